@@ -1,0 +1,28 @@
+//! Our side of the benchmarks: `galilei-bench WORK [options]`, one JSON line per measurement.
+
+mod chain;
+mod derive;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let option = |name: &str| {
+        let at = arguments.iter().position(|a| a == name)?;
+        arguments.get(at + 1).map(String::as_str)
+    };
+    let sizes: Vec<usize> = option("--sizes")
+        .unwrap_or("2,4,8,16,32")
+        .split(',')
+        .filter_map(|s| s.parse().ok())
+        .collect();
+    let angles = match option("--angles") {
+        Some("rel") => chain::Angles::Relative,
+        _ => chain::Angles::Absolute,
+    };
+    match arguments.first().map(String::as_str) {
+        Some("derive") => derive::run(&sizes, angles),
+        _ => {
+            eprintln!("usage: galilei-bench derive [--sizes 2,4,8] [--angles abs|rel]");
+            std::process::exit(2);
+        }
+    }
+}

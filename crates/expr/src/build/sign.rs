@@ -1,0 +1,132 @@
+//! What the structure of an expression says about its sign.
+
+use super::Builder;
+use crate::function::Function;
+use crate::node::{Ix, Tag};
+use crate::pool::Pool;
+
+/// A sign that holds wherever the expression is defined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sign {
+    Positive,
+    NonNegative,
+    Negative,
+    NonPositive,
+    Unknown,
+}
+use Sign::{Negative, NonNegative, NonPositive, Positive, Unknown};
+
+impl Sign {
+    pub(crate) fn is_nonnegative(self) -> bool {
+        matches!(self, Positive | NonNegative)
+    }
+
+    fn times(self, other: Sign) -> Sign {
+        let flip = |s| match s {
+            Positive => Negative,
+            NonNegative => NonPositive,
+            Negative => Positive,
+            NonPositive => NonNegative,
+            Unknown => Unknown,
+        };
+        match (self, other) {
+            (Unknown, _) | (_, Unknown) => Unknown,
+            (Positive, s) | (s, Positive) => s,
+            (Negative, s) | (s, Negative) => flip(s),
+            (NonNegative, s) | (s, NonNegative) => s,
+            (NonPositive, NonPositive) => NonNegative,
+        }
+    }
+
+    fn plus(self, other: Sign) -> Sign {
+        match (self, other) {
+            (Positive, Positive | NonNegative) | (NonNegative, Positive) => Positive,
+            (NonNegative, NonNegative) => NonNegative,
+            (Negative, Negative | NonPositive) | (NonPositive, Negative) => Negative,
+            (NonPositive, NonPositive) => NonPositive,
+            _ => Unknown,
+        }
+    }
+}
+
+/// How far down the structure is looked at, and how many operands of a node.
+const DEPTH: u32 = 6;
+const WIDTH: u32 = 32;
+
+impl Builder<'_> {
+    pub(crate) fn sign(&self, ix: Ix) -> Sign {
+        sign(self.pool, ix, DEPTH, &|_| Unknown)
+    }
+}
+
+/// The sign of an expression given signs of symbols.
+pub(crate) fn sign(pool: &Pool, ix: Ix, depth: u32, symbol: &dyn Fn(Ix) -> Sign) -> Sign {
+    let node = pool.node(ix);
+    if depth == 0 || node.operands() > WIDTH {
+        return Unknown;
+    }
+    let inner = |ix| sign(pool, ix, depth - 1, symbol);
+    match node.tag {
+        Tag::Small | Tag::Big => match pool.rational(ix).signum() {
+            1 => Positive,
+            0 => NonNegative,
+            _ => Negative,
+        },
+        Tag::Pi => Positive,
+        Tag::Symbol => symbol(ix),
+        Tag::Sum => pool
+            .words(&node)
+            .map(|w| inner(w.attr).times(inner(w.child)))
+            .reduce(Sign::plus)
+            .unwrap_or(Unknown),
+        Tag::Product => pool
+            .words(&node)
+            .map(|w| {
+                let q = pool.rational(w.attr);
+                let base = inner(w.child);
+                if q.has_even_denominator() || (q.has_even_numerator() && !q.is_zero()) {
+                    // A negative exponent is defined only where the base does not vanish.
+                    if q.is_negative() || matches!(base, Positive | Negative) {
+                        Positive
+                    } else {
+                        NonNegative
+                    }
+                } else if q.is_negative() {
+                    match base {
+                        NonNegative => Positive,
+                        NonPositive => Negative,
+                        s => s,
+                    }
+                } else {
+                    base
+                }
+            })
+            .reduce(Sign::times)
+            .unwrap_or(Unknown),
+        Tag::Call(f) => {
+            let first = pool.word(&node, 0).child;
+            match f {
+                Function::Exp | Function::Cosh => Positive,
+                Function::Abs => match inner(first) {
+                    Positive | Negative => Positive,
+                    _ => NonNegative,
+                },
+                Function::Acos => NonNegative,
+                Function::Asin | Function::Atan | Function::Sinh | Function::Tanh | Function::Sign => inner(first),
+                Function::Max | Function::Min => {
+                    let (a, b) = (inner(first), inner(pool.word(&node, 1).child));
+                    let nonnegative = |s: Sign| s.is_nonnegative();
+                    match f {
+                        Function::Max if a == Positive || b == Positive => Positive,
+                        Function::Max if nonnegative(a) || nonnegative(b) => NonNegative,
+                        Function::Min if a == Positive && b == Positive => Positive,
+                        Function::Min if nonnegative(a) && nonnegative(b) => NonNegative,
+                        _ => Unknown,
+                    }
+                }
+                _ => Unknown,
+            }
+        }
+        _ => Unknown,
+    }
+}

@@ -1,0 +1,181 @@
+//! Positive definiteness, by enclosures.
+
+use super::verdict::{Reason, Verdict, Witness};
+use crate::evaluate::{Ball, Balls, Fail, Interval, Intervals, Program};
+use crate::expr::Expr;
+use crate::number::Rational;
+
+/// A symmetric matrix of expressions, asked for its definiteness.
+///
+/// ```
+/// use galilei_expr::{Interval, Pool, Rational, SymmetricMatrix};
+/// let pool = Pool::new();
+/// let x = pool.symbol("x");
+/// let g = SymmetricMatrix::new(vec![vec![pool.number(2), x.cos()], vec![x.cos(), pool.one()]]).unwrap();
+/// assert!(g.positive_definite_at(&[(x, Rational::new(1, 3))]).is_certified());
+/// assert!(g.positive_definite_on(&[(x, Interval::new(-10.0, 10.0))]).is_certified());
+/// ```
+#[derive(Clone, Debug)]
+pub struct SymmetricMatrix<'p> {
+    rows: Vec<Vec<Expr<'p>>>,
+}
+
+/// The most boxes a box is cut into.
+const MAX_BOXES: usize = 4096;
+
+impl<'p> SymmetricMatrix<'p> {
+    /// The matrix with these rows; `None` unless it is square and its handles symmetric.
+    pub fn new(rows: Vec<Vec<Expr<'p>>>) -> Option<Self> {
+        let n = rows.len();
+        let square = n > 0 && rows.iter().all(|r| r.len() == n);
+        let symmetric = square && (0..n).all(|i| (0..i).all(|j| rows[i][j] == rows[j][i]));
+        symmetric.then_some(Self { rows })
+    }
+
+    fn program(&self, inputs: &[Expr<'p>]) -> Option<Program> {
+        let entries: Vec<Expr<'p>> = self.rows.iter().flatten().copied().collect();
+        Program::new(&entries, inputs).ok()
+    }
+
+    /// Whether the matrix is positive definite at given numbers: certified, refuted, or undecided.
+    pub fn positive_definite_at(&self, values: &[(Expr<'p>, Rational)]) -> Verdict {
+        let symbols: Vec<Expr<'p>> = values.iter().map(|v| v.0).collect();
+        let point: Vec<Rational> = values.iter().map(|v| v.1.clone()).collect();
+        let Some(program) = self.program(&symbols) else {
+            return Verdict::Undecided(Reason::OutOfReach("a symbol has no value"));
+        };
+        let inputs: Vec<Ball<4>> = point.iter().map(Ball::rational).collect();
+        let outputs = program.run(&mut Balls::<4>::new(), &inputs);
+        if outputs.contains_fail(Fail::Undefined) {
+            return Verdict::Undecided(Reason::DefinedNowhere);
+        }
+        let Ok(entries) = outputs.into_iter().collect::<Result<Vec<_>, _>>() else {
+            return Verdict::Undecided(Reason::Unseen);
+        };
+        match pivots(self.rows.len(), entries, Ball::mul, Ball::sub, |a, b| a.div(b), ball_sign) {
+            Definite::Yes => Verdict::Certified,
+            Definite::No => Verdict::Refuted(Witness {
+                values: values.iter().map(|(s, q)| (s.to_string(), q.clone())).collect(),
+            }),
+            Definite::Unknown => Verdict::Undecided(Reason::Unseen),
+        }
+    }
+
+    /// Whether the matrix is positive definite everywhere on a box. Cuts the box where enclosures
+    /// are too wide; undecided if that does not end.
+    pub fn positive_definite_on(&self, domain: &[(Expr<'p>, Interval)]) -> Verdict {
+        let symbols: Vec<Expr<'p>> = domain.iter().map(|v| v.0).collect();
+        let Some(program) = self.program(&symbols) else {
+            return Verdict::Undecided(Reason::OutOfReach("a symbol has no range"));
+        };
+        let mut pending = vec![domain.iter().map(|v| v.1).collect::<Vec<Interval>>()];
+        let mut count = 0;
+        while let Some(part) = pending.pop() {
+            count += 1;
+            if count > MAX_BOXES {
+                return Verdict::Undecided(Reason::Unseen);
+            }
+            let entries: Result<Vec<Interval>, Fail> =
+                program.run(&mut Intervals, &part).into_iter().collect();
+            let verdict = entries.map_or(Definite::Unknown, |entries| {
+                let sign = |v: &Interval| {
+                    if v.low() > 0.0 {
+                        Definite::Yes
+                    } else if v.high() <= 0.0 {
+                        Definite::No
+                    } else {
+                        Definite::Unknown
+                    }
+                };
+                let divide = |a: &Interval, b: &Interval| Some(a.product(b.recip()?));
+                pivots(
+                    self.rows.len(),
+                    entries,
+                    |a, b| a.product(*b),
+                    |a, b| a.difference(*b),
+                    divide,
+                    sign,
+                )
+            });
+            match verdict {
+                Definite::Yes => {}
+                Definite::No => {
+                    let at: Vec<(Expr<'p>, Rational)> = symbols
+                        .iter()
+                        .zip(&part)
+                        .map(|(&s, v)| (s, Rational::from_f64(v.middle()).unwrap_or(Rational::ZERO)))
+                        .collect();
+                    return self.positive_definite_at(&at);
+                }
+                Definite::Unknown => {
+                    let widest = (0..part.len())
+                        .max_by(|&i, &j| part[i].width().total_cmp(&part[j].width()));
+                    let Some(k) = widest.filter(|&k| part[k].width() > 0.0) else {
+                        return Verdict::Undecided(Reason::Unseen);
+                    };
+                    let middle = part[k].middle();
+                    let (mut left, mut right) = (part.clone(), part);
+                    left[k] = Interval::new(left[k].low(), middle);
+                    right[k] = Interval::new(middle, right[k].high());
+                    if left[k] == right[k] {
+                        return Verdict::Undecided(Reason::Unseen);
+                    }
+                    pending.push(left);
+                    pending.push(right);
+                }
+            }
+        }
+        Verdict::Certified
+    }
+}
+
+trait ContainsFail {
+    fn contains_fail(&self, fail: Fail) -> bool;
+}
+impl<V> ContainsFail for Vec<Result<V, Fail>> {
+    fn contains_fail(&self, fail: Fail) -> bool {
+        self.iter().any(|v| matches!(v, Err(f) if *f == fail))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Definite {
+    Yes,
+    No,
+    Unknown,
+}
+
+fn ball_sign<const N: usize>(v: &Ball<N>) -> Definite {
+    use crate::evaluate::ProvenSign;
+    match v.sign() {
+        ProvenSign::Positive => Definite::Yes,
+        ProvenSign::Negative | ProvenSign::Zero => Definite::No,
+        ProvenSign::Unknown => Definite::Unknown,
+    }
+}
+
+/// The pivots of elimination: all positive exactly if the matrix is positive definite.
+fn pivots<V: Clone>(
+    n: usize,
+    mut a: Vec<V>,
+    mul: impl Fn(&V, &V) -> V,
+    sub: impl Fn(&V, &V) -> V,
+    div: impl Fn(&V, &V) -> Option<V>,
+    sign: impl Fn(&V) -> Definite,
+) -> Definite {
+    for k in 0..n {
+        match sign(&a[k * n + k]) {
+            Definite::Yes => {}
+            other => return other,
+        }
+        for i in k + 1..n {
+            let Some(factor) = div(&a[i * n + k], &a[k * n + k]) else { return Definite::Unknown };
+            for j in k + 1..=i {
+                let entry = sub(&a[i * n + j], &mul(&factor, &a[j * n + k]));
+                a[i * n + j] = entry.clone();
+                a[j * n + i] = entry;
+            }
+        }
+    }
+    Definite::Yes
+}

@@ -1,0 +1,130 @@
+//! The answer to a question of mathematics: never a `bool`.
+
+use std::fmt;
+
+use crate::number::Rational;
+
+/// What is known about a claim, and how.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// True; the chance that this is an error is at most the bound.
+    Proved(Bound),
+    /// An inequality that holds, by rigorous enclosures.
+    Certified,
+    /// Zero at every point tried, as far as the precision shows: at most so large.
+    Sampled(f64),
+    /// False: here is a point.
+    Refuted(Witness),
+    /// Nobody knows, and why.
+    Undecided(Reason),
+}
+
+/// How small the chance of an error is: at most 2 to a negative power, or none at all.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub struct Bound {
+    log2: f64,
+}
+
+impl Bound {
+    /// No chance: both sides have the same canonical form.
+    pub const CERTAIN: Self = Self { log2: f64::NEG_INFINITY };
+
+    pub(crate) fn log2(log2: f64) -> Self {
+        Self { log2 }
+    }
+
+    /// The exponent of the bound, rounded up; `None` if there is no chance of an error.
+    pub fn exponent(self) -> Option<i64> {
+        (self.log2 > f64::NEG_INFINITY).then(|| self.log2.ceil() as i64)
+    }
+
+    /// Either of two things may go wrong.
+    pub(crate) fn or(self, other: Self) -> Self {
+        let (a, b) = (self.log2.max(other.log2), self.log2.min(other.log2));
+        if b == f64::NEG_INFINITY {
+            return Self { log2: a };
+        }
+        Self { log2: a + (1.0 + (b - a).exp2()).log2() }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.exponent() {
+            Some(k) => write!(f, "2^{k}"),
+            None => f.write_str("0"),
+        }
+    }
+}
+
+/// Values of the symbols at which a claim fails.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Witness {
+    /// Name and value, in the canonical order of the symbols.
+    pub values: Vec<(String, Rational)>,
+}
+
+impl fmt::Display for Witness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.values.is_empty() {
+            return f.write_str("everywhere");
+        }
+        for (k, (name, value)) in self.values.iter().enumerate() {
+            write!(f, "{}{name} = {value}", if k == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// No point was found at which both sides are defined and the assumptions hold.
+    DefinedNowhere,
+    /// The claim is beyond the limits of the procedure.
+    OutOfReach(&'static str),
+    /// Enclosures stayed too wide to see anything.
+    Unseen,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DefinedNowhere => f.write_str("defined nowhere tried"),
+            Self::OutOfReach(why) => f.write_str(why),
+            Self::Unseen => f.write_str("the numbers are too large or too close to tell"),
+        }
+    }
+}
+
+impl Verdict {
+    /// Whether the claim was proved.
+    pub fn is_proved(&self) -> bool {
+        matches!(self, Self::Proved(_))
+    }
+
+    /// Whether the claim was refuted.
+    pub fn is_refuted(&self) -> bool {
+        matches!(self, Self::Refuted(_))
+    }
+
+    /// Whether the claim was certified.
+    pub fn is_certified(&self) -> bool {
+        matches!(self, Self::Certified)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Proved(bound) => match bound.exponent() {
+                Some(_) => write!(f, "proved, error below {bound}"),
+                None => f.write_str("proved"),
+            },
+            Self::Certified => f.write_str("certified"),
+            Self::Sampled(size) => write!(f, "sampled, at most {size:e}"),
+            Self::Refuted(witness) => write!(f, "refuted at {witness}"),
+            Self::Undecided(reason) => write!(f, "undecided: {reason}"),
+        }
+    }
+}

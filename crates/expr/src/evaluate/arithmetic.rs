@@ -1,0 +1,76 @@
+//! What an arithmetic must offer for expressions to be evaluated over it.
+
+use crate::function::Function;
+use crate::node::Comparison;
+use crate::number::Rational;
+
+/// Why there is no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fail {
+    /// The expression is not defined at this point.
+    Undefined,
+    /// This arithmetic cannot tell: an enclosure reaches over the edge of a domain, a result is
+    /// out of range, an undetermined function has no value here.
+    Unknown,
+}
+
+/// A value, or why there is none.
+pub(crate) type Outcome<V> = Result<V, Fail>;
+
+/// The answer to a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Truth {
+    /// It holds for all values enclosed.
+    Yes,
+    /// It holds for none.
+    No,
+    /// It may hold for some.
+    Unknown,
+}
+
+/// Numbers of some kind, and what can be done with them.
+///
+/// `at` in some methods is the position of the step in its [`crate::Program`]: arithmetics that
+/// prepare themselves for a program find their preparations by it.
+pub trait Arithmetic {
+    /// A number.
+    type Value: Clone;
+
+    /// An exact number.
+    fn number(&mut self, q: &Rational) -> Result<Self::Value, Fail>;
+    /// π
+    fn pi(&mut self) -> Result<Self::Value, Fail>;
+    /// a + b
+    fn add(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    /// a·b
+    fn mul(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    /// a^q; `operand` tells this power from all others of the program.
+    fn pow(&mut self, operand: usize, a: &Self::Value, q: &Rational) -> Result<Self::Value, Fail>;
+    /// f(a), or f(a, b)
+    fn call(
+        &mut self,
+        at: usize,
+        f: Function,
+        a: &Self::Value,
+        b: Option<&Self::Value>,
+    ) -> Result<Self::Value, Fail>;
+    /// a ? b
+    fn compare(
+        &mut self,
+        at: usize,
+        comparison: Comparison,
+        a: &Self::Value,
+        b: &Self::Value,
+    ) -> Result<Truth, Fail>;
+    /// Something that encloses both, for a comparison that could not be decided.
+    fn hull(&mut self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Fail>;
+    /// The derivative of order `orders` of undetermined function number `function`.
+    fn undetermined(
+        &mut self,
+        function: usize,
+        orders: &[u32],
+        arguments: &[Self::Value],
+    ) -> Result<Self::Value, Fail>;
+    /// Told of every value in turn, for arithmetics that need to look back.
+    fn record(&mut self, _value: &Result<Self::Value, Fail>) {}
+}

@@ -1,0 +1,24 @@
+//! Evaluation of expressions: one traversal, any arithmetic.
+//!
+//! A [`Program`] is the part of a graph that some outputs need, as a list of steps. It runs over
+//! anything that implements [`Arithmetic`]: doubles, [`Interval`]s with outward rounding,
+//! [`Ball`]s of any precision, the residues of a prime field.
+
+mod arithmetic;
+mod ball;
+mod double;
+mod elementary;
+mod interval;
+mod program;
+mod real;
+mod wide;
+
+pub use arithmetic::{Arithmetic, Fail, Truth};
+pub use ball::Ball;
+pub use double::Doubles;
+pub use interval::{Interval, Intervals};
+pub use program::Program;
+pub use real::Balls;
+pub(crate) use arithmetic::Outcome;
+pub(crate) use ball::ProvenSign;
+pub(crate) use program::Step;

@@ -1,0 +1,315 @@
+//! The steps that compute some expressions.
+
+use super::arithmetic::{Arithmetic, Fail, Outcome, Truth};
+use super::{Ball, Balls, Doubles, Interval, Intervals};
+use crate::expr::Expr;
+use crate::function::Function;
+use crate::node::{Comparison, Ix, Tag};
+use crate::number::Rational;
+use crate::plan::Plan;
+use crate::pool::Pool;
+
+/// One operation. Operands are positions of earlier steps.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// Number of that index in the table.
+    Number(u32),
+    Pi,
+    Undefined,
+    /// Input of that index.
+    Input(u32),
+    /// Σ numberₖ·stepₖ over a range of operands.
+    Sum(u32, u32),
+    /// Π stepₖ^numberₖ over a range of operands.
+    Product(u32, u32),
+    Call(Function, u32, Option<u32>),
+    If(Comparison, [u32; 4]),
+    /// Function of that index, with a range of (order, argument).
+    Undetermined(u32, u32, u32),
+    /// The name of an undetermined function: no value.
+    Name,
+}
+
+/// A fixed list of steps that computes some outputs from the values of some symbols.
+///
+/// ```
+/// use galilei_expr::{Interval, Pool, Program};
+/// let pool = Pool::new();
+/// let [x, y] = pool.symbols(["x", "y"]);
+/// let program = Program::new(&[x.pow(2) + y.sin()], &[x, y]).unwrap();
+/// assert_eq!(program.f64(&[3.0, 0.0]), [9.0]);
+/// let enclosure = program.intervals(&[Interval::new(1.0, 2.0), Interval::point(0.0)])[0].unwrap();
+/// assert!(enclosure.low() <= 1.0 && enclosure.high() >= 4.0);
+/// ```
+pub struct Program {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) operands: Vec<(u32, u32)>,
+    pub(crate) numbers: Vec<Rational>,
+    pub(crate) inputs: Vec<Ix>,
+    pub(crate) functions: Vec<Ix>,
+    pub(crate) outputs: Vec<u32>,
+    /// The node behind each step.
+    pub(crate) nodes: Vec<Ix>,
+}
+
+impl Program {
+    /// The program that computes `outputs` from values of `inputs`, in that order.
+    ///
+    /// Gives back a symbol that occurs in the outputs but not among the inputs, if there is one.
+    pub fn new<'p>(outputs: &[Expr<'p>], inputs: &[Expr<'p>]) -> Result<Self, Expr<'p>> {
+        let Some(first) = outputs.first() else {
+            return Ok(Self::empty(inputs.len()));
+        };
+        let pool = first.pool();
+        let roots = pool.indices(outputs.iter().copied());
+        let inputs = pool.indices(inputs.iter().copied());
+        Self::build(pool, &roots, inputs).map_err(|ix| Expr::new(pool, ix))
+    }
+
+    fn empty(_inputs: usize) -> Self {
+        Self {
+            steps: vec![],
+            operands: vec![],
+            numbers: vec![],
+            inputs: vec![],
+            functions: vec![],
+            outputs: vec![],
+            nodes: vec![],
+        }
+    }
+
+    /// The program of some nodes, its inputs the symbols in them in the canonical order.
+    pub(crate) fn of(pool: &Pool, roots: &[Ix]) -> Self {
+        let plan = Plan::new(pool, roots);
+        let mut symbols: Vec<Ix> = plan
+            .nodes()
+            .iter()
+            .copied()
+            .filter(|&ix| pool.node(ix).tag == Tag::Symbol)
+            .collect();
+        symbols.sort_by(|&a, &b| crate::build::compare(pool, a, b));
+        match Self::build(pool, roots, symbols) {
+            Ok(program) => program,
+            Err(_) => unreachable!("all symbols are inputs"),
+        }
+    }
+
+    fn build(pool: &Pool, roots: &[Ix], inputs: Vec<Ix>) -> Result<Self, Ix> {
+        let plan = Plan::new(pool, roots);
+        let mut p = Self { inputs, ..Self::empty(0) };
+        let mut number_at = std::collections::HashMap::<Ix, u32>::new();
+        for &ix in plan.nodes() {
+            let node = pool.node(ix);
+            let mut number = |p: &mut Self, ix: Ix| {
+                *number_at.entry(ix).or_insert_with(|| {
+                    p.numbers.push(pool.rational(ix));
+                    p.numbers.len() as u32 - 1
+                })
+            };
+            let start = p.operands.len() as u32;
+            let child = |ix: Ix| plan.position(ix) as u32;
+            let step = match node.tag {
+                Tag::Small | Tag::Big => Step::Number(number(&mut p, ix)),
+                Tag::Pi => Step::Pi,
+                Tag::Undefined => Step::Undefined,
+                Tag::FunctionName => Step::Name,
+                Tag::Symbol => {
+                    let at = p.inputs.iter().position(|&s| s == ix).ok_or(ix)?;
+                    Step::Input(at as u32)
+                }
+                Tag::Sum | Tag::Product => {
+                    for w in pool.words(&node) {
+                        let attr = number(&mut p, w.attr);
+                        p.operands.push((attr, child(w.child)));
+                    }
+                    let end = p.operands.len() as u32;
+                    if node.tag == Tag::Sum { Step::Sum(start, end) } else { Step::Product(start, end) }
+                }
+                Tag::If => {
+                    let w: Vec<_> = pool.words(&node).collect();
+                    let children = [0, 1, 2, 3].map(|k: usize| child(w[k].child));
+                    Step::If(Comparison::from_attr(w[0].attr), children)
+                }
+                Tag::Undetermined => {
+                    let name = pool.word(&node, 0).child;
+                    let at = p.functions.iter().position(|&f| f == name).unwrap_or_else(|| {
+                        p.functions.push(name);
+                        p.functions.len() - 1
+                    });
+                    for w in pool.words(&node).skip(1) {
+                        p.operands.push((w.attr, child(w.child)));
+                    }
+                    Step::Undetermined(at as u32, start, p.operands.len() as u32)
+                }
+                Tag::Call(f) => {
+                    let w: Vec<_> = pool.words(&node).collect();
+                    Step::Call(f, child(w[0].child), w.get(1).map(|w| child(w.child)))
+                }
+            };
+            p.steps.push(step);
+        }
+        p.outputs = roots.iter().map(|&r| plan.position(r) as u32).collect();
+        p.nodes = plan.nodes().to_vec();
+        Ok(p)
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there is nothing to compute.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Computes the outputs over an arithmetic.
+    pub fn run<A: Arithmetic>(&self, arithmetic: &mut A, inputs: &[A::Value]) -> Vec<Result<A::Value, Fail>> {
+        let values = self.values(arithmetic, inputs, |_, _| true);
+        self.outputs.iter().map(|&k| values[k as usize].clone()).collect()
+    }
+
+    /// The values of all steps; stops early, leaving the rest out, when `go_on` says no.
+    pub(crate) fn values<A: Arithmetic>(
+        &self,
+        arithmetic: &mut A,
+        inputs: &[A::Value],
+        mut go_on: impl FnMut(usize, &Outcome<A::Value>) -> bool,
+    ) -> Vec<Outcome<A::Value>> {
+        let numbers: Vec<Outcome<A::Value>> =
+            self.numbers.iter().map(|q| arithmetic.number(q)).collect();
+        let mut values: Vec<Outcome<A::Value>> = Vec::with_capacity(self.steps.len());
+        for (at, step) in self.steps.iter().enumerate() {
+            let value = self.step(arithmetic, at, step, inputs, &numbers, &values);
+            arithmetic.record(&value);
+            let more = go_on(at, &value);
+            values.push(value);
+            if !more {
+                break;
+            }
+        }
+        values
+    }
+
+    fn step<A: Arithmetic>(
+        &self,
+        arithmetic: &mut A,
+        at: usize,
+        step: &Step,
+        inputs: &[A::Value],
+        numbers: &[Outcome<A::Value>],
+        values: &[Outcome<A::Value>],
+    ) -> Outcome<A::Value> {
+        let get = |k: u32| values[k as usize].as_ref().map_err(|&e| e);
+        match *step {
+            Step::Number(k) => numbers[k as usize].clone(),
+            Step::Pi => arithmetic.pi(),
+            Step::Undefined => Err(Fail::Undefined),
+            // A name has no value of its own; anything defined will do.
+            Step::Name => arithmetic.number(&Rational::ZERO),
+            Step::Input(k) => inputs.get(k as usize).cloned().ok_or(Fail::Unknown),
+            Step::Sum(start, end) => {
+                let mut sum: Option<A::Value> = None;
+                for &(c, t) in &self.operands[start as usize..end as usize] {
+                    let term = get(t)?;
+                    let q = &self.numbers[c as usize];
+                    let term = if q.is_one() {
+                        term.clone()
+                    } else {
+                        arithmetic.mul(numbers[c as usize].as_ref().map_err(|&e| e)?, term)
+                    };
+                    sum = Some(match sum {
+                        None => term,
+                        Some(s) => arithmetic.add(&s, &term),
+                    });
+                }
+                sum.ok_or(Fail::Unknown)
+            }
+            Step::Product(start, end) => {
+                let mut product: Option<A::Value> = None;
+                for k in start as usize..end as usize {
+                    let (e, b) = self.operands[k];
+                    let q = &self.numbers[e as usize];
+                    let base = get(b)?;
+                    let factor = if q.is_one() { base.clone() } else { arithmetic.pow(k, base, q)? };
+                    product = Some(match product {
+                        None => factor,
+                        Some(p) => arithmetic.mul(&p, &factor),
+                    });
+                }
+                product.ok_or(Fail::Unknown)
+            }
+            Step::Call(f, a, b) => {
+                let a = get(a)?;
+                let b = b.map(get).transpose()?;
+                arithmetic.call(at, f, a, b)
+            }
+            Step::If(comparison, [a, b, then, otherwise]) => {
+                match arithmetic.compare(at, comparison, get(a)?, get(b)?)? {
+                    Truth::Yes => get(then).cloned(),
+                    Truth::No => get(otherwise).cloned(),
+                    Truth::Unknown => arithmetic.hull(get(then)?, get(otherwise)?),
+                }
+            }
+            Step::Undetermined(function, start, end) => {
+                let range = &self.operands[start as usize..end as usize];
+                let orders: Vec<u32> = range.iter().map(|o| o.0).collect();
+                let arguments: Vec<A::Value> =
+                    range.iter().map(|o| get(o.1).cloned()).collect::<Result<_, _>>()?;
+                arithmetic.undetermined(function as usize, &orders, &arguments)
+            }
+        }
+    }
+
+    /// (coefficient, step) of the terms of a sum; none for anything else.
+    pub(crate) fn terms(&self, at: u32) -> impl Iterator<Item = (&Rational, usize)> {
+        let (start, end) = match self.steps[at as usize] {
+            Step::Sum(start, end) => (start as usize, end as usize),
+            _ => (0, 0),
+        };
+        self.operands[start..end]
+            .iter()
+            .map(|o| (&self.numbers[o.0 as usize], o.1 as usize))
+    }
+
+    /// The outputs in doubles; NaN where undefined.
+    pub fn f64(&self, inputs: &[f64]) -> Vec<f64> {
+        self.run(&mut Doubles, inputs).into_iter().map(|v| v.unwrap_or(f64::NAN)).collect()
+    }
+
+    /// Enclosures of the outputs over a box; `None` where the expression may be undefined.
+    pub fn intervals(&self, inputs: &[Interval]) -> Vec<Option<Interval>> {
+        self.run(&mut Intervals, inputs).into_iter().map(Result::ok).collect()
+    }
+
+    /// Enclosures of the outputs at an exact point, with N·64 bits.
+    pub fn balls<const N: usize>(&self, inputs: &[Rational]) -> Vec<Option<Ball<N>>> {
+        let mut arithmetic = Balls::<N>::new();
+        let inputs: Vec<Ball<N>> = inputs.iter().map(Ball::rational).collect();
+        self.run(&mut arithmetic, &inputs).into_iter().map(Result::ok).collect()
+    }
+}
+
+impl Pool {
+    /// Doubles for several expressions at given values of symbols; NaN where undefined or where
+    /// a symbol has no value.
+    pub fn evaluate_f64(&self, exprs: &[Expr<'_>], values: &[(Expr<'_>, f64)]) -> Vec<f64> {
+        let roots = self.indices(exprs.iter().copied());
+        let symbols = self.indices(values.iter().map(|v| v.0));
+        let program = Program::of(self, &roots);
+        let inputs: Vec<f64> = program
+            .inputs
+            .iter()
+            .map(|ix| symbols.iter().position(|s| s == ix).map_or(f64::NAN, |k| values[k].1))
+            .collect();
+        program.f64(&inputs)
+    }
+}
+
+impl Expr<'_> {
+    /// The value in doubles at given values of symbols; NaN where undefined.
+    pub fn evaluate_f64(self, values: &[(Expr<'_>, f64)]) -> f64 {
+        self.pool().evaluate_f64(&[self], values)[0]
+    }
+}
+

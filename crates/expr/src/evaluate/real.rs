@@ -1,0 +1,160 @@
+//! The arithmetic of balls.
+
+use super::arithmetic::{Arithmetic, Fail, Truth};
+use super::ball::{Ball, ProvenSign};
+use super::elementary::Constants;
+use crate::function::Function;
+use crate::node::Comparison;
+use crate::number::Rational;
+
+/// The arithmetic of [`Ball`]s of N·64 bits: rigorous, at any precision.
+pub struct Balls<const N: usize> {
+    constants: Constants<N>,
+}
+
+impl<const N: usize> Default for Balls<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const N: usize> Balls<N> {
+    /// With π and log 2 computed to N·64 bits.
+    pub fn new() -> Self {
+        Self { constants: Constants::new() }
+    }
+}
+
+fn known<T>(value: Option<T>) -> Result<T, Fail> {
+    value.ok_or(Fail::Unknown)
+}
+
+/// Sign of a − b.
+fn difference<const N: usize>(a: &Ball<N>, b: &Ball<N>) -> ProvenSign {
+    a.sub(b).sign()
+}
+
+impl<const N: usize> Arithmetic for Balls<N> {
+    type Value = Ball<N>;
+
+    fn number(&mut self, q: &Rational) -> Result<Ball<N>, Fail> {
+        Ok(Ball::rational(q))
+    }
+    fn pi(&mut self) -> Result<Ball<N>, Fail> {
+        Ok(self.constants.pi)
+    }
+    fn add(&mut self, a: &Ball<N>, b: &Ball<N>) -> Ball<N> {
+        a.add(b)
+    }
+    fn mul(&mut self, a: &Ball<N>, b: &Ball<N>) -> Ball<N> {
+        a.mul(b)
+    }
+
+    fn pow(&mut self, _: usize, a: &Ball<N>, q: &Rational) -> Result<Ball<N>, Fail> {
+        if q.is_negative() && a.sign() == ProvenSign::Zero {
+            return Err(Fail::Undefined);
+        }
+        if q.is_integer() {
+            return known(q.to_i64().and_then(|n| a.powi(n)));
+        }
+        if q.has_even_denominator() && a.sign() == ProvenSign::Negative {
+            return Err(Fail::Undefined);
+        }
+        if a.sign() == ProvenSign::Zero {
+            return Ok(Ball::ZERO);
+        }
+        let (n, d) = known(q.small())?;
+        if d == 2 {
+            return known(known(a.sqrt())?.powi(n));
+        }
+        // |a|^q = exp(q·log|a|), with the sign of an odd root.
+        let negative = match a.sign() {
+            ProvenSign::Positive => false,
+            ProvenSign::Negative => true,
+            _ => return Err(Fail::Unknown),
+        };
+        let magnitude = if negative { a.neg() } else { *a };
+        let log = known(magnitude.log(&self.constants))?;
+        let root = known(log.mul(&Ball::rational(q)).exp(&self.constants))?;
+        Ok(if negative && n % 2 != 0 { root.neg() } else { root })
+    }
+
+    fn call(&mut self, _: usize, f: Function, a: &Ball<N>, b: Option<&Ball<N>>) -> Result<Ball<N>, Fail> {
+        let c = &self.constants;
+        Ok(match f {
+            Function::Sin => known(a.sin_cos(c))?.0,
+            Function::Cos => known(a.sin_cos(c))?.1,
+            Function::Tan => {
+                let (s, k) = known(a.sin_cos(c))?;
+                known(s.div(&k))?
+            }
+            Function::Asin | Function::Acos => {
+                if Ball::int(1).sub(&a.square()).sign() == ProvenSign::Negative {
+                    return Err(Fail::Undefined);
+                }
+                let asin = known(a.asin(c))?;
+                if f == Function::Asin { asin } else { c.pi.shifted(-1).sub(&asin) }
+            }
+            Function::Atan => known(a.atan(c))?,
+            Function::Sinh | Function::Cosh | Function::Tanh => {
+                let e = known(a.exp(c))?;
+                let inverse = known(Ball::int(1).div(&e))?;
+                let (sum, difference) = (e.add(&inverse), e.sub(&inverse));
+                match f {
+                    Function::Sinh => difference.shifted(-1),
+                    Function::Cosh => sum.shifted(-1),
+                    _ => known(difference.div(&sum))?,
+                }
+            }
+            Function::Exp => known(a.exp(c))?,
+            Function::Log => match a.sign() {
+                ProvenSign::Negative | ProvenSign::Zero => return Err(Fail::Undefined),
+                _ => known(a.log(c))?,
+            },
+            Function::Abs => match a.sign() {
+                ProvenSign::Negative => a.neg(),
+                ProvenSign::Unknown => a.hull(&a.neg()),
+                _ => *a,
+            },
+            Function::Sign => match a.sign() {
+                ProvenSign::Negative => Ball::int(-1),
+                ProvenSign::Zero => Ball::ZERO,
+                ProvenSign::Positive => Ball::int(1),
+                ProvenSign::Unknown => Ball::int(-1).hull(&Ball::int(1)),
+            },
+            Function::Atan2 => {
+                let x = known(b)?;
+                if a.sign() == ProvenSign::Zero && x.sign() == ProvenSign::Zero {
+                    return Err(Fail::Undefined);
+                }
+                known(a.atan2(x, c))?
+            }
+            Function::Min | Function::Max => {
+                let b = known(b)?;
+                let first = match difference(a, b) {
+                    ProvenSign::Negative => f == Function::Min,
+                    ProvenSign::Positive => f == Function::Max,
+                    ProvenSign::Zero => true,
+                    ProvenSign::Unknown => return Ok(a.hull(b)),
+                };
+                if first { *a } else { *b }
+            }
+        })
+    }
+
+    fn compare(&mut self, _: usize, comparison: Comparison, a: &Ball<N>, b: &Ball<N>) -> Result<Truth, Fail> {
+        Ok(match (difference(a, b), comparison) {
+            (ProvenSign::Negative, _) | (ProvenSign::Zero, Comparison::LessEqual) => Truth::Yes,
+            (ProvenSign::Positive, _) | (ProvenSign::Zero, Comparison::Less) => Truth::No,
+            (ProvenSign::Unknown, _) => Truth::Unknown,
+        })
+    }
+
+    fn hull(&mut self, a: &Ball<N>, b: &Ball<N>) -> Result<Ball<N>, Fail> {
+        Ok(a.hull(b))
+    }
+
+    fn undetermined(&mut self, _: usize, _: &[u32], _: &[Ball<N>]) -> Result<Ball<N>, Fail> {
+        Err(Fail::Unknown)
+    }
+}

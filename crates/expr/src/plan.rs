@@ -1,0 +1,84 @@
+//! Which nodes a set of expressions consists of, in an order of evaluation.
+
+use crate::node::Ix;
+use crate::pool::Pool;
+
+/// The nodes reachable from some roots, children before parents.
+///
+/// Children have smaller indices than their parents, so the order is that of the indices and
+/// no stack is needed, however deep the graph. Number nodes that serve as coefficients and
+/// exponents are not listed unless they also occur as operands.
+pub(crate) struct Plan {
+    nodes: Vec<Ix>,
+    marks: Vec<u64>,
+    /// Number of marks before each word of `marks`.
+    before: Vec<u32>,
+}
+
+impl Plan {
+    pub(crate) fn new(pool: &Pool, roots: &[Ix]) -> Self {
+        Self::filtered(pool, roots, u64::MAX)
+    }
+
+    /// Only nodes whose mask meets `mask` (all nodes for `u64::MAX`).
+    pub(crate) fn filtered(pool: &Pool, roots: &[Ix], mask: u64) -> Self {
+        let words = roots.iter().max().map_or(0, |&r| r as usize / 64 + 1);
+        let mut marks = vec![0u64; words];
+        let wanted = |ix: Ix| mask == u64::MAX || pool.node(ix).mask() & mask != 0;
+        for &r in roots {
+            if wanted(r) {
+                marks[r as usize / 64] |= 1 << (r % 64);
+            }
+        }
+        let mut count = 0;
+        for k in (0..words).rev() {
+            // Marks set inside the word while it is worked through lie below the current bit.
+            let mut done = 0u64;
+            while marks[k] & !done != 0 {
+                let bit = 63 - (marks[k] & !done).leading_zeros();
+                done |= u64::MAX << bit;
+                count += 1;
+                let node = pool.node(k as u32 * 64 + bit);
+                for w in pool.words(&node) {
+                    if wanted(w.child) {
+                        marks[w.child as usize / 64] |= 1 << (w.child % 64);
+                    }
+                }
+            }
+        }
+        let mut nodes = Vec::with_capacity(count);
+        let mut before = Vec::with_capacity(words);
+        for (k, &word) in marks.iter().enumerate() {
+            before.push(nodes.len() as u32);
+            let mut rest = word;
+            while rest != 0 {
+                nodes.push(k as u32 * 64 + rest.trailing_zeros());
+                rest &= rest - 1;
+            }
+        }
+        Self { nodes, marks, before }
+    }
+
+    /// The nodes, children first.
+    pub(crate) fn nodes(&self) -> &[Ix] {
+        &self.nodes
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The position of a node in [`Plan::nodes`], if it is there.
+    pub(crate) fn find(&self, ix: Ix) -> Option<usize> {
+        let word = *self.marks.get(ix as usize / 64)?;
+        let bit = 1u64 << (ix % 64);
+        (word & bit != 0).then(|| {
+            (self.before[ix as usize / 64] + (word & (bit - 1)).count_ones()) as usize
+        })
+    }
+
+    /// The position of a node known to be in the plan.
+    pub(crate) fn position(&self, ix: Ix) -> usize {
+        self.find(ix).expect("a node of the plan")
+    }
+}

@@ -1,0 +1,55 @@
+//! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `bench-peers`.
+//!
+//! This crate knows Galilei's folders and documents, and nothing of mechanics.
+
+use std::process::ExitCode;
+
+mod blocks;
+mod layers;
+mod peers;
+mod repository;
+mod stream;
+mod tally;
+mod test;
+
+const USAGE: &str = "\
+cargo xtask test [--quick]      every check; --quick leaves the documentation out
+cargo xtask layers              crates use only crates that stand above them in ARCHITECTURE.md
+cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
+cargo xtask bench-peers [--only WORK] [--sizes 2,4,8] [--json FILE]
+                                the same work done by Galilei and by its peers, in one run";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("", arguments.as_slice()),
+    };
+    let outcome = match command {
+        "test" => test::main(rest),
+        "layers" => layers::main(rest),
+        "blocks" => blocks::main(rest),
+        "bench-peers" => peers::main(rest),
+        "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(true)
+        }
+        _ => Err(USAGE.to_string()),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Refuses arguments a command does not take.
+fn no_arguments(rest: &[String]) -> Result<(), String> {
+    match rest.first() {
+        None => Ok(()),
+        Some(argument) => Err(format!("unexpected argument `{argument}`\n\n{USAGE}")),
+    }
+}

@@ -1,0 +1,159 @@
+//! `cargo xtask bench-peers`: the same work done by Galilei and by its peers, in one run, on one core.
+//!
+//! For every size Galilei runs first, then each peer, then Galilei again; its time is the smaller of the two. A ratio
+//! says how many times longer the peer needs. All sides report the value of their result at one point,
+//! and figures whose results disagree fail the run.
+
+use std::fs;
+use std::io::Write;
+
+use crate::{USAGE, repository};
+
+use self::figure::Figure;
+use self::machine::Machine;
+use self::results::{Results, Size};
+use self::work::{OURS, WORKS, Work};
+
+mod figure;
+mod machine;
+mod results;
+mod work;
+
+/// What the command line asks for.
+#[derive(Debug, Default, PartialEq)]
+struct Wish {
+    sizes: Option<Vec<usize>>,
+    only: Option<String>,
+    json: Option<String>,
+}
+
+impl Wish {
+    fn read(arguments: &[String]) -> Result<Wish, String> {
+        let mut wish = Wish::default();
+        let mut arguments = arguments.iter();
+        while let Some(option) = arguments.next() {
+            let mut value = || {
+                let value = arguments.next().cloned();
+                value.ok_or_else(|| format!("`{option}` needs a value"))
+            };
+            match option.as_str() {
+                "--sizes" => {
+                    let sizes: Result<Vec<usize>, _> =
+                        value()?.split(',').map(str::parse).collect();
+                    wish.sizes = Some(sizes.map_err(|_| "`--sizes` takes numbers: 2,4,8")?);
+                }
+                "--only" => wish.only = Some(value()?),
+                "--json" => wish.json = Some(value()?),
+                _ => return Err(format!("unexpected argument `{option}`\n\n{USAGE}")),
+            }
+        }
+        Ok(wish)
+    }
+
+    fn works(&self) -> Result<Vec<&'static Work>, String> {
+        let wanted = |work: &&Work| self.only.as_ref().is_none_or(|only| only == work.name);
+        let works: Vec<&Work> = WORKS.iter().filter(wanted).collect();
+        if works.is_empty() {
+            let names: Vec<&str> = WORKS.iter().map(|work| work.name).collect();
+            return Err(format!("`--only` takes one of: {}", names.join(", ")));
+        }
+        Ok(works)
+    }
+}
+
+/// Runs the works and prints a table for each; true if every side that is present ran and all agree.
+pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
+    let wish = Wish::read(rest)?;
+    let works = wish.works()?;
+    let root = repository::root()?;
+    let machine = Machine::prepare(&root)?;
+    let mut lines = Vec::new();
+    let mut good = true;
+    for work in works {
+        for variant in work.variants {
+            let sizes = wish.sizes.as_deref().unwrap_or(work.sizes);
+            let rows = sizes
+                .iter()
+                .map(|&n| measure(&machine, work, variant, n, &mut lines))
+                .collect();
+            let results = Results {
+                work,
+                variant,
+                rows,
+            };
+            print!("\n{}", results.table());
+            for problem in results.problems() {
+                good = false;
+                println!("WRONG: {problem}");
+            }
+        }
+    }
+    if let Some(file) = &wish.json {
+        let mut out = fs::File::create(file).map_err(|error| format!("{file}: {error}"))?;
+        for line in &lines {
+            writeln!(out, "{line}").map_err(|error| format!("{file}: {error}"))?;
+        }
+    }
+    Ok(good)
+}
+
+/// One size: ours, each peer, ours again.
+fn measure(
+    machine: &Machine,
+    work: &Work,
+    variant: &str,
+    n: usize,
+    lines: &mut Vec<String>,
+) -> Size {
+    let mut run = |side: &str| {
+        eprintln!("{} {variant} n = {n}: {side}", work.name);
+        let figure = machine.run(work, side, variant, n);
+        lines.extend(figure.line());
+        figure
+    };
+    let first = run(OURS);
+    let peers = work
+        .peers
+        .iter()
+        .map(|peer| {
+            if n <= peer.largest {
+                run(peer.name)
+            } else {
+                Figure::NotRun
+            }
+        })
+        .collect();
+    let ours = match &first {
+        Figure::Measured { .. } => first.faster(run(OURS)),
+        _ => first,
+    };
+    Size { n, ours, peers }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Wish, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+        Wish::read(&words)
+    }
+
+    #[test]
+    fn options_are_read() {
+        let wish = read("--sizes 2,16 --only derive --json out.jsonl").expect("a wish");
+        assert_eq!(wish.sizes, Some(vec![2, 16]));
+        assert_eq!(wish.works().expect("works")[0].name, "derive");
+        assert_eq!(wish.json.as_deref(), Some("out.jsonl"));
+        assert_eq!(read("").expect("a wish"), Wish::default());
+    }
+
+    #[test]
+    fn wrong_options_are_refused() {
+        assert!(read("--sizes two").is_err());
+        assert!(read("--json").is_err());
+        assert!(read("--fast").is_err());
+        let none = read("--only nothing").expect("a wish").works();
+        assert!(none.expect_err("no such work").contains("derive"));
+    }
+}

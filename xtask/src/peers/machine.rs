@@ -1,0 +1,164 @@
+//! What the comparison runs on: our program, the peers' Python, one core, one thread.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::repository;
+
+use super::figure::Figure;
+use super::work::{OURS, Work, filled};
+
+/// Read by the thread pools of numerical libraries.
+const THREADS: [&str; 8] = [
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "TBB_NUM_THREADS",
+    "RAYON_NUM_THREADS",
+];
+
+/// Both sides, ready to run.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    root: PathBuf,
+    /// Our program, or why there is none.
+    ours: Result<PathBuf, String>,
+    /// The Python that has the peers, or why there is none.
+    python: Result<PathBuf, String>,
+    /// What pins a command to one core.
+    pin: Vec<&'static str>,
+}
+
+impl Machine {
+    /// Builds our side and installs the peers; a side that cannot be had is missing, with its reason.
+    pub(crate) fn prepare(root: &Path) -> Result<Machine, String> {
+        let metadata = repository::metadata(root)?;
+        let target = repository::target(&metadata)?;
+        let packages = metadata["packages"].as_array();
+        let present = packages.is_some_and(|all| all.iter().any(|p| p["name"] == "galilei-bench"));
+        let ours = if present {
+            build(root)?;
+            Ok(target.join("release").join("galilei-bench"))
+        } else {
+            Err("the workspace has no package galilei-bench".to_string())
+        };
+        Ok(Machine {
+            root: root.to_path_buf(),
+            ours,
+            python: install(root, &target.join("peers")),
+            pin: pin(),
+        })
+    }
+
+    /// Runs one side of a work for one size.
+    pub(crate) fn run(&self, work: &Work, side: &str, variant: &str, n: usize) -> Figure {
+        let (program, arguments) = if side == OURS {
+            (&self.ours, work.ours)
+        } else {
+            (&self.python, work.theirs)
+        };
+        let program = match program {
+            Ok(program) => program,
+            Err(reason) => return Figure::Missing(reason.clone()),
+        };
+        let mut command = match self.pin.split_first() {
+            Some((taskset, options)) => {
+                let mut command = Command::new(taskset);
+                command.args(options).arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
+        command
+            .args(filled(arguments, side, variant, n))
+            .current_dir(&self.root)
+            .envs(THREADS.map(|name| (name, "1")))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit());
+        match command.output() {
+            Err(error) => Figure::Failed(format!("did not start: {error}")),
+            Ok(output) if !output.status.success() => {
+                Figure::Failed(format!("stopped: {}", output.status))
+            }
+            Ok(output) => Figure::read(&String::from_utf8_lossy(&output.stdout), side, n),
+        }
+    }
+}
+
+fn build(root: &Path) -> Result<(), String> {
+    let built = repository::cargo(root)
+        .args(["build", "--release", "--package", "galilei-bench"])
+        .status()
+        .map_err(|error| format!("cargo build did not start: {error}"))?;
+    if built.success() {
+        Ok(())
+    } else {
+        Err("galilei-bench does not build".to_string())
+    }
+}
+
+/// The virtual environment with the peers. A copy of the requirements inside says what it holds: while that
+/// is unchanged the environment is used as it is, else it is made anew.
+fn install(root: &Path, folder: &Path) -> Result<PathBuf, String> {
+    let wanted = root.join("bench/peers/requirements.txt");
+    let requirements =
+        fs::read_to_string(&wanted).map_err(|error| format!("{}: {error}", wanted.display()))?;
+    let stamp = folder.join("requirements.txt");
+    let python = folder.join("bin").join("python");
+    if python.exists()
+        && fs::read_to_string(&stamp).is_ok_and(|installed| installed == requirements)
+    {
+        return Ok(python);
+    }
+    eprintln!("installing the peers in {}", folder.display());
+    succeed(
+        Command::new("python3")
+            .args(["-m", "venv", "--clear"])
+            .arg(folder),
+    )?;
+    let pip = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--requirement",
+    ];
+    succeed(Command::new(&python).args(pip).arg(&wanted))?;
+    fs::write(&stamp, requirements).map_err(|error| format!("{}: {error}", stamp.display()))?;
+    Ok(python)
+}
+
+/// Runs a command with its output on standard error; a failure is described.
+fn succeed(command: &mut Command) -> Result<(), String> {
+    match command
+        .stdin(Stdio::null())
+        .stdout(std::io::stderr())
+        .status()
+    {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?}: {status}")),
+        Err(error) => Err(format!("{command:?}: {error}")),
+    }
+}
+
+/// `taskset` with the second core, which has less of the system's own work than the first, if there is
+/// one; else the first; else nothing.
+fn pin() -> Vec<&'static str> {
+    for core in ["1", "0"] {
+        let answer = Command::new("taskset")
+            .args(["-c", core, "true"])
+            .stderr(Stdio::null())
+            .status();
+        if answer.is_ok_and(|status| status.success()) {
+            return vec!["taskset", "-c", core];
+        }
+    }
+    eprintln!("no taskset: the programs are not pinned to one core");
+    Vec::new()
+}

@@ -1,0 +1,184 @@
+//! `cargo xtask test`: every check of the repository, in order, to the end even after a failure.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::tally::{self, Tally};
+use crate::{blocks, layers, no_arguments, repository, stream};
+
+/// One line of the closing table.
+struct Row {
+    stage: &'static str,
+    tally: Tally,
+    note: String,
+    duration: Duration,
+}
+
+/// What a stage hands back: its counts and a word for the table.
+type Verdict = Result<(Tally, String), String>;
+
+/// Runs the stages and prints the table and the closing line.
+pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
+    let quick = rest.first().is_some_and(|argument| argument == "--quick");
+    no_arguments(&rest[usize::from(quick)..])?;
+    if env::var_os(blocks::MARK).is_some() {
+        return Err("`cargo xtask test` runs the documentation's blocks and cannot stand in one: write ```sh".to_string());
+    }
+    let root = repository::root()?;
+    let mut rows = Vec::new();
+
+    stage(&mut rows, "format", || {
+        component(&root, "rustfmt", &["fmt", "--all", "--check"])
+    });
+    stage(&mut rows, "lints", || {
+        let arguments = [
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ];
+        component(&root, "clippy", &arguments)
+    });
+    stage(&mut rows, "layers", || layering(&root));
+    stage(&mut rows, "tests", || tests(&root));
+    if !quick {
+        stage(&mut rows, "doc tests", || {
+            let arguments = ["test", "--doc", "--workspace", "--no-fail-fast"];
+            // A workspace without a library has no doc tests, and no line about them.
+            let read = |text: &str| Some(tally::libtest(text).unwrap_or_default());
+            runner(repository::cargo(&root).args(arguments), read)
+        });
+        stage(&mut rows, "docs", || {
+            let mut command = repository::cargo(&root);
+            command.args(["doc", "--workspace", "--no-deps"]);
+            command.env("RUSTDOCFLAGS", "-D warnings");
+            one(&mut command)
+        });
+        stage(&mut rows, "blocks", || {
+            let files = blocks::documents(&root)?;
+            blocks::run(&root, &files).map(|tally| (tally, String::new()))
+        });
+    }
+    Ok(close(&rows))
+}
+
+/// Runs one stage under its heading and keeps its row; an error is one failure.
+fn stage(rows: &mut Vec<Row>, stage: &'static str, work: impl FnOnce() -> Verdict) {
+    println!("\n== {stage}");
+    let start = Instant::now();
+    let (tally, note) = work().unwrap_or_else(|message| {
+        eprintln!("{message}");
+        let first = message.lines().next().unwrap_or_default().to_string();
+        (Tally::one(false), first)
+    });
+    rows.push(Row {
+        stage,
+        tally,
+        note,
+        duration: start.elapsed(),
+    });
+}
+
+/// Prints the table and the closing line; true if nothing failed.
+fn close(rows: &[Row]) -> bool {
+    println!(
+        "\n{:<12} {:>7} {:>7} {:>9}",
+        "stage", "passed", "failed", "seconds"
+    );
+    let mut sum = Tally::default();
+    for row in rows {
+        sum += row.tally;
+        let line = format!(
+            "{:<12} {:>7} {:>7} {:>9.1}  {}",
+            row.stage,
+            row.tally.passed,
+            row.tally.failed,
+            row.duration.as_secs_f64(),
+            row.note
+        );
+        println!("{}", line.trim_end());
+    }
+    println!("{} passed, {} failed", sum.passed, sum.failed);
+    sum.failed == 0
+}
+
+/// A command that counts as one check.
+fn one(command: &mut Command) -> Verdict {
+    let outcome = stream::run(command).map_err(|error| format!("{command:?}: {error}"))?;
+    Ok((Tally::one(outcome.success), String::new()))
+}
+
+/// A cargo command of a toolchain component, which is added if it is missing, or else done without.
+fn component(root: &Path, name: &str, arguments: &[&str]) -> Verdict {
+    let present = || answers(repository::cargo(root).args([arguments[0], "--version"]));
+    if !present() {
+        println!("{name} is not installed; asking rustup for it");
+        let added =
+            answers(
+                Command::new("rustup")
+                    .current_dir(root)
+                    .args(["component", "add", name]),
+            );
+        if !added || !present() {
+            return Ok((Tally::default(), format!("skipped: no {name}")));
+        }
+    }
+    one(repository::cargo(root).args(arguments))
+}
+
+/// True if the command runs and succeeds; its output does not matter.
+fn answers(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+fn layering(root: &Path) -> Verdict {
+    let violations = layers::violations(root)?;
+    for violation in &violations {
+        eprintln!("{violation}");
+    }
+    Ok((Tally::one(violations.is_empty()), String::new()))
+}
+
+/// All Rust tests but the doc tests: by nextest where it is installed, else by cargo's own runner.
+fn tests(root: &Path) -> Verdict {
+    let mut command = repository::cargo(root);
+    if answers(repository::cargo(root).args(["nextest", "--version"])) {
+        command.args([
+            "nextest",
+            "run",
+            "--workspace",
+            "--no-fail-fast",
+            "--no-tests=pass",
+        ]);
+        return runner(&mut command, tally::nextest);
+    }
+    command.args(["test", "--workspace", "--all-targets", "--no-fail-fast"]);
+    let (tally, note) = runner(&mut command, tally::libtest)?;
+    Ok((tally, format!("cargo test {note}")))
+}
+
+/// A command that runs tests and says how many. Two endings are a failure of their own: failing without a
+/// failed test (it did not compile), and succeeding without a word about the tests.
+fn runner(command: &mut Command, read: impl Fn(&str) -> Option<Tally>) -> Verdict {
+    let outcome = stream::run(command).map_err(|error| format!("{command:?}: {error}"))?;
+    let read = read(&outcome.text);
+    let mut tally = read.unwrap_or_default();
+    let mut note = "";
+    if !outcome.success && tally.failed == 0 {
+        tally.failed = 1;
+        note = "stopped without a failed test";
+    } else if read.is_none() {
+        tally.failed += 1;
+        note = "no summary found";
+    }
+    Ok((tally, note.to_string()))
+}
