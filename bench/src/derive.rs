@@ -50,7 +50,12 @@ fn once(n: usize, angles: Angles, check: bool) -> Measured {
             .collect();
         sum = pool.evaluate_f64(&outputs, &values).iter().sum();
     }
-    Measured { seconds, nodes: pool.len(), bytes: pool.bytes(), check: sum }
+    Measured {
+        seconds,
+        nodes: pool.len(),
+        bytes: pool.bytes(),
+        check: sum,
+    }
 }
 
 pub(crate) fn run(sizes: &[usize], angles: Angles) {
@@ -61,7 +66,11 @@ pub(crate) fn run(sizes: &[usize], angles: Angles) {
             .iter()
             .min_by(|a, b| total(a).total_cmp(&total(b)))
             .expect("there are runs");
-        let name = if angles == Angles::Relative { "rel" } else { "abs" };
+        let name = if angles == Angles::Relative {
+            "rel"
+        } else {
+            "abs"
+        };
         println!(
             r#"{{"work":"derive","peer":"galilei","n":{n},"angles":"{name}","build_s":{:e},"gradient_s":{:e},"hessian_s":{:e},"mixed_s":{:e},"total_s":{:e},"nodes":{},"bytes_per_node":{:.1},"check":{check:?}}}"#,
             best.seconds[0],

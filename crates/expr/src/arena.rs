@@ -58,7 +58,8 @@ impl<T: Default> Arena<T> {
         while offset as u64 + u64::from(len) > 1 << (FIRST_BITS as usize + segment) {
             segment += 1;
             offset = 0;
-            start = u32::try_from((1u64 << (FIRST_BITS as usize + segment)) - (1 << FIRST_BITS)).ok()?;
+            start = u32::try_from((1u64 << (FIRST_BITS as usize + segment)) - (1 << FIRST_BITS))
+                .ok()?;
         }
         start.checked_add(len)?;
         self.segments.get(segment)?.get_or_init(|| {

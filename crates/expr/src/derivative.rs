@@ -31,7 +31,9 @@ impl<'p> Expr<'p> {
         let mut b = self.pool().builder();
         let all = backward(&mut b, self.ix(), &s);
         drop(b);
-        all.into_iter().map(|ix| Self::new(self.pool(), ix)).collect()
+        all.into_iter()
+            .map(|ix| Self::new(self.pool(), ix))
+            .collect()
     }
 
     /// The symmetric matrix of second derivatives.
@@ -71,15 +73,23 @@ impl<'p> Expr<'p> {
     pub fn contains(self, symbol: Expr<'p>) -> bool {
         let s = self.same_pool(symbol);
         let mask = self.pool().node(s).mask();
-        Plan::filtered(self.pool(), &[self.ix()], if mask == 0 { u64::MAX } else { mask })
-            .find(s)
-            .is_some()
+        Plan::filtered(
+            self.pool(),
+            &[self.ix()],
+            if mask == 0 { u64::MAX } else { mask },
+        )
+        .find(s)
+        .is_some()
     }
 }
 
 impl Pool {
     /// The matrix ∂fᵢ/∂xⱼ.
-    pub fn jacobian<'p>(&'p self, functions: &[Expr<'p>], symbols: &[Expr<'p>]) -> Vec<Vec<Expr<'p>>> {
+    pub fn jacobian<'p>(
+        &'p self,
+        functions: &[Expr<'p>],
+        symbols: &[Expr<'p>],
+    ) -> Vec<Vec<Expr<'p>>> {
         let here = Expr::new(self, ZERO);
         let f = self.indices(functions.iter().copied());
         let s: Vec<Ix> = symbols.iter().map(|&s| symbol_index(here, s)).collect();
@@ -151,7 +161,10 @@ impl Forward {
                 ZERO
             } else if self.nodes[k].tag == Tag::Symbol {
                 let ix = self.plan.nodes()[k];
-                rates.iter().find(|(s, _)| *s == ix).map_or(ZERO, |&(_, rate)| rate)
+                rates
+                    .iter()
+                    .find(|(s, _)| *s == ix)
+                    .map_or(ZERO, |&(_, rate)| rate)
             } else {
                 self.node(b, k)
             };
@@ -211,7 +224,11 @@ fn partial(b: &mut Builder<'_>, ix: Ix, node: &Node, slot: usize, w: Word) -> Ix
             let mut parts = Vec::with_capacity(node.len as usize);
             let words: Vec<Word> = b.pool.words(node).collect();
             for (k, v) in words.into_iter().enumerate() {
-                let exponent = if k == slot { b.add(v.attr, MINUS_ONE) } else { v.attr };
+                let exponent = if k == slot {
+                    b.add(v.attr, MINUS_ONE)
+                } else {
+                    v.attr
+                };
                 parts.push(b.pow(v.child, exponent));
             }
             let rest = match *parts.as_slice() {
@@ -252,7 +269,11 @@ fn derivative_of(b: &mut Builder<'_>, f: Function, ix: Ix, node: &Node, slot: us
             let rest = b.sub(ONE, square);
             let exponent = b.mul(MINUS_ONE, HALF);
             let root = b.pow(rest, exponent);
-            if f == Function::Asin { root } else { b.neg(root) }
+            if f == Function::Asin {
+                root
+            } else {
+                b.neg(root)
+            }
         }
         Function::Atan => {
             let square = b.square(x);
@@ -289,7 +310,11 @@ fn derivative_of(b: &mut Builder<'_>, f: Function, ix: Ix, node: &Node, slot: us
             let sign = b.call(Function::Sign, &[difference]);
             let positive = (f == Function::Max) == (slot == 0);
             let half_sign = b.scale(HALF, sign);
-            if positive { b.add(HALF, half_sign) } else { b.sub(HALF, half_sign) }
+            if positive {
+                b.add(HALF, half_sign)
+            } else {
+                b.sub(HALF, half_sign)
+            }
         }
     }
 }
@@ -334,14 +359,17 @@ fn backward(b: &mut Builder<'_>, root: Ix, symbols: &[Ix]) -> Vec<Ix> {
                 let comparison = crate::node::Comparison::from_attr(a.attr);
                 for (branch, values) in [(then, (adjoint, ZERO)), (otherwise, (ZERO, adjoint))] {
                     if let Some(p) = plan.find(branch.child) {
-                        let chosen = b.conditional(comparison, a.child, d.child, values.0, values.1);
+                        let chosen =
+                            b.conditional(comparison, a.child, d.child, values.0, values.1);
                         adjoints[p].push((c, chosen));
                     }
                 }
             }
             _ => {
                 for (slot, w) in pool.words(&node).enumerate() {
-                    let Some(p) = plan.find(w.child) else { continue };
+                    let Some(p) = plan.find(w.child) else {
+                        continue;
+                    };
                     let outer = partial(b, ix, &node, slot, w);
                     let (d, outer) = split_number(b, outer);
                     let product = b.mul(adjoint, outer);
@@ -366,4 +394,3 @@ fn split_number(b: &Builder<'_>, a: Ix) -> (Ix, Ix) {
     }
     (ONE, a)
 }
-

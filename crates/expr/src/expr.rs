@@ -139,7 +139,12 @@ impl<'p> Expr<'p> {
         then: impl Into<Operand<'p>>,
         otherwise: impl Into<Operand<'p>>,
     ) -> Self {
-        self.condition(Comparison::Less, other.into(), then.into(), otherwise.into())
+        self.condition(
+            Comparison::Less,
+            other.into(),
+            then.into(),
+            otherwise.into(),
+        )
     }
 
     /// `then` where `self <= other`, else `otherwise`.
@@ -149,10 +154,21 @@ impl<'p> Expr<'p> {
         then: impl Into<Operand<'p>>,
         otherwise: impl Into<Operand<'p>>,
     ) -> Self {
-        self.condition(Comparison::LessEqual, other.into(), then.into(), otherwise.into())
+        self.condition(
+            Comparison::LessEqual,
+            other.into(),
+            then.into(),
+            otherwise.into(),
+        )
     }
 
-    fn condition(self, c: Comparison, other: Operand<'p>, then: Operand<'p>, otherwise: Operand<'p>) -> Self {
+    fn condition(
+        self,
+        c: Comparison,
+        other: Operand<'p>,
+        then: Operand<'p>,
+        otherwise: Operand<'p>,
+    ) -> Self {
         self.build(|b| {
             let o = other.index(b, self);
             let t = then.index(b, self);
@@ -166,7 +182,11 @@ impl<'p> Expr<'p> {
     /// # Panics
     /// If the number of arguments is not that of the function.
     pub fn apply(self, f: Function, second: Option<Expr<'p>>) -> Self {
-        assert_eq!(f.arity(), 1 + usize::from(second.is_some()), "arguments of {f:?}");
+        assert_eq!(
+            f.arity(),
+            1 + usize::from(second.is_some()),
+            "arguments of {f:?}"
+        );
         match second {
             None => self.call(f),
             Some(s) => self.pair(f, s),
@@ -367,7 +387,10 @@ impl Pool {
     /// assert_eq!(e.diff(x).diff(y), e.diff(y).diff(x));
     /// ```
     pub fn function(&self, name: &str) -> UndeterminedFunction<'_> {
-        UndeterminedFunction { name: self.builder().function_name(name), pool: self }
+        UndeterminedFunction {
+            name: self.builder().function_name(name),
+            pool: self,
+        }
     }
 }
 
@@ -383,7 +406,10 @@ impl<'p> UndeterminedFunction<'p> {
     pub fn at(self, arguments: impl IntoIterator<Item = Expr<'p>>) -> Expr<'p> {
         let arguments = self.pool.indices(arguments);
         let orders = vec![0; arguments.len()];
-        let ix = self.pool.builder().undetermined(self.name, &orders, &arguments);
+        let ix = self
+            .pool
+            .builder()
+            .undetermined(self.name, &orders, &arguments);
         Expr::new(self.pool, ix)
     }
 
@@ -391,10 +417,17 @@ impl<'p> UndeterminedFunction<'p> {
     ///
     /// # Panics
     /// If there are not as many orders as arguments.
-    pub fn partial(self, orders: &[u32], arguments: impl IntoIterator<Item = Expr<'p>>) -> Expr<'p> {
+    pub fn partial(
+        self,
+        orders: &[u32],
+        arguments: impl IntoIterator<Item = Expr<'p>>,
+    ) -> Expr<'p> {
         let arguments = self.pool.indices(arguments);
         assert_eq!(orders.len(), arguments.len(), "one order for each argument");
-        let ix = self.pool.builder().undetermined(self.name, orders, &arguments);
+        let ix = self
+            .pool
+            .builder()
+            .undetermined(self.name, orders, &arguments);
         Expr::new(self.pool, ix)
     }
 

@@ -100,13 +100,7 @@ impl Function {
     pub fn is_odd(self) -> bool {
         matches!(
             self,
-            Self::Sin
-                | Self::Tan
-                | Self::Asin
-                | Self::Atan
-                | Self::Sinh
-                | Self::Tanh
-                | Self::Sign
+            Self::Sin | Self::Tan | Self::Asin | Self::Atan | Self::Sinh | Self::Tanh | Self::Sign
         )
     }
 

@@ -19,7 +19,8 @@ mod print;
 mod substitute;
 
 pub use decide::{
-    Assumption, Assumptions, Bound, Decision, Query, Rank, Reason, SymmetricMatrix, Verdict, Witness, decide_singular, generic_rank,
+    Assumption, Assumptions, Bound, Decision, Query, Rank, Reason, SymmetricMatrix, Verdict,
+    Witness, decide_singular, generic_rank,
 };
 pub use evaluate::{Arithmetic, Ball, Balls, Doubles, Fail, Interval, Intervals, Program, Truth};
 pub use expr::{Expr, Operand, UndeterminedFunction};

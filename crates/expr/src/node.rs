@@ -181,6 +181,10 @@ pub enum Comparison {
 
 impl Comparison {
     pub(crate) fn from_attr(attr: u32) -> Self {
-        if attr == 0 { Self::Less } else { Self::LessEqual }
+        if attr == 0 {
+            Self::Less
+        } else {
+            Self::LessEqual
+        }
     }
 }

@@ -205,7 +205,11 @@ impl Rational {
 
     /// The absolute value.
     pub fn abs(&self) -> Self {
-        if self.is_negative() { -self } else { self.clone() }
+        if self.is_negative() {
+            -self
+        } else {
+            self.clone()
+        }
     }
 
     /// Whether the denominator is even: then a power with this exponent is an even root.
@@ -255,7 +259,11 @@ impl Rational {
         if exponent == 0 {
             return Some(Self::ONE);
         }
-        let base = if exponent < 0 { self.recip()? } else { self.clone() };
+        let base = if exponent < 0 {
+            self.recip()?
+        } else {
+            self.clone()
+        };
         if base.abs().is_one() {
             return Some(if exponent % 2 == 0 { Self::ONE } else { base });
         }
@@ -287,10 +295,7 @@ impl Rational {
     /// The residue of the value modulo `p`, as (numerator, denominator) residues.
     pub(crate) fn residues(&self, p: u64) -> (u64, u64) {
         match &self.0 {
-            Small(n, d) => (
-                i128::from(*n).rem_euclid(p.into()) as u64,
-                (*d as u64) % p,
-            ),
+            Small(n, d) => (i128::from(*n).rem_euclid(p.into()) as u64, (*d as u64) % p),
             Big(b) => {
                 let p_big = UBig::from(p);
                 let n = u64::try_from(b.numerator().clone().abs() % IBig::from(p)).unwrap_or(0);
@@ -346,14 +351,20 @@ impl std::str::FromStr for Rational {
         if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
             return Err(ParseRationalError);
         }
-        let scale = exponent.checked_sub(fraction.len() as i64).ok_or(ParseRationalError)?;
+        let scale = exponent
+            .checked_sub(fraction.len() as i64)
+            .ok_or(ParseRationalError)?;
         if exponent.abs() > 10_000 {
             return Err(ParseRationalError);
         }
         let n: IBig = digits.parse().map_err(|_| ParseRationalError)?;
         let n = if negative { -n } else { n };
         let power = IBig::from(10).pow(scale.unsigned_abs() as usize);
-        let (n, d) = if scale < 0 { (n, power) } else { (n * power, IBig::ONE) };
+        let (n, d) = if scale < 0 {
+            (n, power)
+        } else {
+            (n * power, IBig::ONE)
+        };
         Self::from_big_parts(n, d).ok_or(ParseRationalError)
     }
 }
@@ -427,6 +438,7 @@ impl Div for &Rational {
     type Output = Rational;
     /// # Panics
     /// If `other` is zero; [`Rational::recip`] is the checked way.
+    #[allow(clippy::suspicious_arithmetic_impl)]
     fn div(self, other: Self) -> Rational {
         self * &other.recip().expect("division by the number zero")
     }
@@ -453,7 +465,10 @@ mod tests {
         assert_eq!(&sum - &Rational::ONE, big);
         assert_eq!((&sum - &Rational::ONE).small(), Some((i64::MAX, 1)));
         assert_eq!(Rational::new(i64::MIN, 1).small(), None);
-        assert_eq!(&Rational::new(i64::MIN, 2) + &Rational::ZERO, Rational::new(i64::MIN / 2, 1));
+        assert_eq!(
+            &Rational::new(i64::MIN, 2) + &Rational::ZERO,
+            Rational::new(i64::MIN / 2, 1)
+        );
     }
 
     #[test]
@@ -463,17 +478,33 @@ mod tests {
         assert_eq!(q("-12.50e2"), Ok(Rational::from(-1250)));
         assert_eq!(q("1.2e-3"), Ok(Rational::new(3, 2500)));
         assert_eq!(q("3/6"), Ok(Rational::new(1, 2)));
-        for wrong in ["", ".", "-", "1e", "1e99999999", "1/0", "0x10", "1.2.3", "--1"] {
+        for wrong in [
+            "",
+            ".",
+            "-",
+            "1e",
+            "1e99999999",
+            "1/0",
+            "0x10",
+            "1.2.3",
+            "--1",
+        ] {
             assert_eq!(q(wrong), Err(ParseRationalError), "{wrong}");
         }
     }
 
     #[test]
     fn powers_are_bounded() {
-        assert_eq!(Rational::new(-2, 3).powi(-3, 1 << 10), Some(Rational::new(-27, 8)));
+        assert_eq!(
+            Rational::new(-2, 3).powi(-3, 1 << 10),
+            Some(Rational::new(-27, 8))
+        );
         assert_eq!(Rational::from(2).powi(1 << 40, 1 << 10), None);
         assert_eq!(Rational::ZERO.powi(-1, 1 << 10), None);
-        assert_eq!(Rational::from(-1).powi(i64::MAX, 1 << 10), Some(Rational::from(-1)));
+        assert_eq!(
+            Rational::from(-1).powi(i64::MAX, 1 << 10),
+            Some(Rational::from(-1))
+        );
     }
 
     #[test]

@@ -56,7 +56,11 @@ impl Plan {
                 rest &= rest - 1;
             }
         }
-        Self { nodes, marks, before }
+        Self {
+            nodes,
+            marks,
+            before,
+        }
     }
 
     /// The nodes, children first.
@@ -72,9 +76,8 @@ impl Plan {
     pub(crate) fn find(&self, ix: Ix) -> Option<usize> {
         let word = *self.marks.get(ix as usize / 64)?;
         let bit = 1u64 << (ix % 64);
-        (word & bit != 0).then(|| {
-            (self.before[ix as usize / 64] + (word & (bit - 1)).count_ones()) as usize
-        })
+        (word & bit != 0)
+            .then(|| (self.before[ix as usize / 64] + (word & (bit - 1)).count_ones()) as usize)
     }
 
     /// The position of a node known to be in the plan.

@@ -179,7 +179,10 @@ impl<'p> Expr<'p> {
         };
         Ok(Polynomial {
             zero: pool.zero(),
-            terms: terms.into_iter().map(|(e, c)| (e, Expr::new(pool, c))).collect(),
+            terms: terms
+                .into_iter()
+                .map(|(e, c)| (e, Expr::new(pool, c)))
+                .collect(),
         })
     }
 }

@@ -163,7 +163,10 @@ impl Pool {
     }
 
     /// Operand words of a node.
-    pub(crate) fn words(&self, node: &Node) -> impl DoubleEndedIterator<Item = Word> + ExactSizeIterator {
+    pub(crate) fn words(
+        &self,
+        node: &Node,
+    ) -> impl DoubleEndedIterator<Item = Word> + ExactSizeIterator {
         self.words
             .slice(node.start, node.operands())
             .iter()
@@ -206,7 +209,10 @@ impl Writer {
     pub(crate) fn push(&mut self, pool: &Pool, mut node: Node, words: &[Word]) -> Ix {
         if !words.is_empty() {
             let len = words.len() as u32;
-            let start = pool.words.reserve(self.words, len).expect("the pool is full");
+            let start = pool
+                .words
+                .reserve(self.words, len)
+                .expect("the pool is full");
             for (cell, w) in pool.words.slice(start, len).iter().zip(words) {
                 cell.store(w.pack(), Relaxed);
             }
@@ -220,7 +226,10 @@ impl Writer {
     }
 
     pub(crate) fn push_number(&mut self, pool: &Pool, value: Rational) -> u32 {
-        let place = pool.numbers.reserve(self.numbers, 1).expect("the pool is full");
+        let place = pool
+            .numbers
+            .reserve(self.numbers, 1)
+            .expect("the pool is full");
         let _ = pool.numbers.get(place).expect("reserved").set(value);
         self.numbers = place + 1;
         place

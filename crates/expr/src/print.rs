@@ -99,13 +99,20 @@ impl Pool {
                 size[k] = size[k].saturating_add(size[p]);
             }
         }
-        let total = roots.iter().fold(0u64, |s, &r| s.saturating_add(size[plan.position(r)]));
+        let total = roots
+            .iter()
+            .fold(0u64, |s, &r| s.saturating_add(size[plan.position(r)]));
         let naming = total > WRITE_OUT;
         for &r in &roots {
             uses[plan.position(r)] += 1;
         }
         let mut left = uses.clone();
-        let mut printer = Printer { pool: self, plan: &plan, notation, texts: vec![None; plan.len()] };
+        let mut printer = Printer {
+            pool: self,
+            plan: &plan,
+            notation,
+            texts: vec![None; plan.len()],
+        };
         let mut shared = Vec::new();
         for (k, &ix) in plan.nodes().iter().enumerate() {
             let node = self.node(ix);
@@ -114,7 +121,11 @@ impl Pool {
             if worth || (naming && text.text.len() > LONG) {
                 let name = self.fresh_name(shared.len() + 1);
                 shared.push((name.clone(), text.text));
-                text = Text { text: name, binding: Binding::Atom, degree: 0.0 };
+                text = Text {
+                    text: name,
+                    binding: Binding::Atom,
+                    degree: 0.0,
+                };
             }
             printer.texts[k] = Some(text);
             for w in self.words(&node) {
@@ -127,7 +138,11 @@ impl Pool {
         }
         let texts = roots
             .iter()
-            .map(|&r| printer.texts[plan.position(r)].as_ref().map_or(String::new(), |t| t.text.clone()))
+            .map(|&r| {
+                printer.texts[plan.position(r)]
+                    .as_ref()
+                    .map_or(String::new(), |t| t.text.clone())
+            })
             .collect();
         Printed { texts, shared }
     }
@@ -155,17 +170,27 @@ impl Printer<'_> {
     }
 
     fn text(&self, ix: Ix) -> &Text {
-        self.texts[self.plan.position(ix)].as_ref().expect("children are printed first")
+        self.texts[self.plan.position(ix)]
+            .as_ref()
+            .expect("children are printed first")
     }
 
     /// The text of a child, in parentheses if it binds less tightly than `least`.
     fn inner(&self, ix: Ix, least: Binding) -> String {
         let t = self.text(ix);
-        if t.binding < least { format!("({})", t.text) } else { t.text.clone() }
+        if t.binding < least {
+            format!("({})", t.text)
+        } else {
+            t.text.clone()
+        }
     }
 
     fn node(&self, ix: Ix, node: &Node) -> Text {
-        let atom = |text: String| Text { text, binding: Binding::Atom, degree: 0.0 };
+        let atom = |text: String| Text {
+            text,
+            binding: Binding::Atom,
+            degree: 0.0,
+        };
         match node.tag {
             Tag::Small | Tag::Big => {
                 let q = self.pool.rational(ix);
@@ -176,7 +201,11 @@ impl Printer<'_> {
                 } else {
                     Binding::Product
                 };
-                Text { text: self.number(&q), binding, degree: 0.0 }
+                Text {
+                    text: self.number(&q),
+                    binding,
+                    degree: 0.0,
+                }
             }
             Tag::Pi => atom(if self.model() { "pi" } else { "π" }.into()),
             Tag::Undefined => Text {
@@ -186,8 +215,15 @@ impl Printer<'_> {
             },
             Tag::Symbol | Tag::FunctionName => {
                 let name = self.pool.name(node);
-                let text = if self.model() { name.to_owned() } else { pretty_name(name) };
-                Text { degree: 1.0, ..atom(text) }
+                let text = if self.model() {
+                    name.to_owned()
+                } else {
+                    pretty_name(name)
+                };
+                Text {
+                    degree: 1.0,
+                    ..atom(text)
+                }
             }
             Tag::Sum => self.sum(node),
             Tag::Product => self.product(&Rational::ONE, ix, node),
@@ -203,8 +239,11 @@ impl Printer<'_> {
             }
             Tag::Undetermined => self.undetermined(node),
             Tag::Call(f) => {
-                let arguments: Vec<String> =
-                    self.pool.words(node).map(|w| self.text(w.child).text.clone()).collect();
+                let arguments: Vec<String> = self
+                    .pool
+                    .words(node)
+                    .map(|w| self.text(w.child).text.clone())
+                    .collect();
                 let first = self.pool.word(node, 0).child;
                 let bare = !self.model()
                     && f.arity() == 1
@@ -229,13 +268,25 @@ impl Printer<'_> {
         for (k, w) in words[1..].iter().enumerate() {
             places.extend((0..w.attr).map(|_| k + 1));
         }
-        let arguments: Vec<&str> = words[1..].iter().map(|w| self.text(w.child).text.as_str()).collect();
+        let arguments: Vec<&str> = words[1..]
+            .iter()
+            .map(|w| self.text(w.child).text.as_str())
+            .collect();
         let name = &self.text(words[0].child).text;
-        let index = |join: &str| places.iter().map(usize::to_string).collect::<Vec<_>>().join(join);
+        let index = |join: &str| {
+            places
+                .iter()
+                .map(usize::to_string)
+                .collect::<Vec<_>>()
+                .join(join)
+        };
         let head = match (places.is_empty(), self.model()) {
             (true, _) => name.clone(),
             (false, true) => format!("{name}[{}]", index(",")),
-            (false, false) => format!("∂{}{name}", index("").chars().map(subscript).collect::<String>()),
+            (false, false) => format!(
+                "∂{}{name}",
+                index("").chars().map(subscript).collect::<String>()
+            ),
         };
         Text {
             text: format!("{head}({})", arguments.join(", ")),
@@ -251,10 +302,17 @@ impl Printer<'_> {
         for w in self.pool.words(node) {
             let c = self.pool.rational(w.attr);
             let text = self.scaled(&c.abs(), w.child);
-            let degree = if w.child == ONE { f64::NEG_INFINITY } else { text.degree };
+            let degree = if w.child == ONE {
+                f64::NEG_INFINITY
+            } else {
+                text.degree
+            };
             terms.push((c.is_negative(), degree, text));
         }
-        terms.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| natural(&a.2.text).cmp(&natural(&b.2.text))));
+        terms.sort_by(|a, b| {
+            b.1.total_cmp(&a.1)
+                .then_with(|| natural(&a.2.text).cmp(&natural(&b.2.text)))
+        });
         if let Some(k) = terms.iter().position(|t| !t.0) {
             terms[..=k].rotate_right(1);
         }
@@ -280,13 +338,21 @@ impl Printer<'_> {
             }
         }
         let degree = terms.iter().map(|t| t.1).fold(0.0, f64::max);
-        Text { text: out, binding: Binding::Sum, degree }
+        Text {
+            text: out,
+            binding: Binding::Sum,
+            degree,
+        }
     }
 
     /// c·t for a positive number c.
     fn scaled(&self, c: &Rational, t: Ix) -> Text {
         if t == ONE {
-            return Text { text: self.number(c), binding: Binding::Product, degree: 0.0 };
+            return Text {
+                text: self.number(c),
+                binding: Binding::Product,
+                degree: 0.0,
+            };
         }
         let node = self.pool.node(t);
         let named = self.text(t).binding == Binding::Atom && node.tag == Tag::Product;
@@ -296,7 +362,11 @@ impl Printer<'_> {
         if c.is_one() {
             return self.text(t).clone();
         }
-        self.fraction(c, vec![(self.inner(t, Binding::Power), self.text(t).degree, 0)], vec![])
+        self.fraction(
+            c,
+            vec![(self.inner(t, Binding::Power), self.text(t).degree, 0)],
+            vec![],
+        )
     }
 
     /// c·Π bᵢ^qᵢ as a fraction: negative exponents below the bar.
@@ -313,7 +383,11 @@ impl Printer<'_> {
                 _ => 3,
             };
             let text = self.power(w.child, &q.abs());
-            if q.is_negative() { below.push((text, degree, rank)) } else { above.push((text, degree, rank)) }
+            if q.is_negative() {
+                below.push((text, degree, rank))
+            } else {
+                above.push((text, degree, rank))
+            }
         }
         self.fraction(c, above, below)
     }
@@ -339,7 +413,10 @@ impl Printer<'_> {
             };
         }
         match q.to_i64() {
-            Some(n) => format!("{base}{}", n.to_string().chars().map(superscript).collect::<String>()),
+            Some(n) => format!(
+                "{base}{}",
+                n.to_string().chars().map(superscript).collect::<String>()
+            ),
             None => format!("{base}^({q})"),
         }
     }
@@ -352,7 +429,10 @@ impl Printer<'_> {
     ) -> Text {
         let degree = above.iter().chain(&below).map(|t| t.1).sum();
         for list in [&mut above, &mut below] {
-            list.sort_by(|a, b| a.2.cmp(&b.2).then_with(|| natural(&a.0).cmp(&natural(&b.0))));
+            list.sort_by(|a, b| {
+                a.2.cmp(&b.2)
+                    .then_with(|| natural(&a.0).cmp(&natural(&b.0)))
+            });
         }
         let mut top: Vec<String> = above.into_iter().map(|t| t.0).collect();
         let mut bottom: Vec<String> = below.into_iter().map(|t| t.0).collect();
@@ -378,8 +458,16 @@ impl Printer<'_> {
             1 => text += &format!("/{}", bottom[0]),
             _ => text += &format!("/({})", bottom.join(times)),
         }
-        let binding = if lone { Binding::Power } else { Binding::Product };
-        Text { text, binding, degree }
+        let binding = if lone {
+            Binding::Power
+        } else {
+            Binding::Product
+        };
+        Text {
+            text,
+            binding,
+            degree,
+        }
     }
 
     fn number(&self, q: &Rational) -> String {
@@ -390,7 +478,11 @@ impl Printer<'_> {
             (false, Some(g)) => g.to_owned(),
             _ => self.decimal(&a).unwrap_or_else(|| a.to_string()),
         };
-        if negative { format!("{minus}{text}") } else { text }
+        if negative {
+            format!("{minus}{text}")
+        } else {
+            text
+        }
     }
 
     /// A decimal such as 9.81, where a number is one and a fraction would be harder to read.
@@ -419,7 +511,12 @@ fn natural(text: &str) -> Vec<(bool, u64, char)> {
     let mut digits: Option<u64> = None;
     for c in text.chars() {
         if let Some(d) = c.to_digit(10) {
-            digits = Some(digits.unwrap_or(0).saturating_mul(10).saturating_add(d.into()));
+            digits = Some(
+                digits
+                    .unwrap_or(0)
+                    .saturating_mul(10)
+                    .saturating_add(d.into()),
+            );
             continue;
         }
         if let Some(n) = digits.take() {
@@ -456,7 +553,9 @@ fn superscript(c: char) -> char {
 }
 
 fn subscript(c: char) -> char {
-    c.to_digit(10).and_then(|d| char::from_u32(0x2080 + d)).unwrap_or(c)
+    c.to_digit(10)
+        .and_then(|d| char::from_u32(0x2080 + d))
+        .unwrap_or(c)
 }
 
 /// `theta_1'` as θ̇₁: Greek letters, indices below, primes as dots.

@@ -42,11 +42,16 @@ impl<'p> Expr<'p> {
         for &ix in plan.nodes() {
             let node = pool.node(ix);
             let image = |old: Ix| values[plan.position(old)];
-            let ours = node.tag == Tag::Undetermined
-                && pool.word(&node, 0).child == function.name_index();
+            let ours =
+                node.tag == Tag::Undetermined && pool.word(&node, 0).child == function.name_index();
             let value = if ours {
                 let words: Vec<Word> = pool.words(&node).skip(1).collect();
-                assert_eq!(words.len(), parameters.len(), "arguments of {}", function.name());
+                assert_eq!(
+                    words.len(),
+                    parameters.len(),
+                    "arguments of {}",
+                    function.name()
+                );
                 let mut derivative = body;
                 for (w, &p) in words.iter().zip(parameters) {
                     for _ in 0..w.attr {
@@ -118,14 +123,24 @@ pub(crate) fn rebuild(b: &mut Builder<'_>, ix: Ix, node: &Node, image: impl Fn(I
             let words: Vec<Word> = pool.words(node).collect();
             let mut factors = Vec::with_capacity(words.len());
             for w in words {
-                factors.push(if w.attr == ONE { image(w.child) } else { b.pow(image(w.child), w.attr) });
+                factors.push(if w.attr == ONE {
+                    image(w.child)
+                } else {
+                    b.pow(image(w.child), w.attr)
+                });
             }
             b.product(factors)
         }
         Tag::If => {
             let w: Vec<Word> = pool.words(node).collect();
             let comparison = Comparison::from_attr(w[0].attr);
-            b.conditional(comparison, image(w[0].child), image(w[1].child), image(w[2].child), image(w[3].child))
+            b.conditional(
+                comparison,
+                image(w[0].child),
+                image(w[1].child),
+                image(w[2].child),
+                image(w[3].child),
+            )
         }
         Tag::Undetermined => {
             let words: Vec<Word> = pool.words(node).collect();

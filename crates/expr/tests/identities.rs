@@ -16,18 +16,26 @@ fn claims(file: &str) -> Vec<String> {
 
 fn check(file: &str, least: usize, good: impl Fn(&Verdict) -> bool) {
     let claims = claims(file);
-    assert!(claims.len() >= least, "{file} has only {} claims", claims.len());
+    assert!(
+        claims.len() >= least,
+        "{file} has only {} claims",
+        claims.len()
+    );
     let mut wrong = vec![];
     for claim in &claims {
         let pool = Pool::new();
-        let clock = std::time::Instant::now();
         let Decision { verdict, .. } = common::read_claim(&pool, claim).decide();
-        if clock.elapsed().as_secs_f64() > 0.3 { eprintln!("{:?} {}", clock.elapsed(), &claim[..claim.len().min(160)]); }
         if !good(&verdict) {
             wrong.push(format!("{verdict}: {}", &claim[..claim.len().min(160)]));
         }
     }
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), claims.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        claims.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]

@@ -59,7 +59,9 @@ impl Builder<'_> {
             // log(e^x) = x: e^x is defined and positive for every x.
             F::Log if x == ONE => Some(ZERO),
             F::Log => {
-                if node.is_number() && !self.pool.rational(x).is_zero() && self.is_negative_number(x)
+                if node.is_number()
+                    && !self.pool.rational(x).is_zero()
+                    && self.is_negative_number(x)
                     || x == ZERO
                 {
                     return Some(UNDEFINED);
@@ -75,7 +77,11 @@ impl Builder<'_> {
                     if c == ONE || c == MINUS_ONE {
                         return None;
                     }
-                    let c = if self.is_negative_number(c) { self.neg(c) } else { c };
+                    let c = if self.is_negative_number(c) {
+                        self.neg(c)
+                    } else {
+                        c
+                    };
                     let rest = self.unary(F::Abs, rest);
                     Some(self.scale(c, rest))
                 }
@@ -90,7 +96,11 @@ impl Builder<'_> {
                         return None;
                     }
                     let value = self.unary(F::Sign, rest);
-                    Some(if self.is_negative_number(c) { self.neg(value) } else { value })
+                    Some(if self.is_negative_number(c) {
+                        self.neg(value)
+                    } else {
+                        value
+                    })
                 }
             },
             _ => None,
@@ -130,7 +140,11 @@ impl Builder<'_> {
                     return a;
                 }
                 if let (Some(x), Some(y)) = (x, y) {
-                    return if (x < y) == (f == Function::Min) { a } else { b };
+                    return if (x < y) == (f == Function::Min) {
+                        a
+                    } else {
+                        b
+                    };
                 }
                 // Symmetric: one order for both.
                 let (a, b) = match super::compare(self.pool, a, b) {

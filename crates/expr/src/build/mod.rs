@@ -94,7 +94,13 @@ impl<'p> Builder<'p> {
 
     /// A node without operands that is not in the table yet.
     fn leaf(&mut self, tag: Tag, hash: u64, start: u32, data: u64) -> Ix {
-        let node = Node { tag, len: 0, start, hash, data };
+        let node = Node {
+            tag,
+            len: 0,
+            start,
+            hash,
+            data,
+        };
         let ix = self.w.push(self.pool, node, &[]);
         self.enter(ix, hash);
         ix
@@ -208,11 +214,14 @@ impl<'p> Builder<'p> {
             let child = pool.node(w.child);
             mask |= child.mask();
             h = stir(h, child.hash);
-            h = stir(h, match (numbered, w.attr) {
-                (true, ONE) => 1,
-                (true, attr) => pool.node(attr).hash,
-                (false, attr) => attr.into(),
-            });
+            h = stir(
+                h,
+                match (numbered, w.attr) {
+                    (true, ONE) => 1,
+                    (true, attr) => pool.node(attr).hash,
+                    (false, attr) => attr.into(),
+                },
+            );
         }
         let hash = finish(h);
         let same = |&ix: &u32| {
@@ -225,7 +234,13 @@ impl<'p> Builder<'p> {
         if let Some(&ix) = self.w.table.find(hash, same) {
             return ix;
         }
-        let node = Node { tag, len: words.len() as u32, start: 0, hash, data: mask };
+        let node = Node {
+            tag,
+            len: words.len() as u32,
+            start: 0,
+            hash,
+            data: mask,
+        };
         let ix = self.w.push(pool, node, words);
         self.enter(ix, hash);
         ix

@@ -26,7 +26,9 @@ pub(crate) fn compare(pool: &Pool, a: Ix, b: Ix) -> Ordering {
     if a == b {
         return Ordering::Equal;
     }
-    key(pool, a).cmp(&key(pool, b)).then_with(|| tie(pool, a, b))
+    key(pool, a)
+        .cmp(&key(pool, b))
+        .then_with(|| tie(pool, a, b))
 }
 
 /// Compares the structures of two different nodes whose keys coincide.

@@ -237,11 +237,17 @@ impl Builder<'_> {
             let mut exponentials = 0;
             for w in pool.words(&node) {
                 exponentials += usize::from(pool.node(w.child).tag == Tag::Call(Function::Exp));
-                list.push(Entry { key: key(pool, w.child), word: w });
+                list.push(Entry {
+                    key: key(pool, w.child),
+                    word: w,
+                });
             }
             return exponentials;
         }
-        list.push(Entry { key: key(pool, a), word: Word::new(ONE, a) });
+        list.push(Entry {
+            key: key(pool, a),
+            word: Word::new(ONE, a),
+        });
         usize::from(node.tag == Tag::Call(Function::Exp))
     }
 

@@ -41,14 +41,20 @@ impl Builder<'_> {
             // An odd root: (−x)^(m/n) = (−1)^m·x^(m/n).
             let positive = self.number(&-&x);
             let root = self.pow_number(positive, q);
-            return if q.has_even_numerator() { root } else { self.neg(root) };
+            return if q.has_even_numerator() {
+                root
+            } else {
+                self.neg(root)
+            };
         }
         if x.bits() > 4096 || q.bits() > 64 {
             return self.raw_power(value, q);
         }
         let mut coefficient = Rational::ONE;
         let mut bases: Vec<(Rational, Rational)> = Vec::new();
-        let numerator = factor(x.numerator().into_parts().1).into_iter().map(|(b, k)| (b, k, 1));
+        let numerator = factor(x.numerator().into_parts().1)
+            .into_iter()
+            .map(|(b, k)| (b, k, 1));
         let denominator = factor(x.denominator()).into_iter().map(|(b, k)| (b, k, -1));
         for (base, k, side) in numerator.chain(denominator) {
             let exponent = q * &Rational::from(k * side);

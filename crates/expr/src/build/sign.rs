@@ -112,7 +112,11 @@ pub(crate) fn sign(pool: &Pool, ix: Ix, depth: u32, symbol: &dyn Fn(Ix) -> Sign)
                     _ => NonNegative,
                 },
                 Function::Acos => NonNegative,
-                Function::Asin | Function::Atan | Function::Sinh | Function::Tanh | Function::Sign => inner(first),
+                Function::Asin
+                | Function::Atan
+                | Function::Sinh
+                | Function::Tanh
+                | Function::Sign => inner(first),
                 Function::Max | Function::Min => {
                     let (a, b) = (inner(first), inner(pool.word(&node, 1).child));
                     let nonnegative = |s: Sign| s.is_nonnegative();

@@ -72,7 +72,10 @@ impl Builder<'_> {
                 Ordering::Equal => {
                     let attr = self.add_numbers(l.word.attr, r.word.attr);
                     if attr != ZERO {
-                        merged.push(Entry { key: l.key, word: Word::new(attr, l.word.child) });
+                        merged.push(Entry {
+                            key: l.key,
+                            word: Word::new(attr, l.word.child),
+                        });
                     }
                     i += 1;
                     j += 1;
@@ -145,16 +148,25 @@ impl Builder<'_> {
             Tag::Small | Tag::Big => {
                 let attr = self.mul_numbers(c, a);
                 if attr != ZERO {
-                    list.push(Entry { key: 0, word: Word::new(attr, ONE) });
+                    list.push(Entry {
+                        key: 0,
+                        word: Word::new(attr, ONE),
+                    });
                 }
             }
             Tag::Sum if node.len <= ABSORB_TERMS => {
                 for w in pool.words(&node) {
                     let attr = self.mul_numbers(c, w.attr);
-                    list.push(Entry { key: key(pool, w.child), word: Word::new(attr, w.child) });
+                    list.push(Entry {
+                        key: key(pool, w.child),
+                        word: Word::new(attr, w.child),
+                    });
                 }
             }
-            _ => list.push(Entry { key: key(pool, a), word: Word::new(c, a) }),
+            _ => list.push(Entry {
+                key: key(pool, a),
+                word: Word::new(c, a),
+            }),
         }
     }
 
@@ -195,7 +207,11 @@ impl Builder<'_> {
             return (w.attr, w.child);
         }
         let first = pool.word(&node, 0);
-        let lead = if first.child == ONE { pool.word(&node, 1).attr } else { first.attr };
+        let lead = if first.child == ONE {
+            pool.word(&node, 1).attr
+        } else {
+            first.attr
+        };
         let negative = self.is_negative_number(lead);
         let unit = pool
             .words(&node)
@@ -212,7 +228,10 @@ impl Builder<'_> {
             let mut list = self.spare();
             for w in pool.words(&node) {
                 let attr = self.mul_numbers(inverse, w.attr);
-                list.push(Entry { key: 0, word: Word::new(attr, w.child) });
+                list.push(Entry {
+                    key: 0,
+                    word: Word::new(attr, w.child),
+                });
             }
             self.close_sum(list)
         };
@@ -222,7 +241,10 @@ impl Builder<'_> {
     /// The positive common factor of the coefficients of a sum.
     fn content(&self, a: Ix) -> Rational {
         let node = self.node(a);
-        let mut coefficients = self.pool.words(&node).map(|w| self.pool.rational(w.attr).abs());
+        let mut coefficients = self
+            .pool
+            .words(&node)
+            .map(|w| self.pool.rational(w.attr).abs());
         let first = coefficients.next().unwrap_or(Rational::ONE);
         let mut equal = true;
         let mut divisor = first.to_i64().map_or(0, |n| n as u64);
@@ -237,7 +259,11 @@ impl Builder<'_> {
                 return Rational::ONE;
             }
         }
-        if equal { first } else { Rational::from(divisor as i64) }
+        if equal {
+            first
+        } else {
+            Rational::from(divisor as i64)
+        }
     }
 
     /// Whether the first coefficient is negative, so that −a is the nicer of the two.

@@ -23,7 +23,10 @@ impl Constants {
         let mut found = Self::default();
         let interesting = program.steps.iter().any(|s| match s {
             Step::Call(f, ..) => {
-                matches!(f, Function::Abs | Function::Sign | Function::Min | Function::Max | Function::Log)
+                matches!(
+                    f,
+                    Function::Abs | Function::Sign | Function::Min | Function::Max | Function::Log
+                )
             }
             Step::If(..) => true,
             Step::Product(start, end) => has_even_root(program, *start, *end),
@@ -37,11 +40,15 @@ impl Constants {
         let constant = |k: u32| values[k as usize].as_ref().ok();
         for (at, step) in program.steps.iter().enumerate() {
             let sign = match *step {
-                Step::Call(Function::Abs | Function::Sign | Function::Log, a, _) => constant(a).map(|v| v.sign()),
+                Step::Call(Function::Abs | Function::Sign | Function::Log, a, _) => {
+                    constant(a).map(|v| v.sign())
+                }
                 Step::Call(Function::Min | Function::Max, a, Some(b)) => {
                     constant(a).zip(constant(b)).map(|(a, b)| a.sub(b).sign())
                 }
-                Step::If(_, [a, b, ..]) => constant(a).zip(constant(b)).map(|(a, b)| b.sub(a).sign()),
+                Step::If(_, [a, b, ..]) => {
+                    constant(a).zip(constant(b)).map(|(a, b)| b.sub(a).sign())
+                }
                 Step::Product(start, end) => {
                     for &(e, base) in &program.operands[start as usize..end as usize] {
                         let rational = matches!(program.steps[base as usize], Step::Number(_));

@@ -52,10 +52,20 @@ impl<'p> SymmetricMatrix<'p> {
         let Ok(entries) = outputs.into_iter().collect::<Result<Vec<_>, _>>() else {
             return Verdict::Undecided(Reason::Unseen);
         };
-        match pivots(self.rows.len(), entries, Ball::mul, Ball::sub, |a, b| a.div(b), ball_sign) {
+        match pivots(
+            self.rows.len(),
+            entries,
+            Ball::mul,
+            Ball::sub,
+            |a, b| a.div(b),
+            ball_sign,
+        ) {
             Definite::Yes => Verdict::Certified,
             Definite::No => Verdict::Refuted(Witness {
-                values: values.iter().map(|(s, q)| (s.to_string(), q.clone())).collect(),
+                values: values
+                    .iter()
+                    .map(|(s, q)| (s.to_string(), q.clone()))
+                    .collect(),
             }),
             Definite::Unknown => Verdict::Undecided(Reason::Unseen),
         }
@@ -103,7 +113,9 @@ impl<'p> SymmetricMatrix<'p> {
                     let at: Vec<(Expr<'p>, Rational)> = symbols
                         .iter()
                         .zip(&part)
-                        .map(|(&s, v)| (s, Rational::from_f64(v.middle()).unwrap_or(Rational::ZERO)))
+                        .map(|(&s, v)| {
+                            (s, Rational::from_f64(v.middle()).unwrap_or(Rational::ZERO))
+                        })
                         .collect();
                     return self.positive_definite_at(&at);
                 }
@@ -169,7 +181,9 @@ fn pivots<V: Clone>(
             other => return other,
         }
         for i in k + 1..n {
-            let Some(factor) = div(&a[i * n + k], &a[k * n + k]) else { return Definite::Unknown };
+            let Some(factor) = div(&a[i * n + k], &a[k * n + k]) else {
+                return Definite::Unknown;
+            };
             for j in k + 1..=i {
                 let entry = sub(&a[i * n + j], &mul(&factor, &a[j * n + k]));
                 a[i * n + j] = entry.clone();

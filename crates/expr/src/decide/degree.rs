@@ -25,7 +25,11 @@ struct Degree {
 const LIMIT: f64 = (1u64 << 40) as f64;
 
 /// log₂ of the probability that one random prime and one random point mislead.
-pub(crate) fn log2_error(program: &Program, forms: &Forms, positive: &[bool]) -> Result<f64, &'static str> {
+pub(crate) fn log2_error(
+    program: &Program,
+    forms: &Forms,
+    positive: &[bool],
+) -> Result<f64, &'static str> {
     let mut degrees: Vec<Degree> = Vec::with_capacity(program.steps.len());
     let mut log2_roots = 0.0;
     for (at, step) in program.steps.iter().enumerate() {
@@ -49,7 +53,11 @@ pub(crate) fn log2_error(program: &Program, forms: &Forms, positive: &[bool]) ->
                     }
                     let b = degrees[base as usize];
                     let k = p.unsigned_abs() as f64;
-                    let (up, down) = if p > 0 { ((b.n, b.n_bits), (b.d, b.d_bits)) } else { ((b.d, b.d_bits), (b.n, b.n_bits)) };
+                    let (up, down) = if p > 0 {
+                        ((b.n, b.n_bits), (b.d, b.d_bits))
+                    } else {
+                        ((b.d, b.d_bits), (b.n, b.n_bits))
+                    };
                     total.n += k * up.0;
                     total.n_bits += k * up.1;
                     total.d += k * down.0;
@@ -66,16 +74,26 @@ pub(crate) fn log2_error(program: &Program, forms: &Forms, positive: &[bool]) ->
                 } else if matches!(f, Function::Abs | Function::Min | Function::Max) {
                     larger(inner, b.map_or(inner, |b| degrees[b as usize]))
                 } else {
-                    Degree { n: 1.0, ..Degree::default() }
+                    Degree {
+                        n: 1.0,
+                        ..Degree::default()
+                    }
                 }
             }
             Step::If(_, [_, _, then, otherwise]) => {
                 larger(degrees[then as usize], degrees[otherwise as usize])
             }
-            Step::Pi => Degree { n: 2.0, ..Degree::default() },
-            Step::Undetermined(..) | Step::Undefined | Step::Name => Degree { n: 1.0, ..Degree::default() },
+            Step::Pi => Degree {
+                n: 2.0,
+                ..Degree::default()
+            },
+            Step::Undetermined(..) | Step::Undefined | Step::Name => Degree {
+                n: 1.0,
+                ..Degree::default()
+            },
         };
-        if !(degree.n < LIMIT && degree.d < LIMIT && degree.n_bits < LIMIT && degree.d_bits < LIMIT) {
+        if !(degree.n < LIMIT && degree.d < LIMIT && degree.n_bits < LIMIT && degree.d_bits < LIMIT)
+        {
             return Err("the degree is beyond 2^40");
         }
         degrees.push(degree);
@@ -93,7 +111,11 @@ pub(crate) fn log2_error(program: &Program, forms: &Forms, positive: &[bool]) ->
         return Err("the degree is beyond 2^40");
     }
     let bad_point = degree - 60.0;
-    let bad_prime = if bits < 60.0 { f64::NEG_INFINITY } else { (bits / 60.0).log2() - LOG2_PRIMES };
+    let bad_prime = if bits < 60.0 {
+        f64::NEG_INFINITY
+    } else {
+        (bits / 60.0).log2() - LOG2_PRIMES
+    };
     Ok((bad_point.exp2() + bad_prime.exp2()).log2())
 }
 
@@ -105,7 +127,11 @@ fn number(q: &Rational) -> Degree {
             d_bits: (d as f64).log2(),
             ..Degree::default()
         },
-        None => Degree { n_bits: bits, d_bits: bits, ..Degree::default() },
+        None => Degree {
+            n_bits: bits,
+            d_bits: bits,
+            ..Degree::default()
+        },
     }
 }
 
@@ -139,7 +165,8 @@ fn sum(program: &Program, start: u32, end: u32, degrees: &[Degree]) -> Degree {
         let inner = degrees[t as usize];
         let q = number(&program.numbers[c as usize]);
         n = n.max(inner.n + total.d - inner.d);
-        bits = bits.max(inner.n_bits + q.n_bits + total.d_bits - inner.d_bits + denominator - q.d_bits);
+        bits = bits
+            .max(inner.n_bits + q.n_bits + total.d_bits - inner.d_bits + denominator - q.d_bits);
     }
     total.n = n;
     total.n_bits = bits + (terms.len() as f64).log2();
@@ -148,13 +175,25 @@ fn sum(program: &Program, start: u32, end: u32, degrees: &[Degree]) -> Degree {
 }
 
 /// A circular or exponential call; also log₂ of the order of roots behind it.
-fn call(f: Function, at: usize, forms: &Forms, degrees: &[Degree]) -> Result<(Degree, f64), &'static str> {
-    let Some(form) = forms.at.get(&at) else { return Err("a call without a form") };
+fn call(
+    f: Function,
+    at: usize,
+    forms: &Forms,
+    degrees: &[Degree],
+) -> Result<(Degree, f64), &'static str> {
+    let Some(form) = forms.at.get(&at) else {
+        return Err("a call without a form");
+    };
     let (mut n, mut bits, mut roots) = (0.0, 0.0, 0.0);
     for (k, c) in &form.terms {
         let circular = is_circular(f);
-        let denominator = if circular { forms.circular[*k as usize] } else { forms.exponential[*k as usize] };
-        let multiple = Forms::multiple(denominator, c).ok_or("a multiple of an angle is beyond 2^32")?;
+        let denominator = if circular {
+            forms.circular[*k as usize]
+        } else {
+            forms.exponential[*k as usize]
+        };
+        let multiple =
+            Forms::multiple(denominator, c).ok_or("a multiple of an angle is beyond 2^32")?;
         let multiple = multiple.unsigned_abs() as f64;
         let of = |step: u32| degrees[step as usize];
         match forms.kinds[*k as usize] {
@@ -179,15 +218,39 @@ fn call(f: Function, at: usize, forms: &Forms, degrees: &[Degree]) -> Result<(De
         bits += 24.0;
         roots += 2.0;
     }
-    let whole = Degree { n, d: 0.0, n_bits: bits, d_bits: 0.0 };
+    let whole = Degree {
+        n,
+        d: 0.0,
+        n_bits: bits,
+        d_bits: 0.0,
+    };
     let degree = match f {
-        Function::Tan | Function::Tanh => Degree { d: n, d_bits: bits, ..whole },
-        Function::Exp if form.terms.iter().all(|(k, _)| forms.kinds[*k as usize] == Kind::Free) => whole,
-        _ => Degree { d: n, d_bits: bits + 1.0, n_bits: bits + 1.0, n },
+        Function::Tan | Function::Tanh => Degree {
+            d: n,
+            d_bits: bits,
+            ..whole
+        },
+        Function::Exp
+            if form
+                .terms
+                .iter()
+                .all(|(k, _)| forms.kinds[*k as usize] == Kind::Free) =>
+        {
+            whole
+        }
+        _ => Degree {
+            d: n,
+            d_bits: bits + 1.0,
+            n_bits: bits + 1.0,
+            n,
+        },
     };
     // Free circle points have no denominators: the variables are c and s themselves.
     let free = is_circular(f)
         && f != Function::Tan
-        && form.terms.iter().all(|(k, _)| forms.kinds[*k as usize] == Kind::Free);
+        && form
+            .terms
+            .iter()
+            .all(|(k, _)| forms.kinds[*k as usize] == Kind::Free);
     Ok((if free { whole } else { degree }, roots))
 }

@@ -33,7 +33,8 @@ impl Setup<'_> {
         let program = &self.program;
         let forms = Forms::new(program).map_err(Reason::OutOfReach)?;
         let constants = Constants::new(program);
-        let error = log2_error(program, &forms, &self.positive_inputs).map_err(Reason::OutOfReach)?;
+        let error =
+            log2_error(program, &forms, &self.positive_inputs).map_err(Reason::OutOfReach)?;
         let roots = even_roots(program, &forms);
         let signs = self.signs() as usize;
         let lazy = program.steps.iter().any(|s| matches!(s, Step::If(..)));
@@ -41,8 +42,16 @@ impl Setup<'_> {
 
         let mut failed: HashSet<Root> = HashSet::new();
         let (mut found, mut primes, mut redraws, mut work) = (0, 0, 0, 0);
-        let mut wanted = if roots.is_empty() && signs == 0 { PRIMES } else { ROOT_POINTS << signs.min(20) };
-        let per_prime = if wanted == PRIMES { 1 } else { POINTS_PER_PRIME };
+        let mut wanted = if roots.is_empty() && signs == 0 {
+            PRIMES
+        } else {
+            ROOT_POINTS << signs.min(20)
+        };
+        let per_prime = if wanted == PRIMES {
+            1
+        } else {
+            POINTS_PER_PRIME
+        };
         let mut field = Field::draw(&mut random);
         let mut fresh = true;
         while found < wanted {
@@ -52,7 +61,10 @@ impl Setup<'_> {
             }
             let mut point = Residues::new(field.clone(), random.next(), &forms, &constants.signs);
             let value = self.field_point(&mut point, lazy, &mut work);
-            failed.extend(point.failed_roots);
+            failed.extend(point.failed_roots.into_iter().map(|root| match root {
+                Root::Operand(k) => Root::Base(program.operands[k].1),
+                other => other,
+            }));
             match value {
                 Ok(value) => {
                     if !value.is_zero() {
@@ -82,7 +94,9 @@ impl Setup<'_> {
                 wanted = ROOT_POINTS << (signs + never).min(20);
             }
             if work > MAX_WORK {
-                return Err(Reason::OutOfReach("too many signs or roots to try all their combinations"));
+                return Err(Reason::OutOfReach(
+                    "too many signs or roots to try all their combinations",
+                ));
             }
         }
         let never = roots.iter().filter(|r| !failed.contains(r)).count();
@@ -94,12 +108,20 @@ impl Setup<'_> {
             let rare = (-((signs + never) as f64)).exp2();
             found as f64 * (1.0 - rare).log2()
         };
-        Ok(FieldAnswer::Zero(Bound::log2(algebra).or(Bound::log2(cases))))
+        Ok(FieldAnswer::Zero(
+            Bound::log2(algebra).or(Bound::log2(cases)),
+        ))
     }
 
     /// The claim at one point, if the point is admissible.
-    fn field_point(&self, point: &mut Residues<'_>, lazy: bool, work: &mut usize) -> Result<Residue, Fail> {
-        self.field_outputs(point, lazy, work).map(|outputs| outputs[0])
+    fn field_point(
+        &self,
+        point: &mut Residues<'_>,
+        lazy: bool,
+        work: &mut usize,
+    ) -> Result<Residue, Fail> {
+        self.field_outputs(point, lazy, work)
+            .map(|outputs| outputs[0])
     }
 
     /// All outputs at one random point, if the point is admissible.
@@ -109,14 +131,25 @@ impl Setup<'_> {
         lazy: bool,
         work: &mut usize,
     ) -> Result<Vec<Residue>, Fail> {
-        let inputs: Vec<Residue> = self.positive_inputs.iter().map(|&p| point.draw(p)).collect();
-        let values = self.program.values(point, &inputs, |_, v| lazy || v.is_ok());
+        let inputs: Vec<Residue> = self
+            .positive_inputs
+            .iter()
+            .map(|&p| point.draw(p))
+            .collect();
+        let values = self
+            .program
+            .values(point, &inputs, |_, v| lazy || v.is_ok());
         *work += values.len();
         let mut outputs = Vec::with_capacity(self.program.outputs.len());
         for (k, &at) in self.program.outputs.iter().enumerate() {
             let value = match values.get(at as usize) {
                 Some(value) => (*value)?,
-                None => return Err(values.last().and_then(|v| v.err()).unwrap_or(Fail::Undefined)),
+                None => {
+                    return Err(values
+                        .last()
+                        .and_then(|v| v.err())
+                        .unwrap_or(Fail::Undefined));
+                }
             };
             if (self.nonzero.contains(&k) && value.is_zero())
                 || (self.positive.contains(&k) && point.field.character(value) != 1)
@@ -139,7 +172,8 @@ pub(super) fn even_roots(program: &Program, forms: &Forms) -> HashSet<Root> {
                     let (e, base) = program.operands[k];
                     let number = matches!(program.steps[base as usize], Step::Number(_));
                     if program.numbers[e as usize].has_even_denominator() && !number {
-                        roots.insert(Root::Operand(k));
+                        // b^½ and b^(−3/2) are one root.
+                        roots.insert(Root::Base(base));
                     }
                 }
             }

@@ -65,7 +65,10 @@ pub(crate) fn is_circular(f: Function) -> bool {
 }
 
 pub(crate) fn is_exponential(f: Function) -> bool {
-    matches!(f, Function::Exp | Function::Sinh | Function::Cosh | Function::Tanh)
+    matches!(
+        f,
+        Function::Exp | Function::Sinh | Function::Cosh | Function::Tanh
+    )
 }
 
 impl Forms {
@@ -102,15 +105,20 @@ impl Forms {
                     forms.exponential.push(1);
                     forms.monomials.len() as u32 - 1
                 });
-                let denominators =
-                    if is_circular(f) { &mut forms.circular } else { &mut forms.exponential };
-                let (_, d) = c.small().ok_or("an argument has a coefficient beyond 64 bits")?;
+                let denominators = if is_circular(f) {
+                    &mut forms.circular
+                } else {
+                    &mut forms.exponential
+                };
+                let (_, d) = c
+                    .small()
+                    .ok_or("an argument has a coefficient beyond 64 bits")?;
                 let old = denominators[k as usize];
                 let g = crate::number::gcd_u64(old as u64, d as u64) as i64;
-                denominators[k as usize] = (old / g)
-                    .checked_mul(d)
-                    .filter(|&m| m < 1 << 32)
-                    .ok_or("the denominators in the arguments have a common multiple beyond 2^32")?;
+                denominators[k as usize] =
+                    (old / g).checked_mul(d).filter(|&m| m < 1 << 32).ok_or(
+                        "the denominators in the arguments have a common multiple beyond 2^32",
+                    )?;
                 form.terms.push((k, c.clone()));
             }
             forms.at.insert(at, form);
@@ -120,20 +128,26 @@ impl Forms {
 
     /// The multiple of the atom that a coefficient stands for.
     pub(crate) fn multiple(denominator: i64, c: &Rational) -> Option<i64> {
-        (c * &Rational::from(denominator)).to_i64().filter(|n| n.unsigned_abs() < 1 << 32)
+        (c * &Rational::from(denominator))
+            .to_i64()
+            .filter(|n| n.unsigned_abs() < 1 << 32)
     }
 }
 
 fn kind(program: &Program, monomial: &Monomial) -> Kind {
-    let [(Generator::Step(s), q)] = monomial.as_slice() else { return Kind::Free };
+    let [(Generator::Step(s), q)] = monomial.as_slice() else {
+        return Kind::Free;
+    };
     if !q.is_one() {
         return Kind::Free;
     }
     match program.steps[*s as usize] {
         Step::Call(Function::Log, b, _) => Kind::LogOf(b),
-        Step::Call(f @ (Function::Asin | Function::Acos | Function::Atan | Function::Atan2), a, b) => {
-            Kind::Angle(f, a, b)
-        }
+        Step::Call(
+            f @ (Function::Asin | Function::Acos | Function::Atan | Function::Atan2),
+            a,
+            b,
+        ) => Kind::Angle(f, a, b),
         _ => Kind::Free,
     }
 }
@@ -146,15 +160,27 @@ fn expand(program: &Program, roots: impl Iterator<Item = u32>) -> HashMap<u32, E
         needed[r as usize] = true;
     }
     for at in (0..needed.len()).rev() {
-        if let (true, Step::Sum(start, end) | Step::Product(start, end)) = (needed[at], &program.steps[at]) {
+        if let (true, Step::Sum(start, end) | Step::Product(start, end)) =
+            (needed[at], &program.steps[at])
+        {
             for &(_, child) in &program.operands[*start as usize..*end as usize] {
                 needed[child as usize] = true;
             }
         }
     }
     let mut done: HashMap<u32, Expansion> = HashMap::new();
-    for (at, step) in program.steps.iter().enumerate().filter(|(at, _)| needed[*at]) {
-        let whole = || single(vec![(Generator::Step(at as u32), Rational::ONE)], Rational::ONE);
+    for (at, step) in program
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| needed[*at])
+    {
+        let whole = || {
+            single(
+                vec![(Generator::Step(at as u32), Rational::ONE)],
+                Rational::ONE,
+            )
+        };
         let expansion = match *step {
             Step::Number(k) => single(vec![], program.numbers[k as usize].clone()),
             Step::Sum(start, end) => {
@@ -166,9 +192,7 @@ fn expand(program: &Program, roots: impl Iterator<Item = u32>) -> HashMap<u32, E
                 }
                 sum
             }
-            Step::Product(start, end) => {
-                product(program, start, end, &done).unwrap_or_else(whole)
-            }
+            Step::Product(start, end) => product(program, start, end, &done).unwrap_or_else(whole),
             Step::Call(Function::Log, b, _) => match program.steps[b as usize] {
                 Step::Number(k) => logarithm(&program.numbers[k as usize]).unwrap_or_else(whole),
                 _ => whole(),
@@ -182,7 +206,11 @@ fn expand(program: &Program, roots: impl Iterator<Item = u32>) -> HashMap<u32, E
 }
 
 fn single(monomial: Monomial, c: Rational) -> Expansion {
-    if c.is_zero() { Expansion::new() } else { Expansion::from([(monomial, c)]) }
+    if c.is_zero() {
+        Expansion::new()
+    } else {
+        Expansion::from([(monomial, c)])
+    }
 }
 
 fn insert(sum: &mut Expansion, monomial: Monomial, c: Rational) {
@@ -193,7 +221,12 @@ fn insert(sum: &mut Expansion, monomial: Monomial, c: Rational) {
     }
 }
 
-fn product(program: &Program, start: u32, end: u32, done: &HashMap<u32, Expansion>) -> Option<Expansion> {
+fn product(
+    program: &Program,
+    start: u32,
+    end: u32,
+    done: &HashMap<u32, Expansion>,
+) -> Option<Expansion> {
     let mut result = single(vec![], Rational::ONE);
     for &(e, child) in &program.operands[start as usize..end as usize] {
         let q = &program.numbers[e as usize];
@@ -249,7 +282,11 @@ fn logarithm(q: &Rational) -> Option<Expansion> {
     for (factors, sign) in [(above, 1), (below, -1)] {
         for (base, k) in factors {
             let generator = Generator::LogInteger(base.to_string());
-            insert(&mut sum, vec![(generator, Rational::ONE)], Rational::from(sign * k));
+            insert(
+                &mut sum,
+                vec![(generator, Rational::ONE)],
+                Rational::from(sign * k),
+            );
         }
     }
     Some(sum)

@@ -1,6 +1,8 @@
 //! The real guard: enclosures at random rational points of the domain.
 
-use crate::evaluate::{Arithmetic, Ball, Balls, Fail, Interval, Intervals, Outcome, Program, Truth};
+use crate::evaluate::{
+    Arithmetic, Ball, Balls, Fail, Interval, Intervals, Outcome, Program, Truth,
+};
 use crate::function::Function;
 use crate::node::Comparison;
 use crate::number::Rational;
@@ -19,7 +21,9 @@ impl Series {
     pub(crate) fn draw(random: &mut Random) -> Self {
         let fraction = |random: &mut Random| Rational::new(random.below(4001) as i64 - 2000, 512);
         Self {
-            terms: (0..3).map(|_| (fraction(random), fraction(random))).collect(),
+            terms: (0..3)
+                .map(|_| (fraction(random), fraction(random)))
+                .collect(),
             seed: random.next(),
         }
     }
@@ -55,17 +59,34 @@ impl<A: Arithmetic> Arithmetic for WithSeries<'_, A> {
     fn pow(&mut self, at: usize, a: &A::Value, q: &Rational) -> Result<A::Value, Fail> {
         self.inner.pow(at, a, q)
     }
-    fn call(&mut self, at: usize, f: Function, a: &A::Value, b: Option<&A::Value>) -> Result<A::Value, Fail> {
+    fn call(
+        &mut self,
+        at: usize,
+        f: Function,
+        a: &A::Value,
+        b: Option<&A::Value>,
+    ) -> Result<A::Value, Fail> {
         self.inner.call(at, f, a, b)
     }
-    fn compare(&mut self, at: usize, c: Comparison, a: &A::Value, b: &A::Value) -> Result<Truth, Fail> {
+    fn compare(
+        &mut self,
+        at: usize,
+        c: Comparison,
+        a: &A::Value,
+        b: &A::Value,
+    ) -> Result<Truth, Fail> {
         self.inner.compare(at, c, a, b)
     }
     fn hull(&mut self, a: &A::Value, b: &A::Value) -> Result<A::Value, Fail> {
         self.inner.hull(a, b)
     }
 
-    fn undetermined(&mut self, function: usize, orders: &[u32], arguments: &[A::Value]) -> Result<A::Value, Fail> {
+    fn undetermined(
+        &mut self,
+        function: usize,
+        orders: &[u32],
+        arguments: &[A::Value],
+    ) -> Result<A::Value, Fail> {
         let series = self.series.get(function).ok_or(Fail::Unknown)?.clone();
         // The k-th derivative of cos is cos, −sin, −cos, sin in turn.
         let turns = orders.iter().map(|&k| u64::from(k)).sum::<u64>() % 4;
@@ -121,7 +142,10 @@ impl Guard<'_> {
     /// A quick look in doubles: enclosures with outward rounding.
     pub(crate) fn doubles(&self, point: &[Rational]) -> Sight {
         let inputs: Vec<Interval> = point.iter().map(Interval::around).collect();
-        let mut arithmetic = WithSeries { inner: Intervals, series: &self.series };
+        let mut arithmetic = WithSeries {
+            inner: Intervals,
+            series: &self.series,
+        };
         let outputs = self.program.run(&mut arithmetic, &inputs);
         self.judge(
             &outputs,
@@ -132,14 +156,25 @@ impl Guard<'_> {
     }
 
     /// The look that counts: balls of N·64 bits.
-    pub(crate) fn balls<const N: usize>(&self, arithmetic: &mut Balls<N>, point: &[Rational]) -> Sight {
+    pub(crate) fn balls<const N: usize>(
+        &self,
+        arithmetic: &mut Balls<N>,
+        point: &[Rational],
+    ) -> Sight {
         let inputs: Vec<Ball<N>> = point.iter().map(Ball::rational).collect();
         let inner = std::mem::take(arithmetic);
-        let mut with = WithSeries { inner, series: &self.series };
+        let mut with = WithSeries {
+            inner,
+            series: &self.series,
+        };
         let values = self.program.values(&mut with, &inputs, |_, _| true);
         *arithmetic = with.inner;
-        let outputs: Vec<Outcome<Ball<N>>> =
-            self.program.outputs.iter().map(|&k| values[k as usize]).collect();
+        let outputs: Vec<Outcome<Ball<N>>> = self
+            .program
+            .outputs
+            .iter()
+            .map(|&k| values[k as usize])
+            .collect();
         // An enclosure says something if it is small beside the terms that cancelled in it.
         let scale = self
             .program
@@ -183,7 +218,11 @@ impl Guard<'_> {
             Ok(v) if nonzero(v) => Sight::NotZero,
             Ok(v) => {
                 let (magnitude, tight) = size(v);
-                if tight { Sight::AtMost(magnitude) } else { Sight::Blind }
+                if tight {
+                    Sight::AtMost(magnitude)
+                } else {
+                    Sight::Blind
+                }
             }
             Err(_) => Sight::Blind,
         }
@@ -207,7 +246,11 @@ pub(crate) fn draw_point(random: &mut Random, positive: &[bool], round: usize) -
             let negative = signs && !positive && random.below(2) == 1;
             let mantissa = if negative { -mantissa } else { mantissa };
             let shift = k - 16;
-            if shift >= 0 { Rational::from(mantissa << shift) } else { Rational::new(mantissa, 1 << -shift) }
+            if shift >= 0 {
+                Rational::from(mantissa << shift)
+            } else {
+                Rational::new(mantissa, 1 << -shift)
+            }
         })
         .collect()
 }

@@ -93,7 +93,11 @@ impl<'p> Expr<'p> {
 impl<'p> Query<'p> {
     /// The claim e = 0.
     pub fn zero(e: Expr<'p>) -> Self {
-        Self { claim: e, defined: Vec::new(), assumptions: Assumptions::new() }
+        Self {
+            claim: e,
+            defined: Vec::new(),
+            assumptions: Assumptions::new(),
+        }
     }
 
     /// The claim a = b. Points where a or b is not defined do not count, even where the
@@ -106,8 +110,10 @@ impl<'p> Query<'p> {
     /// parts that its canonical form may no longer show.
     #[must_use]
     pub fn defined(mut self, parts: impl IntoIterator<Item = Expr<'p>>) -> Self {
-        let constant = |e: &Expr<'p>| e.as_rational().is_some() || e.pool().node(e.ix()).tag == Tag::Symbol;
-        self.defined.extend(parts.into_iter().filter(|e| !constant(e)));
+        let constant =
+            |e: &Expr<'p>| e.as_rational().is_some() || e.pool().node(e.ix()).tag == Tag::Symbol;
+        self.defined
+            .extend(parts.into_iter().filter(|e| !constant(e)));
         self
     }
 
@@ -120,19 +126,27 @@ impl<'p> Query<'p> {
 
     /// The verdict.
     pub fn decide(&self) -> Decision {
-        Decision { verdict: self.verdict(0), assumptions: self.recorded() }
+        Decision {
+            verdict: self.verdict(0),
+            assumptions: self.recorded(),
+        }
     }
 
     /// The assumptions about symbols that occur in the claim.
     fn recorded(&self) -> Vec<String> {
         let pool = self.claim.pool();
-        let roots: Vec<Ix> = std::iter::once(self.claim.ix()).chain(self.defined.iter().map(|e| e.ix())).collect();
+        let roots: Vec<Ix> = std::iter::once(self.claim.ix())
+            .chain(self.defined.iter().map(|e| e.ix()))
+            .collect();
         let program = Program::of(pool, &roots);
         self.assumptions
             .iter()
             .filter(|a| {
                 let (Assumption::Positive(e) | Assumption::NonZero(e)) = a;
-                Program::of(pool, &[e.ix()]).inputs.iter().any(|s| program.inputs.contains(s))
+                Program::of(pool, &[e.ix()])
+                    .inputs
+                    .iter()
+                    .any(|s| program.inputs.contains(s))
             })
             .map(|a| a.to_string())
             .collect()
@@ -267,7 +281,9 @@ impl<'p> Setup<'p> {
         let mut symbols = Vec::new();
         for a in assumptions.iter() {
             match a {
-                Assumption::Positive(e) if pool.node(e.ix()).tag == Tag::Symbol => symbols.push(e.ix()),
+                Assumption::Positive(e) if pool.node(e.ix()).tag == Tag::Symbol => {
+                    symbols.push(e.ix())
+                }
                 Assumption::Positive(e) => {
                     positive.push(roots.len());
                     roots.push(e.ix());
@@ -281,7 +297,9 @@ impl<'p> Setup<'p> {
         let program = Program::of(pool, &roots);
         Self {
             positive_inputs: program.inputs.iter().map(|s| symbols.contains(s)).collect(),
-            seed: roots.iter().fold(0, |h: u64, &r| h.rotate_left(7) ^ pool.node(r).hash),
+            seed: roots
+                .iter()
+                .fold(0, |h: u64, &r| h.rotate_left(7) ^ pool.node(r).hash),
             pool,
             program,
             positive,
@@ -292,7 +310,15 @@ impl<'p> Setup<'p> {
     /// A point with the names of the symbols.
     fn witness(&self, point: &[Rational]) -> Witness {
         let name = |&s: &Ix| self.pool.name(&self.pool.node(s)).to_owned();
-        Witness { values: self.program.inputs.iter().map(name).zip(point.iter().cloned()).collect() }
+        Witness {
+            values: self
+                .program
+                .inputs
+                .iter()
+                .map(name)
+                .zip(point.iter().cloned())
+                .collect(),
+        }
     }
 
     /// How many steps depend on a sign: each doubles the cases.
@@ -300,7 +326,11 @@ impl<'p> Setup<'p> {
         let sign = |s: &&Step| {
             matches!(
                 s,
-                Step::If(..) | Step::Call(Function::Abs | Function::Sign | Function::Min | Function::Max, ..)
+                Step::If(..)
+                    | Step::Call(
+                        Function::Abs | Function::Sign | Function::Min | Function::Max,
+                        ..
+                    )
             )
         };
         self.program.steps.iter().filter(sign).count() as u32
@@ -358,8 +388,20 @@ struct Search<'a, 'p> {
 impl<'a, 'p> Search<'a, 'p> {
     fn new(setup: &'a Setup<'p>) -> Self {
         let mut random = Random::new(setup.seed);
-        let series = setup.program.functions.iter().map(|_| Series::draw(&mut random)).collect();
-        Self { setup, series, random, balls: Balls::new(), seen: Vec::new(), blind: Vec::new() }
+        let series = setup
+            .program
+            .functions
+            .iter()
+            .map(|_| Series::draw(&mut random))
+            .collect();
+        Self {
+            setup,
+            series,
+            random,
+            balls: Balls::new(),
+            seen: Vec::new(),
+            blind: Vec::new(),
+        }
     }
 
     fn look(&mut self, point: &[Rational]) -> Sight {
@@ -393,7 +435,9 @@ impl<'a, 'p> Search<'a, 'p> {
                 Sight::Blind if self.blind.len() < GUARD_POINTS => self.blind.push(point),
                 _ => {}
             }
-            if self.seen.len() == GUARD_POINTS || (self.seen.is_empty() && round > 20 && self.blind.len() == GUARD_POINTS) {
+            if self.seen.len() == GUARD_POINTS
+                || (self.seen.is_empty() && round > 20 && self.blind.len() == GUARD_POINTS)
+            {
                 break;
             }
         }
@@ -450,7 +494,8 @@ impl<'a, 'p> Search<'a, 'p> {
             return None;
         }
         let points = self.budget().min(16 << signs.min(10));
-        self.scan(points, false).or_else(|| self.scan(points.min(64), true))
+        self.scan(points, false)
+            .or_else(|| self.scan(points.min(64), true))
     }
 
     /// Step 4: the field says no, so a point should exist.
@@ -464,14 +509,18 @@ impl<'a, 'p> Search<'a, 'p> {
     /// The same points with more bits.
     fn sharper(&mut self) -> Option<Verdict> {
         let guard = self.guard_parts();
-        let points: Vec<Vec<Rational>> =
-            self.seen.iter().map(|s| s.0.clone()).chain(self.blind.iter().cloned()).collect();
+        let points: Vec<Vec<Rational>> = self
+            .seen
+            .iter()
+            .map(|s| s.0.clone())
+            .chain(self.blind.iter().cloned())
+            .collect();
         let length = self.setup.program.len();
         let mut found: Vec<(Vec<Rational>, f64)> = Vec::new();
-        for point in points {
+        for (k, point) in points.into_iter().enumerate() {
             let mut sight = guard.balls(&mut Balls::<16>::new(), &point);
-            if !matches!(sight, Sight::NotZero) && length < 2000 {
-                sight = guard.balls(&mut Balls::<64>::new(), &point);
+            if sight != Sight::NotZero && k == 0 && length < 2000 {
+                sight = guard.balls(&mut Balls::<32>::new(), &point);
             }
             match sight {
                 Sight::NotZero => return Some(self.refuted(&point)),

@@ -29,7 +29,7 @@ impl Random {
 
     /// A number below n, n > 0.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
-        (u128::from(self.next()) * u128::from(n) >> 64) as u64
+        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 }
 
@@ -69,7 +69,12 @@ impl Field {
         }
         let r = ((1u128 << 64) % u128::from(p)) as u64;
         let r2 = (u128::from(r) * u128::from(r) % u128::from(p)) as u64;
-        Self { p, negative_inverse: inverse.wrapping_neg(), one: r, r2 }
+        Self {
+            p,
+            negative_inverse: inverse.wrapping_neg(),
+            one: r,
+            r2,
+        }
     }
 
     /// A random prime of the family.
@@ -94,16 +99,18 @@ impl Field {
         let minus_one = self.neg(self.one());
         let s = (self.p - 1).trailing_zeros();
         let odd = (self.p - 1) >> s;
-        [2u64, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37].into_iter().all(|a| {
-            let mut x = self.pow(self.residue(a), odd);
-            if x == self.one() || x == minus_one {
-                return true;
-            }
-            (1..s).any(|_| {
-                x = self.mul(x, x);
-                x == minus_one
+        [2u64, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]
+            .into_iter()
+            .all(|a| {
+                let mut x = self.pow(self.residue(a), odd);
+                if x == self.one() || x == minus_one {
+                    return true;
+                }
+                (1..s).any(|_| {
+                    x = self.mul(x, x);
+                    x == minus_one
+                })
             })
-        })
     }
 
     pub(crate) fn one(&self) -> Residue {
@@ -163,7 +170,11 @@ impl Field {
         if a.is_zero() {
             return 0;
         }
-        if self.pow(a, (self.p - 1) / 2) == self.one() { 1 } else { -1 }
+        if self.pow(a, (self.p - 1) / 2) == self.one() {
+            1
+        } else {
+            -1
+        }
     }
 
     /// The square root that is itself a square; `None` for non-squares.

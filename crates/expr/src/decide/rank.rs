@@ -66,7 +66,12 @@ pub fn generic_rank<'p>(matrix: &[Vec<Expr<'p>>], assumptions: &Assumptions<'p>)
         Ok(found) => found,
         Err(reason) => {
             let minor = (vec![], vec![]);
-            return Rank { rank: 0, minor, witness: None, verdict: Verdict::Undecided(reason) };
+            return Rank {
+                rank: 0,
+                minor,
+                witness: None,
+                verdict: Verdict::Undecided(reason),
+            };
         }
     };
     let witness = certify(&setup, columns, &minor);
@@ -74,7 +79,12 @@ pub fn generic_rank<'p>(matrix: &[Vec<Expr<'p>>], assumptions: &Assumptions<'p>)
         (1.., None) => Verdict::Undecided(Reason::Unseen),
         _ => Verdict::Proved(bound),
     };
-    Rank { rank, minor, witness, verdict }
+    Rank {
+        rank,
+        minor,
+        witness,
+        verdict,
+    }
 }
 
 /// Whether the determinant of a square matrix vanishes identically: proved, or refuted with a
@@ -90,12 +100,17 @@ pub fn decide_singular<'p>(matrix: &[Vec<Expr<'p>>], assumptions: &Assumptions<'
 type Minor = (Vec<usize>, Vec<usize>);
 
 /// The largest rank over random points of random fields.
-fn field_rank(setup: &Setup<'_>, rows: usize, columns: usize) -> Result<(usize, Minor, Bound), Reason> {
+fn field_rank(
+    setup: &Setup<'_>,
+    rows: usize,
+    columns: usize,
+) -> Result<(usize, Minor, Bound), Reason> {
     let program = &setup.program;
     let forms = Forms::new(program).map_err(Reason::OutOfReach)?;
     let constants = Constants::new(program);
     let size = (rows.min(columns) as f64).log2();
-    let error = log2_error(program, &forms, &setup.positive_inputs).map_err(Reason::OutOfReach)? + size;
+    let error =
+        log2_error(program, &forms, &setup.positive_inputs).map_err(Reason::OutOfReach)? + size;
     let lazy = program.steps.iter().any(|s| matches!(s, Step::If(..)));
     let rooted = !even_roots(program, &forms).is_empty() || setup.signs() > 0;
     let wanted = if rooted { 64 } else { 3 };
@@ -106,7 +121,12 @@ fn field_rank(setup: &Setup<'_>, rows: usize, columns: usize) -> Result<(usize, 
         let mut point = Residues::new(field, random.next(), &forms, &constants.signs);
         match setup.field_outputs(&mut point, lazy, &mut work) {
             Ok(values) => {
-                let minor = eliminate(&point.field, values[..rows * columns].to_vec(), rows, columns);
+                let minor = eliminate(
+                    &point.field,
+                    values[..rows * columns].to_vec(),
+                    rows,
+                    columns,
+                );
                 if minor.0.len() > best.0.len() {
                     best = minor;
                 }
@@ -130,7 +150,9 @@ fn eliminate(f: &Field, mut a: Vec<Residue>, rows: usize, columns: usize) -> Min
     let mut pivots = (vec![], vec![]);
     let mut top = 0;
     for j in 0..columns {
-        let Some(p) = (top..rows).find(|&i| !a[order[i] * columns + j].is_zero()) else { continue };
+        let Some(p) = (top..rows).find(|&i| !a[order[i] * columns + j].is_zero()) else {
+            continue;
+        };
         order.swap(top, p);
         let pivot = order[top];
         let inverse = f.inverse(a[pivot * columns + j]);
@@ -158,17 +180,27 @@ fn certify(setup: &Setup<'_>, columns: usize, minor: &Minor) -> Option<Witness> 
         return None;
     }
     let mut random = Random::new(!setup.seed);
-    let series: Vec<Series> = setup.program.functions.iter().map(|_| Series::draw(&mut random)).collect();
+    let series: Vec<Series> = setup
+        .program
+        .functions
+        .iter()
+        .map(|_| Series::draw(&mut random))
+        .collect();
     for round in 0..REDRAWS {
         let point = draw_point(&mut random, &setup.positive_inputs, round);
         let inputs: Vec<Ball<4>> = point.iter().map(Ball::rational).collect();
-        let mut arithmetic = WithSeries { inner: Balls::<4>::new(), series: &series };
+        let mut arithmetic = WithSeries {
+            inner: Balls::<4>::new(),
+            series: &series,
+        };
         let outputs = setup.program.run(&mut arithmetic, &inputs);
         let holds = |k: &usize, positive: bool| match &outputs[*k] {
             Ok(v) => v.excludes_zero() && (!positive || v.to_f64() > 0.0),
             Err(_) => false,
         };
-        if !setup.positive.iter().all(|k| holds(k, true)) || !setup.nonzero.iter().all(|k| holds(k, false)) {
+        if !setup.positive.iter().all(|k| holds(k, true))
+            || !setup.nonzero.iter().all(|k| holds(k, false))
+        {
             continue;
         }
         let mut a: Vec<Ball<4>> = Vec::with_capacity(n * n);
@@ -192,7 +224,10 @@ fn is_regular(mut a: Vec<Ball<4>>, n: usize) -> bool {
     let mut order: Vec<usize> = (0..n).collect();
     for k in 0..n {
         let best = (k..n).max_by(|&i, &j| {
-            a[order[i] * n + k].to_f64().abs().total_cmp(&a[order[j] * n + k].to_f64().abs())
+            a[order[i] * n + k]
+                .to_f64()
+                .abs()
+                .total_cmp(&a[order[j] * n + k].to_f64().abs())
         });
         let Some(p) = best else { return false };
         order.swap(k, p);
@@ -201,7 +236,9 @@ fn is_regular(mut a: Vec<Ball<4>>, n: usize) -> bool {
             return false;
         }
         for &i in &order[k + 1..] {
-            let Some(factor) = a[i * n + k].div(&a[pivot * n + k]) else { return false };
+            let Some(factor) = a[i * n + k].div(&a[pivot * n + k]) else {
+                return false;
+            };
             for j in k..n {
                 let t = factor.mul(&a[pivot * n + j]);
                 a[i * n + j] = a[i * n + j].sub(&t);

@@ -21,6 +21,8 @@ type Point = (Residue, Residue);
 pub(crate) enum Root {
     /// The power with this operand.
     Operand(usize),
+    /// Any even root of the value of this step.
+    Base(u32),
     /// The roots behind sine and cosine of an inverse function, or a power b^q = exp(q·log b),
     /// by monomial.
     Monomial(u32),
@@ -90,7 +92,11 @@ impl<'a> Residues<'a> {
     }
 
     fn invert(&self, a: Residue) -> Result<Residue, Fail> {
-        if a.is_zero() { Err(Fail::Undefined) } else { Ok(self.field.inverse(a)) }
+        if a.is_zero() {
+            Err(Fail::Undefined)
+        } else {
+            Ok(self.field.inverse(a))
+        }
     }
 
     fn sqrt(&mut self, which: Root, a: Residue) -> Result<Residue, Fail> {
@@ -102,7 +108,11 @@ impl<'a> Residues<'a> {
     }
 
     fn value(&self, step: u32) -> Result<Residue, Fail> {
-        self.values.get(step as usize).copied().flatten().ok_or(Fail::Undefined)
+        self.values
+            .get(step as usize)
+            .copied()
+            .flatten()
+            .ok_or(Fail::Undefined)
     }
 
     /// a^q
@@ -135,7 +145,11 @@ impl<'a> Residues<'a> {
     /// (sin, cos) of n times an angle.
     fn multiple(&self, point: Point, n: i64) -> Point {
         let mut result = (Residue::ZERO, self.field.one());
-        let mut square = if n < 0 { (self.field.neg(point.0), point.1) } else { point };
+        let mut square = if n < 0 {
+            (self.field.neg(point.0), point.1)
+        } else {
+            point
+        };
         let mut k = n.unsigned_abs();
         while k > 0 {
             if k & 1 == 1 {
@@ -160,10 +174,16 @@ impl<'a> Residues<'a> {
     /// (sin, cos) of the angle π/12: (√6 ∓ √2)/4.
     fn twelfth(&mut self) -> Result<Point, Fail> {
         let (two, six) = (self.field.residue(2), self.field.residue(6));
-        let (two, six) = (self.sqrt(Root::Constant, two)?, self.sqrt(Root::Constant, six)?);
+        let (two, six) = (
+            self.sqrt(Root::Constant, two)?,
+            self.sqrt(Root::Constant, six)?,
+        );
         let quarter = self.field.inverse(self.field.residue(4));
         let f = &self.field;
-        Ok((f.mul(f.sub(six, two), quarter), f.mul(f.add(six, two), quarter)))
+        Ok((
+            f.mul(f.sub(six, two), quarter),
+            f.mul(f.add(six, two), quarter),
+        ))
     }
 
     /// The point of the atom of a monomial: the angle monomial/denominator.
@@ -196,14 +216,24 @@ impl<'a> Residues<'a> {
     }
 
     /// (sin, cos) of asin a, acos a, atan a, atan2(a, b).
-    fn inverse_function(&mut self, which: Root, f: Function, a: u32, b: Option<u32>) -> Result<Point, Fail> {
+    fn inverse_function(
+        &mut self,
+        which: Root,
+        f: Function,
+        a: u32,
+        b: Option<u32>,
+    ) -> Result<Point, Fail> {
         let field = self.field.clone();
         let x = self.value(a)?;
         let square = field.mul(x, x);
         match f {
             Function::Asin | Function::Acos => {
                 let other = self.sqrt(which, field.sub(field.one(), square))?;
-                Ok(if f == Function::Asin { (x, other) } else { (other, x) })
+                Ok(if f == Function::Asin {
+                    (x, other)
+                } else {
+                    (other, x)
+                })
             }
             _ => {
                 let (y, x) = (x, b.map_or(Ok(field.one()), |b| self.value(b))?);
@@ -223,7 +253,10 @@ impl<'a> Residues<'a> {
             total = self.rotate(total, self.multiple(atom, n));
         }
         if let Some(q) = &form.pi {
-            let n = (q * &Rational::from(12)).to_i64().ok_or(Fail::Unknown)?.rem_euclid(24);
+            let n = (q * &Rational::from(12))
+                .to_i64()
+                .ok_or(Fail::Unknown)?
+                .rem_euclid(24);
             let twelfth = self.twelfth()?;
             total = self.rotate(total, self.multiple(twelfth, n));
         }
@@ -249,7 +282,8 @@ impl<'a> Residues<'a> {
                     self.power(Root::Constant, base, c)?
                 }
                 _ => {
-                    let n = Forms::multiple(self.forms.exponential[*k as usize], c).ok_or(Fail::Unknown)?;
+                    let n = Forms::multiple(self.forms.exponential[*k as usize], c)
+                        .ok_or(Fail::Unknown)?;
                     let atom = match self.exponential.get(k) {
                         Some(&atom) => atom,
                         None => {
@@ -275,7 +309,12 @@ impl<'a> Residues<'a> {
         }
     }
 
-    fn circular_call(&mut self, at: usize, f: Function, argument: Residue) -> Result<Residue, Fail> {
+    fn circular_call(
+        &mut self,
+        at: usize,
+        f: Function,
+        argument: Residue,
+    ) -> Result<Residue, Fail> {
         let field = self.field.clone();
         let opposite = field.neg(argument);
         let (sin, cos) = if let Some(&point) = self.points.get(&argument.key()) {
@@ -296,7 +335,12 @@ impl<'a> Residues<'a> {
         }
     }
 
-    fn exponential_call(&mut self, at: usize, f: Function, argument: Residue) -> Result<Residue, Fail> {
+    fn exponential_call(
+        &mut self,
+        at: usize,
+        f: Function,
+        argument: Residue,
+    ) -> Result<Residue, Fail> {
         let field = self.field.clone();
         let opposite = field.neg(argument);
         let unit = if let Some(&unit) = self.units.get(&argument.key()) {
@@ -379,7 +423,13 @@ impl Arithmetic for Residues<'_> {
         self.power(Root::Operand(operand), *a, q)
     }
 
-    fn call(&mut self, at: usize, f: Function, a: &Residue, b: Option<&Residue>) -> Result<Residue, Fail> {
+    fn call(
+        &mut self,
+        at: usize,
+        f: Function,
+        a: &Residue,
+        b: Option<&Residue>,
+    ) -> Result<Residue, Fail> {
         let a = *a;
         match f {
             f if is_circular(f) => self.circular_call(at, f, a),
@@ -393,7 +443,11 @@ impl Arithmetic for Residues<'_> {
                 let b = *b.ok_or(Fail::Unknown)?;
                 let difference = self.field.sub(a, b);
                 let greater = self.sign(at, difference) > 0;
-                Ok(if greater == (f == Function::Max) { a } else { b })
+                Ok(if greater == (f == Function::Max) {
+                    a
+                } else {
+                    b
+                })
             }
             Function::Log => {
                 if self.sign(at, a) != 1 {
@@ -421,7 +475,13 @@ impl Arithmetic for Residues<'_> {
         }
     }
 
-    fn compare(&mut self, at: usize, comparison: Comparison, a: &Residue, b: &Residue) -> Result<Truth, Fail> {
+    fn compare(
+        &mut self,
+        at: usize,
+        comparison: Comparison,
+        a: &Residue,
+        b: &Residue,
+    ) -> Result<Truth, Fail> {
         let sign = self.sign(at, self.field.sub(*b, *a));
         let holds = match comparison {
             Comparison::Less => sign > 0,
@@ -434,7 +494,12 @@ impl Arithmetic for Residues<'_> {
         Err(Fail::Unknown)
     }
 
-    fn undetermined(&mut self, function: usize, orders: &[u32], arguments: &[Residue]) -> Result<Residue, Fail> {
+    fn undetermined(
+        &mut self,
+        function: usize,
+        orders: &[u32],
+        arguments: &[Residue],
+    ) -> Result<Residue, Fail> {
         // Keyed by function, orders and the residues of the arguments: f(sin² + cos²) = f(1).
         let mut key = Vec::with_capacity(2 * orders.len());
         key.extend(orders.iter().map(|&k| u64::from(k)));

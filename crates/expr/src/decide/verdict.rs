@@ -27,7 +27,9 @@ pub struct Bound {
 
 impl Bound {
     /// No chance: both sides have the same canonical form.
-    pub const CERTAIN: Self = Self { log2: f64::NEG_INFINITY };
+    pub const CERTAIN: Self = Self {
+        log2: f64::NEG_INFINITY,
+    };
 
     pub(crate) fn log2(log2: f64) -> Self {
         Self { log2 }
@@ -44,7 +46,9 @@ impl Bound {
         if b == f64::NEG_INFINITY {
             return Self { log2: a };
         }
-        Self { log2: a + (1.0 + (b - a).exp2()).log2() }
+        Self {
+            log2: a + (1.0 + (b - a).exp2()).log2(),
+        }
     }
 }
 

@@ -29,7 +29,10 @@ impl Radius {
         }
         let m = m * (1.0 + 1.0 / (1u64 << 50) as f64);
         let k = i64::from((m.to_bits() >> 52 & 0x7ff) as i32 - 1023);
-        Self { m: scale(m, -k), e: e + k }
+        Self {
+            m: scale(m, -k),
+            e: e + k,
+        }
     }
 
     fn is_zero(self) -> bool {
@@ -46,7 +49,11 @@ impl Radius {
             return big;
         }
         let gap = small.e - big.e;
-        let lower = if gap < -60 { scale(1.0, -60) } else { scale(small.m, gap) };
+        let lower = if gap < -60 {
+            scale(1.0, -60)
+        } else {
+            scale(small.m, gap)
+        };
         Self::new(big.m + lower, big.e)
     }
 
@@ -55,7 +62,14 @@ impl Radius {
     }
 
     fn shifted(self, k: i64) -> Self {
-        if self.is_zero() { self } else { Self { e: self.e + k, ..self } }
+        if self.is_zero() {
+            self
+        } else {
+            Self {
+                e: self.e + k,
+                ..self
+            }
+        }
     }
 
     /// An upper bound of |x|.
@@ -98,20 +112,36 @@ pub(crate) enum ProvenSign {
 }
 
 impl<const N: usize> Ball<N> {
-    pub(crate) const ZERO: Self = Self { mid: Wide::ZERO, rad: Radius::ZERO };
+    pub(crate) const ZERO: Self = Self {
+        mid: Wide::ZERO,
+        rad: Radius::ZERO,
+    };
 
     pub(crate) fn int(n: i64) -> Self {
-        Self { mid: Wide::from_i64(n), rad: Radius::ZERO }
+        Self {
+            mid: Wide::from_i64(n),
+            rad: Radius::ZERO,
+        }
     }
 
     fn rounded(mid: Wide<N>, rad: Radius) -> Self {
-        Self { mid, rad: rad.add(Radius::power_of_two(mid.ulp_exponent())) }
+        Self {
+            mid,
+            rad: rad.add(Radius::power_of_two(mid.ulp_exponent())),
+        }
     }
 
     pub(crate) fn rational(q: &Rational) -> Self {
         let big = |n| {
             let (mid, exact) = Wide::from_big(&n);
-            if exact { Self { mid, rad: Radius::ZERO } } else { Self::rounded(mid, Radius::ZERO) }
+            if exact {
+                Self {
+                    mid,
+                    rad: Radius::ZERO,
+                }
+            } else {
+                Self::rounded(mid, Radius::ZERO)
+            }
         };
         let n = big(q.numerator());
         if q.is_integer() {
@@ -152,13 +182,21 @@ impl<const N: usize> Ball<N> {
     /// An upper bound of the magnitude, as a double (infinite if beyond).
     pub fn magnitude(&self) -> f64 {
         let bound = self.bound();
-        if bound.is_zero() { 0.0 } else { bound.to_f64().max(f64::MIN_POSITIVE) }
+        if bound.is_zero() {
+            0.0
+        } else {
+            bound.to_f64().max(f64::MIN_POSITIVE)
+        }
     }
 
     /// The base-2 logarithm of an upper bound of the magnitude; −∞ for zero.
     pub fn magnitude_log2(&self) -> f64 {
         let bound = self.bound();
-        if bound.is_zero() { f64::NEG_INFINITY } else { bound.e as f64 + bound.m.log2() }
+        if bound.is_zero() {
+            f64::NEG_INFINITY
+        } else {
+            bound.e as f64 + bound.m.log2()
+        }
     }
 
     /// The midpoint as a double.
@@ -168,7 +206,11 @@ impl<const N: usize> Ball<N> {
 
     /// The base-2 logarithm of the radius; −∞ for an exact number.
     pub fn radius_log2(&self) -> f64 {
-        if self.rad.is_zero() { f64::NEG_INFINITY } else { self.rad.e as f64 + self.rad.m.log2() }
+        if self.rad.is_zero() {
+            f64::NEG_INFINITY
+        } else {
+            self.rad.e as f64 + self.rad.m.log2()
+        }
     }
 
     /// Lower and upper end, as exact fractions of the form n·2^e.
@@ -187,7 +229,10 @@ impl<const N: usize> Ball<N> {
     }
 
     pub(crate) fn neg(&self) -> Self {
-        Self { mid: self.mid.neg(), rad: self.rad }
+        Self {
+            mid: self.mid.neg(),
+            rad: self.rad,
+        }
     }
 
     pub(crate) fn add(&self, other: &Self) -> Self {
@@ -199,7 +244,10 @@ impl<const N: usize> Ball<N> {
         // Operands of opposite sign may cancel: the lost bits are relative to the larger one.
         let top = self.mid.exponent.max(other.mid.exponent) + 1;
         let lost = Radius::power_of_two(top - 64 * N as i64);
-        Self { mid, rad: rad.add(lost) }
+        Self {
+            mid,
+            rad: rad.add(lost),
+        }
     }
 
     pub(crate) fn sub(&self, other: &Self) -> Self {
@@ -210,7 +258,9 @@ impl<const N: usize> Ball<N> {
         let mid = self.mid.mul(&other.mid);
         let mut rad = Radius::ZERO;
         if !other.rad.is_zero() {
-            rad = rad.add(Radius::above(&self.mid).mul(other.rad)).add(self.rad.mul(other.rad));
+            rad = rad
+                .add(Radius::above(&self.mid).mul(other.rad))
+                .add(self.rad.mul(other.rad));
         }
         if !self.rad.is_zero() {
             rad = rad.add(Radius::above(&other.mid).mul(self.rad));
@@ -227,18 +277,28 @@ impl<const N: usize> Ball<N> {
     }
 
     pub(crate) fn shifted(&self, k: i64) -> Self {
-        Self { mid: self.mid.shifted(k), rad: self.rad.shifted(k) }
+        Self {
+            mid: self.mid.shifted(k),
+            rad: self.rad.shifted(k),
+        }
     }
 
     pub(super) fn div_small(&self, n: u32) -> Self {
         let mid = self.mid.div_small(n);
         let rad = self.rad.mul(Radius::new(1.0 / f64::from(n), 0));
-        if mid.is_zero() { Self { mid, rad } } else { Self::rounded(mid, rad) }
+        if mid.is_zero() {
+            Self { mid, rad }
+        } else {
+            Self::rounded(mid, rad)
+        }
     }
 
     /// Widened so that it reaches at least `r` further.
     fn widened(&self, r: Radius) -> Self {
-        Self { mid: self.mid, rad: self.rad.add(r) }
+        Self {
+            mid: self.mid,
+            rad: self.rad.add(r),
+        }
     }
 
     /// Widened by everything the other ball may be.
@@ -258,14 +318,21 @@ impl<const N: usize> Ball<N> {
 
     /// |self| is at least 1/this; `None` if the ball contains zero.
     fn recip_bound(&self) -> Option<Radius> {
-        self.distance_from_zero().map(|low| Radius::recip_above(&low))
+        self.distance_from_zero()
+            .map(|low| Radius::recip_above(&low))
     }
 
     /// self/other; `None` if other may be zero.
     pub(crate) fn div(&self, other: &Self) -> Option<Self> {
         let inverse_bound = other.recip_bound()?;
-        let x = Self { mid: other.mid.recip_approx(), rad: Radius::ZERO };
-        let q = Self { mid: self.mid.mul(&x.mid), rad: Radius::ZERO };
+        let x = Self {
+            mid: other.mid.recip_approx(),
+            rad: Radius::ZERO,
+        };
+        let q = Self {
+            mid: self.mid.mul(&x.mid),
+            rad: Radius::ZERO,
+        };
         // a/b = q + (a − q·b)/b
         let residual = self.sub(&q.mul(other));
         Some(q.widened(residual.bound().mul(inverse_bound)))
@@ -278,7 +345,10 @@ impl<const N: usize> Ball<N> {
             ProvenSign::Positive => {}
             _ => return None,
         }
-        let s = Self { mid: self.mid.sqrt_approx(), rad: Radius::ZERO };
+        let s = Self {
+            mid: self.mid.sqrt_approx(),
+            rad: Radius::ZERO,
+        };
         // √a = s + (a − s²)/(√a + s), and √a + s ≥ s
         let residual = self.sub(&s.square());
         if residual.mid.is_zero() && residual.rad.is_zero() {
@@ -300,11 +370,16 @@ impl<const N: usize> Ball<N> {
             if k > 0 {
                 square = square.square();
             }
-            if result.mid.exponent.abs() > MAX_EXPONENT || square.mid.exponent.abs() > MAX_EXPONENT {
+            if result.mid.exponent.abs() > MAX_EXPONENT || square.mid.exponent.abs() > MAX_EXPONENT
+            {
                 return None;
             }
         }
-        if n < 0 { Self::int(1).div(&result) } else { Some(result) }
+        if n < 0 {
+            Self::int(1).div(&result)
+        } else {
+            Some(result)
+        }
     }
 
     /// The hull of two balls.
@@ -333,7 +408,11 @@ impl<const N: usize> Ball<N> {
         while power.mid.exponent > -(64 * N as i64) - 64 {
             power = power.div_small(n).div_small(n);
             let term = power.div_small(2 * k + 1);
-            sum = if hyperbolic || k % 2 == 0 { sum.add(&term) } else { sum.sub(&term) };
+            sum = if hyperbolic || k.is_multiple_of(2) {
+                sum.add(&term)
+            } else {
+                sum.sub(&term)
+            };
             k += 1;
         }
         // The rest is below a geometric series with ratio ≤ 1/25.

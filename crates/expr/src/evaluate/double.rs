@@ -19,13 +19,21 @@ pub(crate) fn power(a: f64, q: &Rational) -> f64 {
     }
     if a < 0.0 && !q.has_even_denominator() {
         let magnitude = (-a).powf(q.to_f64());
-        return if q.has_even_numerator() { magnitude } else { -magnitude };
+        return if q.has_even_numerator() {
+            magnitude
+        } else {
+            -magnitude
+        };
     }
     a.powf(q.to_f64())
 }
 
 fn defined(x: f64) -> Result<f64, Fail> {
-    if x.is_nan() { Err(Fail::Undefined) } else { Ok(x) }
+    if x.is_nan() {
+        Err(Fail::Undefined)
+    } else {
+        Ok(x)
+    }
 }
 
 impl Arithmetic for Doubles {
@@ -68,7 +76,13 @@ impl Arithmetic for Doubles {
             Function::Max => a.max(second),
         })
     }
-    fn compare(&mut self, _: usize, comparison: Comparison, a: &f64, b: &f64) -> Result<Truth, Fail> {
+    fn compare(
+        &mut self,
+        _: usize,
+        comparison: Comparison,
+        a: &f64,
+        b: &f64,
+    ) -> Result<Truth, Fail> {
         let holds = match comparison {
             Comparison::Less => a < b,
             Comparison::LessEqual => a <= b,

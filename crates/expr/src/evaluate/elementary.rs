@@ -12,7 +12,10 @@ pub(crate) struct Constants<const N: usize> {
 
 impl<const N: usize> Constants<N> {
     pub(crate) fn new() -> Self {
-        Self { pi: Ball::pi(), ln2: Ball::ln2() }
+        Self {
+            pi: Ball::pi(),
+            ln2: Ball::ln2(),
+        }
     }
 }
 
@@ -20,7 +23,10 @@ const HALVINGS: i64 = 8;
 
 impl<const N: usize> Ball<N> {
     fn midpoint(&self) -> Self {
-        Self { mid: self.mid, rad: Radius::ZERO }
+        Self {
+            mid: self.mid,
+            rad: Radius::ZERO,
+        }
     }
 
     fn is_wider_than(&self, exponent: i64) -> bool {
@@ -69,7 +75,10 @@ impl<const N: usize> Ball<N> {
         let k = self.mid.exponent;
         let m = self.shifted(-k);
         let x = m.midpoint();
-        let mut y = Ball { mid: Wide::from_f64(x.to_f64().ln()), rad: Radius::ZERO };
+        let mut y = Ball {
+            mid: Wide::from_f64(x.to_f64().ln()),
+            rad: Radius::ZERO,
+        };
         let mut bits = 48;
         loop {
             // log x = y + log(x·e^−y) = y + log(1 + δ), |log(1 + δ) − δ| ≤ δ² for |δ| ≤ ½
@@ -135,7 +144,10 @@ impl<const N: usize> Ball<N> {
             return Some(half.sub(&inverse));
         }
         let x = self.midpoint();
-        let mut y = Ball { mid: Wide::from_f64(x.to_f64().atan()), rad: Radius::ZERO };
+        let mut y = Ball {
+            mid: Wide::from_f64(x.to_f64().atan()),
+            rad: Radius::ZERO,
+        };
         let mut bits = 48;
         loop {
             // atan x = y + atan δ, δ = (x·cos y − sin y)/(cos y + x·sin y), |atan δ − δ| ≤ |δ|³
@@ -178,6 +190,9 @@ impl<const N: usize> Ball<N> {
 
     /// The radius as a ball around zero that contains exactly ±rad.
     fn spread(&self) -> Self {
-        Ball { mid: Wide::ZERO, rad: self.rad }
+        Ball {
+            mid: Wide::ZERO,
+            rad: self.rad,
+        }
     }
 }

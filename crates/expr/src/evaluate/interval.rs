@@ -39,10 +39,22 @@ impl Interval {
         let x = q.to_f64();
         match Rational::from_f64(x) {
             Some(back) if back == *q => Self::point(x),
-            Some(back) if back < *q => Self { low: x, high: x.next_up() },
-            Some(_) => Self { low: x.next_down(), high: x },
-            None if x > 0.0 => Self { low: f64::MAX, high: f64::INFINITY },
-            None => Self { low: f64::NEG_INFINITY, high: f64::MIN },
+            Some(back) if back < *q => Self {
+                low: x,
+                high: x.next_up(),
+            },
+            Some(_) => Self {
+                low: x.next_down(),
+                high: x,
+            },
+            None if x > 0.0 => Self {
+                low: f64::MAX,
+                high: f64::INFINITY,
+            },
+            None => Self {
+                low: f64::NEG_INFINITY,
+                high: f64::MIN,
+            },
         }
     }
 
@@ -83,15 +95,24 @@ impl Interval {
     }
 
     fn hull(self, other: Self) -> Self {
-        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+        Self {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+        }
     }
 
     fn neg(self) -> Self {
-        Self { low: -self.high, high: -self.low }
+        Self {
+            low: -self.high,
+            high: -self.low,
+        }
     }
 
     pub(crate) fn sum(self, other: Self) -> Self {
-        Self { low: add_down(self.low, other.low), high: -add_down(-self.high, -other.high) }
+        Self {
+            low: add_down(self.low, other.low),
+            high: -add_down(-self.high, -other.high),
+        }
     }
 
     pub(crate) fn difference(self, other: Self) -> Self {
@@ -130,7 +151,10 @@ impl Interval {
         let (a, b) = (self.low.abs(), self.high.abs());
         let smallest = if self.excludes_zero() { a.min(b) } else { 0.0 };
         let (s, exact) = mul(smallest, smallest);
-        Self { low: if exact { s } else { s.next_down().max(0.0) }, high: p.high }
+        Self {
+            low: if exact { s } else { s.next_down().max(0.0) },
+            high: p.high,
+        }
     }
 
     fn powi(self, n: u64) -> Self {
@@ -152,11 +176,17 @@ impl Interval {
 
     /// The image of a function that increases, evaluated in doubles.
     fn increasing(self, f: impl Fn(f64) -> f64) -> Self {
-        Self { low: below(f(self.low)), high: above(f(self.high)) }
+        Self {
+            low: below(f(self.low)),
+            high: above(f(self.high)),
+        }
     }
 
     fn clamped(self, low: f64, high: f64) -> Self {
-        Self { low: self.low.max(low), high: self.high.min(high) }
+        Self {
+            low: self.low.max(low),
+            high: self.high.min(high),
+        }
     }
 
     /// Whether some (offset + k·period) may lie inside.
@@ -169,11 +199,22 @@ impl Interval {
     fn sin(self) -> Self {
         let tau = std::f64::consts::TAU;
         if self.width() >= tau || self.magnitude() > 1e8 || self.width().is_nan() {
-            return Self { low: -1.0, high: 1.0 };
+            return Self {
+                low: -1.0,
+                high: 1.0,
+            };
         }
         let (a, b) = (self.low.sin(), self.high.sin());
-        let high = if self.meets(tau / 4.0, tau) { 1.0 } else { above(a.max(b)) };
-        let low = if self.meets(-tau / 4.0, tau) { -1.0 } else { below(a.min(b)) };
+        let high = if self.meets(tau / 4.0, tau) {
+            1.0
+        } else {
+            above(a.max(b))
+        };
+        let low = if self.meets(-tau / 4.0, tau) {
+            -1.0
+        } else {
+            below(a.min(b))
+        };
         if self.low == 0.0 && self.high == 0.0 {
             return Self::point(0.0);
         }
@@ -186,16 +227,31 @@ impl Interval {
         }
         let tau = std::f64::consts::TAU;
         if self.width() >= tau || self.magnitude() > 1e8 || self.width().is_nan() {
-            return Self { low: -1.0, high: 1.0 };
+            return Self {
+                low: -1.0,
+                high: 1.0,
+            };
         }
         let (a, b) = (self.low.cos(), self.high.cos());
-        let high = if self.meets(0.0, tau) { 1.0 } else { above(a.max(b)) };
-        let low = if self.meets(tau / 2.0, tau) { -1.0 } else { below(a.min(b)) };
+        let high = if self.meets(0.0, tau) {
+            1.0
+        } else {
+            above(a.max(b))
+        };
+        let low = if self.meets(tau / 2.0, tau) {
+            -1.0
+        } else {
+            below(a.min(b))
+        };
         Self { low, high }.clamped(-1.0, 1.0)
     }
 
     fn checked(self) -> Result<Self, Fail> {
-        if self.low.is_nan() || self.high.is_nan() { Err(Fail::Unknown) } else { Ok(self) }
+        if self.low.is_nan() || self.high.is_nan() {
+            Err(Fail::Unknown)
+        } else {
+            Ok(self)
+        }
     }
 }
 
@@ -203,7 +259,11 @@ impl Interval {
 fn add_down(a: f64, b: f64) -> f64 {
     let s = a + b;
     if !s.is_finite() {
-        return if s == f64::INFINITY && a.is_finite() && b.is_finite() { f64::MAX } else { s };
+        return if s == f64::INFINITY && a.is_finite() && b.is_finite() {
+            f64::MAX
+        } else {
+            s
+        };
     }
     // Knuth's exact error of the sum.
     let a1 = s - b;
@@ -224,7 +284,11 @@ fn mul(a: f64, b: f64) -> (f64, bool) {
 }
 
 fn below(x: f64) -> f64 {
-    if x == 0.0 { -f64::MIN_POSITIVE } else { x - x.abs() * SLACK - f64::MIN_POSITIVE }
+    if x == 0.0 {
+        -f64::MIN_POSITIVE
+    } else {
+        x - x.abs() * SLACK - f64::MIN_POSITIVE
+    }
 }
 
 fn above(x: f64) -> f64 {
@@ -243,7 +307,10 @@ impl Arithmetic for Intervals {
     }
     fn pi(&mut self) -> Result<Interval, Fail> {
         let pi = std::f64::consts::PI;
-        Ok(Interval { low: pi, high: pi.next_up() })
+        Ok(Interval {
+            low: pi,
+            high: pi.next_up(),
+        })
     }
     fn add(&mut self, a: &Interval, b: &Interval) -> Interval {
         a.sum(*b)
@@ -274,7 +341,11 @@ impl Arithmetic for Intervals {
                 let exact = |x: f64| x.sqrt() * x.sqrt() == x && x.sqrt().trunc() == x.sqrt();
                 let (l, h) = (a.low.sqrt(), a.high.sqrt());
                 return Ok(Interval {
-                    low: if exact(a.low) { l } else { l.next_down().max(0.0) },
+                    low: if exact(a.low) {
+                        l
+                    } else {
+                        l.next_down().max(0.0)
+                    },
                     high: if exact(a.high) { h } else { h.next_up() },
                 });
             }
@@ -289,16 +360,32 @@ impl Arithmetic for Intervals {
             }
             // Monotone on either side of zero.
             let (x, y) = (f(a.low), f(a.high));
-            Interval { low: below(x.min(y)), high: above(x.max(y)) }
+            Interval {
+                low: below(x.min(y)),
+                high: above(x.max(y)),
+            }
         } else {
             let (x, y) = (f(a.low), f(a.high));
-            let low = if a.excludes_zero() { x.min(y) } else { x.min(y).min(0.0) };
-            Interval { low: below(low), high: above(x.max(y)) }
+            let low = if a.excludes_zero() {
+                x.min(y)
+            } else {
+                x.min(y).min(0.0)
+            };
+            Interval {
+                low: below(low),
+                high: above(x.max(y)),
+            }
         };
         image.checked()
     }
 
-    fn call(&mut self, _: usize, f: Function, a: &Interval, b: Option<&Interval>) -> Result<Interval, Fail> {
+    fn call(
+        &mut self,
+        _: usize,
+        f: Function,
+        a: &Interval,
+        b: Option<&Interval>,
+    ) -> Result<Interval, Fail> {
         let a = *a;
         match f {
             Function::Sin => a.sin(),
@@ -326,13 +413,23 @@ impl Arithmetic for Intervals {
             Function::Sinh => a.increasing(f64::sinh),
             Function::Cosh => {
                 let (x, y) = (a.low.cosh(), a.high.cosh());
-                let low = if a.excludes_zero() { below(x.min(y)) } else { 1.0 };
-                Interval { low: low.max(1.0), high: above(x.max(y)) }
+                let low = if a.excludes_zero() {
+                    below(x.min(y))
+                } else {
+                    1.0
+                };
+                Interval {
+                    low: low.max(1.0),
+                    high: above(x.max(y)),
+                }
             }
             Function::Tanh => a.increasing(f64::tanh).clamped(-1.0, 1.0),
             Function::Exp => {
                 let e = a.increasing(f64::exp);
-                Interval { low: e.low.max(0.0), ..e }
+                Interval {
+                    low: e.low.max(0.0),
+                    ..e
+                }
             }
             Function::Log => {
                 if a.high <= 0.0 {
@@ -345,10 +442,16 @@ impl Arithmetic for Intervals {
             }
             Function::Abs if a.low >= 0.0 => a,
             Function::Abs if a.high <= 0.0 => a.neg(),
-            Function::Abs => Interval { low: 0.0, high: a.magnitude() },
+            Function::Abs => Interval {
+                low: 0.0,
+                high: a.magnitude(),
+            },
             Function::Sign => {
                 let s = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
-                Interval { low: s(a.low), high: s(a.high) }
+                Interval {
+                    low: s(a.low),
+                    high: s(a.high),
+                }
             }
             Function::Atan2 => {
                 let x = *b.ok_or(Fail::Unknown)?;
@@ -356,24 +459,44 @@ impl Arithmetic for Intervals {
                 if x.low <= 0.0 && a.low <= 0.0 && a.high >= 0.0 {
                     return Err(Fail::Unknown);
                 }
-                let corners = [(a.low, x.low), (a.low, x.high), (a.high, x.low), (a.high, x.high)];
+                let corners = [
+                    (a.low, x.low),
+                    (a.low, x.high),
+                    (a.high, x.low),
+                    (a.high, x.high),
+                ];
                 let angles = corners.map(|(y, x)| y.atan2(x));
                 let low = angles.into_iter().fold(f64::INFINITY, f64::min);
                 let high = angles.into_iter().fold(f64::NEG_INFINITY, f64::max);
-                Interval { low: below(low), high: above(high) }
+                Interval {
+                    low: below(low),
+                    high: above(high),
+                }
             }
             Function::Min | Function::Max => {
                 let b = b.ok_or(Fail::Unknown)?;
                 match f {
-                    Function::Min => Interval { low: a.low.min(b.low), high: a.high.min(b.high) },
-                    _ => Interval { low: a.low.max(b.low), high: a.high.max(b.high) },
+                    Function::Min => Interval {
+                        low: a.low.min(b.low),
+                        high: a.high.min(b.high),
+                    },
+                    _ => Interval {
+                        low: a.low.max(b.low),
+                        high: a.high.max(b.high),
+                    },
                 }
             }
         }
         .checked()
     }
 
-    fn compare(&mut self, _: usize, comparison: Comparison, a: &Interval, b: &Interval) -> Result<Truth, Fail> {
+    fn compare(
+        &mut self,
+        _: usize,
+        comparison: Comparison,
+        a: &Interval,
+        b: &Interval,
+    ) -> Result<Truth, Fail> {
         let (yes, no) = match comparison {
             Comparison::Less => (a.high < b.low, a.low >= b.high),
             Comparison::LessEqual => (a.high <= b.low, a.low > b.high),

@@ -13,12 +13,12 @@ mod program;
 mod real;
 mod wide;
 
+pub(crate) use arithmetic::Outcome;
 pub use arithmetic::{Arithmetic, Fail, Truth};
 pub use ball::Ball;
+pub(crate) use ball::ProvenSign;
 pub use double::Doubles;
 pub use interval::{Interval, Intervals};
 pub use program::Program;
-pub use real::Balls;
-pub(crate) use arithmetic::Outcome;
-pub(crate) use ball::ProvenSign;
 pub(crate) use program::Step;
+pub use real::Balls;

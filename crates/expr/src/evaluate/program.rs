@@ -96,7 +96,10 @@ impl Program {
 
     fn build(pool: &Pool, roots: &[Ix], inputs: Vec<Ix>) -> Result<Self, Ix> {
         let plan = Plan::new(pool, roots);
-        let mut p = Self { inputs, ..Self::empty(0) };
+        let mut p = Self {
+            inputs,
+            ..Self::empty(0)
+        };
         let mut number_at = std::collections::HashMap::<Ix, u32>::new();
         for &ix in plan.nodes() {
             let node = pool.node(ix);
@@ -123,7 +126,11 @@ impl Program {
                         p.operands.push((attr, child(w.child)));
                     }
                     let end = p.operands.len() as u32;
-                    if node.tag == Tag::Sum { Step::Sum(start, end) } else { Step::Product(start, end) }
+                    if node.tag == Tag::Sum {
+                        Step::Sum(start, end)
+                    } else {
+                        Step::Product(start, end)
+                    }
                 }
                 Tag::If => {
                     let w: Vec<_> = pool.words(&node).collect();
@@ -132,10 +139,14 @@ impl Program {
                 }
                 Tag::Undetermined => {
                     let name = pool.word(&node, 0).child;
-                    let at = p.functions.iter().position(|&f| f == name).unwrap_or_else(|| {
-                        p.functions.push(name);
-                        p.functions.len() - 1
-                    });
+                    let at = p
+                        .functions
+                        .iter()
+                        .position(|&f| f == name)
+                        .unwrap_or_else(|| {
+                            p.functions.push(name);
+                            p.functions.len() - 1
+                        });
                     for w in pool.words(&node).skip(1) {
                         p.operands.push((w.attr, child(w.child)));
                     }
@@ -164,9 +175,16 @@ impl Program {
     }
 
     /// Computes the outputs over an arithmetic.
-    pub fn run<A: Arithmetic>(&self, arithmetic: &mut A, inputs: &[A::Value]) -> Vec<Result<A::Value, Fail>> {
+    pub fn run<A: Arithmetic>(
+        &self,
+        arithmetic: &mut A,
+        inputs: &[A::Value],
+    ) -> Vec<Result<A::Value, Fail>> {
         let values = self.values(arithmetic, inputs, |_, _| true);
-        self.outputs.iter().map(|&k| values[k as usize].clone()).collect()
+        self.outputs
+            .iter()
+            .map(|&k| values[k as usize].clone())
+            .collect()
     }
 
     /// The values of all steps; stops early, leaving the rest out, when `go_on` says no.
@@ -231,7 +249,11 @@ impl Program {
                     let (e, b) = self.operands[k];
                     let q = &self.numbers[e as usize];
                     let base = get(b)?;
-                    let factor = if q.is_one() { base.clone() } else { arithmetic.pow(k, base, q)? };
+                    let factor = if q.is_one() {
+                        base.clone()
+                    } else {
+                        arithmetic.pow(k, base, q)?
+                    };
                     product = Some(match product {
                         None => factor,
                         Some(p) => arithmetic.mul(&p, &factor),
@@ -254,8 +276,10 @@ impl Program {
             Step::Undetermined(function, start, end) => {
                 let range = &self.operands[start as usize..end as usize];
                 let orders: Vec<u32> = range.iter().map(|o| o.0).collect();
-                let arguments: Vec<A::Value> =
-                    range.iter().map(|o| get(o.1).cloned()).collect::<Result<_, _>>()?;
+                let arguments: Vec<A::Value> = range
+                    .iter()
+                    .map(|o| get(o.1).cloned())
+                    .collect::<Result<_, _>>()?;
                 arithmetic.undetermined(function as usize, &orders, &arguments)
             }
         }
@@ -274,19 +298,28 @@ impl Program {
 
     /// The outputs in doubles; NaN where undefined.
     pub fn f64(&self, inputs: &[f64]) -> Vec<f64> {
-        self.run(&mut Doubles, inputs).into_iter().map(|v| v.unwrap_or(f64::NAN)).collect()
+        self.run(&mut Doubles, inputs)
+            .into_iter()
+            .map(|v| v.unwrap_or(f64::NAN))
+            .collect()
     }
 
     /// Enclosures of the outputs over a box; `None` where the expression may be undefined.
     pub fn intervals(&self, inputs: &[Interval]) -> Vec<Option<Interval>> {
-        self.run(&mut Intervals, inputs).into_iter().map(Result::ok).collect()
+        self.run(&mut Intervals, inputs)
+            .into_iter()
+            .map(Result::ok)
+            .collect()
     }
 
     /// Enclosures of the outputs at an exact point, with N·64 bits.
     pub fn balls<const N: usize>(&self, inputs: &[Rational]) -> Vec<Option<Ball<N>>> {
         let mut arithmetic = Balls::<N>::new();
         let inputs: Vec<Ball<N>> = inputs.iter().map(Ball::rational).collect();
-        self.run(&mut arithmetic, &inputs).into_iter().map(Result::ok).collect()
+        self.run(&mut arithmetic, &inputs)
+            .into_iter()
+            .map(Result::ok)
+            .collect()
     }
 }
 
@@ -300,7 +333,12 @@ impl Pool {
         let inputs: Vec<f64> = program
             .inputs
             .iter()
-            .map(|ix| symbols.iter().position(|s| s == ix).map_or(f64::NAN, |k| values[k].1))
+            .map(|ix| {
+                symbols
+                    .iter()
+                    .position(|s| s == ix)
+                    .map_or(f64::NAN, |k| values[k].1)
+            })
             .collect();
         program.f64(&inputs)
     }
@@ -312,4 +350,3 @@ impl Expr<'_> {
         self.pool().evaluate_f64(&[self], values)[0]
     }
 }
-

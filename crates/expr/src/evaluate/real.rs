@@ -21,7 +21,9 @@ impl<const N: usize> Default for Balls<N> {
 impl<const N: usize> Balls<N> {
     /// With π and log 2 computed to N·64 bits.
     pub fn new() -> Self {
-        Self { constants: Constants::new() }
+        Self {
+            constants: Constants::new(),
+        }
     }
 }
 
@@ -76,10 +78,20 @@ impl<const N: usize> Arithmetic for Balls<N> {
         let magnitude = if negative { a.neg() } else { *a };
         let log = known(magnitude.log(&self.constants))?;
         let root = known(log.mul(&Ball::rational(q)).exp(&self.constants))?;
-        Ok(if negative && n % 2 != 0 { root.neg() } else { root })
+        Ok(if negative && n % 2 != 0 {
+            root.neg()
+        } else {
+            root
+        })
     }
 
-    fn call(&mut self, _: usize, f: Function, a: &Ball<N>, b: Option<&Ball<N>>) -> Result<Ball<N>, Fail> {
+    fn call(
+        &mut self,
+        _: usize,
+        f: Function,
+        a: &Ball<N>,
+        b: Option<&Ball<N>>,
+    ) -> Result<Ball<N>, Fail> {
         let c = &self.constants;
         Ok(match f {
             Function::Sin => known(a.sin_cos(c))?.0,
@@ -93,7 +105,11 @@ impl<const N: usize> Arithmetic for Balls<N> {
                     return Err(Fail::Undefined);
                 }
                 let asin = known(a.asin(c))?;
-                if f == Function::Asin { asin } else { c.pi.shifted(-1).sub(&asin) }
+                if f == Function::Asin {
+                    asin
+                } else {
+                    c.pi.shifted(-1).sub(&asin)
+                }
             }
             Function::Atan => known(a.atan(c))?,
             Function::Sinh | Function::Cosh | Function::Tanh => {
@@ -142,7 +158,13 @@ impl<const N: usize> Arithmetic for Balls<N> {
         })
     }
 
-    fn compare(&mut self, _: usize, comparison: Comparison, a: &Ball<N>, b: &Ball<N>) -> Result<Truth, Fail> {
+    fn compare(
+        &mut self,
+        _: usize,
+        comparison: Comparison,
+        a: &Ball<N>,
+        b: &Ball<N>,
+    ) -> Result<Truth, Fail> {
         Ok(match (difference(a, b), comparison) {
             (ProvenSign::Negative, _) | (ProvenSign::Zero, Comparison::LessEqual) => Truth::Yes,
             (ProvenSign::Positive, _) | (ProvenSign::Zero, Comparison::Less) => Truth::No,

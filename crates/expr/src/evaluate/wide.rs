@@ -21,7 +21,11 @@ pub(crate) struct Wide<const N: usize> {
 pub(crate) const MAX_EXPONENT: i64 = 1 << 61;
 
 impl<const N: usize> Wide<N> {
-    pub(crate) const ZERO: Self = Self { negative: false, exponent: 0, limbs: [0; N] };
+    pub(crate) const ZERO: Self = Self {
+        negative: false,
+        exponent: 0,
+        limbs: [0; N],
+    };
 
     pub(crate) fn is_zero(&self) -> bool {
         self.limbs[N - 1] == 0
@@ -41,28 +45,51 @@ impl<const N: usize> Wide<N> {
         let m = n.unsigned_abs();
         let shift = m.leading_zeros();
         limbs[N - 1] = m << shift;
-        Self { negative: n < 0, exponent: 64 - i64::from(shift), limbs }
+        Self {
+            negative: n < 0,
+            exponent: 64 - i64::from(shift),
+            limbs,
+        }
     }
 
     /// An integer, truncated; tells whether it was exact.
     pub(crate) fn from_big(n: &IBig) -> (Self, bool) {
         let (sign, words) = n.as_sign_words();
-        let Some(&top) = words.last() else { return (Self::ZERO, true) };
+        let Some(&top) = words.last() else {
+            return (Self::ZERO, true);
+        };
         let shift = top.leading_zeros();
         let mut limbs = [0; N];
-        let take = |k: isize| if k < 0 { 0 } else { words.get(k as usize).copied().unwrap_or(0) };
+        let take = |k: isize| {
+            if k < 0 {
+                0
+            } else {
+                words.get(k as usize).copied().unwrap_or(0)
+            }
+        };
         let len = words.len() as isize;
         for (j, limb) in limbs.iter_mut().rev().enumerate() {
             let at = len - 1 - j as isize;
             *limb = take(at) << shift
-                | if shift == 0 { 0 } else { take(at - 1) >> (64 - shift) };
+                | if shift == 0 {
+                    0
+                } else {
+                    take(at - 1) >> (64 - shift)
+                };
         }
         let cut = len - N as isize;
         let exact = cut <= 0
             || (words[..cut as usize - 1].iter().all(|&w| w == 0)
                 && (words[cut as usize - 1] << shift) == 0);
         let exponent = 64 * len as i64 - i64::from(shift);
-        (Self { negative: sign == Sign::Negative, exponent, limbs }, exact)
+        (
+            Self {
+                negative: sign == Sign::Negative,
+                exponent,
+                limbs,
+            },
+            exact,
+        )
     }
 
     /// The exact value of a finite double.
@@ -73,7 +100,11 @@ impl<const N: usize> Wide<N> {
         let bits = x.to_bits();
         let raw = (bits >> 52 & 0x7ff) as i64;
         let fraction = bits & ((1 << 52) - 1);
-        let (m, e) = if raw == 0 { (fraction, -1074) } else { (fraction | 1 << 52, raw - 1075) };
+        let (m, e) = if raw == 0 {
+            (fraction, -1074)
+        } else {
+            (fraction | 1 << 52, raw - 1075)
+        };
         let mut value = Self::from_i64(m as i64);
         value.exponent += e;
         value.negative = x < 0.0;
@@ -122,7 +153,9 @@ impl<const N: usize> Wide<N> {
 
     /// Brings the top bit up again.
     fn normalised(mut self) -> Self {
-        let Some(top) = (0..N).rev().find(|&k| self.limbs[k] != 0) else { return Self::ZERO };
+        let Some(top) = (0..N).rev().find(|&k| self.limbs[k] != 0) else {
+            return Self::ZERO;
+        };
         let up = N - 1 - top;
         if up > 0 {
             self.limbs.copy_within(0..=top, up);
@@ -149,7 +182,11 @@ impl<const N: usize> Wide<N> {
         for k in 0..N - whole {
             let low = limbs[k + whole];
             let high = limbs.get(k + whole + 1).copied().unwrap_or(0);
-            out[k] = if part == 0 { low } else { low >> part | high << (64 - part) };
+            out[k] = if part == 0 {
+                low
+            } else {
+                low >> part | high << (64 - part)
+            };
         }
         out
     }
@@ -219,7 +256,9 @@ impl<const N: usize> Wide<N> {
 
     /// Whether a·b has no more bits than fit.
     pub(crate) fn mul_is_exact(&self, other: &Self) -> bool {
-        self.is_zero() || other.is_zero() || self.significant() + other.significant() <= 64 * N as i64
+        self.is_zero()
+            || other.is_zero()
+            || self.significant() + other.significant() <= 64 * N as i64
     }
 
     /// a·b, truncated.
@@ -234,7 +273,11 @@ impl<const N: usize> Wide<N> {
             let mut carry = 0u64;
             for j in 0..N {
                 let at = i + j;
-                let slot = if at < N { &mut low[at] } else { &mut high[at - N] };
+                let slot = if at < N {
+                    &mut low[at]
+                } else {
+                    &mut high[at - N]
+                };
                 let t = u128::from(self.limbs[i]) * u128::from(other.limbs[j])
                     + u128::from(*slot)
                     + u128::from(carry);
@@ -251,7 +294,11 @@ impl<const N: usize> Wide<N> {
             high[0] = high[0] << 1 | low[N - 1] >> 63;
             exponent -= 1;
         }
-        Self { negative: self.negative != other.negative, exponent, limbs: high }
+        Self {
+            negative: self.negative != other.negative,
+            exponent,
+            limbs: high,
+        }
     }
 
     /// a/n for a small positive integer, truncated.
@@ -280,7 +327,11 @@ impl<const N: usize> Wide<N> {
     /// 1/self approximately: Newton's iteration from a double. Not rigorous by itself.
     pub(crate) fn recip_approx(&self) -> Self {
         let one = Self::from_i64(1);
-        let unit = Self { exponent: 0, negative: false, ..*self };
+        let unit = Self {
+            exponent: 0,
+            negative: false,
+            ..*self
+        };
         let mut x = Self::from_f64(1.0 / unit.to_f64());
         let mut bits = 50;
         while bits < 64 * N {
@@ -325,7 +376,11 @@ impl<const N: usize> Wide<N> {
     /// The value as a fraction: mantissa·2^exponent.
     pub(crate) fn to_parts(self) -> (IBig, i64) {
         let magnitude = UBig::from_words(&self.limbs);
-        let sign = if self.negative { Sign::Negative } else { Sign::Positive };
+        let sign = if self.negative {
+            Sign::Negative
+        } else {
+            Sign::Positive
+        };
         (IBig::from_parts(sign, magnitude), self.ulp_exponent())
     }
 }

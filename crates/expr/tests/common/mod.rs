@@ -4,30 +4,46 @@
 
 use galilei_expr::{Expr, Function, Pool, Query, Rational};
 
-pub struct Reader<'p, 's> {
+pub(crate) struct Reader<'p, 's> {
     pool: &'p Pool,
     rest: &'s str,
     /// Every part as it was written, before anything cancelled.
-    pub parts: Vec<Expr<'p>>,
+    pub(crate) parts: Vec<Expr<'p>>,
 }
 
 /// One expression.
-pub fn read<'p>(pool: &'p Pool, text: &str) -> Expr<'p> {
-    let mut reader = Reader { pool, rest: text, parts: vec![] };
+pub(crate) fn read<'p>(pool: &'p Pool, text: &str) -> Expr<'p> {
+    let mut reader = Reader {
+        pool,
+        rest: text,
+        parts: vec![],
+    };
     let e = reader.sum();
     reader.skip();
-    assert!(reader.rest.is_empty(), "left over: {:?} in {text:?}", reader.rest);
+    assert!(
+        reader.rest.is_empty(),
+        "left over: {:?} in {text:?}",
+        reader.rest
+    );
     e
 }
 
 /// A claim `lhs = rhs`, to be judged where all its written parts are defined.
-pub fn read_claim<'p>(pool: &'p Pool, text: &str) -> Query<'p> {
-    let mut reader = Reader { pool, rest: text, parts: vec![] };
+pub(crate) fn read_claim<'p>(pool: &'p Pool, text: &str) -> Query<'p> {
+    let mut reader = Reader {
+        pool,
+        rest: text,
+        parts: vec![],
+    };
     let left = reader.sum();
     assert!(reader.take("="), "no = in {text:?}");
     let right = reader.sum();
     reader.skip();
-    assert!(reader.rest.is_empty(), "left over: {:?} in {text:?}", reader.rest);
+    assert!(
+        reader.rest.is_empty(),
+        "left over: {:?} in {text:?}",
+        reader.rest
+    );
     Query::equal(left, right).defined(reader.parts)
 }
 
@@ -82,13 +98,23 @@ impl<'p> Reader<'p, '_> {
     }
 
     fn unary(&mut self) -> Expr<'p> {
-        if self.take("-") { -self.unary() } else { self.power() }
+        if self.take("-") {
+            -self.unary()
+        } else {
+            self.power()
+        }
     }
 
     fn power(&mut self) -> Expr<'p> {
         let base = self.atom();
         if self.take("^") {
+            let text = self.rest;
             let exponent = self.unary();
+            let text = &text[..text.len() - self.rest.len()];
+            if text.contains(|c: char| c.is_alphabetic()) {
+                // x^y is exp(y·log x), also where y turns out to be a number.
+                self.keep(base.log());
+            }
             let power = base.pow(exponent);
             return self.keep(power);
         }
@@ -146,7 +172,12 @@ impl<'p> Reader<'p, '_> {
         let mut orders: Option<Vec<usize>> = None;
         if let Some(rest) = self.rest.strip_prefix('[') {
             let close = rest.find(']').expect("]");
-            orders = Some(rest[..close].split(',').map(|k| k.trim().parse().unwrap()).collect());
+            orders = Some(
+                rest[..close]
+                    .split(',')
+                    .map(|k| k.trim().parse().unwrap())
+                    .collect(),
+            );
             self.rest = &rest[close + 1..];
         }
         if !self.take("(") {
@@ -154,7 +185,11 @@ impl<'p> Reader<'p, '_> {
                 let index: Vec<String> = orders.iter().map(usize::to_string).collect();
                 return self.pool.symbol(&format!("{name}[{}]", index.join(",")));
             }
-            return if name == "pi" { self.pool.pi() } else { self.pool.symbol(name) };
+            return if name == "pi" {
+                self.pool.pi()
+            } else {
+                self.pool.symbol(name)
+            };
         }
         if name == "if" {
             return self.condition();
@@ -179,7 +214,10 @@ impl<'p> Reader<'p, '_> {
 
     fn condition(&mut self) -> Expr<'p> {
         let a = self.sum();
-        let sign = ["<=", ">=", "<", ">"].into_iter().find(|s| self.take(s)).expect("a comparison");
+        let sign = ["<=", ">=", "<", ">"]
+            .into_iter()
+            .find(|s| self.take(s))
+            .expect("a comparison");
         let b = self.sum();
         assert!(self.take(","));
         // Branches that are not taken need not be defined.
