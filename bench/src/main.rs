@@ -1,6 +1,7 @@
 //! Our side of the benchmarks: `galilei-bench WORK [options]`, one JSON line per measurement.
 
 mod chain;
+mod decide;
 mod derive;
 
 fn main() {
@@ -20,8 +21,9 @@ fn main() {
     };
     match arguments.first().map(String::as_str) {
         Some("derive") => derive::run(&sizes, angles),
+        Some("decide") => decide::run(&sizes, angles),
         _ => {
-            eprintln!("usage: galilei-bench derive [--sizes 2,4,8] [--angles abs|rel]");
+            eprintln!("usage: galilei-bench derive|decide [--sizes 2,4,8] [--angles abs|rel]");
             std::process::exit(2);
         }
     }

@@ -295,7 +295,10 @@ impl Rational {
     /// The residue of the value modulo `p`, as (numerator, denominator) residues.
     pub(crate) fn residues(&self, p: u64) -> (u64, u64) {
         match &self.0 {
-            Small(n, d) => (i128::from(*n).rem_euclid(p.into()) as u64, (*d as u64) % p),
+            Small(n, d) => {
+                let r = n.unsigned_abs() % p;
+                (if *n < 0 && r != 0 { p - r } else { r }, (*d as u64) % p)
+            }
             Big(b) => {
                 let p_big = UBig::from(p);
                 let n = u64::try_from(b.numerator().clone().abs() % IBig::from(p)).unwrap_or(0);

@@ -1,5 +1,6 @@
 //! Which nodes a set of expressions consists of, in an order of evaluation.
 
+use crate::expr::Expr;
 use crate::node::Ix;
 use crate::pool::Pool;
 
@@ -83,5 +84,12 @@ impl Plan {
     /// The position of a node known to be in the plan.
     pub(crate) fn position(&self, ix: Ix) -> usize {
         self.find(ix).expect("a node of the plan")
+    }
+}
+
+impl Expr<'_> {
+    /// How many different nodes the expression consists of: its size as a graph.
+    pub fn node_count(self) -> usize {
+        Plan::new(self.pool(), &[self.ix()]).len()
     }
 }

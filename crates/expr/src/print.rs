@@ -106,7 +106,28 @@ impl Pool {
         for &r in &roots {
             uses[plan.position(r)] += 1;
         }
-        let mut left = uses.clone();
+        // A term of a sum is written factor by factor, so a sum also needs what its products are
+        // made of.
+        let needed = |node: &Node| -> Vec<usize> {
+            let mut list = Vec::new();
+            for w in self.words(node) {
+                list.push(plan.position(w.child));
+                let child = self.node(w.child);
+                if node.tag == Tag::Sum && child.tag == Tag::Product {
+                    list.extend(self.words(&child).map(|v| plan.position(v.child)));
+                }
+            }
+            list
+        };
+        let mut left = vec![0u32; plan.len()];
+        for &ix in plan.nodes() {
+            for p in needed(&self.node(ix)) {
+                left[p] += 1;
+            }
+        }
+        for &r in &roots {
+            left[plan.position(r)] += 1;
+        }
         let mut printer = Printer {
             pool: self,
             plan: &plan,
@@ -128,8 +149,7 @@ impl Pool {
                 };
             }
             printer.texts[k] = Some(text);
-            for w in self.words(&node) {
-                let p = plan.position(w.child);
+            for p in needed(&node) {
                 left[p] -= 1;
                 if left[p] == 0 {
                     printer.texts[p] = None;

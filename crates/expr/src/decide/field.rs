@@ -23,6 +23,9 @@ pub(super) enum FieldAnswer {
 /// Primes for claims without signs; points for claims with even roots or signs, and how many of
 /// them share a prime.
 const PRIMES: usize = 3;
+const MAX_PRIMES: usize = 12;
+/// log₂ of the error with which a proof without signs is content.
+const ENOUGH: f64 = -128.0;
 const ROOT_POINTS: usize = 64;
 const POINTS_PER_PRIME: usize = 4;
 /// The most work: steps evaluated.
@@ -42,16 +45,15 @@ impl Setup<'_> {
 
         let mut failed: HashSet<Root> = HashSet::new();
         let (mut found, mut primes, mut redraws, mut work) = (0, 0, 0, 0);
-        let mut wanted = if roots.is_empty() && signs == 0 {
-            PRIMES
+        let plain = roots.is_empty() && signs == 0;
+        // Large coefficients make a prime less trustworthy: then more of them are asked.
+        let primes_for = (ENOUGH / error).ceil() as usize;
+        let mut wanted = if plain {
+            primes_for.clamp(PRIMES, MAX_PRIMES)
         } else {
             ROOT_POINTS << signs.min(20)
         };
-        let per_prime = if wanted == PRIMES {
-            1
-        } else {
-            POINTS_PER_PRIME
-        };
+        let per_prime = if plain { 1 } else { POINTS_PER_PRIME };
         let mut field = Field::draw(&mut random);
         let mut fresh = true;
         while found < wanted {

@@ -159,6 +159,7 @@ impl Guard<'_> {
     pub(crate) fn balls<const N: usize>(
         &self,
         arithmetic: &mut Balls<N>,
+        constants: &[Outcome<Ball<N>>],
         point: &[Rational],
     ) -> Sight {
         let inputs: Vec<Ball<N>> = point.iter().map(Ball::rational).collect();
@@ -167,7 +168,9 @@ impl Guard<'_> {
             inner,
             series: &self.series,
         };
-        let values = self.program.values(&mut with, &inputs, |_, _| true);
+        let values = self
+            .program
+            .values_with(&mut with, constants, &inputs, |_, _| true);
         *arithmetic = with.inner;
         let outputs: Vec<Outcome<Ball<N>>> = self
             .program

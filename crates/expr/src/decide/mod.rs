@@ -28,7 +28,7 @@ pub use definite::SymmetricMatrix;
 pub use rank::{Rank, decide_singular, generic_rank};
 pub use verdict::{Bound, Reason, Verdict, Witness};
 
-use crate::evaluate::{Balls, Program, Step};
+use crate::evaluate::{Ball, Balls, Outcome, Program, Step};
 use crate::expr::Expr;
 use crate::function::Function;
 use crate::node::{Ix, Tag, UNDEFINED, ZERO};
@@ -134,6 +134,9 @@ impl<'p> Query<'p> {
 
     /// The assumptions about symbols that occur in the claim.
     fn recorded(&self) -> Vec<String> {
+        if self.assumptions.iter().next().is_none() {
+            return Vec::new();
+        }
         let pool = self.claim.pool();
         let roots: Vec<Ix> = std::iter::once(self.claim.ix())
             .chain(self.defined.iter().map(|e| e.ix()))
@@ -380,6 +383,7 @@ struct Search<'a, 'p> {
     series: Vec<Series>,
     random: Random,
     balls: Balls<4>,
+    constants: Vec<Outcome<Ball<4>>>,
     /// Points at which nothing spoke against the claim, and how large it may be there.
     seen: Vec<(Vec<Rational>, f64)>,
     blind: Vec<Vec<Rational>>,
@@ -394,11 +398,13 @@ impl<'a, 'p> Search<'a, 'p> {
             .iter()
             .map(|_| Series::draw(&mut random))
             .collect();
+        let mut balls = Balls::new();
         Self {
             setup,
             series,
             random,
-            balls: Balls::new(),
+            constants: setup.program.constants(&mut balls),
+            balls,
             seen: Vec::new(),
             blind: Vec::new(),
         }
@@ -407,7 +413,7 @@ impl<'a, 'p> Search<'a, 'p> {
     fn look(&mut self, point: &[Rational]) -> Sight {
         let guard = self.guard_parts();
         let mut balls = std::mem::take(&mut self.balls);
-        let sight = guard.balls(&mut balls, point);
+        let sight = guard.balls(&mut balls, &self.constants, point);
         self.balls = balls;
         sight
     }
@@ -517,10 +523,14 @@ impl<'a, 'p> Search<'a, 'p> {
             .collect();
         let length = self.setup.program.len();
         let mut found: Vec<(Vec<Rational>, f64)> = Vec::new();
+        let mut balls = Balls::<16>::new();
+        let constants = self.setup.program.constants(&mut balls);
         for (k, point) in points.into_iter().enumerate() {
-            let mut sight = guard.balls(&mut Balls::<16>::new(), &point);
+            let mut sight = guard.balls(&mut balls, &constants, &point);
             if sight != Sight::NotZero && k == 0 && length < 2000 {
-                sight = guard.balls(&mut Balls::<32>::new(), &point);
+                let mut balls = Balls::<32>::new();
+                let constants = self.setup.program.constants(&mut balls);
+                sight = guard.balls(&mut balls, &constants, &point);
             }
             match sight {
                 Sight::NotZero => return Some(self.refuted(&point)),

@@ -41,6 +41,8 @@ pub(crate) struct Residues<'a> {
     /// Signs of constant arguments, known from the reals; see [`super::constants`].
     signs: &'a HashMap<usize, i32>,
     values: Vec<Option<Residue>>,
+    /// Inverses of recent denominators.
+    inverses: [(u64, Residue); 64],
     pi: Option<Residue>,
     circular: HashMap<u32, Point>,
     exponential: HashMap<u32, Residue>,
@@ -65,6 +67,7 @@ impl<'a> Residues<'a> {
             forms,
             signs,
             values: Vec::new(),
+            inverses: [(0, Residue::ZERO); 64],
             pi: None,
             circular: HashMap::new(),
             exponential: HashMap::new(),
@@ -81,13 +84,19 @@ impl<'a> Residues<'a> {
         if positive { self.field.mul(a, a) } else { a }
     }
 
-    fn rational(&self, q: &Rational) -> Result<Residue, Fail> {
+    fn rational(&mut self, q: &Rational) -> Result<Residue, Fail> {
         let (n, d) = q.residues(self.field.p());
         let n = self.field.residue(n);
         match d {
             0 => Err(Fail::Unknown),
             1 => Ok(n),
-            d => Ok(self.field.mul(n, self.field.inverse(self.field.residue(d)))),
+            d => {
+                let slot = (d.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize;
+                if self.inverses[slot].0 != d {
+                    self.inverses[slot] = (d, self.field.inverse(self.field.residue(d)));
+                }
+                Ok(self.field.mul(n, self.inverses[slot].1))
+            }
         }
     }
 

@@ -100,14 +100,17 @@ impl Program {
             inputs,
             ..Self::empty(0)
         };
-        let mut number_at = std::collections::HashMap::<Ix, u32>::new();
+        // Where recent numbers went; one that was forgotten is merely listed twice.
+        let mut recent = [(u32::MAX, 0u32); 256];
         for &ix in plan.nodes() {
             let node = pool.node(ix);
             let mut number = |p: &mut Self, ix: Ix| {
-                *number_at.entry(ix).or_insert_with(|| {
+                let slot = &mut recent[ix as usize % 256];
+                if slot.0 != ix {
                     p.numbers.push(pool.rational(ix));
-                    p.numbers.len() as u32 - 1
-                })
+                    *slot = (ix, p.numbers.len() as u32 - 1);
+                }
+                slot.1
             };
             let start = p.operands.len() as u32;
             let child = |ix: Ix| plan.position(ix) as u32;
@@ -187,18 +190,33 @@ impl Program {
             .collect()
     }
 
+    /// The constants of the program in an arithmetic: computed once, good for many points.
+    pub(crate) fn constants<A: Arithmetic>(&self, arithmetic: &mut A) -> Vec<Outcome<A::Value>> {
+        self.numbers.iter().map(|q| arithmetic.number(q)).collect()
+    }
+
     /// The values of all steps; stops early, leaving the rest out, when `go_on` says no.
     pub(crate) fn values<A: Arithmetic>(
         &self,
         arithmetic: &mut A,
         inputs: &[A::Value],
+        go_on: impl FnMut(usize, &Outcome<A::Value>) -> bool,
+    ) -> Vec<Outcome<A::Value>> {
+        let constants = self.constants(arithmetic);
+        self.values_with(arithmetic, &constants, inputs, go_on)
+    }
+
+    /// [`Program::values`] with the constants given.
+    pub(crate) fn values_with<A: Arithmetic>(
+        &self,
+        arithmetic: &mut A,
+        constants: &[Outcome<A::Value>],
+        inputs: &[A::Value],
         mut go_on: impl FnMut(usize, &Outcome<A::Value>) -> bool,
     ) -> Vec<Outcome<A::Value>> {
-        let numbers: Vec<Outcome<A::Value>> =
-            self.numbers.iter().map(|q| arithmetic.number(q)).collect();
         let mut values: Vec<Outcome<A::Value>> = Vec::with_capacity(self.steps.len());
         for (at, step) in self.steps.iter().enumerate() {
-            let value = self.step(arithmetic, at, step, inputs, &numbers, &values);
+            let value = self.step(arithmetic, at, step, inputs, constants, &values);
             arithmetic.record(&value);
             let more = go_on(at, &value);
             values.push(value);

@@ -387,7 +387,15 @@ impl<const N: usize> Wide<N> {
 
 /// m·2^e, overflowing to infinity and underflowing gradually.
 pub(crate) fn scale(m: f64, e: i64) -> f64 {
-    let e = e.clamp(-3000, 3000) as i32;
-    let half = e / 2;
-    m * 2f64.powi(half) * 2f64.powi(e - half)
+    if (-1022..=1023).contains(&e) {
+        return m * power_of_two(e);
+    }
+    let e = e.clamp(-3000, 3000);
+    let third = e / 3;
+    m * power_of_two(third) * power_of_two(third) * power_of_two(e - 2 * third)
+}
+
+/// 2^e for −1022 ≤ e ≤ 1023.
+fn power_of_two(e: i64) -> f64 {
+    f64::from_bits(((1023 + e) as u64) << 52)
 }
