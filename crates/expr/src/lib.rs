@@ -30,3 +30,8 @@ pub use number::{ParseRationalError, Rational};
 pub use polynomial::{NotPolynomial, Polynomial};
 pub use pool::{ExprId, Pool};
 pub use print::{Notation, Printed};
+
+/// The blocks of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -273,7 +273,7 @@ impl Printer<'_> {
                     (Function::Abs, false) => atom(format!("|{}|", arguments[0])),
                     _ if bare => Text {
                         text: format!("{} {}", f.name(), arguments[0]),
-                        binding: Binding::Product,
+                        binding: Binding::Power,
                         degree: 0.0,
                     },
                     _ => atom(format!("{}({})", f.name(), arguments.join(", "))),
@@ -425,6 +425,14 @@ impl Printer<'_> {
                 (false, _) => format!("√({})", t.text),
             };
         }
+        let node = self.pool.node(base);
+        if let (false, Tag::Call(f), Some(n @ 2..)) = (self.model(), node.tag, q.to_i64())
+            && let Some(argument) = self.text(base).text.strip_prefix(f.name())
+            && f.arity() == 1
+        {
+            // cos² θ
+            return format!("{}{}{argument}", f.name(), superscripts(n));
+        }
         let base = self.inner(base, Binding::Atom);
         if self.model() {
             return match q.is_integer() {
@@ -433,10 +441,7 @@ impl Printer<'_> {
             };
         }
         match q.to_i64() {
-            Some(n) => format!(
-                "{base}{}",
-                n.to_string().chars().map(superscript).collect::<String>()
-            ),
+            Some(n) => format!("{base}{}", superscripts(n)),
             None => format!("{base}^({q})"),
         }
     }
@@ -561,6 +566,10 @@ fn vulgar(q: &Rational) -> Option<&'static str> {
         (1, 8) => "⅛",
         _ => return None,
     })
+}
+
+fn superscripts(n: i64) -> String {
+    n.to_string().chars().map(superscript).collect()
 }
 
 fn superscript(c: char) -> char {

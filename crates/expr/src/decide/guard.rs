@@ -37,7 +37,7 @@ impl Series {
 
 /// An arithmetic in which undetermined functions are given series.
 pub(crate) struct WithSeries<'a, A> {
-    pub(crate) inner: A,
+    pub(crate) inner: &'a mut A,
     pub(crate) series: &'a [Series],
 }
 
@@ -143,7 +143,7 @@ impl Guard<'_> {
     pub(crate) fn doubles(&self, point: &[Rational]) -> Sight {
         let inputs: Vec<Interval> = point.iter().map(Interval::around).collect();
         let mut arithmetic = WithSeries {
-            inner: Intervals,
+            inner: &mut Intervals,
             series: &self.series,
         };
         let outputs = self.program.run(&mut arithmetic, &inputs);
@@ -163,15 +163,13 @@ impl Guard<'_> {
         point: &[Rational],
     ) -> Sight {
         let inputs: Vec<Ball<N>> = point.iter().map(Ball::rational).collect();
-        let inner = std::mem::take(arithmetic);
         let mut with = WithSeries {
-            inner,
+            inner: arithmetic,
             series: &self.series,
         };
         let values = self
             .program
             .values_with(&mut with, constants, &inputs, |_, _| true);
-        *arithmetic = with.inner;
         let outputs: Vec<Outcome<Ball<N>>> = self
             .program
             .outputs

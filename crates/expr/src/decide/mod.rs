@@ -412,10 +412,7 @@ impl<'a, 'p> Search<'a, 'p> {
 
     fn look(&mut self, point: &[Rational]) -> Sight {
         let guard = self.guard_parts();
-        let mut balls = std::mem::take(&mut self.balls);
-        let sight = guard.balls(&mut balls, &self.constants, point);
-        self.balls = balls;
-        sight
+        guard.balls(&mut self.balls, &self.constants, point)
     }
 
     fn guard_parts(&self) -> Guard<'a> {

@@ -190,7 +190,7 @@ fn certify(setup: &Setup<'_>, columns: usize, minor: &Minor) -> Option<Witness> 
         let point = draw_point(&mut random, &setup.positive_inputs, round);
         let inputs: Vec<Ball<4>> = point.iter().map(Ball::rational).collect();
         let mut arithmetic = WithSeries {
-            inner: Balls::<4>::new(),
+            inner: &mut Balls::<4>::new(),
             series: &series,
         };
         let outputs = setup.program.run(&mut arithmetic, &inputs);

@@ -28,10 +28,10 @@ impl Radius {
             return Self::ZERO;
         }
         let m = m * (1.0 + 1.0 / (1u64 << 50) as f64);
-        let k = i64::from((m.to_bits() >> 52 & 0x7ff) as i32 - 1023);
+        let bits = m.to_bits();
         Self {
-            m: scale(m, -k),
-            e: e + k,
+            m: f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52),
+            e: e + (bits >> 52) as i64 - 1023,
         }
     }
 
@@ -238,7 +238,7 @@ impl<const N: usize> Ball<N> {
     pub(crate) fn add(&self, other: &Self) -> Self {
         let mid = self.mid.add(&other.mid);
         let rad = self.rad.add(other.rad);
-        if self.mid.add_is_exact(&other.mid) {
+        if rad.is_zero() && self.mid.add_is_exact(&other.mid) {
             return Self { mid, rad };
         }
         // Operands of opposite sign may cancel: the lost bits are relative to the larger one.
@@ -265,7 +265,7 @@ impl<const N: usize> Ball<N> {
         if !self.rad.is_zero() {
             rad = rad.add(Radius::above(&other.mid).mul(self.rad));
         }
-        if self.mid.mul_is_exact(&other.mid) {
+        if rad.is_zero() && self.mid.mul_is_exact(&other.mid) {
             Self { mid, rad }
         } else {
             Self::rounded(mid, rad)

@@ -1,5 +1,7 @@
 //! The arithmetic of balls.
 
+use std::cell::OnceCell;
+
 use super::arithmetic::{Arithmetic, Fail, Truth};
 use super::ball::{Ball, ProvenSign};
 use super::elementary::Constants;
@@ -9,7 +11,7 @@ use crate::number::Rational;
 
 /// The arithmetic of [`Ball`]s of N·64 bits: rigorous, at any precision.
 pub struct Balls<const N: usize> {
-    constants: Constants<N>,
+    constants: OnceCell<Constants<N>>,
 }
 
 impl<const N: usize> Default for Balls<N> {
@@ -19,11 +21,15 @@ impl<const N: usize> Default for Balls<N> {
 }
 
 impl<const N: usize> Balls<N> {
-    /// With π and log 2 computed to N·64 bits.
+    /// With π and log 2 computed to N·64 bits when they are first needed.
     pub fn new() -> Self {
         Self {
-            constants: Constants::new(),
+            constants: OnceCell::new(),
         }
+    }
+
+    fn constants(&self) -> &Constants<N> {
+        self.constants.get_or_init(Constants::new)
     }
 }
 
@@ -43,7 +49,7 @@ impl<const N: usize> Arithmetic for Balls<N> {
         Ok(Ball::rational(q))
     }
     fn pi(&mut self) -> Result<Ball<N>, Fail> {
-        Ok(self.constants.pi)
+        Ok(self.constants().pi)
     }
     fn add(&mut self, a: &Ball<N>, b: &Ball<N>) -> Ball<N> {
         a.add(b)
@@ -76,8 +82,8 @@ impl<const N: usize> Arithmetic for Balls<N> {
             _ => return Err(Fail::Unknown),
         };
         let magnitude = if negative { a.neg() } else { *a };
-        let log = known(magnitude.log(&self.constants))?;
-        let root = known(log.mul(&Ball::rational(q)).exp(&self.constants))?;
+        let log = known(magnitude.log(self.constants()))?;
+        let root = known(log.mul(&Ball::rational(q)).exp(self.constants()))?;
         Ok(if negative && n % 2 != 0 {
             root.neg()
         } else {
@@ -92,7 +98,7 @@ impl<const N: usize> Arithmetic for Balls<N> {
         a: &Ball<N>,
         b: Option<&Ball<N>>,
     ) -> Result<Ball<N>, Fail> {
-        let c = &self.constants;
+        let c = self.constants();
         Ok(match f {
             Function::Sin => known(a.sin_cos(c))?.0,
             Function::Cos => known(a.sin_cos(c))?.1,

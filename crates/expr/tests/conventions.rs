@@ -1,0 +1,121 @@
+//! The conventions of CONVENTIONS.md, one test each.
+
+mod common;
+
+use common::{read, read_claim};
+use galilei_expr::{Notation, Pool, Rational};
+
+fn proved(claim: &str) {
+    let pool = Pool::new();
+    let verdict = read_claim(&pool, claim).decide().verdict;
+    assert!(verdict.is_proved(), "{claim}: {verdict}");
+}
+
+fn refuted(claim: &str) {
+    let pool = Pool::new();
+    let verdict = read_claim(&pool, claim).decide().verdict;
+    assert!(verdict.is_refuted(), "{claim}: {verdict}");
+}
+
+#[test]
+fn roots() {
+    proved("(-8)^(1/3) = -2");
+    proved("x^(2/3) = (x^(1/3))^2");
+    proved("(-x)^(1/3) = -x^(1/3)");
+    proved("sqrt(x^2) = abs(x)");
+    refuted("sqrt(x^2) = x");
+    refuted("sqrt(x^2) = -abs(x)");
+}
+
+#[test]
+fn powers() {
+    let pool = Pool::new();
+    assert_eq!(read(&pool, "x^y"), read(&pool, "exp(y*log(x))"));
+    assert_eq!(read(&pool, "0^0"), pool.one());
+    // Defined for positive x only, so the sign of x does not matter.
+    proved("x^y*abs(x) = x^y*x");
+}
+
+#[test]
+fn ranges() {
+    let pool = Pool::new();
+    assert_eq!(read(&pool, "sign(0)"), pool.zero());
+    assert_eq!(read(&pool, "atan2(0, -1)"), pool.pi());
+    assert!(read(&pool, "atan2(0, 0)").is_undefined());
+    for (text, value) in [
+        ("asin(-1)", -std::f64::consts::FRAC_PI_2),
+        ("acos(-1)", std::f64::consts::PI),
+        ("atan2(-1, -1)", -3.0 * std::f64::consts::FRAC_PI_4),
+    ] {
+        let got = read(&pool, text).evaluate_f64(&[]);
+        assert!((got - value).abs() <= 4.0 * f64::EPSILON, "{text} = {got}");
+    }
+}
+
+#[test]
+fn undefined_swallows() {
+    let pool = Pool::new();
+    for text in [
+        "1/0",
+        "0*(1/0)",
+        "1/0 - 1/0",
+        "sin(1/0)",
+        "(-1)^(1/2)",
+        "x + 0^(-1/2)",
+        "log(-2)",
+    ] {
+        assert!(read(&pool, text).is_undefined(), "{text}");
+    }
+}
+
+#[test]
+fn equality() {
+    proved("sqrt(x)*sqrt(x) = abs(x)");
+    proved("sqrt(x) - sqrt(x) + abs(x) = x");
+    proved("(x^2 - 1)/(x - 1) = x + 1");
+    refuted("sqrt(x^2) + x = 2*x");
+}
+
+#[test]
+fn kinks() {
+    let pool = Pool::new();
+    let x = pool.symbol("x");
+    assert_eq!(x.abs().diff(x), x.sign());
+    assert_eq!(x.sign().diff(x), pool.zero());
+    proved("diff(max(x, y), x) = (1 + sign(x - y))/2");
+    refuted("sign(x)^2 = 1");
+}
+
+#[test]
+fn partial_derivatives() {
+    let pool = Pool::new();
+    let [x, y] = pool.symbols(["x", "y"]);
+    let f = pool.function("f").at([x, y]);
+    assert_eq!(f.diff(x).diff(y).diff(x).to_string(), "f[1,1,2](x, y)");
+    assert_eq!(f.diff(x).diff(y), f.diff(y).diff(x));
+    assert_eq!(f.diff(y).to_unicode(), "∂₂f(x, y)");
+}
+
+#[test]
+fn reading_order() {
+    let pool = Pool::new();
+    for (text, model, unicode) in [
+        ("1 - 2*x + x^2", "x^2 - 2*x + 1", "x² − 2 x + 1"),
+        ("-x + y", "y - x", "y − x"),
+        ("m*l^2*theta'^2/2", "l^2*m*theta'^2/2", "½ l² m θ̇²"),
+        (
+            "x*sin(theta_1 - theta_2)/sqrt(r)",
+            "x*sin(theta_1 - theta_2)/sqrt(r)",
+            "x sin(θ₁ − θ₂)/√r",
+        ),
+        ("9.81*m", "9.81*m", "9.81 m"),
+        ("-(a + b)^2/3", "-(a + b)^2/3", "−⅓ (a + b)²"),
+        ("2^(1/2)*x^(-3/2)", "sqrt(2)/x^(3/2)", "√2/x^(3/2)"),
+    ] {
+        let e = read(&pool, text);
+        assert_eq!(e.to_string(), model);
+        assert_eq!(pool.print(&[e], Notation::Unicode).texts[0], unicode);
+        assert_eq!(read(&pool, model), e, "reads back");
+    }
+    assert_eq!(pool.number(Rational::new(1, 3)).to_string(), "1/3");
+}
