@@ -48,7 +48,7 @@ pub(crate) fn difference(expected: &[String], printed: &str) -> Option<String> {
     Some(text)
 }
 
-/// cost[i][j]: how many lines must be added or left out to make expected[i..] and printed[j..] agree.
+/// `cost[i][j]`: how many lines must be added or left out to make `expected[i..]` and `printed[j..]` agree.
 fn costs(expected: &[&str], printed: &[&str]) -> Vec<Vec<usize>> {
     let (n, m) = (expected.len(), printed.len());
     let mut cost = vec![vec![0; m + 1]; n + 1];
