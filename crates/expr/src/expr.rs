@@ -4,7 +4,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 
 use crate::build::Builder;
 use crate::function::Function;
-use crate::node::{Comparison, Ix, MINUS_ONE, ONE, PI, UNDEFINED, ZERO};
+use crate::node::{Comparison, Ix, MINUS_ONE, ONE, PI, Tag, UNDEFINED, ZERO};
 use crate::number::Rational;
 use crate::pool::{ExprId, Pool};
 
@@ -75,6 +75,11 @@ impl<'p> Expr<'p> {
     /// Whether this is the number one.
     pub fn is_one(self) -> bool {
         self.ix == ONE
+    }
+
+    /// Whether this is a symbol.
+    pub fn is_symbol(self) -> bool {
+        self.pool.node(self.ix).tag == Tag::Symbol
     }
 
     /// Whether the expression is defined nowhere, such as 1/0 or √−1.
@@ -285,7 +290,6 @@ macro_rules! operator {
             }
         }
         operator!(@left $trait $method, i32, $b $l $r => $e);
-        operator!(@left $trait $method, i64, $b $l $r => $e);
         operator!(@left $trait $method, Rational, $b $l $r => $e);
         impl<'p, O: Into<Operand<'p>>> $assign<O> for Expr<'p> {
             fn $assign_method(&mut self, other: O) {

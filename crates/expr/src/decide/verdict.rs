@@ -102,6 +102,29 @@ impl fmt::Display for Reason {
 }
 
 impl Verdict {
+    /// The verdict on both of two claims: refuted if one is, else the weaker of the two.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let rank = |v: &Self| match v {
+            Self::Refuted(_) => 4,
+            Self::Undecided(_) => 3,
+            Self::Sampled(_) => 2,
+            Self::Certified => 1,
+            Self::Proved(_) => 0,
+        };
+        match (self, other) {
+            (Self::Proved(a), Self::Proved(b)) => Self::Proved(a.or(b)),
+            (Self::Sampled(a), Self::Sampled(b)) => Self::Sampled(a.max(b)),
+            (a, b) => {
+                if rank(&a) >= rank(&b) {
+                    a
+                } else {
+                    b
+                }
+            }
+        }
+    }
+
     /// Whether the claim was proved.
     pub fn is_proved(&self) -> bool {
         matches!(self, Self::Proved(_))
