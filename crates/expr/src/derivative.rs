@@ -184,6 +184,10 @@ impl Forward {
             let comparison = crate::node::Comparison::from_attr(a.attr);
             return b.conditional(comparison, a.child, c.child, dt, de);
         }
+        if node.tag == Tag::Integral {
+            let [variable, integrand] = operands(b, node);
+            return b.integral(variable.child, self.value(integrand.child));
+        }
         let mut terms: Vec<(Ix, Ix)> = Vec::new();
         let pool = b.pool;
         for (slot, w) in pool.words(node).enumerate() {
@@ -363,6 +367,15 @@ fn backward(b: &mut Builder<'_>, root: Ix, symbols: &[Ix]) -> Vec<Ix> {
                             b.conditional(comparison, a.child, d.child, values.0, values.1);
                         adjoints[p].push((c, chosen));
                     }
+                }
+            }
+            Tag::Integral => {
+                // Under the integral sign, symbol by symbol.
+                for &s in symbols {
+                    let Some(p) = plan.find(s) else { continue };
+                    let inner = forward(b, &[ix], &[(s, ONE)])[0];
+                    let product = b.mul(adjoint, inner);
+                    adjoints[p].push((c, product));
                 }
             }
             _ => {

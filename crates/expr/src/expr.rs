@@ -275,7 +275,7 @@ macro_rules! operand_from {
         }
     )*};
 }
-operand_from!(i32, i64, Rational);
+operand_from!(i32, i64, (i64, i64), Rational);
 
 macro_rules! operator {
     ($trait:ident $method:ident $assign:ident $assign_method:ident, $b:ident $l:ident $r:ident => $e:expr) => {
@@ -378,6 +378,29 @@ impl Pool {
         exprs.into_iter().map(|e| here.same_pool(e)).collect()
     }
 
+    /// ∫₀¹ of an expression over a symbol, left as it is: differentiated under the integral sign,
+    /// evaluated by quadrature, opaque to `decide`.
+    ///
+    /// The variable is bound: use a symbol that occurs nowhere else, such as
+    /// [`Pool::bound_variable`].
+    ///
+    /// # Panics
+    /// If `variable` is not a symbol.
+    pub fn integral<'p>(&'p self, variable: Expr<'p>, integrand: Expr<'p>) -> Expr<'p> {
+        assert!(
+            variable.is_symbol(),
+            "{variable} is not a symbol: one integrates over symbols"
+        );
+        let (v, e) = (variable.same_pool(variable), variable.same_pool(integrand));
+        let ix = self.builder().integral(v, e);
+        Expr::new(self, ix)
+    }
+
+    /// The symbol that integrals are taken over; its name cannot occur in a model.
+    pub fn bound_variable(&self) -> Expr<'_> {
+        self.symbol("s#")
+    }
+
     /// An undetermined function: a name that stands for *every* smooth function of so many
     /// arguments.
     ///
@@ -399,13 +422,17 @@ impl Pool {
 }
 
 /// A function of which nothing is known but that it is smooth and real.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct UndeterminedFunction<'p> {
     pool: &'p Pool,
     name: Ix,
 }
 
 impl<'p> UndeterminedFunction<'p> {
+    pub(crate) fn new(pool: &'p Pool, name: Ix) -> Self {
+        Self { pool, name }
+    }
+
     /// f(arguments)
     pub fn at(self, arguments: impl IntoIterator<Item = Expr<'p>>) -> Expr<'p> {
         let arguments = self.pool.indices(arguments);

@@ -17,6 +17,7 @@ mod polynomial;
 mod pool;
 mod print;
 mod substitute;
+mod view;
 
 pub use decide::{
     Assumption, Assumptions, Bound, Decision, Query, Rank, Reason, SymmetricMatrix, Verdict,
@@ -30,6 +31,7 @@ pub use number::{ParseRationalError, Rational};
 pub use polynomial::{NotPolynomial, Polynomial};
 pub use pool::{ExprId, Pool};
 pub use print::{Notation, Printed};
+pub use view::View;
 
 /// The blocks of the README, run as tests.
 #[cfg(doctest)]

@@ -11,6 +11,7 @@
 //! | `Product` | – | (exponent, base): Π bᵢ^qᵢ, no numeric coefficient |
 //! | `If` | – | (comparison, a), b, then, else |
 //! | `Undetermined` | – | function name, then (order, argument) for each argument |
+//! | `Integral` | – | bound variable, integrand: ∫₀¹ |
 //! | a function | – | its arguments |
 //!
 //! Coefficients and exponents are nodes themselves, always numbers. Every child has a smaller
@@ -44,6 +45,7 @@ pub(crate) enum Tag {
     Product,
     If,
     Undetermined,
+    Integral,
     Call(Function),
 }
 
@@ -62,6 +64,7 @@ impl Tag {
             Tag::Product => 8,
             Tag::If => 9,
             Tag::Undetermined => 10,
+            Tag::Integral => 11,
             Tag::Call(f) => CALLS + f as u8,
         }
     }
@@ -78,6 +81,7 @@ impl Tag {
             8 => Tag::Product,
             9 => Tag::If,
             10 => Tag::Undetermined,
+            11 => Tag::Integral,
             c => Tag::Call(*Function::ALL.get(c.checked_sub(CALLS)? as usize)?),
         })
     }

@@ -1,7 +1,7 @@
 //! Which nodes a set of expressions consists of, in an order of evaluation.
 
 use crate::expr::Expr;
-use crate::node::Ix;
+use crate::node::{Ix, Tag};
 use crate::pool::Pool;
 
 /// The nodes reachable from some roots, children before parents.
@@ -21,8 +21,17 @@ impl Plan {
         Self::filtered(pool, roots, u64::MAX)
     }
 
+    /// Without what stands under integral signs.
+    pub(crate) fn outside_integrals(pool: &Pool, roots: &[Ix]) -> Self {
+        Self::build(pool, roots, u64::MAX, true)
+    }
+
     /// Only nodes whose mask meets `mask` (all nodes for `u64::MAX`).
     pub(crate) fn filtered(pool: &Pool, roots: &[Ix], mask: u64) -> Self {
+        Self::build(pool, roots, mask, false)
+    }
+
+    fn build(pool: &Pool, roots: &[Ix], mask: u64, stop: bool) -> Self {
         let words = roots.iter().max().map_or(0, |&r| r as usize / 64 + 1);
         let mut marks = vec![0u64; words];
         let wanted = |ix: Ix| mask == u64::MAX || pool.node(ix).mask() & mask != 0;
@@ -40,6 +49,9 @@ impl Plan {
                 done |= u64::MAX << bit;
                 count += 1;
                 let node = pool.node(k as u32 * 64 + bit);
+                if stop && node.tag == Tag::Integral {
+                    continue;
+                }
                 for w in pool.words(&node) {
                     if wanted(w.child) {
                         marks[w.child as usize / 64] |= 1 << (w.child % 64);
@@ -91,5 +103,14 @@ impl Expr<'_> {
     /// How many different nodes the expression consists of: its size as a graph.
     pub fn node_count(self) -> usize {
         Plan::new(self.pool(), &[self.ix()]).len()
+    }
+
+    /// The symbols that occur, in the canonical order.
+    pub fn symbols(self) -> Vec<Self> {
+        crate::evaluate::Program::of(self.pool(), &[self.ix()])
+            .inputs
+            .iter()
+            .map(|&ix| Expr::new(self.pool(), ix))
+            .collect()
     }
 }

@@ -258,6 +258,15 @@ impl Printer<'_> {
                 atom(format!("if({} {sign} {}, {}, {})", t(0), t(1), t(2), t(3)))
             }
             Tag::Undetermined => self.undetermined(node),
+            Tag::Integral => {
+                let [v, e] = [0, 1].map(|k| &self.text(self.pool.word(node, k).child).text);
+                let v = v.trim_end_matches('#');
+                let e = e.replace("s#", "s");
+                match self.model() {
+                    true => atom(format!("integral({e}, {v})")),
+                    false => atom(format!("∫₀¹({e})d{v}")),
+                }
+            }
             Tag::Call(f) => {
                 let arguments: Vec<String> = self
                     .pool

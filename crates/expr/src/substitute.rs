@@ -148,6 +148,10 @@ pub(crate) fn rebuild(b: &mut Builder<'_>, ix: Ix, node: &Node, image: impl Fn(I
             let arguments: Vec<Ix> = words[1..].iter().map(|w| image(w.child)).collect();
             b.undetermined(words[0].child, &orders, &arguments)
         }
+        Tag::Integral => {
+            let (v, e) = (pool.word(node, 0).child, pool.word(node, 1).child);
+            b.integral(v, image(e))
+        }
         Tag::Call(f) => {
             let arguments: Vec<Ix> = pool.words(node).map(|w| image(w.child)).collect();
             b.call(f, &arguments)

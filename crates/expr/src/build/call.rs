@@ -219,6 +219,18 @@ impl Builder<'_> {
         self.intern(Tag::Undetermined, &words)
     }
 
+    /// ∫₀¹ integrand d(variable)
+    pub(crate) fn integral(&mut self, variable: Ix, integrand: Ix) -> Ix {
+        if integrand == UNDEFINED || self.node(integrand).mask() & self.node(variable).mask() == 0 {
+            return integrand;
+        }
+        // A number in front stays in front: integrals collect like other terms.
+        let (c, rest) = self.split(integrand);
+        let words = [Word::new(0, variable), Word::new(0, rest)];
+        let integral = self.intern(Tag::Integral, &words);
+        self.scale(c, integral)
+    }
+
     /// a^b for any two expressions: a rational power, or exp(b·log a).
     pub(crate) fn power(&mut self, a: Ix, b: Ix) -> Ix {
         if b == UNDEFINED {

@@ -87,7 +87,7 @@ pub(crate) fn log2_error(
                 n: 2.0,
                 ..Degree::default()
             },
-            Step::Undetermined(..) | Step::Undefined | Step::Name => Degree {
+            Step::Undetermined(..) | Step::Integral(_) | Step::Undefined | Step::Name => Degree {
                 n: 1.0,
                 ..Degree::default()
             },

@@ -71,6 +71,13 @@ pub trait Arithmetic {
         orders: &[u32],
         arguments: &[Self::Value],
     ) -> Result<Self::Value, Fail>;
+    /// ∫₀¹ of a function; most arithmetics do not know.
+    fn quadrature(
+        &mut self,
+        _integrand: &mut dyn FnMut(&mut Self, Self::Value) -> Result<Self::Value, Fail>,
+    ) -> Result<Self::Value, Fail> {
+        Err(Fail::Unknown)
+    }
     /// Told of every value in turn, for arithmetics that need to look back.
     fn record(&mut self, _value: &Result<Self::Value, Fail>) {}
 }

@@ -26,6 +26,8 @@ pub(crate) enum Step {
     If(Comparison, [u32; 4]),
     /// Function of that index, with a range of (order, argument).
     Undetermined(u32, u32, u32),
+    /// Integral of that index.
+    Integral(u32),
     /// The name of an undetermined function: no value.
     Name,
 }
@@ -48,6 +50,8 @@ pub struct Program {
     pub(crate) inputs: Vec<Ix>,
     pub(crate) functions: Vec<Ix>,
     pub(crate) outputs: Vec<u32>,
+    /// Integrands with the place of their variable among the inputs.
+    integrals: Vec<(Program, usize)>,
     /// The node behind each step.
     pub(crate) nodes: Vec<Ix>,
 }
@@ -74,6 +78,7 @@ impl Program {
             inputs: vec![],
             functions: vec![],
             outputs: vec![],
+            integrals: vec![],
             nodes: vec![],
         }
     }
@@ -81,11 +86,18 @@ impl Program {
     /// The program of some nodes, its inputs the symbols in them in the canonical order.
     pub(crate) fn of(pool: &Pool, roots: &[Ix]) -> Self {
         let plan = Plan::new(pool, roots);
+        let bound: Vec<Ix> = plan
+            .nodes()
+            .iter()
+            .map(|&ix| pool.node(ix))
+            .filter(|node| node.tag == Tag::Integral)
+            .map(|node| pool.word(&node, 0).child)
+            .collect();
         let mut symbols: Vec<Ix> = plan
             .nodes()
             .iter()
             .copied()
-            .filter(|&ix| pool.node(ix).tag == Tag::Symbol)
+            .filter(|ix| pool.node(*ix).tag == Tag::Symbol && !bound.contains(ix))
             .collect();
         symbols.sort_by(|&a, &b| crate::build::compare(pool, a, b));
         match Self::build(pool, roots, symbols) {
@@ -95,7 +107,7 @@ impl Program {
     }
 
     fn build(pool: &Pool, roots: &[Ix], inputs: Vec<Ix>) -> Result<Self, Ix> {
-        let plan = Plan::new(pool, roots);
+        let plan = Plan::outside_integrals(pool, roots);
         let mut p = Self {
             inputs,
             ..Self::empty(0)
@@ -154,6 +166,21 @@ impl Program {
                         p.operands.push((w.attr, child(w.child)));
                     }
                     Step::Undetermined(at as u32, start, p.operands.len() as u32)
+                }
+                Tag::Integral => {
+                    let (variable, integrand) =
+                        (pool.word(&node, 0).child, pool.word(&node, 1).child);
+                    let mut inputs = p.inputs.clone();
+                    let slot = inputs
+                        .iter()
+                        .position(|&s| s == variable)
+                        .unwrap_or_else(|| {
+                            inputs.push(variable);
+                            inputs.len() - 1
+                        });
+                    p.integrals
+                        .push((Self::build(pool, &[integrand], inputs)?, slot));
+                    Step::Integral(p.integrals.len() as u32 - 1)
                 }
                 Tag::Call(f) => {
                     let w: Vec<_> = pool.words(&node).collect();
@@ -290,6 +317,19 @@ impl Program {
                     Truth::No => get(otherwise).cloned(),
                     Truth::Unknown => arithmetic.hull(get(then)?, get(otherwise)?),
                 }
+            }
+            Step::Integral(k) => {
+                let (program, slot) = &self.integrals[k as usize];
+                let mut inputs = inputs.to_vec();
+                arithmetic.quadrature(&mut |arithmetic, s| {
+                    inputs.truncate((*slot).max(program.inputs.len() - 1));
+                    if *slot == inputs.len() {
+                        inputs.push(s);
+                    } else {
+                        inputs[*slot] = s;
+                    }
+                    program.run(arithmetic, &inputs).remove(0)
+                })
             }
             Step::Undetermined(function, start, end) => {
                 let range = &self.operands[start as usize..end as usize];

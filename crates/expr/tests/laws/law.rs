@@ -39,7 +39,6 @@ pub(crate) type Spoken = Result<bool, String>;
 pub(crate) fn spoken<S: Strategy>(n: u32, strategy: &S, law: impl Fn(S::Value) -> Spoken) -> f64 {
     let (all, said) = (Cell::new(0u32), Cell::new(0u32));
     let outcome = TestRunner::new(cases(n)).run(strategy, |case| {
-        eprintln!("CASE {case:?}");
         let spoke = law(case).map_err(TestCaseError::fail)?;
         all.set(all.get() + 1);
         said.set(said.get() + u32::from(spoke));
