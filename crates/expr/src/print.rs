@@ -74,6 +74,14 @@ impl fmt::Debug for Expr<'_> {
 }
 
 impl Expr<'_> {
+    /// The expression in the model language, numbers as fractions: `6.25` is `25/4`.
+    pub(crate) fn exact_text(self) -> String {
+        match self.as_rational() {
+            Some(q) => q.to_string(),
+            None => self.to_string(),
+        }
+    }
+
     /// Plain Unicode text for people.
     pub fn to_unicode(self) -> String {
         let printed = self.pool().print(&[self], Notation::Unicode);

@@ -173,7 +173,7 @@ impl<'p> Matrix<'p> {
     /// Gaussian elimination on the graph: pivots (with the sign of exchanges in the last) and the
     /// solutions for given right-hand sides. Entries are never expanded, so the result has O(n³)
     /// nodes.
-    #[allow(clippy::type_complexity, clippy::needless_range_loop)]
+    #[allow(clippy::type_complexity)]
     fn eliminated(
         &self,
         mut sides: Vec<Vec<Expr<'p>>>,

@@ -27,7 +27,7 @@ pub(crate) use radical::factor;
 pub(crate) use sign::Sign;
 
 /// Numbers beyond this many bits are not multiplied out: they stay products and powers.
-pub(crate) const MAX_NUMBER_BITS: usize = 1 << 20;
+pub(crate) const MAX_NUMBER_BITS: usize = 1 << 16;
 
 /// A sum inside a sum is opened only up to this many terms.
 ///
@@ -127,9 +127,12 @@ impl<'p> Builder<'p> {
                 None => self.leaf(Tag::Small, hash, d, n as u64),
             };
         }
-        let mut h = 2;
-        for byte in value.to_string().bytes() {
-            h = stir(h, byte.into());
+        let mut h = 2 + u64::from(value.is_negative());
+        for part in [value.numerator(), value.denominator().into()] {
+            for &word in part.as_sign_words().1 {
+                h = stir(h, word);
+            }
+            h = stir(h, 0);
         }
         let hash = finish(h);
         let same = |&ix: &u32| {

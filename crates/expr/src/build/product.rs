@@ -216,7 +216,7 @@ impl Builder<'_> {
             return Factor::One;
         }
         let node = self.node(base);
-        if node.is_number() || matches!(node.tag, Tag::Call(Function::Abs)) {
+        if node.is_number() || matches!(node.tag, Tag::Call(Function::Abs | Function::Exp)) {
             return Factor::Later(self.pow(base, total));
         }
         let rooted = self.pool.rational(sample).has_even_denominator()
@@ -236,7 +236,9 @@ impl Builder<'_> {
         if node.tag == Tag::Product && node.len <= ABSORB_FACTORS {
             let mut exponentials = 0;
             for w in pool.words(&node) {
-                exponentials += usize::from(pool.node(w.child).tag == Tag::Call(Function::Exp));
+                exponentials += usize::from(
+                    w.attr == ONE && pool.node(w.child).tag == Tag::Call(Function::Exp),
+                );
                 list.push(Entry {
                     key: key(pool, w.child),
                     word: w,

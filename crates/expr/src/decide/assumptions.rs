@@ -55,6 +55,10 @@ impl<'p> Assumptions<'p> {
         self
     }
 
+    pub(crate) fn push(&mut self, assumption: Assumption<'p>) {
+        self.0.push(assumption);
+    }
+
     /// The assumptions, in the order they were made.
     pub fn iter(&self) -> impl Iterator<Item = Assumption<'p>> {
         self.0.iter().copied()

@@ -61,12 +61,14 @@ impl<'p> SymmetricMatrix<'p> {
             ball_sign,
         ) {
             Definite::Yes => Verdict::Certified,
-            Definite::No => Verdict::Refuted(Witness {
-                values: values
+            Definite::No => {
+                let pool = self.rows[0][0].pool();
+                let pairs: Vec<(Expr<'p>, Expr<'p>)> = values
                     .iter()
-                    .map(|(s, q)| (s.to_string(), q.clone()))
-                    .collect(),
-            }),
+                    .map(|(s, q)| (*s, pool.number(q.clone())))
+                    .collect();
+                Verdict::Refuted(Witness::new(&pairs))
+            }
             Definite::Unknown => Verdict::Undecided(Reason::Unseen),
         }
     }

@@ -32,6 +32,7 @@ pub(crate) fn log2_error(
 ) -> Result<f64, &'static str> {
     let mut degrees: Vec<Degree> = Vec::with_capacity(program.steps.len());
     let mut log2_roots = 0.0;
+    let mut orders: std::collections::HashMap<u32, i64> = std::collections::HashMap::new();
     for (at, step) in program.steps.iter().enumerate() {
         let degree = match *step {
             Step::Number(k) => number(&program.numbers[k as usize]),
@@ -48,9 +49,10 @@ pub(crate) fn log2_error(
                     if p.unsigned_abs() >= 1 << 32 || order >= 1 << 32 {
                         return Err("an exponent is beyond 2^32");
                     }
-                    if order > 1 {
-                        log2_roots += (order as f64).log2();
-                    }
+                    // Roots of one base of several orders lie in the extension of the largest.
+                    let known = orders.entry(base).or_insert(1);
+                    let g = crate::number::gcd_u64(*known as u64, order as u64) as i64;
+                    *known = known.saturating_mul(order / g);
                     let b = degrees[base as usize];
                     let k = p.unsigned_abs() as f64;
                     let (up, down) = if p > 0 {
@@ -98,19 +100,42 @@ pub(crate) fn log2_error(
         }
         degrees.push(degree);
     }
+    log2_roots += orders.values().map(|&d| (d as f64).log2()).sum::<f64>();
     let roots = log2_roots.min(60.0);
-    let worst = program
-        .outputs
-        .iter()
-        .map(|&k| degrees[k as usize])
-        .fold(Degree::default(), larger);
+    // Values are told apart by residues where functions are opaque: a coincidence of two of their
+    // arguments misleads as well.
+    let mut opaque = 0.0f64;
+    let mut worst = Degree::default();
+    for step in &program.steps {
+        match *step {
+            Step::Undetermined(_, start, end) => {
+                opaque += 1.0;
+                for &(_, k) in &program.operands[start as usize..end as usize] {
+                    worst = larger(worst, degrees[k as usize]);
+                }
+            }
+            Step::Call(_, a, b) => {
+                opaque += 1.0;
+                for k in [Some(a), b].into_iter().flatten() {
+                    worst = larger(worst, degrees[k as usize]);
+                }
+            }
+            _ => {}
+        }
+    }
+    worst.n += worst.d;
+    worst.n_bits += worst.d_bits;
+    for &k in &program.outputs {
+        worst = larger(worst, degrees[k as usize]);
+    }
+    let chances = (1.0 + opaque * (opaque - 1.0).max(0.0) / 2.0).log2();
     let degree = (2.0 * worst.n + worst.d + 1.0).log2() + roots;
     // Reducing powers of s modulo c² + s² = 1 may double coefficients once per degree.
     let bits = (worst.n_bits + worst.n).max(1.0) * roots.exp2();
     if degree > 40.0 || bits > LIMIT {
         return Err("the degree is beyond 2^40");
     }
-    let bad_point = degree - 60.0;
+    let bad_point = degree + chances - 60.0;
     let bad_prime = if bits < 60.0 {
         f64::NEG_INFINITY
     } else {

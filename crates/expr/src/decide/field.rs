@@ -2,20 +2,30 @@
 
 use std::collections::HashSet;
 
+use super::REDRAWS;
 use super::constants::Constants;
 use super::degree::log2_error;
-use super::forms::{Forms, Kind, is_circular, is_exponential};
-use super::prime::{Field, Random, Residue};
+use super::domain::{Condition, Kind};
+use super::forms::{Forms, Kind as Monomial, is_circular, is_exponential};
+use super::prime::{Field, Random, Residue, is_prime};
 use super::residues::{Residues, Root};
+use super::setup::Setup;
 use super::verdict::{Bound, Reason};
-use super::{REDRAWS, Setup};
 use crate::evaluate::{Fail, Program, Step};
+use crate::expr::Expr;
+use crate::function::Function;
+use crate::number::Rational;
 
 /// What the fields say.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) enum FieldAnswer {
     /// Zero at every point.
-    Zero(Bound),
+    Zero {
+        /// The chance of an error.
+        bound: Bound,
+        /// If the claim depends on signs: where it is defined.
+        sides: Vec<Condition>,
+    },
     /// Not zero somewhere: the claim is false, or true for a reason the fields do not know.
     NonZero,
 }
@@ -24,12 +34,19 @@ pub(super) enum FieldAnswer {
 /// them share a prime.
 const PRIMES: usize = 3;
 const MAX_PRIMES: usize = 12;
-/// log₂ of the error with which a proof without signs is content.
+/// log₂ of the error with which a proof without signs is content, and of the largest that is still
+/// called a proof.
 const ENOUGH: f64 = -128.0;
+const LARGEST: f64 = -40.0;
 const ROOT_POINTS: usize = 64;
 const POINTS_PER_PRIME: usize = 4;
-/// The most work: steps evaluated.
-const MAX_WORK: usize = 40_000_000;
+/// The most work, in steps: about a quarter of a second.
+const MAX_WORK: usize = 12_000_000;
+/// What a root, a sign, a sine or an exponential costs, in steps: they are powers modulo p.
+const POWER: usize = 60;
+
+const TOO_MANY: Reason =
+    Reason::OutOfReach("too many signs or roots to try all their combinations");
 
 impl Setup<'_> {
     pub(super) fn field_test(&self, seed: u64) -> Result<FieldAnswer, Reason> {
@@ -38,22 +55,51 @@ impl Setup<'_> {
         let constants = Constants::new(program);
         let error =
             log2_error(program, &forms, &self.positive_inputs).map_err(Reason::OutOfReach)?;
-        let roots = even_roots(program, &forms);
-        let signs = self.signs() as usize;
+        let (roots, uncertain) = even_roots(program, &forms);
+        let signs = self.signs();
         let lazy = program.steps.iter().any(|s| matches!(s, Step::If(..)));
+        let calls = program
+            .steps
+            .iter()
+            .filter(|s| matches!(s, Step::Call(..)))
+            .count();
+        let cost = program.steps.len() + POWER * (roots.len() + signs + calls);
         let mut random = Random::new(seed);
 
+        // A root that failed somewhere is a proper extension of the field of functions: its sign
+        // does not matter. One that never failed may be that of a square, |b|. But where the claim
+        // has sides at all, a root may be proper on one side and a square on the other: then all
+        // of them count.
         let mut failed: HashSet<Root> = HashSet::new();
-        let (mut found, mut primes, mut redraws, mut work) = (0, 0, 0, 0);
-        let plain = roots.is_empty() && signs == 0;
-        // Large coefficients make a prime less trustworthy: then more of them are asked.
-        let primes_for = (ENOUGH / error).ceil() as usize;
-        let mut wanted = if plain {
-            primes_for.clamp(PRIMES, MAX_PRIMES)
-        } else {
-            ROOT_POINTS << signs.min(20)
+        let cases = |failed: &HashSet<Root>| {
+            let never = roots.iter().any(|r| !failed.contains(r));
+            if signs == 0 && !never {
+                0
+            } else {
+                signs + roots.len()
+            }
         };
-        let per_prime = if plain { 1 } else { POINTS_PER_PRIME };
+        let points = |cases: usize| {
+            let wanted = ROOT_POINTS.checked_shl(cases as u32).filter(|_| cases < 40);
+            wanted
+                .filter(|w| w.saturating_mul(cost) <= MAX_WORK.max(2 * ROOT_POINTS * cost))
+                .ok_or(TOO_MANY)
+        };
+        let plain = roots.is_empty() && signs == 0;
+        let mut wanted = if plain {
+            // Large coefficients make a prime less trustworthy: then more of them are asked.
+            ((ENOUGH / error).ceil() as usize).clamp(PRIMES, MAX_PRIMES)
+        } else if signs > 0 {
+            points(signs + roots.len())?
+        } else {
+            ROOT_POINTS
+        };
+        let per_prime = if plain || uncertain {
+            1
+        } else {
+            POINTS_PER_PRIME
+        };
+        let (mut found, mut primes, mut redraws, mut work) = (0, 0, 0, 0);
         let mut field = Field::draw(&mut random);
         let mut fresh = true;
         while found < wanted {
@@ -89,30 +135,107 @@ impl Setup<'_> {
                     }
                 }
             }
-            if found == ROOT_POINTS && found <= wanted && !roots.is_empty() {
-                // A root that failed somewhere is a proper extension of the field of functions:
-                // its sign does not matter. One that never failed may be that of a square, |b|.
-                let never = roots.iter().filter(|r| !failed.contains(r)).count();
-                wanted = ROOT_POINTS << (signs + never).min(20);
+            if found == ROOT_POINTS && !plain && signs == 0 {
+                wanted = points(cases(&failed))?;
             }
-            if work > MAX_WORK {
-                return Err(Reason::OutOfReach(
-                    "too many signs or roots to try all their combinations",
-                ));
+            work += cost - program.steps.len();
+            if work > 8 * MAX_WORK {
+                return Err(TOO_MANY);
             }
         }
-        let never = roots.iter().filter(|r| !failed.contains(r)).count();
-        let algebra = error * primes as f64;
-        let cases = if signs + never == 0 {
-            f64::NEG_INFINITY
-        } else {
-            // A combination of signs may be as rare as 2^−cases; it was missed found times.
-            let rare = (-((signs + never) as f64)).exp2();
-            found as f64 * (1.0 - rare).log2()
+        let cases = if plain { 0 } else { cases(&failed) };
+        // A combination of signs may be as rare as 2^−cases; it was missed found times.
+        let missed = match cases {
+            0 => f64::NEG_INFINITY,
+            _ => found as f64 * (1.0 - (-(cases as f64)).exp2()).log2(),
         };
-        Ok(FieldAnswer::Zero(
-            Bound::log2(algebra).or(Bound::log2(cases)),
-        ))
+        let bound = Bound::log2(error * primes as f64).or(Bound::log2(missed));
+        if bound > Bound::log2(LARGEST) {
+            return Err(Reason::OutOfReach(
+                "the error bound would be too large to speak of a proof",
+            ));
+        }
+        let sides = if cases == 0 {
+            Vec::new()
+        } else {
+            self.conditions(&forms, &constants)
+        };
+        Ok(FieldAnswer::Zero { bound, sides })
+    }
+
+    /// What the reals must satisfy for the claim to be defined, as far as it can fail: radicands of
+    /// even roots, 1 − a² for asin a and acos a, arguments of logarithms, denominators.
+    fn conditions(&self, forms: &Forms, constants: &Constants) -> Vec<Condition> {
+        let program = &self.program;
+        let node = |k: u32| Expr::new(self.pool, program.nodes[k as usize]);
+        let (nonsquares, nonsquare_rests) = self.nonsquares(forms, constants);
+        let mut conditions: Vec<Condition> = Vec::new();
+        for step in &program.steps {
+            match *step {
+                Step::Product(start, end) => {
+                    for &(e, base) in &program.operands[start as usize..end as usize] {
+                        let q = &program.numbers[e as usize];
+                        let even = q.has_even_denominator() && nonsquares.contains(&base);
+                        let kind = match (even, q.is_negative()) {
+                            (true, true) => Kind::Positive,
+                            (true, false) => Kind::NonNegative,
+                            (false, true) => Kind::NonZero,
+                            (false, false) => continue,
+                        };
+                        conditions.push((node(base).ix(), kind));
+                    }
+                }
+                Step::Call(Function::Asin | Function::Acos, a, _) => {
+                    let rest = (1 - node(a).pow(2)).ix();
+                    if nonsquare_rests.contains(&a) {
+                        conditions.push((rest, Kind::NonNegative));
+                    }
+                }
+                Step::Call(Function::Log, a, _) => conditions.push((node(a).ix(), Kind::Positive)),
+                _ => {}
+            }
+        }
+        conditions.sort_unstable();
+        conditions.dedup();
+        conditions
+    }
+
+    /// Steps whose value was seen not to be a square, and those a with 1 − a² not a square. What is
+    /// a square at every point is one as a function, or a positive multiple of one: −1 is none.
+    fn nonsquares(&self, forms: &Forms, constants: &Constants) -> (HashSet<u32>, HashSet<u32>) {
+        let mut random = Random::new(!self.seed);
+        let (mut values_found, mut rests_found) = (HashSet::new(), HashSet::new());
+        for _ in 0..48 {
+            let field = Field::draw(&mut random);
+            let mut point = Residues::new(field, random.next(), forms, &constants.signs);
+            let inputs: Vec<Residue> = self
+                .positive_inputs
+                .iter()
+                .map(|&p| point.draw(p))
+                .collect();
+            let values = self.program.values(&mut point, &inputs, |_, _| true);
+            let f = &point.field;
+            for step in &self.program.steps {
+                match *step {
+                    Step::Product(start, end) => {
+                        for &(e, base) in &self.program.operands[start as usize..end as usize] {
+                            let even = self.program.numbers[e as usize].has_even_denominator();
+                            if even && values[base as usize].is_ok_and(|v| f.character(v) < 0) {
+                                values_found.insert(base);
+                            }
+                        }
+                    }
+                    Step::Call(Function::Asin | Function::Acos, a, _) => {
+                        let rest = |v| f.sub(f.one(), f.mul(v, v));
+                        if values[a as usize].is_ok_and(|v| f.character(rest(v)) < 0) {
+                            rests_found.insert(a);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        (values_found, rests_found)
     }
 
     /// The claim at one point, if the point is admissible.
@@ -164,27 +287,37 @@ impl Setup<'_> {
     }
 }
 
-/// Even roots of anything but numbers.
-pub(super) fn even_roots(program: &Program, forms: &Forms) -> HashSet<Root> {
+/// Even roots of anything but numbers known to be prime, and whether a number is among them: one
+/// that could not be factored may be a square times another.
+pub(super) fn even_roots(program: &Program, forms: &Forms) -> (HashSet<Root>, bool) {
     let mut roots = HashSet::new();
+    let mut uncertain = false;
     for (at, step) in program.steps.iter().enumerate() {
         match *step {
             Step::Product(start, end) => {
-                for k in start as usize..end as usize {
-                    let (e, base) = program.operands[k];
-                    let number = matches!(program.steps[base as usize], Step::Number(_));
-                    if program.numbers[e as usize].has_even_denominator() && !number {
-                        // b^½ and b^(−3/2) are one root.
-                        roots.insert(Root::Base(base));
+                for &(e, base) in &program.operands[start as usize..end as usize] {
+                    if !program.numbers[e as usize].has_even_denominator() {
+                        continue;
+                    }
+                    // b^½ and b^(−3/2) are one root.
+                    match program.steps[base as usize] {
+                        Step::Number(k) if is_known_prime(&program.numbers[k as usize]) => {}
+                        Step::Number(_) => {
+                            uncertain = true;
+                            roots.insert(Root::Base(base));
+                        }
+                        _ => {
+                            roots.insert(Root::Base(base));
+                        }
                     }
                 }
             }
             Step::Call(f, ..) if is_circular(f) || is_exponential(f) => {
                 for (k, _) in forms.at.get(&at).into_iter().flat_map(|form| &form.terms) {
                     let rooted = match forms.kinds[*k as usize] {
-                        Kind::Angle(..) => is_circular(f),
-                        Kind::LogOf(_) => is_exponential(f),
-                        Kind::Free => false,
+                        Monomial::Angle(..) => is_circular(f),
+                        Monomial::LogOf(_) => is_exponential(f),
+                        Monomial::Free => false,
                     };
                     if rooted {
                         roots.insert(Root::Monomial(*k));
@@ -194,5 +327,9 @@ pub(super) fn even_roots(program: &Program, forms: &Forms) -> HashSet<Root> {
             _ => {}
         }
     }
-    roots
+    (roots, uncertain)
+}
+
+fn is_known_prime(q: &Rational) -> bool {
+    q.to_i64().is_some_and(|n| n > 1 && is_prime(n as u64))
 }

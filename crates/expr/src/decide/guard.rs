@@ -176,7 +176,8 @@ impl Guard<'_> {
             .iter()
             .map(|&k| values[k as usize])
             .collect();
-        // An enclosure says something if it is small beside the terms that cancelled in it.
+        // An enclosure says something if it is small, also beside small terms; where terms are
+        // huge, small beside them.
         let scale = self
             .program
             .terms(self.program.outputs[0])
@@ -185,7 +186,7 @@ impl Guard<'_> {
                 Some(size)
             })
             .fold(0.0, f64::max);
-        let tight = scale - 64.0;
+        let tight = (scale - 180.0).max(-64.0);
         self.judge(
             &outputs,
             |v| v.excludes_zero() && v.to_f64() > 0.0,

@@ -190,6 +190,17 @@ impl Field {
     }
 }
 
+/// Whether a number is prime.
+pub(crate) fn is_prime(n: u64) -> bool {
+    if n < 4 {
+        return n > 1;
+    }
+    n % 2 == 1 && n < 1 << 63 && n % 3 != 0 && {
+        let small = [5u64, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+        small.contains(&n) || (small.iter().all(|p| n % p != 0) && Field::new(n).modulus_is_prime())
+    }
+}
+
 /// 1/a modulo m, if a and m have no common factor.
 fn inverse_modulo(a: u64, m: u64) -> Option<u64> {
     let (mut r0, mut r1) = (i128::from(m), i128::from(a % m));

@@ -7,8 +7,9 @@ use super::forms::Forms;
 use super::guard::{Series, WithSeries, draw_point};
 use super::prime::{Field, Random, Residue};
 use super::residues::Residues;
+use super::setup::Setup;
 use super::verdict::{Bound, Reason, Verdict, Witness};
-use super::{Assumptions, REDRAWS, Setup};
+use super::{Assumptions, REDRAWS};
 use crate::evaluate::{Ball, Balls, Step};
 use crate::expr::Expr;
 
@@ -112,7 +113,7 @@ fn field_rank(
     let error =
         log2_error(program, &forms, &setup.positive_inputs).map_err(Reason::OutOfReach)? + size;
     let lazy = program.steps.iter().any(|s| matches!(s, Step::If(..)));
-    let rooted = !even_roots(program, &forms).is_empty() || setup.signs() > 0;
+    let rooted = !even_roots(program, &forms).0.is_empty() || setup.signs() > 0;
     let wanted = if rooted { 64 } else { 3 };
     let mut random = Random::new(setup.seed);
     let (mut best, mut found, mut redraws, mut work) = ((vec![], vec![]), 0, 0, 0);
@@ -213,7 +214,7 @@ fn certify(setup: &Setup<'_>, columns: usize, minor: &Minor) -> Option<Witness> 
             }
         }
         if a.len() == n * n && is_regular(a, n) {
-            return Some(setup.witness(&point));
+            return Some(Witness::new(&setup.pairs(&point)));
         }
     }
     None

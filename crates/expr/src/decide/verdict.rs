@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::number::Rational;
+use crate::expr::Expr;
 
 /// What is known about a claim, and how.
 #[derive(Clone, PartialEq, Debug)]
@@ -64,8 +64,20 @@ impl fmt::Display for Bound {
 /// Values of the symbols at which a claim fails.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Witness {
-    /// Name and value, in the canonical order of the symbols.
-    pub values: Vec<(String, Rational)>,
+    /// Name and exact value, by name. Values are numbers, or where a number would be irrational,
+    /// expressions for it.
+    pub values: Vec<(String, String)>,
+}
+
+impl Witness {
+    pub(crate) fn new(pairs: &[(Expr<'_>, Expr<'_>)]) -> Self {
+        let mut values: Vec<(String, String)> = pairs
+            .iter()
+            .map(|(s, v)| (s.to_string(), v.exact_text()))
+            .collect();
+        values.sort();
+        Self { values }
+    }
 }
 
 impl fmt::Display for Witness {

@@ -72,6 +72,7 @@ pub trait Arithmetic {
         arguments: &[Self::Value],
     ) -> Result<Self::Value, Fail>;
     /// ∫₀¹ of a function; most arithmetics do not know.
+    #[allow(clippy::type_complexity)]
     fn quadrature(
         &mut self,
         _integrand: &mut dyn FnMut(&mut Self, Self::Value) -> Result<Self::Value, Fail>,

@@ -129,6 +129,33 @@ impl<const N: usize> Ball<N> {
             mid,
             rad: rad.add(Radius::power_of_two(mid.ulp_exponent())),
         }
+        .bounded()
+    }
+
+    /// Beyond exponents of ±2⁶⁰ a ball becomes all there is, or a neighbourhood of zero: exponents
+    /// never wrap around.
+    fn bounded(self) -> Self {
+        const FAR: i64 = MAX_EXPONENT / 2;
+        let Self { mut mid, mut rad } = self;
+        if (!mid.is_zero() && mid.exponent > FAR) || (!rad.is_zero() && rad.e > FAR) {
+            return Self {
+                mid: Wide::ZERO,
+                rad: Radius::power_of_two(FAR),
+            };
+        }
+        if !mid.is_zero() && mid.exponent < -FAR {
+            mid = Wide::ZERO;
+            rad = rad.add(Radius::power_of_two(-FAR));
+        }
+        if !rad.is_zero() && rad.e < -FAR {
+            rad = Radius::power_of_two(-FAR);
+        }
+        Self { mid, rad }
+    }
+
+    /// Whether the ball is all there is.
+    fn is_everything(&self) -> bool {
+        !self.rad.is_zero() && self.rad.e >= MAX_EXPONENT / 2
     }
 
     pub(crate) fn rational(q: &Rational) -> Self {
@@ -153,6 +180,9 @@ impl<const N: usize> Ball<N> {
     pub(crate) fn sign(&self) -> ProvenSign {
         if self.rad.is_zero() && self.mid.is_zero() {
             return ProvenSign::Zero;
+        }
+        if self.is_everything() {
+            return ProvenSign::Unknown;
         }
         match (self.distance_from_zero(), self.mid.negative) {
             (None, _) => ProvenSign::Unknown,
@@ -248,6 +278,7 @@ impl<const N: usize> Ball<N> {
             mid,
             rad: rad.add(lost),
         }
+        .bounded()
     }
 
     pub(crate) fn sub(&self, other: &Self) -> Self {
@@ -266,7 +297,7 @@ impl<const N: usize> Ball<N> {
             rad = rad.add(Radius::above(&other.mid).mul(self.rad));
         }
         if rad.is_zero() && self.mid.mul_is_exact(&other.mid) {
-            Self { mid, rad }
+            Self { mid, rad }.bounded()
         } else {
             Self::rounded(mid, rad)
         }
@@ -281,6 +312,7 @@ impl<const N: usize> Ball<N> {
             mid: self.mid.shifted(k),
             rad: self.rad.shifted(k),
         }
+        .bounded()
     }
 
     pub(super) fn div_small(&self, n: u32) -> Self {
@@ -299,6 +331,7 @@ impl<const N: usize> Ball<N> {
             mid: self.mid,
             rad: self.rad.add(r),
         }
+        .bounded()
     }
 
     /// Widened by everything the other ball may be.

@@ -137,7 +137,8 @@ impl Interval {
         if !self.excludes_zero() {
             return None;
         }
-        let exact = |x: f64| (1.0 / x) * x == 1.0 && x.abs().log2().fract() == 0.0;
+        // 1/x is exact for powers of two.
+        let exact = |x: f64| x.is_normal() && x.to_bits() << 12 == 0 && (1.0 / x).is_normal();
         let (a, b) = (1.0 / self.high, 1.0 / self.low);
         Some(Self {
             low: if exact(self.high) { a } else { a.next_down() },
@@ -350,31 +351,34 @@ impl Arithmetic for Intervals {
                 });
             }
         }
+        if *a == Interval::point(0.0) && q.is_negative() {
+            return Err(Fail::Undefined);
+        }
+        if q.is_negative() && !a.excludes_zero() {
+            return Err(Fail::Unknown);
+        }
+        // x^q is computed with q rounded to a double: a relative error of |q·log x|·2⁻⁵³.
         let f = |x: f64| super::double::power(x, q);
-        let image = if q.is_negative() {
-            if *a == Interval::point(0.0) {
-                return Err(Fail::Undefined);
-            }
-            if !a.excludes_zero() {
-                return Err(Fail::Unknown);
-            }
-            // Monotone on either side of zero.
-            let (x, y) = (f(a.low), f(a.high));
-            Interval {
-                low: below(x.min(y)),
-                high: above(x.max(y)),
-            }
-        } else {
-            let (x, y) = (f(a.low), f(a.high));
-            let low = if a.excludes_zero() {
-                x.min(y)
+        let loose = |x: f64| {
+            let exponent = q.to_f64() * x.abs().ln();
+            if exponent.is_finite() {
+                1.0 + exponent.abs()
             } else {
-                x.min(y).min(0.0)
-            };
-            Interval {
-                low: below(low),
-                high: above(x.max(y)),
+                1.0
             }
+        };
+        // Monotone on either side of zero; the smallest value of an even power is at zero.
+        let (x, y) = (f(a.low), f(a.high));
+        let slack = SLACK * loose(a.low).max(loose(a.high));
+        let least = if a.excludes_zero() {
+            x.min(y)
+        } else {
+            x.min(y).min(0.0)
+        };
+        let most = x.max(y);
+        let image = Interval {
+            low: least - least.abs() * slack - f64::MIN_POSITIVE,
+            high: most + most.abs() * slack + f64::MIN_POSITIVE,
         };
         image.checked()
     }

@@ -9,6 +9,8 @@ pub(crate) struct Reader<'p, 's> {
     rest: &'s str,
     /// Every part as it was written, before anything cancelled.
     pub(crate) parts: Vec<Expr<'p>>,
+    /// What derivatives were taken of.
+    pub(crate) differentiated: Vec<Expr<'p>>,
 }
 
 /// One expression.
@@ -17,6 +19,7 @@ pub(crate) fn read<'p>(pool: &'p Pool, text: &str) -> Expr<'p> {
         pool,
         rest: text,
         parts: vec![],
+        differentiated: vec![],
     };
     let e = reader.sum();
     reader.skip();
@@ -34,6 +37,7 @@ pub(crate) fn read_claim<'p>(pool: &'p Pool, text: &str) -> Query<'p> {
         pool,
         rest: text,
         parts: vec![],
+        differentiated: vec![],
     };
     let left = reader.sum();
     assert!(reader.take("="), "no = in {text:?}");
@@ -44,7 +48,9 @@ pub(crate) fn read_claim<'p>(pool: &'p Pool, text: &str) -> Query<'p> {
         "left over: {:?} in {text:?}",
         reader.rest
     );
-    Query::equal(left, right).defined(reader.parts)
+    Query::equal(left, right)
+        .defined(reader.parts)
+        .with_derivatives_of(reader.differentiated)
 }
 
 impl<'p> Reader<'p, '_> {
@@ -111,7 +117,7 @@ impl<'p> Reader<'p, '_> {
             let text = self.rest;
             let exponent = self.unary();
             let text = &text[..text.len() - self.rest.len()];
-            if text.contains(|c: char| c.is_alphabetic()) {
+            if mentions_name(text) {
                 // x^y is exp(y·log x), also where y turns out to be a number.
                 self.keep(base.log());
             }
@@ -197,7 +203,10 @@ impl<'p> Reader<'p, '_> {
         let list = self.arguments();
         let e = match (name, list.as_slice()) {
             ("sqrt", [x]) => x.sqrt(),
-            ("diff", [e, x]) => e.diff(*x),
+            ("diff", [e, x]) => {
+                self.differentiated.push(*e);
+                e.diff(*x)
+            }
             _ => match Function::from_name(name) {
                 Some(f) => list[0].apply(f, list.get(1).copied()),
                 None => {
@@ -220,19 +229,39 @@ impl<'p> Reader<'p, '_> {
             .expect("a comparison");
         let b = self.sum();
         assert!(self.take(","));
-        // Branches that are not taken need not be defined.
-        let before = self.parts.len();
+        // A part of a branch must be defined where the branch is taken.
+        let start = self.parts.len();
         let then = self.sum();
+        let middle = self.parts.len();
         assert!(self.take(","));
         let otherwise = self.sum();
         assert!(self.take(")"));
-        self.parts.truncate(before);
-        let e = match sign {
+        let choose = |then: Expr<'p>, otherwise: Expr<'p>| match sign {
             "<" => a.if_less(b, then, otherwise),
             "<=" => a.if_less_equal(b, then, otherwise),
             ">" => b.if_less(a, then, otherwise),
             _ => b.if_less_equal(a, then, otherwise),
         };
+        let zero = self.pool.zero();
+        for k in start..self.parts.len() {
+            let part = self.parts[k];
+            self.parts[k] = if k < middle {
+                choose(part, zero)
+            } else {
+                choose(zero, part)
+            };
+        }
+        let e = choose(then, otherwise);
         self.keep(e)
     }
+}
+
+/// Whether a text contains a name: digits and exponents such as 1e3 are none.
+fn mentions_name(text: &str) -> bool {
+    let mut previous = ' ';
+    text.chars().any(|c| {
+        let number = (c == 'e' || c == 'E') && (previous.is_ascii_digit() || previous == '.');
+        previous = c;
+        c.is_alphabetic() && !number
+    })
 }

@@ -1,0 +1,174 @@
+//! The search for a point that refutes.
+
+use super::REDRAWS;
+use super::guard::{Guard, Series, Sight, draw_integers, draw_point};
+use super::kinks::Found;
+use super::prime::Random;
+use super::setup::Setup;
+use super::verdict::{Reason, Verdict};
+use crate::evaluate::{Ball, Balls, Outcome};
+use crate::number::Rational;
+
+/// Points at which the reals are asked.
+const GUARD_POINTS: usize = 3;
+
+pub(super) struct Search<'a, 'p> {
+    setup: &'a Setup<'p>,
+    series: Vec<Series>,
+    random: Random,
+    balls: Balls<4>,
+    constants: Vec<Outcome<Ball<4>>>,
+    /// Points at which nothing spoke against the claim, and how large it may be there.
+    seen: Vec<(Vec<Rational>, f64)>,
+    blind: Vec<Vec<Rational>>,
+}
+
+impl<'a, 'p> Search<'a, 'p> {
+    pub(super) fn new(setup: &'a Setup<'p>) -> Self {
+        let mut random = Random::new(setup.seed);
+        let functions = setup.program.functions.iter();
+        let series = functions.map(|_| Series::draw(&mut random)).collect();
+        let mut balls = Balls::new();
+        Self {
+            setup,
+            series,
+            random,
+            constants: setup.program.constants(&mut balls),
+            balls,
+            seen: Vec::new(),
+            blind: Vec::new(),
+        }
+    }
+
+    /// A seed for the fields.
+    pub(super) fn seed(&mut self) -> u64 {
+        self.random.next()
+    }
+
+    fn guard_parts(&self) -> Guard<'a> {
+        Guard {
+            program: &self.setup.program,
+            positive: &self.setup.positive,
+            nonzero: &self.setup.nonzero,
+            series: self.series.clone(),
+        }
+    }
+
+    fn look(&mut self, point: &[Rational]) -> Sight {
+        let guard = self.guard_parts();
+        guard.balls(&mut self.balls, &self.constants, point)
+    }
+
+    /// Step 2. `None` if the reals do not object.
+    pub(super) fn guard(&mut self) -> Option<Found<'p>> {
+        let guard = self.guard_parts();
+        for round in 0..REDRAWS {
+            let point = draw_point(&mut self.random, &self.setup.positive_inputs, round);
+            if guard.doubles(&point) == Sight::Outside {
+                continue;
+            }
+            match self.look(&point) {
+                Sight::NotZero => return Some(self.refuted(&point)),
+                Sight::AtMost(size) => self.seen.push((point, size)),
+                Sight::Blind if self.blind.len() < GUARD_POINTS => self.blind.push(point),
+                _ => {}
+            }
+            let only_blind = self.seen.is_empty() && round > 20 && self.blind.len() == GUARD_POINTS;
+            if self.seen.len() == GUARD_POINTS || only_blind {
+                break;
+            }
+        }
+        if self.seen.is_empty() && self.blind.is_empty() {
+            let reason = Reason::DefinedNowhere;
+            return Some(Found::Verdict(Verdict::Undecided(reason)));
+        }
+        if self.seen.is_empty() {
+            if let Some(found) = self.sharper() {
+                return Some(found);
+            }
+            if self.seen.is_empty() {
+                return Some(Found::Verdict(Verdict::Undecided(Reason::Unseen)));
+            }
+        }
+        None
+    }
+
+    fn refuted(&self, point: &[Rational]) -> Found<'p> {
+        Found::Refuted(self.setup.pairs(point))
+    }
+
+    pub(super) fn sampled(&self, reason: Reason) -> Found<'p> {
+        Found::Verdict(match self.seen.iter().map(|s| s.1).reduce(f64::max) {
+            Some(largest) => Verdict::Sampled(largest),
+            None => Verdict::Undecided(reason),
+        })
+    }
+
+    /// Many quick looks, each confirmed before it counts.
+    fn scan(&mut self, points: usize, integers: bool) -> Option<Found<'p>> {
+        let guard = self.guard_parts();
+        for round in 0..points {
+            let point = if integers {
+                draw_integers(&mut self.random, &self.setup.positive_inputs)
+            } else {
+                draw_point(&mut self.random, &self.setup.positive_inputs, round)
+            };
+            if guard.doubles(&point) == Sight::NotZero && self.look(&point) == Sight::NotZero {
+                return Some(self.refuted(&point));
+            }
+        }
+        None
+    }
+
+    /// Points that a budget of about a tenth of a second allows.
+    fn budget(&self) -> usize {
+        (2_000_000 / self.setup.program.len().max(1)).clamp(8, 2000)
+    }
+
+    /// For claims that depend on signs: enough points to meet every combination.
+    pub(super) fn look_at_signs(&mut self) -> Option<Found<'p>> {
+        let signs = self.setup.signs();
+        if signs == 0 {
+            return None;
+        }
+        let points = self.budget().min(16 << signs.min(10));
+        self.scan(points, false)
+            .or_else(|| self.scan(points.min(64), true))
+    }
+
+    /// Step 4: the field says no, so a point should exist.
+    pub(super) fn hunt(&mut self) -> Option<Found<'p>> {
+        let points = self.budget();
+        self.scan(points, false)
+            .or_else(|| self.scan(points.min(200), true))
+            .or_else(|| self.sharper())
+    }
+
+    /// The same points with more bits.
+    fn sharper(&mut self) -> Option<Found<'p>> {
+        let guard = self.guard_parts();
+        let seen = self.seen.iter().map(|s| s.0.clone());
+        let points: Vec<Vec<Rational>> = seen.chain(self.blind.iter().cloned()).collect();
+        let length = self.setup.program.len();
+        let mut found: Vec<(Vec<Rational>, f64)> = Vec::new();
+        let mut balls = Balls::<16>::new();
+        let constants = self.setup.program.constants(&mut balls);
+        for (k, point) in points.into_iter().enumerate() {
+            let mut sight = guard.balls(&mut balls, &constants, &point);
+            if sight != Sight::NotZero && k == 0 && length < 2000 {
+                let mut balls = Balls::<32>::new();
+                let constants = self.setup.program.constants(&mut balls);
+                sight = guard.balls(&mut balls, &constants, &point);
+            }
+            match sight {
+                Sight::NotZero => return Some(self.refuted(&point)),
+                Sight::AtMost(size) => found.push((point, size)),
+                _ => {}
+            }
+        }
+        if !found.is_empty() {
+            self.seen = found;
+        }
+        None
+    }
+}

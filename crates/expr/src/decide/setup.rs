@@ -1,0 +1,87 @@
+//! What a query compiles to.
+
+use super::{Assumption, Assumptions, Query};
+use crate::evaluate::{Program, Step};
+use crate::expr::Expr;
+use crate::function::Function;
+use crate::node::{Ix, Tag};
+use crate::number::Rational;
+use crate::pool::Pool;
+
+/// A program whose first output is the claim, with the conditions on admissible points.
+pub(super) struct Setup<'p> {
+    pub(super) pool: &'p Pool,
+    pub(super) program: Program,
+    /// Which inputs are assumed positive.
+    pub(super) positive_inputs: Vec<bool>,
+    /// Outputs that must be positive, or not zero.
+    pub(super) positive: Vec<usize>,
+    pub(super) nonzero: Vec<usize>,
+    pub(super) seed: u64,
+}
+
+impl<'p> Setup<'p> {
+    pub(super) fn new(query: &Query<'p>) -> Self {
+        let mut roots = vec![query.claim.ix()];
+        roots.extend(query.defined.iter().map(|e| query.claim.same_pool(*e)));
+        Self::build(query.claim.pool(), roots, &query.assumptions)
+    }
+
+    /// A program for some roots, and after them the expressions that are assumed something of.
+    pub(super) fn build(pool: &'p Pool, mut roots: Vec<Ix>, assumptions: &Assumptions<'p>) -> Self {
+        let (mut positive, mut nonzero) = (Vec::new(), Vec::new());
+        let mut symbols = Vec::new();
+        for a in assumptions.iter() {
+            match a {
+                Assumption::Positive(e) if pool.node(e.ix()).tag == Tag::Symbol => {
+                    symbols.push(e.ix())
+                }
+                Assumption::Positive(e) => {
+                    positive.push(roots.len());
+                    roots.push(e.ix());
+                }
+                Assumption::NonZero(e) => {
+                    nonzero.push(roots.len());
+                    roots.push(e.ix());
+                }
+            }
+        }
+        let program = Program::of(pool, &roots);
+        Self {
+            positive_inputs: program.inputs.iter().map(|s| symbols.contains(s)).collect(),
+            seed: roots
+                .iter()
+                .fold(0, |h: u64, &r| h.rotate_left(7) ^ pool.node(r).hash),
+            pool,
+            program,
+            positive,
+            nonzero,
+        }
+    }
+
+    /// A point as pairs of symbols and values.
+    pub(super) fn pairs(&self, point: &[Rational]) -> Vec<(Expr<'p>, Expr<'p>)> {
+        self.program
+            .inputs
+            .iter()
+            .zip(point)
+            .map(|(&s, q)| (Expr::new(self.pool, s), self.pool.number(q.clone())))
+            .collect()
+    }
+
+    /// How many signs the steps depend on: each doubles the cases.
+    pub(super) fn signs(&self) -> usize {
+        let mut signs: Vec<(u32, u32)> = Vec::new();
+        for step in &self.program.steps {
+            signs.push(match *step {
+                Step::Call(Function::Abs | Function::Sign, a, _) => (a, a),
+                Step::Call(Function::Min | Function::Max, a, Some(b)) => (a.min(b), a.max(b)),
+                Step::If(_, [a, b, ..]) => (a.min(b), a.max(b)),
+                _ => continue,
+            });
+        }
+        signs.sort_unstable();
+        signs.dedup();
+        signs.len()
+    }
+}

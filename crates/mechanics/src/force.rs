@@ -1,0 +1,180 @@
+//! Forces: as sections, one-forms and two-forms.
+
+use std::fmt;
+
+use galilei_expr::{Expr, Rational, Verdict};
+use galilei_geometry::Form;
+
+use crate::state_space::StateSpace;
+
+/// A force Fᵢ(t, x, u), a covector on vertical vectors. (T-28)
+#[derive(Clone, Debug, PartialEq)]
+pub struct Force<'p> {
+    state: StateSpace<'p>,
+    components: Vec<Expr<'p>>,
+}
+
+impl<'p> Force<'p> {
+    /// The force with these components.
+    ///
+    /// # Panics
+    /// If there are not as many as degrees of freedom.
+    pub fn new(state: &StateSpace<'p>, components: Vec<Expr<'p>>) -> Self {
+        assert_eq!(
+            components.len(),
+            state.degrees_of_freedom(),
+            "components of a force"
+        );
+        Self {
+            state: state.clone(),
+            components,
+        }
+    }
+
+    /// The state space.
+    pub fn state(&self) -> &StateSpace<'p> {
+        &self.state
+    }
+
+    /// Fᵢ
+    pub fn components(&self) -> &[Expr<'p>] {
+        &self.components
+    }
+
+    /// The sum of two forces.
+    pub fn plus(&self, other: &Self) -> Self {
+        let pairs = self.components.iter().zip(&other.components);
+        Self::new(&self.state, pairs.map(|(&a, &b)| a + b).collect())
+    }
+
+    /// φ = F∘μ = Fᵢθⁱ. (T-29)
+    pub fn one_form(&self) -> Form<'p> {
+        let zero = Form::zero(self.state.chart(), 1);
+        let terms = self.components.iter().enumerate();
+        terms.fold(zero, |sum, (i, &f)| {
+            sum.plus(&self.state.contact(i).scaled(f))
+        })
+    }
+
+    /// Φ = Fᵢ dxⁱ∧dt + ½(∂Fᵢ/∂uʲ) θⁱ∧θʲ. (T-29)
+    pub fn two_form(&self) -> ForceTwoForm<'p> {
+        let state = &self.state;
+        let mut form = Form::zero(state.chart(), 2);
+        for (i, &f) in self.components.iter().enumerate() {
+            form = form.plus(&state.dx(i).wedge(&state.dt()).scaled(f));
+            for j in 0..state.degrees_of_freedom() {
+                let c = f.diff(state.velocity(j)) * Rational::new(1, 2);
+                form = form.plus(&state.contact(i).wedge(&state.contact(j)).scaled(c));
+            }
+        }
+        ForceTwoForm {
+            state: state.clone(),
+            form,
+        }
+    }
+
+    /// The force of a semi-basic one-form φ = Fᵢθⁱ.
+    pub fn from_one_form(state: &StateSpace<'p>, phi: &Form<'p>) -> Self {
+        let n = state.degrees_of_freedom();
+        Self::new(
+            state,
+            (0..n).map(|i| phi.component(&[state.x(i)])).collect(),
+        )
+    }
+}
+
+/// A two-form that is semi-basic and ∂-closed: a force. (T-30)
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForceTwoForm<'p> {
+    state: StateSpace<'p>,
+    form: Form<'p>,
+}
+
+/// Why a two-form is no force.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotAForceTwoForm {
+    /// It is not a two-form.
+    Degree(usize),
+    /// It has du-components.
+    NotSemiBasic(Verdict),
+    /// ∂Φ ≠ 0.
+    NotDelClosed(Verdict),
+}
+
+impl fmt::Display for NotAForceTwoForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Degree(k) => write!(f, "a force two-form has degree two, not {k}"),
+            Self::NotSemiBasic(v) => write!(f, "the form has du-components: {v}"),
+            Self::NotDelClosed(v) => write!(f, "the form is not ∂-closed: {v}"),
+        }
+    }
+}
+impl std::error::Error for NotAForceTwoForm {}
+
+impl<'p> ForceTwoForm<'p> {
+    /// Takes a two-form that is semi-basic and ∂-closed. (T-30)
+    pub fn new(state: &StateSpace<'p>, form: Form<'p>) -> Result<Self, NotAForceTwoForm> {
+        if form.degree() != 2 {
+            return Err(NotAForceTwoForm::Degree(form.degree()));
+        }
+        let semi_basic = state.decide_semi_basic(&form);
+        if !semi_basic.is_proved() {
+            return Err(NotAForceTwoForm::NotSemiBasic(semi_basic));
+        }
+        let closed = state.del(&form).decide_zero();
+        if !closed.is_proved() {
+            return Err(NotAForceTwoForm::NotDelClosed(closed));
+        }
+        Ok(Self {
+            state: state.clone(),
+            form,
+        })
+    }
+
+    /// P(Φ) = Φ − ½ Z ⌟ ∂Φ of a semi-basic two-form, for any second-order Z: the force two-form
+    /// nearest to it. (T-30)
+    pub fn projected(state: &StateSpace<'p>, form: &Form<'p>) -> Result<Self, NotAForceTwoForm> {
+        if form.degree() != 2 {
+            return Err(NotAForceTwoForm::Degree(form.degree()));
+        }
+        let semi_basic = state.decide_semi_basic(form);
+        if !semi_basic.is_proved() {
+            return Err(NotAForceTwoForm::NotSemiBasic(semi_basic));
+        }
+        let zero = vec![state.pool().zero(); state.degrees_of_freedom()];
+        let z = state.vector(state.pool().one(), state.velocities(), &zero);
+        let correction = z
+            .interior(&state.del(form))
+            .scaled(state.pool().number((1, 2)));
+        Ok(Self {
+            state: state.clone(),
+            form: form.minus(&correction),
+        })
+    }
+
+    /// Φ
+    pub fn as_two_form(&self) -> &Form<'p> {
+        &self.form
+    }
+
+    /// The state space.
+    pub fn state(&self) -> &StateSpace<'p> {
+        &self.state
+    }
+
+    /// Fᵢ = Φ(∂_{xⁱ}, ∂_t + uʲ∂_{xʲ}). (T-29)
+    pub fn force(&self) -> Force<'p> {
+        let state = &self.state;
+        let n = state.degrees_of_freedom();
+        let zero = vec![state.pool().zero(); n];
+        let flow = state.vector(state.pool().one(), state.velocities(), &zero);
+        let components = (0..n)
+            .map(|i| {
+                self.form
+                    .evaluate(&[&state.chart().partial(state.x(i)), &flow])
+            })
+            .collect();
+        Force::new(state, components)
+    }
+}

@@ -1,0 +1,90 @@
+//! Kinetic energy with respect to a reference field.
+
+use galilei_expr::{Expr, Rational};
+use galilei_geometry::{Form, LeviCivita, Singular, SymmetricTensor};
+
+use crate::metric::GalileanMetric;
+use crate::reference::ReferenceField;
+use crate::second_order::SecondOrderField;
+use crate::state_space::StateSpace;
+
+/// T_R = ½ gᵢⱼ(uⁱ − Rⁱ)(uʲ − Rʲ). (T-38)
+#[derive(Clone, Debug, PartialEq)]
+pub struct KineticEnergy<'p> {
+    state: StateSpace<'p>,
+    metric: GalileanMetric<'p>,
+    reference: ReferenceField<'p>,
+}
+
+impl<'p> KineticEnergy<'p> {
+    /// The kinetic energy of a metric with respect to a reference field.
+    pub fn new(
+        state: &StateSpace<'p>,
+        metric: &GalileanMetric<'p>,
+        reference: &ReferenceField<'p>,
+    ) -> Self {
+        Self {
+            state: state.clone(),
+            metric: metric.clone(),
+            reference: reference.clone(),
+        }
+    }
+
+    /// T_R
+    pub fn energy(&self) -> Expr<'p> {
+        let pairs = self
+            .state
+            .velocities()
+            .iter()
+            .zip(self.reference.components());
+        let relative: Vec<Expr<'p>> = pairs.map(|(&u, &r)| u - r).collect();
+        Rational::new(1, 2) * self.metric.pair(&relative, &relative)
+    }
+
+    /// T₂, T₁, T₀: the parts of degree 2, 1, 0 in u. (T-109)
+    pub fn homogeneous_parts(&self) -> [Expr<'p>; 3] {
+        let (u, r) = (self.state.velocities(), self.reference.components());
+        let half = Rational::new(1, 2);
+        [
+            half.clone() * self.metric.pair(u, u),
+            -self.metric.pair(u, r),
+            half * self.metric.pair(r, r),
+        ]
+    }
+
+    /// Ω_R = d(T_R dt + ∂T_R). (T-38)
+    pub fn action_two_form(&self) -> Form<'p> {
+        let state = &self.state;
+        let energy = Form::function(state.chart(), self.energy());
+        energy.wedge(&state.dt()).plus(&state.del(&energy)).d()
+    }
+
+    /// The field of Ω_R in closed form. With bᵢ = gᵢⱼRʲ,
+    /// gᵢⱼZʲ = −[jk,i]uʲuᵏ − ∂ₜgᵢⱼuʲ + ∂ₜbᵢ + (∂ₖbᵢ − ∂ᵢbₖ)uᵏ + ½∂ᵢ(gⱼₖRʲRᵏ). (T-39)
+    pub fn field(&self) -> Result<SecondOrderField<'p>, Singular> {
+        let (state, g) = (&self.state, &self.metric);
+        let n = state.degrees_of_freedom();
+        let (t, u) = (state.time(), state.velocities());
+        let x = state.base().positions();
+        let pool = state.pool();
+        let space = galilei_geometry::Chart::of(pool, x.iter().copied());
+        let spatial = SymmetricTensor::from_upper(&space, |i, j| g.component(i, j));
+        let first = LeviCivita::first_kind(&spatial);
+        let b = g.lower(self.reference.components());
+        let [_, _, t0] = self.homogeneous_parts();
+        let right: Vec<Expr<'p>> = (0..n)
+            .map(|i| {
+                let mut terms = vec![b[i].diff(t), t0.diff(x[i])];
+                for j in 0..n {
+                    terms.push(-g.component(i, j).diff(t) * u[j]);
+                    terms.push((b[i].diff(x[j]) - b[j].diff(x[i])) * u[j]);
+                    for k in 0..n {
+                        terms.push(-first[i][j][k] * u[j] * u[k]);
+                    }
+                }
+                pool.sum(terms)
+            })
+            .collect();
+        Ok(SecondOrderField::new(state, g.matrix().solve(&right)?))
+    }
+}

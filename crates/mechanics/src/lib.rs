@@ -1,0 +1,44 @@
+//! Mechanics as geometry: space-time, state space, action forms, forces, reference fields.
+//!
+//! A system with n degrees of freedom lives on a *Galilean manifold* M of dimension n + 1 with a
+//! time structure ϑ and a metric g on spacelike vectors, the mass matrix. Its states are the
+//! time-normalised tangent vectors A¹M, with natural coordinates (t, xⁱ, uⁱ). Motions are integral
+//! curves of second-order fields, and those correspond one to one to *action forms*, two-forms on
+//! A¹M. Numbers `T-…` are those of the theory; see VERIFICATION.md.
+//!
+//! This crate knows neither files nor floating-point numbers.
+//!
+//! ```
+//! use galilei_expr::Pool;
+//! use galilei_mechanics::{AdaptedChart, Force, SecondOrderField, StateSpace};
+//! let pool = Pool::new();
+//! let state = StateSpace::new(AdaptedChart::new(&pool, "t", ["x"]));
+//! // Friction F = −c·u is a force, but has no potential: it fails condition P2.
+//! let c = pool.symbol("c");
+//! let friction = Force::new(&state, vec![-c * state.velocity(0)]);
+//! assert_eq!(friction.potential_test().failure().unwrap().condition.to_string(), "P2");
+//! ```
+
+mod action_form;
+mod change;
+mod force;
+mod inertia;
+mod kinetic;
+mod metric;
+mod potential;
+mod reference;
+mod second_order;
+mod space_time;
+mod state_space;
+
+pub use action_form::{ActionForm, NotAnActionForm, Notion, Recognised};
+pub use change::AdaptedChange;
+pub use force::{Force, ForceTwoForm, NotAForceTwoForm};
+pub use inertia::{Inertia, InertiaParts};
+pub use kinetic::KineticEnergy;
+pub use metric::{GalileanManifold, GalileanMetric, NotAMetric};
+pub use potential::{Condition, Failure, PotentialTest, Potentials};
+pub use reference::ReferenceField;
+pub use second_order::SecondOrderField;
+pub use space_time::{AdaptedChart, NotATimeStructure, TimeStructure};
+pub use state_space::StateSpace;

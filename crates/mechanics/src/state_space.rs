@@ -1,0 +1,157 @@
+//! The state space A¹M and its calculus: contact forms, μ, D_μ, ∂.
+
+use galilei_expr::{Expr, Pool};
+use galilei_geometry::{
+    Chart, Endomorphism, Form, SmoothMap, VectorField, Verdict, decide_all_zero,
+};
+
+use crate::space_time::AdaptedChart;
+
+/// A¹M = {ϑ = 1} with its natural chart (t, xⁱ, uⁱ), uⁱ named after xⁱ with a prime. (T-1, T-5)
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StateSpace<'p> {
+    base: AdaptedChart<'p>,
+    chart: Chart<'p>,
+}
+
+impl<'p> StateSpace<'p> {
+    /// The state space over an adapted chart.
+    pub fn new(base: AdaptedChart<'p>) -> Self {
+        let pool = base.pool();
+        let velocities = base
+            .positions()
+            .iter()
+            .map(|x| pool.symbol(&format!("{x}'")));
+        let all: Vec<Expr<'p>> = base
+            .chart()
+            .coordinates()
+            .iter()
+            .copied()
+            .chain(velocities)
+            .collect();
+        Self {
+            chart: Chart::of(pool, all),
+            base,
+        }
+    }
+
+    /// The adapted chart below.
+    pub fn base(&self) -> &AdaptedChart<'p> {
+        &self.base
+    }
+
+    /// The natural chart (t, x, u).
+    pub fn chart(&self) -> &Chart<'p> {
+        &self.chart
+    }
+
+    /// The pool.
+    pub fn pool(&self) -> &'p Pool {
+        self.chart.pool()
+    }
+
+    /// n
+    pub fn degrees_of_freedom(&self) -> usize {
+        self.base.degrees_of_freedom()
+    }
+
+    /// t
+    pub fn time(&self) -> Expr<'p> {
+        self.base.time()
+    }
+
+    /// xⁱ
+    pub fn position(&self, i: usize) -> Expr<'p> {
+        self.base.position(i)
+    }
+
+    /// uⁱ
+    pub fn velocity(&self, i: usize) -> Expr<'p> {
+        self.chart.coordinate(1 + self.degrees_of_freedom() + i)
+    }
+
+    /// u¹, …, uⁿ
+    pub fn velocities(&self) -> &[Expr<'p>] {
+        &self.chart.coordinates()[1 + self.degrees_of_freedom()..]
+    }
+
+    /// Index of xⁱ in the chart.
+    pub(crate) fn x(&self, i: usize) -> usize {
+        1 + i
+    }
+
+    /// Index of uⁱ in the chart.
+    pub(crate) fn u(&self, i: usize) -> usize {
+        1 + self.degrees_of_freedom() + i
+    }
+
+    /// dt
+    pub fn dt(&self) -> Form<'p> {
+        self.chart.differential(0)
+    }
+
+    /// dxⁱ
+    pub fn dx(&self, i: usize) -> Form<'p> {
+        self.chart.differential(self.x(i))
+    }
+
+    /// duⁱ
+    pub fn du(&self, i: usize) -> Form<'p> {
+        self.chart.differential(self.u(i))
+    }
+
+    /// The contact form θⁱ = dxⁱ − uⁱ dt. (T-3)
+    pub fn contact(&self, i: usize) -> Form<'p> {
+        self.dx(i).minus(&self.dt().scaled(self.velocity(i)))
+    }
+
+    /// The projection π: A¹M → M.
+    pub fn projection(&self) -> SmoothMap<'p> {
+        let target = self.base.chart();
+        SmoothMap::new(&self.chart, target, target.coordinates().to_vec())
+    }
+
+    /// A vector field without components along ∂_u, completed by `velocity` components.
+    pub(crate) fn vector(&self, t: Expr<'p>, x: &[Expr<'p>], u: &[Expr<'p>]) -> VectorField<'p> {
+        let components = std::iter::once(t)
+            .chain(x.iter().copied())
+            .chain(u.iter().copied());
+        VectorField::new(&self.chart, components.collect())
+    }
+
+    /// The vertical homomorphism μ = ∂_{uⁱ}⊗θⁱ. (T-15)
+    pub fn vertical_homomorphism(&self) -> Endomorphism<'p> {
+        (0..self.degrees_of_freedom())
+            .map(|i| Endomorphism::simple(&self.chart.partial(self.u(i)), &self.contact(i)))
+            .fold(Endomorphism::zero(&self.chart), |sum, term| sum.plus(&term))
+    }
+
+    /// D_μω, the derivation of degree 0 induced by μ. (T-16)
+    pub fn d_mu(&self, omega: &Form<'p>) -> Form<'p> {
+        self.vertical_homomorphism().derivation(omega)
+    }
+
+    /// ∂ω = D_μdω − dD_μω, an anti-derivation of degree 1. (T-17)
+    pub fn del(&self, omega: &Form<'p>) -> Form<'p> {
+        self.vertical_homomorphism().differential(omega)
+    }
+
+    /// Whether a form is semi-basic: V ⌟ ω = 0 for vertical V, no du-components. (T-20)
+    pub fn decide_semi_basic(&self, omega: &Form<'p>) -> Verdict {
+        let first = self.u(0);
+        let vertical = omega.terms().filter(|(i, _)| i.iter().any(|&k| k >= first));
+        decide_all_zero(vertical.map(|(_, c)| c).collect::<Vec<_>>())
+    }
+
+    /// Whether a form is basic: semi-basic, with coefficients that do not depend on u. (T-20)
+    pub fn decide_basic(&self, omega: &Form<'p>) -> Verdict {
+        let constant = omega.terms().flat_map(|(_, c)| {
+            self.velocities()
+                .iter()
+                .map(move |&u| c.diff(u))
+                .collect::<Vec<_>>()
+        });
+        let constant = decide_all_zero(constant.collect::<Vec<_>>());
+        self.decide_semi_basic(omega).and(constant)
+    }
+}

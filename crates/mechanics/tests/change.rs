@@ -1,0 +1,202 @@
+//! T-9 … T-13, T-23, T-27: changes of adapted charts, for undetermined X(t, y).
+
+mod common;
+
+use common::*;
+use galilei_expr::Pool;
+use galilei_geometry::Form;
+use galilei_mechanics::{ActionForm, AdaptedChange, AdaptedChart, KineticEnergy, Potentials};
+
+fn generic<'p>(pool: &'p Pool, n: usize) -> AdaptedChange<'p> {
+    let (old, new) = (base(pool, "x", n), base(pool, "y", n));
+    let x = (0..n).map(|i| of_base(&new, &format!("X{i}"))).collect();
+    AdaptedChange::new(&old, &new, x)
+}
+
+#[test]
+fn t_9_inverse_is_checked() {
+    let pool = Pool::new();
+    let old = AdaptedChart::new(&pool, "t", ["x", "y"]);
+    let new = AdaptedChart::new(&pool, "t", ["a", "b"]);
+    let (t, [a, b]) = (old.time(), [new.position(0), new.position(1)]);
+    let w = pool.symbol("w");
+    let change = AdaptedChange::new(
+        &old,
+        &new,
+        vec![
+            a * (w * t).cos() - b * (w * t).sin(),
+            a * (w * t).sin() + b * (w * t).cos(),
+        ],
+    );
+    let [x, y] = [old.position(0), old.position(1)];
+    let turned_back = vec![
+        x * (w * t).cos() + y * (w * t).sin(),
+        y * (w * t).cos() - x * (w * t).sin(),
+    ];
+    assert!(change.with_inverse(turned_back).is_ok());
+    let turned_on = vec![
+        x * (w * t).cos() - y * (w * t).sin(),
+        y * (w * t).cos() + x * (w * t).sin(),
+    ];
+    assert!(change.with_inverse(turned_on).is_err());
+}
+
+#[test]
+fn t_10_t_11_contact_forms_and_fields() {
+    for n in 1..=2 {
+        let pool = Pool::new();
+        let change = generic(&pool, n);
+        let (old, new) = (change.old_state(), change.new_state());
+        let map = change.prolonged();
+        let k = change.jacobian();
+        // θʲ∘φ = Kʲᵢ θ̄ⁱ
+        for j in 0..n {
+            let mut sum = Form::zero(new.chart(), 1);
+            for i in 0..n {
+                sum = sum.plus(&new.contact(i).scaled(k.rows()[j][i]));
+            }
+            proved(map.pullback(&old.contact(j)).decide_equal(&sum));
+        }
+        // A motion is a motion: Z̄ pushes to Z, Z̄[uʲ(t, y, w)] = Zʲ.
+        let z = field(old, "Z");
+        let moved = change.field(&z).unwrap();
+        for (u, z) in change.velocities().iter().zip(z.accelerations()) {
+            proved(moved.rate(*u).decide_equal(map.pullback(z)));
+        }
+    }
+}
+
+#[test]
+fn t_23_is_independent_of_the_chart() {
+    for n in 1..=2 {
+        let pool = Pool::new();
+        let change = generic(&pool, n);
+        let (g, z) = (
+            metric(change.old_state().base()),
+            field(change.old_state(), "Z"),
+        );
+        let omega = ActionForm::of(&g.matrix(), &z);
+        let (g_new, z_new) = (change.metric(&g), change.field(&z).unwrap());
+        let omega_new = ActionForm::of(&g_new.matrix(), &z_new);
+        let pulled = change.prolonged().pullback(omega.as_two_form());
+        proved(omega_new.as_two_form().decide_equal(&pulled));
+    }
+}
+
+#[test]
+fn t_27_depends_on_the_chart() {
+    let pool = Pool::new();
+    let change = generic(&pool, 2);
+    let truncated = |s: &galilei_mechanics::StateSpace<'_>,
+                     g: &[Vec<galilei_expr::Expr<'_>>],
+                     z: &[galilei_expr::Expr<'_>]| {
+        let mut terms = Form::zero(
+            &galilei_geometry::Chart::of(
+                &pool,
+                s.chart().coordinates().iter().map(|c| pool.expr(c.id())),
+            ),
+            2,
+        );
+        let here = |e: &galilei_expr::Expr<'_>| pool.expr(e.id());
+        let n = s.degrees_of_freedom();
+        let local = galilei_mechanics::StateSpace::new(AdaptedChart::new(
+            &pool,
+            "t",
+            s.base().positions().iter().map(|x| x.to_string()),
+        ));
+        for i in 0..n {
+            for j in 0..n {
+                let eta = local.du(i).minus(&local.dt().scaled(here(&z[i])));
+                terms = terms.plus(&eta.wedge(&local.contact(j)).scaled(here(&g[i][j])));
+            }
+        }
+        terms
+    };
+    let (g, z) = (
+        metric(change.old_state().base()),
+        field(change.old_state(), "Z"),
+    );
+    let old = truncated(change.old_state(), g.matrix().rows(), z.accelerations());
+    let (g_new, z_new) = (change.metric(&g), change.field(&z).unwrap());
+    let new = truncated(
+        change.new_state(),
+        g_new.matrix().rows(),
+        z_new.accelerations(),
+    );
+    refuted(change.prolonged().pullback(&old).decide_equal(&new));
+}
+
+#[test]
+fn t_11_reference_force_and_energy() {
+    for n in 1..=2 {
+        let pool = Pool::new();
+        let change = generic(&pool, n);
+        let (old, new) = (change.old_state(), change.new_state());
+        let map = change.prolonged();
+        let (g, r, f) = (
+            metric(old.base()),
+            reference(old.base(), "R"),
+            force(old, "F"),
+        );
+        // T_R is a scalar.
+        let energy = KineticEnergy::new(old, &g, &r).energy();
+        let r_new = change.reference(&r).unwrap();
+        let energy_new = KineticEnergy::new(new, &change.metric(&g), &r_new).energy();
+        proved(energy_new.decide_equal(map.pullback(&energy)));
+        // The force one-form and two-form are forms.
+        let f_new = change.force(&f);
+        proved(f_new.one_form().decide_equal(&map.pullback(&f.one_form())));
+        let two = map.pullback(f.two_form().as_two_form());
+        proved(f_new.two_form().as_two_form().decide_equal(&two));
+    }
+}
+
+#[test]
+fn t_12_the_hamiltonian_is_not_a_scalar() {
+    for n in 1..=2 {
+        let pool = Pool::new();
+        let change = generic(&pool, n);
+        let (old, new) = (change.old_state(), change.new_state());
+        let map = change.prolonged();
+        let l = of_state(old, "L");
+        let p = l.gradient(old.velocities());
+        let energy = |s: &galilei_mechanics::StateSpace<'_>, l: galilei_expr::Expr<'_>| {
+            let l = pool.expr(l.id());
+            let u: Vec<_> = s.velocities().iter().map(|u| pool.expr(u.id())).collect();
+            let p = l.gradient(&u);
+            pool.sum(p.iter().zip(&u).map(|(&p, &u)| p * u)) - l
+        };
+        let l_new = map.pullback(&l);
+        let direct = energy(new, l_new);
+        let h = energy(old, l);
+        proved(direct.decide_equal(change.hamiltonian(h, &p)));
+        refuted(direct.decide_equal(map.pullback(&h)));
+        let p_new = l_new.gradient(new.velocities());
+        for (a, b) in p_new.iter().zip(change.momenta(&p)) {
+            proved(a.decide_equal(b));
+        }
+    }
+}
+
+#[test]
+fn t_13_potentials_mix() {
+    let pool = Pool::new();
+    let change = generic(&pool, 2);
+    let old = change.old_state().base();
+    let potentials = Potentials::new(
+        old,
+        of_base(old, "V"),
+        vec![of_base(old, "A0"), of_base(old, "A1")],
+    );
+    let moved = change.potentials(&potentials);
+    proved(
+        moved
+            .one_form()
+            .decide_equal(&change.map().pullback(&potentials.one_form())),
+    );
+    refuted(
+        moved
+            .scalar
+            .decide_equal(change.map().pullback(&potentials.scalar)),
+    );
+}
