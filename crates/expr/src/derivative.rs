@@ -161,10 +161,8 @@ impl Forward {
                 ZERO
             } else if self.nodes[k].tag == Tag::Symbol {
                 let ix = self.plan.nodes()[k];
-                rates
-                    .iter()
-                    .find(|(s, _)| *s == ix)
-                    .map_or(ZERO, |&(_, rate)| rate)
+                let all = rates.iter().filter(|(s, _)| *s == ix);
+                all.fold(ZERO, |sum, &(_, rate)| b.add(sum, rate))
             } else {
                 self.node(b, k)
             };
@@ -172,6 +170,9 @@ impl Forward {
     }
 
     fn value(&self, ix: Ix) -> Ix {
+        if ix == UNDEFINED {
+            return UNDEFINED;
+        }
         self.plan.find(ix).map_or(ZERO, |p| self.values[p])
     }
 
@@ -325,6 +326,9 @@ fn derivative_of(b: &mut Builder<'_>, f: Function, ix: Ix, node: &Node, slot: us
 
 /// The gradient of `root`, by going from the root to the symbols once.
 fn backward(b: &mut Builder<'_>, root: Ix, symbols: &[Ix]) -> Vec<Ix> {
+    if root == UNDEFINED {
+        return vec![UNDEFINED; symbols.len()];
+    }
     let pool = b.pool;
     let mask = symbols.iter().fold(0, |m, &s| m | pool.node(s).mask());
     let plan = Plan::filtered(pool, &[root], mask);
