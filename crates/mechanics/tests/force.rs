@@ -1,0 +1,321 @@
+//! T-28 … T-37, T-107: forces and their potentials; ERRATA E1, E7, E8.
+
+mod common;
+
+use common::*;
+use galilei_expr::{Expr, Pool};
+use galilei_geometry::Form;
+use galilei_mechanics::{
+    ActionForm, Condition, Force, ForceTwoForm, NotAForceTwoForm, PotentialTest, Potentials,
+    SecondOrderField,
+};
+
+#[test]
+fn t_29_three_equivalent_objects() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let f = force(&s, "F");
+        let (phi, two) = (f.one_form(), f.two_form());
+        let z = field(&s, "Z").as_vector();
+        // φ = F∘μ
+        let mu = s.vertical_homomorphism();
+        let y = field(&s, "Y")
+            .as_vector()
+            .plus(&field(&s, "X").horizontal(0));
+        let image = mu.on_vector(&y);
+        let direct = pool.sum((0..n).map(|i| f.components()[i] * image.component(1 + n + i)));
+        proved(phi.evaluate(&[&y]).decide_equal(direct));
+        // φ = −Z⌟Φ for any second-order Z
+        proved(z.interior(two.as_two_form()).negated().decide_equal(&phi));
+        refuted(z.interior(two.as_two_form()).decide_equal(&phi));
+        // Φ = −½(∂φ + dt∧φ)
+        let back = s
+            .del(&phi)
+            .plus(&s.dt().wedge(&phi))
+            .scaled(pool.number((-1, 2)));
+        proved(back.decide_equal(two.as_two_form()));
+        // Fᵢ = Φ(∂xⁱ, ∂t + u∂x)
+        for (a, b) in two.force().components().iter().zip(f.components()) {
+            proved(a.decide_equal(*b));
+        }
+        for (a, b) in Force::from_one_form(&s, &phi)
+            .components()
+            .iter()
+            .zip(f.components())
+        {
+            proved(a.decide_equal(*b));
+        }
+    }
+}
+
+#[test]
+fn t_30_recognition_and_projection() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let two = force(&s, "F").two_form();
+        assert!(ForceTwoForm::new(&s, two.as_two_form().clone()).is_ok());
+        let any = form(&s, 2, "w", true);
+        if n > 1 {
+            let err = ForceTwoForm::new(&s, any.clone()).unwrap_err();
+            assert!(matches!(err, NotAForceTwoForm::NotDelClosed(_)));
+        }
+        let projected = ForceTwoForm::projected(&s, &any).unwrap();
+        assert!(ForceTwoForm::new(&s, projected.as_two_form().clone()).is_ok());
+        // A projector: force two-forms stay as they are, and the force is that of −Z⌟Φ.
+        let again = ForceTwoForm::projected(&s, projected.as_two_form()).unwrap();
+        proved(again.as_two_form().decide_equal(projected.as_two_form()));
+        let z = field(&s, "Z").as_vector();
+        let phi = z.interior(&any).negated();
+        let same = projected.force().one_form();
+        proved(same.decide_equal(&phi));
+        let vertical = s.du(0).wedge(&s.dt());
+        let err = ForceTwoForm::new(&s, vertical).unwrap_err();
+        assert!(matches!(err, NotAForceTwoForm::NotSemiBasic(_)));
+    }
+}
+
+#[test]
+fn t_31_superposition() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let (g, z, f) = (metric(s.base()), field(&s, "Z"), force(&s, "F"));
+        let omega = ActionForm::of(&g.matrix(), &z);
+        let push = g.matrix().solve(f.components()).unwrap();
+        let pairs = z.accelerations().iter().zip(&push);
+        let moved = SecondOrderField::new(&s, pairs.map(|(&a, &b)| a + b).collect());
+        let sum = omega.as_two_form().plus(f.two_form().as_two_form());
+        proved(
+            ActionForm::of(&g.matrix(), &moved)
+                .as_two_form()
+                .decide_equal(&sum),
+        );
+    }
+}
+
+/// dΦ = 0?
+fn closed<'p>(f: &Force<'p>) -> galilei_expr::Verdict {
+    f.two_form().as_two_form().d().decide_zero()
+}
+
+#[test]
+fn t_32_each_condition_fails_on_its_own() {
+    let pool = Pool::new();
+    let s = state(&pool, 3);
+    let [y, z] = [1, 2].map(|i| s.position(i));
+    let [u, v, w] = [0, 1, 2].map(|i| s.velocity(i));
+    let (t, o) = (s.time(), pool.zero());
+    for (components, condition) in [
+        (vec![u * v, o, o], Condition::P1),
+        (vec![v, u, o], Condition::P2),
+        (vec![-u, o, o], Condition::P2),
+        (vec![z * v, -z * u, o], Condition::P3),
+        (vec![o, t * w, -t * v], Condition::P4),
+        (vec![y, o, o], Condition::P4),
+    ] {
+        let f = Force::new(&s, components);
+        let test = f.potential_test();
+        let failure = test.failure().unwrap();
+        assert_eq!(failure.condition, condition);
+        assert!(failure.verdict.is_refuted());
+        refuted(closed(&f));
+        assert!(f.potentials(&[o, o, o]).is_err());
+    }
+}
+
+#[test]
+fn t_33_t_34_potentials_give_closed_basic_forms() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let base = s.base();
+        let a = (0..n).map(|i| of_base(base, &format!("A{i}"))).collect();
+        let potentials = Potentials::new(base, of_base(base, "V"), a);
+        let f = potentials.force(&s);
+        proved(closed(&f));
+        proved(s.decide_basic(f.two_form().as_two_form()));
+        // Φ = dφ
+        let pulled = s.projection().pullback(&potentials.one_form());
+        proved(f.two_form().as_two_form().decide_equal(&pulled.d()));
+        assert!(f.potential_test().is_potential());
+    }
+}
+
+#[test]
+fn e_1_the_magnetic_matrix() {
+    // Printed: Bᵢⱼ = 2∂Aⱼ/∂xⁱ. Corrected: Bᵢⱼ = ∂Aⱼ/∂xⁱ − ∂Aᵢ/∂xʲ.
+    let pool = Pool::new();
+    let s = state(&pool, 2);
+    let (base, x) = (s.base(), s.base().positions());
+    let a: Vec<Expr<'_>> = (0..2).map(|i| of_base(base, &format!("A{i}"))).collect();
+    let pulled = s
+        .projection()
+        .pullback(&Potentials::new(base, pool.zero(), a.clone()).one_form());
+    let force = |printed: bool| {
+        let components = (0..2)
+            .map(|i| {
+                let magnetic = (0..2).map(|j| {
+                    let b = if printed {
+                        2 * a[j].diff(x[i])
+                    } else {
+                        a[j].diff(x[i]) - a[i].diff(x[j])
+                    };
+                    b * s.velocity(j)
+                });
+                -a[i].diff(s.time()) + pool.sum(magnetic)
+            })
+            .collect();
+        Force::new(&s, components)
+    };
+    refuted(
+        force(true)
+            .two_form()
+            .as_two_form()
+            .decide_equal(&pulled.d()),
+    );
+    proved(
+        force(false)
+            .two_form()
+            .as_two_form()
+            .decide_equal(&pulled.d()),
+    );
+}
+
+#[test]
+fn e_7_affinity_needs_both_terms() {
+    // The dx∧dx∧du part of dΦ alone vanishes also for forces that are not affine, such as every
+    // F = −∂D/∂u: printed "iff F is affine", refuted by D = u₁⁴ + u₁²u₂². Together with the
+    // dt∧dx∧du part it does follow.
+    let pool = Pool::new();
+    let s = state(&pool, 2);
+    let [u, v] = [s.velocity(0), s.velocity(1)];
+    let d = u.pow(4) + u.pow(2) * v.pow(2);
+    let f = Force::new(&s, vec![-d.diff(u), -d.diff(v)]);
+    let exterior = f.two_form().as_two_form().d();
+    for k in [3, 4] {
+        // components dx¹∧dx²∧duᵏ
+        proved(exterior.component(&[1, 2, k]).decide_zero());
+    }
+    refuted(f.components()[0].diff(u).diff(u).decide_zero());
+    let time_part = (1..3).flat_map(|i| (3..5).map(move |k| (i, k)));
+    let verdicts: Vec<_> = time_part
+        .map(|(i, k)| exterior.component(&[0, i, k]).decide_zero())
+        .collect();
+    assert!(verdicts.iter().any(|v| v.is_refuted()));
+    assert_eq!(
+        f.potential_test().failure().unwrap().condition,
+        Condition::P1
+    );
+}
+
+#[test]
+fn e_8_removing_a_curl_free_vector_potential() {
+    // Printed: B = 0 leaves Aᵢ(t). Corrected: Aᵢ = ∂ᵢχ, removed by f = −χ with V′ = V + ∂ₜχ.
+    let pool = Pool::new();
+    let s = state(&pool, 2);
+    let (base, x) = (s.base(), s.base().positions());
+    let (chi, v) = (of_base(base, "chi"), of_base(base, "V"));
+    let potentials = Potentials::new(base, v, vec![chi.diff(x[0]), chi.diff(x[1])]);
+    let force = potentials.force(&s);
+    // B = 0 although A depends on x:
+    for f in force.components() {
+        for &u in s.velocities() {
+            proved(f.diff(u).decide_zero());
+        }
+    }
+    refuted(chi.diff(x[0]).diff(x[0]).decide_zero());
+    let gauged = potentials.gauged(-chi);
+    for a in &gauged.vector {
+        proved(a.decide_zero());
+    }
+    proved(gauged.scalar.decide_equal(v + chi.diff(s.time())));
+    refuted(gauged.scalar.decide_equal(v));
+    for (a, b) in gauged.force(&s).components().iter().zip(force.components()) {
+        proved(a.decide_equal(*b));
+    }
+}
+
+#[test]
+fn t_36_gauge() {
+    let pool = Pool::new();
+    let s = state(&pool, 3);
+    let base = s.base();
+    let a = (0..3).map(|i| of_base(base, &format!("A{i}"))).collect();
+    let potentials = Potentials::new(base, of_base(base, "V"), a);
+    let f = of_base(base, "f");
+    let gauged = potentials.gauged(f);
+    for (a, b) in gauged
+        .force(&s)
+        .components()
+        .iter()
+        .zip(potentials.force(&s).components())
+    {
+        proved(a.decide_equal(*b));
+    }
+    let df = Form::function(base.chart(), f).d();
+    proved(
+        gauged
+            .one_form()
+            .minus(&potentials.one_form())
+            .decide_equal(&df),
+    );
+}
+
+#[test]
+fn t_35_potentials_recover_the_force_in_the_radial_gauge() {
+    let pool = Pool::new();
+    let s = state(&pool, 3);
+    let base = s.base();
+    let [x, y, z] = [0, 1, 2].map(|i| s.position(i));
+    let t = s.time();
+    let original = Potentials::new(
+        base,
+        x * y * (2 * t).cos() + z.pow(3),
+        vec![y * z * t, x.pow(2) * (z + t).sin(), x * y],
+    );
+    let force = original.force(&s);
+    let centre = [pool.one(), pool.zero(), pool.number(-2)];
+    let found = force.potentials(&centre).unwrap();
+    assert!(found.closed_form);
+    for (a, b) in found.force(&s).components().iter().zip(force.components()) {
+        proved(a.decide_equal(*b));
+    }
+    let radial = (0..3).map(|i| (s.position(i) - centre[i]) * found.vector[i]);
+    proved(pool.sum(radial).decide_zero());
+}
+
+#[test]
+fn t_107_kepler() {
+    let pool = Pool::new();
+    let s = state(&pool, 3);
+    let k = pool.symbol("k");
+    let r = pool.sum((0..3).map(|i| s.position(i).pow(2))).sqrt();
+    let f = Force::new(&s, (0..3).map(|i| -k * s.position(i) / r.pow(3)).collect());
+    let found = f
+        .potentials(&[pool.zero(), pool.zero(), pool.zero()])
+        .unwrap();
+    assert!(found.closed_form);
+    proved(found.scalar.decide_equal(-k / r));
+    for a in &found.vector {
+        assert!(a.is_zero());
+    }
+}
+
+#[test]
+fn t_37_the_split_is_not_unique() {
+    // A closed part may be moved from one force to another: each part is judged as it stands.
+    let pool = Pool::new();
+    let s = state(&pool, 1);
+    let (x, u, c) = (s.position(0), s.velocity(0), pool.symbol("c"));
+    let damping = Force::new(&s, vec![-c * u - x]);
+    let spring = Force::new(&s, vec![x]);
+    assert!(!damping.potential_test().is_potential());
+    assert!(spring.potential_test().is_potential());
+    assert!(!damping.plus(&spring).potential_test().is_potential());
+    let PotentialTest::Potential { e, b, .. } = spring.potential_test() else {
+        panic!()
+    };
+    assert_eq!((e[0], b[0][0]), (x, pool.zero()));
+}
