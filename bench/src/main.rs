@@ -3,6 +3,7 @@
 mod chain;
 mod decide;
 mod derive;
+mod forms;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,8 +23,11 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("derive") => derive::run(&sizes, angles),
         Some("decide") => decide::run(&sizes, angles),
+        Some("forms") => forms::run(&sizes),
         _ => {
-            eprintln!("usage: galilei-bench derive|decide [--sizes 2,4,8] [--angles abs|rel]");
+            eprintln!(
+                "usage: galilei-bench derive|decide|forms [--sizes 2,4,8] [--angles abs|rel]"
+            );
             std::process::exit(2);
         }
     }

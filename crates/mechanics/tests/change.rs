@@ -43,7 +43,7 @@ fn t_9_inverse_is_checked() {
 
 #[test]
 fn t_10_t_11_contact_forms_and_fields() {
-    for n in 1..=2 {
+    for n in 1..=3 {
         let pool = Pool::new();
         let change = generic(&pool, n);
         let (old, new) = (change.old_state(), change.new_state());
@@ -68,7 +68,7 @@ fn t_10_t_11_contact_forms_and_fields() {
 
 #[test]
 fn t_23_is_independent_of_the_chart() {
-    for n in 1..=2 {
+    for n in 1..=3 {
         let pool = Pool::new();
         let change = generic(&pool, n);
         let (g, z) = (
@@ -128,7 +128,7 @@ fn t_27_depends_on_the_chart() {
 
 #[test]
 fn t_11_reference_force_and_energy() {
-    for n in 1..=2 {
+    for n in 1..=3 {
         let pool = Pool::new();
         let change = generic(&pool, n);
         let (old, new) = (change.old_state(), change.new_state());
@@ -153,7 +153,7 @@ fn t_11_reference_force_and_energy() {
 
 #[test]
 fn t_12_the_hamiltonian_is_not_a_scalar() {
-    for n in 1..=2 {
+    for n in 1..=3 {
         let pool = Pool::new();
         let change = generic(&pool, n);
         let (old, new) = (change.old_state(), change.new_state());
