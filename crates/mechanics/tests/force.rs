@@ -319,3 +319,60 @@ fn t_37_the_split_is_not_unique() {
     };
     assert_eq!((e[0], b[0][0]), (x, pool.zero()));
 }
+
+#[test]
+fn t_32_the_expansion_of_d_phi() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let (chart, u) = (s.chart(), s.velocities());
+        let half = pool.number((1, 2));
+        // With flow = ∂t + uʲ∂xʲ, for undetermined F: the parts with du vanish exactly if P1, P2 hold.
+        let f = force(&s, "F");
+        let exterior = f.two_form().as_two_form().d();
+        let mut flow = chart.partial(0);
+        for j in 0..n {
+            flow = flow.plus(&chart.partial(1 + j).scaled(u[j]));
+        }
+        let slope = |i: usize, j: usize| f.components()[i].diff(u[j]);
+        for k in 0..n {
+            let du = chart.partial(1 + n + k);
+            for i in 0..n {
+                let dx = chart.partial(1 + i);
+                let time_part = exterior.evaluate(&[&du, &dx, &flow]);
+                proved(time_part.decide_equal(half * (slope(i, k) + slope(k, i))));
+                for j in 0..n {
+                    let space_part = exterior.evaluate(&[&du, &dx, &chart.partial(1 + j)]);
+                    let twist = half * (slope(i, j) - slope(j, i)).diff(u[k]);
+                    proved(space_part.decide_equal(twist));
+                }
+            }
+        }
+        // For affine F = E + Bu with B antisymmetric, what is left is P3 and P4.
+        let base = s.base();
+        let b = |i: usize, j: usize| match i.cmp(&j) {
+            std::cmp::Ordering::Less => of_base(base, &format!("B{i}{j}")),
+            std::cmp::Ordering::Equal => pool.zero(),
+            std::cmp::Ordering::Greater => -of_base(base, &format!("B{j}{i}")),
+        };
+        let e = |i: usize| of_base(base, &format!("E{i}"));
+        let components = (0..n)
+            .map(|i| e(i) + pool.sum((0..n).map(|j| b(i, j) * u[j])))
+            .collect();
+        let affine = Force::new(&s, components);
+        let exterior = affine.two_form().as_two_form().d();
+        let (t, x) = (s.time(), base.positions());
+        for i in 0..n {
+            for j in 0..n {
+                let faraday = b(i, j).diff(t) - e(i).diff(x[j]) + e(j).diff(x[i]);
+                proved(exterior.component(&[0, 1 + i, 1 + j]).decide_equal(faraday));
+                for k in 0..n {
+                    let cyclic = b(i, j).diff(x[k]) + b(k, i).diff(x[j]) + b(j, k).diff(x[i]);
+                    let component = exterior.component(&[1 + i, 1 + j, 1 + k]);
+                    // For a repeated index both sides are zero.
+                    proved(component.decide_equal(cyclic));
+                }
+            }
+        }
+    }
+}
