@@ -60,7 +60,7 @@ impl<'p> KineticEnergy<'p> {
     }
 
     /// The field of Ω_R in closed form. With bᵢ = gᵢⱼRʲ,
-    /// gᵢⱼZʲ = −[jk,i]uʲuᵏ − ∂ₜgᵢⱼuʲ + ∂ₜbᵢ + (∂ₖbᵢ − ∂ᵢbₖ)uᵏ + ½∂ᵢ(gⱼₖRʲRᵏ). (T-39)
+    /// gᵢⱼZʲ = −\[jk,i\]uʲuᵏ − ∂ₜgᵢⱼuʲ + ∂ₜbᵢ + (∂ₖbᵢ − ∂ᵢbₖ)uᵏ + ½∂ᵢ(gⱼₖRʲRᵏ). (T-39)
     pub fn field(&self) -> Result<SecondOrderField<'p>, Singular> {
         let (state, g) = (&self.state, &self.metric);
         let n = state.degrees_of_freedom();

@@ -113,7 +113,7 @@ fn has_regular_zeros(e: Expr<'_>) -> bool {
     let zero = e.pool().zero();
     let at_zero: Vec<(Expr<'_>, Expr<'_>)> = symbols.iter().map(|&s| (s, zero)).collect();
     let c = e.substitute(&at_zero);
-    if !c.as_rational().is_some_and(|q| !q.is_zero()) {
+    if c.as_rational().is_none_or(|q| q.is_zero()) {
         return false;
     }
     let euler = e.pool().sum(symbols.iter().map(|&s| s * e.diff(s)));

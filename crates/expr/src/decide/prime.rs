@@ -195,9 +195,10 @@ pub(crate) fn is_prime(n: u64) -> bool {
     if n < 4 {
         return n > 1;
     }
-    n % 2 == 1 && n < 1 << 63 && n % 3 != 0 && {
+    n % 2 == 1 && n < 1 << 63 && !n.is_multiple_of(3) && {
         let small = [5u64, 7, 11, 13, 17, 19, 23, 29, 31, 37];
-        small.contains(&n) || (small.iter().all(|p| n % p != 0) && Field::new(n).modulus_is_prime())
+        small.contains(&n)
+            || (small.iter().all(|&p| !n.is_multiple_of(p)) && Field::new(n).modulus_is_prime())
     }
 }
 
