@@ -1,0 +1,169 @@
+//! A place in the tokens, and the small steps from it.
+
+use crate::error::SyntaxError;
+use crate::span::Span;
+use crate::token::{Token, TokenKind};
+use crate::tree::Name;
+
+pub(crate) struct Cursor<'s> {
+    source: &'s str,
+    tokens: &'s [Token],
+    at: usize,
+    pub(crate) errors: Vec<SyntaxError>,
+    pub(crate) depth: usize,
+}
+
+impl<'s> Cursor<'s> {
+    pub(crate) fn new(source: &'s str, tokens: &'s [Token]) -> Self {
+        Self {
+            source,
+            tokens,
+            at: 0,
+            errors: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    pub(crate) fn at_end(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    pub(crate) fn token(&self) -> Option<Token> {
+        self.tokens.get(self.at).copied()
+    }
+
+    pub(crate) fn peek(&self, ahead: usize) -> Option<Token> {
+        self.tokens.get(self.at + ahead).copied()
+    }
+
+    pub(crate) fn kind(&self) -> Option<TokenKind> {
+        self.token().map(|t| t.kind)
+    }
+
+    pub(crate) fn text(&self) -> &'s str {
+        self.token().map_or("", |t| t.span.text(self.source))
+    }
+
+    pub(crate) fn text_at(&self, ahead: usize) -> &'s str {
+        self.peek(ahead).map_or("", |t| t.span.text(self.source))
+    }
+
+    /// The span of the token here; of the end of the text at its end.
+    pub(crate) fn here(&self) -> Span {
+        let end = self.tokens.last().map_or(0, |t| t.span.end as usize);
+        self.token().map_or(Span::new(end, end), |t| t.span)
+    }
+
+    /// The span of the token before.
+    pub(crate) fn before(&self) -> Span {
+        let k = self.at.saturating_sub(1);
+        self.tokens.get(k).map_or(Span::new(0, 0), |t| t.span)
+    }
+
+    pub(crate) fn advance(&mut self) {
+        self.at += 1;
+    }
+
+    pub(crate) fn sees(&self, mark: &str) -> bool {
+        matches!(self.kind(), Some(TokenKind::Mark(m)) if m == mark)
+    }
+
+    /// Takes a mark if it is here.
+    pub(crate) fn take(&mut self, mark: &str) -> bool {
+        let sees = self.sees(mark);
+        if sees {
+            self.advance();
+        }
+        sees
+    }
+
+    /// Takes a word if it is here.
+    pub(crate) fn take_word(&mut self, word: &str) -> bool {
+        let sees = self.sees_word(word);
+        if sees {
+            self.advance();
+        }
+        sees
+    }
+
+    pub(crate) fn sees_word(&self, word: &str) -> bool {
+        self.kind() == Some(TokenKind::Name) && self.text() == word
+    }
+
+    /// Takes a mark or reports its absence.
+    pub(crate) fn expect(&mut self, mark: &str, message: &str) -> bool {
+        if self.take(mark) {
+            return true;
+        }
+        let found = self.describe();
+        self.error(
+            "expected_token",
+            format!("{message}: expected {mark}, found {found}"),
+            format!("write {mark} here"),
+            self.here(),
+        );
+        false
+    }
+
+    /// A name, or an error.
+    pub(crate) fn name(&mut self, what: &str) -> Option<Name> {
+        if self.kind() == Some(TokenKind::Name) {
+            let name = Name {
+                text: self.text().to_owned(),
+                span: self.here(),
+            };
+            self.advance();
+            return Some(name);
+        }
+        let found = self.describe();
+        self.error(
+            "expected_name",
+            format!("{what} expected, found {found}"),
+            "names start with a letter or _",
+            self.here(),
+        );
+        None
+    }
+
+    /// The token here in words.
+    pub(crate) fn describe(&self) -> String {
+        match self.kind() {
+            None => "the end of the file".into(),
+            Some(TokenKind::Newline) => "the end of the line".into(),
+            Some(_) => format!("`{}`", self.text()),
+        }
+    }
+
+    pub(crate) fn error(
+        &mut self,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+        span: Span,
+    ) {
+        self.errors
+            .push(SyntaxError::new(code, message, hint, span));
+    }
+
+    pub(crate) fn skip_newlines(&mut self) {
+        while self.kind() == Some(TokenKind::Newline) || self.sees(";") {
+            self.advance();
+        }
+    }
+
+    /// Whether a statement ends here.
+    pub(crate) fn at_statement_end(&self) -> bool {
+        match self.kind() {
+            None | Some(TokenKind::Newline) => true,
+            Some(TokenKind::Mark(m)) => m == ";" || m == "}",
+            _ => false,
+        }
+    }
+
+    /// Goes on to one of these marks, or to the end of the statement.
+    pub(crate) fn skip_to(&mut self, marks: &[&str]) {
+        while !self.at_statement_end() && !marks.iter().any(|m| self.sees(m)) {
+            self.advance();
+        }
+    }
+}

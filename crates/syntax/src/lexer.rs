@@ -1,0 +1,223 @@
+//! From characters to tokens.
+
+use crate::error::SyntaxError;
+use crate::span::Span;
+use crate::token::{Token, TokenKind};
+
+const MARKS: [&str; 22] = [
+    "<=", ">=", "..", "(", ")", "[", "]", "{", "}", ",", ":", ";", "=", "<", ">", "+", "-", "*",
+    "/", "^", ".", "'",
+];
+
+/// The tokens of a text, without white space and comments. Lines that go on, inside `( )` and `[ ]`
+/// or after an operator, a comma or a colon, have no newline token.
+pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxError>) {
+    let mut lexer = Lexer {
+        text,
+        at: if text.starts_with('\u{feff}') {
+            '\u{feff}'.len_utf8()
+        } else {
+            0
+        },
+        tokens: Vec::new(),
+        errors: Vec::new(),
+        open: Vec::new(),
+        gap: true,
+    };
+    while lexer.at < text.len() {
+        lexer.step();
+    }
+    (lexer.tokens, lexer.errors)
+}
+
+struct Lexer<'s> {
+    text: &'s str,
+    at: usize,
+    tokens: Vec<Token>,
+    errors: Vec<SyntaxError>,
+    /// Brackets that are open.
+    open: Vec<&'static str>,
+    /// Whether white space came before.
+    gap: bool,
+}
+
+impl Lexer<'_> {
+    fn push(&mut self, kind: TokenKind, length: usize) {
+        let span = Span::new(self.at, self.at + length);
+        self.tokens.push(Token {
+            kind,
+            span,
+            touches: !self.gap,
+        });
+        self.at += length;
+        self.gap = false;
+    }
+
+    fn step(&mut self) {
+        let rest = &self.text[self.at..];
+        let Some(c) = rest.chars().next() else { return };
+        match c {
+            '\n' => self.newline(),
+            c if c.is_whitespace() => {
+                self.at += c.len_utf8();
+                self.gap = true;
+            }
+            '#' => {
+                self.at += rest.find('\n').unwrap_or(rest.len());
+                self.gap = true;
+            }
+            '"' => self.string(rest),
+            c if c.is_alphabetic() || c == '_' => {
+                let word = |c: char| !(c.is_alphanumeric() || c == '_');
+                self.push(TokenKind::Name, rest.find(word).unwrap_or(rest.len()));
+            }
+            c if c.is_ascii_digit() => self.push(TokenKind::Number, number_length(rest)),
+            '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
+                let length = 1 + number_length(&rest[1..]);
+                let span = Span::new(self.at, self.at + length);
+                let message = format!("a number starts with a digit, not with {:?}", ".");
+                let hint = format!("write 0{}", &rest[..length]);
+                self.errors
+                    .push(SyntaxError::new("malformed_number", message, hint, span));
+                self.push(TokenKind::Number, length);
+            }
+            _ => match MARKS.into_iter().find(|m| rest.starts_with(m)) {
+                Some(mark) => self.mark(mark),
+                None => {
+                    let span = Span::new(self.at, self.at + c.len_utf8());
+                    let (message, hint) = match c {
+                        '−' | '–' => ("a typographic dash is no minus sign".into(), "write -"),
+                        '×' | '·' => (format!("{c} is no operator here"), "write *"),
+                        '²' | '³' => (
+                            format!("the superscript {c} is no exponent"),
+                            "write ^2 or ^3",
+                        ),
+                        '’' | '′' => (format!("{c} is no prime"), "write ' for a velocity"),
+                        '!' | '&' | '|' | '=' => (
+                            format!("{c} has no meaning here"),
+                            "comparisons are < <= > >=",
+                        ),
+                        _ => (
+                            format!("the character {c:?} has no meaning here"),
+                            "remove it",
+                        ),
+                    };
+                    self.errors.push(SyntaxError::new(
+                        "unexpected_character",
+                        message,
+                        hint,
+                        span,
+                    ));
+                    self.at += c.len_utf8();
+                    self.gap = true;
+                }
+            },
+        }
+    }
+
+    fn newline(&mut self) {
+        let inside = matches!(self.open.last(), Some(&("(" | "[")));
+        let goes_on = matches!(
+            self.tokens.last().map(|t| t.kind),
+            Some(TokenKind::Mark(
+                "+" | "-" | "*" | "/" | "^" | "," | ":" | "=" | "<" | "<=" | ">" | ">=" | ".."
+            ))
+        );
+        // A line that opens a bracket and never closes it must not swallow the file: a line that
+        // starts with a statement word ends it.
+        if inside && self.next_line_is_a_statement() {
+            self.open.retain(|b| *b == "{");
+            self.push(TokenKind::Newline, 1);
+        } else if inside || (goes_on && !self.next_line_is_a_statement()) {
+            self.at += 1;
+        } else {
+            self.push(TokenKind::Newline, 1);
+        }
+        self.gap = true;
+    }
+
+    /// Whether the next line that says something starts with a statement word followed by what can
+    /// only be a statement.
+    fn next_line_is_a_statement(&self) -> bool {
+        let mut rest = &self.text[self.at + 1..];
+        loop {
+            rest = rest.trim_start_matches(|c: char| c.is_whitespace());
+            match rest.strip_prefix('#') {
+                Some(comment) => rest = &comment[comment.find('\n').unwrap_or(comment.len())..],
+                None => break,
+            }
+        }
+        let word: &str = rest
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .next()
+            .unwrap_or("");
+        let after = rest[word.len()..].trim_start_matches([' ', '\t']);
+        let next = after.chars().next().unwrap_or('\n');
+        crate::statement::WORDS.contains(&word)
+            && (next.is_alphabetic() || next == '_' || next == ':' || next == '"')
+    }
+
+    fn string(&mut self, rest: &str) {
+        let line = rest.find('\n').unwrap_or(rest.len());
+        match rest[1..line].find('"') {
+            Some(end) => self.push(TokenKind::Text, end + 2),
+            None => {
+                let length = rest[..line].trim_end().len();
+                let span = Span::new(self.at, self.at + length);
+                self.errors.push(SyntaxError::new(
+                    "unterminated_string",
+                    "the text is not closed on its line",
+                    "add \" at the end of the title",
+                    span,
+                ));
+                self.push(TokenKind::Text, length);
+            }
+        }
+    }
+
+    fn mark(&mut self, mark: &'static str) {
+        match mark {
+            "(" | "[" | "{" => self.open.push(mark),
+            ")" | "]" | "}" => {
+                let partner = match mark {
+                    ")" => "(",
+                    "]" => "[",
+                    _ => "{",
+                };
+                if self.open.last() == Some(&partner) {
+                    self.open.pop();
+                } else if let Some(k) = self.open.iter().rposition(|b| *b == partner) {
+                    // What was opened in between stays open no longer; the parser reports it.
+                    self.open.truncate(k);
+                }
+            }
+            _ => {}
+        }
+        self.push(TokenKind::Mark(mark), mark.len());
+    }
+}
+
+/// The length of 12, 0.5, 1.2e-3 at the start of a text; `1..n` is a range, not `1.`.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        bytes[from..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = bytes
+            .get(end + 1 + sign)
+            .map_or(0, |_| digits(end + 1 + sign));
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    end
+}

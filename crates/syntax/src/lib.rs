@@ -1,0 +1,82 @@
+//! The model language as text and tree: lexer, parser, spans.
+//!
+//! Parsing never fails: it gives a tree and a list of errors, all of them at once. This crate does
+//! not know what a name means; that is the model's business.
+//!
+//! ```
+//! use galilei_syntax::{Kind, parse};
+//! let file = parse("param m = 0.2 [kg]\nforce friction: theta = -c*theta'\n");
+//! assert!(file.errors.is_empty());
+//! assert!(matches!(file.statements[1].kind, Kind::Force { .. }));
+//!
+//! let file = parse("param m = \nlet a = (1 + \ncoord x");
+//! assert_eq!(file.errors.len(), 2);
+//! ```
+
+mod cursor;
+mod error;
+mod expression;
+mod lexer;
+mod span;
+mod statement;
+mod token;
+mod tree;
+mod unit;
+
+pub use error::SyntaxError;
+pub use span::{Lines, Span};
+pub use tree::{
+    Assignment, Clause, Comparison, Declaration, Direction, Expression, ExpressionKind, File,
+    ForceBody, IndexBinder, Kind, Label, MetricEntry, Name, Orientation, Range, Statement,
+};
+pub use unit::{UnitExpression, UnitFactor};
+
+/// Files above this size are refused.
+pub const MAX_FILE_BYTES: usize = 1 << 20;
+/// Expressions and blocks nested deeper than this are refused.
+pub const MAX_NESTING: usize = 200;
+
+/// Reads a file. Everything wrong with its syntax is in [`File::errors`].
+pub fn parse(text: &str) -> File {
+    if text.len() > MAX_FILE_BYTES {
+        let message = format!(
+            "the file has {} bytes; the limit is {MAX_FILE_BYTES}",
+            text.len()
+        );
+        let hint = "split the model, or generate families with index ranges instead of text";
+        return File {
+            statements: vec![],
+            errors: vec![SyntaxError::new(
+                "file_too_large",
+                message,
+                hint,
+                Span::new(0, 0),
+            )],
+        };
+    }
+    let (tokens, mut errors) = lexer::tokens(text);
+    let (statements, more) = statement::statements(text, &tokens);
+    errors.extend(more);
+    errors.sort_by_key(|e| (e.span.start, e.span.end));
+    errors.dedup_by(|a, b| a.span == b.span && a.code == b.code);
+    File { statements, errors }
+}
+
+/// Reads a single expression, as `decide` and `--at` need it.
+pub fn parse_expression(text: &str) -> (Expression, Vec<SyntaxError>) {
+    let (tokens, mut errors) = lexer::tokens(text);
+    let mut cursor = cursor::Cursor::new(text, &tokens);
+    let e = cursor.comparison();
+    cursor.skip_newlines();
+    if !cursor.at_end() {
+        let span = cursor.here();
+        cursor.error(
+            "unexpected_token",
+            format!("{} does not continue the expression", cursor.describe()),
+            "an expression ends here; an operator may be missing",
+            span,
+        );
+    }
+    errors.extend(cursor.errors);
+    (e, errors)
+}

@@ -1,0 +1,675 @@
+//! Statements: one shape, `KIND NAME: BODY`, and lists of declarations.
+
+use crate::cursor::Cursor;
+use crate::error::SyntaxError;
+use crate::token::{Token, TokenKind};
+use crate::tree::{
+    Assignment, Clause, Declaration, Direction, Expression, ExpressionKind, ForceBody, Kind, Label,
+    MetricEntry, Name, Orientation, Statement,
+};
+
+/// The words that start a statement.
+pub(crate) const WORDS: [&str; 28] = [
+    "system",
+    "const",
+    "param",
+    "coord",
+    "let",
+    "function",
+    "assume",
+    "particle",
+    "body",
+    "gravity",
+    "spring",
+    "damper",
+    "kinetic",
+    "potential",
+    "lagrangian",
+    "vector",
+    "metric",
+    "reference",
+    "force",
+    "dissipation",
+    "constraint",
+    "dependent",
+    "chart",
+    "symmetry",
+    "initial",
+    "output",
+    "event",
+    "simulate",
+];
+
+pub(crate) fn statements(source: &str, tokens: &[Token]) -> (Vec<Statement>, Vec<SyntaxError>) {
+    let mut cursor = Cursor::new(source, tokens);
+    let mut list = Vec::new();
+    loop {
+        list.extend(cursor.block());
+        if cursor.at_end() {
+            return (list, cursor.errors);
+        }
+        // A brace that closes nothing.
+        let span = cursor.here();
+        cursor.error(
+            "unexpected_token",
+            "this brace closes nothing",
+            "remove it",
+            span,
+        );
+        cursor.advance();
+    }
+}
+
+impl Cursor<'_> {
+    /// Statements up to the end of the text or a closing brace.
+    fn block(&mut self) -> Vec<Statement> {
+        let mut list = Vec::new();
+        loop {
+            self.skip_newlines();
+            if self.at_end() || self.sees("}") {
+                return list;
+            }
+            let start = self.here();
+            let errors = self.errors.len();
+            let kind = self.statement();
+            if self.errors.len() == errors && !self.at_statement_end() {
+                let found = self.describe();
+                self.error(
+                    "unexpected_token",
+                    format!("{found} does not continue the statement"),
+                    "a statement ends at the end of its line, or at ;",
+                    self.here(),
+                );
+            }
+            self.skip_to(&[]);
+            let kind = kind.unwrap_or(Kind::Broken);
+            list.push(Statement {
+                kind,
+                span: start.to(self.before()),
+            });
+        }
+    }
+
+    fn statement(&mut self) -> Option<Kind> {
+        let start = self.here();
+        if self.kind() != Some(TokenKind::Name) {
+            let found = self.describe();
+            self.error(
+                "expected_statement",
+                format!("a statement starts with a word, not with {found}"),
+                "statements are `param`, `coord`, `particle`, `force`, …",
+                start,
+            );
+            return None;
+        }
+        let word = self.text();
+        self.advance();
+        match word {
+            "system" => self.system(),
+            "const" => Some(Kind::Const(self.declarations(Self::constant)?)),
+            "param" => Some(Kind::Param(self.declarations(Self::parameter)?)),
+            "coord" => Some(Kind::Coord(self.declarations(Self::coordinate)?)),
+            "let" => Some(Kind::Let(self.declarations(Self::abbreviation)?)),
+            "function" => Some(Kind::Function(self.declarations(Self::function)?)),
+            "assume" => self.list(Self::comparison).map(Kind::Assume),
+            "initial" => self.assignments().map(Kind::Initial),
+            "dependent" => self.list(Self::sum).map(Kind::Dependent),
+            "simulate" => self.simulate(),
+            "for" => self.repeat(),
+            "vector" => self.vector_potential(),
+            _ if WORDS.contains(&word) => self.labelled(word),
+            _ => {
+                let nearest = nearest(word, WORDS.into_iter().chain(["for"]));
+                let hint = match nearest {
+                    Some(w) => format!("did you mean `{w}`?"),
+                    None => "statements are `param`, `coord`, `particle`, `force`, …".into(),
+                };
+                self.error(
+                    "unknown_statement",
+                    format!("there is no statement `{word}`"),
+                    hint,
+                    start,
+                );
+                None
+            }
+        }
+    }
+
+    /// `NAME:`, `NAME[k]:` or `:`; then the body.
+    fn label(&mut self) -> Option<Option<Label>> {
+        let mut label = None;
+        if self.kind() == Some(TokenKind::Name) {
+            let name = self.name("a name")?;
+            let mut index = None;
+            if self.sees("[") {
+                self.advance();
+                index = Some(self.sum());
+                self.expect("]", "the index of the name is not closed");
+            }
+            label = Some(Label { name, index });
+        }
+        self.expect(":", "a statement has the form KIND NAME: BODY")
+            .then_some(label)
+    }
+
+    fn labelled(&mut self, word: &str) -> Option<Kind> {
+        if word == "chart" {
+            return self.chart();
+        }
+        let label = self.label()?;
+        Some(match word {
+            "particle" => {
+                let mass = self.after("mass", word)?;
+                let at = self.after("at", word)?;
+                Kind::Particle { label, mass, at }
+            }
+            "body" => {
+                let mass = self.after("mass", word)?;
+                let inertia = self.after("inertia", word)?;
+                let at = self.after("at", word)?;
+                let orientation = self.orientation()?;
+                Kind::Body {
+                    label,
+                    mass,
+                    inertia,
+                    at,
+                    orientation,
+                }
+            }
+            "gravity" => Kind::Gravity {
+                label,
+                field: self.sum(),
+            },
+            "spring" => {
+                let stiffness = self.after("stiffness", word)?;
+                let length = if self.sees_word("length") {
+                    Some(self.after("length", word)?)
+                } else {
+                    None
+                };
+                let from = self.after("from", word)?;
+                let to = self.after("to", word)?;
+                Kind::Spring {
+                    label,
+                    stiffness,
+                    length,
+                    from,
+                    to,
+                }
+            }
+            "damper" => {
+                let coefficient = self.after("coefficient", word)?;
+                let from = self.after("from", word)?;
+                let to = self.after("to", word)?;
+                Kind::Damper {
+                    label,
+                    coefficient,
+                    from,
+                    to,
+                }
+            }
+            "kinetic" => Kind::Kinetic {
+                label,
+                value: self.sum(),
+            },
+            "potential" => Kind::Potential {
+                label,
+                value: self.sum(),
+            },
+            "lagrangian" => Kind::Lagrangian {
+                label,
+                value: self.sum(),
+            },
+            "dissipation" => Kind::Dissipation {
+                label,
+                value: self.sum(),
+            },
+            "metric" => Kind::Metric {
+                label,
+                entries: self.list_of(Self::metric_entry)?,
+            },
+            "reference" => Kind::Reference {
+                label,
+                components: self.assignments()?,
+            },
+            "symmetry" => Kind::Symmetry {
+                label,
+                components: self.assignments()?,
+            },
+            "force" => Kind::Force {
+                label,
+                body: self.force()?,
+            },
+            "constraint" => {
+                let left = self.sum();
+                self.expect("=", "a constraint is an equation")
+                    .then_some(())?;
+                let right = self.sum();
+                Kind::Constraint { label, left, right }
+            }
+            "output" => Kind::Output {
+                label,
+                value: self.sum(),
+            },
+            "event" => {
+                let value = self.sum();
+                let mut direction = Direction::Both;
+                let mut terminal = false;
+                loop {
+                    if self.take_word("rising") {
+                        direction = Direction::Rising;
+                    } else if self.take_word("falling") {
+                        direction = Direction::Falling;
+                    } else if self.take_word("both") {
+                        direction = Direction::Both;
+                    } else if self.take_word("terminal") {
+                        terminal = true;
+                    } else {
+                        break;
+                    }
+                }
+                Kind::Event {
+                    label,
+                    value,
+                    direction,
+                    terminal,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// The expression behind a word of a statement.
+    fn after(&mut self, keyword: &str, statement: &str) -> Option<Expression> {
+        if self.take_word(keyword) {
+            return Some(self.sum());
+        }
+        let found = self.describe();
+        let form = match statement {
+            "particle" => "particle NAME: mass M at (x, y)",
+            "body" => "body NAME: mass M inertia J at (x, y) angle φ",
+            "spring" => "spring NAME: stiffness K length L from P to Q",
+            _ => "damper NAME: coefficient C from P to Q",
+        };
+        self.error(
+            "expected_keyword",
+            format!("`{keyword}` expected, found {found}"),
+            format!("the statement has the form `{form}`"),
+            self.here(),
+        );
+        None
+    }
+
+    fn orientation(&mut self) -> Option<Orientation> {
+        if self.take_word("angle") {
+            return Some(Orientation::Angle(self.sum()));
+        }
+        if self.take_word("rotation") {
+            let kind = self.name("zxz, zyx, xyz or quaternion")?;
+            self.expect("(", "a rotation lists its angles")
+                .then_some(())?;
+            let list = self.list(Self::sum)?;
+            self.expect(")", "the rotation is not closed");
+            return Some(Orientation::Rotation(kind, list));
+        }
+        let found = self.describe();
+        self.error(
+            "expected_keyword",
+            format!("`angle` or `rotation` expected, found {found}"),
+            "a planar body has `angle φ`, a spatial one `rotation zxz(φ, θ, ψ)`",
+            self.here(),
+        );
+        None
+    }
+
+    fn force(&mut self) -> Option<ForceBody> {
+        if self.sees_word("torque")
+            && !matches!(
+                self.peek(1).map(|t| t.kind),
+                Some(TokenKind::Mark("=" | "'"))
+            )
+        {
+            self.advance();
+            let torque = self.sum();
+            if !self.take_word("on") {
+                let found = self.describe();
+                self.error(
+                    "expected_keyword",
+                    format!("`on` expected, found {found}"),
+                    "a torque has the form `torque (a, b, c) on BODY`",
+                    self.here(),
+                );
+                return None;
+            }
+            let body = self.name("a body")?;
+            return Some(ForceBody::Torque { torque, body });
+        }
+        let first = self.sum();
+        if self.take_word("at") {
+            let point = self.sum();
+            return Some(ForceBody::At {
+                force: first,
+                point,
+            });
+        }
+        if !self.take("=") {
+            let found = self.describe();
+            self.error(
+                "expected_token",
+                format!("a force gives components, `x = …`, or acts `at` a point; found {found}"),
+                "write `force NAME: x = EXPR` or `force NAME: (Fx, Fy) at (px, py)`",
+                self.here(),
+            );
+            return None;
+        }
+        let value = self.sum();
+        let mut components = vec![Assignment {
+            target: first,
+            value,
+        }];
+        while self.take(",") {
+            components.push(self.assignment()?);
+        }
+        Some(ForceBody::Components(components))
+    }
+
+    fn system(&mut self) -> Option<Kind> {
+        let span = self.here();
+        if self.kind() != Some(TokenKind::Text) {
+            let found = self.describe();
+            self.error(
+                "expected_title",
+                format!("a title in quotes expected, found {found}"),
+                "write system \"Title\"",
+                span,
+            );
+            return None;
+        }
+        let text = self.text().trim_matches('"').to_owned();
+        self.advance();
+        Some(Kind::System {
+            title: Name { text, span },
+        })
+    }
+
+    fn vector_potential(&mut self) -> Option<Kind> {
+        if !self.take_word("potential") {
+            let found = self.describe();
+            self.error(
+                "expected_keyword",
+                format!("`vector potential` expected, found {found}"),
+                "write vector potential NAME: x = EXPR, …",
+                self.here(),
+            );
+            return None;
+        }
+        let label = self.label()?;
+        Some(Kind::VectorPotential {
+            label,
+            components: self.assignments()?,
+        })
+    }
+
+    /// `chart NAME(r, φ): x = …`
+    fn chart(&mut self) -> Option<Kind> {
+        let name = self.name("the name of the chart")?;
+        let coordinates = self.parameters("a chart lists its coordinates, chart NAME(r, φ): …")?;
+        self.expect(":", "a chart has the form chart NAME(r, φ): x = …")
+            .then_some(())?;
+        let components = self.assignments()?;
+        let label = Some(Label { name, index: None });
+        Some(Kind::Chart {
+            label,
+            coordinates,
+            components,
+        })
+    }
+
+    fn simulate(&mut self) -> Option<Kind> {
+        let mut clauses = Vec::new();
+        while !self.at_statement_end() {
+            let keyword = self.name("from, to, every, method or tolerance")?;
+            if !["from", "to", "every", "method", "tolerance"].contains(&keyword.text.as_str()) {
+                let nearest = nearest(
+                    &keyword.text,
+                    ["from", "to", "every", "method", "tolerance"],
+                );
+                self.error(
+                    "expected_keyword",
+                    format!("`simulate` has no clause `{}`", keyword.text),
+                    nearest.map_or(
+                        "clauses are from, to, every, method, tolerance".into(),
+                        |w| format!("did you mean `{w}`?"),
+                    ),
+                    keyword.span,
+                );
+                return None;
+            }
+            let value = self.sum();
+            clauses.push(Clause { keyword, value });
+        }
+        Some(Kind::Simulate(clauses))
+    }
+
+    fn repeat(&mut self) -> Option<Kind> {
+        let binder = self.binder()?;
+        let open = self.here();
+        self.expect("{", "a repetition has the form for k in 1..n { … }")
+            .then_some(())?;
+        if self.depth >= crate::MAX_NESTING {
+            self.error(
+                "nesting_too_deep",
+                "blocks are nested too deep",
+                "flatten the loops",
+                open,
+            );
+            return None;
+        }
+        self.depth += 1;
+        let body = self.block();
+        self.depth -= 1;
+        if !self.take("}") {
+            self.error(
+                "unclosed_brace",
+                "this brace is not closed",
+                "add } after the block",
+                open,
+            );
+        }
+        Some(Kind::For { binder, body })
+    }
+
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> T) -> Option<Vec<T>> {
+        let mut list = vec![item(self)];
+        while self.take(",") {
+            list.push(item(self));
+        }
+        Some(list)
+    }
+
+    fn list_of<T>(&mut self, item: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let mut list = vec![item(self)?];
+        while self.take(",") {
+            list.push(item(self)?);
+        }
+        Some(list)
+    }
+
+    fn assignments(&mut self) -> Option<Vec<Assignment>> {
+        self.list_of(Self::assignment)
+    }
+
+    fn assignment(&mut self) -> Option<Assignment> {
+        let target = self.sum();
+        self.expect("=", "an entry has the form x = EXPR")
+            .then_some(())?;
+        let value = self.sum();
+        Some(Assignment { target, value })
+    }
+
+    fn metric_entry(&mut self) -> Option<MetricEntry> {
+        let first = self.coordinate_name()?;
+        let second = self.coordinate_name()?;
+        self.expect("=", "an entry of a metric has the form x y = EXPR")
+            .then_some(())?;
+        let value = self.sum();
+        Some(MetricEntry {
+            coordinates: [first, second],
+            value,
+        })
+    }
+
+    /// A coordinate, perhaps indexed.
+    fn coordinate_name(&mut self) -> Option<Expression> {
+        let name = self.name("a coordinate")?;
+        if self.sees("[") && self.token().is_some_and(|t| t.touches) {
+            self.advance();
+            let index = self.list(Self::sum)?;
+            self.expect("]", "the index is not closed");
+            let span = name.span.to(self.before());
+            return Some(Expression {
+                kind: ExpressionKind::Index(name, index),
+                span,
+            });
+        }
+        Some(Expression {
+            kind: ExpressionKind::Name(name.text),
+            span: name.span,
+        })
+    }
+
+    fn declarations(
+        &mut self,
+        item: fn(&mut Self) -> Option<Declaration>,
+    ) -> Option<Vec<Declaration>> {
+        let mut list = vec![item(self)?];
+        while self.take(",") {
+            list.push(item(self)?);
+        }
+        Some(list)
+    }
+
+    fn declaration(&mut self, what: &str) -> Option<Declaration> {
+        let name = self.name(what)?;
+        let span = name.span;
+        Some(Declaration {
+            name,
+            binder: None,
+            range: None,
+            parameters: None,
+            value: None,
+            unit: None,
+            span,
+        })
+    }
+
+    fn finished(&self, mut d: Declaration) -> Option<Declaration> {
+        d.span = d.span.to(self.before());
+        Some(d)
+    }
+
+    fn value(&mut self) -> Option<Expression> {
+        self.expect("=", "a declaration has the form NAME = EXPR")
+            .then(|| self.sum())
+    }
+
+    fn constant(&mut self) -> Option<Declaration> {
+        let mut d = self.declaration("the name of a constant")?;
+        d.value = Some(self.value()?);
+        self.finished(d)
+    }
+
+    fn parameter(&mut self) -> Option<Declaration> {
+        let mut d = self.declaration("the name of a parameter")?;
+        d.binder = self.family_binder()?;
+        if self.take("=") {
+            d.value = Some(self.sum());
+        }
+        d.unit = self.unit();
+        self.finished(d)
+    }
+
+    /// `[i in 1..n]` touching the name.
+    #[allow(clippy::option_option)]
+    fn family_binder(&mut self) -> Option<Option<crate::tree::IndexBinder>> {
+        let touches = self.token().is_some_and(|t| t.touches);
+        if !(self.sees("[") && touches) {
+            return Some(None);
+        }
+        self.advance();
+        let binder = self.binder()?;
+        self.expect("]", "the index range is not closed");
+        Some(Some(binder))
+    }
+
+    fn coordinate(&mut self) -> Option<Declaration> {
+        let mut d = self.declaration("the name of a coordinate")?;
+        if self.sees("[") && self.token().is_some_and(|t| t.touches) {
+            self.advance();
+            d.range = Some(self.range()?);
+            self.expect("]", "the index range is not closed");
+        }
+        d.unit = self.unit();
+        self.finished(d)
+    }
+
+    fn abbreviation(&mut self) -> Option<Declaration> {
+        let mut d = self.declaration("the name of an abbreviation")?;
+        d.binder = self.family_binder()?;
+        if self.sees("(") {
+            d.parameters = Some(self.parameters("a function lists its arguments")?);
+        }
+        d.value = Some(self.value()?);
+        self.finished(d)
+    }
+
+    fn function(&mut self) -> Option<Declaration> {
+        let mut d = self.declaration("the name of a function")?;
+        d.parameters =
+            Some(self.parameters("an undetermined function lists its arguments, function V(r)")?);
+        self.finished(d)
+    }
+
+    /// `(a, b)`
+    fn parameters(&mut self, message: &str) -> Option<Vec<Name>> {
+        self.expect("(", message).then_some(())?;
+        let mut list = vec![self.name("an argument")?];
+        while self.take(",") {
+            list.push(self.name("an argument")?);
+        }
+        self.expect(")", "the list of arguments is not closed")
+            .then_some(list)
+    }
+}
+
+/// The known word nearest to what was written, if any is near.
+pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    known
+        .into_iter()
+        .map(|w| (distance(word, w), w))
+        .filter(|(d, w)| *d <= 1 + w.chars().count() / 4)
+        .min()
+        .map(|(_, w)| w)
+}
+
+/// How many characters must be added, left out, changed or exchanged with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let mut best = change.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    best = best.min(rows[i - 2][j - 2] + 1);
+                }
+                best
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}

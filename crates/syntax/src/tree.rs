@@ -1,0 +1,309 @@
+//! The tree of a model file.
+
+use crate::error::SyntaxError;
+use crate::span::Span;
+use crate::unit::UnitExpression;
+
+/// A file: its statements and everything that was wrong with its syntax.
+#[derive(Clone, PartialEq, Debug)]
+pub struct File {
+    /// The statements, in order; one that could not be read is [`Kind::Broken`].
+    pub statements: Vec<Statement>,
+    /// The errors, in order of place.
+    pub errors: Vec<SyntaxError>,
+}
+
+/// A statement and its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Statement {
+    /// What it says.
+    pub kind: Kind,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A word and its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// The word.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The name of a statement, perhaps with an index: `bob[k]`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Label {
+    /// The name.
+    pub name: Name,
+    /// The index.
+    pub index: Option<Expression>,
+}
+
+/// `lo..hi`, both ends included.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Range {
+    /// The first value.
+    pub low: Expression,
+    /// The last value.
+    pub high: Expression,
+}
+
+/// `k in 1..n`
+#[derive(Clone, PartialEq, Debug)]
+pub struct IndexBinder {
+    /// The index.
+    pub variable: Name,
+    /// Its values.
+    pub range: Range,
+}
+
+/// One entry of a list of `const`, `param`, `coord` or `let`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Declaration {
+    /// The name.
+    pub name: Name,
+    /// `[i in 1..n]` of a family with values.
+    pub binder: Option<IndexBinder>,
+    /// `[1..n]` of a family of coordinates.
+    pub range: Option<Range>,
+    /// `(s, k)` of a function of one's own.
+    pub parameters: Option<Vec<Name>>,
+    /// `= EXPR`
+    pub value: Option<Expression>,
+    /// `[unit]`
+    pub unit: Option<UnitExpression>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// `target = value`; the target is a coordinate, a velocity or `t`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Assignment {
+    /// What gets the value.
+    pub target: Expression,
+    /// The value.
+    pub value: Expression,
+}
+
+/// `x y = EXPR` of a metric.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MetricEntry {
+    /// The two coordinates.
+    pub coordinates: [Expression; 2],
+    /// The value.
+    pub value: Expression,
+}
+
+/// How a body is turned.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Orientation {
+    /// `angle φ`
+    Angle(Expression),
+    /// `rotation zxz(φ, θ, ψ)`, `rotation quaternion(a, b, c, d)`
+    Rotation(Name, Vec<Expression>),
+}
+
+/// The three ways to write a force.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ForceBody {
+    /// `x = EXPR, q[k] = EXPR`
+    Components(Vec<Assignment>),
+    /// `(Fx, Fy) at (px, py)`
+    At {
+        /// The force in space.
+        force: Expression,
+        /// The material point.
+        point: Expression,
+    },
+    /// `torque (a, b, c) on BODY`
+    Torque {
+        /// The torque in space axes.
+        torque: Expression,
+        /// The body.
+        body: Name,
+    },
+}
+
+/// Which crossings an event counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// From below to above.
+    Rising,
+    /// From above to below.
+    Falling,
+    /// Both.
+    Both,
+}
+
+/// `from 0`, `method taylor`: a clause of `simulate`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Clause {
+    /// `from`, `to`, `every`, `method` or `tolerance`.
+    pub keyword: Name,
+    /// What follows; a method is a name.
+    pub value: Expression,
+}
+
+/// What a statement says. Bodies are as written: what names mean is not known here.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)]
+pub enum Kind {
+    System {
+        title: Name,
+    },
+    Const(Vec<Declaration>),
+    Param(Vec<Declaration>),
+    Coord(Vec<Declaration>),
+    Let(Vec<Declaration>),
+    Function(Vec<Declaration>),
+    Assume(Vec<Expression>),
+    Particle {
+        label: Option<Label>,
+        mass: Expression,
+        at: Expression,
+    },
+    Body {
+        label: Option<Label>,
+        mass: Expression,
+        inertia: Expression,
+        at: Expression,
+        orientation: Orientation,
+    },
+    Gravity {
+        label: Option<Label>,
+        field: Expression,
+    },
+    Spring {
+        label: Option<Label>,
+        stiffness: Expression,
+        length: Option<Expression>,
+        from: Expression,
+        to: Expression,
+    },
+    Damper {
+        label: Option<Label>,
+        coefficient: Expression,
+        from: Expression,
+        to: Expression,
+    },
+    Kinetic {
+        label: Option<Label>,
+        value: Expression,
+    },
+    Potential {
+        label: Option<Label>,
+        value: Expression,
+    },
+    Lagrangian {
+        label: Option<Label>,
+        value: Expression,
+    },
+    Dissipation {
+        label: Option<Label>,
+        value: Expression,
+    },
+    VectorPotential {
+        label: Option<Label>,
+        components: Vec<Assignment>,
+    },
+    Metric {
+        label: Option<Label>,
+        entries: Vec<MetricEntry>,
+    },
+    Reference {
+        label: Option<Label>,
+        components: Vec<Assignment>,
+    },
+    Force {
+        label: Option<Label>,
+        body: ForceBody,
+    },
+    Constraint {
+        label: Option<Label>,
+        left: Expression,
+        right: Expression,
+    },
+    Dependent(Vec<Expression>),
+    Chart {
+        label: Option<Label>,
+        coordinates: Vec<Name>,
+        components: Vec<Assignment>,
+    },
+    Symmetry {
+        label: Option<Label>,
+        components: Vec<Assignment>,
+    },
+    Initial(Vec<Assignment>),
+    Output {
+        label: Option<Label>,
+        value: Expression,
+    },
+    Event {
+        label: Option<Label>,
+        value: Expression,
+        direction: Direction,
+        terminal: bool,
+    },
+    Simulate(Vec<Clause>),
+    For {
+        binder: IndexBinder,
+        body: Vec<Statement>,
+    },
+    /// A statement that could not be read; an error says why.
+    Broken,
+}
+
+/// An expression and its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expression {
+    /// What it is.
+    pub kind: ExpressionKind,
+    /// All of it.
+    pub span: Span,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Comparison {
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// What an expression is, as written.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExpressionKind {
+    /// A number, as text: exact.
+    Number(String),
+    /// A name.
+    Name(String),
+    /// `name[i, j]`
+    Index(Name, Vec<Expression>),
+    /// `e'`, with so many primes.
+    Prime(Box<Expression>, u32),
+    /// `-e`
+    Negate(Box<Expression>),
+    /// `a + b - c`: at least two terms, each with whether it is subtracted.
+    Sum(Vec<(bool, Expression)>),
+    /// `a * b / c`: at least two factors, each with whether it divides.
+    Product(Vec<(bool, Expression)>),
+    /// `a ^ b`
+    Power(Box<Expression>, Box<Expression>),
+    /// `a < b` and so on; only in conditions and assumptions.
+    Compare(Comparison, Box<Expression>, Box<Expression>),
+    /// `a = b`; only in claims.
+    Equals(Box<Expression>, Box<Expression>),
+    /// `f(a, b)`; with an index, `f[1,2](x, y)`, a partial derivative.
+    Call(Name, Vec<Expression>, Vec<Expression>),
+    /// `sum(k in 1..n: e)`, `product(k in 1..n: e)`
+    Fold(Name, Box<IndexBinder>, Box<Expression>),
+    /// `(a, b, c)`
+    Tuple(Vec<Expression>),
+    /// `e.x`
+    Component(Box<Expression>, Name),
+    /// Something was missing here; an error says so.
+    Missing,
+}
