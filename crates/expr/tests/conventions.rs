@@ -119,3 +119,24 @@ fn reading_order() {
     }
     assert_eq!(pool.number(Rational::new(1, 3)).to_string(), "1/3");
 }
+
+#[test]
+fn long_sums_keep_their_sign_inside_odd_functions() {
+    let pool = Pool::new();
+    // Longer than what is opened, in every order of signs.
+    for negative in 0..8 {
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
+            .into_iter()
+            .enumerate();
+        let terms = names.map(|(k, n)| {
+            let x = pool.symbol(n);
+            if k >= negative { x } else { -x }
+        });
+        let sum = pool.sum(terms);
+        for e in [sum.sin(), sum.sign(), sum.abs(), sum.cosh(), (-sum).atan()] {
+            assert!(!e.is_undefined());
+        }
+        assert!((-sum).sin().decide_equal(-sum.sin()).is_proved());
+        assert!((-sum).cos().decide_equal(sum.cos()).is_proved());
+    }
+}

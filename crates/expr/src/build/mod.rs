@@ -34,8 +34,9 @@ pub(crate) const MAX_NUMBER_BITS: usize = 1 << 16;
 /// Without a limit the partial sums s₁, s₁+x₂, s₁+x₂+x₃, … of n terms would take n²/2 operands,
 /// and a derivative of each as much again. Measured on gradient, Hessian and mixed derivatives
 /// of the 32-link chain, absolute / relative angles, in ms: limit 3: 3.5 / 4.7, 4: 3.6 / 5.4,
-/// 6: 3.8 / 6.6, 8: 4.0 / 7.8, 12: 4.6 / 10.7, none: 13 / 22. Six leaves textbook formulas flat.
-pub(crate) const ABSORB_TERMS: u32 = 6;
+/// 6: 3.8 / 6.6, 8: 4.0 / 7.8, 12: 4.6 / 10.7, none: 13 / 22. With five, a node of the chain in
+/// relative angles costs less than 64 bytes, and sums of a formula stay flat up to six terms.
+pub(crate) const ABSORB_TERMS: u32 = 5;
 
 /// A product inside a product is opened only up to this many factors.
 pub(crate) const ABSORB_FACTORS: u32 = 16;

@@ -272,7 +272,8 @@ impl Builder<'_> {
         if node.is_number() {
             return self.is_negative_number(a);
         }
-        if node.tag != Tag::Sum {
+        // A sum too long to be opened is scaled as a whole: taking out its sign would not end.
+        if node.tag != Tag::Sum || node.len > ABSORB_TERMS {
             return false;
         }
         let first = self.pool.word(&node, 0);

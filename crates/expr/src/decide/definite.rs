@@ -1,5 +1,6 @@
 //! Positive definiteness, by enclosures.
 
+use super::certify::{Answer, on_boxes};
 use super::verdict::{Reason, Verdict, Witness};
 use crate::evaluate::{Ball, Balls, Fail, Interval, Intervals, Program};
 use crate::expr::Expr;
@@ -19,9 +20,6 @@ use crate::number::Rational;
 pub struct SymmetricMatrix<'p> {
     rows: Vec<Vec<Expr<'p>>>,
 }
-
-/// The most boxes a box is cut into.
-const MAX_BOXES: usize = 4096;
 
 impl<'p> SymmetricMatrix<'p> {
     /// The matrix with these rows; `None` unless it is square and its handles symmetric.
@@ -60,8 +58,8 @@ impl<'p> SymmetricMatrix<'p> {
             |a, b| a.div(b),
             ball_sign,
         ) {
-            Definite::Yes => Verdict::Certified,
-            Definite::No => {
+            Answer::Yes => Verdict::Certified,
+            Answer::No => {
                 let pool = self.rows[0][0].pool();
                 let pairs: Vec<(Expr<'p>, Expr<'p>)> = values
                     .iter()
@@ -69,7 +67,7 @@ impl<'p> SymmetricMatrix<'p> {
                     .collect();
                 Verdict::Refuted(Witness::new(&pairs))
             }
-            Definite::Unknown => Verdict::Undecided(Reason::Unseen),
+            Answer::Unknown => Verdict::Undecided(Reason::Unseen),
         }
     }
 
@@ -80,66 +78,43 @@ impl<'p> SymmetricMatrix<'p> {
         let Some(program) = self.program(&symbols) else {
             return Verdict::Undecided(Reason::OutOfReach("a symbol has no range"));
         };
-        let mut pending = vec![domain.iter().map(|v| v.1).collect::<Vec<Interval>>()];
-        let mut count = 0;
-        while let Some(part) = pending.pop() {
-            count += 1;
-            if count > MAX_BOXES {
-                return Verdict::Undecided(Reason::Unseen);
-            }
+        let whole = domain.iter().map(|v| v.1).collect();
+        let part = on_boxes(whole, |part| {
             let entries: Result<Vec<Interval>, Fail> =
-                program.run(&mut Intervals, &part).into_iter().collect();
-            let verdict = entries.map_or(Definite::Unknown, |entries| {
-                let sign = |v: &Interval| {
-                    if v.low() > 0.0 {
-                        Definite::Yes
-                    } else if v.high() <= 0.0 {
-                        Definite::No
-                    } else {
-                        Definite::Unknown
-                    }
-                };
-                let divide = |a: &Interval, b: &Interval| Some(a.product(b.recip()?));
-                pivots(
-                    self.rows.len(),
-                    entries,
-                    |a, b| a.product(*b),
-                    |a, b| a.difference(*b),
-                    divide,
-                    sign,
-                )
-            });
-            match verdict {
-                Definite::Yes => {}
-                Definite::No => {
-                    let at: Vec<(Expr<'p>, Rational)> = symbols
-                        .iter()
-                        .zip(&part)
-                        .map(|(&s, v)| {
-                            (s, Rational::from_f64(v.middle()).unwrap_or(Rational::ZERO))
-                        })
-                        .collect();
-                    return self.positive_definite_at(&at);
+                program.run(&mut Intervals, part).into_iter().collect();
+            let Ok(entries) = entries else {
+                return Answer::Unknown;
+            };
+            let sign = |v: &Interval| {
+                if v.low() > 0.0 {
+                    Answer::Yes
+                } else if v.high() <= 0.0 {
+                    Answer::No
+                } else {
+                    Answer::Unknown
                 }
-                Definite::Unknown => {
-                    let widest = (0..part.len())
-                        .max_by(|&i, &j| part[i].width().total_cmp(&part[j].width()));
-                    let Some(k) = widest.filter(|&k| part[k].width() > 0.0) else {
-                        return Verdict::Undecided(Reason::Unseen);
-                    };
-                    let middle = part[k].middle();
-                    let (mut left, mut right) = (part.clone(), part);
-                    left[k] = Interval::new(left[k].low(), middle);
-                    right[k] = Interval::new(middle, right[k].high());
-                    if left[k] == right[k] {
-                        return Verdict::Undecided(Reason::Unseen);
-                    }
-                    pending.push(left);
-                    pending.push(right);
-                }
+            };
+            let divide = |a: &Interval, b: &Interval| Some(a.product(b.recip()?));
+            let (mul, sub) = (
+                |a: &Interval, b: &Interval| a.product(*b),
+                |a: &Interval, b: &Interval| a.difference(*b),
+            );
+            pivots(self.rows.len(), entries, mul, sub, divide, sign)
+        });
+        match part {
+            Ok(()) => Verdict::Certified,
+            Err(None) => Verdict::Undecided(Reason::Unseen),
+            Err(Some(part)) => {
+                let middle =
+                    |v: &Interval| Rational::from_f64(v.middle()).unwrap_or(Rational::ZERO);
+                let at: Vec<(Expr<'p>, Rational)> = symbols
+                    .iter()
+                    .zip(&part)
+                    .map(|(&s, v)| (s, middle(v)))
+                    .collect();
+                self.positive_definite_at(&at)
             }
         }
-        Verdict::Certified
     }
 }
 
@@ -152,19 +127,12 @@ impl<V> ContainsFail for Vec<Result<V, Fail>> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Definite {
-    Yes,
-    No,
-    Unknown,
-}
-
-fn ball_sign<const N: usize>(v: &Ball<N>) -> Definite {
+fn ball_sign<const N: usize>(v: &Ball<N>) -> Answer {
     use crate::evaluate::ProvenSign;
     match v.sign() {
-        ProvenSign::Positive => Definite::Yes,
-        ProvenSign::Negative | ProvenSign::Zero => Definite::No,
-        ProvenSign::Unknown => Definite::Unknown,
+        ProvenSign::Positive => Answer::Yes,
+        ProvenSign::Negative | ProvenSign::Zero => Answer::No,
+        ProvenSign::Unknown => Answer::Unknown,
     }
 }
 
@@ -175,16 +143,16 @@ fn pivots<V: Clone>(
     mul: impl Fn(&V, &V) -> V,
     sub: impl Fn(&V, &V) -> V,
     div: impl Fn(&V, &V) -> Option<V>,
-    sign: impl Fn(&V) -> Definite,
-) -> Definite {
+    sign: impl Fn(&V) -> Answer,
+) -> Answer {
     for k in 0..n {
         match sign(&a[k * n + k]) {
-            Definite::Yes => {}
+            Answer::Yes => {}
             other => return other,
         }
         for i in k + 1..n {
             let Some(factor) = div(&a[i * n + k], &a[k * n + k]) else {
-                return Definite::Unknown;
+                return Answer::Unknown;
             };
             for j in k + 1..=i {
                 let entry = sub(&a[i * n + j], &mul(&factor, &a[j * n + k]));
@@ -193,5 +161,5 @@ fn pivots<V: Clone>(
             }
         }
     }
-    Definite::Yes
+    Answer::Yes
 }

@@ -12,6 +12,7 @@
 //! same question gets the same answer on every machine.
 
 mod assumptions;
+mod certify;
 mod constants;
 mod definite;
 mod degree;
