@@ -28,22 +28,30 @@ def state(n):
     return [0.1 + 0.01 * i for i in range(n + 1)] + [0.2 - 0.01 * i for i in range(n + 1)]
 
 
-def lagrangian(q, u, sin, cos, relative, total=sum):
+@functools.cache
+def numbers(n, fraction=None):
+    """Zero, one half, mass of the cart, gravity, masses and lengths: floating-point, or made by `fraction(p, q)`."""
+    make = float if fraction is None else lambda x: fraction(round(1000 * x), 1000)
+    return *map(make, (0.0, 0.5, CART, GRAVITY)), tuple(map(make, masses(n))), tuple(map(make, lengths(n)))
+
+
+def lagrangian(q, u, sin, cos, relative, total=sum, fraction=None):
     """Kinetic minus potential energy, written with the operators of whatever q and u are made of.
 
-    The velocity (vx, vy) and the height y are carried along the chain; `total` adds the terms.
+    The velocity (vx, vy) and the height y are carried along the chain; `total` adds the terms; with
+    `fraction` the parameters are exact.
     """
-    n = len(q) - 1
-    vx, vy, y = u[0], 0.0, 0.0
-    angle, rate = 0.0, 0.0
-    terms = [0.5 * CART * u[0] * u[0]]
-    for k, (m, l) in enumerate(zip(masses(n), lengths(n)), start=1):
+    zero, half, cart, gravity, m_all, l_all = numbers(len(q) - 1, fraction)
+    vx, vy, y = u[0], zero, zero
+    angle, rate = zero, zero
+    terms = [half * cart * u[0] * u[0]]
+    for k, (m, l) in enumerate(zip(m_all, l_all), start=1):
         angle = angle + q[k] if relative else q[k]
         rate = rate + u[k] if relative else u[k]
         across, up = l * cos(angle), l * sin(angle)
         vx = vx + across * rate
         vy = vy + up * rate
         y = y - across
-        terms.append(0.5 * m * (vx * vx + vy * vy))
-        terms.append(-(m * GRAVITY) * y)
+        terms.append(half * m * (vx * vx + vy * vy))
+        terms.append(-(m * gravity) * y)
     return total(terms)

@@ -12,7 +12,7 @@ use crate::{USAGE, repository};
 use self::figure::Figure;
 use self::machine::Machine;
 use self::results::{Results, Size};
-use self::work::{OURS, WORKS, Work};
+use self::work::{Environment, OURS, WORKS, Work};
 
 mod figure;
 mod machine;
@@ -25,6 +25,7 @@ struct Wish {
     sizes: Option<Vec<usize>>,
     only: Option<String>,
     json: Option<String>,
+    with_sage: bool,
 }
 
 impl Wish {
@@ -44,10 +45,17 @@ impl Wish {
                 }
                 "--only" => wish.only = Some(value()?),
                 "--json" => wish.json = Some(value()?),
+                "--with-sage" => wish.with_sage = true,
                 _ => return Err(format!("unexpected argument `{option}`\n\n{USAGE}")),
             }
         }
         Ok(wish)
+    }
+
+    /// Whether Sage may be installed: it was asked for, or the one work asked for has it as a peer.
+    fn sage(&self, works: &[&Work]) -> bool {
+        let has = |work: &&Work| work.uses(Environment::Sage);
+        self.with_sage || self.only.is_some() && works.iter().any(has)
     }
 
     fn works(&self) -> Result<Vec<&'static Work>, String> {
@@ -66,7 +74,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     let wish = Wish::read(rest)?;
     let works = wish.works()?;
     let root = repository::root()?;
-    let machine = Machine::prepare(&root)?;
+    let machine = Machine::prepare(&root, wish.sage(&works))?;
     let mut lines = Vec::new();
     let mut good = true;
     for work in works {
@@ -146,6 +154,16 @@ mod tests {
         assert_eq!(wish.works().expect("works")[0].name, "derive");
         assert_eq!(wish.json.as_deref(), Some("out.jsonl"));
         assert_eq!(read("").expect("a wish"), Wish::default());
+    }
+
+    #[test]
+    fn sage_is_installed_only_when_asked_for() {
+        let sage = |line: &str| {
+            let wish = read(line).expect("a wish");
+            wish.sage(&wish.works().expect("works"))
+        };
+        assert!(sage("--only forms") && sage("--with-sage"));
+        assert!(!sage("") && !sage("--only derive"));
     }
 
     #[test]

@@ -20,25 +20,31 @@
 //! ```
 
 mod action_form;
+mod canonical;
 mod change;
 mod force;
 mod inertia;
 mod kinetic;
+mod lagrangian;
 mod metric;
 mod potential;
 mod reference;
 mod second_order;
 mod space_time;
 mod state_space;
+mod system;
 
 pub use action_form::{ActionForm, NotAnActionForm, Notion, Recognised};
+pub use canonical::Canonical;
 pub use change::AdaptedChange;
 pub use force::{Force, ForceTwoForm, NotAForceTwoForm};
 pub use inertia::{Inertia, InertiaParts};
 pub use kinetic::KineticEnergy;
+pub use lagrangian::{Lagrangian, Recovered};
 pub use metric::{GalileanManifold, GalileanMetric, NotAMetric};
 pub use potential::{Condition, Failure, PotentialTest, Potentials};
 pub use reference::ReferenceField;
 pub use second_order::SecondOrderField;
 pub use space_time::{AdaptedChart, NotATimeStructure, TimeStructure};
 pub use state_space::StateSpace;
+pub use system::System;

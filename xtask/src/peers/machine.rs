@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use crate::repository;
 
 use super::figure::Figure;
-use super::work::{OURS, Work, filled};
+use super::work::{Environment, OURS, Work, filled};
 
 /// Read by the thread pools of numerical libraries.
 const THREADS: [&str; 8] = [
@@ -27,15 +27,18 @@ pub(crate) struct Machine {
     root: PathBuf,
     /// Our program, or why there is none.
     ours: Result<PathBuf, String>,
-    /// The Python that has the peers, or why there is none.
-    python: Result<PathBuf, String>,
+    /// The Python that has most peers, or why there is none.
+    common: Result<PathBuf, String>,
+    /// The Python that has Sage, or why there is none.
+    sage: Result<PathBuf, String>,
     /// What pins a command to one core.
     pin: Vec<&'static str>,
 }
 
 impl Machine {
-    /// Builds our side and installs the peers; a side that cannot be had is missing, with its reason.
-    pub(crate) fn prepare(root: &Path) -> Result<Machine, String> {
+    /// Builds our side and installs the peers, Sage only if it is wanted; a side that cannot be had is missing, with
+    /// its reason.
+    pub(crate) fn prepare(root: &Path, with_sage: bool) -> Result<Machine, String> {
         let metadata = repository::metadata(root)?;
         let target = repository::target(&metadata)?;
         let packages = metadata["packages"].as_array();
@@ -46,10 +49,19 @@ impl Machine {
         } else {
             Err("the workspace has no package galilei-bench".to_string())
         };
+        let common = Installation {
+            requirements: root.join("bench/peers/requirements.txt"),
+            folder: target.join("peers"),
+        };
+        let sage = Installation {
+            requirements: root.join("bench/peers/requirements-sage.txt"),
+            folder: target.join("peers-sage"),
+        };
         Ok(Machine {
             root: root.to_path_buf(),
             ours,
-            python: install(root, &target.join("peers")),
+            common: common.python(true),
+            sage: sage.python(with_sage),
             pin: pin(),
         })
     }
@@ -59,7 +71,11 @@ impl Machine {
         let (program, arguments) = if side == OURS {
             (&self.ours, work.ours)
         } else {
-            (&self.python, work.theirs)
+            let python = match work.environment(side) {
+                Environment::Common => &self.common,
+                Environment::Sage => &self.sage,
+            };
+            (python, work.theirs)
         };
         let program = match program {
             Ok(program) => program,
@@ -102,36 +118,42 @@ fn build(root: &Path) -> Result<(), String> {
     }
 }
 
-/// The virtual environment with the peers. A copy of the requirements inside says what it holds: while that
-/// is unchanged the environment is used as it is, else it is made anew.
-fn install(root: &Path, folder: &Path) -> Result<PathBuf, String> {
-    let wanted = root.join("bench/peers/requirements.txt");
-    let requirements =
-        fs::read_to_string(&wanted).map_err(|error| format!("{}: {error}", wanted.display()))?;
-    let stamp = folder.join("requirements.txt");
-    let python = folder.join("bin").join("python");
-    if python.exists()
-        && fs::read_to_string(&stamp).is_ok_and(|installed| installed == requirements)
-    {
-        return Ok(python);
+/// A virtual environment with peers. A copy of the requirements inside says what it holds.
+struct Installation {
+    requirements: PathBuf,
+    folder: PathBuf,
+}
+
+impl Installation {
+    /// Its Python. While the requirements are unchanged it is used as it is, else it is made anew, if
+    /// that is `wanted`.
+    fn python(&self, wanted: bool) -> Result<PathBuf, String> {
+        let requirements = fs::read_to_string(&self.requirements)
+            .map_err(|error| format!("{}: {error}", self.requirements.display()))?;
+        let stamp = self.folder.join("requirements.txt");
+        let python = self.folder.join("bin").join("python");
+        let current = fs::read_to_string(&stamp).is_ok_and(|installed| installed == requirements);
+        if current && python.exists() {
+            return Ok(python);
+        }
+        if !wanted {
+            return Err("not installed; `--with-sage` installs it".to_string());
+        }
+        eprintln!("installing peers in {}", self.folder.display());
+        let venv = ["-m", "venv", "--clear"];
+        succeed(Command::new("python3").args(venv).arg(&self.folder))?;
+        let pip = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--requirement",
+        ];
+        succeed(Command::new(&python).args(pip).arg(&self.requirements))?;
+        fs::write(&stamp, requirements).map_err(|error| format!("{}: {error}", stamp.display()))?;
+        Ok(python)
     }
-    eprintln!("installing the peers in {}", folder.display());
-    succeed(
-        Command::new("python3")
-            .args(["-m", "venv", "--clear"])
-            .arg(folder),
-    )?;
-    let pip = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--requirement",
-    ];
-    succeed(Command::new(&python).args(pip).arg(&wanted))?;
-    fs::write(&stamp, requirements).map_err(|error| format!("{}: {error}", stamp.display()))?;
-    Ok(python)
 }
 
 /// Runs a command with its output on standard error; a failure is described.

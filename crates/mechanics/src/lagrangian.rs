@@ -1,0 +1,189 @@
+//! Lagrangians: momenta, energy, Cartan form, and what can be recovered from them.
+
+use galilei_expr::{Bound, Expr, Rational, Verdict};
+use galilei_geometry::{Form, Homotopy, Matrix, Singular, decide_all_zero};
+
+use crate::force::Force;
+use crate::metric::GalileanMetric;
+use crate::potential::Potentials;
+use crate::reference::ReferenceField;
+use crate::second_order::SecondOrderField;
+use crate::state_space::StateSpace;
+
+/// A function L(t, x, u) on the state space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lagrangian<'p> {
+    state: StateSpace<'p>,
+    function: Expr<'p>,
+}
+
+/// g, R, V, A with L = ½g(u − R, u − R) − V + Aᵢuⁱ. (T-45)
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recovered<'p> {
+    /// gᵢⱼ = ∂²L/∂uⁱ∂uʲ
+    pub metric: GalileanMetric<'p>,
+    /// The reference field that was chosen.
+    pub reference: ReferenceField<'p>,
+    /// V and A for it.
+    pub potentials: Potentials<'p>,
+}
+
+impl<'p> Lagrangian<'p> {
+    /// The Lagrangian with this function.
+    pub fn new(state: &StateSpace<'p>, function: Expr<'p>) -> Self {
+        Self {
+            state: state.clone(),
+            function,
+        }
+    }
+
+    /// The state space.
+    pub fn state(&self) -> &StateSpace<'p> {
+        &self.state
+    }
+
+    /// L
+    pub fn function(&self) -> Expr<'p> {
+        self.function
+    }
+
+    /// pᵢ = ∂L/∂uⁱ. (T-51)
+    pub fn momenta(&self) -> Vec<Expr<'p>> {
+        self.function.gradient(self.state.velocities())
+    }
+
+    /// mᵢⱼ = ∂²L/∂uⁱ∂uʲ. (T-49)
+    pub fn mass_matrix(&self) -> Matrix<'p> {
+        Matrix::new(
+            self.state.pool(),
+            self.function.hessian(self.state.velocities()),
+        )
+    }
+
+    /// uⁱ∂L/∂uⁱ − L. (T-50)
+    pub fn energy(&self) -> Expr<'p> {
+        let terms = self.momenta().into_iter().zip(self.state.velocities());
+        self.state.pool().sum(terms.map(|(p, &u)| p * u)) - self.function
+    }
+
+    /// ω = L dt + ∂L = L dt + (∂L/∂uⁱ)θⁱ. (T-42)
+    pub fn cartan_form(&self) -> Form<'p> {
+        let l = Form::function(self.state.chart(), self.function);
+        l.wedge(&self.state.dt()).plus(&self.state.del(&l))
+    }
+
+    /// Lagrange's equations m·Z = f: the right-hand side
+    /// fᵢ = ∂L/∂xⁱ − ∂ₜ∂L/∂uⁱ − uʲ∂²L/∂xʲ∂uⁱ + Fᵢ. (T-49)
+    pub fn right_hand_side(&self, force: &Force<'p>) -> Vec<Expr<'p>> {
+        let state = &self.state;
+        let pool = state.pool();
+        let x = state.base().positions();
+        let slopes = self.function.gradient(x);
+        let mut rates = vec![(state.time(), pool.one())];
+        rates.extend(x.iter().copied().zip(state.velocities().iter().copied()));
+        let momenta = self
+            .momenta()
+            .into_iter()
+            .map(|p| p.derivative_along(&rates));
+        slopes
+            .into_iter()
+            .zip(momenta)
+            .zip(force.components())
+            .map(|((slope, drift), &f)| slope - drift + f)
+            .collect()
+    }
+
+    /// The accelerations by Lagrange's equations.
+    pub fn field(&self, force: &Force<'p>) -> Result<SecondOrderField<'p>, Singular> {
+        let accelerations = self.mass_matrix().solve(&self.right_hand_side(force))?;
+        Ok(SecondOrderField::new(&self.state, accelerations))
+    }
+
+    /// Whether L is quadratic in the velocities: ∂³L/∂u³ = 0. (T-46)
+    pub fn decide_quadratic(&self) -> Verdict {
+        let u = self.state.velocities();
+        let hessian = self.function.hessian(u);
+        let n = u.len();
+        let all = (0..n).flat_map(|i| (0..=i).flat_map(move |j| (0..=j).map(move |k| (i, j, k))));
+        decide_all_zero(all.map(|(i, j, k)| hessian[i][j].diff(u[k])))
+    }
+
+    /// g, R, V, A for a given reference field: Aᵢ = aᵢ + gᵢⱼRʲ, V = ½g(R, R) − a₀, with aᵢ = ∂L/∂uⁱ
+    /// and a₀ = L at u = 0. `None` unless L is quadratic. (T-45)
+    pub fn recover(&self, reference: &ReferenceField<'p>) -> Option<Recovered<'p>> {
+        if !self.decide_quadratic().is_proved() {
+            return None;
+        }
+        let state = &self.state;
+        let base = state.base();
+        let metric = GalileanMetric::new(base, self.at_rest_matrix()).ok()?;
+        let lowered = metric.lower(reference.components());
+        let vector = self
+            .linear_part()
+            .into_iter()
+            .zip(lowered)
+            .map(|(a, b)| a + b)
+            .collect();
+        let r = reference.components();
+        let scalar = Rational::new(1, 2) * metric.pair(r, r) - self.at_rest(self.function);
+        Some(Recovered {
+            metric,
+            reference: reference.clone(),
+            potentials: Potentials::new(base, scalar, vector),
+        })
+    }
+
+    /// The reference field for which A = 0: Rⁱ = −gⁱʲaⱼ. (T-45)
+    pub fn natural_reference(&self) -> Result<ReferenceField<'p>, Singular> {
+        let a: Vec<Expr<'p>> = self.linear_part().into_iter().map(|a| -a).collect();
+        let g = Matrix::new(self.state.pool(), self.at_rest_matrix());
+        Ok(ReferenceField::new(self.state.base(), g.solve(&a)?))
+    }
+
+    fn at_rest(&self, e: Expr<'p>) -> Expr<'p> {
+        let zero = self.state.pool().zero();
+        let pairs: Vec<_> = self.state.velocities().iter().map(|&u| (u, zero)).collect();
+        e.substitute(&pairs)
+    }
+
+    /// aᵢ = ∂L/∂uⁱ at u = 0.
+    pub(crate) fn linear_part(&self) -> Vec<Expr<'p>> {
+        self.momenta()
+            .into_iter()
+            .map(|p| self.at_rest(p))
+            .collect()
+    }
+
+    pub(crate) fn at_rest_matrix(&self) -> Vec<Vec<Expr<'p>>> {
+        let rows = self.mass_matrix().rows().to_vec();
+        rows.into_iter()
+            .map(|row| row.into_iter().map(|c| self.at_rest(c)).collect())
+            .collect()
+    }
+
+    /// Whether two Lagrangians have the same equations because they differ by a total derivative:
+    /// dω′ = dω. If so, h with L′ = L + ∂ₜh + uⁱ∂ᵢh, found by homotopy about the origin. (T-44)
+    pub fn decide_gauge(&self, other: &Self) -> (Verdict, Option<Expr<'p>>) {
+        let difference = other.cartan_form().minus(&self.cartan_form());
+        let closed = difference.d().decide_zero();
+        if !closed.is_proved() {
+            return (closed, None);
+        }
+        // The difference is a closed one-form on space-time.
+        let chart = self.state.base().chart();
+        let components: Vec<Expr<'p>> = (0..chart.dimension())
+            .map(|k| self.at_rest(difference.component(&[k])))
+            .collect();
+        let form = Form::one_form(chart, &components);
+        let origin = vec![self.state.pool().zero(); chart.dimension()];
+        let found = Homotopy::radial(chart, origin).contract(&form);
+        let h = found.form.component(&[]);
+        let exact = if found.closed_form {
+            Form::function(chart, h).d().decide_equal(&form)
+        } else {
+            Verdict::Proved(Bound::CERTAIN)
+        };
+        let h = (exact.is_proved() && found.closed_form).then_some(h);
+        (closed, h)
+    }
+}

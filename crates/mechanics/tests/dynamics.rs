@@ -1,0 +1,236 @@
+//! T-42 … T-55: Lagrangians, the postulate, Lagrange's and Hamilton's equations; ERRATA E2, E3.
+
+mod common;
+
+use common::*;
+use galilei_expr::{Expr, Pool};
+use galilei_geometry::{Form, VectorField};
+use galilei_mechanics::{
+    ActionForm, KineticEnergy, Lagrangian, Potentials, ReferenceField, StateSpace, System,
+};
+
+/// L = ½g(u − R, u − R) − V + A·u with undetermined g, R, V, A.
+fn quadratic<'p>(s: &StateSpace<'p>) -> Lagrangian<'p> {
+    let (base, n) = (s.base(), s.degrees_of_freedom());
+    let kinetic = KineticEnergy::new(s, &metric(base), &reference(base, "R")).energy();
+    let linear = (0..n).map(|i| of_base(base, &format!("A{i}")) * s.velocity(i));
+    Lagrangian::new(s, kinetic - of_base(base, "V") + s.pool().sum(linear))
+}
+
+#[test]
+fn t_42_t_43_cartan_form() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let l = Lagrangian::new(&s, of_state(&s, "L"));
+        // L = Z ⌟ ω for every second-order Z
+        let inserted = l.cartan_form().evaluate(&[&field(&s, "Z").as_vector()]);
+        proved(inserted.decide_equal(l.function()));
+        // dω = (d(∂L/∂uⁱ) − (∂L/∂xⁱ)dt)∧θⁱ
+        let mut expected = Form::zero(s.chart(), 2);
+        for (i, p) in l.momenta().into_iter().enumerate() {
+            let slope = l.function().diff(s.position(i));
+            let one = Form::function(s.chart(), p)
+                .d()
+                .minus(&s.dt().scaled(slope));
+            expected = expected.plus(&one.wedge(&s.contact(i)));
+        }
+        proved(l.cartan_form().d().decide_equal(&expected));
+    }
+}
+
+#[test]
+fn t_43_kinetic_and_potential_parts() {
+    let pool = Pool::new();
+    let s = state(&pool, 2);
+    let base = s.base();
+    let kinetic = KineticEnergy::new(&s, &metric(base), &reference(base, "R"));
+    let a = (0..2).map(|i| of_base(base, &format!("A{i}"))).collect();
+    let potentials = Potentials::new(base, of_base(base, "V"), a);
+    let phi = s.projection().pullback(&potentials.one_form());
+    let sum = kinetic.action_two_form().plus(&phi.d());
+    proved(quadratic(&s).cartan_form().d().decide_equal(&sum));
+}
+
+#[test]
+fn t_44_gauge() {
+    let pool = Pool::new();
+    let s = state(&pool, 2);
+    let l = Lagrangian::new(&s, of_state(&s, "L"));
+    let ([x, y], t) = ([s.position(0), s.position(1)], s.time());
+    let h = x.pow(2) * y * (2 * t).cos() + t.pow(3);
+    let rate = |h: Expr<'_>| {
+        let h = pool.expr(h.id());
+        h.diff(t) + h.diff(x) * s.velocity(0) + h.diff(y) * s.velocity(1)
+    };
+    let other = Lagrangian::new(&s, l.function() + rate(h));
+    let (verdict, found) = l.decide_gauge(&other);
+    proved(verdict);
+    let found = found.expect("a closed form");
+    proved(rate(found).decide_equal(rate(h)));
+    let broken = Lagrangian::new(&s, l.function() + x * s.velocity(1));
+    refuted(l.decide_gauge(&broken).0);
+}
+
+#[test]
+fn t_45_recovery() {
+    let pool = Pool::new();
+    let s = state(&pool, 2);
+    let l = quadratic(&s);
+    proved(l.decide_quadratic());
+    // For any reference field the parts give back L.
+    for r in [
+        reference(s.base(), "Q"),
+        ReferenceField::resting(s.base()),
+        l.natural_reference().unwrap(),
+    ] {
+        let found = l.recover(&r).unwrap();
+        let kinetic = KineticEnergy::new(&s, &found.metric, &r).energy();
+        let linear = found
+            .potentials
+            .vector
+            .iter()
+            .zip(s.velocities())
+            .map(|(&a, &u)| a * u);
+        let again = kinetic - found.potentials.scalar + pool.sum(linear);
+        proved(again.decide_equal(l.function()));
+    }
+    // With the natural one, A = 0.
+    let found = l.recover(&l.natural_reference().unwrap()).unwrap();
+    for a in &found.potentials.vector {
+        proved(a.decide_zero());
+    }
+    let not = Lagrangian::new(&s, s.velocity(0).cosh());
+    refuted(not.decide_quadratic());
+    assert!(not.recover(&ReferenceField::resting(s.base())).is_none());
+}
+
+#[test]
+fn t_47_t_49_the_postulate_gives_lagranges_equations() {
+    // For every regular L and every force.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let system =
+            System::new(Lagrangian::new(&s, of_state(&s, "L"))).with_force("F", force(&s, "F"));
+        proved(system.decide_postulate_is_lagrange().unwrap());
+        // The form is the action form of its field.
+        let z = system.lagrange().unwrap();
+        let action = ActionForm::of(&system.lagrangian().mass_matrix(), &z);
+        proved(action.as_two_form().decide_equal(&system.action_two_form()));
+        // A sign planted in the force breaks it.
+        let minus = force(&s, "F").components().iter().map(|&f| -f).collect();
+        let wrong = System::new(Lagrangian::new(&s, of_state(&s, "L")))
+            .with_force("F", galilei_mechanics::Force::new(&s, minus));
+        let (x, z) = (
+            system.postulate().unwrap(),
+            wrong.lagrange().unwrap().as_vector(),
+        );
+        refuted(x.decide_equal(&z));
+    }
+}
+
+#[test]
+fn t_48_every_second_order_field() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let (l, f, z) = (of_state(&s, "L"), force(&s, "F"), field(&s, "Z"));
+        let system = System::new(Lagrangian::new(&s, l)).with_force("F", f.clone());
+        let mut expected = Form::zero(s.chart(), 1);
+        for i in 0..n {
+            let c = z.rate(l.diff(s.velocity(i))) - l.diff(s.position(i)) - f.components()[i];
+            expected = expected.plus(&s.contact(i).scaled(c));
+        }
+        let inserted = z.as_vector().interior(&system.action_two_form());
+        proved(inserted.decide_equal(&expected));
+    }
+}
+
+#[test]
+fn t_50_energy() {
+    for n in 1..=2 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let system =
+            System::new(Lagrangian::new(&s, of_state(&s, "L"))).with_force("F", force(&s, "F"));
+        let rate = system
+            .lagrange()
+            .unwrap()
+            .rate(system.lagrangian().energy());
+        proved(rate.decide_equal(system.energy_rate()));
+        refuted(rate.decide_equal(-system.energy_rate()));
+    }
+}
+
+#[test]
+fn t_51_t_53_t_54_the_canonical_side() {
+    for n in 1..=2 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let system = System::new(quadratic(&s)).with_force("F", force(&s, "F"));
+        let canonical = system.canonical().unwrap();
+        let map = canonical.to_natural();
+        // p = ∂L/∂u, H = the energy, both at u(t, x, p)
+        for (i, p) in system.lagrangian().momenta().iter().enumerate() {
+            proved(map.pullback(p).decide_equal(canonical.momentum(i)));
+        }
+        let energy = map.pullback(&system.lagrangian().energy());
+        proved(energy.decide_equal(canonical.hamiltonian()));
+        // ω and Φ are the same forms.
+        proved(
+            map.pullback(&system.lagrangian().cartan_form())
+                .decide_equal(&canonical.cartan_form()),
+        );
+        let f = system.total_force();
+        let phi = map.pullback(f.two_form().as_two_form());
+        proved(canonical.force_two_form(&f).decide_equal(&phi));
+        // Hamilton's field solves the postulate, and is Lagrange's: ẋ = u, and u̇ = Z.
+        let flow = canonical.hamilton(&f);
+        let omega = canonical.cartan_form().d().plus(&phi);
+        proved(flow.interior(&omega).decide_zero());
+        let z = system.lagrange().unwrap();
+        for i in 0..n {
+            let u = map.components()[1 + n + i];
+            proved(flow.component(1 + i).decide_equal(u));
+            proved(
+                flow.apply(u)
+                    .decide_equal(map.pullback(&z.accelerations()[i])),
+            );
+        }
+    }
+}
+
+#[test]
+fn e_2_the_vertical_basis_in_the_canonical_chart() {
+    // Printed: ∂/∂uⁱ = gʲⁱ ∂/∂pⱼ. Corrected: ∂/∂uⁱ = gⱼᵢ ∂/∂pⱼ.
+    let pool = Pool::new();
+    let s = state(&pool, 2);
+    let l = quadratic(&s);
+    let p = l.momenta();
+    let g = l.mass_matrix();
+    let inverse = g.inverse().unwrap();
+    for i in 0..2 {
+        let du: VectorField<'_> = s.chart().partial(3 + i);
+        for j in 0..2 {
+            proved(du.apply(p[j]).decide_equal(g.rows()[j][i]));
+            refuted(du.apply(p[j]).decide_equal(inverse.rows()[j][i]));
+        }
+    }
+}
+
+#[test]
+fn e_3_the_canonical_component_of_a_field() {
+    // Printed: Zᵢ = gᵢⱼZʲ. Corrected (T-55): Zᵢ = Z[pᵢ] = ∂ₜpᵢ + uʲ∂ⱼpᵢ + gᵢⱼZʲ.
+    let pool = Pool::new();
+    let s = state(&pool, 2);
+    let l = quadratic(&s);
+    let (z, g) = (field(&s, "Z"), l.mass_matrix());
+    for (i, p) in l.momenta().into_iter().enumerate() {
+        let printed = pool.sum((0..2).map(|j| g.rows()[i][j] * z.accelerations()[j]));
+        let drift = (0..2).map(|j| s.velocity(j) * p.diff(s.position(j)));
+        let corrected = p.diff(s.time()) + pool.sum(drift) + printed;
+        proved(z.rate(p).decide_equal(corrected));
+        refuted(z.rate(p).decide_equal(printed));
+    }
+}
