@@ -33,6 +33,7 @@ mod second_order;
 mod space_time;
 mod state_space;
 mod system;
+mod time_independent;
 
 pub use action_form::{ActionForm, NotAnActionForm, Notion, Recognised};
 pub use canonical::Canonical;
@@ -48,3 +49,4 @@ pub use second_order::SecondOrderField;
 pub use space_time::{AdaptedChart, NotATimeStructure, TimeStructure};
 pub use state_space::StateSpace;
 pub use system::System;
+pub use time_independent::{DependsOnTime, TimeIndependent};
