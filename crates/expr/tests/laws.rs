@@ -15,6 +15,8 @@ mod tree;
 mod derivative;
 #[path = "laws/enclosure.rs"]
 mod enclosure;
+#[path = "laws/functions.rs"]
+mod functions;
 #[path = "laws/law.rs"]
 mod law;
 #[path = "laws/order.rs"]

@@ -9,8 +9,9 @@
 //! assert!(file.errors.is_empty());
 //! assert!(matches!(file.statements[1].kind, Kind::Force { .. }));
 //!
-//! let file = parse("param m = \nlet a = (1 + \ncoord x");
+//! let file = parse("param m = \nlet a = (1 + 2\ncoord x");
 //! assert_eq!(file.errors.len(), 2);
+//! assert_eq!(file.statements.len(), 3);
 //! ```
 
 mod cursor;

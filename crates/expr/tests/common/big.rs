@@ -43,7 +43,16 @@ pub(crate) fn rough(tree: &Tree, point: &[Rational], bits: usize) -> Option<Big>
 
 /// n·2^e exactly.
 pub(crate) fn dyadic(n: &dashu_int::IBig, e: i64) -> Option<Big> {
-    Some(Big::from_parts(n.clone(), isize::try_from(e).ok()?))
+    let exact = Big::from_parts(n.clone(), isize::try_from(e).ok()?);
+    Some(exact.with_precision(BITS + MORE).value())
+}
+
+/// A finite double, exactly.
+pub(crate) fn double(x: f64) -> Option<Big> {
+    if !x.is_finite() {
+        return None;
+    }
+    Some(Big::try_from(x).ok()?.with_precision(BITS + MORE).value())
 }
 
 /// The ends of a ball, exactly.

@@ -125,8 +125,9 @@ impl Tree {
         }
     }
 
-    /// Every part as it was written, except what stands in the branches of a condition.
-    pub(crate) fn parts<'p>(&self, pool: &'p Pool) -> Vec<Expr<'p>> {
+    /// Every part as it was written; those in the branches of conditions only if asked for, since
+    /// a branch that is not taken need not be defined.
+    pub(crate) fn parts<'p>(&self, pool: &'p Pool, branches: bool) -> Vec<Expr<'p>> {
         let mut list = Vec::new();
         let mut pending = vec![self];
         while let Some(tree) = pending.pop() {
@@ -134,7 +135,7 @@ impl Tree {
                 list.push(tree.build(pool));
             }
             match tree {
-                If(_, parts) => pending.extend(&parts[..2]),
+                If(_, parts) if !branches => pending.extend(&parts[..2]),
                 _ => pending.extend(tree.children()),
             }
         }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use crate::big::{self, Big};
 use crate::draw::Menu;
-use crate::law::{Law, Spoken, cases, hold, not_refuted, proved, spoken, trees};
+use crate::law::{Law, Spoken, cases, hold, not_refuted, proved, same, spoken, trees};
 
 type E<'p> = Expr<'p>;
 type Equal = for<'p> fn(&str, E<'p>, E<'p>) -> Law;
@@ -213,6 +213,19 @@ fn rates_of_one_symbol_add_up() {
     let e = x.sin();
     let along = e.derivative_along(&[(x, u), (x, v)]);
     proved("Σ rateₖ·∂/∂symbolₖ", along, (u + v) * x.cos()).unwrap();
+}
+
+/// Where an expression is defined nowhere, so is its derivative.
+#[test]
+fn what_is_undefined_has_no_derivative() {
+    let pool = Pool::new();
+    let x = pool.symbol("x");
+    let nothing = pool.zero().recip();
+    assert!(nothing.diff(x).is_undefined() && nothing.gradient(&[x])[0].is_undefined());
+    let half = x.if_less(0, x.pow(2), nothing);
+    let derivative = x.if_less(0, x * 2, nothing);
+    same("forward", half.diff(x), derivative).unwrap();
+    same("backward", half.gradient(&[x])[0], derivative).unwrap();
 }
 
 #[test]
