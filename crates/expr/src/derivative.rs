@@ -362,19 +362,9 @@ fn backward(b: &mut Builder<'_>, root: Ix, symbols: &[Ix]) -> Vec<Ix> {
                     }
                 }
             }
-            Tag::If => {
-                let [a, d, then, otherwise] = operands(b, &node);
-                let comparison = crate::node::Comparison::from_attr(a.attr);
-                for (branch, values) in [(then, (adjoint, ZERO)), (otherwise, (ZERO, adjoint))] {
-                    if let Some(p) = plan.find(branch.child) {
-                        let chosen =
-                            b.conditional(comparison, a.child, d.child, values.0, values.1);
-                        adjoints[p].push((c, chosen));
-                    }
-                }
-            }
-            Tag::Integral => {
-                // Under the integral sign, symbol by symbol.
+            Tag::Integral | Tag::If => {
+                // Under the integral sign, and branch by branch: a branch that is not taken need
+                // not be defined. Symbol by symbol.
                 for &s in symbols {
                     let Some(p) = plan.find(s) else { continue };
                     let inner = forward(b, &[ix], &[(s, ONE)])[0];

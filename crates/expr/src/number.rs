@@ -10,7 +10,7 @@ use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::Arc;
 
-use dashu_base::{Abs, BitTest, Sign, Signed};
+use dashu_base::{Abs, BitTest, Gcd, Sign, Signed};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
@@ -234,6 +234,23 @@ impl Rational {
             Small(0, _) => None,
             Small(n, d) => Some(Self(Small(d * n.signum(), n.abs()))),
             Big(b) => Some(Self::from_big(RBig::ONE / RBig::clone(b))),
+        }
+    }
+
+    /// The greatest common divisor of two integers.
+    pub(crate) fn gcd(&self, other: &Self) -> Self {
+        match (self.to_i64(), other.to_i64()) {
+            (Some(a), Some(b)) => {
+                let g = gcd_u64(a.unsigned_abs(), b.unsigned_abs());
+                Self::reduced(g.into(), 1)
+            }
+            _ => {
+                let (a, b) = (
+                    self.numerator().into_parts().1,
+                    other.numerator().into_parts().1,
+                );
+                Self::from(IBig::from(a.gcd(b)))
+            }
         }
     }
 

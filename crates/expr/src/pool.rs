@@ -104,11 +104,6 @@ impl Pool {
         self.len() <= crate::node::UNDEFINED as usize + 1
     }
 
-    /// Whether there is a symbol of that name, without making one.
-    pub(crate) fn has_symbol(&self, name: &str) -> bool {
-        self.builder().find_symbol(name).is_some()
-    }
-
     /// Bytes in use by nodes, operands, numbers, names and the index over them.
     pub fn bytes(&self) -> usize {
         let w = self.lock();

@@ -142,13 +142,21 @@ impl Pool {
             notation,
             texts: vec![None; plan.len()],
         };
+        let taken: Vec<&str> = plan
+            .nodes()
+            .iter()
+            .map(|&ix| self.node(ix))
+            .filter(|node| matches!(node.tag, Tag::Symbol | Tag::FunctionName))
+            .map(|node| self.name(&node))
+            .collect();
         let mut shared = Vec::new();
-        for (k, &ix) in plan.nodes().iter().enumerate() {
+        for k in self.reading_order(&plan, &roots) {
+            let ix = plan.nodes()[k];
             let node = self.node(ix);
             let mut text = printer.node(ix, &node);
             let worth = naming && uses[k] > 1 && size[k] >= WORTH_A_NAME;
             if worth || (naming && text.text.len() > LONG) {
-                let name = self.fresh_name(shared.len() + 1);
+                let name = fresh_name(shared.len() + 1, &taken);
                 shared.push((name.clone(), text.text));
                 text = Text {
                     text: name,
@@ -174,15 +182,39 @@ impl Pool {
             .collect();
         Printed { texts, shared }
     }
+}
 
-    /// c1, c2, … with underscores added while the pool has a symbol of that name.
-    fn fresh_name(&self, k: usize) -> String {
-        let mut name = format!("c{k}");
-        while self.has_symbol(&name) {
-            name.insert(1, '_');
+impl Pool {
+    /// The positions of a plan, children first, in the order in which a reader meets them: it does
+    /// not depend on the order of creation.
+    fn reading_order(&self, plan: &Plan, roots: &[Ix]) -> Vec<usize> {
+        let mut order = Vec::with_capacity(plan.len());
+        let mut seen = vec![false; plan.len()];
+        let mut pending: Vec<(Ix, usize)> = roots.iter().rev().map(|&r| (r, 0)).collect();
+        while let Some((ix, k)) = pending.pop() {
+            let position = plan.position(ix);
+            let node = self.node(ix);
+            if k == 0 && std::mem::replace(&mut seen[position], true) {
+                continue;
+            }
+            if k < node.operands() as usize {
+                pending.push((ix, k + 1));
+                pending.push((self.word(&node, k).child, 0));
+            } else {
+                order.push(position);
+            }
         }
-        name
+        order
     }
+}
+
+/// c1, c2, … with underscores added while a symbol in the text has that name.
+fn fresh_name(k: usize, taken: &[&str]) -> String {
+    let mut name = format!("c{k}");
+    while taken.contains(&name.as_str()) {
+        name.insert(1, '_');
+    }
+    name
 }
 
 struct Printer<'a> {
@@ -476,6 +508,7 @@ impl Printer<'_> {
                     .then_with(|| natural(&a.0).cmp(&natural(&b.0)))
             });
         }
+        let sum_below = self.model() && below.iter().any(|t| t.2 == 2);
         let mut top: Vec<String> = above.into_iter().map(|t| t.0).collect();
         let mut bottom: Vec<String> = below.into_iter().map(|t| t.0).collect();
         let decimal = self.decimal(c);
@@ -484,6 +517,9 @@ impl Printer<'_> {
             top.insert(0, g.into());
         } else if let Some(d) = decimal {
             top.insert(0, d);
+        } else if sum_below && !c.is_integer() {
+            // 1/(2*(a + b)) would read back as 1/(2*a + 2*b).
+            top.insert(0, c.to_string());
         } else {
             if !c.numerator().is_one() || top.is_empty() {
                 top.insert(0, c.numerator().to_string());

@@ -37,6 +37,8 @@ impl<'p> Expr<'p> {
         body: Expr<'p>,
     ) -> Self {
         let pool = self.pool();
+        pool.indices(parameters.iter().copied().chain([body]));
+        self.same_pool(function.at([]));
         let plan = Plan::new(pool, &[self.ix()]);
         let mut values: Vec<Ix> = Vec::with_capacity(plan.len());
         for &ix in plan.nodes() {
@@ -111,12 +113,18 @@ impl Pool {
 /// The node with its operands replaced by their images.
 pub(crate) fn rebuild(b: &mut Builder<'_>, ix: Ix, node: &Node, image: impl Fn(Ix) -> Ix) -> Ix {
     let pool = b.pool;
-    if pool.words(node).all(|w| image(w.child) == w.child) {
+    // The 1 of a constant term is not an occurrence of 1.
+    let constant = |child: Ix| node.tag == Tag::Sum && child == ONE;
+    if pool
+        .words(node)
+        .all(|w| constant(w.child) || image(w.child) == w.child)
+    {
         return ix;
     }
     match node.tag {
         Tag::Sum => {
-            let terms: Vec<(Ix, Ix)> = pool.words(node).map(|w| (w.attr, image(w.child))).collect();
+            let term = |child: Ix| if child == ONE { ONE } else { image(child) };
+            let terms: Vec<(Ix, Ix)> = pool.words(node).map(|w| (w.attr, term(w.child))).collect();
             b.sum(terms)
         }
         Tag::Product => {

@@ -163,11 +163,6 @@ impl<'p> Builder<'p> {
         self.named(Tag::FunctionName, name)
     }
 
-    /// The symbol of that name, if there is one.
-    pub(crate) fn find_symbol(&self, name: &str) -> Option<Ix> {
-        self.find_named(Tag::Symbol, name).1
-    }
-
     fn find_named(&self, tag: Tag, name: &str) -> (u64, Option<Ix>) {
         let pool = self.pool;
         let mut h = u64::from(tag.code());

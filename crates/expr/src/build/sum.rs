@@ -183,6 +183,16 @@ impl Builder<'_> {
                     .collect();
                 self.sum(parts.into_iter().map(|p| (ONE, p)))
             }
+            many if many.len() > ABSORB_TERMS as usize => {
+                // A sum too long to be opened is kept without its numeric factor.
+                let whole = self.intern_entries(Tag::Sum, many);
+                let (c, rest) = self.split(whole);
+                if c == ONE {
+                    whole
+                } else {
+                    self.intern(Tag::Sum, &[Word::new(c, rest)])
+                }
+            }
             many => self.intern_entries(Tag::Sum, many),
         };
         self.give_back(list);
@@ -247,22 +257,18 @@ impl Builder<'_> {
             .map(|w| self.pool.rational(w.attr).abs());
         let first = coefficients.next().unwrap_or(Rational::ONE);
         let mut equal = true;
-        let mut divisor = first.to_i64().map_or(0, |n| n as u64);
-        let mut integers = divisor != 0;
+        let mut divisor = first.is_integer().then(|| first.clone());
         for c in coefficients {
             equal &= c == first;
-            match c.to_i64() {
-                Some(n) if integers => divisor = crate::number::gcd_u64(divisor, n as u64),
-                _ => integers = false,
-            }
-            if !equal && (!integers || divisor == 1) {
+            divisor = divisor.filter(|_| c.is_integer()).map(|d| d.gcd(&c));
+            if !equal && divisor.as_ref().is_none_or(Rational::is_one) {
                 return Rational::ONE;
             }
         }
         if equal {
             first
         } else {
-            Rational::from(divisor as i64)
+            divisor.unwrap_or(Rational::ONE)
         }
     }
 

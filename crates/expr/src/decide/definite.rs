@@ -25,6 +25,9 @@ impl<'p> SymmetricMatrix<'p> {
     /// The matrix with these rows; `None` unless it is square and its handles symmetric.
     pub fn new(rows: Vec<Vec<Expr<'p>>>) -> Option<Self> {
         let n = rows.len();
+        if let Some(first) = rows.first().and_then(|r| r.first()) {
+            first.pool().indices(rows.iter().flatten().copied());
+        }
         let square = n > 0 && rows.iter().all(|r| r.len() == n);
         let symmetric = square && (0..n).all(|i| (0..i).all(|j| rows[i][j] == rows[j][i]));
         symmetric.then_some(Self { rows })

@@ -73,8 +73,9 @@ impl<'p> Query<'p> {
                 assumptions,
                 formal: self.formal,
             };
-            // Undefined as a whole on the jump: nothing is claimed there.
-            if restricted.claim.is_undefined()
+            // Undefined as a whole on the jump, or excluded by assumption: nothing is claimed there.
+            if restricted.assumptions.iter().any(is_violated)
+                || restricted.claim.is_undefined()
                 || restricted.defined.iter().any(|e| e.is_undefined())
             {
                 continue;
@@ -95,6 +96,14 @@ impl<'p> Query<'p> {
             }
         }
         Some(Found::Verdict(Verdict::Proved(total)))
+    }
+}
+
+/// Whether an assumption about a number is false.
+fn is_violated(assumption: Assumption<'_>) -> bool {
+    match assumption {
+        Assumption::Positive(e) => e.as_rational().is_some_and(|q| q.signum() <= 0),
+        Assumption::NonZero(e) => e.is_zero(),
     }
 }
 

@@ -115,9 +115,12 @@ impl<'p> Query<'p> {
     /// power whose exponent is written with symbols, as its logarithm.
     #[must_use]
     pub fn defined(mut self, parts: impl IntoIterator<Item = Expr<'p>>) -> Self {
+        let claim = self.claim;
+        let parts = parts.into_iter().inspect(move |e| {
+            claim.same_pool(*e);
+        });
         let trivial = |e: &Expr<'p>| e.as_rational().is_some() || e.is_symbol();
-        self.defined
-            .extend(parts.into_iter().filter(|e| !trivial(e)));
+        self.defined.extend(parts.filter(|e| !trivial(e)));
         self
     }
 
@@ -140,6 +143,8 @@ impl<'p> Query<'p> {
     #[must_use]
     pub fn assuming(mut self, assumptions: &Assumptions<'p>) -> Self {
         for a in assumptions.iter() {
+            let (Assumption::Positive(e) | Assumption::NonZero(e)) = a;
+            self.claim.same_pool(e);
             self.assumptions.push(a);
         }
         self
@@ -157,7 +162,7 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// The assumptions about symbols that occur in the claim.
+    /// The assumptions that concern symbols of the claim.
     fn recorded(&self) -> Vec<String> {
         if self.assumptions.iter().next().is_none() {
             return Vec::new();
@@ -166,16 +171,25 @@ impl<'p> Query<'p> {
         let roots: Vec<Ix> = std::iter::once(self.claim.ix())
             .chain(self.defined.iter().map(|e| e.ix()))
             .collect();
-        let program = Program::of(pool, &roots);
-        self.assumptions
+        // Directly, or through a symbol that another assumption links to them.
+        let mut symbols = Program::of(pool, &roots).inputs;
+        let all: Vec<(Assumption<'p>, Vec<Ix>)> = self
+            .assumptions
             .iter()
-            .filter(|a| {
+            .map(|a| {
                 let (Assumption::Positive(e) | Assumption::NonZero(e)) = a;
-                let inner = Program::of(pool, &[e.ix()]);
-                inner.inputs.iter().any(|s| program.inputs.contains(s))
+                (a, Program::of(pool, &[e.ix()]).inputs)
             })
-            .map(|a| a.to_string())
-            .collect()
+            .collect();
+        let mut used = vec![false; all.len()];
+        while let Some(k) =
+            (0..all.len()).find(|&k| !used[k] && all[k].1.iter().any(|s| symbols.contains(s)))
+        {
+            used[k] = true;
+            symbols.extend(&all[k].1);
+        }
+        let recorded = all.iter().zip(used).filter(|(_, used)| *used);
+        recorded.map(|((a, _), _)| a.to_string()).collect()
     }
 
     fn verdict(&self, depth: u32, budget: &Budget) -> Found<'p> {

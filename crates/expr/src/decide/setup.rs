@@ -31,7 +31,10 @@ impl<'p> Setup<'p> {
     pub(super) fn build(pool: &'p Pool, mut roots: Vec<Ix>, assumptions: &Assumptions<'p>) -> Self {
         let (mut positive, mut nonzero) = (Vec::new(), Vec::new());
         let mut symbols = Vec::new();
+        let here = Expr::new(pool, crate::node::ZERO);
         for a in assumptions.iter() {
+            let (Assumption::Positive(e) | Assumption::NonZero(e)) = a;
+            here.same_pool(e);
             match a {
                 Assumption::Positive(e) if pool.node(e.ix()).tag == Tag::Symbol => {
                     symbols.push(e.ix())

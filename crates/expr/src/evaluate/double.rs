@@ -77,6 +77,9 @@ impl Arithmetic for Doubles {
         a * b
     }
     fn pow(&mut self, _: usize, a: &f64, q: &Rational) -> Result<f64, Fail> {
+        if *a == 0.0 && q.is_negative() {
+            return Err(Fail::Undefined);
+        }
         defined(power(*a, q))
     }
     fn call(&mut self, _: usize, f: Function, a: &f64, b: Option<&f64>) -> Result<f64, Fail> {
@@ -92,11 +95,14 @@ impl Arithmetic for Doubles {
             Function::Cosh => a.cosh(),
             Function::Tanh => a.tanh(),
             Function::Exp => a.exp(),
+            Function::Log if *a == 0.0 => f64::NAN,
             Function::Log => a.ln(),
             Function::Abs => a.abs(),
             Function::Sign if *a == 0.0 => 0.0,
             Function::Sign => a.signum(),
-            Function::Atan2 => a.atan2(second),
+            Function::Atan2 if *a == 0.0 && second == 0.0 => f64::NAN,
+            // There is one zero only: the cut belongs to the upper side.
+            Function::Atan2 => (a + 0.0).atan2(second + 0.0),
             Function::Min => a.min(second),
             Function::Max => a.max(second),
         })

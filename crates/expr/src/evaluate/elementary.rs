@@ -122,7 +122,7 @@ impl<const N: usize> Ball<N> {
             n += 2;
         }
         cos = cos.widened_by(&c_term);
-        sin = sin.widened_by(&c_term);
+        sin = sin.widened_by(&s_term);
         let (sin, cos) = match k.rem_euclid(4) {
             0 => (sin, cos),
             1 => (cos, sin.neg()),
@@ -134,8 +134,49 @@ impl<const N: usize> Ball<N> {
         Some((sin.widened_by(&spread), cos.widened_by(&spread)))
     }
 
+    /// Σ ±x^(2k+1)/d(k) for |x| < 2⁻¹⁶, with d(k) = 2k+1 or (2k+1)!: atan and sinh near zero, where
+    /// other ways lose the relative precision.
+    fn odd_series(&self, alternating: bool, factorial: bool) -> Self {
+        let square = self.square();
+        let (mut power, mut sum, mut k) = (*self, *self, 1u32);
+        let mut term = power;
+        while !term.mid.is_zero() && term.mid.exponent > self.mid.exponent - 64 * N as i64 - 8 {
+            power = power.mul(&square);
+            if factorial {
+                power = power.div_small(2 * k * (2 * k + 1));
+            }
+            term = if factorial {
+                power
+            } else {
+                power.div_small(2 * k + 1)
+            };
+            let negative = alternating && k % 2 == 1;
+            sum = if negative {
+                sum.sub(&term)
+            } else {
+                sum.add(&term)
+            };
+            k += 1;
+        }
+        // Terms fall by 2⁻³² and more: the rest is below the last one.
+        sum.widened_by(&term)
+    }
+
+    /// Whether |self| is so small that a power series is the best way.
+    pub(crate) fn is_tiny(&self) -> bool {
+        self.magnitude_log2() < -16.0
+    }
+
+    /// sinh self near zero.
+    pub(crate) fn sinh_tiny(&self) -> Self {
+        self.odd_series(false, true)
+    }
+
     /// atan self
     pub(crate) fn atan(&self, c: &Constants<N>) -> Option<Self> {
+        if self.is_tiny() {
+            return Some(self.odd_series(true, false));
+        }
         if self.mid.exponent > 1 {
             // ±π/2 − atan(1/x)
             let inverse = Ball::int(1).div(self)?.atan(c)?;

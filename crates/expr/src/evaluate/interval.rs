@@ -339,7 +339,11 @@ impl Arithmetic for Intervals {
                 return Err(Fail::Unknown);
             }
             if *q == Rational::new(1, 2) {
-                let exact = |x: f64| x.sqrt() * x.sqrt() == x && x.sqrt().trunc() == x.sqrt();
+                // Whole roots of numbers that hold all their digits.
+                let exact = |x: f64| {
+                    let root = x.sqrt();
+                    x <= 9e15 && root.trunc() == root && root * root == x
+                };
                 let (l, h) = (a.low.sqrt(), a.high.sqrt());
                 return Ok(Interval {
                     low: if exact(a.low) {

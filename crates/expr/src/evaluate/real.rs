@@ -121,7 +121,12 @@ impl<const N: usize> Arithmetic for Balls<N> {
             Function::Sinh | Function::Cosh | Function::Tanh => {
                 let e = known(a.exp(c))?;
                 let inverse = known(Ball::int(1).div(&e))?;
-                let (sum, difference) = (e.add(&inverse), e.sub(&inverse));
+                let sum = e.add(&inverse);
+                let difference = if a.is_tiny() {
+                    a.sinh_tiny().shifted(1)
+                } else {
+                    e.sub(&inverse)
+                };
                 match f {
                     Function::Sinh => difference.shifted(-1),
                     Function::Cosh => sum.shifted(-1),
