@@ -219,6 +219,9 @@ impl Builder<'_> {
         if node.is_number() || matches!(node.tag, Tag::Call(Function::Abs | Function::Exp)) {
             return Factor::Later(self.pow(base, total));
         }
+        if node.tag == Tag::Product && self.pool.rational(total).is_integer() {
+            return Factor::Later(self.pow(base, total));
+        }
         let rooted = self.pool.rational(sample).has_even_denominator()
             && !self.pool.rational(total).has_even_denominator();
         if rooted && !self.sign(base).is_nonnegative() {

@@ -187,7 +187,7 @@ impl Builder<'_> {
                 // A sum too long to be opened is kept without its numeric factor.
                 let whole = self.intern_entries(Tag::Sum, many);
                 let (c, rest) = self.split(whole);
-                if c == ONE {
+                if c == ONE || c == MINUS_ONE {
                     whole
                 } else {
                     self.intern(Tag::Sum, &[Word::new(c, rest)])

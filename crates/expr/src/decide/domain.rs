@@ -7,6 +7,7 @@
 use super::Query;
 use super::setup::Setup;
 use crate::build::Sign;
+use crate::evaluate::Step;
 use crate::expr::Expr;
 use crate::node::Ix;
 use crate::number::Rational;
@@ -49,6 +50,10 @@ impl<'p> Setup<'p> {
             .map(|c| c.0)
             .collect();
         rest.retain(|c| c.1 == Kind::Positive || !positive.contains(&c.0));
+        // A condition in one branch says nothing about the other.
+        if !rest.is_empty() && self.program.steps.iter().any(|s| matches!(s, Step::If(..))) {
+            return false;
+        }
         while let Some(first) = rest.pop() {
             let mut symbols = first.0.symbols();
             let mut group = vec![first];

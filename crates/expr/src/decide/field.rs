@@ -6,7 +6,7 @@ use super::REDRAWS;
 use super::constants::Constants;
 use super::degree::log2_error;
 use super::domain::{Condition, Kind};
-use super::forms::{Forms, Kind as Monomial, is_circular, is_exponential};
+use super::forms::{Forms, Generator, Kind as Monomial, is_circular, is_exponential};
 use super::prime::{Field, Random, Residue, is_prime};
 use super::residues::{Residues, Root};
 use super::setup::Setup;
@@ -158,17 +158,17 @@ impl Setup<'_> {
         let sides = if cases == 0 {
             Vec::new()
         } else {
-            self.conditions(&forms, &constants)
+            self.conditions(&forms, &constants, found)
         };
         Ok(FieldAnswer::Zero { bound, sides })
     }
 
     /// What the reals must satisfy for the claim to be defined, as far as it can fail: radicands of
     /// even roots, 1 − a² for asin a and acos a, arguments of logarithms, denominators.
-    fn conditions(&self, forms: &Forms, constants: &Constants) -> Vec<Condition> {
+    fn conditions(&self, forms: &Forms, constants: &Constants, points: usize) -> Vec<Condition> {
         let program = &self.program;
         let node = |k: u32| Expr::new(self.pool, program.nodes[k as usize]);
-        let (nonsquares, nonsquare_rests) = self.nonsquares(forms, constants);
+        let (nonsquares, nonsquare_rests) = self.nonsquares(forms, constants, points);
         let mut conditions: Vec<Condition> = Vec::new();
         for step in &program.steps {
             match *step {
@@ -202,11 +202,20 @@ impl Setup<'_> {
 
     /// Steps whose value was seen not to be a square, and those a with 1 − a² not a square. What is
     /// a square at every point is one as a function, or a positive multiple of one: −1 is none.
-    fn nonsquares(&self, forms: &Forms, constants: &Constants) -> (HashSet<u32>, HashSet<u32>) {
+    fn nonsquares(
+        &self,
+        forms: &Forms,
+        constants: &Constants,
+        points: usize,
+    ) -> (HashSet<u32>, HashSet<u32>) {
         let mut random = Random::new(!self.seed);
         let (mut values_found, mut rests_found) = (HashSet::new(), HashSet::new());
-        for _ in 0..48 {
-            let field = Field::draw(&mut random);
+        let mut field = Field::draw(&mut random);
+        for k in 0..points.max(ROOT_POINTS) {
+            if k % 2 == 0 {
+                field = Field::draw(&mut random);
+            }
+            let field = field.clone();
             let mut point = Residues::new(field, random.next(), forms, &constants.signs);
             let inputs: Vec<Residue> = self
                 .positive_inputs
@@ -313,7 +322,15 @@ pub(super) fn even_roots(program: &Program, forms: &Forms) -> (HashSet<Root>, bo
                 }
             }
             Step::Call(f, ..) if is_circular(f) || is_exponential(f) => {
-                for (k, _) in forms.at.get(&at).into_iter().flat_map(|form| &form.terms) {
+                for (k, c) in forms.at.get(&at).into_iter().flat_map(|form| &form.terms) {
+                    if let [(Generator::LogInteger(n), _)] = forms.monomials[*k as usize].as_slice()
+                        && is_exponential(f)
+                        && c.has_even_denominator()
+                        && !n.parse().is_ok_and(|n: Rational| is_known_prime(&n))
+                    {
+                        uncertain = true;
+                        roots.insert(Root::Monomial(*k));
+                    }
                     let rooted = match forms.kinds[*k as usize] {
                         Monomial::Angle(..) => is_circular(f),
                         Monomial::LogOf(_) => is_exponential(f),

@@ -53,6 +53,8 @@ impl<'p> Query<'p> {
         budget: &Budget,
     ) -> Option<Found<'p>> {
         let mut total = bound;
+        // Substitution may make a factor vanish and its domain with it: 0·√y.
+        let parts = setup.restricting_parts();
         for kink in setup.kinks()? {
             if self.formal || depth >= DEPTH || !budget.spend() {
                 return None;
@@ -69,7 +71,13 @@ impl<'p> Query<'p> {
             }
             let restricted = Query {
                 claim: on(self.claim),
-                defined: self.defined.iter().map(|&e| on(e)).collect(),
+                defined: self
+                    .defined
+                    .iter()
+                    .copied()
+                    .chain(parts.iter().map(|&ix| Expr::new(setup.pool, ix)))
+                    .map(on)
+                    .collect(),
                 assumptions,
                 formal: self.formal,
             };
@@ -114,7 +122,14 @@ impl Setup<'_> {
         let harmless = self.harmless_angles();
         let node = |k: u32| self.program.nodes[k as usize];
         let mut kinks: Vec<Ix> = Vec::new();
-        for (at, step) in self.program.steps.iter().enumerate() {
+        let used = self.used_by_claim();
+        for (at, step) in self
+            .program
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| used[*at])
+        {
             let kink = match *step {
                 Step::Call(Function::Sign, a, _) if varies[a as usize] => node(a),
                 Step::Call(Function::Atan2, y, Some(x)) if varies[y as usize] && !harmless[at] => {
@@ -145,6 +160,65 @@ impl Setup<'_> {
             }
         }
         Some(kinks)
+    }
+
+    /// Which steps the claim itself is made of, as opposed to parts that must merely be defined.
+    fn used_by_claim(&self) -> Vec<bool> {
+        let program = &self.program;
+        let mut used = vec![false; program.steps.len()];
+        used[program.outputs[0] as usize] = true;
+        for at in (0..used.len()).rev() {
+            if !used[at] {
+                continue;
+            }
+            match program.steps[at] {
+                Step::Sum(start, end)
+                | Step::Product(start, end)
+                | Step::Undetermined(_, start, end) => {
+                    for o in &program.operands[start as usize..end as usize] {
+                        used[o.1 as usize] = true;
+                    }
+                }
+                Step::Call(_, a, b) => {
+                    used[a as usize] = true;
+                    b.iter().for_each(|&b| used[b as usize] = true);
+                }
+                Step::If(_, all) => all.iter().for_each(|&k| used[k as usize] = true),
+                _ => {}
+            }
+        }
+        used
+    }
+
+    /// Parts of the claim that restrict its domain: roots, powers in denominators, logarithms and
+    /// inverse sines. None where branches decide whether they count.
+    fn restricting_parts(&self) -> Vec<Ix> {
+        let program = &self.program;
+        if program.steps.iter().any(|s| matches!(s, Step::If(..))) {
+            return Vec::new();
+        }
+        let mut parts = Vec::new();
+        for (at, step) in program.steps.iter().enumerate() {
+            match *step {
+                Step::Product(start, end) => {
+                    for &(e, base) in &program.operands[start as usize..end as usize] {
+                        let q = &program.numbers[e as usize];
+                        if q.is_negative() || q.has_even_denominator() {
+                            let base = Expr::new(self.pool, program.nodes[base as usize]);
+                            parts.push(base.pow(q.clone()).ix());
+                        }
+                    }
+                }
+                Step::Call(
+                    Function::Log | Function::Asin | Function::Acos | Function::Atan2,
+                    ..,
+                ) => {
+                    parts.push(program.nodes[at]);
+                }
+                _ => {}
+            }
+        }
+        parts
     }
 
     /// Which atan2 occur in the claim only as whole multiples inside sine and cosine: there the
@@ -252,18 +326,27 @@ pub(super) fn kinks_of(e: Expr<'_>) -> Vec<Expr<'_>> {
             Step::Call(Function::Abs | Function::Sign, a, _) => node(a),
             Step::Call(Function::Min | Function::Max, a, Some(b)) => node(a) - node(b),
             Step::If(_, [a, b, ..]) => node(a) - node(b),
+            Step::Call(Function::Atan2, y, Some(x)) => {
+                if pool.builder().sign(node(x).ix()).is_nonnegative() {
+                    continue;
+                }
+                node(y)
+            }
             _ => continue,
         });
     }
     kinks
 }
 
-/// Whether an even root occurs: at its zeros the formula for the derivative breaks down, while
-/// the derivative may exist.
+/// Whether a root or an inverse sine occurs: at the edge of its domain the formula for the
+/// derivative breaks down, while the derivative may exist.
 pub(super) fn has_root(e: Expr<'_>) -> bool {
     let program = Program::of(e.pool(), &[e.ix()]);
     program.steps.iter().any(|s| match *s {
-        Step::Product(start, end) => super::constants::has_even_root(&program, start, end),
+        Step::Product(start, end) => program.operands[start as usize..end as usize]
+            .iter()
+            .any(|&(e, _)| !program.numbers[e as usize].is_integer()),
+        Step::Call(f, ..) => matches!(f, Function::Asin | Function::Acos),
         _ => false,
     })
 }

@@ -1,12 +1,14 @@
 //! Generic rank of matrices of expressions.
 
+use std::collections::HashSet;
+
 use super::constants::Constants;
 use super::degree::log2_error;
 use super::field::even_roots;
 use super::forms::Forms;
 use super::guard::{Series, WithSeries, draw_point};
 use super::prime::{Field, Random, Residue};
-use super::residues::Residues;
+use super::residues::{Residues, Root};
 use super::setup::Setup;
 use super::verdict::{Bound, Reason, Verdict, Witness};
 use super::{Assumptions, REDRAWS};
@@ -113,14 +115,25 @@ fn field_rank(
     let error =
         log2_error(program, &forms, &setup.positive_inputs).map_err(Reason::OutOfReach)? + size;
     let lazy = program.steps.iter().any(|s| matches!(s, Step::If(..)));
-    let rooted = !even_roots(program, &forms).0.is_empty() || setup.signs() > 0;
+    if setup.signs() > 0 {
+        let why = "the rank may differ from one combination of signs to another";
+        return Err(Reason::OutOfReach(why));
+    }
+    let roots = even_roots(program, &forms).0;
+    let rooted = !roots.is_empty();
+    let mut failed: HashSet<Root> = HashSet::new();
     let wanted = if rooted { 64 } else { 3 };
     let mut random = Random::new(setup.seed);
     let (mut best, mut found, mut redraws, mut work) = ((vec![], vec![]), 0, 0, 0);
     while found < wanted {
         let field = Field::draw(&mut random);
         let mut point = Residues::new(field, random.next(), &forms, &constants.signs);
-        match setup.field_outputs(&mut point, lazy, &mut work) {
+        let outputs = setup.field_outputs(&mut point, lazy, &mut work);
+        failed.extend(point.failed_roots.iter().map(|root| match *root {
+            Root::Operand(k) => Root::Base(program.operands[k].1),
+            other => other,
+        }));
+        match outputs {
             Ok(values) => {
                 let minor = eliminate(
                     &point.field,
@@ -141,6 +154,11 @@ fn field_rank(
                 }
             }
         }
+    }
+    // A root that never failed may be a hidden absolute value.
+    if roots.iter().any(|r| !failed.contains(r)) {
+        let why = "a root may hide a sign on which the rank depends";
+        return Err(Reason::OutOfReach(why));
     }
     Ok((best.0.len(), best, Bound::log2(error * found as f64)))
 }

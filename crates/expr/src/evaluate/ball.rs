@@ -138,10 +138,7 @@ impl<const N: usize> Ball<N> {
         const FAR: i64 = MAX_EXPONENT / 2;
         let Self { mut mid, mut rad } = self;
         if (!mid.is_zero() && mid.exponent > FAR) || (!rad.is_zero() && rad.e > FAR) {
-            return Self {
-                mid: Wide::ZERO,
-                rad: Radius::power_of_two(FAR),
-            };
+            return Self::everything();
         }
         if !mid.is_zero() && mid.exponent < -FAR {
             mid = Wide::ZERO;
@@ -151,6 +148,14 @@ impl<const N: usize> Ball<N> {
             rad = Radius::power_of_two(-FAR);
         }
         Self { mid, rad }
+    }
+
+    /// The ball of all numbers. Whatever is done with it stays it: no factor makes it small again.
+    fn everything() -> Self {
+        Self {
+            mid: Wide::ZERO,
+            rad: Radius::power_of_two(MAX_EXPONENT / 2),
+        }
     }
 
     /// Whether the ball is all there is.
@@ -286,6 +291,9 @@ impl<const N: usize> Ball<N> {
     }
 
     pub(crate) fn mul(&self, other: &Self) -> Self {
+        if self.is_everything() || other.is_everything() {
+            return Self::everything();
+        }
         let mid = self.mid.mul(&other.mid);
         let mut rad = Radius::ZERO;
         if !other.rad.is_zero() {
@@ -308,6 +316,9 @@ impl<const N: usize> Ball<N> {
     }
 
     pub(crate) fn shifted(&self, k: i64) -> Self {
+        if self.is_everything() {
+            return *self;
+        }
         Self {
             mid: self.mid.shifted(k),
             rad: self.rad.shifted(k),
@@ -316,6 +327,9 @@ impl<const N: usize> Ball<N> {
     }
 
     pub(super) fn div_small(&self, n: u32) -> Self {
+        if self.is_everything() {
+            return *self;
+        }
         let mid = self.mid.div_small(n);
         let rad = self.rad.mul(Radius::new(1.0 / f64::from(n), 0));
         if mid.is_zero() {
@@ -357,6 +371,9 @@ impl<const N: usize> Ball<N> {
 
     /// self/other; `None` if other may be zero.
     pub(crate) fn div(&self, other: &Self) -> Option<Self> {
+        if self.is_everything() || other.is_everything() {
+            return None;
+        }
         let inverse_bound = other.recip_bound()?;
         let x = Self {
             mid: other.mid.recip_approx(),
