@@ -315,7 +315,12 @@ impl Program {
                 match arithmetic.compare(at, comparison, get(a)?, get(b)?)? {
                     Truth::Yes => get(then).cloned(),
                     Truth::No => get(otherwise).cloned(),
-                    Truth::Unknown => arithmetic.hull(get(then)?, get(otherwise)?),
+                    // Either branch may be meant: undefined only if both are.
+                    Truth::Unknown => match (get(then), get(otherwise)) {
+                        (Ok(a), Ok(b)) => arithmetic.hull(a, b),
+                        (Err(Fail::Undefined), Err(Fail::Undefined)) => Err(Fail::Undefined),
+                        _ => Err(Fail::Unknown),
+                    },
                 }
             }
             Step::Integral(k) => {

@@ -181,6 +181,31 @@ fn values_of_random_expressions_are_enclosed() {
     assert!(part > 0.5, "spoke of {part}");
 }
 
+/// A condition that a box leaves open may lead to a branch that is defined.
+#[test]
+fn an_open_condition_is_not_undefined() {
+    let pool = Pool::new();
+    let [x, y] = pool.symbols(["x", "y"]);
+    let nothing = pool.zero().recip();
+    let wide = [Interval::new(-1.0, 1.0), Interval::new(-1.0, 1.0)];
+    for e in [
+        x.if_less(y, x, nothing),
+        x.if_less(y, nothing, x),
+        x.if_less(y, (x - 2).log(), x),
+        x.if_less(y, (-x.exp()).sqrt(), x) + 1,
+    ] {
+        let program = Program::new(&[e], &[x, y]).ok().unwrap();
+        assert_eq!(
+            program.run(&mut Intervals, &wide)[0],
+            Err(Fail::Unknown),
+            "{e}"
+        );
+    }
+    let nowhere = x.if_less(y, (x - 2).log(), (x - 3).log());
+    let program = Program::new(&[nowhere], &[x, y]).ok().unwrap();
+    assert_eq!(program.run(&mut Intervals, &wide)[0], Err(Fail::Undefined));
+}
+
 #[test]
 fn broken_enclosures_are_noticed() {
     let v = big::value(
