@@ -25,6 +25,7 @@ mod tree;
 mod unit;
 
 pub use error::SyntaxError;
+pub use statement::nearest;
 pub use span::{Lines, Span};
 pub use tree::{
     Assignment, Clause, Comparison, Declaration, Direction, Expression, ExpressionKind, File,
@@ -36,6 +37,11 @@ pub use unit::{UnitExpression, UnitFactor};
 pub const MAX_FILE_BYTES: usize = 1 << 20;
 /// Expressions and blocks nested deeper than this are refused.
 pub const MAX_NESTING: usize = 200;
+
+/// The words that start a statement: they cannot name a value.
+pub fn statement_words() -> impl Iterator<Item = &'static str> {
+    statement::WORDS.into_iter().chain(["for"])
+}
 
 /// Reads a file. Everything wrong with its syntax is in [`File::errors`].
 pub fn parse(text: &str) -> File {

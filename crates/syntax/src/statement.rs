@@ -341,7 +341,14 @@ impl Cursor<'_> {
                 );
                 return None;
             }
-            let body = self.name("a body")?;
+            let name = self.name("a body")?;
+            let mut index = None;
+            if self.sees("[") && self.token().is_some_and(|t| t.touches) {
+                self.advance();
+                index = Some(self.sum());
+                self.expect("]", "the index of the name is not closed");
+            }
+            let body = Label { name, index };
             return Some(ForceBody::Torque { torque, body });
         }
         let first = self.sum();
@@ -643,7 +650,7 @@ impl Cursor<'_> {
 }
 
 /// The known word nearest to what was written, if any is near.
-pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     known
         .into_iter()
         .map(|w| (distance(word, w), w))

@@ -121,7 +121,7 @@ pub enum ForceBody {
         /// The torque in space axes.
         torque: Expression,
         /// The body.
-        body: Name,
+        body: Label,
     },
 }
 

@@ -1,0 +1,248 @@
+//! The `galilei` command.
+
+use std::io::{Read, Write};
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use galilei::expr::Pool;
+use galilei::report::{Json, contract};
+use galilei::{Diagnostic, Model, Settings};
+
+/// The model or the request is wrong.
+const WRONG: u8 = 1;
+
+/// Mechanical systems written as geometry: equations of motion, and the proof that they are right.
+#[derive(Parser)]
+#[command(name = "galilei", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// What holds: geometry, forces, constraints, units
+    #[command(after_help = "Example: galilei check models/kapitza-pendulum.gal")]
+    Check(Common),
+    /// Every quantity at one state
+    #[command(after_help = "Example: galilei eval models/kapitza-pendulum.gal --at \"t=0.5, theta=0.1, theta'=-2\"")]
+    Eval {
+        #[command(flatten)]
+        common: Common,
+        /// The state; missing entries come from `initial`, then 0
+        #[arg(long, default_value = "", value_name = "STATE")]
+        at: String,
+        /// Values in another declared chart
+        #[arg(long, value_name = "NAME")]
+        chart: Option<String>,
+    },
+    /// The verdict on an identity
+    #[command(after_help = "Example: galilei decide \"sqrt(x^2) = x\" --assume \"x > 0\"")]
+    Decide {
+        /// EXPR = EXPR
+        claim: String,
+        /// An inequality to take for granted; may be given several times, or as a list
+        #[arg(long, value_name = "INEQUALITY")]
+        assume: Vec<String>,
+        /// One JSON document on standard output
+        #[arg(long)]
+        json: bool,
+        /// Nothing but the answer
+        #[arg(long)]
+        quiet: bool,
+    },
+    /// Completions for a shell, on standard output
+    #[command(after_help = "Example: galilei completions bash > ~/.local/share/bash-completion/completions/galilei")]
+    Completions {
+        /// bash, zsh, fish, elvish, powershell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Args)]
+struct Common {
+    /// The model file, or - for standard input
+    model: String,
+    /// Values for parameters and constants
+    #[arg(long, value_name = "m=2,l=0.3")]
+    set: Vec<String>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+    /// Nothing but the answer
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// A model with its text.
+struct Loaded {
+    name: String,
+    source: String,
+    diagnostics: Vec<Diagnostic>,
+    model: Option<Model>,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match arguments.command {
+        Command::Check(common) => check(&common),
+        Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
+        Command::Decide {
+            claim, assume, json, ..
+        } => decide(&claim, &assume, json),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "galilei", &mut std::io::stdout());
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+/// Prints to standard output; a closed pipe is not an error.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+}
+
+fn tell(diagnostics: &[Diagnostic], loaded: &Loaded, quiet: bool) {
+    for d in diagnostics.iter().filter(|d| d.is_error() || !quiet) {
+        eprintln!("{}", d.render(&loaded.name, &loaded.source));
+    }
+}
+
+fn refuse(common: &Common, loaded: &Loaded, diagnostics: &[Diagnostic]) -> ExitCode {
+    if common.json {
+        print(&contract::refusal(diagnostics, &loaded.source).to_string());
+    } else {
+        tell(diagnostics, loaded, common.quiet);
+        let errors = diagnostics.iter().filter(|d| d.is_error()).count();
+        eprintln!("{errors} error{} in {}", if errors == 1 { "" } else { "s" }, loaded.name);
+    }
+    ExitCode::from(WRONG)
+}
+
+fn load(common: &Common) -> Loaded {
+    let (name, bytes) = if common.model == "-" {
+        let mut bytes = Vec::new();
+        let limit = 1 + galilei::syntax::MAX_FILE_BYTES as u64;
+        let read = std::io::stdin().lock().take(limit).read_to_end(&mut bytes);
+        ("standard input".to_owned(), read.map(|_| bytes))
+    } else {
+        let limit = 1 + galilei::syntax::MAX_FILE_BYTES as u64;
+        let read = std::fs::File::open(&common.model).and_then(|file| {
+            let mut bytes = Vec::new();
+            file.take(limit).read_to_end(&mut bytes).map(|_| bytes)
+        });
+        (common.model.clone(), read)
+    };
+    let unreadable = |message: String, hint: &str| Loaded {
+        name: name.clone(),
+        source: String::new(),
+        diagnostics: vec![Diagnostic::error("cannot_read", message, hint, None)],
+        model: None,
+    };
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(e) => return unreadable(format!("{name} cannot be read: {e}"), "check the path"),
+    };
+    let source = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(e) => {
+            let at = e.utf8_error().valid_up_to();
+            return unreadable(
+                format!("{name} is not UTF-8 text (byte {at})"),
+                "save the file as UTF-8",
+            );
+        }
+    };
+    let title = std::path::Path::new(&name).file_stem().map_or_else(|| name.clone(), |s| s.to_string_lossy().into_owned());
+    let settings = Settings {
+        set: common.set.clone(),
+        title,
+    };
+    let source = source.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(source);
+    let outcome = galilei::read(&source, &settings);
+    Loaded {
+        name,
+        source,
+        diagnostics: outcome.diagnostics,
+        model: outcome.model,
+    }
+}
+
+fn check(common: &Common) -> ExitCode {
+    let loaded = load(common);
+    let Some(model) = &loaded.model else {
+        return refuse(common, &loaded, &loaded.diagnostics);
+    };
+    let mut result = model.check();
+    let mut diagnostics = loaded.diagnostics.clone();
+    diagnostics.append(&mut result.diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return refuse(common, &loaded, &diagnostics);
+    }
+    if common.json {
+        let answer = contract::check(model.title(), &result);
+        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
+    } else {
+        tell(&diagnostics, &loaded, common.quiet);
+    }
+    if result.ok { ExitCode::SUCCESS } else { ExitCode::from(WRONG) }
+}
+
+fn eval(common: &Common, at: &str, _chart: Option<&str>) -> ExitCode {
+    let loaded = load(common);
+    let Some(model) = &loaded.model else {
+        return refuse(common, &loaded, &loaded.diagnostics);
+    };
+    let mut diagnostics = loaded.diagnostics.clone();
+    diagnostics.extend(model.validate().into_iter().filter(|d| !d.code.ends_with("_at_state") && d.code != "state_violates_constraint"));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return refuse(common, &loaded, &diagnostics);
+    }
+    let result = model.state_at(at).and_then(|state| model.evaluate(&state));
+    match result {
+        Ok(e) => {
+            if common.json {
+                let answer = contract::evaluation(model.title(), &e);
+                print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
+            } else {
+                tell(&diagnostics, &loaded, common.quiet);
+            }
+            ExitCode::SUCCESS
+        }
+        Err(errors) => refuse(common, &loaded, &errors),
+    }
+}
+
+fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
+    let pool = Pool::new();
+    let list: Vec<&str> = assume.iter().flat_map(|a| a.split(',')).map(str::trim).collect();
+    match galilei::read_claim(&pool, claim, &list) {
+        Ok(query) => {
+            let decision = query.decide();
+            if json {
+                print(&contract::decision(&decision).to_string());
+            } else {
+                print(&decision.verdict.to_string());
+                if !decision.assumptions.is_empty() {
+                    print(&format!("assuming {}", decision.assumptions.join(", ")));
+                }
+            }
+            ExitCode::SUCCESS
+        }
+        Err(errors) => {
+            if json {
+                print(&contract::refusal(&errors, claim).to_string());
+            } else {
+                for d in &errors {
+                    eprintln!("{}", d.render("claim", claim));
+                }
+            }
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+/// What a command cannot say in JSON.
+#[allow(dead_code)]
+fn unused(_: Json) {}

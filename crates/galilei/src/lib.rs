@@ -1,0 +1,26 @@
+//! Galilei: mechanical systems written as geometry.
+//!
+//! A [`Model`] is read from a file or a text; it gives its equations, what holds for them, and
+//! numbers at a state.
+//!
+//! ```
+//! use galilei::{Settings, read};
+//! let text = "coord theta [rad]\nparam m = 1 [kg], l = 2 [m], g = 9.81 [m/s^2]\n\
+//!             let bob = (l*sin(theta), -l*cos(theta))\n\
+//!             particle bob: mass m at bob\ngravity: (0, -g)\n";
+//! let model = read(text, &Settings::default()).model.unwrap();
+//! let check = model.check();
+//! assert!(check.ok && check.conservative);
+//! let state = model.state_at("theta=0.5").unwrap();
+//! let a = model.evaluate(&state).unwrap().acceleration[0];
+//! assert!((a + 9.81 / 2.0 * 0.5f64.sin()).abs() < 1e-14);
+//! ```
+
+pub use galilei_expr as expr;
+pub use galilei_geometry as geometry;
+pub use galilei_mechanics as mechanics;
+pub use galilei_model as model;
+pub use galilei_report as report;
+pub use galilei_syntax as syntax;
+
+pub use galilei_model::{Diagnostic, Model, Outcome, Settings, Severity, read, read_claim};

@@ -1,0 +1,313 @@
+//! Claims: `EXPR = EXPR` outside of models, where every name is a real symbol.
+
+use galilei_expr::{Assumptions, Expr, Function, Pool, Query, Rational};
+use galilei_syntax::{Comparison, Expression, ExpressionKind as E};
+
+use crate::diagnostic::Diagnostic;
+
+/// Derivatives may not make a claim larger than this many nodes.
+const MAX_NODES: usize = 4_000_000;
+
+struct Claim<'p, 's> {
+    pool: &'p Pool,
+    source: &'s str,
+    errors: Vec<Diagnostic>,
+    /// Every part as it was written, before anything cancelled.
+    parts: Vec<Expr<'p>>,
+    /// What derivatives were taken of.
+    differentiated: Vec<Expr<'p>>,
+}
+
+/// Reads the claim `EXPR = EXPR`, to be judged where all its written parts are defined and the
+/// assumptions, such as `x > 0`, hold.
+///
+/// ```
+/// use galilei_expr::Pool;
+/// use galilei_model::read_claim;
+/// let pool = Pool::new();
+/// let claim = read_claim(&pool, "sqrt(x^2) = x", &["x > 0"]).unwrap();
+/// assert!(claim.decide().is_proved());
+/// let claim = read_claim(&pool, "diff(f(x*y), x) = y*diff(f(x*y), y)/x", &[]).unwrap();
+/// assert!(claim.decide().is_proved());
+/// ```
+pub fn read_claim<'p>(pool: &'p Pool, text: &str, assume: &[&str]) -> Result<Query<'p>, Vec<Diagnostic>> {
+    let tree = parsed(text)?;
+    let E::Equals(left, right) = &tree.kind else {
+        return Err(vec![Diagnostic::error(
+            "expected_equation",
+            "a claim is an equation",
+            "write \"EXPR = EXPR\"",
+            tree.span,
+        )]);
+    };
+    let mut claim = Claim {
+        pool,
+        source: text,
+        errors: vec![],
+        parts: vec![],
+        differentiated: vec![],
+    };
+    let (a, b) = (claim.read(left), claim.read(right));
+    let (Some(a), Some(b)) = (a, b) else {
+        return Err(claim.errors);
+    };
+    let mut assumptions = Assumptions::new();
+    for text in assume {
+        let tree = parsed(text)?;
+        let mut reader = Claim {
+            pool,
+            source: text,
+            errors: vec![],
+            parts: vec![],
+            differentiated: vec![],
+        };
+        let E::Compare(comparison, left, right) = &tree.kind else {
+            return Err(vec![Diagnostic::error(
+                "expected_comparison",
+                format!("`{text}` is no inequality"),
+                "write --assume \"x > 0\"",
+                None,
+            )]);
+        };
+        let (l, r) = (reader.read(left), reader.read(right));
+        let (Some(l), Some(r)) = (l, r) else {
+            return Err(reader.errors);
+        };
+        assumptions = match comparison {
+            Comparison::Greater => assumptions.positive(l - r),
+            Comparison::Less => assumptions.positive(r - l),
+            _ => {
+                return Err(vec![Diagnostic::error(
+                    "weak_assumption",
+                    "an assumption is strict",
+                    "write > or <",
+                    None,
+                )]);
+            }
+        };
+    }
+    Ok(Query::equal(a, b)
+        .defined(claim.parts)
+        .with_derivatives_of(claim.differentiated)
+        .assuming(&assumptions))
+}
+
+fn parsed(text: &str) -> Result<Expression, Vec<Diagnostic>> {
+    if text.len() > galilei_syntax::MAX_FILE_BYTES {
+        return Err(vec![Diagnostic::error("file_too_large", "the claim is too long", "", None)]);
+    }
+    let (tree, errors) = galilei_syntax::parse_expression(text);
+    if errors.is_empty() { Ok(tree) } else { Err(errors.into_iter().map(Diagnostic::from).collect()) }
+}
+
+impl<'p> Claim<'p, '_> {
+    fn error(&mut self, code: &'static str, message: impl Into<String>, hint: impl Into<String>, e: &Expression) {
+        self.errors.push(Diagnostic::error(code, message, hint, e.span));
+    }
+
+    fn keep(&mut self, e: Expr<'p>) -> Option<Expr<'p>> {
+        self.parts.push(e);
+        Some(e)
+    }
+
+    fn text(&self, e: &Expression) -> &str {
+        e.span.text(self.source)
+    }
+
+    fn read(&mut self, e: &Expression) -> Option<Expr<'p>> {
+        match &e.kind {
+            E::Missing => None,
+            E::Number(text) => match text.parse::<Rational>() {
+                Ok(q) => Some(self.pool.number(q)),
+                Err(_) => {
+                    self.error("number_too_large", "this number is out of range", "exponents may reach ±10000", e);
+                    None
+                }
+            },
+            E::Name(name) if name == "pi" || name == "π" => Some(self.pool.pi()),
+            E::Name(name) => Some(self.pool.symbol(name)),
+            E::Index(name, index) => {
+                let mut list = Vec::new();
+                for i in index {
+                    let text = self.text(i).trim().to_owned();
+                    list.push(text);
+                }
+                Some(self.pool.symbol(&format!("{}[{}]", name.text, list.join(","))))
+            }
+            E::Prime(inner, primes) => match &inner.kind {
+                E::Name(_) | E::Index(..) | E::Call(..) => {
+                    let name = format!("{}{}", self.text(inner), "'".repeat(*primes as usize));
+                    Some(self.pool.symbol(&name))
+                }
+                _ => {
+                    self.error("not_a_coordinate", "a prime belongs behind a name", "write x'", e);
+                    None
+                }
+            },
+            E::Negate(inner) => {
+                let v = self.read(inner)?;
+                Some(-v)
+            }
+            E::Sum(terms) => {
+                let mut list = Vec::new();
+                for (minus, t) in terms {
+                    let v = self.read(t)?;
+                    list.push(if *minus { -v } else { v });
+                }
+                let sum = self.pool.sum(list);
+                self.keep(sum)
+            }
+            E::Product(factors) => {
+                let mut list = Vec::new();
+                for (divides, f) in factors {
+                    let v = self.read(f)?;
+                    list.push(if *divides { self.keep(v.recip())? } else { v });
+                }
+                let product = self.pool.product(list);
+                self.keep(product)
+            }
+            E::Power(base, exponent) => {
+                let b = self.read(base)?;
+                let n = self.read(exponent)?;
+                if mentions_name(exponent) {
+                    // x^y is exp(y·log x), also where y turns out to be a number.
+                    self.keep(b.log());
+                }
+                self.keep(b.pow(n))
+            }
+            E::Compare(..) | E::Equals(..) => {
+                self.error("unexpected_comparison", "a comparison has no value", "comparisons stand in if(c, a, b)", e);
+                None
+            }
+            E::Call(name, index, arguments) => self.call(e, &name.text, index, arguments),
+            E::Tuple(_) | E::Component(..) | E::Fold(..) => {
+                self.error(
+                    "only_in_models",
+                    format!("`{}` has a meaning only in a model", self.text(e)),
+                    "claims are about scalars: numbers, names and functions",
+                    e,
+                );
+                None
+            }
+        }
+    }
+
+    fn call(&mut self, e: &Expression, name: &str, index: &[Expression], arguments: &[Expression]) -> Option<Expr<'p>> {
+        if name == "if" {
+            return self.condition(e, arguments);
+        }
+        let mut list = Vec::new();
+        for a in arguments {
+            list.push(self.read(a)?);
+        }
+        match (name, list.as_slice()) {
+            ("sqrt", [x]) => return self.keep(x.sqrt()),
+            ("diff", [of, by]) if by.is_symbol() => {
+                if self.pool.len() > MAX_NODES {
+                    self.error("model_too_large", "the derivatives of this claim grow too large", "", e);
+                    return None;
+                }
+                self.differentiated.push(*of);
+                let d = of.diff(*by);
+                return self.keep(d);
+            }
+            ("diff", _) => {
+                self.error(
+                    "wrong_argument_count",
+                    "diff takes an expression and a name",
+                    "write diff(e, x)",
+                    e,
+                );
+                return None;
+            }
+            // Names of the language outside of models.
+            ("p" | "multiplier" | "delta" | "jacobi" | "reaction", _) if arguments.len() == 1 && names_something(&arguments[0]) => {
+                let text = self.text(e).to_owned();
+                return Some(self.pool.symbol(&text));
+            }
+            _ => {}
+        }
+        if list.is_empty() {
+            self.error("wrong_argument_count", format!("`{name}` has no arguments"), "write a name without parentheses", e);
+            return None;
+        }
+        if let Some(f) = Function::from_name(name) {
+            if list.len() != f.arity() {
+                self.error(
+                    "wrong_argument_count",
+                    format!("`{name}` takes {} argument(s), not {}", f.arity(), list.len()),
+                    "check the commas",
+                    e,
+                );
+                return None;
+            }
+            return self.keep(list[0].apply(f, list.get(1).copied()));
+        }
+        let mut orders = vec![0; list.len()];
+        for i in index {
+            let k = self.text(i).trim().parse::<usize>().ok().filter(|k| (1..=list.len()).contains(k));
+            let Some(k) = k else {
+                self.error(
+                    "index_out_of_range",
+                    format!("`{}` is no argument of `{name}`", self.text(i)),
+                    "f[1,2](x, y) is the derivative in the first and second argument",
+                    i,
+                );
+                return None;
+            };
+            orders[k - 1] += 1;
+        }
+        let value = self.pool.function(name).partial(&orders, list);
+        self.keep(value)
+    }
+
+    fn condition(&mut self, e: &Expression, arguments: &[Expression]) -> Option<Expr<'p>> {
+        let [c, then, otherwise] = arguments else {
+            self.error("wrong_argument_count", "if takes three arguments", "write if(a < b, x, y)", e);
+            return None;
+        };
+        let E::Compare(comparison, left, right) = &c.kind else {
+            self.error("expected_comparison", "the condition of `if` is a comparison", "write if(a < b, x, y)", c);
+            return None;
+        };
+        let (a, b) = (self.read(left)?, self.read(right)?);
+        // A part of a branch must be defined where the branch is taken.
+        let start = self.parts.len();
+        let then = self.read(then)?;
+        let middle = self.parts.len();
+        let otherwise = self.read(otherwise)?;
+        let choose = |then: Expr<'p>, otherwise: Expr<'p>| match comparison {
+            Comparison::Less => a.if_less(b, then, otherwise),
+            Comparison::LessEqual => a.if_less_equal(b, then, otherwise),
+            Comparison::Greater => b.if_less(a, then, otherwise),
+            Comparison::GreaterEqual => b.if_less_equal(a, then, otherwise),
+        };
+        let zero = self.pool.zero();
+        for k in start..self.parts.len() {
+            let part = self.parts[k];
+            self.parts[k] = if k < middle { choose(part, zero) } else { choose(zero, part) };
+        }
+        let value = choose(then, otherwise);
+        self.keep(value)
+    }
+}
+
+fn names_something(e: &Expression) -> bool {
+    match &e.kind {
+        E::Name(_) | E::Index(..) => true,
+        E::Prime(inner, _) => names_something(inner),
+        _ => false,
+    }
+}
+
+/// Whether an exponent is written with a name.
+fn mentions_name(e: &Expression) -> bool {
+    match &e.kind {
+        E::Number(_) | E::Missing => false,
+        E::Name(_) | E::Index(..) | E::Prime(..) | E::Call(..) | E::Fold(..) => true,
+        E::Negate(a) | E::Component(a, _) => mentions_name(a),
+        E::Sum(list) | E::Product(list) => list.iter().any(|(_, a)| mentions_name(a)),
+        E::Power(a, b) | E::Compare(_, a, b) | E::Equals(a, b) => mentions_name(a) || mentions_name(b),
+        E::Tuple(list) => list.iter().any(mentions_name),
+    }
+}

@@ -1,0 +1,397 @@
+//! What a model file says, once it is understood.
+
+use galilei_syntax::{Direction, Span};
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter<E> {
+    /// Its name, `k[2]` for a member of a family.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: E,
+    /// Its value in SI units, through earlier parameters; `None` without a default.
+    pub value: Option<E>,
+    /// The unit as written.
+    pub unit: Option<String>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A coordinate of the adapted chart.
+#[derive(Clone, Debug)]
+pub struct Coordinate<E> {
+    /// Its name.
+    pub name: String,
+    /// x
+    pub position: E,
+    /// u
+    pub velocity: E,
+    /// The unit as written.
+    pub unit: Option<String>,
+    /// What a bare number for it is multiplied with.
+    pub scale: E,
+    /// The position at the start, if the file says.
+    pub initial_position: Option<E>,
+    /// The velocity at the start, if the file says.
+    pub initial_velocity: Option<E>,
+}
+
+/// To which part of the Lagrangian something contributes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// T
+    Kinetic,
+    /// V
+    Potential,
+    /// Aᵢuⁱ
+    VectorPotential,
+    /// L itself.
+    Lagrangian,
+}
+
+/// A named contribution to the Lagrangian.
+#[derive(Clone, Debug)]
+pub struct Contribution<E> {
+    /// The name of the statement.
+    pub name: String,
+    /// The word of the statement: `particle`, `spring`, `kinetic`, ….
+    pub statement: &'static str,
+    /// Which part it belongs to.
+    pub part: Part,
+    /// T, V, Aᵢuⁱ or L.
+    pub value: E,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A force Fᵢ(t, x, u).
+#[derive(Clone, Debug)]
+pub struct NamedForce<E> {
+    /// The name of the statement.
+    pub name: String,
+    /// The word of the statement: `force`, `dissipation`, `damper`.
+    pub statement: &'static str,
+    /// Fᵢ
+    pub components: Vec<E>,
+    /// Whether it has kinks.
+    pub kinked: bool,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The level of a constraint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// f(t, x) = 0
+    Position,
+    /// f(t, x, u) = 0
+    Velocity,
+}
+
+/// A constraint f = 0.
+#[derive(Clone, Debug)]
+pub struct Constraint<E> {
+    /// The name of the statement, with the component of a tuple: `contact.x`.
+    pub name: String,
+    /// Left side − right side.
+    pub function: E,
+    /// With or without velocities.
+    pub level: Level,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A vector field or covector given by components, with its name.
+#[derive(Clone, Debug)]
+pub struct Named<E> {
+    /// The name.
+    pub name: String,
+    /// One per coordinate.
+    pub components: Vec<E>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// Another adapted chart.
+#[derive(Clone, Debug)]
+pub struct Chart<E> {
+    /// Its name.
+    pub name: String,
+    /// The names of its coordinates.
+    pub coordinates: Vec<String>,
+    /// Their symbols.
+    pub symbols: Vec<E>,
+    /// Every old coordinate as a function of t and the new ones.
+    pub old: Vec<E>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A field to be checked by Noether's theorem.
+#[derive(Clone, Debug)]
+pub struct Symmetry<E> {
+    /// The name.
+    pub name: String,
+    /// ξⁱ
+    pub components: Vec<E>,
+    /// Whether time is shifted too.
+    pub time: bool,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A recorded scalar.
+#[derive(Clone, Debug)]
+pub struct Output<E> {
+    /// The name.
+    pub name: String,
+    /// What is recorded.
+    pub value: E,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A zero crossing to locate.
+#[derive(Clone, Debug)]
+pub struct Event<E> {
+    /// The name.
+    pub name: String,
+    /// What crosses zero.
+    pub value: E,
+    /// Which crossings count.
+    pub direction: Direction,
+    /// Whether the run ends there.
+    pub terminal: bool,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The defaults of a run.
+#[derive(Clone, Debug)]
+pub struct Run<E> {
+    /// The start.
+    pub from: Option<E>,
+    /// The end.
+    pub to: Option<E>,
+    /// The distance of recorded states.
+    pub every: Option<E>,
+    /// The method.
+    pub method: Option<String>,
+    /// The tolerance.
+    pub tolerance: Option<E>,
+    /// The place of the statement, if there is one.
+    pub span: Option<Span>,
+}
+
+/// Something at a place, for figures: a particle, a body, or the ends of a spring or damper.
+#[derive(Clone, Debug)]
+pub struct Placed<E> {
+    /// The name of the statement.
+    pub name: String,
+    /// `particle`, `body`, `spring` or `damper`.
+    pub statement: &'static str,
+    /// The points: one, or the two ends.
+    pub points: Vec<Vec<E>>,
+    /// The angle of a planar body.
+    pub angle: Option<E>,
+}
+
+/// An assumption `positive > 0`.
+#[derive(Clone, Debug)]
+pub struct Assumed<E> {
+    /// What is positive.
+    pub positive: E,
+    /// As it was written.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// Everything a model file says. `E` is a handle of an expression.
+#[derive(Clone, Debug)]
+pub struct Contents<E> {
+    /// The title.
+    pub title: String,
+    /// t
+    pub time: E,
+    /// The parameters, in order.
+    pub parameters: Vec<Parameter<E>>,
+    /// The coordinates, in order.
+    pub coordinates: Vec<Coordinate<E>>,
+    /// What L is made of.
+    pub contributions: Vec<Contribution<E>>,
+    /// The forces that are not in L.
+    pub forces: Vec<NamedForce<E>>,
+    /// The constraints.
+    pub constraints: Vec<Constraint<E>>,
+    /// The velocities that the solved form expresses through the others.
+    pub dependent: Vec<usize>,
+    /// The named reference fields.
+    pub references: Vec<Named<E>>,
+    /// Other charts.
+    pub charts: Vec<Chart<E>>,
+    /// Fields for Noether's theorem.
+    pub symmetries: Vec<Symmetry<E>>,
+    /// What is recorded.
+    pub outputs: Vec<Output<E>>,
+    /// What is located.
+    pub events: Vec<Event<E>>,
+    /// What is taken for granted.
+    pub assumptions: Vec<Assumed<E>>,
+    /// The names of undetermined functions.
+    pub functions: Vec<String>,
+    /// The defaults of a run.
+    pub run: Run<E>,
+    /// What a figure can show.
+    pub placed: Vec<Placed<E>>,
+    /// Where `metric:` stands, if there is one.
+    pub metric: Option<Span>,
+}
+
+impl<E: Clone> Contents<E> {
+    /// The same with other handles.
+    pub(crate) fn map<F>(&self, f: &impl Fn(&E) -> F) -> Contents<F> {
+        let all = |v: &Vec<E>| v.iter().map(f).collect::<Vec<F>>();
+        let maybe = |o: &Option<E>| o.as_ref().map(f);
+        Contents {
+            title: self.title.clone(),
+            time: f(&self.time),
+            parameters: self
+                .parameters
+                .iter()
+                .map(|p| Parameter {
+                    name: p.name.clone(),
+                    symbol: f(&p.symbol),
+                    value: maybe(&p.value),
+                    unit: p.unit.clone(),
+                    span: p.span,
+                })
+                .collect(),
+            coordinates: self
+                .coordinates
+                .iter()
+                .map(|c| Coordinate {
+                    name: c.name.clone(),
+                    position: f(&c.position),
+                    velocity: f(&c.velocity),
+                    unit: c.unit.clone(),
+                    scale: f(&c.scale),
+                    initial_position: maybe(&c.initial_position),
+                    initial_velocity: maybe(&c.initial_velocity),
+                })
+                .collect(),
+            contributions: self
+                .contributions
+                .iter()
+                .map(|c| Contribution {
+                    name: c.name.clone(),
+                    statement: c.statement,
+                    part: c.part,
+                    value: f(&c.value),
+                    span: c.span,
+                })
+                .collect(),
+            forces: self
+                .forces
+                .iter()
+                .map(|c| NamedForce {
+                    name: c.name.clone(),
+                    statement: c.statement,
+                    components: all(&c.components),
+                    kinked: c.kinked,
+                    span: c.span,
+                })
+                .collect(),
+            constraints: self
+                .constraints
+                .iter()
+                .map(|c| Constraint {
+                    name: c.name.clone(),
+                    function: f(&c.function),
+                    level: c.level,
+                    span: c.span,
+                })
+                .collect(),
+            dependent: self.dependent.clone(),
+            references: self
+                .references
+                .iter()
+                .map(|c| Named {
+                    name: c.name.clone(),
+                    components: all(&c.components),
+                    span: c.span,
+                })
+                .collect(),
+            charts: self
+                .charts
+                .iter()
+                .map(|c| Chart {
+                    name: c.name.clone(),
+                    coordinates: c.coordinates.clone(),
+                    symbols: all(&c.symbols),
+                    old: all(&c.old),
+                    span: c.span,
+                })
+                .collect(),
+            symmetries: self
+                .symmetries
+                .iter()
+                .map(|c| Symmetry {
+                    name: c.name.clone(),
+                    components: all(&c.components),
+                    time: c.time,
+                    span: c.span,
+                })
+                .collect(),
+            outputs: self
+                .outputs
+                .iter()
+                .map(|c| Output {
+                    name: c.name.clone(),
+                    value: f(&c.value),
+                    span: c.span,
+                })
+                .collect(),
+            events: self
+                .events
+                .iter()
+                .map(|c| Event {
+                    name: c.name.clone(),
+                    value: f(&c.value),
+                    direction: c.direction,
+                    terminal: c.terminal,
+                    span: c.span,
+                })
+                .collect(),
+            assumptions: self
+                .assumptions
+                .iter()
+                .map(|a| Assumed {
+                    positive: f(&a.positive),
+                    text: a.text.clone(),
+                    span: a.span,
+                })
+                .collect(),
+            functions: self.functions.clone(),
+            run: Run {
+                from: maybe(&self.run.from),
+                to: maybe(&self.run.to),
+                every: maybe(&self.run.every),
+                method: self.run.method.clone(),
+                tolerance: maybe(&self.run.tolerance),
+                span: self.run.span,
+            },
+            placed: self
+                .placed
+                .iter()
+                .map(|p| Placed {
+                    name: p.name.clone(),
+                    statement: p.statement,
+                    points: p.points.iter().map(all).collect(),
+                    angle: maybe(&p.angle),
+                })
+                .collect(),
+            metric: self.metric,
+        }
+    }
+}

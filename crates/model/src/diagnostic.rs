@@ -1,0 +1,105 @@
+//! What is wrong with a model: a place, the physics, and what to write instead.
+
+use galilei_syntax::{Lines, Span, SyntaxError};
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// The model is refused.
+    Error,
+    /// The model is used; something about it is worth knowing.
+    Warning,
+}
+
+/// One thing to say about a model file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// Whether the model is refused.
+    pub severity: Severity,
+    /// A stable word, listed in the documentation.
+    pub code: &'static str,
+    /// What is wrong, in the language of mechanics.
+    pub message: String,
+    /// What to write instead; may be empty.
+    pub hint: String,
+    /// Where in the file; `None` for what is not in it.
+    pub span: Option<Span>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+        span: impl Into<Option<Span>>,
+    ) -> Self {
+        Self {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            hint: hint.into(),
+            span: span.into(),
+        }
+    }
+
+    /// A warning.
+    pub fn warning(
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+        span: impl Into<Option<Span>>,
+    ) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, message, hint, span)
+        }
+    }
+
+    /// Whether the model is refused.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// The diagnostic as text: code and message, the line with the place marked, the hint.
+    pub fn render(&self, file: &str, source: &str) -> String {
+        use std::fmt::Write;
+        let kind = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let mut out = format!("{kind}[{}]: {}\n", self.code, self.message);
+        if let Some(span) = self.span {
+            let lines = Lines::new(source);
+            let (line, column) = lines.place(span.start);
+            let (last_line, last_column) = lines.place(span.end);
+            let text = lines.line(line).replace('\t', " ");
+            let width = line.to_string().len();
+            let end = if last_line == line {
+                last_column
+            } else {
+                text.chars().count() + 1
+            };
+            let marks = "^".repeat(end.saturating_sub(column).max(1));
+            let _ = writeln!(out, "{:width$}--> {file}:{line}:{column}", "");
+            let _ = writeln!(out, "{:width$} |", "");
+            let _ = writeln!(out, "{line} | {text}");
+            let _ = writeln!(out, "{:width$} | {}{marks}", "", " ".repeat(column - 1));
+        }
+        if !self.hint.is_empty() {
+            let _ = writeln!(out, "  = hint: {}", self.hint);
+        }
+        out
+    }
+}
+
+impl From<SyntaxError> for Diagnostic {
+    fn from(e: SyntaxError) -> Self {
+        Self::error(e.code, e.message, e.hint, e.span)
+    }
+}
+
+/// The known word nearest to what was written, if any is near.
+pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    galilei_syntax::nearest(word, known)
+}

@@ -1,0 +1,897 @@
+//! What holds for a model: geometry, routes to the equations of motion, forces, constraints.
+
+use galilei_expr::{Assumptions, Bound, Expr, Query, Rational, SymmetricMatrix, Verdict, generic_rank};
+use galilei_geometry::{Codistribution, Form, Integrability};
+use galilei_mechanics::{
+    AdaptedChange, AdaptedChart, Inertia, PotentialTest, ReferenceField, Routes, System, TimeIndependent, decide_together,
+};
+
+use crate::contents::{Contents, Level};
+use crate::diagnostic::Diagnostic;
+use crate::model::Model;
+use crate::numbers::doubles;
+
+/// Residuals of constraints below this, relative to the size of their terms, are rounding.
+const RESIDUAL: f64 = 1e-9;
+/// Degrees of freedom up to which ∂Ω is computed as a form.
+const FORM: usize = 8;
+
+/// How sure a finding is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Status {
+    /// A verdict on a claim.
+    Verdict(Verdict),
+    /// The claim makes no sense for this model.
+    NotApplicable,
+}
+
+impl Status {
+    /// The word of the contract.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Verdict(Verdict::Proved(_)) => "proved",
+            Self::Verdict(Verdict::Certified) => "certified",
+            Self::Verdict(Verdict::Sampled(_)) => "sampled",
+            Self::Verdict(Verdict::Refuted(_)) => "fails",
+            Self::Verdict(Verdict::Undecided(_)) => "undecided",
+            Self::NotApplicable => "not applicable",
+        }
+    }
+}
+
+/// One thing that was asked of a model.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// The claim.
+    pub name: String,
+    /// Its number in the theory.
+    pub theorem: &'static str,
+    /// The answer.
+    pub status: Status,
+    /// What it means here.
+    pub detail: String,
+    /// Whether the model is in order only if the claim holds.
+    pub required: bool,
+}
+
+impl Finding {
+    /// Where the claim fails.
+    pub fn witness(&self) -> Option<String> {
+        match &self.status {
+            Status::Verdict(Verdict::Refuted(w)) => Some(w.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The error bound of a proof.
+    pub fn bound(&self) -> Option<Bound> {
+        match &self.status {
+            Status::Verdict(Verdict::Proved(b)) => Some(*b),
+            _ => None,
+        }
+    }
+}
+
+/// What is known about a force.
+#[derive(Clone, Debug)]
+pub struct JudgedForce<'p> {
+    /// Its name.
+    pub name: String,
+    /// Whether it has potentials: proved, refuted, or open.
+    pub verdict: Verdict,
+    /// Why, naming the first failing condition.
+    pub reason: String,
+    /// V and A, where found in closed form.
+    pub potentials: Option<(Expr<'p>, Vec<Expr<'p>>)>,
+}
+
+/// What is known about the constraints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgedConstraints {
+    /// How many equations.
+    pub count: usize,
+    /// Whether they are independent.
+    pub admissible: bool,
+    /// Whether they are affine in the velocities.
+    pub linear: bool,
+    /// Whether they come from equations between positions.
+    pub integrable: bool,
+    /// Whether they determine the motion.
+    pub regular: bool,
+}
+
+/// The result of `check`.
+#[derive(Clone, Debug)]
+pub struct Check<'p> {
+    /// Whether everything required holds.
+    pub ok: bool,
+    /// n
+    pub dimension: usize,
+    /// Whether Ω depends on time.
+    pub time_dependent: bool,
+    /// Whether dΩ = 0.
+    pub closed: bool,
+    /// Whether L is quadratic in the velocities.
+    pub quadratic: bool,
+    /// The findings.
+    pub findings: Vec<Finding>,
+    /// The forces.
+    pub forces: Vec<JudgedForce<'p>>,
+    /// The constraints, if there are any.
+    pub constraints: Option<JudgedConstraints>,
+    /// Momenta that are conserved, by coordinate.
+    pub cyclic: Vec<String>,
+    /// Whether the energy is conserved.
+    pub conservative: bool,
+    /// Warnings and errors.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+fn proved() -> Verdict {
+    Verdict::Proved(Bound::CERTAIN)
+}
+
+impl Model {
+    /// What makes a model impossible or remarkable: regularity of L, definiteness, constraints,
+    /// the initial state. Every command asks this first.
+    pub fn validate(&self) -> Vec<Diagnostic> {
+        let mut out = Vec::new();
+        let system = self.system();
+        self.judge_hessian(&system, &mut out);
+        if !out.iter().any(Diagnostic::is_error) {
+            self.judge_definite(&system, &mut out);
+            self.judge_quadratic(&system, &mut out);
+        }
+        self.judge_assumptions(&mut out);
+        self.judge_charts(&mut out);
+        self.judge_constraint_rank(&system, &mut out);
+        let c = self.contents();
+        for s in &c.symmetries {
+            out.push(Diagnostic::warning(
+                "not_available",
+                format!("the symmetry `{}` is read but not checked in this version", s.name),
+                "Noether's theorem comes later",
+                s.span,
+            ));
+        }
+        out
+    }
+
+    fn kinetic_span(&self) -> Option<galilei_syntax::Span> {
+        let c = self.contents();
+        c.contributions.first().map(|c| c.span)
+    }
+
+    fn judge_hessian(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
+        let matrix = system.lagrangian().mass_matrix();
+        let n = system.state().degrees_of_freedom();
+        let rank = generic_rank(matrix.rows(), &self.assumptions());
+        if rank.rank < n && rank.verdict.is_proved() {
+            let free: Vec<String> = (0..n)
+                .filter(|&i| matrix.rows()[i].iter().all(|e| e.is_zero()))
+                .map(|i| self.contents().coordinates[i].name.clone())
+                .collect();
+            let hint = if free.is_empty() {
+                "every coordinate needs inertia: check the kinetic energies".to_owned()
+            } else {
+                format!("no kinetic energy contains the velocity of {}", free.join(", "))
+            };
+            out.push(Diagnostic::error(
+                "degenerate_lagrangian",
+                format!(
+                    "the Hessian ∂²L/∂u∂u has rank {} instead of {n}: the accelerations are not determined",
+                    rank.rank
+                ),
+                hint,
+                self.kinetic_span(),
+            ));
+        }
+    }
+
+    /// Values for every symbol at the initial state, if all are rational numbers or nearly so.
+    fn initial_values<'p>(&'p self, system: &System<'p>) -> Option<Vec<(Expr<'p>, Rational)>> {
+        let mut values = self.parameter_values().ok()?;
+        let state = self.initial_state().ok()?;
+        let space = system.state();
+        values.push((space.time(), state.time));
+        values.extend(space.base().positions().iter().copied().zip(state.position));
+        values.extend(space.velocities().iter().copied().zip(state.velocity));
+        let pool = self.pool();
+        values
+            .into_iter()
+            .map(|(s, v)| {
+                let q = v.as_rational().or_else(|| doubles(pool, &[v], &[])[0].and_then(Rational::from_f64))?;
+                Some((s, q))
+            })
+            .collect()
+    }
+
+    fn judge_definite(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
+        let verdict = self.definite(system);
+        let c = self.contents();
+        if let Some(span) = c.metric {
+            let metric = c.contributions.iter().find(|k| k.statement == "metric");
+            let u: Vec<Expr<'_>> = c.coordinates.iter().map(|c| c.velocity).collect();
+            let alone = metric.and_then(|m| SymmetricMatrix::new(m.value.hessian(&u)));
+            let values = self.initial_values(system);
+            if let (Some(m), Some(values)) = (alone, values)
+                && m.positive_definite_at(&values).is_refuted()
+                // The metric may be completed by particles and bodies.
+                && c.contributions.iter().filter(|k| k.part == crate::contents::Part::Kinetic).count() == 1
+            {
+                out.push(Diagnostic::error(
+                    "metric_not_positive_definite",
+                    "the metric is not positive definite at the initial state",
+                    "a Galilean metric measures spacelike vectors: g(v, v) > 0 for v ≠ 0",
+                    span,
+                ));
+                return;
+            }
+        }
+        if matches!(verdict, Some(Verdict::Refuted(_))) {
+            // Singular at the state, or merely indefinite?
+            let matrix = system.lagrangian().mass_matrix();
+            let n = matrix.rows().len();
+            if let Some(values) = self.initial_values(system) {
+                let pool = self.pool();
+                let values: Vec<_> = values.into_iter().map(|(s, q)| (s, pool.number(q))).collect();
+                let flat: Vec<Expr<'_>> = matrix.rows().iter().flatten().copied().collect();
+                let numbers = doubles(pool, &flat, &values);
+                if let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>() {
+                    let rows: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
+                    if crate::numbers::solve(&rows, &vec![0.0; n]).is_none() {
+                        out.push(Diagnostic::error(
+                            "degenerate_lagrangian_at_state",
+                            "the mass matrix ∂²L/∂u∂u is singular at the initial state: the accelerations are not determined there",
+                            "start from another state, or use another chart",
+                            self.kinetic_span(),
+                        ));
+                        return;
+                    }
+                }
+            }
+            out.push(Diagnostic::warning(
+                "metric_not_positive_definite",
+                "the mass matrix ∂²L/∂u∂u is regular but not positive definite at the initial state",
+                "Lagrange's and Hamilton's equations hold; Theorem 1 in its strict form and Gauss' principle do not",
+                self.kinetic_span(),
+            ));
+        }
+    }
+
+    fn definite(&self, system: &System<'_>) -> Option<Verdict> {
+        let rows = system.lagrangian().mass_matrix().rows().to_vec();
+        let matrix = SymmetricMatrix::new(rows)?;
+        let values = self.initial_values(system)?;
+        Some(matrix.positive_definite_at(&values))
+    }
+
+    fn judge_quadratic(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
+        if system.lagrangian().decide_quadratic().is_refuted() {
+            out.push(Diagnostic::warning(
+                "not_an_action_form_in_strict_sense",
+                "L is not quadratic in the velocities, so the mass matrix depends on them",
+                "Ω is an action form in the extended sense (T-26); the velocities are found from the momenta numerically",
+                self.kinetic_span(),
+            ));
+        }
+    }
+
+    fn judge_assumptions(&self, out: &mut Vec<Diagnostic>) {
+        let Ok(values) = self.parameter_values() else { return };
+        let c = self.contents();
+        for a in &c.assumptions {
+            if let Some(v) = doubles(self.pool(), &[a.positive], &values)[0]
+                && v <= 0.0
+            {
+                out.push(Diagnostic::error(
+                    "assumption_violated",
+                    format!("the parameters of this model violate the assumption `{}`", a.text),
+                    "change the values or remove the assumption",
+                    a.span,
+                ));
+            }
+        }
+    }
+
+    fn judge_charts(&self, out: &mut Vec<Diagnostic>) {
+        let c = self.contents();
+        for chart in &c.charts {
+            let rows = self.pool().jacobian(&chart.old, &chart.symbols);
+            let rank = generic_rank(&rows, &Assumptions::new());
+            if rank.rank < chart.symbols.len() && rank.verdict.is_proved() {
+                out.push(Diagnostic::error(
+                    "singular_chart",
+                    format!("the chart `{}` is no chart: its Jacobian has rank {} everywhere", chart.name, rank.rank),
+                    "the new coordinates must determine the old ones and be determined by them",
+                    chart.span,
+                ));
+            }
+        }
+    }
+
+    /// ∂f/∂u of the constraints at velocity level, ∂f/∂x of the others.
+    fn constraint_matrix<'p>(c: &Contents<Expr<'p>>) -> Vec<Vec<Expr<'p>>> {
+        let x: Vec<Expr<'p>> = c.coordinates.iter().map(|c| c.position).collect();
+        let u: Vec<Expr<'p>> = c.coordinates.iter().map(|c| c.velocity).collect();
+        c.constraints
+            .iter()
+            .map(|f| match f.level {
+                Level::Position => f.function.gradient(&x),
+                Level::Velocity => f.function.gradient(&u),
+            })
+            .collect()
+    }
+
+    fn judge_constraint_rank(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
+        let c = self.contents();
+        let Some(first) = c.constraints.first() else { return };
+        let n = c.coordinates.len();
+        let count = c.constraints.len();
+        let rows = Self::constraint_matrix(&c);
+        if count > n {
+            out.push(Diagnostic::error(
+                "inadmissible_constraint",
+                format!("there are {count} constraints on {n} coordinates"),
+                "at most as many constraints as coordinates can be independent",
+                c.constraints[n].span,
+            ));
+            return;
+        }
+        let rank = generic_rank(&rows, &self.assumptions());
+        if rank.rank < count && rank.verdict.is_proved() {
+            // The first constraint that adds nothing.
+            let culprit = (1..=count)
+                .find(|&k| generic_rank(&rows[..k], &self.assumptions()).rank < k)
+                .map_or(first, |k| &c.constraints[k - 1]);
+            out.push(Diagnostic::error(
+                "inadmissible_constraint",
+                format!("the constraints have rank {} instead of {count}: `{}` depends on the others", rank.rank, culprit.name),
+                "remove the constraint that repeats others",
+                culprit.span,
+            ));
+            return;
+        }
+        if !out.iter().any(|d| d.code == "degenerate_lagrangian") {
+            let matrix = system.lagrangian().mass_matrix();
+            let augmented = self.augmented(matrix.rows(), &rows);
+            let rank = generic_rank(&augmented, &self.assumptions());
+            if rank.rank < n + count && rank.verdict.is_proved() {
+                out.push(Diagnostic::error(
+                    "constrained_dynamics_not_unique",
+                    "the mass matrix is degenerate on the velocities the constraints allow: the motion is not determined",
+                    "this happens for indefinite kinetic energies only",
+                    first.span,
+                ));
+                return;
+            }
+        }
+        self.judge_initial_state(system, &c, &rows, out);
+    }
+
+    fn augmented<'p>(&'p self, mass: &[Vec<Expr<'p>>], rows: &[Vec<Expr<'p>>]) -> Vec<Vec<Expr<'p>>> {
+        let zero = self.pool().zero();
+        let mut all: Vec<Vec<Expr<'p>>> = mass
+            .iter()
+            .enumerate()
+            .map(|(i, m)| m.iter().copied().chain(rows.iter().map(|r| r[i])).collect())
+            .collect();
+        all.extend(rows.iter().map(|r| r.iter().copied().chain(rows.iter().map(|_| zero)).collect()));
+        all
+    }
+
+    fn judge_initial_state(&self, system: &System<'_>, c: &Contents<Expr<'_>>, rows: &[Vec<Expr<'_>>], out: &mut Vec<Diagnostic>) {
+        let (Ok(mut values), Ok(state)) = (self.parameter_values(), self.initial_state()) else {
+            return;
+        };
+        let pool = self.pool();
+        let space = system.state();
+        values.push((space.time(), pool.expr(state.time.id())));
+        values.extend(space.base().positions().iter().zip(&state.position).map(|(a, b)| (*a, pool.expr(b.id()))));
+        values.extend(space.velocities().iter().zip(&state.velocity).map(|(a, b)| (*a, pool.expr(b.id()))));
+        let mut rates = vec![(space.time(), pool.one())];
+        rates.extend(space.base().positions().iter().copied().zip(space.velocities().iter().copied()));
+        for f in &c.constraints {
+            let function = pool.expr(f.function.id());
+            let mut asked = vec![(function, "")];
+            if f.level == Level::Position {
+                asked.push((function.derivative_along(&rates), "the rate of "));
+            }
+            for (e, what) in asked {
+                let scale = magnitude(pool, e, &values);
+                let Some(v) = doubles(pool, &[e], &values)[0] else { continue };
+                if v.abs() > RESIDUAL * scale {
+                    out.push(Diagnostic::error(
+                        "state_violates_constraint",
+                        format!("the initial state violates the constraint `{}`: {what}left side − right side is {v}", f.name),
+                        "change the `initial` values so that the constraint holds at the start",
+                        f.span,
+                    ));
+                    break;
+                }
+            }
+        }
+        let flat: Vec<Expr<'_>> = rows.iter().flatten().map(|e| pool.expr(e.id())).collect();
+        let n = c.coordinates.len();
+        if let Some(numbers) = doubles(pool, &flat, &values).into_iter().collect::<Option<Vec<f64>>>() {
+            let matrix: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
+            if numeric_rank(&matrix) < matrix.len() {
+                out.push(Diagnostic::error(
+                    "inadmissible_constraint_at_state",
+                    "the constraints are not independent at the initial state",
+                    "start from another state: here a constraint restricts nothing or repeats another",
+                    c.constraints[0].span,
+                ));
+            }
+        }
+    }
+
+    /// Everything that is asked of a model.
+    pub fn check(&self) -> Check<'_> {
+        let system = self.system();
+        let routes = system.routes();
+        self.check_with(&system, &routes)
+    }
+
+    /// The same for given routes to the equations of motion: what is wrong in one of them is seen.
+    pub fn check_with<'p>(&'p self, system: &System<'p>, routes: &Routes<'p>) -> Check<'p> {
+        let diagnostics = self.validate();
+        let c = self.contents();
+        let assumptions = self.assumptions();
+        let mut findings = Vec::new();
+        let mut add = |name: &str, theorem: &'static str, verdict: Option<Verdict>, detail: String, required: bool| {
+            let status = verdict.map_or(Status::NotApplicable, Status::Verdict);
+            findings.push(Finding {
+                name: name.to_owned(),
+                theorem,
+                status,
+                detail,
+                required,
+            });
+        };
+        let n = c.coordinates.len();
+        let regular = !diagnostics.iter().any(|d| d.code == "degenerate_lagrangian");
+        let lagrangian = system.lagrangian();
+        add(
+            "time structure: dϑ = 0, ϑ ≠ 0",
+            "T-5",
+            Some(proved()),
+            "ϑ = dt in the declared chart".into(),
+            true,
+        );
+        let matrix = lagrangian.mass_matrix();
+        let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let asymmetry: Vec<Expr<'p>> = pairs.map(|(i, j)| matrix.rows()[i][j] - matrix.rows()[j][i]).collect();
+        add("metric: g symmetric", "T-6", Some(decide_together(&asymmetry)), "gᵢⱼ = ∂²L/∂uⁱ∂uʲ".into(), true);
+        let definite = self.definite(system);
+        let detail = match &definite {
+            None => "some parameter has no value, so there is no state to ask at".to_owned(),
+            Some(Verdict::Certified) => "by enclosures of the pivots".into(),
+            Some(_) => "regular, but not positive definite: Theorem 1 holds in the extended sense".into(),
+        };
+        add("metric: positive definite at the initial state", "T-6", definite, detail, false);
+        add(
+            "regular: det ∂²L/∂u∂u ≠ 0",
+            "T-48",
+            Some(if regular { proved() } else { galilei_expr::generic_rank(matrix.rows(), &assumptions).verdict }),
+            if regular { "the accelerations are determined".into() } else { "the accelerations are not determined".into() },
+            true,
+        );
+        let quadratic = lagrangian.decide_quadratic();
+        let is_quadratic = quadratic.is_proved();
+        add(
+            "quadratic: ∂³L/∂u³ = 0",
+            "T-46",
+            Some(quadratic),
+            if is_quadratic {
+                "g is a Galilean metric: it depends on (t, x) only".into()
+            } else {
+                "g depends on the velocities: action form in the extended sense".into()
+            },
+            false,
+        );
+        let omega = system.action_two_form();
+        if n <= FORM {
+            let verdict = system.state().del(&omega).decide_zero();
+            add("action form: ∂Ω = 0", "T-24", Some(verdict), "Ω = dω + ΣΦ".into(), is_quadratic);
+        } else {
+            // ∂Ω = 0 is what makes the dx∧dx-part of Ω the one that g and its field determine.
+            let verdict = self.large_action_form(system, &omega);
+            add("action form: ∂Ω = 0", "T-24", Some(verdict), "through the gyroscopic part of Ω (T-23)".into(), is_quadratic);
+        }
+        add(
+            "postulate: X ⌟ Ω = 0 ⇔ Lagrange",
+            "T-47",
+            Some(routes.decide_postulate()),
+            "contracting Ω gives Lagrange's equations, component by component".into(),
+            true,
+        );
+        let hamilton = if regular { routes.decide_hamilton() } else { None };
+        let detail = match &hamilton {
+            Some(_) => "Hamilton's equations at p = ∂L/∂u are Lagrange's",
+            None => "H has no closed form: L is not quadratic in the velocities, or degenerate",
+        };
+        add("Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange", "T-54", hamilton, detail.into(), true);
+        add(
+            "energy: dE/dt = −∂L/∂t + uⁱFᵢ",
+            "T-50",
+            Some(system.energy_balance().decide_zero()),
+            "E = uⁱ∂L/∂uⁱ − L".into(),
+            true,
+        );
+        let total = system.total_force();
+        let closed_test = total.potential_test();
+        let closed = closed_test.is_potential();
+        add(
+            "closed: dΩ = 0",
+            "T-33",
+            Some(match &closed_test {
+                PotentialTest::Potential { verdict, .. } => verdict.clone(),
+                PotentialTest::NotPotential(f) => f.verdict.clone(),
+            }),
+            if closed { "all forces together have potentials".into() } else { "the forces together have no potentials".into() },
+            false,
+        );
+        let time_dependent = self.decide_time_dependent(system, &omega);
+        let forces = self.judge_forces(system);
+        let cyclic = self.cyclic(system, &assumptions);
+        for (name, verdict) in &cyclic {
+            add(
+                &format!("conserved: p({name})"),
+                "T-49",
+                Some(verdict.clone()),
+                "∂L/∂x + F = 0 for this coordinate".into(),
+                false,
+            );
+        }
+        let rate = Query::zero(system.energy_rate()).assuming(&assumptions).decide().verdict;
+        let conservative = rate.is_proved();
+        add(
+            "conserved: E",
+            "T-50",
+            Some(rate),
+            if conservative { "−∂L/∂t + uⁱFᵢ = 0".into() } else { "the energy changes at the rate −∂L/∂t + uⁱFᵢ".into() },
+            false,
+        );
+        for r in &c.references {
+            let Some((verdict, detail)) = self.judge_reference(system, &r.components) else { continue };
+            add(&format!("inertia forces with respect to {}", r.name), "T-41", Some(verdict), detail, true);
+        }
+        if regular && c.constraints.is_empty() {
+            for chart in &c.charts {
+                let verdict = self.judge_chart(system, chart);
+                add(&format!("chart {}: the equations transform", chart.name), "T-10", verdict, "accelerations agree in both charts".into(), true);
+            }
+            if !time_dependent && is_quadratic && n <= 3 {
+                let (verdict, detail) = self.judge_time_independent(system);
+                add("three time-independent formulations agree", "T-67", verdict, detail, true);
+            }
+        }
+        let constraints = self.judge_constraints(system, &c, &diagnostics);
+        let ok = !diagnostics.iter().any(Diagnostic::is_error)
+            && !findings.iter().any(|f| f.required && matches!(f.status, Status::Verdict(Verdict::Refuted(_))));
+        Check {
+            ok,
+            dimension: n,
+            time_dependent,
+            closed,
+            quadratic: is_quadratic,
+            findings,
+            forces,
+            constraints,
+            cyclic: cyclic.into_iter().map(|c| c.0).collect(),
+            conservative,
+            diagnostics,
+        }
+    }
+
+    /// The conditions of T-24 component by component: with hᵢ = Ω(∂ₜ + u∂ₓ, ∂xⁱ) = −gᵢₖZᵏ, the
+    /// dx∧dx-part of Ω is the one that g and Z determine, 2Ω(∂xⁱ, ∂xʲ) = ∂hⱼ/∂uⁱ − ∂hᵢ/∂uʲ.
+    fn large_action_form<'p>(&'p self, system: &System<'p>, omega: &Form<'p>) -> Verdict {
+        let state = system.state();
+        let n = state.degrees_of_freedom();
+        let (x, u) = (|i: usize| 1 + i, |i: usize| 1 + n + i);
+        let along = |k: usize| {
+            let sum = (0..n).map(|l| state.velocity(l) * omega.component(&[x(l), k]));
+            omega.component(&[0, k]) + self.pool().sum(sum)
+        };
+        let h: Vec<Expr<'p>> = (0..n).map(|i| along(x(i))).collect();
+        let slopes = self.pool().jacobian(&h, state.velocities());
+        let mut claims: Vec<Expr<'p>> = (0..n).map(|i| along(u(i))).collect();
+        for i in 0..n {
+            for j in 0..i {
+                claims.push(omega.component(&[u(i), u(j)]));
+                claims.push(omega.component(&[u(i), x(j)]) - omega.component(&[u(j), x(i)]));
+                claims.push(2 * omega.component(&[x(i), x(j)]) + slopes[i][j] - slopes[j][i]);
+            }
+        }
+        decide_together(&claims)
+    }
+
+    fn decide_time_dependent<'p>(&'p self, system: &System<'p>, omega: &Form<'p>) -> bool {
+        let t = system.state().time();
+        let changing: Vec<Expr<'p>> = omega.terms().map(|(_, e)| e).filter(|e| e.contains(t)).map(|e| e.diff(t)).collect();
+        !changing.is_empty() && !decide_together(&changing).is_proved()
+    }
+
+    fn judge_forces<'p>(&'p self, system: &System<'p>) -> Vec<JudgedForce<'p>> {
+        let c = self.contents();
+        let n = c.coordinates.len();
+        let zero = self.pool().zero();
+        system
+            .forces()
+            .iter()
+            .zip(&c.forces)
+            .map(|((name, force), declared)| {
+                let away = if declared.kinked { " (away from its kinks)" } else { "" };
+                let test = force.potential_test();
+                match &test {
+                    PotentialTest::NotPotential(f) => {
+                        let names: Vec<String> = f.indices.iter().map(|&i| c.coordinates[i].name.clone()).collect();
+                        let (claim, explanation) = failing(&f.condition.to_string(), &names);
+                        let reason = match &f.verdict {
+                            Verdict::Refuted(_) => format!("{claim}: {explanation} is {} and not 0{away}", short(f.defect)),
+                            other => format!("{claim}: {explanation} could not be decided ({other})"),
+                        };
+                        JudgedForce {
+                            name: name.clone(),
+                            verdict: f.verdict.clone(),
+                            reason,
+                            potentials: None,
+                        }
+                    }
+                    PotentialTest::Potential { verdict, .. } => {
+                        let found = self.potentials(force, &c, n, zero);
+                        let reason = match &found {
+                            Some(_) => format!("P1 to P4 hold{away}; V and A by homotopy, local to a star-shaped domain"),
+                            None => format!("P1 to P4 hold{away}; no closed form of V and A was found"),
+                        };
+                        JudgedForce {
+                            name: name.clone(),
+                            verdict: verdict.clone(),
+                            reason,
+                            potentials: found,
+                        }
+                    }
+                }
+            })
+            .collect()
+    }
+
+    /// V and A about the origin, or about a point where the force is defined.
+    fn potentials<'p>(
+        &'p self,
+        force: &galilei_mechanics::Force<'p>,
+        c: &Contents<Expr<'p>>,
+        n: usize,
+        zero: Expr<'p>,
+    ) -> Option<(Expr<'p>, Vec<Expr<'p>>)> {
+        let one = self.pool().one();
+        for centre in [vec![zero; n], vec![one; n]] {
+            let Ok(p) = force.potentials(&centre) else { continue };
+            let fine = p.closed_form && !p.scalar.is_undefined() && p.vector.iter().all(|a| !a.is_undefined());
+            if !fine {
+                continue;
+            }
+            // What was found must give the force back.
+            let back = p.force(force.state());
+            let claims: Vec<Expr<'p>> = back.components().iter().zip(force.components()).map(|(&a, &b)| a - b).collect();
+            if decide_together(&claims).is_proved() {
+                return Some((p.scalar, p.vector));
+            }
+        }
+        let _ = c;
+        None
+    }
+
+    fn cyclic<'p>(&'p self, system: &System<'p>, assumptions: &Assumptions<'p>) -> Vec<(String, Verdict)> {
+        let c = self.contents();
+        let slopes = system.lagrangian().function().gradient(system.state().base().positions());
+        let force = system.total_force();
+        c.coordinates
+            .iter()
+            .enumerate()
+            .filter_map(|(i, coordinate)| {
+                let claim = slopes[i] + force.components()[i];
+                let verdict = Query::zero(claim).assuming(assumptions).decide().verdict;
+                verdict.is_proved().then(|| (coordinate.name.clone(), verdict))
+            })
+            .collect()
+    }
+
+    fn judge_reference<'p>(&'p self, system: &System<'p>, components: &[Expr<'p>]) -> Option<(Verdict, String)> {
+        let lagrangian = system.lagrangian();
+        let base = system.state().base();
+        let rest = ReferenceField::resting(base);
+        let metric = lagrangian.recover(&rest)?.metric;
+        let own = lagrangian.natural_reference().ok()?;
+        let observer = ReferenceField::new(base, components.to_vec());
+        let inertia = Inertia::new(system.state(), &metric, &observer, &own);
+        let parts = inertia.parts();
+        let whole = inertia.force();
+        let claims: Vec<Expr<'p>> = (0..components.len())
+            .map(|i| {
+                let sum = [&parts.centrifugal, &parts.euler, &parts.coriolis].map(|f| f.components()[i]);
+                self.pool().sum(sum) - whole.components()[i]
+            })
+            .collect();
+        Some((decide_together(&claims), "centrifugal, Euler and Coriolis parts add up to dα".into()))
+    }
+
+    fn judge_chart<'p>(&'p self, system: &System<'p>, chart: &crate::contents::Chart<Expr<'p>>) -> Option<Verdict> {
+        let (change, moved) = self.in_chart(system, chart)?;
+        // W from L in the new chart, and K·W + … from Z in the old one.
+        let n = chart.symbols.len();
+        let a: Vec<Expr<'p>> = moved.acceleration_symbols();
+        let new = moved.by_lagrange(&a);
+        let old_symbols = system.acceleration_symbols();
+        let old = system.by_lagrange(&old_symbols);
+        // Old accelerations in terms of the new ones, then the old equations pulled back by K.
+        let space = change.new_state();
+        let mut rates = vec![(space.time(), self.pool().one())];
+        rates.extend(space.base().positions().iter().copied().zip(space.velocities().iter().copied()));
+        rates.extend(space.velocities().iter().copied().zip(a.iter().copied()));
+        let velocities = change.velocities();
+        let mut pairs: Vec<(Expr<'p>, Expr<'p>)> = Vec::new();
+        for i in 0..n {
+            pairs.push((system.state().position(i), chart.old[i]));
+            pairs.push((system.state().velocity(i), velocities[i]));
+            pairs.push((old_symbols[i], velocities[i].derivative_along(&rates)));
+        }
+        let old = self.pool().substitute_all(&old, &pairs);
+        let k = change.jacobian();
+        let claims: Vec<Expr<'p>> = (0..n)
+            .map(|i| self.pool().sum((0..n).map(|j| k.rows()[j][i] * old[j])) - new[i])
+            .collect();
+        Some(decide_together(&claims))
+    }
+
+    /// The change to another declared chart, and the system in it.
+    pub fn in_chart<'p>(
+        &'p self,
+        system: &System<'p>,
+        chart: &crate::contents::Chart<Expr<'p>>,
+    ) -> Option<(AdaptedChange<'p>, System<'p>)> {
+        let names: Vec<String> = chart.symbols.iter().map(|s| s.to_string()).collect();
+        let new = AdaptedChart::new(self.pool(), "t", &names);
+        let change = AdaptedChange::new(system.state().base(), &new, chart.old.clone());
+        let velocities = change.velocities();
+        let mut pairs: Vec<(Expr<'p>, Expr<'p>)> = Vec::new();
+        for i in 0..chart.old.len() {
+            pairs.push((system.state().position(i), chart.old[i]));
+            pairs.push((system.state().velocity(i), velocities[i]));
+        }
+        let l = system.lagrangian().function().substitute(&pairs);
+        let state = change.new_state();
+        let mut moved = System::new(galilei_mechanics::Lagrangian::new(state, l));
+        for (name, force) in system.forces() {
+            moved = moved.with_force(name, change.force(force));
+        }
+        Some((change, moved))
+    }
+
+    fn judge_time_independent<'p>(&'p self, system: &System<'p>) -> (Option<Verdict>, String) {
+        let Ok(t) = TimeIndependent::new(system) else {
+            return (None, "the Lagrangian has a part linear in the velocities".into());
+        };
+        let n = system.state().degrees_of_freedom();
+        let Ok(z) = system.lagrange() else { return (None, "degenerate".into()) };
+        let (Ok(first), Ok(second), Ok((third, velocities))) = (t.by_christoffel(), t.on_tangent_bundle(), t.on_cotangent_bundle())
+        else {
+            return (None, "degenerate".into());
+        };
+        let mut claims: Vec<Expr<'p>> = Vec::new();
+        for i in 0..n {
+            claims.push(first[i] - z.accelerations()[i]);
+            claims.push(second.component(n + i) - z.accelerations()[i]);
+            claims.push(third.component(i) - velocities[i]);
+        }
+        (Some(decide_together(&claims)), "Christoffel symbols, TQ and T*Q".into())
+    }
+
+    fn judge_constraints<'p>(&'p self, system: &System<'p>, c: &Contents<Expr<'p>>, diagnostics: &[Diagnostic]) -> Option<JudgedConstraints> {
+        if c.constraints.is_empty() {
+            return None;
+        }
+        let u = system.state().velocities();
+        let admissible = !diagnostics.iter().any(|d| d.code.starts_with("inadmissible_constraint"));
+        let regular = admissible && !diagnostics.iter().any(|d| d.code == "constrained_dynamics_not_unique" || d.code == "degenerate_lagrangian");
+        let mut curvature = Vec::new();
+        for f in c.constraints.iter().filter(|f| f.level == Level::Velocity) {
+            let h = f.function.hessian(u);
+            curvature.extend((0..u.len()).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| h[i][j]));
+        }
+        let linear = decide_together(&curvature).is_proved();
+        let integrable = linear && (c.constraints.iter().all(|f| f.level == Level::Position) || self.integrable(system, c));
+        Some(JudgedConstraints {
+            count: c.constraints.len(),
+            admissible,
+            linear,
+            integrable,
+            regular,
+        })
+    }
+
+    /// Frobenius on space-time: aᵢdxⁱ + b dt of f = aᵢuⁱ + b.
+    fn integrable<'p>(&'p self, system: &System<'p>, c: &Contents<Expr<'p>>) -> bool {
+        let state = system.state();
+        let chart = state.base().chart();
+        let zero = self.pool().zero();
+        let rest: Vec<(Expr<'p>, Expr<'p>)> = state.velocities().iter().map(|&u| (u, zero)).collect();
+        let forms = c
+            .constraints
+            .iter()
+            .map(|f| {
+                let components: Vec<Expr<'p>> = match f.level {
+                    Level::Position => f.function.gradient(chart.coordinates()),
+                    Level::Velocity => {
+                        let mut list = vec![f.function];
+                        list.extend(f.function.gradient(state.velocities()));
+                        self.pool().substitute_all(&list, &rest)
+                    }
+                };
+                Form::one_form(chart, &components)
+            })
+            .collect();
+        matches!(Codistribution::new(chart, forms).integrability(), Integrability::Integrable { .. })
+    }
+}
+
+/// What a condition of T-32 says at given indices.
+fn failing(condition: &str, names: &[String]) -> (String, String) {
+    let word = condition.split([':', ' ']).next().unwrap_or("P?").to_owned();
+    let at = |k: usize| names.get(k).map_or("?", String::as_str);
+    let explanation = match word.as_str() {
+        "P1" => format!("∂²F_{}/∂{}'∂{}'", at(0), at(1), at(2)),
+        "P2" => format!("the symmetric part of ∂F_{}/∂{}'", at(0), at(1)),
+        "P3" => format!("the cyclic sum of ∂B over {}", names.join(", ")),
+        _ => format!("∂B/∂t − curl E at {}", names.join(", ")),
+    };
+    (word, explanation)
+}
+
+/// An expression as text, cut if it is long.
+fn short(e: Expr<'_>) -> String {
+    let text = e.to_string();
+    if text.chars().count() > 80 {
+        let cut: String = text.chars().take(77).collect();
+        format!("{cut}…")
+    } else {
+        text
+    }
+}
+
+/// The sum of the absolute values of the terms, at least one.
+fn magnitude<'p>(pool: &'p galilei_expr::Pool, e: Expr<'p>, values: &[(Expr<'p>, Expr<'p>)]) -> f64 {
+    let terms: Vec<Expr<'p>> = match e.view() {
+        galilei_expr::View::Sum(terms) => terms.into_iter().map(|(c, t)| pool.number(c) * t).collect(),
+        _ => vec![e],
+    };
+    let numbers = doubles(pool, &terms, values);
+    numbers.into_iter().flatten().map(f64::abs).fold(1.0, |a, b| a + b)
+}
+
+fn numeric_rank(matrix: &[Vec<f64>]) -> usize {
+    let mut a = matrix.to_vec();
+    let n = a.first().map_or(0, Vec::len);
+    let largest = a.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let mut rank = 0;
+    for column in 0..n {
+        let Some(p) = (rank..a.len()).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs())) else {
+            break;
+        };
+        if a[p][column].abs() <= 1e-12 * largest {
+            continue;
+        }
+        a.swap(p, rank);
+        for i in rank + 1..a.len() {
+            let f = a[i][column] / a[rank][column];
+            for j in column..n {
+                let t = a[rank][j];
+                a[i][j] -= f * t;
+            }
+        }
+        rank += 1;
+    }
+    rank
+}

@@ -1,0 +1,39 @@
+//! From the text of a model file to a mechanical system.
+//!
+//! Names, families, units, rigid bodies; every diagnostic with a place, the physics and a hint.
+//! This crate does not know terminals.
+//!
+//! ```
+//! use galilei_model::{Settings, read};
+//! let text = "param m = 2 [kg], k = 8 [N/m]\ncoord x [m]\n\
+//!             particle bob: mass m at (x)\npotential spring: k*x^2/2\n";
+//! let outcome = read(text, &Settings::default());
+//! let model = outcome.model.expect("no errors");
+//! assert_eq!(model.system().lagrangian().function().to_string(), "-1/2*k*x^2 + 1/2*m*x'^2");
+//!
+//! let outcome = read("coord x\nkinetic: x'^2/2\npotential: x'\n", &Settings::default());
+//! assert_eq!(outcome.diagnostics[0].code, "velocity_not_allowed");
+//! ```
+
+mod body;
+mod claim;
+mod contents;
+mod diagnostic;
+mod dimension;
+mod judge;
+mod model;
+mod numbers;
+mod reader;
+mod statements;
+mod value;
+
+pub use contents::{
+    Assumed, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named, NamedForce, Output, Parameter,
+    Part, Placed, Run, Symmetry,
+};
+pub use claim::read_claim;
+pub use diagnostic::{Diagnostic, Severity};
+pub use galilei_syntax::{Direction, Lines, Span};
+pub use judge::{Check, Finding, JudgedConstraints, JudgedForce, Status};
+pub use model::{Model, Outcome, Settings, read};
+pub use numbers::{Evaluation, State, solve};

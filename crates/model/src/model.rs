@@ -1,0 +1,177 @@
+//! The model: a pool and what the file says, as ids into it.
+
+use std::sync::Arc;
+
+use galilei_expr::{Assumptions, Expr, ExprId, Pool, Rational};
+use galilei_mechanics::{AdaptedChart, Force, Lagrangian, StateSpace, System};
+use galilei_syntax::Kind;
+
+use crate::contents::{Contents, Part};
+use crate::diagnostic::Diagnostic;
+use crate::reader::Reader;
+use crate::statements;
+
+/// The stack of the thread that reads a file: definitions may refer to definitions deeply.
+const STACK: usize = 256 << 20;
+
+/// How a file is to be read.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// `m=2,l=0.3`: values for parameters and constants.
+    pub set: Vec<String>,
+    /// The title of a file that has none.
+    pub title: String,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The model, unless something was an error.
+    pub model: Option<Model>,
+    /// Everything there is to say, in order of place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A model: it owns its expressions.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pool: Arc<Pool>,
+    contents: Contents<ExprId>,
+}
+
+/// Reads a model file.
+pub fn read(text: &str, settings: &Settings) -> Outcome {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(STACK);
+        let spawned = worker.spawn_scoped(scope, || read_here(text, settings));
+        match spawned.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => read_here(text, settings),
+        }
+    })
+}
+
+/// `name=value` pairs of `--set`: exact numbers.
+fn overrides<'p>(pool: &'p Pool, settings: &Settings, diagnostics: &mut Vec<Diagnostic>) -> Vec<(String, Rational, Option<Expr<'p>>)> {
+    let mut out: Vec<(String, Rational, Option<Expr<'p>>)> = Vec::new();
+    for text in &settings.set {
+        let line = format!("initial {text}");
+        let file = galilei_syntax::parse(&line);
+        let wrong = |message: String| {
+            Diagnostic::error("invalid_setting", message, "write --set m=2,l=0.3 or --set k[1]=4", None)
+        };
+        if let Some(e) = file.errors.first() {
+            diagnostics.push(wrong(format!("`{text}` cannot be read: {}", e.message)));
+            continue;
+        }
+        let Some(Kind::Initial(list)) = file.statements.first().map(|s| &s.kind) else {
+            continue;
+        };
+        for a in list {
+            let mut r = Reader::new(pool, &line);
+            let name = r.label_of(&a.target);
+            let value = r.read(&a.value).filter(|v| !v.uses.symbols).and_then(|v| v.only().map(|(x, _)| x));
+            let (Some(name), Some(value)) = (name, value) else {
+                let at = a.target.span.to(a.value.span).text(&line);
+                diagnostics.push(wrong(format!("`{at}` does not give a name a number")));
+                continue;
+            };
+            if out.iter().any(|o| o.0 == name) {
+                diagnostics.push(wrong(format!("`{name}` is set twice")));
+                continue;
+            }
+            match value.as_rational() {
+                Some(q) => out.push((name, q, None)),
+                None => out.push((name, Rational::from(0), Some(value))),
+            }
+        }
+    }
+    out
+}
+
+fn read_here(text: &str, settings: &Settings) -> Outcome {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let pool = Arc::new(Pool::new());
+    let file = galilei_syntax::parse(text);
+    let mut diagnostics: Vec<Diagnostic> = file.errors.iter().cloned().map(Diagnostic::from).collect();
+    let overrides = overrides(&pool, settings, &mut diagnostics);
+    let (contents, said) = {
+        let mut reader = Reader::new(&pool, text);
+        let contents = statements::contents(&mut reader, &file, &settings.title, &overrides);
+        let ids = contents.map(|c| c.map(&|e: &Expr<'_>| e.id()));
+        (ids, reader.diagnostics)
+    };
+    // Where the syntax is broken, what follows from the missing parts is not worth saying.
+    let broken = !file.errors.is_empty();
+    let follow_up = ["unknown_name", "no_coordinates", "not_a_coordinate", "unknown_body", "gravity_without_mass", "unknown_function", "missing_index", "not_a_family"];
+    diagnostics.extend(said.into_iter().filter(|d| !(broken && follow_up.contains(&d.code))));
+    diagnostics.sort_by_key(|d| (d.span.map_or((u32::MAX, 0), |s| (s.start, s.end)), d.severity));
+    let good = !diagnostics.iter().any(Diagnostic::is_error);
+    let model = contents.filter(|_| good).map(|contents| Model { pool, contents });
+    Outcome { model, diagnostics }
+}
+
+impl Model {
+    /// The pool its expressions live in.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// What the file says.
+    pub fn contents(&self) -> Contents<Expr<'_>> {
+        let pool: &Pool = &self.pool;
+        self.contents.map(&|id: &ExprId| pool.expr(*id))
+    }
+
+    /// The title.
+    pub fn title(&self) -> &str {
+        &self.contents.title
+    }
+
+    /// The number of degrees of freedom.
+    pub fn degrees_of_freedom(&self) -> usize {
+        self.contents.coordinates.len()
+    }
+
+    /// The sum of the contributions to one part of L.
+    pub fn part(&self, part: Part) -> Expr<'_> {
+        let list = self.contents.contributions.iter().filter(|c| c.part == part);
+        self.pool.sum(list.map(|c| self.pool.expr(c.value)))
+    }
+
+    /// T − V + Aᵢuⁱ + what was given as L.
+    pub fn lagrangian(&self) -> Expr<'_> {
+        self.pool.sum([
+            self.part(Part::Kinetic),
+            -self.part(Part::Potential),
+            self.part(Part::VectorPotential),
+            self.part(Part::Lagrangian),
+        ])
+    }
+
+    /// The state space over the declared coordinates.
+    pub fn state_space(&self) -> StateSpace<'_> {
+        let names: Vec<&str> = self.contents.coordinates.iter().map(|c| c.name.as_str()).collect();
+        StateSpace::new(AdaptedChart::new(&self.pool, "t", names))
+    }
+
+    /// The system without its constraints.
+    pub fn system(&self) -> System<'_> {
+        let state = self.state_space();
+        let mut system = System::new(Lagrangian::new(&state, self.lagrangian()));
+        for f in &self.contents.forces {
+            let components = f.components.iter().map(|id| self.pool.expr(*id)).collect();
+            system = system.with_force(&f.name, Force::new(&state, components));
+        }
+        system
+    }
+
+    /// What the file assumes.
+    pub fn assumptions(&self) -> Assumptions<'_> {
+        self.contents
+            .assumptions
+            .iter()
+            .fold(Assumptions::new(), |all, a| all.positive(self.pool.expr(a.positive)))
+    }
+}

@@ -1,0 +1,398 @@
+//! Numbers: the model at given values of its parameters and one state.
+
+use galilei_expr::{Expr, Pool, Program, Rational, View};
+use galilei_syntax::Kind;
+
+use crate::contents::{Contents, Part};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::model::Model;
+use crate::reader::Reader;
+
+/// Pivots smaller than this, relative to the largest entry of their column, are zero.
+const PIVOT: f64 = 1e-13;
+
+/// A state: time, positions, velocities, as exact expressions without symbols.
+#[derive(Clone, Debug)]
+pub struct State<'p> {
+    /// t
+    pub time: Expr<'p>,
+    /// xⁱ
+    pub position: Vec<Expr<'p>>,
+    /// uⁱ
+    pub velocity: Vec<Expr<'p>>,
+}
+
+/// Every quantity at one state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The names of the coordinates.
+    pub coordinates: Vec<String>,
+    /// t
+    pub time: f64,
+    /// xⁱ
+    pub position: Vec<f64>,
+    /// uⁱ
+    pub velocity: Vec<f64>,
+    /// ∂²L/∂u∂u
+    pub mass_matrix: Vec<Vec<f64>>,
+    /// −g⁻¹∂T/∂u at u = 0; `None` where L has no split.
+    pub reference_field: Option<Vec<f64>>,
+    /// T; `None` where L has no split.
+    pub kinetic_energy: Option<f64>,
+    /// V; `None` where L has no split.
+    pub potential_energy: Option<f64>,
+    /// L
+    pub lagrangian: f64,
+    /// uⁱ∂L/∂uⁱ − L
+    pub hamiltonian: f64,
+    /// ∂L/∂uⁱ
+    pub momentum: Vec<f64>,
+    /// Σ Fᵢ
+    pub force: Vec<f64>,
+    /// u̇ⁱ
+    pub acceleration: Vec<f64>,
+    /// ṗᵢ
+    pub momentum_rate: Vec<f64>,
+    /// −∂L/∂t + uⁱFᵢ
+    pub energy_rate: f64,
+}
+
+/// Whether an undetermined function occurs in some expressions.
+fn undetermined<'p>(exprs: &[Expr<'p>]) -> Option<String> {
+    let mut stack = exprs.to_vec();
+    let mut seen = std::collections::HashSet::new();
+    while let Some(e) = stack.pop() {
+        if !seen.insert(e.id()) {
+            continue;
+        }
+        match e.view() {
+            View::Undetermined { function, .. } => return Some(function.name().to_owned()),
+            View::Sum(terms) => stack.extend(terms.into_iter().map(|t| t.1)),
+            View::Product(factors) => stack.extend(factors.into_iter().map(|f| f.0)),
+            View::Call(_, arguments) => stack.extend(arguments),
+            View::If { sides, branches, .. } => stack.extend(sides.into_iter().chain(branches)),
+            View::Integral { integrand, .. } => stack.push(integrand),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The nearest doubles of expressions at given values of symbols; `None` where undefined.
+///
+/// Enclosures of 256 bits decide; plain doubles only where those cannot.
+pub(crate) fn doubles<'p>(pool: &'p Pool, exprs: &[Expr<'p>], values: &[(Expr<'p>, Expr<'p>)]) -> Vec<Option<f64>> {
+    let mut inputs = Vec::new();
+    let mut point: Vec<Rational> = Vec::new();
+    let mut irrational = Vec::new();
+    for (s, v) in values {
+        match v.as_rational() {
+            Some(q) => {
+                inputs.push(*s);
+                point.push(q);
+            }
+            None => irrational.push((*s, *v)),
+        }
+    }
+    let exprs = if irrational.is_empty() { exprs.to_vec() } else { pool.substitute_all(exprs, &irrational) };
+    let Ok(program) = Program::new(&exprs, &inputs) else {
+        return vec![None; exprs.len()];
+    };
+    let balls = program.balls::<4>(&point);
+    let near: Vec<f64> = point.iter().map(Rational::to_f64).collect();
+    let mut plain: Option<Vec<f64>> = None;
+    balls
+        .into_iter()
+        .enumerate()
+        .map(|(k, ball)| {
+            let x = match ball {
+                Some(b) if !b.excludes_zero() && b.radius_log2() < -150.0 => 0.0,
+                Some(b) => b.to_f64(),
+                None => plain.get_or_insert_with(|| program.f64(&near))[k],
+            };
+            x.is_finite().then_some(x)
+        })
+        .collect()
+}
+
+impl Model {
+    /// The value of every parameter as an expression without symbols.
+    pub fn parameter_values(&self) -> Result<Vec<(Expr<'_>, Expr<'_>)>, Vec<Diagnostic>> {
+        let c = self.contents();
+        let mut known: Vec<(Expr<'_>, Expr<'_>)> = Vec::new();
+        let mut missing = Vec::new();
+        for p in &c.parameters {
+            match p.value {
+                Some(v) => known.push((p.symbol, v.substitute(&known))),
+                None => missing.push(Diagnostic::error(
+                    "missing_value",
+                    format!("the parameter `{}` has no value", p.name),
+                    format!("give one in the file, or with --set {}=…", p.name),
+                    p.span,
+                )),
+            }
+        }
+        if missing.is_empty() { Ok(known) } else { Err(missing) }
+    }
+
+    /// The state a run starts from: `initial`, then 0; time from `simulate from`, then 0.
+    pub fn initial_state<'p>(&'p self) -> Result<State<'p>, Vec<Diagnostic>> {
+        let values = self.parameter_values()?;
+        let c = self.contents();
+        let zero = self.pool().zero();
+        let value = |e: Option<Expr<'p>>| e.map_or(zero, |e| e.substitute(&values));
+        Ok(State {
+            time: value(c.run.from),
+            position: c.coordinates.iter().map(|c| value(c.initial_position)).collect(),
+            velocity: c.coordinates.iter().map(|c| value(c.initial_velocity)).collect(),
+        })
+    }
+
+    /// The initial state with the entries of `"t=0.5, theta=0.1, theta'=-2"` put in. Bare numbers
+    /// take the unit of their coordinate.
+    pub fn state_at(&self, text: &str) -> Result<State<'_>, Vec<Diagnostic>> {
+        let mut state = self.initial_state()?;
+        let c = self.contents();
+        if text.trim().is_empty() {
+            return Ok(state);
+        }
+        let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
+        let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| c.scale).collect();
+        self.fill(&mut state, text, &names, &scales)?;
+        Ok(state)
+    }
+
+    fn fill<'p>(&'p self, state: &mut State<'p>, text: &str, names: &[String], scales: &[Expr<'p>]) -> Result<(), Vec<Diagnostic>> {
+        let wrong = |message: String, hint: String| Diagnostic::error("invalid_state", message, hint, None);
+        let form = || "write --at \"t=0.5, theta=0.1, theta'=-2, q[1]=3\"".to_owned();
+        let line = format!("initial {text}");
+        let file = galilei_syntax::parse(&line);
+        if let Some(e) = file.errors.first() {
+            return Err(vec![wrong(format!("the state `{text}` cannot be read: {}", e.message), form())]);
+        }
+        let Some(Kind::Initial(list)) = file.statements.first().map(|s| &s.kind) else {
+            return Err(vec![wrong(format!("the state `{text}` cannot be read"), form())]);
+        };
+        let mut errors = Vec::new();
+        let mut seen: Vec<String> = Vec::new();
+        for a in list {
+            let mut reader = Reader::new(self.pool(), &line);
+            let (target, velocity) = match &a.target.kind {
+                galilei_syntax::ExpressionKind::Prime(inner, 1) => (&**inner, true),
+                _ => (&a.target, false),
+            };
+            let label = reader.label_of(target);
+            let value = reader.read(&a.value).filter(|v| !v.uses.symbols).and_then(|v| v.only().map(|(x, _)| x));
+            let entry = a.target.span.text(&line).to_owned();
+            let (Some(name), Some(value)) = (label, value) else {
+                errors.push(wrong(format!("`{entry}` does not get a number"), form()));
+                continue;
+            };
+            if seen.contains(&entry) {
+                errors.push(wrong(format!("`{entry}` is given twice"), "keep one".into()));
+                continue;
+            }
+            seen.push(entry.clone());
+            if name == "t" && !velocity {
+                state.time = value;
+                continue;
+            }
+            match names.iter().position(|n| *n == name) {
+                Some(k) if velocity => state.velocity[k] = value * scales[k],
+                Some(k) => state.position[k] = value * scales[k],
+                None => {
+                    let hint = match nearest(&name, names.iter().map(String::as_str)) {
+                        Some(w) => format!("did you mean `{w}`?"),
+                        None => format!("the coordinates are {}", names.join(", ")),
+                    };
+                    errors.push(wrong(format!("`{name}` is not a coordinate"), hint));
+                }
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// T and V: the sums of the declared contributions, with a quadratic `lagrangian` split at
+    /// R = 0. `None` where no split exists.
+    pub fn split(&self) -> Option<(Expr<'_>, Expr<'_>)> {
+        let (mut t, mut v) = (self.part(Part::Kinetic), self.part(Part::Potential));
+        let l = self.part(Part::Lagrangian);
+        if !l.is_zero() {
+            let state = self.state_space();
+            let l = galilei_mechanics::Lagrangian::new(&state, l);
+            let rest = galilei_mechanics::ReferenceField::resting(state.base());
+            let parts = l.recover(&rest)?;
+            let u = state.velocities();
+            t += Rational::new(1, 2) * parts.metric.pair(u, u);
+            v += parts.potentials.scalar;
+        }
+        Some((t, v))
+    }
+
+    /// Every quantity at a state.
+    pub fn evaluate<'p>(&'p self, state: &State<'p>) -> Result<Evaluation, Vec<Diagnostic>> {
+        let c = self.contents();
+        refuse_constraints(&c)?;
+        let system = self.system();
+        let pool = self.pool();
+        let space = system.state();
+        let n = space.degrees_of_freedom();
+        let (x, u) = (space.base().positions(), space.velocities());
+        let l = system.lagrangian().function();
+        let mut outputs: Vec<Expr<'_>> = Vec::new();
+        outputs.extend(system.lagrangian().mass_matrix().rows().iter().flatten());
+        outputs.extend(system.lagrangian().momenta());
+        let force = system.total_force();
+        outputs.extend(force.components());
+        outputs.extend(system.lagrangian().right_hand_side(&force));
+        outputs.extend(l.gradient(x));
+        outputs.extend([l, system.lagrangian().energy(), system.energy_rate()]);
+        let split = self.split();
+        let at_rest: Vec<(Expr<'_>, Expr<'_>)> = u.iter().map(|&u| (u, pool.zero())).collect();
+        let resting = split.map(|(t, _)| pool.substitute_all(&t.gradient(u), &at_rest));
+        if let (Some((t, v)), Some(resting)) = (split, &resting) {
+            outputs.extend([t, v]);
+            outputs.extend(resting);
+        }
+        if let Some(f) = undetermined(&outputs) {
+            let d = Diagnostic::error(
+                "undetermined_function",
+                format!("the function `{f}` is undetermined: there are no numbers"),
+                format!("write `let {f}(…) = …` instead of `function {f}(…)`"),
+                None,
+            );
+            return Err(vec![d]);
+        }
+        let mut values = self.parameter_values()?;
+        values.push((space.time(), state.time));
+        values.extend(x.iter().copied().zip(state.position.iter().copied()));
+        values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
+        let numbers = doubles(pool, &outputs, &values);
+        let here: Vec<Expr<'_>> = std::iter::once(space.time()).chain(x.iter().copied()).chain(u.iter().copied()).collect();
+        let place = doubles(pool, &here, &values);
+        if let Some(k) = numbers.iter().position(Option::is_none) {
+            let d = Diagnostic::error(
+                "not_defined_at_state",
+                format!("{} is not defined at this state", name_of(k, n)),
+                "the state lies on a singularity of the chart or of a force",
+                None,
+            );
+            return Err(vec![d]);
+        }
+        let mut rest = numbers.into_iter().flatten();
+        let mut take = |k: usize| rest.by_ref().take(k).collect::<Vec<f64>>();
+        let mass_matrix: Vec<Vec<f64>> = (0..n).map(|_| take(n)).collect();
+        let (momentum, force) = (take(n), take(n));
+        let right = take(n);
+        let slopes = take(n);
+        let tail = take(3);
+        let energies = split.map(|_| (take(2), take(n)));
+        let Some(acceleration) = solve(&mass_matrix, &right) else {
+            let d = Diagnostic::error(
+                "degenerate_lagrangian_at_state",
+                "the mass matrix ∂²L/∂u∂u is singular at this state: the accelerations are not determined",
+                "choose another state or another chart",
+                None,
+            );
+            return Err(vec![d]);
+        };
+        let reference_field = match &energies {
+            None => None,
+            Some((_, slope)) => solve(&mass_matrix, &slope.iter().map(|s| 0.0 - s).collect::<Vec<_>>()),
+        };
+        let place: Vec<f64> = place.into_iter().map(|v| v.unwrap_or(f64::NAN)).collect();
+        Ok(Evaluation {
+            coordinates: c.coordinates.iter().map(|c| c.name.clone()).collect(),
+            time: place[0],
+            position: place[1..=n].to_vec(),
+            velocity: place[1 + n..].to_vec(),
+            mass_matrix,
+            reference_field,
+            kinetic_energy: energies.as_ref().map(|e| e.0[0]),
+            potential_energy: energies.as_ref().map(|e| e.0[1]),
+            lagrangian: tail[0],
+            hamiltonian: tail[1],
+            momentum,
+            momentum_rate: slopes.iter().zip(&force).map(|(a, b)| a + b).collect(),
+            force,
+            acceleration,
+            energy_rate: tail[2],
+        })
+    }
+}
+
+/// Which quantity an output is.
+fn name_of(k: usize, n: usize) -> &'static str {
+    match k {
+        _ if k < n * n => "the mass matrix",
+        _ if k < n * n + n => "the momentum",
+        _ if k < n * n + 2 * n => "the force",
+        _ if k < n * n + 4 * n => "the equation of motion",
+        _ => "the energy",
+    }
+}
+
+/// Constraints have no dynamics yet.
+pub(crate) fn refuse_constraints(c: &Contents<Expr<'_>>) -> Result<(), Vec<Diagnostic>> {
+    match c.constraints.first() {
+        None => Ok(()),
+        Some(f) => Err(vec![Diagnostic::error(
+            "not_available",
+            format!("the motion under the constraint `{}` is not available in this version", f.name),
+            "`check` classifies constraints; remove them to see the free motion",
+            f.span,
+        )]),
+    }
+}
+
+/// The solution of a linear system by elimination with partial pivoting and one refinement;
+/// `None` if the matrix is singular.
+pub fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+    let n = right.len();
+    let mut a = matrix.to_vec();
+    let scale: Vec<f64> = (0..n).map(|j| a.iter().map(|row| row[j].abs()).fold(0.0, f64::max)).collect();
+    let mut order: Vec<usize> = (0..n).collect();
+    for k in 0..n {
+        let p = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
+        if !(a[p][k].abs() > PIVOT * scale[k]) {
+            return None;
+        }
+        a.swap(p, k);
+        order.swap(p, k);
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            a[i][k] = factor;
+            if factor != 0.0 {
+                for j in k + 1..n {
+                    let t = a[k][j];
+                    a[i][j] = (-factor).mul_add(t, a[i][j]);
+                }
+            }
+        }
+    }
+    let sweep = |b: &[f64]| {
+        let mut y: Vec<f64> = order.iter().map(|&i| b[i]).collect();
+        for i in 0..n {
+            for j in 0..i {
+                y[i] = (-a[i][j]).mul_add(y[j], y[i]);
+            }
+        }
+        for i in (0..n).rev() {
+            for j in i + 1..n {
+                y[i] = (-a[i][j]).mul_add(y[j], y[i]);
+            }
+            y[i] /= a[i][i];
+        }
+        y
+    };
+    let mut x = sweep(right);
+    let residual: Vec<f64> = (0..n)
+        .map(|i| (0..n).fold(right[i], |r, j| (-matrix[i][j]).mul_add(x[j], r)))
+        .collect();
+    for (x, d) in x.iter_mut().zip(sweep(&residual)) {
+        *x += d;
+    }
+    // No negative zeros.
+    x.iter_mut().for_each(|v| *v += 0.0);
+    Some(x)
+}

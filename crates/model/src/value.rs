@@ -1,0 +1,87 @@
+//! What an expression of the language means: a scalar or a tuple, with its dimensions.
+
+use galilei_expr::Expr;
+use galilei_syntax::Span;
+
+use crate::dimension::Dimension;
+
+/// A scalar or a tuple.
+#[derive(Clone, Debug)]
+pub(crate) struct Value<'p> {
+    /// The components; one for a scalar.
+    pub(crate) parts: Vec<Expr<'p>>,
+    /// Their dimensions.
+    pub(crate) dimensions: Vec<Dimension>,
+    /// Whether it was written as a tuple.
+    pub(crate) tuple: bool,
+    /// What was used on the way.
+    pub(crate) uses: Uses,
+}
+
+/// What an expression uses, as it was written; terms that cancel count. Each with a place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Uses {
+    /// Parameters, or anything else that is not a plain number.
+    pub(crate) symbols: bool,
+    /// Time or a coordinate or a velocity.
+    pub(crate) state: Option<Span>,
+    /// A velocity.
+    pub(crate) velocity: Option<Span>,
+    /// `abs`, `sign`, `min`, `max` or `if` of something that varies.
+    pub(crate) kink: Option<Span>,
+}
+
+impl Uses {
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self {
+            symbols: self.symbols || other.symbols,
+            state: self.state.or(other.state),
+            velocity: self.velocity.or(other.velocity),
+            kink: self.kink.or(other.kink),
+        }
+    }
+
+    /// The same, as seen from where a name stands for it.
+    pub(crate) fn seen_at(self, span: Span) -> Self {
+        Self {
+            symbols: self.symbols,
+            state: self.state.map(|_| span),
+            velocity: self.velocity.map(|_| span),
+            kink: self.kink.map(|_| span),
+        }
+    }
+}
+
+impl<'p> Value<'p> {
+    pub(crate) fn scalar(e: Expr<'p>, dimension: Dimension, uses: Uses) -> Self {
+        Self {
+            parts: vec![e],
+            dimensions: vec![dimension],
+            tuple: false,
+            uses,
+        }
+    }
+
+    /// A pure number.
+    pub(crate) fn number(e: Expr<'p>) -> Self {
+        Self::scalar(e, Dimension::none(), Uses::default())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The value and dimension of a scalar or a one-component tuple.
+    pub(crate) fn only(&self) -> Option<(Expr<'p>, &Dimension)> {
+        (self.len() == 1).then(|| (self.parts[0], &self.dimensions[0]))
+    }
+
+    /// How a person would call its shape.
+    pub(crate) fn shape(&self) -> String {
+        if self.tuple {
+            format!("a tuple of {}", self.len())
+        } else {
+            "a scalar".into()
+        }
+    }
+}
