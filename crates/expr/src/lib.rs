@@ -10,6 +10,7 @@ mod derivative;
 mod evaluate;
 mod expr;
 mod function;
+mod layout;
 mod node;
 mod number;
 mod plan;
@@ -26,6 +27,7 @@ pub use decide::{
 pub use evaluate::{Arithmetic, Ball, Balls, Doubles, Fail, Interval, Intervals, Program, Truth};
 pub use expr::{Expr, Operand, UndeterminedFunction};
 pub use function::Function;
+pub use layout::{Differential, Layout, Place, Plain, Shared, Sign, Style};
 pub use node::Comparison;
 pub use number::{ParseRationalError, Rational};
 pub use polynomial::{NotPolynomial, Polynomial};

@@ -187,7 +187,7 @@ impl Pool {
 impl Pool {
     /// The positions of a plan, children first, in the order in which a reader meets them: it does
     /// not depend on the order of creation.
-    fn reading_order(&self, plan: &Plan, roots: &[Ix]) -> Vec<usize> {
+    pub(crate) fn reading_order(&self, plan: &Plan, roots: &[Ix]) -> Vec<usize> {
         let mut order = Vec::with_capacity(plan.len());
         let mut seen = vec![false; plan.len()];
         let mut pending: Vec<(Ix, usize)> = roots.iter().rev().map(|&r| (r, 0)).collect();

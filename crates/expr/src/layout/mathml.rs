@@ -1,0 +1,336 @@
+//! MathML Core: what browsers draw by themselves.
+
+use super::{Binding, Layout};
+
+impl Layout {
+    /// A `<math>` element, as a block of its own or inside a line of text.
+    ///
+    /// ```
+    /// use galilei_expr::Layout;
+    /// assert_eq!(
+    ///     Layout::name("theta'").to_mathml(false),
+    ///     "<math><mover accent=\"true\"><mi>θ</mi><mo>˙</mo></mover></math>"
+    /// );
+    /// ```
+    pub fn to_mathml(&self, block: bool) -> String {
+        let mut printer = MathMl::default();
+        printer.layout(self);
+        let display = if block { " display=\"block\"" } else { "" };
+        format!("<math{display}>{}</math>", printer.out)
+    }
+}
+
+/// Between a function and an argument without parentheses, and around d in integrals.
+const THIN: &str = "<mspace width=\"0.167em\"/>";
+const TIMES: &str = "<mo>\u{2062}</mo>";
+const APPLY: &str = "<mo>\u{2061}</mo>";
+
+#[derive(Default)]
+struct MathMl {
+    out: String,
+}
+
+impl MathMl {
+    fn push(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn element(&mut self, tag: &str, text: &str) {
+        self.push(&format!("<{tag}>"));
+        for c in text.chars() {
+            match c {
+                '<' => self.push("&lt;"),
+                '>' => self.push("&gt;"),
+                '&' => self.push("&amp;"),
+                '#' => {}
+                c => self.out.push(c),
+            }
+        }
+        self.push(&format!("</{tag}>"));
+    }
+
+    fn tagged(&mut self, tag: &str, f: impl FnOnce(&mut Self)) {
+        self.push(&format!("<{tag}>"));
+        f(self);
+        let name = tag.split(' ').next().unwrap_or(tag);
+        self.push(&format!("</{name}>"));
+    }
+
+    /// As one child of its parent.
+    fn row(&mut self, layout: &Layout) {
+        let start = self.out.len();
+        self.layout(layout);
+        if !self.is_one_element(start) {
+            self.out.insert_str(start, "<mrow>");
+            self.push("</mrow>");
+        }
+    }
+
+    /// Whether what was written from `start` on is a single element.
+    fn is_one_element(&self, start: usize) -> bool {
+        let text = &self.out[start..];
+        let (mut depth, mut at) = (0usize, 0);
+        while let Some(open) = text[at..].find('<') {
+            let tag = &text[at + open..];
+            let end = at + open + tag.find('>').unwrap_or(0) + 1;
+            if tag.starts_with("</") {
+                depth -= 1;
+            } else if !text[..end].ends_with("/>") {
+                depth += 1;
+            }
+            if depth == 0 {
+                return end == text.len();
+            }
+            at = end;
+        }
+        false
+    }
+
+    fn fenced(&mut self, open: &str, close: &str, f: impl FnOnce(&mut Self)) {
+        self.tagged("mrow", |t| {
+            t.element("mo", open);
+            f(t);
+            t.element("mo", close);
+        });
+    }
+
+    fn inner(&mut self, layout: &Layout, least: Binding) {
+        if layout.binding(false) < least {
+            self.fenced("(", ")", |t| t.layout(layout));
+        } else {
+            self.layout(layout);
+        }
+    }
+
+    /// In parentheses if needed, and one child of its parent.
+    fn inner_row(&mut self, layout: &Layout, least: Binding) {
+        if layout.binding(false) < least {
+            self.inner(layout, least);
+        } else {
+            self.row(layout);
+        }
+    }
+
+    fn list(&mut self, items: &[Layout]) {
+        for (k, item) in items.iter().enumerate() {
+            if k > 0 {
+                self.element("mo", ",");
+            }
+            self.layout(item);
+        }
+    }
+
+    fn layout(&mut self, layout: &Layout) {
+        match layout {
+            Layout::Number(text) => self.element("mn", text),
+            Layout::Name(text) => self.element("mi", text),
+            Layout::Word(text) => {
+                let upright = text.chars().count() == 1;
+                match upright {
+                    true => self.push(&format!("<mi mathvariant=\"normal\">{text}</mi>")),
+                    false => self.element("mi", text),
+                }
+            }
+            Layout::Row(parts) => self.tagged("mrow", |t| {
+                parts.iter().for_each(|p| t.inner(p, Binding::Power));
+            }),
+            Layout::Dots(base, n) => self.tagged("mover accent=\"true\"", |t| {
+                t.row(base);
+                t.element("mo", ["", "˙", "¨", "⃛", "⃜"].get(*n).unwrap_or(&"⃜"));
+            }),
+            Layout::Primes(base, n) => self.tagged("msup", |t| {
+                t.inner_row(base, Binding::Atom);
+                t.element("mo", ["", "′", "″", "‴"].get(*n).unwrap_or(&"⁗"));
+            }),
+            Layout::Subscript(base, index) => self.tagged("msub", |t| {
+                t.inner_row(base, Binding::Atom);
+                t.row(index);
+            }),
+            Layout::Power(base, exponent) => match &**base {
+                Layout::Subscript(base, index) => self.tagged("msubsup", |t| {
+                    t.inner_row(base, Binding::Atom);
+                    t.row(index);
+                    t.script(exponent);
+                }),
+                _ => self.tagged("msup", |t| {
+                    t.inner_row(base, Binding::Atom);
+                    t.script(exponent);
+                }),
+            },
+            Layout::Root(2, radicand) => self.tagged("msqrt", |t| t.layout(radicand)),
+            Layout::Root(n, radicand) => self.tagged("mroot", |t| {
+                t.row(radicand);
+                t.element("mn", &n.to_string());
+            }),
+            Layout::Fraction(above, below) => self.tagged("mfrac", |t| {
+                t.row(above);
+                t.row(below);
+            }),
+            Layout::Product(factors) => self.product(factors),
+            Layout::Wedge(factors) => {
+                for (k, f) in factors.iter().enumerate() {
+                    if k > 0 {
+                        self.element("mo", "∧");
+                    }
+                    self.inner(f, Binding::Product);
+                }
+            }
+            Layout::Sum(terms) => {
+                if terms.is_empty() {
+                    self.element("mn", "0");
+                }
+                for (k, (negative, term)) in terms.iter().enumerate() {
+                    match (k, negative) {
+                        (0, false) => {}
+                        (0, true) => self.push("<mo form=\"prefix\">−</mo>"),
+                        (_, false) => self.element("mo", "+"),
+                        (_, true) => self.element("mo", "−"),
+                    }
+                    self.inner(term, Binding::Quotient);
+                }
+            }
+            Layout::Apply(f, arguments) => {
+                match &**f {
+                    Layout::Row(_) => self.layout(f),
+                    _ => self.inner_row(f, Binding::Power),
+                }
+                self.push(APPLY);
+                if layout.is_bare() {
+                    self.push(THIN);
+                    self.layout(&arguments[0]);
+                } else {
+                    self.fenced("(", ")", |t| t.list(arguments));
+                }
+            }
+            Layout::Abs(inner) => self.fenced("|", "|", |t| t.row(inner)),
+            Layout::List(items) => self.list(items),
+            Layout::Tuple(items) => self.fenced("(", ")", |t| t.list(items)),
+            Layout::Matrix(rows) => self.fenced("(", ")", |t| {
+                t.tagged("mtable", |t| {
+                    for row in rows {
+                        t.tagged("mtr", |t| {
+                            for entry in row {
+                                t.tagged("mtd", |t| t.layout(entry));
+                            }
+                        });
+                    }
+                });
+            }),
+            Layout::Cases(cases) => self.tagged("mrow", |t| {
+                t.element("mo", "{");
+                t.tagged("mtable", |t| {
+                    for (value, condition) in cases {
+                        t.tagged("mtr", |t| {
+                            t.tagged("mtd", |t| t.layout(value));
+                            t.tagged("mtd", |t| match condition {
+                                Some(c) => {
+                                    t.push("<mtext>if\u{a0}</mtext>");
+                                    t.layout(c);
+                                }
+                                None => t.element("mtext", "otherwise"),
+                            });
+                        });
+                    }
+                });
+            }),
+            Layout::Relation(left, chain) => {
+                self.layout(left);
+                for (sign, right) in chain {
+                    self.element("mo", sign.text());
+                    self.inner(right, Binding::Sum);
+                }
+            }
+            Layout::Integral(parts) => {
+                let [from, to, of, over] = &**parts;
+                self.tagged("msubsup", |t| {
+                    t.element("mo", "∫");
+                    t.row(from);
+                    t.row(to);
+                });
+                self.inner(of, Binding::Product);
+                self.push(THIN);
+                self.push("<mi mathvariant=\"normal\">d</mi>");
+                self.layout(over);
+            }
+            Layout::Derivative(d, of, by) => {
+                let total: usize = by.iter().map(|b| b.1).sum();
+                let sign = format!("<mi mathvariant=\"normal\">{}</mi>", d.text());
+                self.tagged("mfrac", |t| {
+                    t.tagged("mrow", |t| {
+                        match total {
+                            0 | 1 => t.push(&sign),
+                            n => t.push(&format!("<msup>{sign}<mn>{n}</mn></msup>")),
+                        }
+                        t.inner(of, Binding::Atom);
+                    });
+                    t.tagged("mrow", |t| {
+                        for (x, n) in by {
+                            t.push(&sign);
+                            match n {
+                                0 | 1 => t.inner(x, Binding::Atom),
+                                n => t.layout(&Layout::Power(
+                                    Box::new(x.clone()),
+                                    Box::new(Layout::Number(n.to_string())),
+                                )),
+                            }
+                        }
+                    });
+                });
+            }
+            Layout::Where(body, definitions) => self.tagged("mtable", |t| {
+                t.tagged("mtr", |t| t.tagged("mtd", |t| t.layout(body)));
+                for (name, part) in definitions {
+                    t.tagged("mtr", |t| {
+                        t.tagged("mtd", |t| {
+                            t.layout(name);
+                            t.element("mo", "=");
+                            t.layout(part);
+                        });
+                    });
+                }
+            }),
+        }
+    }
+
+    /// An exponent: numerical fractions with a slash.
+    fn script(&mut self, layout: &Layout) {
+        match layout {
+            Layout::Fraction(above, below) if !above.is_tall() && !below.is_tall() => {
+                self.tagged("mrow", |t| {
+                    t.inner(above, Binding::Product);
+                    t.element("mo", "/");
+                    t.inner(below, Binding::Prefix);
+                });
+            }
+            _ => self.row(layout),
+        }
+    }
+
+    fn product(&mut self, factors: &[Layout]) {
+        for (k, f) in factors.iter().enumerate() {
+            let last = k + 1 == factors.len();
+            let least = match f {
+                Layout::Wedge(_) if last => Binding::Wedge,
+                Layout::Integral(_) if last => Binding::Quotient,
+                _ => Binding::Prefix,
+            };
+            if k > 0 {
+                let before = &factors[k - 1];
+                let digits = |l: &Layout| matches!(l, Layout::Number(_));
+                let power = |l: &Layout| matches!(l, Layout::Power(b, _) if digits(b));
+                if digits(before) && (digits(f) || power(f)) {
+                    self.element("mo", "·");
+                } else {
+                    self.push(TIMES);
+                    let spaced = |l: &Layout| {
+                        l.is_operator() || matches!(l, Layout::Row(_) | Layout::Wedge(_))
+                    };
+                    if spaced(f) || before.is_bare() || matches!(before, Layout::Row(_)) {
+                        self.push(THIN);
+                    }
+                }
+            }
+            self.inner(f, least);
+        }
+    }
+}
