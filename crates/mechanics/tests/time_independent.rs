@@ -30,7 +30,7 @@ fn still<'p>(s: &StateSpace<'p>) -> System<'p> {
 
 #[test]
 fn t_67_t_70_three_formulations_and_lagrange_agree() {
-    for n in 1..=2 {
+    for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
         let system = still(&s);

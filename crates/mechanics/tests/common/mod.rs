@@ -1,5 +1,5 @@
 //! Undetermined mechanics: what is proved for it holds for every system.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 #[path = "../../../geometry/tests/common/mod.rs"]
 mod geometry;
@@ -102,4 +102,21 @@ pub(crate) fn same_force(a: &Force<'_>, b: &Force<'_>) {
     for (a, b) in a.components().iter().zip(b.components()) {
         proved(a.decide_equal(*b));
     }
+}
+
+/// gᵢⱼ(duⁱ − Zⁱdt)∧θʲ, what is left of an action form without its gyroscopic part.
+pub(crate) fn without_gyroscopic_part<'p>(
+    g: &GalileanMetric<'p>,
+    z: &SecondOrderField<'p>,
+) -> Form<'p> {
+    let s = z.state();
+    let n = s.degrees_of_freedom();
+    let mut omega = Form::zero(s.chart(), 2);
+    for i in 0..n {
+        let eta = s.du(i).minus(&s.dt().scaled(z.accelerations()[i]));
+        for j in 0..n {
+            omega = omega.plus(&eta.wedge(&s.contact(j)).scaled(g.component(i, j)));
+        }
+    }
+    omega
 }
