@@ -1,6 +1,6 @@
 //! Changes of adapted charts, and how everything follows them.
 
-use galilei_expr::Expr;
+use galilei_expr::{Assumptions, Expr};
 use galilei_geometry::{Diffeomorphism, Matrix, NotInverse, Singular, SmoothMap};
 
 use crate::force::Force;
@@ -68,11 +68,25 @@ impl<'p> AdaptedChange<'p> {
         SmoothMap::new(self.new.base().chart(), self.old.base().chart(), components)
     }
 
-    /// The map with its inverse y = Y(t, x), checked. (T-9)
+    /// The map with its inverse y = Y(t, x), both compositions proved. (T-9)
     pub fn with_inverse(&self, y: Vec<Expr<'p>>) -> Result<Diffeomorphism<'p>, NotInverse> {
+        Diffeomorphism::new(self.map(), self.back(y))
+    }
+
+    /// The same on a domain, such as r > 0 and one turn of an angle; see [`Diffeomorphism::on`].
+    /// (T-9)
+    pub fn with_inverse_on(
+        &self,
+        y: Vec<Expr<'p>>,
+        domain: &Assumptions<'p>,
+    ) -> Result<Diffeomorphism<'p>, NotInverse> {
+        Diffeomorphism::on(self.map(), self.back(y), domain)
+    }
+
+    /// (t, x) ↦ (t, Y(t, x))
+    fn back(&self, y: Vec<Expr<'p>>) -> SmoothMap<'p> {
         let components = std::iter::once(self.old.time()).chain(y).collect();
-        let back = SmoothMap::new(self.old.base().chart(), self.new.base().chart(), components);
-        Diffeomorphism::new(self.map(), back)
+        SmoothMap::new(self.old.base().chart(), self.new.base().chart(), components)
     }
 
     /// Kʲᵢ = ∂Xʲ/∂yⁱ, row j.

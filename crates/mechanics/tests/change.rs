@@ -3,8 +3,8 @@
 mod common;
 
 use common::*;
-use galilei_expr::Pool;
-use galilei_geometry::Form;
+use galilei_expr::{Expr, Pool};
+use galilei_geometry::{Evidence, Form, Matrix};
 use galilei_mechanics::{ActionForm, AdaptedChange, AdaptedChart, KineticEnergy};
 
 fn generic<'p>(pool: &'p Pool, n: usize) -> AdaptedChange<'p> {
@@ -13,8 +13,54 @@ fn generic<'p>(pool: &'p Pool, n: usize) -> AdaptedChange<'p> {
     AdaptedChange::new(&old, &new, x)
 }
 
+/// The shear yⁱ = xⁱ + hᵢ(t, x¹ … xⁱ⁻¹) with undetermined hᵢ, and X(t, y), its inverse.
+fn shear<'p>(pool: &'p Pool, n: usize) -> (AdaptedChange<'p>, Vec<Expr<'p>>) {
+    let (old, new) = (base(pool, "x", n), base(pool, "y", n));
+    let h = |i: usize, x: &[Expr<'p>]| {
+        let arguments = std::iter::once(old.time()).chain(x[..i].iter().copied());
+        pool.function(&format!("h{i}")).at(arguments)
+    };
+    let y = (0..n)
+        .map(|i| old.position(i) + h(i, old.positions()))
+        .collect();
+    let mut x: Vec<Expr<'p>> = Vec::new();
+    for i in 0..n {
+        x.push(new.position(i) - h(i, &x));
+    }
+    (AdaptedChange::new(&old, &new, x), y)
+}
+
 #[test]
 fn t_9_inverse_is_checked() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let (change, y) = shear(&pool, n);
+        let pair = change.with_inverse(y.clone()).unwrap();
+        assert!(matches!(pair.evidence(), Evidence::Proved(_)));
+        // K = J⁻¹: Jⁱₖ∘X · Kᵏⱼ = δ
+        let old = change.old_state().base();
+        let rows = pool.jacobian(&y, old.positions());
+        let here = rows
+            .iter()
+            .map(|r| r.iter().map(|c| pair.map().pullback(c)).collect());
+        let j = Matrix::new(&pool, here.collect());
+        let product = j.times(&change.jacobian());
+        for a in 0..n {
+            for b in 0..n {
+                let delta = pool.number(i64::from(a == b));
+                proved(product.rows()[a][b].decide_equal(delta));
+            }
+        }
+        // With one sign wrong it is none.
+        let mut wrong = y;
+        wrong[n - 1] = 2 * old.position(n - 1) - wrong[n - 1];
+        let refusal = change.with_inverse(wrong).unwrap_err();
+        assert!(refusal.source.is_refuted() && refusal.target.is_refuted());
+    }
+}
+
+#[test]
+fn t_9_inverse_of_a_turning_chart() {
     let pool = Pool::new();
     let old = AdaptedChart::new(&pool, "t", ["x", "y"]);
     let new = AdaptedChart::new(&pool, "t", ["a", "b"]);
@@ -39,6 +85,63 @@ fn t_9_inverse_is_checked() {
         y * (w * t).cos() + x * (w * t).sin(),
     ];
     assert!(change.with_inverse(turned_on).is_err());
+}
+
+#[test]
+fn t_10_t_11_as_functions_of_the_old_chart() {
+    // The formulas with Y(t, x), undetermined: the change is read from y to x.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let (target, source) = (base(&pool, "y", n), base(&pool, "x", n));
+        let y: Vec<Expr<'_>> = (0..n).map(|i| of_base(&source, &format!("Y{i}"))).collect();
+        let change = AdaptedChange::new(&target, &source, y.clone());
+        let (s, map) = (change.new_state(), change.prolonged());
+        let (t, x, u) = (s.time(), source.positions(), s.velocities());
+        let j = change.jacobian();
+        // wⁱ = ∂ₜYⁱ + Jⁱⱼuʲ
+        let turned = j.times_vector(u);
+        for i in 0..n {
+            let w = y[i].diff(t) + turned[i];
+            proved(change.velocities()[i].decide_equal(w));
+        }
+        // Wⁱ = ∂ₜ²Yⁱ + 2uʲ∂ₜ∂ⱼYⁱ + uʲuᵏ∂ⱼ∂ₖYⁱ + JⁱⱼZʲ
+        let w = field(change.old_state(), "W");
+        let z = change.field(&w).unwrap();
+        let pushed = j.times_vector(z.accelerations());
+        for i in 0..n {
+            let mixed = (0..n).map(|a| 2 * u[a] * y[i].diff(t).diff(x[a]));
+            let square = (0..n * n).map(|k| {
+                let (a, b) = (k / n, k % n);
+                u[a] * u[b] * y[i].diff(x[a]).diff(x[b])
+            });
+            let drift = y[i].diff(t).diff(t) + pool.sum(mixed) + pool.sum(square);
+            let moved = map.pullback(&w.accelerations()[i]);
+            proved(moved.decide_equal(drift + pushed[i]));
+            refuted(moved.decide_equal(pushed[i] - drift));
+        }
+        // R̄ⁱ = ∂ₜYⁱ + JⁱⱼRʲ
+        let r = reference(&target, "R");
+        let r_here = change.reference(&r).unwrap();
+        let carried = j.times_vector(r_here.components());
+        for i in 0..n {
+            let bar = change.map().pullback(&r.components()[i]);
+            proved(bar.decide_equal(y[i].diff(t) + carried[i]));
+        }
+        // η̄ⁱ = Jⁱⱼηʲ, and ∂/∂uʲ = Jⁱⱼ∂/∂wⁱ: of any f(t, y, w).
+        let f = of_state(change.old_state(), "f");
+        for i in 0..n {
+            let mut eta = Form::zero(s.chart(), 1);
+            for k in 0..n {
+                eta = eta.plus(&z.eta_form(k).scaled(j.rows()[i][k]));
+            }
+            proved(map.pullback(&w.eta_form(i)).decide_equal(&eta));
+            let slopes = (0..n).map(|k| {
+                let slope = f.diff(change.old_state().velocity(k));
+                j.rows()[k][i] * map.pullback(&slope)
+            });
+            proved(map.pullback(&f).diff(u[i]).decide_equal(pool.sum(slopes)));
+        }
+    }
 }
 
 #[test]
@@ -149,7 +252,7 @@ fn t_12_the_hamiltonian_is_not_a_scalar() {
         let map = change.prolonged();
         let l = of_state(old, "L");
         let p = l.gradient(old.velocities());
-        let energy = |s: &galilei_mechanics::StateSpace<'_>, l: galilei_expr::Expr<'_>| {
+        let energy = |s: &galilei_mechanics::StateSpace<'_>, l: Expr<'_>| {
             let l = pool.expr(l.id());
             let u: Vec<_> = s.velocities().iter().map(|u| pool.expr(u.id())).collect();
             let p = l.gradient(&u);
