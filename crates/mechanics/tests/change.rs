@@ -1,11 +1,15 @@
 //! T-9 … T-13, T-23, T-27: changes of adapted charts, for undetermined X(t, y).
 
 mod common;
+#[path = "../../expr/tests/common/mod.rs"]
+mod reader;
 
 use common::*;
 use galilei_expr::{Expr, Pool};
 use galilei_geometry::{Evidence, Form, Matrix};
-use galilei_mechanics::{ActionForm, AdaptedChange, AdaptedChart, KineticEnergy};
+use galilei_mechanics::{
+    ActionForm, AdaptedChange, AdaptedChart, KineticEnergy, Lagrangian, SecondOrderField, System,
+};
 
 fn generic<'p>(pool: &'p Pool, n: usize) -> AdaptedChange<'p> {
     let (old, new) = (base(pool, "x", n), base(pool, "y", n));
@@ -285,5 +289,143 @@ fn t_13_potentials_mix() {
         same_force(&moved.force(change.new_state()), &force);
         // V is no scalar.
         refuted(moved.scalar.decide_equal(map.pullback(&known.scalar)));
+    }
+}
+
+#[test]
+fn t_11_t_12_systems_move_without_an_inverse() {
+    // Undetermined L, F and X(t, y): the equations of the system carried over are the equations
+    // carried over.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let change = generic(&pool, n);
+        let old = change.old_state();
+        let system = System::new(Lagrangian::new(old, of_state(old, "L")))
+            .with_force("F", force(old, "F"))
+            .with_force("G", force(old, "G"));
+        let moved = change.system(&system);
+        let names: Vec<&str> = moved.forces().iter().map(|f| f.0.as_str()).collect();
+        assert_eq!(names, ["F", "G"]);
+        let (z, w) = (system.lagrange().unwrap(), moved.lagrange().unwrap());
+        proved(change.decide_same_motions(&z, &w));
+        let carried = change.field(&z).unwrap();
+        proved(w.as_vector().decide_equal(&carried.as_vector()));
+        // Not without the forces, nor with the accelerations turned round.
+        let free = System::new(moved.lagrangian().clone()).lagrange().unwrap();
+        refuted(change.decide_same_motions(&z, &free));
+        let minus = w.accelerations().iter().map(|&w| -w).collect();
+        let back = SecondOrderField::new(change.new_state(), minus);
+        refuted(change.decide_same_motions(&z, &back));
+        // The Cartan form is one form, and the action form with it.
+        let pulled = change.prolonged().pullback(&system.action_two_form());
+        proved(moved.action_two_form().decide_equal(&pulled));
+    }
+}
+
+#[test]
+fn t_10_t_12_rotating_polar_coordinates() {
+    // Derived by the classical route, and states computed elsewhere to 25 digits.
+    let pool = Pool::new();
+    let read = |text: &str| reader::read(&pool, text);
+    let inertial = AdaptedChart::new(&pool, "t", ["X", "Y"]);
+    let polar = AdaptedChart::new(&pool, "t", ["r", "s"]);
+    let x = vec![read("r*cos(s + t*w)"), read("r*sin(s + t*w)")];
+    let change = AdaptedChange::new(&inertial, &polar, x.clone());
+    let l = Lagrangian::new(change.old_state(), read("m*(X'^2 + Y'^2)/2 - f*X"));
+    let system = System::new(l.clone());
+    let moved = change.system(&system);
+    let z = moved.lagrange().unwrap();
+    proved(change.decide_same_motions(&system.lagrange().unwrap(), &z));
+    let canonical = moved.canonical().unwrap();
+    let p = [canonical.momentum(0), canonical.momentum(1)];
+    let named: Vec<_> = pool.symbols(["p_r", "p_s"]).into_iter().zip(p).collect();
+    let flow = canonical.hamilton(&moved.total_force());
+    let mass = moved.lagrangian().mass_matrix();
+    for (got, text) in [
+        (
+            moved.lagrangian().function(),
+            "-f*r*cos(s + t*w) + m*(r^2*(s' + w)^2 + r'^2)/2",
+        ),
+        (mass.rows()[0][0], "m"),
+        (mass.rows()[0][1], "0"),
+        (mass.rows()[1][1], "m*r^2"),
+        (
+            moved.lagrangian().energy(),
+            "f*r*cos(s + t*w) + m*r^2*s'^2/2 - m*r^2*w^2/2 + m*r'^2/2",
+        ),
+        (
+            change.hamiltonian(l.energy(), &l.momenta()),
+            "f*r*cos(s + t*w) + m*r^2*s'^2/2 - m*r^2*w^2/2 + m*r'^2/2",
+        ),
+        (z.accelerations()[0], "-f*cos(s + t*w)/m + r*(s' + w)^2"),
+        (
+            z.accelerations()[1],
+            "(f*sin(s + t*w) - 2*m*r'*(s' + w))/(m*r)",
+        ),
+        (
+            canonical.hamiltonian(),
+            "f*r*cos(s + t*w) - p_s*w + p_r^2/(2*m) + p_s^2/(2*m*r^2)",
+        ),
+        (flow.component(1), "p_r/m"),
+        (flow.component(2), "-w + p_s/(m*r^2)"),
+        (flow.component(3), "-f*cos(s + t*w) + p_s^2/(m*r^3)"),
+        (flow.component(4), "f*r*sin(s + t*w)"),
+    ] {
+        proved(got.decide_equal(read(text).substitute(&named)));
+    }
+    // t, r, s, r', s' and then X, Y, X', Y', momenta in both charts, H in both, accelerations.
+    let states: [([f64; 5], [f64; 12]); 2] = [
+        (
+            [1.783, 1.143, -1.125, 0.994, -0.313],
+            [
+                1.091475645679905913958768,
+                0.33930799414047480202172,
+                0.783949300646962768331446,
+                0.8266248828193704821185583,
+                1.01913409084105159883088,
+                1.074612347665181626754126,
+                1.2922,
+                0.8271128619,
+                1.607658333848584139771137,
+                0.9459680443285841397711373,
+                -0.2431045078609826635514754,
+                -0.7071826022009441321091317,
+            ],
+        ),
+        (
+            [1.801, 1.423, -0.416, -0.62, 0.935],
+            [
+                0.7389209528470334437201642,
+                1.216110531754261298512898,
+                -2.431899060552294607386851,
+                0.7521694345756592405410648,
+                -3.161468778717982989602906,
+                0.9778202649483570127033842,
+                -0.806,
+                4.5672273595,
+                4.729174401359173410604115,
+                1.075392513759173410604115,
+                4.003943349229459208279304,
+                1.835259877194548135138424,
+            ],
+        ),
+    ];
+    let map = change.prolonged();
+    let mut all = x;
+    all.extend(change.velocities());
+    all.extend(l.momenta().iter().map(|p| map.pullback(p)));
+    all.extend(change.momenta(&l.momenta()));
+    all.push(map.pullback(&l.energy()));
+    all.push(change.hamiltonian(l.energy(), &l.momenta()));
+    all.extend(z.accelerations());
+    for (state, expected) in states {
+        let coordinates = change.new_state().chart().coordinates().iter().copied();
+        let mut values: Vec<_> = coordinates.zip(state).collect();
+        for (name, value) in [("m", 1.3), ("f", 0.7), ("w", 0.8)] {
+            values.push((pool.symbol(name), value));
+        }
+        for (got, expected) in pool.evaluate_f64(&all, &values).iter().zip(expected) {
+            assert!((got - expected).abs() < 1e-14, "{got} {expected}");
+        }
     }
 }

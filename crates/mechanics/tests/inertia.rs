@@ -221,3 +221,35 @@ fn t_110_a_chart_that_turns() {
     proved(found.as_vector().decide_equal(&r.as_vector()));
     refuted(r.decide_rests_in(&[x, y]));
 }
+
+#[test]
+fn t_108_a_frame_in_translation() {
+    // A lift that moves by a(t), undetermined: nothing but −m·ä, and that is an Euler force.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let (base, t) = (s.base(), s.time());
+        let a: Vec<Expr<'_>> = (0..n)
+            .map(|i| pool.function(&format!("a{i}")).at([t]))
+            .collect();
+        let m = pool.symbol("m");
+        let rows = square(n, |i, j| if i == j { m } else { pool.zero() });
+        let g = GalileanMetric::new(base, rows).unwrap();
+        // The lift's own chart: it rests, and the ground moves by −ȧ.
+        let ground = ReferenceField::new(base, a.iter().map(|a| -a.diff(t)).collect());
+        let inertia = Inertia::new(&s, &g, &ReferenceField::resting(base), &ground);
+        let parts = inertia.parts();
+        let [centrifugal, euler, coriolis] = parts.named();
+        assert_eq!(
+            [centrifugal.0, euler.0, coriolis.0],
+            ["centrifugal", "Euler", "Coriolis"]
+        );
+        for i in 0..n {
+            proved(centrifugal.1.components()[i].decide_zero());
+            proved(coriolis.1.components()[i].decide_zero());
+            let weight = -m * a[i].diff(t).diff(t);
+            proved(euler.1.components()[i].decide_equal(weight));
+            refuted(euler.1.components()[i].decide_equal(-weight));
+        }
+    }
+}
