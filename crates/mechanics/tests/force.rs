@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use galilei_expr::{Expr, Pool};
-use galilei_geometry::Form;
+use galilei_geometry::{Form, Homotopy};
 use galilei_mechanics::{
     ActionForm, Condition, Force, ForceTwoForm, NotAForceTwoForm, PotentialTest, Potentials,
     SecondOrderField,
@@ -307,6 +307,16 @@ fn t_35_the_integrands_for_undetermined_fields() {
         // The radial gauge (x − x₀)ⁱAᵢ = 0
         let radial = (0..n).map(|i| arm[i] * vector[i]);
         proved(pool.sum(radial).decide_zero());
+        // These are the integrals that the library writes.
+        let point = (0..n).map(|i| x[i] - arm[i]);
+        let point = std::iter::once(t).chain(point).collect();
+        let moving = (0..=n).map(|k| k > 0).collect();
+        let homotopy = Homotopy::partial(base.chart(), point, moving);
+        let written = homotopy.integrand(&potentials(base).one_form().d(), s);
+        proved(written.component(&[0]).decide_equal(-scalar));
+        for j in 0..n {
+            proved(written.component(&[1 + j]).decide_equal(vector[j]));
+        }
     }
 }
 
