@@ -242,35 +242,68 @@ fn t_51_t_53_t_54_the_canonical_side() {
 }
 
 #[test]
-fn e_2_the_vertical_basis_in_the_canonical_chart() {
+fn t_52_e_2_the_vertical_basis_in_the_canonical_chart() {
     // Printed: ∂/∂uⁱ = gʲⁱ ∂/∂pⱼ. Corrected: ∂/∂uⁱ = gⱼᵢ ∂/∂pⱼ.
-    let pool = Pool::new();
-    let s = state(&pool, 2);
-    let l = quadratic(&s);
-    let p = l.momenta();
-    let g = l.mass_matrix();
-    let inverse = g.inverse().unwrap();
-    for i in 0..2 {
-        let du: VectorField<'_> = s.chart().partial(3 + i);
-        for j in 0..2 {
-            proved(du.apply(p[j]).decide_equal(g.rows()[j][i]));
-            refuted(du.apply(p[j]).decide_equal(inverse.rows()[j][i]));
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let l = quadratic(&s);
+        let canonical = System::new(l.clone()).canonical().unwrap();
+        let map = canonical.to_natural();
+        let (p, g) = (l.momenta(), l.mass_matrix());
+        let inverse = g.inverse().unwrap();
+        for i in 0..n {
+            let du: VectorField<'_> = s.chart().partial(1 + n + i);
+            for j in 0..n {
+                proved(du.apply(p[j]).decide_equal(g.rows()[j][i]));
+                refuted(du.apply(p[j]).decide_equal(inverse.rows()[j][i]));
+            }
+        }
+        // For any f(t, x, u): its slopes at fixed u are those at fixed p and what p adds.
+        let f = of_state(&s, "f");
+        let f_canonical = map.pullback(&f);
+        for k in 0..=2 * n {
+            let z = s.chart().coordinate(k);
+            let own = if k <= n {
+                f_canonical.diff(z)
+            } else {
+                pool.zero()
+            };
+            let added = (0..n).map(|j| {
+                let slope = f_canonical.diff(canonical.momentum(j));
+                map.pullback(&p[j].diff(z)) * slope
+            });
+            let sum = own + pool.sum(added);
+            proved(map.pullback(&f.diff(z)).decide_equal(sum));
+        }
+        // ∂H/∂x = −∂L/∂x, ∂H/∂t = −∂L/∂t, ∂H/∂p = u
+        let h = canonical.hamiltonian();
+        for &z in s.base().chart().coordinates() {
+            let slope = map.pullback(&l.function().diff(z));
+            proved(h.diff(z).decide_equal(-slope));
+            refuted(h.diff(z).decide_equal(slope));
+        }
+        for i in 0..n {
+            let u = map.components()[1 + n + i];
+            proved(h.diff(canonical.momentum(i)).decide_equal(u));
         }
     }
 }
 
 #[test]
-fn e_3_the_canonical_component_of_a_field() {
+fn t_55_e_3_the_canonical_component_of_a_field() {
     // Printed: Zᵢ = gᵢⱼZʲ. Corrected (T-55): Zᵢ = Z[pᵢ] = ∂ₜpᵢ + uʲ∂ⱼpᵢ + gᵢⱼZʲ.
-    let pool = Pool::new();
-    let s = state(&pool, 2);
-    let l = quadratic(&s);
-    let (z, g) = (field(&s, "Z"), l.mass_matrix());
-    for (i, p) in l.momenta().into_iter().enumerate() {
-        let printed = pool.sum((0..2).map(|j| g.rows()[i][j] * z.accelerations()[j]));
-        let drift = (0..2).map(|j| s.velocity(j) * p.diff(s.position(j)));
-        let corrected = p.diff(s.time()) + pool.sum(drift) + printed;
-        proved(z.rate(p).decide_equal(corrected));
-        refuted(z.rate(p).decide_equal(printed));
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let l = quadratic(&s);
+        let (z, g) = (field(&s, "Z"), l.mass_matrix());
+        for (i, p) in l.momenta().into_iter().enumerate() {
+            let printed = pool.sum((0..n).map(|j| g.rows()[i][j] * z.accelerations()[j]));
+            let drift = (0..n).map(|j| s.velocity(j) * p.diff(s.position(j)));
+            let corrected = p.diff(s.time()) + pool.sum(drift) + printed;
+            proved(z.rate(p).decide_equal(corrected));
+            refuted(z.rate(p).decide_equal(printed));
+        }
     }
 }

@@ -58,10 +58,9 @@ fn t_92_quadratic_lagrangians() {
 }
 
 #[test]
-fn t_92_bead_on_a_turning_rod() {
-    // On the rod x = q cos wt, y = q sin wt, the motor that turns it does work. With respect to
-    // the turning field the energy of the free particle is its Jacobi integral, conserved in the
-    // plane: E_R = E − w·(angular momentum).
+fn t_92_the_jacobi_integral() {
+    // With respect to a turning field the energy of a particle on a round spring is its Jacobi
+    // integral, E_R = E − w·(angular momentum), and conserved.
     let pool = Pool::new();
     let base = AdaptedChart::new(&pool, "t", ["x", "y"]);
     let s = StateSpace::new(base.clone());
@@ -79,7 +78,7 @@ fn t_92_bead_on_a_turning_rod() {
     let oval = Lagrangian::new(&s, l.function() - k * x.pow(2));
     let balance = System::new(oval).energy_balance(&turning);
     refuted(balance.decide_conserved());
-    // and friction against the turning field takes from it (u − R)·F.
+    // Friction against the turning field takes from it (u − R)·F.
     let c = pool.symbol("c");
     let relative = [u + w * y, v - w * x];
     let friction = Force::new(&s, relative.iter().map(|&v| -c * v).collect());

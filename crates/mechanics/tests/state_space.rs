@@ -81,7 +81,7 @@ fn t_5_time_structure() {
         for i in 1..=n {
             proved(theta.decide_spacelike(&chart.partial(i)));
         }
-        // d(t + h) = dt + dh is one too, whatever h; f·dt is none.
+        // dt + 2dxⁿ is one too; f·(dt + dx¹) and t·dt are none.
         let dt = chart.differential(0);
         let tilted = TimeStructure::new(dt.plus(&chart.differential(n).scaled(pool.number(2))));
         assert!(tilted.is_ok());
