@@ -328,7 +328,7 @@ fn t_35_potentials_recover_the_force_in_the_radial_gauge() {
         let base = s.base();
         let [x, y, z] = [0, 1, 2].map(|i| s.position(i.min(n - 1)));
         let t = s.time();
-        let vector = vec![y * z * t, x.pow(2) * (z + t).sin(), x * y];
+        let vector = [y * z * t, x.pow(2) * (z + t).sin(), x * y];
         let original =
             Potentials::new(base, x * y * (2 * t).cos() + z.pow(3), vector[..n].to_vec());
         let force = original.force(&s);

@@ -48,8 +48,8 @@ fn t_1_t_2_t_3_t_4_conventions() {
         for i in 0..n {
             let theta = s.dx(i).minus(&s.dt().scaled(s.velocity(i)));
             proved(s.contact(i).decide_equal(&theta));
-            rate = rate + s.velocity(i) * f.diff(s.position(i));
-            rate = rate + z.accelerations()[i] * f.diff(s.velocity(i));
+            rate += s.velocity(i) * f.diff(s.position(i));
+            rate += z.accelerations()[i] * f.diff(s.velocity(i));
         }
         proved(z.rate(f).decide_equal(rate));
         // (Kα)(X) = α(KX), (L_XK)(Y) = [X, KY] − K[X, Y], for K = μ and K = η.
