@@ -5,6 +5,7 @@ use galilei_expr::Expr;
 use crate::chart::Chart;
 use crate::form::Form;
 use crate::integrate::unit_integral;
+use crate::map::SmoothMap;
 
 /// Contraction of a chart, or of some of its coordinates, onto a point: x ↦ x₀ + s(x − x₀).
 ///
@@ -52,49 +53,65 @@ impl<'p> Homotopy<'p> {
         }
     }
 
-    /// Kω
+    /// γ: x ↦ x₀ + s(x − x₀) at the stage s, an expression without coordinates.
+    pub fn stage(&self, s: Expr<'p>) -> SmoothMap<'p> {
+        let coordinates = self.chart.coordinates().iter().enumerate();
+        let components = coordinates.map(|(k, &x)| {
+            if self.moving[k] {
+                self.centre[k] + s * (x - self.centre[k])
+            } else {
+                x
+            }
+        });
+        SmoothMap::new(&self.chart, &self.chart, components.collect())
+    }
+
+    /// s^(m−1) (ξ ⌟ ω)(γ(s)), what is integrated over s from 0 to 1 to give Kω. Together with that of
+    /// dω it is a rate, d(it) + it(dω) = d/ds γ*ω, for every ω: the reason for dK + Kd = 1.
     ///
     /// # Panics
     /// If ω is a function: the operator lowers the degree.
-    pub fn contract(&self, omega: &Form<'p>) -> Contracted<'p> {
+    pub fn integrand(&self, omega: &Form<'p>, s: Expr<'p>) -> Form<'p> {
         self.chart.assert_same(omega.chart());
         assert!(
             omega.degree() > 0,
             "the homotopy operator lowers the degree of a form"
         );
-        let pool = self.chart.pool();
-        let s = pool.bound_variable();
-        let coordinates = self.chart.coordinates();
-        let arm = |k: usize| coordinates[k] - self.centre[k];
-        let pairs: Vec<(Expr<'p>, Expr<'p>)> = (0..self.chart.dimension())
-            .filter(|&k| self.moving[k])
-            .map(|k| (coordinates[k], self.centre[k] + s * arm(k)))
-            .collect();
-        // Terms with the same differentials left are integrated together: singular parts of
-        // single terms may cancel in the sum.
-        let mut integrands: std::collections::BTreeMap<Vec<usize>, Vec<Expr<'p>>> =
-            Default::default();
+        let stage = self.stage(s);
+        let arm = |k: usize| self.chart.coordinate(k) - self.centre[k];
+        let mut terms: Vec<(Vec<usize>, Expr<'p>)> = Vec::new();
         for (indices, c) in omega.terms() {
             let m = indices.iter().filter(|&&k| self.moving[k]).count();
             if m == 0 {
                 continue;
             }
-            let moved = c.substitute(&pairs) * s.pow(m as i64 - 1);
+            let moved = stage.pullback(&c) * s.pow(m as i64 - 1);
             for (slot, &k) in indices.iter().enumerate() {
                 if self.moving[k] {
                     let mut rest = indices.clone();
                     rest.remove(slot);
                     let term = arm(k) * moved;
-                    let entry = integrands.entry(rest).or_default();
-                    entry.push(if slot % 2 == 0 { term } else { -term });
+                    terms.push((rest, if slot % 2 == 0 { term } else { -term }));
                 }
             }
         }
+        Form::from_terms(&self.chart, omega.degree() - 1, terms)
+    }
+
+    /// Kω
+    ///
+    /// # Panics
+    /// If ω is a function: the operator lowers the degree.
+    pub fn contract(&self, omega: &Form<'p>) -> Contracted<'p> {
+        let s = self.chart.pool().bound_variable();
+        // Terms with the same differentials left are integrated together: singular parts of
+        // single terms may cancel in the sum.
+        let integrand = self.integrand(omega, s);
         let mut closed_form = true;
-        let terms: Vec<(Vec<usize>, Expr<'p>)> = integrands
-            .into_iter()
-            .map(|(rest, list)| {
-                let (value, closed) = unit_integral(pool.sum(list), s);
+        let terms: Vec<(Vec<usize>, Expr<'p>)> = integrand
+            .terms()
+            .map(|(rest, sum)| {
+                let (value, closed) = unit_integral(sum, s);
                 closed_form &= closed;
                 (rest, value)
             })

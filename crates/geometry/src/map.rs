@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use galilei_expr::{Expr, Verdict};
+use galilei_expr::{Assumptions, Expr, Verdict};
 
 use crate::chart::{Chart, Point};
 use crate::endomorphism::Endomorphism;
 use crate::form::Form;
 use crate::symmetric::SymmetricTensor;
 use crate::vector::VectorField;
-use crate::verdict::decide_equal;
+use crate::verdict::decide_equal_on;
 
 /// A smooth map φ between charts: every target coordinate as a function of the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -140,47 +140,161 @@ impl<'p> Pullback<'p> for SymmetricTensor<'p> {
     }
 }
 
-/// Two maps that are not inverse to each other, with the verdict on the compositions.
+/// Two maps that were not shown to be inverse to each other, with the verdicts on φ⁻¹∘φ = 1 and
+/// φ∘φ⁻¹ = 1.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NotInverse(pub Verdict);
+pub struct NotInverse {
+    /// On φ⁻¹∘φ = 1, in the source.
+    pub source: Verdict,
+    /// On φ∘φ⁻¹ = 1, in the target.
+    pub target: Verdict,
+}
 
 impl fmt::Display for NotInverse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the two maps are not inverse to each other: {}", self.0)
+        write!(
+            f,
+            "the two maps were not shown to be inverse to each other: there and back, {}; back and there, {}",
+            self.source, self.target
+        )
     }
 }
 impl std::error::Error for NotInverse {}
 
-/// A map with its inverse, checked. (T-9)
+/// On what grounds two maps count as inverse to each other.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// Both compositions are the identity: proved, on the domain that was given.
+    Proved(Verdict),
+    /// One composition is proved. So the map that comes first in it is injective, and the two are
+    /// inverse to each other on its image, one branch of the other map. That the image is all of
+    /// the domain given was tried at points, but not proved.
+    OnBranch {
+        /// On φ⁻¹∘φ = 1, in the source.
+        source: Verdict,
+        /// On φ∘φ⁻¹ = 1, in the target.
+        target: Verdict,
+    },
+    /// Taken on trust by [`Diffeomorphism::assume_inverse`], with what could be decided.
+    Assumed {
+        /// On φ⁻¹∘φ = 1, in the source.
+        source: Verdict,
+        /// On φ∘φ⁻¹ = 1, in the target.
+        target: Verdict,
+    },
+}
+
+impl Evidence {
+    /// The same, with source and target exchanged.
+    fn reversed(&self) -> Self {
+        match self.clone() {
+            Self::Proved(verdict) => Self::Proved(verdict),
+            Self::OnBranch { source, target } => Self::OnBranch {
+                source: target,
+                target: source,
+            },
+            Self::Assumed { source, target } => Self::Assumed {
+                source: target,
+                target: source,
+            },
+        }
+    }
+}
+
+/// A map with its inverse, and the evidence for that. (T-9)
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diffeomorphism<'p> {
     map: SmoothMap<'p>,
     inverse: SmoothMap<'p>,
+    evidence: Evidence,
+    /// Where it holds, as text.
+    domain: Vec<String>,
 }
 
 impl<'p> Diffeomorphism<'p> {
-    /// The pair, if one composition is the identity as far as can be decided: proved, or zero at
-    /// every point tried on the branch that the inverse belongs to. A refutation of *both*
-    /// compositions is an error; one of them may fail on other branches, as with polar angles.
+    /// The pair, if both compositions are proved to be the identity wherever they are defined.
     pub fn new(map: SmoothMap<'p>, inverse: SmoothMap<'p>) -> Result<Self, NotInverse> {
-        map.target.assert_same(&inverse.source);
-        map.source.assert_same(&inverse.target);
-        let there = map.then(&inverse);
-        let back = inverse.then(&map);
-        let first = decide_equal(&there.components, map.source.coordinates());
-        let second = decide_equal(&back.components, map.target.coordinates());
-        let good = |v: &Verdict| matches!(v, Verdict::Proved(_) | Verdict::Sampled(_));
-        if good(&first) || good(&second) {
-            Ok(Self { map, inverse })
-        } else {
-            Err(NotInverse(first.and(second)))
+        let everywhere = Assumptions::new();
+        match Self::compositions(&map, &inverse, &everywhere) {
+            (source, target) if source.is_proved() && target.is_proved() => {
+                let evidence = Evidence::Proved(source.and(target));
+                Ok(Self::with(map, inverse, evidence, &everywhere))
+            }
+            (source, target) => Err(NotInverse { source, target }),
         }
     }
 
-    /// Both maps taken on trust: for undetermined functions whose inverse property is an
-    /// assumption. The caller records it.
+    /// The pair on a domain, given by conditions on coordinates of either chart: for maps such as
+    /// polar coordinates, which are inverse to each other for r > 0 and one turn of the angle.
+    ///
+    /// One composition must be proved; the other must be proved or, at least, hold at every point
+    /// of the domain that was tried. Which it was, [`Diffeomorphism::evidence`] tells.
+    pub fn on(
+        map: SmoothMap<'p>,
+        inverse: SmoothMap<'p>,
+        domain: &Assumptions<'p>,
+    ) -> Result<Self, NotInverse> {
+        let (source, target) = Self::compositions(&map, &inverse, domain);
+        let tried = |v: &Verdict| matches!(v, Verdict::Proved(_) | Verdict::Sampled(_));
+        let one = source.is_proved() || target.is_proved();
+        if !(one && tried(&source) && tried(&target)) {
+            return Err(NotInverse { source, target });
+        }
+        let evidence = if source.is_proved() && target.is_proved() {
+            Evidence::Proved(source.and(target))
+        } else {
+            Evidence::OnBranch { source, target }
+        };
+        Ok(Self::with(map, inverse, evidence, domain))
+    }
+
+    /// Both maps taken on trust: for undetermined functions, and for maps that are too much for a
+    /// proof. That it is an assumption is recorded in [`Diffeomorphism::evidence`], with what is
+    /// known about it.
     pub fn assume_inverse(map: SmoothMap<'p>, inverse: SmoothMap<'p>) -> Self {
-        Self { map, inverse }
+        let everywhere = Assumptions::new();
+        let (source, target) = Self::compositions(&map, &inverse, &everywhere);
+        let evidence = Evidence::Assumed { source, target };
+        Self::with(map, inverse, evidence, &everywhere)
+    }
+
+    fn with(
+        map: SmoothMap<'p>,
+        inverse: SmoothMap<'p>,
+        evidence: Evidence,
+        domain: &Assumptions<'p>,
+    ) -> Self {
+        Self {
+            map,
+            inverse,
+            evidence,
+            domain: domain.iter().map(|a| a.to_string()).collect(),
+        }
+    }
+
+    /// The verdicts on φ⁻¹∘φ = 1 and φ∘φ⁻¹ = 1.
+    fn compositions(
+        map: &SmoothMap<'p>,
+        inverse: &SmoothMap<'p>,
+        domain: &Assumptions<'p>,
+    ) -> (Verdict, Verdict) {
+        map.target.assert_same(&inverse.source);
+        map.source.assert_same(&inverse.target);
+        let identity = |there: &SmoothMap<'p>, back: &SmoothMap<'p>| {
+            let round = there.then(back);
+            decide_equal_on(&round.components, there.source.coordinates(), domain)
+        };
+        (identity(map, inverse), identity(inverse, map))
+    }
+
+    /// On what grounds the two maps count as inverse to each other.
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    /// The conditions under which they do.
+    pub fn domain(&self) -> &[String] {
+        &self.domain
     }
 
     /// The map.
@@ -198,6 +312,8 @@ impl<'p> Diffeomorphism<'p> {
         Self {
             map: self.inverse.clone(),
             inverse: self.map.clone(),
+            evidence: self.evidence.reversed(),
+            domain: self.domain.clone(),
         }
     }
 

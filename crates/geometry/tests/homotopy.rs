@@ -92,6 +92,40 @@ fn homotopy_formula_on_forms_of_all_degrees() {
 }
 
 #[test]
+fn homotopy_formula_for_undetermined_forms() {
+    // d/ds γ*ω = d(integrand of ω) + integrand of dω, whatever moves; over 0 ≤ s ≤ 1 that is
+    // ω − γ₀*ω = dKω + Kdω.
+    for n in 1..=4 {
+        let pool = Pool::new();
+        let chart = chart(&pool, "x", n);
+        let s = pool.symbol("s");
+        let centre: Vec<Expr<'_>> = (0..n).map(|k| pool.symbol(&format!("c{k}"))).collect();
+        let all = Homotopy::radial(&chart, centre.clone());
+        let moving = (0..n).map(|k| k > 0).collect();
+        let slice = Homotopy::partial(&chart, centre, moving);
+        for (k, degree) in [&all, &slice]
+            .into_iter()
+            .flat_map(|k| (1..=n).map(move |d| (k, d)))
+        {
+            let omega = form(&chart, degree, "w");
+            let pulled = k.stage(s).pullback(&omega);
+            let rates = pulled.terms().map(|(i, c)| (i, c.diff(s)));
+            let rate = Form::from_terms(&chart, degree, rates);
+            let first = k.integrand(&omega, s).d();
+            let second = k.integrand(&omega.d(), s);
+            proved(rate.decide_equal(&first.plus(&second)));
+            if degree < n {
+                refuted(rate.decide_equal(&first.minus(&second)));
+            }
+            proved(k.stage(pool.one()).pullback(&omega).decide_equal(&omega));
+        }
+        // γ₀ is a point: nothing of a form of positive degree is left there.
+        let top = form(&chart, n, "w");
+        proved(all.stage(pool.zero()).pullback(&top).decide_zero());
+    }
+}
+
+#[test]
 fn only_some_coordinates_move() {
     // In space only: φ = −V dt + A with Φ = dφ closed; the result has no time integral (T-35).
     let pool = Pool::new();

@@ -3,9 +3,10 @@
 mod common;
 
 use common::*;
-use galilei_expr::Pool;
+use galilei_expr::{Assumptions, Expr, Pool};
 use galilei_geometry::{
-    Chart, Codistribution, Diffeomorphism, Form, Integrability, Matrix, Point, SmoothMap,
+    Chart, Codistribution, Diffeomorphism, Evidence, Form, Integrability, Matrix, Point, SmoothMap,
+    Verdict,
 };
 
 fn polar<'p>(pool: &'p Pool) -> (Chart<'p>, Chart<'p>, Diffeomorphism<'p>) {
@@ -18,7 +19,17 @@ fn polar<'p>(pool: &'p Pool) -> (Chart<'p>, Chart<'p>, Diffeomorphism<'p>) {
         &polar,
         vec![(x.pow(2) + y.pow(2)).sqrt(), y.atan2(x)],
     );
-    (plane, polar, Diffeomorphism::new(there, back).unwrap())
+    let change = Diffeomorphism::on(there, back, &one_turn(r, phi)).unwrap();
+    (plane, polar, change)
+}
+
+/// r > 0, −π < φ < π
+fn one_turn<'p>(r: Expr<'p>, phi: Expr<'p>) -> Assumptions<'p> {
+    let pi = phi.pool().pi();
+    Assumptions::new()
+        .positive(r)
+        .positive(pi + phi)
+        .positive(pi - phi)
 }
 
 #[test]
@@ -49,14 +60,79 @@ fn polar_coordinates() {
 }
 
 #[test]
-fn wrong_inverses_are_refused() {
+fn t_9_inverses_are_proved() {
     let pool = Pool::new();
-    let (plane, polar, _) = polar(&pool);
+    let (plane, polar, change) = polar(&pool);
     let [x, y] = [plane.coordinate(0), plane.coordinate(1)];
     let [r, phi] = [polar.coordinate(0), polar.coordinate(1)];
-    let there = SmoothMap::new(&polar, &plane, vec![r * phi.cos(), r * phi.sin()]);
+    let (there, back) = (change.map().clone(), change.inverse_map().clone());
+    // Wrong ones are refused, on every domain.
     let wrong = SmoothMap::new(&plane, &polar, vec![x.pow(2) + y.pow(2), y.atan2(x)]);
-    assert!(Diffeomorphism::new(there, wrong).is_err());
+    let refusal = Diffeomorphism::new(there.clone(), wrong.clone()).unwrap_err();
+    assert!(refusal.source.is_refuted() && refusal.target.is_refuted());
+    let turn = one_turn(r, phi);
+    assert!(Diffeomorphism::on(there.clone(), wrong.clone(), &turn).is_err());
+    // Polar angles come back only within one turn, and that is not a matter of algebra: one
+    // composition is proved, the other tried.
+    let refusal = Diffeomorphism::new(there.clone(), back.clone()).unwrap_err();
+    assert!(refusal.source.is_refuted() && refusal.target.is_proved());
+    let half = Assumptions::new().positive(r);
+    assert!(Diffeomorphism::on(there.clone(), back.clone(), &half).is_err());
+    let Evidence::OnBranch { source, target } = change.evidence() else {
+        panic!("{:?}", change.evidence())
+    };
+    assert!(!source.is_proved() && !source.is_refuted());
+    assert!(target.is_proved());
+    assert_eq!(change.domain().len(), 3);
+    // Read backwards, source and target change places.
+    assert!(matches!(
+        change.inverse().evidence(),
+        Evidence::OnBranch { source, .. } if source.is_proved()
+    ));
+    // Undetermined functions have no inverse to be checked: it is an assumption, on record.
+    let (line, copy) = (Chart::new(&pool, ["a"]), Chart::new(&pool, ["b"]));
+    let [a, b] = [line.coordinate(0), copy.coordinate(0)];
+    let (up, down) = (map(&line, &copy, "f"), map(&copy, &line, "g"));
+    assert!(Diffeomorphism::new(up.clone(), down.clone()).is_err());
+    let assumed = Diffeomorphism::assume_inverse(up, down);
+    assert!(matches!(assumed.evidence(), Evidence::Assumed { .. }));
+    // A domain on which both directions are proved.
+    let (square, root) = (
+        SmoothMap::new(&line, &copy, vec![a.pow(2)]),
+        SmoothMap::new(&copy, &line, vec![b.sqrt()]),
+    );
+    assert!(Diffeomorphism::new(square.clone(), root.clone()).is_err());
+    let right = Diffeomorphism::on(square, root, &Assumptions::new().positive(a)).unwrap();
+    assert!(matches!(right.evidence(), Evidence::Proved(_)));
+    assert_eq!(right.domain(), ["a > 0"]);
+}
+
+#[test]
+fn t_9_sampled_is_not_proved() {
+    // max is associative, but no field knows that: both directions are sampled.
+    let pool = Pool::new();
+    let (line, copy) = (Chart::new(&pool, ["a"]), Chart::new(&pool, ["b"]));
+    let [a, b] = [line.coordinate(0), copy.coordinate(0)];
+    let [c, d] = pool.symbols(["c", "d"]);
+    let zero = |x: Expr<'_>| {
+        let x = pool.expr(x.id());
+        x.max(c).max(d) - x.max(c.max(d))
+    };
+    let up = SmoothMap::new(&line, &copy, vec![a + zero(a)]);
+    let down = SmoothMap::new(&copy, &line, vec![b + zero(b)]);
+    let refusal = Diffeomorphism::new(up.clone(), down.clone()).unwrap_err();
+    for verdict in [&refusal.source, &refusal.target] {
+        assert!(matches!(verdict, Verdict::Sampled(_)), "{verdict}");
+    }
+    assert!(Diffeomorphism::on(up.clone(), down.clone(), &Assumptions::new()).is_err());
+    let assumed = Diffeomorphism::assume_inverse(up, down);
+    assert!(matches!(
+        assumed.evidence(),
+        Evidence::Assumed {
+            source: Verdict::Sampled(_),
+            ..
+        }
+    ));
 }
 
 #[test]

@@ -1,14 +1,16 @@
 //! The canonical chart: momenta, Hamiltonian, Hamilton's equations.
 
-use galilei_expr::{Expr, Rational};
+use galilei_expr::{Assumptions, Expr, Rational};
 use galilei_geometry::{Chart, Form, Matrix, Singular, SmoothMap, VectorField};
 
 use crate::force::Force;
 use crate::lagrangian::Lagrangian;
+use crate::legendre::NotLegendreInverse;
 use crate::state_space::StateSpace;
 use crate::system::System;
 
-/// The chart (t, xⁱ, pᵢ) of a Lagrangian that is quadratic in the velocities, pᵢ named `p(x)`.
+/// The chart (t, xⁱ, pᵢ) of a Lagrangian whose Legendre map has an inverse in formulas, pᵢ named
+/// `p(x)`: found if L is quadratic in the velocities, given and checked otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Canonical<'p> {
     state: StateSpace<'p>,
@@ -26,14 +28,8 @@ impl<'p> Canonical<'p> {
             return None;
         }
         let state = lagrangian.state();
-        let (pool, base) = (state.pool(), state.base());
-        let momenta: Vec<Expr<'p>> = base
-            .positions()
-            .iter()
-            .map(|x| pool.symbol(&format!("p({x})")))
-            .collect();
-        let all = base.chart().coordinates().iter().chain(&momenta).copied();
-        let chart = Chart::of(pool, all.collect::<Vec<_>>());
+        let (pool, map) = (state.pool(), lagrangian.legendre_map());
+        let momenta = map.momenta();
         let a = lagrangian.linear_part();
         let shifted: Vec<Expr<'p>> = momenta.iter().zip(&a).map(|(&p, &a)| p - a).collect();
         let g = Matrix::new(pool, lagrangian.at_rest_matrix());
@@ -48,10 +44,35 @@ impl<'p> Canonical<'p> {
         let quadratic = pool.sum(pairs.map(|(&p, &u)| p * u));
         Some(Ok(Self {
             state: state.clone(),
-            chart,
+            chart: map.chart().clone(),
             velocities,
             hamiltonian: Rational::new(1, 2) * quadratic - constant,
         }))
+    }
+
+    /// The canonical chart of any regular L with the inverse u(t, x, p) of its Legendre map, which is
+    /// checked; H = pᵢuⁱ − L. (T-26, T-52 … T-54)
+    pub fn with_velocities(
+        lagrangian: &Lagrangian<'p>,
+        velocities: Vec<Expr<'p>>,
+        domain: &Assumptions<'p>,
+    ) -> Result<Self, NotLegendreInverse> {
+        let map = lagrangian.legendre_map();
+        let verdict = map.decide_inverse(&velocities, domain);
+        if !verdict.is_proved() {
+            return Err(NotLegendreInverse(verdict));
+        }
+        let state = lagrangian.state();
+        let u = state.velocities().iter().copied();
+        let pairs: Vec<(Expr<'p>, Expr<'p>)> = u.zip(velocities.iter().copied()).collect();
+        let paired = map.momenta().iter().zip(&velocities);
+        let paired = state.pool().sum(paired.map(|(&p, &u)| p * u));
+        Ok(Self {
+            state: state.clone(),
+            chart: map.chart().clone(),
+            hamiltonian: paired - lagrangian.function().substitute(&pairs),
+            velocities,
+        })
     }
 
     /// (t, x, p)

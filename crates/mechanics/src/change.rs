@@ -1,15 +1,17 @@
 //! Changes of adapted charts, and how everything follows them.
 
-use galilei_expr::Expr;
-use galilei_geometry::{Diffeomorphism, Matrix, NotInverse, Singular, SmoothMap};
+use galilei_expr::{Assumptions, Expr, Verdict};
+use galilei_geometry::{Diffeomorphism, Matrix, NotInverse, Singular, SmoothMap, decide_equal};
 
 use crate::force::Force;
+use crate::lagrangian::Lagrangian;
 use crate::metric::GalileanMetric;
 use crate::potential::Potentials;
 use crate::reference::ReferenceField;
 use crate::second_order::SecondOrderField;
 use crate::space_time::AdaptedChart;
 use crate::state_space::StateSpace;
+use crate::system::System;
 
 /// Old positions as functions of time and new positions, xⁱ = Xⁱ(t, y); time is the same. (T-9)
 ///
@@ -68,11 +70,25 @@ impl<'p> AdaptedChange<'p> {
         SmoothMap::new(self.new.base().chart(), self.old.base().chart(), components)
     }
 
-    /// The map with its inverse y = Y(t, x), checked. (T-9)
+    /// The map with its inverse y = Y(t, x), both compositions proved. (T-9)
     pub fn with_inverse(&self, y: Vec<Expr<'p>>) -> Result<Diffeomorphism<'p>, NotInverse> {
+        Diffeomorphism::new(self.map(), self.back(y))
+    }
+
+    /// The same on a domain, such as r > 0 and one turn of an angle; see [`Diffeomorphism::on`].
+    /// (T-9)
+    pub fn with_inverse_on(
+        &self,
+        y: Vec<Expr<'p>>,
+        domain: &Assumptions<'p>,
+    ) -> Result<Diffeomorphism<'p>, NotInverse> {
+        Diffeomorphism::on(self.map(), self.back(y), domain)
+    }
+
+    /// (t, x) ↦ (t, Y(t, x))
+    fn back(&self, y: Vec<Expr<'p>>) -> SmoothMap<'p> {
         let components = std::iter::once(self.old.time()).chain(y).collect();
-        let back = SmoothMap::new(self.old.base().chart(), self.new.base().chart(), components);
-        Diffeomorphism::new(self.map(), back)
+        SmoothMap::new(self.old.base().chart(), self.new.base().chart(), components)
     }
 
     /// Kʲᵢ = ∂Xʲ/∂yⁱ, row j.
@@ -162,6 +178,33 @@ impl<'p> AdaptedChange<'p> {
     pub fn force(&self, f: &Force<'p>) -> Force<'p> {
         let old = self.old_at_new(f.components());
         Force::new(&self.new, self.jacobian().transposed().times_vector(&old))
+    }
+
+    /// L̄ = L at (t, x, u) as functions of (t, y, w): a Lagrangian is a scalar. (T-12)
+    pub fn lagrangian(&self, lagrangian: &Lagrangian<'p>) -> Lagrangian<'p> {
+        let moved = self.prolonged().pullback(&lagrangian.function());
+        Lagrangian::new(&self.new, moved)
+    }
+
+    /// The system in the new chart: L̄ and every force under its name. No inverse Y(t, x) is needed.
+    /// (T-11, T-12)
+    pub fn system(&self, system: &System<'p>) -> System<'p> {
+        let moved = System::new(self.lagrangian(system.lagrangian()));
+        let forces = system.forces().iter();
+        forces.fold(moved, |moved, (name, f)| {
+            moved.with_force(name, self.force(f))
+        })
+    }
+
+    /// Whether a field over the new chart describes the same motions as one over the old: it gives
+    /// the old velocities the old accelerations, Z̄\[uʲ(t, y, w)\] = Zʲ. (T-10)
+    pub fn decide_same_motions(
+        &self,
+        old: &SecondOrderField<'p>,
+        new: &SecondOrderField<'p>,
+    ) -> Verdict {
+        let rates: Vec<Expr<'p>> = self.velocities().iter().map(|&u| new.rate(u)).collect();
+        decide_equal(&rates, &self.old_at_new(old.accelerations()))
     }
 
     /// p̄ᵢ = pⱼKʲᵢ, for momenta given as functions of the old (t, x, u). (T-12)

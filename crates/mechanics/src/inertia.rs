@@ -30,6 +30,17 @@ pub struct InertiaParts<'p> {
     pub coriolis: Force<'p>,
 }
 
+impl<'p> InertiaParts<'p> {
+    /// The parts with their names. What a frame in accelerated translation adds is an Euler force.
+    pub fn named(&self) -> [(&'static str, &Force<'p>); 3] {
+        [
+            ("centrifugal", &self.centrifugal),
+            ("Euler", &self.euler),
+            ("Coriolis", &self.coriolis),
+        ]
+    }
+}
+
 impl<'p> Inertia<'p> {
     /// The force felt with respect to `observer` R by what is free with respect to `free` R̃.
     pub fn new(

@@ -1,7 +1,7 @@
 //! Reference fields: what "at rest" means.
 
 use galilei_expr::{Expr, Verdict};
-use galilei_geometry::{VectorField, decide_all_zero};
+use galilei_geometry::{Matrix, Singular, VectorField, decide_all_zero};
 
 use crate::space_time::AdaptedChart;
 
@@ -32,6 +32,19 @@ impl<'p> ReferenceField<'p> {
     /// The resting field of the chart itself: Rⁱ = 0.
     pub fn resting(base: &AdaptedChart<'p>) -> Self {
         Self::new(base, vec![base.pool().zero(); base.degrees_of_freedom()])
+    }
+
+    /// The field that rests in the chart with coordinates yⁱ = Yⁱ(t, x), the solution of
+    /// R\[Yⁱ\] = ∂ₜYⁱ + Rʲ∂Yⁱ/∂xʲ = 0. (T-110)
+    ///
+    /// # Panics
+    /// If there are not as many functions as degrees of freedom.
+    pub fn resting_in(base: &AdaptedChart<'p>, y: &[Expr<'p>]) -> Result<Self, Singular> {
+        assert_eq!(y.len(), base.degrees_of_freedom(), "coordinates of a chart");
+        let pool = base.pool();
+        let jacobian = Matrix::new(pool, pool.jacobian(y, base.positions()));
+        let right: Vec<Expr<'p>> = y.iter().map(|y| -y.diff(base.time())).collect();
+        Ok(Self::new(base, jacobian.solve(&right)?))
     }
 
     /// The adapted chart.

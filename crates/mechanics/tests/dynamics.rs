@@ -6,7 +6,7 @@ use common::*;
 use galilei_expr::{Expr, Pool};
 use galilei_geometry::{Form, VectorField};
 use galilei_mechanics::{
-    ActionForm, KineticEnergy, Lagrangian, Potentials, ReferenceField, StateSpace, System,
+    ActionForm, KineticEnergy, Lagrangian, Notion, ReferenceField, StateSpace, System,
 };
 
 /// L = ½g(u − R, u − R) − V + A·u with undetermined g, R, V, A.
@@ -41,68 +41,108 @@ fn t_42_t_43_cartan_form() {
 
 #[test]
 fn t_43_kinetic_and_potential_parts() {
-    let pool = Pool::new();
-    let s = state(&pool, 2);
-    let base = s.base();
-    let kinetic = KineticEnergy::new(&s, &metric(base), &reference(base, "R"));
-    let a = (0..2).map(|i| of_base(base, &format!("A{i}"))).collect();
-    let potentials = Potentials::new(base, of_base(base, "V"), a);
-    let phi = s.projection().pullback(&potentials.one_form());
-    let sum = kinetic.action_two_form().plus(&phi.d());
-    proved(quadratic(&s).cartan_form().d().decide_equal(&sum));
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let base = s.base();
+        let kinetic = KineticEnergy::new(&s, &metric(base), &reference(base, "R"));
+        let phi = s.projection().pullback(&potentials(base).one_form());
+        let sum = kinetic.action_two_form().plus(&phi.d());
+        proved(quadratic(&s).cartan_form().d().decide_equal(&sum));
+        let other = kinetic.action_two_form().minus(&phi.d());
+        refuted(quadratic(&s).cartan_form().d().decide_equal(&other));
+    }
+}
+
+/// ∂ₜh + uⁱ∂ᵢh
+fn total_rate<'p>(s: &StateSpace<'p>, h: Expr<'p>) -> Expr<'p> {
+    let n = s.degrees_of_freedom();
+    let space = (0..n).map(|i| s.velocity(i) * h.diff(s.position(i)));
+    h.diff(s.time()) + s.pool().sum(space)
 }
 
 #[test]
 fn t_44_gauge() {
-    let pool = Pool::new();
-    let s = state(&pool, 2);
-    let l = Lagrangian::new(&s, of_state(&s, "L"));
-    let ([x, y], t) = ([s.position(0), s.position(1)], s.time());
-    let h = x.pow(2) * y * (2 * t).cos() + t.pow(3);
-    let rate = |h: Expr<'_>| {
-        let h = pool.expr(h.id());
-        h.diff(t) + h.diff(x) * s.velocity(0) + h.diff(y) * s.velocity(1)
-    };
-    let other = Lagrangian::new(&s, l.function() + rate(h));
-    let (verdict, found) = l.decide_gauge(&other);
-    proved(verdict);
-    let found = found.expect("a closed form");
-    proved(rate(found).decide_equal(rate(h)));
-    let broken = Lagrangian::new(&s, l.function() + x * s.velocity(1));
-    refuted(l.decide_gauge(&broken).0);
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let (x, t) = (s.base().positions(), s.time());
+        let l = Lagrangian::new(&s, of_state(&s, "L"));
+        // For undetermined h: dω′ = dω, p′ = p + ∂h, H′ = H − ∂ₜh, the same motion.
+        let h = of_base(s.base(), "h");
+        let other = Lagrangian::new(&s, l.function() + total_rate(&s, h));
+        proved(l.decide_gauge(&other).0);
+        for i in 0..n {
+            let moved = l.momenta()[i] + h.diff(x[i]);
+            proved(other.momenta()[i].decide_equal(moved));
+        }
+        proved(other.energy().decide_equal(l.energy() - h.diff(t)));
+        refuted(other.energy().decide_equal(l.energy()));
+        let f = force(&s, "F");
+        let (a, b) = (l.field(&f).unwrap(), other.field(&f).unwrap());
+        proved(a.as_vector().decide_equal(&b.as_vector()));
+        // And back: dω′ = dω has such an h, here found.
+        let h = x[0].pow(2) * x[n - 1] * (2 * t).cos() + t.pow(3);
+        let other = Lagrangian::new(&s, l.function() + total_rate(&s, h));
+        let (verdict, found) = l.decide_gauge(&other);
+        proved(verdict);
+        let found = found.expect("a closed form");
+        proved(total_rate(&s, found).decide_equal(total_rate(&s, h)));
+        // Nothing else will do.
+        let broken = Lagrangian::new(&s, l.function() + t * x[0] * s.velocity(n - 1));
+        refuted(l.decide_gauge(&broken).0);
+        let nonlinear = Lagrangian::new(&s, l.function() + s.velocity(0).pow(2));
+        refuted(l.decide_gauge(&nonlinear).0);
+    }
 }
 
 #[test]
-fn t_45_recovery() {
-    let pool = Pool::new();
-    let s = state(&pool, 2);
-    let l = quadratic(&s);
-    proved(l.decide_quadratic());
-    // For any reference field the parts give back L.
-    for r in [
-        reference(s.base(), "Q"),
-        ReferenceField::resting(s.base()),
-        l.natural_reference().unwrap(),
-    ] {
-        let found = l.recover(&r).unwrap();
-        let kinetic = KineticEnergy::new(&s, &found.metric, &r).energy();
-        let linear = found
-            .potentials
-            .vector
-            .iter()
-            .zip(s.velocities())
-            .map(|(&a, &u)| a * u);
-        let again = kinetic - found.potentials.scalar + pool.sum(linear);
-        proved(again.decide_equal(l.function()));
+fn t_45_t_46_recovery() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let l = quadratic(&s);
+        proved(l.decide_quadratic());
+        // For any reference field the parts give back L.
+        for r in [
+            reference(s.base(), "Q"),
+            reference(s.base(), "R"),
+            ReferenceField::resting(s.base()),
+            l.natural_reference().unwrap(),
+        ] {
+            let found = l.recover(&r).unwrap();
+            let kinetic = KineticEnergy::new(&s, &found.metric, &r).energy();
+            let pairs = found.potentials.vector.iter().zip(s.velocities());
+            let linear = pool.sum(pairs.map(|(&a, &u)| a * u));
+            let again = kinetic - found.potentials.scalar + linear;
+            proved(again.decide_equal(l.function()));
+            proved(found.metric.decide_equal(&metric(s.base())));
+        }
+        // With the field L was made with, its V and A; with the natural one, A = 0.
+        let found = l.recover(&reference(s.base(), "R")).unwrap();
+        let known = potentials(s.base()).one_form();
+        proved(found.potentials.one_form().decide_equal(&known));
+        let found = l.recover(&l.natural_reference().unwrap()).unwrap();
+        for a in &found.potentials.vector {
+            proved(a.decide_zero());
+        }
+        let other = l.recover(&ReferenceField::resting(s.base())).unwrap();
+        refuted(other.potentials.vector[0].decide_zero());
+        // dω is an action form in the strict sense exactly if ∂³L/∂u³ = 0.
+        let strict = |l: &Lagrangian<'_>| {
+            let omega = l.cartan_form().d();
+            ActionForm::recognise(l.state(), &omega)
+                .unwrap()
+                .action
+                .notion()
+        };
+        assert_eq!(strict(&l), Notion::Strict);
+        let cosh = pool.sum(s.velocities().iter().map(|u| u.cosh()));
+        let not = Lagrangian::new(&s, cosh);
+        refuted(not.decide_quadratic());
+        assert!(not.recover(&ReferenceField::resting(s.base())).is_none());
+        assert_eq!(strict(&not), Notion::Extended);
     }
-    // With the natural one, A = 0.
-    let found = l.recover(&l.natural_reference().unwrap()).unwrap();
-    for a in &found.potentials.vector {
-        proved(a.decide_zero());
-    }
-    let not = Lagrangian::new(&s, s.velocity(0).cosh());
-    refuted(not.decide_quadratic());
-    assert!(not.recover(&ReferenceField::resting(s.base())).is_none());
 }
 
 #[test]
@@ -149,7 +189,7 @@ fn t_48_every_second_order_field() {
 
 #[test]
 fn t_50_energy() {
-    for n in 1..=2 {
+    for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
         let system =
@@ -165,7 +205,7 @@ fn t_50_energy() {
 
 #[test]
 fn t_51_t_53_t_54_the_canonical_side() {
-    for n in 1..=2 {
+    for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
         let system = System::new(quadratic(&s)).with_force("F", force(&s, "F"));
@@ -202,35 +242,68 @@ fn t_51_t_53_t_54_the_canonical_side() {
 }
 
 #[test]
-fn e_2_the_vertical_basis_in_the_canonical_chart() {
+fn t_52_e_2_the_vertical_basis_in_the_canonical_chart() {
     // Printed: ∂/∂uⁱ = gʲⁱ ∂/∂pⱼ. Corrected: ∂/∂uⁱ = gⱼᵢ ∂/∂pⱼ.
-    let pool = Pool::new();
-    let s = state(&pool, 2);
-    let l = quadratic(&s);
-    let p = l.momenta();
-    let g = l.mass_matrix();
-    let inverse = g.inverse().unwrap();
-    for i in 0..2 {
-        let du: VectorField<'_> = s.chart().partial(3 + i);
-        for j in 0..2 {
-            proved(du.apply(p[j]).decide_equal(g.rows()[j][i]));
-            refuted(du.apply(p[j]).decide_equal(inverse.rows()[j][i]));
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let l = quadratic(&s);
+        let canonical = System::new(l.clone()).canonical().unwrap();
+        let map = canonical.to_natural();
+        let (p, g) = (l.momenta(), l.mass_matrix());
+        let inverse = g.inverse().unwrap();
+        for i in 0..n {
+            let du: VectorField<'_> = s.chart().partial(1 + n + i);
+            for j in 0..n {
+                proved(du.apply(p[j]).decide_equal(g.rows()[j][i]));
+                refuted(du.apply(p[j]).decide_equal(inverse.rows()[j][i]));
+            }
+        }
+        // For any f(t, x, u): its slopes at fixed u are those at fixed p and what p adds.
+        let f = of_state(&s, "f");
+        let f_canonical = map.pullback(&f);
+        for k in 0..=2 * n {
+            let z = s.chart().coordinate(k);
+            let own = if k <= n {
+                f_canonical.diff(z)
+            } else {
+                pool.zero()
+            };
+            let added = (0..n).map(|j| {
+                let slope = f_canonical.diff(canonical.momentum(j));
+                map.pullback(&p[j].diff(z)) * slope
+            });
+            let sum = own + pool.sum(added);
+            proved(map.pullback(&f.diff(z)).decide_equal(sum));
+        }
+        // ∂H/∂x = −∂L/∂x, ∂H/∂t = −∂L/∂t, ∂H/∂p = u
+        let h = canonical.hamiltonian();
+        for &z in s.base().chart().coordinates() {
+            let slope = map.pullback(&l.function().diff(z));
+            proved(h.diff(z).decide_equal(-slope));
+            refuted(h.diff(z).decide_equal(slope));
+        }
+        for i in 0..n {
+            let u = map.components()[1 + n + i];
+            proved(h.diff(canonical.momentum(i)).decide_equal(u));
         }
     }
 }
 
 #[test]
-fn e_3_the_canonical_component_of_a_field() {
+fn t_55_e_3_the_canonical_component_of_a_field() {
     // Printed: Zᵢ = gᵢⱼZʲ. Corrected (T-55): Zᵢ = Z[pᵢ] = ∂ₜpᵢ + uʲ∂ⱼpᵢ + gᵢⱼZʲ.
-    let pool = Pool::new();
-    let s = state(&pool, 2);
-    let l = quadratic(&s);
-    let (z, g) = (field(&s, "Z"), l.mass_matrix());
-    for (i, p) in l.momenta().into_iter().enumerate() {
-        let printed = pool.sum((0..2).map(|j| g.rows()[i][j] * z.accelerations()[j]));
-        let drift = (0..2).map(|j| s.velocity(j) * p.diff(s.position(j)));
-        let corrected = p.diff(s.time()) + pool.sum(drift) + printed;
-        proved(z.rate(p).decide_equal(corrected));
-        refuted(z.rate(p).decide_equal(printed));
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let l = quadratic(&s);
+        let (z, g) = (field(&s, "Z"), l.mass_matrix());
+        for (i, p) in l.momenta().into_iter().enumerate() {
+            let printed = pool.sum((0..n).map(|j| g.rows()[i][j] * z.accelerations()[j]));
+            let drift = (0..n).map(|j| s.velocity(j) * p.diff(s.position(j)));
+            let corrected = p.diff(s.time()) + pool.sum(drift) + printed;
+            proved(z.rate(p).decide_equal(corrected));
+            refuted(z.rate(p).decide_equal(printed));
+        }
     }
 }

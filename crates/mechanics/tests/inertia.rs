@@ -3,7 +3,8 @@
 mod common;
 
 use common::*;
-use galilei_expr::Pool;
+use galilei_expr::{Expr, Pool};
+use galilei_geometry::Matrix;
 use galilei_mechanics::{
     ActionForm, AdaptedChart, GalileanMetric, Inertia, KineticEnergy, ReferenceField, StateSpace,
 };
@@ -164,20 +165,91 @@ fn t_41_rotating_frame() {
 
 #[test]
 fn t_110_charts_in_which_a_field_rests() {
+    // Coordinates y = Y(t, x), undetermined.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let base = base(&pool, "x", n);
+        let y: Vec<Expr<'_>> = (0..n).map(|i| of_base(&base, &format!("Y{i}"))).collect();
+        let rest = ReferenceField::resting_in(&base, &y).unwrap();
+        proved(rest.decide_rests_in(&y));
+        // Only this field rests in them: J⁻¹R[Y] = R − it, for any R.
+        let r = reference(&base, "R");
+        refuted(r.decide_rests_in(&y));
+        let rates: Vec<Expr<'_>> = y.iter().map(|&y| r.as_vector().apply(y)).collect();
+        let jacobian = Matrix::new(&pool, pool.jacobian(&y, base.positions()));
+        let excess = jacobian.solve(&rates).unwrap();
+        for i in 0..n {
+            let difference = r.components()[i] - rest.components()[i];
+            proved(excess[i].decide_equal(difference));
+        }
+        // It rests in all coordinates that are functions of these, but not of time:
+        let turned: Vec<Expr<'_>> = (0..n)
+            .map(|i| pool.function(&format!("f{i}")).at(y.iter().copied()))
+            .collect();
+        proved(rest.decide_rests_in(&turned));
+        let same = ReferenceField::resting_in(&base, &turned).unwrap();
+        proved(rest.as_vector().decide_equal(&same.as_vector()));
+        let moving: Vec<Expr<'_>> = (0..n)
+            .map(|i| {
+                let all = y.iter().copied().chain([base.time()]);
+                pool.function(&format!("f{i}")).at(all)
+            })
+            .collect();
+        refuted(rest.decide_rests_in(&moving));
+        // The chart itself is one of them.
+        let here = ReferenceField::resting_in(&base, base.positions()).unwrap();
+        let dt = ReferenceField::resting(&base).as_vector();
+        proved(here.as_vector().decide_equal(&dt));
+        // What are no coordinates has no such field.
+        assert!(ReferenceField::resting_in(&base, &vec![base.time(); n]).is_err());
+    }
+}
+
+#[test]
+fn t_110_a_chart_that_turns() {
     let pool = Pool::new();
     let base = AdaptedChart::new(&pool, "t", ["x", "y"]);
     let w = pool.symbol("w");
     let ([x, y], t) = ([base.position(0), base.position(1)], base.time());
     let r = ReferenceField::new(&base, vec![-w * y, w * x]);
-    // Coordinates that turn with R:
     let turned = [
         x * (w * t).cos() + y * (w * t).sin(),
         y * (w * t).cos() - x * (w * t).sin(),
     ];
     proved(r.decide_rests_in(&turned));
-    // and any time-independent functions of them,
-    let again = [turned[0].pow(3) + turned[1], (turned[0] * turned[1]).sin()];
-    proved(r.decide_rests_in(&again));
-    // but not the inertial ones.
+    let found = ReferenceField::resting_in(&base, &turned).unwrap();
+    proved(found.as_vector().decide_equal(&r.as_vector()));
     refuted(r.decide_rests_in(&[x, y]));
+}
+
+#[test]
+fn t_108_a_frame_in_translation() {
+    // A lift that moves by a(t), undetermined: nothing but −m·ä, and that is an Euler force.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let (base, t) = (s.base(), s.time());
+        let a: Vec<Expr<'_>> = (0..n)
+            .map(|i| pool.function(&format!("a{i}")).at([t]))
+            .collect();
+        let m = pool.symbol("m");
+        let rows = square(n, |i, j| if i == j { m } else { pool.zero() });
+        let g = GalileanMetric::new(base, rows).unwrap();
+        // The lift's own chart: it rests, and the ground moves by −ȧ.
+        let ground = ReferenceField::new(base, a.iter().map(|a| -a.diff(t)).collect());
+        let inertia = Inertia::new(&s, &g, &ReferenceField::resting(base), &ground);
+        let parts = inertia.parts();
+        let [centrifugal, euler, coriolis] = parts.named();
+        assert_eq!(
+            [centrifugal.0, euler.0, coriolis.0],
+            ["centrifugal", "Euler", "Coriolis"]
+        );
+        for i in 0..n {
+            proved(centrifugal.1.components()[i].decide_zero());
+            proved(coriolis.1.components()[i].decide_zero());
+            let weight = -m * a[i].diff(t).diff(t);
+            proved(euler.1.components()[i].decide_equal(weight));
+            refuted(euler.1.components()[i].decide_equal(-weight));
+        }
+    }
 }

@@ -4,6 +4,7 @@ mod common;
 
 use common::*;
 use galilei_expr::{Expr, Pool};
+use galilei_geometry::{Chart, Form, SmoothMap};
 use galilei_mechanics::{
     DependsOnTime, Force, GalileanMetric, KineticEnergy, Lagrangian, ReferenceField, StateSpace,
     System, TimeIndependent,
@@ -30,7 +31,7 @@ fn still<'p>(s: &StateSpace<'p>) -> System<'p> {
 
 #[test]
 fn t_67_t_70_three_formulations_and_lagrange_agree() {
-    for n in 1..=2 {
+    for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
         let system = still(&s);
@@ -61,18 +62,20 @@ fn t_67_t_70_three_formulations_and_lagrange_agree() {
 
 #[test]
 fn t_70_the_sign_bridge() {
-    // On a time slice dω = −Ω_L.
-    let pool = Pool::new();
-    let s = state(&pool, 2);
-    let system = still(&s);
-    let omega = system.lagrangian().cartan_form().d();
-    let p = system.lagrangian().momenta();
-    for i in 0..2 {
-        for j in 0..2 {
-            // Ω_L(∂qⁱ, ∂uʲ) = ∂pᵢ/∂uʲ
-            let slice = omega.component(&[1 + i, 3 + j]);
-            proved(slice.decide_equal(-p[i].diff(s.velocity(j))));
-        }
+    // On a time slice dω = −Ω_L = dθ_L, θ_L = pᵢdqⁱ.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let system = still(&s);
+        let omega = system.lagrangian().cartan_form().d();
+        let slice = Chart::of(&pool, s.chart().coordinates()[1..].iter().copied());
+        let into = SmoothMap::new(&slice, s.chart(), s.chart().coordinates().to_vec());
+        let mut theta = system.lagrangian().momenta();
+        theta.resize(2 * n, pool.zero());
+        let omega_l = Form::one_form(&slice, &theta).d().negated();
+        let restricted = into.pullback(&omega);
+        proved(restricted.decide_equal(&omega_l.negated()));
+        refuted(restricted.decide_equal(&omega_l));
     }
 }
 

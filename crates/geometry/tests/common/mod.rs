@@ -19,13 +19,23 @@ pub(crate) fn vector<'p>(chart: &Chart<'p>, name: &str) -> VectorField<'p> {
 
 /// A form with an undetermined coefficient for every increasing index list.
 pub(crate) fn form<'p>(chart: &Chart<'p>, degree: usize, name: &str) -> Form<'p> {
+    form_of_first(chart, chart.dimension(), degree, name)
+}
+
+/// A form made of the first `top` differentials, with undetermined coefficients.
+pub(crate) fn form_of_first<'p>(
+    chart: &Chart<'p>,
+    top: usize,
+    degree: usize,
+    name: &str,
+) -> Form<'p> {
     let mut lists: Vec<Vec<usize>> = vec![vec![]];
     for _ in 0..degree {
         lists = lists
             .iter()
             .flat_map(|l| {
                 let start = l.last().map_or(0, |k| k + 1);
-                (start..chart.dimension()).map(move |k| [l.as_slice(), &[k]].concat())
+                (start..top).map(move |k| [l.as_slice(), &[k]].concat())
             })
             .collect();
     }

@@ -1,11 +1,16 @@
 //! Undetermined mechanics: what is proved for it holds for every system.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
-use galilei_expr::{Expr, Pool, Verdict};
+#[path = "../../../geometry/tests/common/mod.rs"]
+mod geometry;
+
+use galilei_expr::{Expr, Pool};
 use galilei_geometry::Form;
 use galilei_mechanics::{
-    AdaptedChart, Force, GalileanMetric, ReferenceField, SecondOrderField, StateSpace,
+    AdaptedChart, Force, GalileanMetric, Potentials, ReferenceField, SecondOrderField, StateSpace,
 };
+
+pub(crate) use geometry::{proved, refuted, vector};
 
 pub(crate) fn base<'p>(pool: &'p Pool, letter: &str, n: usize) -> AdaptedChart<'p> {
     AdaptedChart::new(pool, "t", (1..=n).map(|k| format!("{letter}{k}")))
@@ -17,26 +22,26 @@ pub(crate) fn state<'p>(pool: &'p Pool, n: usize) -> StateSpace<'p> {
 
 /// An undetermined function of (t, x).
 pub(crate) fn of_base<'p>(base: &AdaptedChart<'p>, name: &str) -> Expr<'p> {
-    base.pool()
-        .function(name)
-        .at(base.chart().coordinates().iter().copied())
+    geometry::function(base.chart(), name)
 }
 
 /// An undetermined function of (t, x, u).
 pub(crate) fn of_state<'p>(state: &StateSpace<'p>, name: &str) -> Expr<'p> {
-    state
-        .pool()
-        .function(name)
-        .at(state.chart().coordinates().iter().copied())
+    geometry::function(state.chart(), name)
 }
 
 pub(crate) fn metric<'p>(base: &AdaptedChart<'p>) -> GalileanMetric<'p> {
     let n = base.degrees_of_freedom();
-    let entry = |i: usize, j: usize| of_base(base, &format!("g{}{}", i.min(j), i.max(j)));
-    let rows = (0..n)
-        .map(|i| (0..n).map(|j| entry(i, j)).collect())
-        .collect();
+    let rows = square(n, |i, j| {
+        of_base(base, &format!("g{}{}", i.min(j), i.max(j)))
+    });
     GalileanMetric::new(base, rows).unwrap()
+}
+
+/// The rows of an n × n matrix.
+pub(crate) fn square<'p>(n: usize, entry: impl Fn(usize, usize) -> Expr<'p>) -> Vec<Vec<Expr<'p>>> {
+    let row = |i: usize| (0..n).map(|j| entry(i, j)).collect();
+    (0..n).map(row).collect()
 }
 
 pub(crate) fn field<'p>(state: &StateSpace<'p>, name: &str) -> SecondOrderField<'p> {
@@ -81,30 +86,37 @@ pub(crate) fn form<'p>(
     } else {
         state.chart().dimension()
     };
-    let mut lists: Vec<Vec<usize>> = vec![vec![]];
-    for _ in 0..degree {
-        lists = lists
-            .iter()
-            .flat_map(|l| {
-                let start = l.last().map_or(0, |k| k + 1);
-                (start..top).map(move |k| [l.as_slice(), &[k]].concat())
-            })
-            .collect();
+    geometry::form_of_first(state.chart(), top, degree, name)
+}
+
+/// Undetermined V and A.
+pub(crate) fn potentials<'p>(base: &AdaptedChart<'p>) -> Potentials<'p> {
+    let n = base.degrees_of_freedom();
+    let a = (0..n).map(|i| of_base(base, &format!("A{i}"))).collect();
+    Potentials::new(base, of_base(base, "V"), a)
+}
+
+/// That two forces are equal.
+#[track_caller]
+pub(crate) fn same_force(a: &Force<'_>, b: &Force<'_>) {
+    for (a, b) in a.components().iter().zip(b.components()) {
+        proved(a.decide_equal(*b));
     }
-    let terms = lists.into_iter().map(|l| {
-        let label: String = l.iter().map(usize::to_string).collect();
-        let c = of_state(state, &format!("{name}{label}"));
-        (l, c)
-    });
-    Form::from_terms(state.chart(), degree, terms)
 }
 
-#[track_caller]
-pub(crate) fn proved(verdict: Verdict) {
-    assert!(verdict.is_proved(), "{verdict}");
-}
-
-#[track_caller]
-pub(crate) fn refuted(verdict: Verdict) {
-    assert!(verdict.is_refuted(), "{verdict}");
+/// gᵢⱼ(duⁱ − Zⁱdt)∧θʲ, what is left of an action form without its gyroscopic part.
+pub(crate) fn without_gyroscopic_part<'p>(
+    g: &GalileanMetric<'p>,
+    z: &SecondOrderField<'p>,
+) -> Form<'p> {
+    let s = z.state();
+    let n = s.degrees_of_freedom();
+    let mut omega = Form::zero(s.chart(), 2);
+    for i in 0..n {
+        let eta = s.du(i).minus(&s.dt().scaled(z.accelerations()[i]));
+        for j in 0..n {
+            omega = omega.plus(&eta.wedge(&s.contact(j)).scaled(g.component(i, j)));
+        }
+    }
+    omega
 }
