@@ -128,7 +128,7 @@ fn field_rank(
     while found < wanted {
         let field = Field::draw(&mut random);
         let mut point = Residues::new(field, random.next(), &forms, &constants.signs);
-        let outputs = setup.field_outputs(&mut point, lazy, &mut work);
+        let outputs = setup.field_outputs(&mut point, &mut Vec::new(), lazy, &mut work);
         failed.extend(point.failed_roots.iter().map(|root| match *root {
             Root::Operand(k) => Root::Base(program.operands[k].1),
             other => other,

@@ -72,6 +72,27 @@ impl<'p> Setup<'p> {
             .collect()
     }
 
+    /// Whether every point counts: nothing is assumed of expressions, and no step has a domain.
+    pub(super) fn is_defined_everywhere(&self) -> bool {
+        let program = &self.program;
+        self.positive.is_empty()
+            && self.nonzero.is_empty()
+            && program.steps.iter().all(|step| match *step {
+                Step::Product(start, end) => program.operands[start as usize..end as usize]
+                    .iter()
+                    .all(|&(e, _)| {
+                        let q = &program.numbers[e as usize];
+                        !q.is_negative() && !q.has_even_denominator()
+                    }),
+                Step::Call(f, ..) => !matches!(
+                    f,
+                    Function::Log | Function::Asin | Function::Acos | Function::Atan2
+                ),
+                Step::Undefined => false,
+                _ => true,
+            })
+    }
+
     /// How many signs the steps depend on: each doubles the cases.
     pub(super) fn signs(&self) -> usize {
         let mut signs: Vec<(u32, u32)> = Vec::new();
