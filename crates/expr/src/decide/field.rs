@@ -52,7 +52,7 @@ impl Setup<'_> {
     pub(super) fn field_test(&self, seed: u64) -> Result<FieldAnswer, Reason> {
         let program = &self.program;
         let forms = Forms::new(program).map_err(Reason::OutOfReach)?;
-        let constants = Constants::new(program);
+        let constants = Constants::new(program, &self.settled);
         let error =
             log2_error(program, &forms, &self.positive_inputs).map_err(Reason::OutOfReach)?;
         let (roots, uncertain) = even_roots(program, &forms);

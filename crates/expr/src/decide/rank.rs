@@ -110,7 +110,7 @@ fn field_rank(
 ) -> Result<(usize, Minor, Bound), Reason> {
     let program = &setup.program;
     let forms = Forms::new(program).map_err(Reason::OutOfReach)?;
-    let constants = Constants::new(program);
+    let constants = Constants::new(program, &setup.settled);
     let size = (rows.min(columns) as f64).log2();
     let error =
         log2_error(program, &forms, &setup.positive_inputs).map_err(Reason::OutOfReach)? + size;
