@@ -325,7 +325,7 @@ impl<const N: usize> Wide<N> {
         for limb in out.limbs.iter_mut().rev() {
             let high = remainder << 32 | *limb >> 32;
             let low = (high % n) << 32 | *limb & 0xffff_ffff;
-            *limb = (high / n) << 32 | low / n;
+            *limb = ((high / n) << 32) | (low / n);
             remainder = low % n;
         }
         // Bits lost at the bottom reappear at the top after normalising: fetch them.
