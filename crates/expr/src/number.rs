@@ -181,6 +181,10 @@ impl Rational {
         matches!(self.0, Small(1, 1))
     }
 
+    pub(crate) fn is_minus_one(&self) -> bool {
+        matches!(self.0, Small(-1, 1))
+    }
+
     /// Whether the value is an integer.
     pub fn is_integer(&self) -> bool {
         match &self.0 {
@@ -313,8 +317,10 @@ impl Rational {
     pub(crate) fn residues(&self, p: u64) -> (u64, u64) {
         match &self.0 {
             Small(n, d) => {
-                let r = n.unsigned_abs() % p;
-                (if *n < 0 && r != 0 { p - r } else { r }, (*d as u64) % p)
+                let modulo = |a: u64| if a < p { a } else { a % p };
+                let r = modulo(n.unsigned_abs());
+                let n = if *n < 0 && r != 0 { p - r } else { r };
+                (n, modulo(*d as u64))
             }
             Big(b) => {
                 let p_big = UBig::from(p);

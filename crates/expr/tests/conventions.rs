@@ -3,7 +3,7 @@
 mod common;
 
 use common::{read, read_claim};
-use galilei_expr::{Notation, Pool, Rational};
+use galilei_expr::{Expr, Notation, Pool, Rational};
 
 fn proved(claim: &str) {
     let pool = Pool::new();
@@ -139,4 +139,42 @@ fn long_sums_keep_their_sign_inside_odd_functions() {
         assert!((-sum).sin().decide_equal(-sum.sin()).is_proved());
         assert!((-sum).cos().decide_equal(sum.cos()).is_proved());
     }
+}
+
+/// A rule that makes an expression simpler does not define it where it was not: a sign, a
+/// condition, a root of an exponential.
+#[test]
+fn folding_keeps_the_domain() {
+    let pool = Pool::new();
+    let [x, y, z] = pool.symbols(["x", "y", "z"]);
+    let zero = pool.zero();
+    let part = x.max(zero);
+    let at = |e: Expr<'_>| e.evaluate_f64(&[(x, -1.0), (y, 2.0), (z, 3.0)]);
+    let kept = [
+        x.log().exp().sign(),
+        x.sqrt().exp().sign(),
+        (x.sqrt() + 1).sign(),
+        (x * 3).asin().exp().sign(),
+        (x - 2).asin().cosh().sign(),
+        (-1 + zero).if_less(x.sqrt(), y, z),
+        zero.if_less_equal(x.sqrt(), y, z),
+        x.sqrt().if_less(x.sqrt(), y, z),
+        x.log().if_less(zero, y, y),
+        // Zero on a whole half line, where its logarithm does not exist.
+        part.log().exp(),
+        (part.log() / 2).exp(),
+        (part.log() * 3).exp(),
+    ];
+    for e in kept {
+        assert!(at(e).is_nan(), "{e} is defined at x = -1");
+    }
+    // Where there is nothing to forget, the rules apply.
+    let one = pool.one();
+    assert_eq!(x.exp().sign(), one);
+    assert_eq!((x.pow(2) + 1).sqrt().sign(), one);
+    assert_eq!((x.sin().abs() + 1).recip().sign(), one);
+    assert_eq!(zero.if_less(x.cosh() + y.pow(2), y, z), y);
+    assert_eq!(x.if_less(y, z, z), z);
+    assert_eq!((x.log() / 2).exp(), x.sqrt());
+    assert_eq!((x.exp() + 1).log().exp(), x.exp() + 1);
 }

@@ -87,8 +87,8 @@ impl Builder<'_> {
                 }
             },
             F::Sign => match self.sign(x) {
-                Sign::Positive => Some(ONE),
-                Sign::Negative => Some(MINUS_ONE),
+                Sign::Positive if self.is_total(x) => Some(ONE),
+                Sign::Negative if self.is_total(x) => Some(MINUS_ONE),
                 _ if x == ZERO => Some(ZERO),
                 _ => {
                     let (c, rest) = self.split(x);
@@ -107,7 +107,7 @@ impl Builder<'_> {
         }
     }
 
-    /// exp(q·log b) = b^q for b > 0.
+    /// exp(q·log b) = b^q for b > 0. Where b = 0 a power may exist: that must be nearly nowhere.
     fn fold_exp(&mut self, x: Ix) -> Option<Ix> {
         let node = self.node(x);
         let (q, log) = match node.tag {
@@ -123,8 +123,11 @@ impl Builder<'_> {
             return None;
         }
         let base = self.pool.word(&log, 0).child;
-        let even = self.pool.rational(q).has_even_denominator();
-        (even || self.sign(base).is_nonnegative()).then(|| self.pow(base, q))
+        let exponent = self.pool.rational(q);
+        let sign = self.sign(base);
+        let nonnegative = exponent.has_even_denominator() || sign.is_nonnegative();
+        let thin = exponent.is_negative() || sign == Sign::Positive || self.is_analytic(base);
+        (nonnegative && thin).then(|| self.pow(base, q))
     }
 
     fn pi_over(&mut self, n: i64) -> Ix {
@@ -184,19 +187,12 @@ impl Builder<'_> {
         if a == UNDEFINED || b == UNDEFINED {
             return UNDEFINED;
         }
-        if then == otherwise {
+        // A condition that is not defined leaves the whole undefined.
+        let total = self.is_total(a) && self.is_total(b);
+        if total && then == otherwise {
             return then;
         }
-        let difference = self.sub(b, a);
-        let holds = match (comparison, self.sign(difference)) {
-            (_, _) if difference == ZERO => Some(comparison == Comparison::LessEqual),
-            (_, Sign::Positive) => Some(true),
-            (_, Sign::Negative) => Some(false),
-            (Comparison::LessEqual, Sign::NonNegative) => Some(true),
-            (Comparison::Less, Sign::NonPositive) => Some(false),
-            _ => None,
-        };
-        match holds {
+        match self.comparison(comparison, a, b).filter(|_| total) {
             Some(true) => then,
             Some(false) => otherwise,
             None => self.intern(

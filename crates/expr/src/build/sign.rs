@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::function::Function;
-use crate::node::{Ix, Tag};
+use crate::node::{Comparison, Ix, Tag, ZERO};
 use crate::pool::Pool;
 
 /// A sign that holds wherever the expression is defined.
@@ -57,6 +57,86 @@ impl Builder<'_> {
     pub(crate) fn sign(&self, ix: Ix) -> Sign {
         sign(self.pool, ix, DEPTH, &|_| Unknown)
     }
+
+    /// Whether the structure shows the expression to be defined at every point.
+    pub(super) fn is_total(&self, ix: Ix) -> bool {
+        is_total(self.pool, ix, DEPTH)
+    }
+
+    /// Whether the expression is analytic where it is defined, so that it vanishes nearly nowhere
+    /// or everywhere.
+    pub(super) fn is_analytic(&self, ix: Ix) -> bool {
+        is_analytic(self.pool, ix, DEPTH)
+    }
+
+    /// Whether a ? b holds at every point at which a and b are defined, or at none.
+    pub(crate) fn comparison(&mut self, comparison: Comparison, a: Ix, b: Ix) -> Option<bool> {
+        let difference = self.sub(b, a);
+        match (comparison, self.sign(difference)) {
+            (_, _) if difference == ZERO => Some(comparison == Comparison::LessEqual),
+            (_, Positive) => Some(true),
+            (_, Negative) => Some(false),
+            (Comparison::LessEqual, NonNegative) => Some(true),
+            (Comparison::Less, NonPositive) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+fn is_total(pool: &Pool, ix: Ix, depth: u32) -> bool {
+    let node = pool.node(ix);
+    if depth == 0 || node.operands() > WIDTH {
+        return false;
+    }
+    let inner = |ix| is_total(pool, ix, depth - 1);
+    let of = |ix| sign(pool, ix, depth - 1, &|_| Unknown);
+    match node.tag {
+        Tag::Small | Tag::Big | Tag::Pi | Tag::Symbol => true,
+        Tag::Undefined | Tag::Integral | Tag::FunctionName => false,
+        Tag::Sum | Tag::If => pool.words(&node).all(|w| inner(w.child)),
+        Tag::Undetermined => pool.words(&node).skip(1).all(|w| inner(w.child)),
+        Tag::Product => pool.words(&node).all(|w| {
+            let q = pool.rational(w.attr);
+            let admissible = match (q.has_even_denominator(), q.is_negative()) {
+                (false, false) => true,
+                (false, true) => matches!(of(w.child), Positive | Negative),
+                (true, false) => of(w.child).is_nonnegative(),
+                (true, true) => of(w.child) == Positive,
+            };
+            admissible && inner(w.child)
+        }),
+        Tag::Call(f) => {
+            let admissible = match f {
+                Function::Tan | Function::Asin | Function::Acos => false,
+                Function::Log => of(pool.word(&node, 0).child) == Positive,
+                // Undefined at the origin only.
+                Function::Atan2 => pool
+                    .words(&node)
+                    .any(|w| matches!(of(w.child), Positive | Negative)),
+                _ => true,
+            };
+            admissible && pool.words(&node).all(|w| inner(w.child))
+        }
+    }
+}
+
+fn is_analytic(pool: &Pool, ix: Ix, depth: u32) -> bool {
+    let node = pool.node(ix);
+    if depth == 0 || node.operands() > WIDTH {
+        return false;
+    }
+    let smooth = match node.tag {
+        Tag::If | Tag::Undetermined | Tag::Integral | Tag::Undefined | Tag::FunctionName => false,
+        Tag::Call(f) => !matches!(
+            f,
+            Function::Abs | Function::Sign | Function::Min | Function::Max | Function::Atan2
+        ),
+        _ => true,
+    };
+    smooth
+        && pool
+            .words(&node)
+            .all(|w| is_analytic(pool, w.child, depth - 1))
 }
 
 /// The sign of an expression given signs of symbols.

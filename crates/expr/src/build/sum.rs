@@ -171,27 +171,33 @@ impl Builder<'_> {
     }
 
     /// The node of a collected list.
-    fn close_sum(&mut self, list: Vec<Entry>) -> Ix {
-        let ix = match list.as_slice() {
+    fn close_sum(&mut self, mut list: Vec<Entry>) -> Ix {
+        let ix = match list.as_mut_slice() {
             [] => ZERO,
             [e] if e.word.child == ONE => e.word.attr,
             [e] if e.word.attr == ONE => e.word.child,
             many if many.len() > MAX_LEN => {
                 let parts: Vec<Ix> = many
                     .chunks(MAX_LEN / 2)
-                    .map(|part| self.intern_entries(Tag::Sum, part))
+                    .map(|part| self.close_sum(part.to_vec()))
                     .collect();
                 self.sum(parts.into_iter().map(|p| (ONE, p)))
             }
             many if many.len() > ABSORB_TERMS as usize => {
-                // A sum too long to be opened is kept without its numeric factor.
-                let whole = self.intern_entries(Tag::Sum, many);
-                let (c, rest) = self.split(whole);
-                if c == ONE || c == MINUS_ONE {
-                    whole
-                } else {
-                    self.intern(Tag::Sum, &[Word::new(c, rest)])
+                // A sum too long to be opened is kept without its numeric factor and with a
+                // positive first coefficient: so it is the same wherever it becomes a term.
+                let c = self.factor_of(|| many.iter().map(|e| e.word));
+                let Some(inverse) = c.recip().filter(|_| !c.is_one()) else {
+                    let whole = self.intern_entries(Tag::Sum, many);
+                    self.give_back(list);
+                    return whole;
+                };
+                let (c, inverse) = (self.number(&c), self.number(&inverse));
+                for e in many.iter_mut() {
+                    e.word.attr = self.mul_numbers(inverse, e.word.attr);
                 }
+                let rest = self.intern_entries(Tag::Sum, many);
+                self.intern(Tag::Sum, &[Word::new(c, rest)])
             }
             many => self.intern_entries(Tag::Sum, many),
         };
@@ -216,45 +222,39 @@ impl Builder<'_> {
             let w = pool.word(&node, 0);
             return (w.attr, w.child);
         }
-        let first = pool.word(&node, 0);
-        let lead = if first.child == ONE {
-            pool.word(&node, 1).attr
-        } else {
-            first.attr
-        };
-        let negative = self.is_negative_number(lead);
-        let unit = pool
-            .words(&node)
-            .any(|w| w.attr == ONE || w.attr == MINUS_ONE);
-        let content = if unit { Rational::ONE } else { self.content(a) };
-        let c = if negative { -&content } else { content };
+        // A long sum has no factor left.
+        if node.len > ABSORB_TERMS {
+            return (ONE, a);
+        }
+        let c = self.factor_of(|| pool.words(&node));
         if c.is_one() {
             return (ONE, a);
         }
         let inverse = c.recip().map_or(ONE, |r| self.number(&r));
-        let rest = if node.len <= ABSORB_TERMS {
-            self.scale(inverse, a)
-        } else {
-            let mut list = self.spare();
-            for w in pool.words(&node) {
-                let attr = self.mul_numbers(inverse, w.attr);
-                list.push(Entry {
-                    key: 0,
-                    word: Word::new(attr, w.child),
-                });
-            }
-            self.close_sum(list)
-        };
+        let rest = self.scale(inverse, a);
         (self.number(&c), rest)
     }
 
-    /// The positive common factor of the coefficients of a sum.
-    fn content(&self, a: Ix) -> Rational {
-        let node = self.node(a);
-        let mut coefficients = self
-            .pool
-            .words(&node)
-            .map(|w| self.pool.rational(w.attr).abs());
+    /// The factor of a sum of several terms: its content, with the sign of the first coefficient
+    /// that does not belong to a number.
+    fn factor_of<W: Iterator<Item = Word>>(&self, words: impl Fn() -> W) -> Rational {
+        let lead = words().find(|w| w.child != ONE).map_or(ONE, |w| w.attr);
+        let unit = words().any(|w| w.attr == ONE || w.attr == MINUS_ONE);
+        let content = if unit {
+            Rational::ONE
+        } else {
+            self.content(words())
+        };
+        if self.is_negative_number(lead) {
+            -&content
+        } else {
+            content
+        }
+    }
+
+    /// The positive common factor of some coefficients.
+    fn content(&self, words: impl Iterator<Item = Word>) -> Rational {
+        let mut coefficients = words.map(|w| self.pool.rational(w.attr).abs());
         let first = coefficients.next().unwrap_or(Rational::ONE);
         let mut equal = true;
         let mut divisor = first.is_integer().then(|| first.clone());
@@ -278,7 +278,7 @@ impl Builder<'_> {
         if node.is_number() {
             return self.is_negative_number(a);
         }
-        // A sum too long to be opened is scaled as a whole: taking out its sign would not end.
+        // A long sum never does.
         if node.tag != Tag::Sum || node.len > ABSORB_TERMS {
             return false;
         }

@@ -41,8 +41,12 @@ pub(crate) fn varying(program: &Program) -> Vec<bool> {
 }
 
 impl Constants {
-    pub(crate) fn new(program: &Program) -> Self {
-        let mut found = Self::default();
+    /// `settled` are signs that are known although what has them varies.
+    pub(crate) fn new(program: &Program, settled: &HashMap<usize, i32>) -> Self {
+        let mut found = Self {
+            signs: settled.clone(),
+            ..Self::default()
+        };
         let interesting = program.steps.iter().any(|s| match s {
             Step::Call(f, ..) => matches!(
                 f,
@@ -62,6 +66,9 @@ impl Constants {
             Ok(values[a as usize]?.sub(&values[b as usize]?))
         };
         for (at, step) in program.steps.iter().enumerate() {
+            if settled.contains_key(&at) {
+                continue;
+            }
             let constant = |k: u32| !varies[k as usize];
             let sign = match *step {
                 Step::Call(Function::Abs | Function::Sign | Function::Log, a, _) if constant(a) => {

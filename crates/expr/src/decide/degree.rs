@@ -30,17 +30,18 @@ pub(crate) fn log2_error(
     forms: &Forms,
     positive: &[bool],
 ) -> Result<f64, &'static str> {
+    let numbers: Vec<Degree> = program.numbers.iter().map(number).collect();
     let mut degrees: Vec<Degree> = Vec::with_capacity(program.steps.len());
     let mut log2_roots = 0.0;
     let mut orders: std::collections::HashMap<u32, i64> = std::collections::HashMap::new();
     for (at, step) in program.steps.iter().enumerate() {
         let degree = match *step {
-            Step::Number(k) => number(&program.numbers[k as usize]),
+            Step::Number(k) => numbers[k as usize],
             Step::Input(k) => Degree {
                 n: if positive[k as usize] { 2.0 } else { 1.0 },
                 ..Degree::default()
             },
-            Step::Sum(start, end) => sum(program, start, end, &degrees),
+            Step::Sum(start, end) => sum(program, start, end, &numbers, &degrees),
             Step::Product(start, end) => {
                 let mut total = Degree::default();
                 for &(e, base) in &program.operands[start as usize..end as usize] {
@@ -50,9 +51,11 @@ pub(crate) fn log2_error(
                         return Err("an exponent is beyond 2^32");
                     }
                     // Roots of one base of several orders lie in the extension of the largest.
-                    let known = orders.entry(base).or_insert(1);
-                    let g = crate::number::gcd_u64(*known as u64, order as u64) as i64;
-                    *known = known.saturating_mul(order / g);
+                    if order > 1 {
+                        let known = orders.entry(base).or_insert(1);
+                        let g = crate::number::gcd_u64(*known as u64, order as u64) as i64;
+                        *known = known.saturating_mul(order / g);
+                    }
                     let b = degrees[base as usize];
                     let k = p.unsigned_abs() as f64;
                     let (up, down) = if p > 0 {
@@ -170,7 +173,7 @@ fn larger(a: Degree, b: Degree) -> Degree {
 }
 
 /// Σ cᵢ·Nᵢ/Dᵢ over the product of the Dᵢ and the least common denominator of the cᵢ.
-fn sum(program: &Program, start: u32, end: u32, degrees: &[Degree]) -> Degree {
+fn sum(program: &Program, start: u32, end: u32, numbers: &[Degree], degrees: &[Degree]) -> Degree {
     let terms = &program.operands[start as usize..end as usize];
     let mut common: Option<u64> = Some(1);
     let mut total = Degree::default();
@@ -180,7 +183,7 @@ fn sum(program: &Program, start: u32, end: u32, degrees: &[Degree]) -> Degree {
         common = common.zip(q.small()).and_then(|(l, (_, d))| {
             (l / crate::number::gcd_u64(l, d as u64)).checked_mul(d as u64)
         });
-        product_of_denominators += number(q).d_bits;
+        product_of_denominators += numbers[c as usize].d_bits;
         total.d += degrees[t as usize].d;
         total.d_bits += degrees[t as usize].d_bits;
     }
@@ -188,7 +191,7 @@ fn sum(program: &Program, start: u32, end: u32, degrees: &[Degree]) -> Degree {
     let (mut n, mut bits) = (0.0f64, 0.0f64);
     for &(c, t) in terms {
         let inner = degrees[t as usize];
-        let q = number(&program.numbers[c as usize]);
+        let q = numbers[c as usize];
         n = n.max(inner.n + total.d - inner.d);
         bits = bits
             .max(inner.n_bits + q.n_bits + total.d_bits - inner.d_bits + denominator - q.d_bits);

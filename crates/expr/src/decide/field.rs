@@ -11,7 +11,7 @@ use super::prime::{Field, Random, Residue, is_prime};
 use super::residues::{Residues, Root};
 use super::setup::Setup;
 use super::verdict::{Bound, Reason};
-use crate::evaluate::{Fail, Program, Step};
+use crate::evaluate::{Fail, Outcome, Program, Step};
 use crate::expr::Expr;
 use crate::function::Function;
 use crate::number::Rational;
@@ -52,7 +52,7 @@ impl Setup<'_> {
     pub(super) fn field_test(&self, seed: u64) -> Result<FieldAnswer, Reason> {
         let program = &self.program;
         let forms = Forms::new(program).map_err(Reason::OutOfReach)?;
-        let constants = Constants::new(program);
+        let constants = Constants::new(program, &self.settled);
         let error =
             log2_error(program, &forms, &self.positive_inputs).map_err(Reason::OutOfReach)?;
         let (roots, uncertain) = even_roots(program, &forms);
@@ -100,6 +100,7 @@ impl Setup<'_> {
             POINTS_PER_PRIME
         };
         let (mut found, mut primes, mut redraws, mut work) = (0, 0, 0, 0);
+        let mut values = Vec::new();
         let mut field = Field::draw(&mut random);
         let mut fresh = true;
         while found < wanted {
@@ -108,7 +109,7 @@ impl Setup<'_> {
                 fresh = true;
             }
             let mut point = Residues::new(field.clone(), random.next(), &forms, &constants.signs);
-            let value = self.field_point(&mut point, lazy, &mut work);
+            let value = self.field_point(&mut point, &mut values, lazy, &mut work);
             failed.extend(point.failed_roots.into_iter().map(|root| match root {
                 Root::Operand(k) => Root::Base(program.operands[k].1),
                 other => other,
@@ -251,10 +252,11 @@ impl Setup<'_> {
     fn field_point(
         &self,
         point: &mut Residues<'_>,
+        values: &mut Vec<Outcome<Residue>>,
         lazy: bool,
         work: &mut usize,
     ) -> Result<Residue, Fail> {
-        self.field_outputs(point, lazy, work)
+        self.field_outputs(point, values, lazy, work)
             .map(|outputs| outputs[0])
     }
 
@@ -262,6 +264,7 @@ impl Setup<'_> {
     pub(super) fn field_outputs(
         &self,
         point: &mut Residues<'_>,
+        values: &mut Vec<Outcome<Residue>>,
         lazy: bool,
         work: &mut usize,
     ) -> Result<Vec<Residue>, Fail> {
@@ -270,9 +273,9 @@ impl Setup<'_> {
             .iter()
             .map(|&p| point.draw(p))
             .collect();
-        let values = self
-            .program
-            .values(point, &inputs, |_, v| lazy || v.is_ok());
+        let constants = self.program.constants(point);
+        self.program
+            .values_into(values, point, &constants, &inputs, |_, v| lazy || v.is_ok());
         *work += values.len();
         let mut outputs = Vec::with_capacity(self.program.outputs.len());
         for (k, &at) in self.program.outputs.iter().enumerate() {

@@ -47,8 +47,14 @@ impl<A: Arithmetic> Arithmetic for WithSeries<'_, A> {
     fn number(&mut self, q: &Rational) -> Result<A::Value, Fail> {
         self.inner.number(q)
     }
+    fn numbers(&mut self, all: &[Rational]) -> Vec<Result<A::Value, Fail>> {
+        self.inner.numbers(all)
+    }
     fn pi(&mut self) -> Result<A::Value, Fail> {
         self.inner.pi()
+    }
+    fn negated(&mut self, a: &A::Value) -> Option<A::Value> {
+        self.inner.negated(a)
     }
     fn add(&mut self, a: &A::Value, b: &A::Value) -> A::Value {
         self.inner.add(a, b)
@@ -140,13 +146,21 @@ pub(crate) struct Guard<'a> {
 
 impl Guard<'_> {
     /// A quick look in doubles: enclosures with outward rounding.
-    pub(crate) fn doubles(&self, point: &[Rational]) -> Sight {
+    pub(crate) fn doubles(&self, constants: &[Outcome<Interval>], point: &[Rational]) -> Sight {
         let inputs: Vec<Interval> = point.iter().map(Interval::around).collect();
         let mut arithmetic = WithSeries {
             inner: &mut Intervals,
             series: &self.series,
         };
-        let outputs = self.program.run(&mut arithmetic, &inputs);
+        let values = self
+            .program
+            .values_with(&mut arithmetic, constants, &inputs, |_, _| true);
+        let outputs: Vec<Outcome<Interval>> = self
+            .program
+            .outputs
+            .iter()
+            .map(|&k| values[k as usize])
+            .collect();
         self.judge(
             &outputs,
             |v| v.low() > 0.0,
@@ -160,6 +174,7 @@ impl Guard<'_> {
         &self,
         arithmetic: &mut Balls<N>,
         constants: &[Outcome<Ball<N>>],
+        values: &mut Vec<Outcome<Ball<N>>>,
         point: &[Rational],
     ) -> Sight {
         let inputs: Vec<Ball<N>> = point.iter().map(Ball::rational).collect();
@@ -167,9 +182,8 @@ impl Guard<'_> {
             inner: arithmetic,
             series: &self.series,
         };
-        let values = self
-            .program
-            .values_with(&mut with, constants, &inputs, |_, _| true);
+        self.program
+            .values_into(values, &mut with, constants, &inputs, |_, _| true);
         let outputs: Vec<Outcome<Ball<N>>> = self
             .program
             .outputs

@@ -128,7 +128,7 @@ impl Setup<'_> {
             .steps
             .iter()
             .enumerate()
-            .filter(|(at, _)| used[*at])
+            .filter(|(at, _)| used[*at] && !self.settled.contains_key(at))
         {
             let kink = match *step {
                 Step::Call(Function::Sign, a, _) if varies[a as usize] => node(a),

@@ -211,7 +211,7 @@ impl<'p> Query<'p> {
                 if let Some(found) = search.look_at_signs() {
                     return found;
                 }
-                let constants = constants::Constants::new(&setup.program);
+                let constants = constants::Constants::new(&setup.program, &setup.settled);
                 if let Some(why) = constants.distrust {
                     return search.sampled(Reason::OutOfReach(why));
                 }

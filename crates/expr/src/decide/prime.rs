@@ -118,7 +118,8 @@ impl Field {
     }
 
     pub(crate) fn residue(&self, a: u64) -> Residue {
-        self.mul(Residue(a % self.p), Residue(self.r2))
+        let a = if a < self.p { a } else { a % self.p };
+        self.mul(Residue(a), Residue(self.r2))
     }
 
     pub(crate) fn random(&self, random: &mut Random) -> Residue {

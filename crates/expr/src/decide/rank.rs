@@ -110,7 +110,7 @@ fn field_rank(
 ) -> Result<(usize, Minor, Bound), Reason> {
     let program = &setup.program;
     let forms = Forms::new(program).map_err(Reason::OutOfReach)?;
-    let constants = Constants::new(program);
+    let constants = Constants::new(program, &setup.settled);
     let size = (rows.min(columns) as f64).log2();
     let error =
         log2_error(program, &forms, &setup.positive_inputs).map_err(Reason::OutOfReach)? + size;
@@ -128,7 +128,7 @@ fn field_rank(
     while found < wanted {
         let field = Field::draw(&mut random);
         let mut point = Residues::new(field, random.next(), &forms, &constants.signs);
-        let outputs = setup.field_outputs(&mut point, lazy, &mut work);
+        let outputs = setup.field_outputs(&mut point, &mut Vec::new(), lazy, &mut work);
         failed.extend(point.failed_roots.iter().map(|root| match *root {
             Root::Operand(k) => Root::Base(program.operands[k].1),
             other => other,

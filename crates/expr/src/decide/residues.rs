@@ -40,9 +40,9 @@ pub(crate) struct Residues<'a> {
     forms: &'a Forms,
     /// Signs of constant arguments, known from the reals; see [`super::constants`].
     signs: &'a HashMap<usize, i32>,
+    /// The values so far, if inverse functions or logarithms will ask for them.
     values: Vec<Option<Residue>>,
-    /// Inverses of recent denominators.
-    inverses: [(u64, Residue); 64],
+    asked: bool,
     pi: Option<Residue>,
     circular: HashMap<u32, Point>,
     exponential: HashMap<u32, Residue>,
@@ -67,7 +67,7 @@ impl<'a> Residues<'a> {
             forms,
             signs,
             values: Vec::new(),
-            inverses: [(0, Residue::ZERO); 64],
+            asked: forms.kinds.iter().any(|k| *k != Kind::Free),
             pi: None,
             circular: HashMap::new(),
             exponential: HashMap::new(),
@@ -84,19 +84,13 @@ impl<'a> Residues<'a> {
         if positive { self.field.mul(a, a) } else { a }
     }
 
-    fn rational(&mut self, q: &Rational) -> Result<Residue, Fail> {
+    fn rational(&self, q: &Rational) -> Result<Residue, Fail> {
         let (n, d) = q.residues(self.field.p());
         let n = self.field.residue(n);
         match d {
             0 => Err(Fail::Unknown),
             1 => Ok(n),
-            d => {
-                let slot = (d.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize;
-                if self.inverses[slot].0 != d {
-                    self.inverses[slot] = (d, self.field.inverse(self.field.residue(d)));
-                }
-                Ok(self.field.mul(n, self.inverses[slot].1))
-            }
+            d => Ok(self.field.mul(n, self.field.inverse(self.field.residue(d)))),
         }
     }
 
@@ -411,6 +405,36 @@ impl Arithmetic for Residues<'_> {
         self.rational(q)
     }
 
+    /// All denominators are inverted with one inversion: from the inverse of their product.
+    fn numbers(&mut self, all: &[Rational]) -> Vec<Result<Residue, Fail>> {
+        let f = &self.field;
+        let mut found = Vec::with_capacity(all.len());
+        let mut fractions: Vec<(usize, Residue, Residue)> = Vec::new();
+        let mut product = f.one();
+        for (k, q) in all.iter().enumerate() {
+            let (n, d) = q.residues(f.p());
+            found.push(match d {
+                0 => Err(Fail::Unknown),
+                _ => Ok(f.residue(n)),
+            });
+            if d > 1 {
+                let d = f.residue(d);
+                fractions.push((k, d, product));
+                product = f.mul(product, d);
+            }
+        }
+        let mut inverse = f.inverse(product);
+        for (k, d, before) in fractions.into_iter().rev() {
+            found[k] = found[k].map(|n| f.mul(n, f.mul(inverse, before)));
+            inverse = f.mul(inverse, d);
+        }
+        found
+    }
+
+    fn negated(&mut self, a: &Residue) -> Option<Residue> {
+        Some(self.field.neg(*a))
+    }
+
     fn pi(&mut self) -> Result<Residue, Fail> {
         if let Some(pi) = self.pi {
             return Ok(pi);
@@ -523,7 +547,9 @@ impl Arithmetic for Residues<'_> {
     }
 
     fn record(&mut self, value: &Result<Residue, Fail>) {
-        self.values.push(value.ok());
+        if self.asked {
+            self.values.push(value.ok());
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! The search for a point that refutes.
 
+use std::cell::OnceCell;
+
 use super::REDRAWS;
 use super::guard::{Guard, Series, Sight, draw_integers, draw_point};
 use super::kinks::Found;
 use super::prime::Random;
 use super::setup::Setup;
 use super::verdict::{Reason, Verdict};
-use crate::evaluate::{Ball, Balls, Outcome};
+use crate::evaluate::{Ball, Balls, Interval, Intervals, Outcome};
 use crate::number::Rational;
 
 /// Points at which the reals are asked.
@@ -18,6 +20,9 @@ pub(super) struct Search<'a, 'p> {
     random: Random,
     balls: Balls<4>,
     constants: Vec<Outcome<Ball<4>>>,
+    values: Vec<Outcome<Ball<4>>>,
+    /// The constants in doubles, once they were needed.
+    rough: OnceCell<Vec<Outcome<Interval>>>,
     /// Points at which nothing spoke against the claim, and how large it may be there.
     seen: Vec<(Vec<Rational>, f64)>,
     blind: Vec<Vec<Rational>>,
@@ -35,6 +40,8 @@ impl<'a, 'p> Search<'a, 'p> {
             random,
             constants: setup.program.constants(&mut balls),
             balls,
+            values: Vec::new(),
+            rough: OnceCell::new(),
             seen: Vec::new(),
             blind: Vec::new(),
         }
@@ -54,17 +61,26 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
+    fn glance(&self, guard: &Guard<'_>, point: &[Rational]) -> Sight {
+        let constants = self
+            .rough
+            .get_or_init(|| self.setup.program.constants(&mut Intervals));
+        guard.doubles(constants, point)
+    }
+
     fn look(&mut self, point: &[Rational]) -> Sight {
         let guard = self.guard_parts();
-        guard.balls(&mut self.balls, &self.constants, point)
+        guard.balls(&mut self.balls, &self.constants, &mut self.values, point)
     }
 
     /// Step 2. `None` if the reals do not object.
     pub(super) fn guard(&mut self) -> Option<Found<'p>> {
         let guard = self.guard_parts();
+        // Doubles spare the look with 256 bits where a point lies outside, if any does.
+        let everywhere = self.setup.is_defined_everywhere();
         for round in 0..REDRAWS {
             let point = draw_point(&mut self.random, &self.setup.positive_inputs, round);
-            if guard.doubles(&point) == Sight::Outside {
+            if !everywhere && self.glance(&guard, &point) == Sight::Outside {
                 continue;
             }
             match self.look(&point) {
@@ -113,7 +129,8 @@ impl<'a, 'p> Search<'a, 'p> {
             } else {
                 draw_point(&mut self.random, &self.setup.positive_inputs, round)
             };
-            if guard.doubles(&point) == Sight::NotZero && self.look(&point) == Sight::NotZero {
+            if self.glance(&guard, &point) == Sight::NotZero && self.look(&point) == Sight::NotZero
+            {
                 return Some(self.refuted(&point));
             }
         }
@@ -151,14 +168,15 @@ impl<'a, 'p> Search<'a, 'p> {
         let points: Vec<Vec<Rational>> = seen.chain(self.blind.iter().cloned()).collect();
         let length = self.setup.program.len();
         let mut found: Vec<(Vec<Rational>, f64)> = Vec::new();
+        let mut values = Vec::new();
         let mut balls = Balls::<16>::new();
         let constants = self.setup.program.constants(&mut balls);
         for (k, point) in points.into_iter().enumerate() {
-            let mut sight = guard.balls(&mut balls, &constants, &point);
+            let mut sight = guard.balls(&mut balls, &constants, &mut values, &point);
             if sight != Sight::NotZero && k == 0 && length < 2000 {
                 let mut balls = Balls::<32>::new();
                 let constants = self.setup.program.constants(&mut balls);
-                sight = guard.balls(&mut balls, &constants, &point);
+                sight = guard.balls(&mut balls, &constants, &mut Vec::new(), &point);
             }
             match sight {
                 Sight::NotZero => return Some(self.refuted(&point)),

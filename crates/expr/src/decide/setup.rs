@@ -1,6 +1,9 @@
 //! What a query compiles to.
 
+use std::collections::HashMap;
+
 use super::{Assumption, Assumptions, Query};
+use crate::build::Sign;
 use crate::evaluate::{Program, Step};
 use crate::expr::Expr;
 use crate::function::Function;
@@ -17,6 +20,8 @@ pub(super) struct Setup<'p> {
     /// Outputs that must be positive, or not zero.
     pub(super) positive: Vec<usize>,
     pub(super) nonzero: Vec<usize>,
+    /// Steps with a sign or a comparison that comes out the same at every point, by structure.
+    pub(super) settled: HashMap<usize, i32>,
     pub(super) seed: u64,
 }
 
@@ -51,6 +56,7 @@ impl<'p> Setup<'p> {
         }
         let program = Program::of(pool, &roots);
         Self {
+            settled: settled(pool, &program),
             positive_inputs: program.inputs.iter().map(|s| symbols.contains(s)).collect(),
             seed: roots
                 .iter()
@@ -72,10 +78,34 @@ impl<'p> Setup<'p> {
             .collect()
     }
 
+    /// Whether every point counts: nothing is assumed of expressions, and no step has a domain.
+    pub(super) fn is_defined_everywhere(&self) -> bool {
+        let program = &self.program;
+        self.positive.is_empty()
+            && self.nonzero.is_empty()
+            && program.steps.iter().all(|step| match *step {
+                Step::Product(start, end) => program.operands[start as usize..end as usize]
+                    .iter()
+                    .all(|&(e, _)| {
+                        let q = &program.numbers[e as usize];
+                        !q.is_negative() && !q.has_even_denominator()
+                    }),
+                Step::Call(f, ..) => !matches!(
+                    f,
+                    Function::Log | Function::Asin | Function::Acos | Function::Atan2
+                ),
+                Step::Undefined => false,
+                _ => true,
+            })
+    }
+
     /// How many signs the steps depend on: each doubles the cases.
     pub(super) fn signs(&self) -> usize {
         let mut signs: Vec<(u32, u32)> = Vec::new();
-        for step in &self.program.steps {
+        for (at, step) in self.program.steps.iter().enumerate() {
+            if self.settled.contains_key(&at) {
+                continue;
+            }
             signs.push(match *step {
                 Step::Call(Function::Abs | Function::Sign, a, _) => (a, a),
                 Step::Call(Function::Min | Function::Max, a, Some(b)) => (a.min(b), a.max(b)),
@@ -87,4 +117,25 @@ impl<'p> Setup<'p> {
         signs.dedup();
         signs.len()
     }
+}
+
+/// Signs of arguments of sign, and comparisons, that hold wherever the arguments are defined.
+fn settled(pool: &Pool, program: &Program) -> HashMap<usize, i32> {
+    let node = |k: u32| program.nodes[k as usize];
+    let mut settled = HashMap::new();
+    for (at, step) in program.steps.iter().enumerate() {
+        let holds = match *step {
+            Step::Call(Function::Sign, a, _) => match pool.builder().sign(node(a)) {
+                Sign::Positive => Some(true),
+                Sign::Negative => Some(false),
+                _ => None,
+            },
+            Step::If(c, [a, b, ..]) => pool.builder().comparison(c, node(a), node(b)),
+            _ => None,
+        };
+        if let Some(holds) = holds {
+            settled.insert(at, if holds { 1 } else { -1 });
+        }
+    }
+    settled
 }

@@ -38,12 +38,20 @@ pub trait Arithmetic {
 
     /// An exact number.
     fn number(&mut self, q: &Rational) -> Result<Self::Value, Fail>;
+    /// Exact numbers, all that a program has: some arithmetics do many at once for less.
+    fn numbers(&mut self, all: &[Rational]) -> Vec<Result<Self::Value, Fail>> {
+        all.iter().map(|q| self.number(q)).collect()
+    }
     /// π
     fn pi(&mut self) -> Result<Self::Value, Fail>;
     /// a + b
     fn add(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
     /// a·b
     fn mul(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    /// −a, if that is simpler than a multiplication.
+    fn negated(&mut self, _a: &Self::Value) -> Option<Self::Value> {
+        None
+    }
     /// a^q; `operand` tells this power from all others of the program.
     fn pow(&mut self, operand: usize, a: &Self::Value, q: &Rational) -> Result<Self::Value, Fail>;
     /// f(a), or f(a, b)

@@ -5,8 +5,11 @@
 //! convenient approximation and then *verified*: the distance to the true value is bounded by a
 //! residual that is itself computed with balls.
 
-use super::wide::{MAX_EXPONENT, Wide, scale};
+use super::wide::{MAX_EXPONENT, Wide, power_of_two, scale};
 use crate::number::Rational;
+
+/// Up to so many limbs a unit in the last place, beside one, is a normal double.
+const QUICK: usize = 8;
 
 /// A nonnegative number rounded up: m·2^e with 1 ≤ m < 2, or zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,6 +75,17 @@ impl Radius {
         }
     }
 
+    /// The radius divided by 2^e, exactly, if that is at most about one and not beyond doubles.
+    fn below(self, e: i64) -> Option<f64> {
+        if self.is_zero() {
+            return Some(0.0);
+        }
+        let gap = self.e.checked_sub(e)?;
+        (-900..=0)
+            .contains(&gap)
+            .then(|| self.m * power_of_two(gap))
+    }
+
     /// An upper bound of |x|.
     fn above<const N: usize>(x: &Wide<N>) -> Self {
         if x.is_zero() {
@@ -96,7 +110,7 @@ impl Radius {
 }
 
 /// A closed interval of real numbers around a midpoint.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball<const N: usize> {
     pub(crate) mid: Wide<N>,
     pub(crate) rad: Radius,
@@ -110,6 +124,9 @@ pub(crate) enum ProvenSign {
     Positive,
     Unknown,
 }
+
+/// Exponents beyond this count as infinite.
+const FAR: i64 = MAX_EXPONENT / 2;
 
 impl<const N: usize> Ball<N> {
     pub(crate) const ZERO: Self = Self {
@@ -134,8 +151,17 @@ impl<const N: usize> Ball<N> {
 
     /// Beyond exponents of ±2⁶⁰ a ball becomes all there is, or a neighbourhood of zero: exponents
     /// never wrap around.
+    #[inline]
     fn bounded(self) -> Self {
-        const FAR: i64 = MAX_EXPONENT / 2;
+        let near = |e: i64| e.unsigned_abs() < FAR as u64;
+        if near(self.mid.exponent) && near(self.rad.e) {
+            return self;
+        }
+        self.brought_back()
+    }
+
+    #[cold]
+    fn brought_back(self) -> Self {
         let Self { mut mid, mut rad } = self;
         if (!mid.is_zero() && mid.exponent > FAR) || (!rad.is_zero() && rad.e > FAR) {
             return Self::everything();
@@ -175,6 +201,16 @@ impl<const N: usize> Ball<N> {
                 Self::rounded(mid, Radius::ZERO)
             }
         };
+        if let Some((n, d)) = q.small()
+            && let Ok(d) = u32::try_from(d)
+        {
+            let n = Self::int(n);
+            return if d.is_power_of_two() {
+                n.shifted(-i64::from(d.trailing_zeros()))
+            } else {
+                n.div_small(d)
+            };
+        }
         let n = big(q.numerator());
         if q.is_integer() {
             return n;
@@ -272,16 +308,25 @@ impl<const N: usize> Ball<N> {
 
     pub(crate) fn add(&self, other: &Self) -> Self {
         let mid = self.mid.add(&other.mid);
-        let rad = self.rad.add(other.rad);
-        if rad.is_zero() && self.mid.add_is_exact(&other.mid) {
-            return Self { mid, rad };
+        let exact = self.rad.is_zero() && other.rad.is_zero();
+        if exact && self.mid.add_is_exact(&other.mid) {
+            return Self {
+                mid,
+                rad: Radius::ZERO,
+            };
         }
         // Operands of opposite sign may cancel: the lost bits are relative to the larger one.
         let top = self.mid.exponent.max(other.mid.exponent) + 1;
+        if N <= QUICK
+            && let (Some(a), Some(b)) = (self.rad.below(top), other.rad.below(top))
+        {
+            let rad = Radius::new(a + b + power_of_two(-64 * N as i64), top);
+            return Self { mid, rad }.bounded();
+        }
         let lost = Radius::power_of_two(top - 64 * N as i64);
         Self {
             mid,
-            rad: rad.add(lost),
+            rad: self.rad.add(other.rad).add(lost),
         }
         .bounded()
     }
@@ -295,6 +340,9 @@ impl<const N: usize> Ball<N> {
             return Self::everything();
         }
         let mid = self.mid.mul(&other.mid);
+        if let Some(rad) = self.quick_radius(other, &mid) {
+            return Self { mid, rad }.bounded();
+        }
         let mut rad = Radius::ZERO;
         if !other.rad.is_zero() {
             rad = rad
@@ -309,6 +357,27 @@ impl<const N: usize> Ball<N> {
         } else {
             Self::rounded(mid, rad)
         }
+    }
+
+    /// |a|·s + |b|·r + r·s and one unit of the product for balls a ± r, b ± s, in one go: measured
+    /// by the exponents of a and b, everything fits into doubles. `None` where it does not.
+    #[inline]
+    fn quick_radius(&self, other: &Self, product: &Wide<N>) -> Option<Radius> {
+        if N > QUICK || self.mid.is_zero() || other.mid.is_zero() {
+            return None;
+        }
+        let (r, s) = (
+            self.rad.below(self.mid.exponent)?,
+            other.rad.below(other.mid.exponent)?,
+        );
+        let exponent = self.mid.exponent + other.mid.exponent;
+        if r == 0.0 && s == 0.0 && self.mid.mul_is_exact(&other.mid) {
+            return Some(Radius::ZERO);
+        }
+        let above = |x: &Wide<N>| ((x.limbs[N - 1] >> 12) + 1) as f64 * power_of_two(-52);
+        let unit = power_of_two(product.exponent - exponent - 64 * N as i64);
+        let sum = above(&self.mid) * s + above(&other.mid) * r + r * s + unit;
+        Some(Radius::new(sum, exponent))
     }
 
     pub(crate) fn square(&self) -> Self {

@@ -320,6 +320,10 @@ impl Arithmetic for Intervals {
         a.product(*b)
     }
 
+    fn negated(&mut self, a: &Interval) -> Option<Interval> {
+        Some(a.neg())
+    }
+
     fn pow(&mut self, _: usize, a: &Interval, q: &Rational) -> Result<Interval, Fail> {
         if let Some(n) = q.to_i64() {
             let power = a.powi(n.unsigned_abs());

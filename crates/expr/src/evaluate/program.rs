@@ -85,22 +85,22 @@ impl Program {
 
     /// The program of some nodes, its inputs the symbols in them in the canonical order.
     pub(crate) fn of(pool: &Pool, roots: &[Ix]) -> Self {
-        let plan = Plan::new(pool, roots);
-        let bound: Vec<Ix> = plan
-            .nodes()
-            .iter()
-            .map(|&ix| pool.node(ix))
-            .filter(|node| node.tag == Tag::Integral)
-            .map(|node| pool.word(&node, 0).child)
-            .collect();
-        let mut symbols: Vec<Ix> = plan
-            .nodes()
-            .iter()
-            .copied()
-            .filter(|ix| pool.node(*ix).tag == Tag::Symbol && !bound.contains(ix))
-            .collect();
+        let mut plan = Plan::new(pool, roots);
+        let (mut bound, mut symbols) = (Vec::new(), Vec::new());
+        for &ix in plan.nodes() {
+            let node = pool.node(ix);
+            match node.tag {
+                Tag::Integral => bound.push(pool.word(&node, 0).child),
+                Tag::Symbol => symbols.push(ix),
+                _ => {}
+            }
+        }
+        if !bound.is_empty() {
+            symbols.retain(|ix| !bound.contains(ix));
+            plan = Plan::outside_integrals(pool, roots);
+        }
         symbols.sort_by(|&a, &b| crate::build::compare(pool, a, b));
-        match Self::build(pool, roots, symbols) {
+        match Self::planned(pool, roots, symbols, &plan) {
             Ok(program) => program,
             Err(_) => unreachable!("all symbols are inputs"),
         }
@@ -108,6 +108,10 @@ impl Program {
 
     fn build(pool: &Pool, roots: &[Ix], inputs: Vec<Ix>) -> Result<Self, Ix> {
         let plan = Plan::outside_integrals(pool, roots);
+        Self::planned(pool, roots, inputs, &plan)
+    }
+
+    fn planned(pool: &Pool, roots: &[Ix], inputs: Vec<Ix>, plan: &Plan) -> Result<Self, Ix> {
         let mut p = Self {
             inputs,
             ..Self::empty(0)
@@ -219,7 +223,7 @@ impl Program {
 
     /// The constants of the program in an arithmetic: computed once, good for many points.
     pub(crate) fn constants<A: Arithmetic>(&self, arithmetic: &mut A) -> Vec<Outcome<A::Value>> {
-        self.numbers.iter().map(|q| arithmetic.number(q)).collect()
+        arithmetic.numbers(&self.numbers)
     }
 
     /// The values of all steps; stops early, leaving the rest out, when `go_on` says no.
@@ -239,11 +243,27 @@ impl Program {
         arithmetic: &mut A,
         constants: &[Outcome<A::Value>],
         inputs: &[A::Value],
-        mut go_on: impl FnMut(usize, &Outcome<A::Value>) -> bool,
+        go_on: impl FnMut(usize, &Outcome<A::Value>) -> bool,
     ) -> Vec<Outcome<A::Value>> {
-        let mut values: Vec<Outcome<A::Value>> = Vec::with_capacity(self.steps.len());
+        let mut values = Vec::new();
+        self.values_into(&mut values, arithmetic, constants, inputs, go_on);
+        values
+    }
+
+    /// [`Program::values_with`] in a list that is used again: new memory for every point costs as
+    /// much as the arithmetic.
+    pub(crate) fn values_into<A: Arithmetic>(
+        &self,
+        values: &mut Vec<Outcome<A::Value>>,
+        arithmetic: &mut A,
+        constants: &[Outcome<A::Value>],
+        inputs: &[A::Value],
+        mut go_on: impl FnMut(usize, &Outcome<A::Value>) -> bool,
+    ) {
+        values.clear();
+        values.reserve(self.steps.len());
         for (at, step) in self.steps.iter().enumerate() {
-            let value = self.step(arithmetic, at, step, inputs, constants, &values);
+            let value = self.step(arithmetic, at, step, inputs, constants, values);
             arithmetic.record(&value);
             let more = go_on(at, &value);
             values.push(value);
@@ -251,7 +271,6 @@ impl Program {
                 break;
             }
         }
-        values
     }
 
     fn step<A: Arithmetic>(
@@ -272,39 +291,49 @@ impl Program {
             Step::Name => arithmetic.number(&Rational::ZERO),
             Step::Input(k) => inputs.get(k as usize).cloned().ok_or(Fail::Unknown),
             Step::Sum(start, end) => {
-                let mut sum: Option<A::Value> = None;
+                // The first term is not copied unless it stays alone.
+                let (mut first, mut sum): (Option<&A::Value>, Option<A::Value>) = (None, None);
                 for &(c, t) in &self.operands[start as usize..end as usize] {
                     let term = get(t)?;
                     let q = &self.numbers[c as usize];
-                    let term = if q.is_one() {
-                        term.clone()
+                    let scaled = if q.is_one() {
+                        None
                     } else {
-                        arithmetic.mul(numbers[c as usize].as_ref().map_err(|&e| e)?, term)
+                        let c = numbers[c as usize].as_ref().map_err(|&e| e)?;
+                        let negated = q.is_minus_one().then(|| arithmetic.negated(term));
+                        Some(match negated.flatten() {
+                            Some(negated) => negated,
+                            None => arithmetic.mul(c, term),
+                        })
                     };
-                    sum = Some(match sum {
-                        None => term,
-                        Some(s) => arithmetic.add(&s, &term),
-                    });
+                    match (sum.as_ref().or(first), scaled) {
+                        (Some(s), Some(scaled)) => sum = Some(arithmetic.add(s, &scaled)),
+                        (Some(s), None) => sum = Some(arithmetic.add(s, term)),
+                        (None, Some(scaled)) => sum = Some(scaled),
+                        (None, None) => first = Some(term),
+                    }
                 }
-                sum.ok_or(Fail::Unknown)
+                sum.or_else(|| first.cloned()).ok_or(Fail::Unknown)
             }
             Step::Product(start, end) => {
-                let mut product: Option<A::Value> = None;
+                let (mut first, mut product): (Option<&A::Value>, Option<A::Value>) = (None, None);
                 for k in start as usize..end as usize {
                     let (e, b) = self.operands[k];
                     let q = &self.numbers[e as usize];
                     let base = get(b)?;
-                    let factor = if q.is_one() {
-                        base.clone()
+                    let power = if q.is_one() {
+                        None
                     } else {
-                        arithmetic.pow(k, base, q)?
+                        Some(arithmetic.pow(k, base, q)?)
                     };
-                    product = Some(match product {
-                        None => factor,
-                        Some(p) => arithmetic.mul(&p, &factor),
-                    });
+                    match (product.as_ref().or(first), power) {
+                        (Some(p), Some(power)) => product = Some(arithmetic.mul(p, &power)),
+                        (Some(p), None) => product = Some(arithmetic.mul(p, base)),
+                        (None, Some(power)) => product = Some(power),
+                        (None, None) => first = Some(base),
+                    }
                 }
-                product.ok_or(Fail::Unknown)
+                product.or_else(|| first.cloned()).ok_or(Fail::Unknown)
             }
             Step::Call(f, a, b) => {
                 let a = get(a)?;

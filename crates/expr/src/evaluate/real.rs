@@ -12,7 +12,12 @@ use crate::number::Rational;
 /// The arithmetic of [`Ball`]s of N·64 bits: rigorous, at any precision.
 pub struct Balls<const N: usize> {
     constants: OnceCell<Constants<N>>,
+    /// Angles met before, with sine and cosine: nearly always both are asked for.
+    angles: Vec<Option<[Ball<N>; 3]>>,
 }
+
+/// How many angles are remembered.
+const ANGLES: usize = 64;
 
 impl<const N: usize> Default for Balls<N> {
     fn default() -> Self {
@@ -25,7 +30,24 @@ impl<const N: usize> Balls<N> {
     pub fn new() -> Self {
         Self {
             constants: OnceCell::new(),
+            angles: Vec::new(),
         }
+    }
+
+    fn sin_cos(&mut self, a: &Ball<N>) -> Option<(Ball<N>, Ball<N>)> {
+        if self.angles.is_empty() {
+            self.angles.resize(ANGLES, None);
+        }
+        let hash = a.mid.limbs[N - 1] ^ a.mid.exponent as u64;
+        let slot = (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize;
+        if let Some([angle, sin, cos]) = &self.angles[slot]
+            && angle == a
+        {
+            return Some((*sin, *cos));
+        }
+        let (sin, cos) = a.sin_cos(self.constants())?;
+        self.angles[slot] = Some([*a, sin, cos]);
+        Some((sin, cos))
     }
 
     fn constants(&self) -> &Constants<N> {
@@ -56,6 +78,10 @@ impl<const N: usize> Arithmetic for Balls<N> {
     }
     fn mul(&mut self, a: &Ball<N>, b: &Ball<N>) -> Ball<N> {
         a.mul(b)
+    }
+
+    fn negated(&mut self, a: &Ball<N>) -> Option<Ball<N>> {
+        Some(a.neg())
     }
 
     fn pow(&mut self, _: usize, a: &Ball<N>, q: &Rational) -> Result<Ball<N>, Fail> {
@@ -98,14 +124,17 @@ impl<const N: usize> Arithmetic for Balls<N> {
         a: &Ball<N>,
         b: Option<&Ball<N>>,
     ) -> Result<Ball<N>, Fail> {
+        if matches!(f, Function::Sin | Function::Cos | Function::Tan) {
+            let (sin, cos) = known(self.sin_cos(a))?;
+            return match f {
+                Function::Sin => Ok(sin),
+                Function::Cos => Ok(cos),
+                _ => known(sin.div(&cos)),
+            };
+        }
         let c = self.constants();
         Ok(match f {
-            Function::Sin => known(a.sin_cos(c))?.0,
-            Function::Cos => known(a.sin_cos(c))?.1,
-            Function::Tan => {
-                let (s, k) = known(a.sin_cos(c))?;
-                known(s.div(&k))?
-            }
+            Function::Sin | Function::Cos | Function::Tan => return Err(Fail::Unknown),
             Function::Asin | Function::Acos => {
                 if Ball::int(1).sub(&a.square()).sign() == ProvenSign::Negative {
                     return Err(Fail::Undefined);

@@ -153,6 +153,9 @@ impl<const N: usize> Wide<N> {
 
     /// Brings the top bit up again.
     fn normalised(mut self) -> Self {
+        if self.limbs[N - 1] >> 63 == 1 {
+            return self;
+        }
         let Some(top) = (0..N).rev().find(|&k| self.limbs[k] != 0) else {
             return Self::ZERO;
         };
@@ -175,6 +178,16 @@ impl<const N: usize> Wide<N> {
     /// The limbs moved down by so many bits, what falls off lost.
     fn moved_down(limbs: &[u64; N], bits: u64) -> [u64; N] {
         let (whole, part) = ((bits / 64) as usize, (bits % 64) as u32);
+        if whole == 0 {
+            let mut out = *limbs;
+            if part > 0 {
+                for k in 0..N - 1 {
+                    out[k] = limbs[k] >> part | limbs[k + 1] << (64 - part);
+                }
+                out[N - 1] = limbs[N - 1] >> part;
+            }
+            return out;
+        }
         let mut out = [0; N];
         if whole >= N {
             return out;
@@ -199,10 +212,9 @@ impl<const N: usize> Wide<N> {
         if other.is_zero() {
             return *self;
         }
-        let (big, small) = match self.compare_magnitude(other) {
-            Ordering::Less => (other, self),
-            _ => (self, other),
-        };
+        let less = self.exponent < other.exponent
+            || (self.exponent == other.exponent && self.compare_magnitude(other) == Ordering::Less);
+        let (big, small) = if less { (other, self) } else { (self, other) };
         let distance = big.exponent.abs_diff(small.exponent);
         let lower = Self::moved_down(&small.limbs, distance);
         let mut result = *big;
@@ -309,17 +321,20 @@ impl<const N: usize> Wide<N> {
         let n = u64::from(n);
         let mut out = *self;
         let mut remainder = 0u64;
+        // Half a limb at a time: n and the remainder have 32 bits.
         for limb in out.limbs.iter_mut().rev() {
-            let t = u128::from(remainder) << 64 | u128::from(*limb);
-            *limb = (t / u128::from(n)) as u64;
-            remainder = (t % u128::from(n)) as u64;
+            let high = remainder << 32 | *limb >> 32;
+            let low = (high % n) << 32 | *limb & 0xffff_ffff;
+            *limb = ((high / n) << 32) | (low / n);
+            remainder = low % n;
         }
         // Bits lost at the bottom reappear at the top after normalising: fetch them.
         let shift = out.limbs[N - 1].leading_zeros();
         let mut normal = out.normalised();
-        if shift > 0 && shift < 64 && out.limbs[N - 1] != 0 {
-            let extra = ((u128::from(remainder) << 64) / u128::from(n)) as u64;
-            normal.limbs[0] |= extra >> (64 - shift);
+        if shift > 0 && shift <= 32 && out.limbs[N - 1] != 0 {
+            // At most 32 bits, since n has no more.
+            let extra = (remainder << 32) / n;
+            normal.limbs[0] |= extra >> (32 - shift);
         }
         normal
     }
@@ -396,6 +411,6 @@ pub(crate) fn scale(m: f64, e: i64) -> f64 {
 }
 
 /// 2^e for −1022 ≤ e ≤ 1023.
-fn power_of_two(e: i64) -> f64 {
+pub(crate) fn power_of_two(e: i64) -> f64 {
     f64::from_bits(((1023 + e) as u64) << 52)
 }

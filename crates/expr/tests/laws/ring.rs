@@ -207,15 +207,26 @@ fn large_integers_come_out_of_sums() {
     }
 }
 
-/// A number times a sum beyond the limit of flattening, whose terms share a factor.
+/// A number times a sum beyond the limit of flattening: with a common factor, and with a first
+/// coefficient that is negative.
 #[test]
 fn numbers_times_long_sums_collect_by_handle() {
     let pool = Pool::new();
+    let y = pool.symbol("y");
     let x: Vec<E<'_>> = (0..9).map(|k| pool.symbol(&format!("x{k}"))).collect();
     for n in 1..x.len() {
-        let s = pool.sum(x[..n].iter().map(|&x| x * 2));
-        same("Π [7, s] = 7·s", pool.product([pool.number(7), s]), s * 7).unwrap();
-        same("(7·s)/7 = s", s * 7 / 7, s).unwrap();
+        for lead in [2, -1, -2, -4, 3] {
+            let s = pool.sum((0..n).map(|k| x[k] * if k == 0 { lead } else { 2 }));
+            same("Σ [s] = s", pool.sum([s]), s).unwrap();
+            same("Π [s] = s", pool.product([s]), s).unwrap();
+            same("Π [7, s] = 7·s", pool.product([pool.number(7), s]), s * 7).unwrap();
+            same("(7·s)/7 = s", s * 7 / 7, s).unwrap();
+            same("−(−s) = s", -(-s), s).unwrap();
+            same("s·y/y = s", s * y / y, s).unwrap();
+            let opposite = pool.sum((0..n).map(|k| x[k] * if k == 0 { -lead } else { -2 }));
+            same("Σ −t = −Σ t", opposite, -s).unwrap();
+            same("s + Σ −t = 0", s + opposite, pool.zero()).unwrap();
+        }
     }
 }
 

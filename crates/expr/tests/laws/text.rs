@@ -60,6 +60,31 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(400))]
+
+    /// Sums and products too long to be opened, inside each other, with signs and numbers.
+    #[test]
+    fn long_sums_and_products_read_back(
+        parts in proptest::collection::vec(trees(Menu::ALL, 2), 6..24),
+        choices in proptest::collection::vec(0usize..6, 24),
+    ) {
+        let pool = Pool::new();
+        let mut e = pool.one();
+        for (t, choice) in parts.iter().zip(choices) {
+            let t = t.build(&pool);
+            e = match choice {
+                0 | 1 => e + t,
+                2 => e - t,
+                3 => -e - 2 * t,
+                4 => pool.sum([t, -e, t * e]),
+                _ => e * t,
+            };
+            hold(round_trip(OURS, e))?;
+        }
+    }
+}
+
 /// Forms that a printer is likely to get wrong.
 #[test]
 fn awkward_forms_read_back() {
@@ -109,6 +134,8 @@ fn awkward_forms_read_back() {
     }
     let long = pool.sum((0..9).map(|k| pool.symbol(&format!("s{k}"))));
     for e in [
+        (x * y - x + q(1, 2)) + (x.pow(2) + y.pow(2) + x / y) + x,
+        (x * y - x + q(1, 2)) + (x.pow(2) + y.pow(2) + x / y) - x,
         long * 2,
         -long,
         long - x,
