@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use galilei::expr::Pool;
-use galilei::report::{Json, contract};
+use galilei::report::{Derivation, Section, WHAT, contract, text, typeset};
 use galilei::{Diagnostic, Model, Settings};
 
 /// The model or the request is wrong.
@@ -24,8 +24,26 @@ enum Command {
     /// What holds: geometry, forces, constraints, units
     #[command(after_help = "Example: galilei check models/kapitza-pendulum.gal")]
     Check(Common),
+    /// Equations and forms
+    #[command(
+        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent, all; default: lagrange energy"
+    )]
+    Derive {
+        #[command(flatten)]
+        common: Common,
+        /// What to derive
+        what: Vec<String>,
+        /// How to print it
+        #[arg(long, value_enum, default_value = "text")]
+        format: Format,
+        /// In another declared chart
+        #[arg(long, value_name = "NAME")]
+        chart: Option<String>,
+    },
     /// Every quantity at one state
-    #[command(after_help = "Example: galilei eval models/kapitza-pendulum.gal --at \"t=0.5, theta=0.1, theta'=-2\"")]
+    #[command(
+        after_help = "Example: galilei eval models/kapitza-pendulum.gal --at \"t=0.5, theta=0.1, theta'=-2\""
+    )]
     Eval {
         #[command(flatten)]
         common: Common,
@@ -52,11 +70,21 @@ enum Command {
         quiet: bool,
     },
     /// Completions for a shell, on standard output
-    #[command(after_help = "Example: galilei completions bash > ~/.local/share/bash-completion/completions/galilei")]
+    #[command(
+        after_help = "Example: galilei completions bash > ~/.local/share/bash-completion/completions/galilei"
+    )]
     Completions {
         /// bash, zsh, fish, elvish, powershell
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Latex,
+    Html,
+    Json,
 }
 
 #[derive(Args)]
@@ -86,12 +114,29 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
         Command::Check(common) => check(&common),
+        Command::Derive {
+            mut common,
+            what,
+            format,
+            chart,
+        } => {
+            common.json |= format == Format::Json;
+            derive(&common, &what, format, chart.as_deref())
+        }
         Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
         Command::Decide {
-            claim, assume, json, ..
+            claim,
+            assume,
+            json,
+            ..
         } => decide(&claim, &assume, json),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Arguments::command(), "galilei", &mut std::io::stdout());
+            clap_complete::generate(
+                shell,
+                &mut Arguments::command(),
+                "galilei",
+                &mut std::io::stdout(),
+            );
             ExitCode::SUCCESS
         }
     }
@@ -100,7 +145,10 @@ fn main() -> ExitCode {
 /// Prints to standard output; a closed pipe is not an error.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    let _ = out
+        .write_all(text.as_bytes())
+        .and_then(|()| out.write_all(b"\n"))
+        .and_then(|()| out.flush());
 }
 
 fn tell(diagnostics: &[Diagnostic], loaded: &Loaded, quiet: bool) {
@@ -115,7 +163,11 @@ fn refuse(common: &Common, loaded: &Loaded, diagnostics: &[Diagnostic]) -> ExitC
     } else {
         tell(diagnostics, loaded, common.quiet);
         let errors = diagnostics.iter().filter(|d| d.is_error()).count();
-        eprintln!("{errors} error{} in {}", if errors == 1 { "" } else { "s" }, loaded.name);
+        eprintln!(
+            "{errors} error{} in {}",
+            if errors == 1 { "" } else { "s" },
+            loaded.name
+        );
     }
     ExitCode::from(WRONG)
 }
@@ -154,12 +206,17 @@ fn load(common: &Common) -> Loaded {
             );
         }
     };
-    let title = std::path::Path::new(&name).file_stem().map_or_else(|| name.clone(), |s| s.to_string_lossy().into_owned());
+    let title = std::path::Path::new(&name)
+        .file_stem()
+        .map_or_else(|| name.clone(), |s| s.to_string_lossy().into_owned());
     let settings = Settings {
         set: common.set.clone(),
         title,
     };
-    let source = source.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(source);
+    let source = source
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(source);
     let outcome = galilei::read(&source, &settings);
     Loaded {
         name,
@@ -185,8 +242,115 @@ fn check(common: &Common) -> ExitCode {
         print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
     } else {
         tell(&diagnostics, &loaded, common.quiet);
+        print(text::check(model.title(), &result, columns()).trim_end());
     }
-    if result.ok { ExitCode::SUCCESS } else { ExitCode::from(WRONG) }
+    if result.ok {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(WRONG)
+    }
+}
+
+/// The width of the terminal.
+fn columns() -> usize {
+    let given = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    given
+        .or_else(|| terminal_size::terminal_size().map(|s| usize::from(s.0.0)))
+        .unwrap_or(100)
+        .clamp(40, 400)
+}
+
+fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>) -> ExitCode {
+    let loaded = load(common);
+    let Some(model) = &loaded.model else {
+        return refuse(common, &loaded, &loaded.diagnostics);
+    };
+    let mut diagnostics = loaded.diagnostics.clone();
+    diagnostics.extend(
+        model
+            .validate()
+            .into_iter()
+            .filter(|d| !d.code.ends_with("_at_state") && d.code != "state_violates_constraint"),
+    );
+    let all = what.iter().any(|w| w == "all");
+    let known: Vec<&str> = WHAT.iter().map(|w| w.0).collect();
+    let mut wanted: Vec<&str> = Vec::new();
+    for w in what.iter().filter(|w| *w != "all") {
+        match WHAT.iter().find(|k| k.0 == w) {
+            None => {
+                let hint = match galilei::syntax::nearest(w, known.iter().copied()) {
+                    Some(n) => format!("did you mean `{n}`?"),
+                    None => format!("what can be derived: {}, all", known.join(", ")),
+                };
+                diagnostics.push(Diagnostic::error(
+                    "unknown_request",
+                    format!("`{w}` cannot be derived"),
+                    hint,
+                    None,
+                ));
+            }
+            Some((_, false)) => diagnostics.push(Diagnostic::error(
+                "not_available",
+                format!("`{w}` is not available in this version"),
+                "`derive all` gives what is",
+                None,
+            )),
+            Some((name, true)) if !wanted.contains(name) => wanted.push(name),
+            Some(_) => {}
+        }
+    }
+    if all {
+        wanted = WHAT.iter().filter(|w| w.1).map(|w| w.0).collect();
+        let skipped: Vec<&str> = WHAT.iter().filter(|w| !w.1).map(|w| w.0).collect();
+        diagnostics.push(Diagnostic::warning(
+            "not_available",
+            format!(
+                "skipped, because this version does not have it: {}",
+                skipped.join(", ")
+            ),
+            "",
+            None,
+        ));
+    }
+    let overview = wanted.is_empty() && what.is_empty();
+    if overview {
+        wanted = vec!["lagrange", "energy"];
+    }
+    if let Err(errors) = model.refuse_constraints() {
+        diagnostics.extend(errors);
+    }
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return refuse(common, &loaded, &diagnostics);
+    }
+    let derivation = match chart {
+        None => Derivation::new(model),
+        Some(name) => match Derivation::in_chart(model, name) {
+            Ok(d) => d,
+            Err(e) => return refuse(common, &loaded, &[e]),
+        },
+    };
+    if overview && format == Format::Text && !common.json {
+        tell(&diagnostics, &loaded, common.quiet);
+        let prove = model.degrees_of_freedom() <= 8;
+        print(text::overview(model, &derivation, &loaded.name, columns(), prove).trim_end());
+        return ExitCode::SUCCESS;
+    }
+    let sections: Vec<Section> = wanted
+        .iter()
+        .filter_map(|w| derivation.section(w))
+        .collect();
+    if common.json {
+        let answer = typeset::json(&sections);
+        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
+        return ExitCode::SUCCESS;
+    }
+    tell(&diagnostics, &loaded, common.quiet);
+    match format {
+        Format::Latex => print(&typeset::latex(model.title(), &sections)),
+        Format::Html => print(&typeset::html(model.title(), &sections)),
+        _ => print(text::sections(&sections, columns()).trim_end()),
+    }
+    ExitCode::SUCCESS
 }
 
 fn eval(common: &Common, at: &str, _chart: Option<&str>) -> ExitCode {
@@ -195,7 +359,12 @@ fn eval(common: &Common, at: &str, _chart: Option<&str>) -> ExitCode {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
     let mut diagnostics = loaded.diagnostics.clone();
-    diagnostics.extend(model.validate().into_iter().filter(|d| !d.code.ends_with("_at_state") && d.code != "state_violates_constraint"));
+    diagnostics.extend(
+        model
+            .validate()
+            .into_iter()
+            .filter(|d| !d.code.ends_with("_at_state") && d.code != "state_violates_constraint"),
+    );
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }
@@ -207,6 +376,7 @@ fn eval(common: &Common, at: &str, _chart: Option<&str>) -> ExitCode {
                 print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
             } else {
                 tell(&diagnostics, &loaded, common.quiet);
+                print(text::evaluation(model.title(), &e, columns()).trim_end());
             }
             ExitCode::SUCCESS
         }
@@ -216,7 +386,11 @@ fn eval(common: &Common, at: &str, _chart: Option<&str>) -> ExitCode {
 
 fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
     let pool = Pool::new();
-    let list: Vec<&str> = assume.iter().flat_map(|a| a.split(',')).map(str::trim).collect();
+    let list: Vec<&str> = assume
+        .iter()
+        .flat_map(|a| a.split(','))
+        .map(str::trim)
+        .collect();
     match galilei::read_claim(&pool, claim, &list) {
         Ok(query) => {
             let decision = query.decide();
@@ -242,7 +416,3 @@ fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
         }
     }
 }
-
-/// What a command cannot say in JSON.
-#[allow(dead_code)]
-fn unused(_: Json) {}

@@ -36,14 +36,25 @@ impl<'p> Routes<'p> {
     /// Whether postulate and Lagrange say the same. (T-47, T-49)
     pub fn decide_postulate(&self) -> Verdict {
         let mut claims: Vec<Expr<'p>> = self.velocities.clone();
-        claims.extend(self.postulate.iter().zip(&self.lagrange).map(|(&a, &b)| a - b));
+        claims.extend(
+            self.postulate
+                .iter()
+                .zip(&self.lagrange)
+                .map(|(&a, &b)| a - b),
+        );
         decide_together(&claims)
     }
 
     /// Whether Lagrange and Hamilton say the same. (T-54)
     pub fn decide_hamilton(&self) -> Option<Verdict> {
         let mut claims = self.hamilton_velocities.clone()?;
-        claims.extend(self.hamilton.as_ref()?.iter().zip(&self.lagrange).map(|(&a, &b)| a - b));
+        claims.extend(
+            self.hamilton
+                .as_ref()?
+                .iter()
+                .zip(&self.lagrange)
+                .map(|(&a, &b)| a - b),
+        );
         Some(decide_together(&claims))
     }
 }
@@ -58,7 +69,8 @@ pub fn decide_together(claims: &[Expr<'_>]) -> Verdict {
     }
     let pool = first.pool();
     let weighted = claims.iter().enumerate().filter(|(_, e)| !e.is_zero());
-    pool.sum(weighted.map(|(k, &e)| pool.symbol(&format!("r#{k}")) * e)).decide_zero()
+    pool.sum(weighted.map(|(k, &e)| pool.symbol(&format!("r#{k}")) * e))
+        .decide_zero()
 }
 
 impl<'p> System<'p> {
@@ -159,7 +171,9 @@ impl<'p> System<'p> {
     fn explicit_hamilton(&self) -> Option<(Vec<Expr<'p>>, Vec<Expr<'p>>)> {
         let canonical = Canonical::new(self.lagrangian())?.ok()?;
         let n = self.state().degrees_of_freedom();
-        let gradient = canonical.hamiltonian().gradient(canonical.chart().coordinates());
+        let gradient = canonical
+            .hamiltonian()
+            .gradient(canonical.chart().coordinates());
         let pairs: Vec<(Expr<'p>, Expr<'p>)> = self
             .lagrangian()
             .momenta()
@@ -183,7 +197,11 @@ impl<'p> System<'p> {
         let g = Matrix::new(pool, l.at_rest_matrix());
         let a = l.linear_part();
         let w: Vec<Expr<'p>> = (0..n).map(|i| pool.symbol(&format!("w#{i}"))).collect();
-        let rest: Vec<_> = state.velocities().iter().map(|&u| (u, pool.zero())).collect();
+        let rest: Vec<_> = state
+            .velocities()
+            .iter()
+            .map(|&u| (u, pool.zero()))
+            .collect();
         let constant = l.function().substitute(&rest);
         let gw = g.times_vector(&w);
         let half = Rational::new(1, 2);
@@ -192,14 +210,20 @@ impl<'p> System<'p> {
         let linear = pool.sum(w.iter().zip(&a).map(|(&w, &a)| w * a));
         let held = quadratic + linear + constant;
         let slopes = held.gradient(state.base().positions());
-        let pairs: Vec<_> = w.iter().copied().zip(state.velocities().iter().copied()).collect();
+        let pairs: Vec<_> = w
+            .iter()
+            .copied()
+            .zip(state.velocities().iter().copied())
+            .collect();
         let slopes: Vec<Expr<'p>> = slopes.into_iter().map(|s| -s).collect();
         let slopes = pool.substitute_all(&slopes, &pairs);
         // That w = u solves gw = p − a at p = ∂L/∂u: the residual of that equation stands for
         // ∂H/∂p − u, which it is up to the factor g.
         let momenta = l.momenta();
         let at_u = pool.substitute_all(&gw, &pairs);
-        let drift = (0..n).map(|i| momenta[i] - a[i] - at_u[i] + state.velocity(i)).collect();
+        let drift = (0..n)
+            .map(|i| momenta[i] - a[i] - at_u[i] + state.velocity(i))
+            .collect();
         Some((slopes, drift))
     }
 
@@ -207,7 +231,7 @@ impl<'p> System<'p> {
     ///
     /// E = uⁱ∂L/∂uⁱ − L is differentiated along (u, a), and m·a is replaced through Lagrange's
     /// equations by adding uⁱ times them.
-    pub fn energy_balance(&self) -> Expr<'p> {
+    pub fn energy_residual(&self) -> Expr<'p> {
         let state = self.state();
         let pool = state.pool();
         let a = self.acceleration_symbols();

@@ -34,9 +34,7 @@ pub(crate) struct Body<'p> {
 }
 
 fn multiply<'p>(pool: &'p Pool, a: &Matrix<'p>, b: &Matrix<'p>) -> Matrix<'p> {
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| pool.sum((0..3).map(|k| a[i][k] * b[k][j])))
-    })
+    std::array::from_fn(|i| std::array::from_fn(|j| pool.sum((0..3).map(|k| a[i][k] * b[k][j]))))
 }
 
 fn about<'p>(pool: &'p Pool, axis: usize, angle: Expr<'p>) -> Matrix<'p> {
@@ -97,11 +95,19 @@ impl<'p, 's> Reader<'p, 's> {
         let v = self.rate(&position.dimensions[0]);
         let kinetic = m_dim.times(&v, &two);
         let text = format!("the energy ½·{}·v²", self.text(mass.span));
-        self.agree((&kinetic, &text), (&energy, "the other energies"), mass.span);
+        self.agree(
+            (&kinetic, &text),
+            (&energy, "the other energies"),
+            mass.span,
+        );
         for d in &j.dimensions {
             let spin = d.times(&self.rate(&Dimension::none()), &two);
             let text = format!("the energy ½·{}·ω²", self.text(inertia.span));
-            self.agree((&spin, &text), (&energy, "the other energies"), inertia.span);
+            self.agree(
+                (&spin, &text),
+                (&energy, "the other energies"),
+                inertia.span,
+            );
         }
         let uses = m.uses.with(j.uses).with(position.uses).with(turn_uses);
         Some(Body {
@@ -118,7 +124,11 @@ impl<'p, 's> Reader<'p, 's> {
         let v = self.read(e)?;
         let (_, d) = self.scalar(&v, e)?;
         let what = format!("`{}`", self.text(e.span));
-        if !self.agree((&d, &what), (&Dimension::none(), "an angle is a pure number,"), e.span) {
+        if !self.agree(
+            (&d, &what),
+            (&Dimension::none(), "an angle is a pure number,"),
+            e.span,
+        ) {
             return None;
         }
         self.only_position(&v, "the orientation of a body")?;
@@ -127,7 +137,10 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     #[allow(clippy::type_complexity)]
-    fn orientation(&mut self, o: &'s Orientation) -> Option<(Turn<'p>, Uses, Option<[Expr<'p>; 4]>)> {
+    fn orientation(
+        &mut self,
+        o: &'s Orientation,
+    ) -> Option<(Turn<'p>, Uses, Option<[Expr<'p>; 4]>)> {
         let (name, list) = match o {
             Orientation::Angle(e) => {
                 let v = self.angle(e)?;
@@ -154,7 +167,11 @@ impl<'p, 's> Reader<'p, 's> {
         if list.len() != wanted {
             self.error(
                 "wrong_argument_count",
-                format!("`{}` takes {wanted} arguments, not {}", name.text, list.len()),
+                format!(
+                    "`{}` takes {wanted} arguments, not {}",
+                    name.text,
+                    list.len()
+                ),
                 "check the commas",
                 name.span,
             );
@@ -233,10 +250,16 @@ impl<'p> Body<'p> {
     pub(crate) fn kinetic(&self, r: &Reader<'p, '_>) -> Expr<'p> {
         let half = Rational::new(1, 2);
         let rates = r.rates();
-        let v = self.position.parts.iter().map(|x| x.derivative_along(&rates).pow(2));
+        let v = self
+            .position
+            .parts
+            .iter()
+            .map(|x| x.derivative_along(&rates).pow(2));
         let mut terms = vec![half.clone() * self.mass * r.pool.sum(v)];
         match &self.turn {
-            Turn::Plane(angle) => terms.push(half * self.inertia[0] * angle.derivative_along(&rates).pow(2)),
+            Turn::Plane(angle) => {
+                terms.push(half * self.inertia[0] * angle.derivative_along(&rates).pow(2))
+            }
             Turn::Space { body_rates, .. } => {
                 for k in 0..3 {
                     terms.push(half.clone() * self.inertia[k] * body_rates[k].pow(2));
@@ -244,7 +267,9 @@ impl<'p> Body<'p> {
             }
         }
         if let Some(q) = &self.quaternion {
-            let radial = r.pool.sum(q.iter().map(|&x| x * x.derivative_along(&rates)));
+            let radial = r
+                .pool
+                .sum(q.iter().map(|&x| x * x.derivative_along(&rates)));
             let kappa = r.pool.sum(self.inertia.iter().copied()) / 3;
             terms.push(2 * kappa * radial.pow(2));
         }
@@ -255,7 +280,10 @@ impl<'p> Body<'p> {
     pub(crate) fn space_rates(&self, r: &Reader<'p, '_>) -> Vec<Expr<'p>> {
         match &self.turn {
             Turn::Plane(angle) => vec![angle.derivative_along(&r.rates())],
-            Turn::Space { rotation, body_rates } => (0..3)
+            Turn::Space {
+                rotation,
+                body_rates,
+            } => (0..3)
                 .map(|i| r.pool.sum((0..3).map(|k| rotation[i][k] * body_rates[k])))
                 .collect(),
         }
@@ -296,7 +324,13 @@ impl<'p> Body<'p> {
     /// A point given in body axes from the mass centre.
     pub(crate) fn point(&self, r: &Reader<'p, '_>, arm: &Value<'p>, span: Span) -> Value<'p> {
         let turned = self.turned(r, arm);
-        let parts = self.position.parts.iter().zip(turned).map(|(&x, d)| x + d).collect();
+        let parts = self
+            .position
+            .parts
+            .iter()
+            .zip(turned)
+            .map(|(&x, d)| x + d)
+            .collect();
         Value {
             parts,
             dimensions: self.position.dimensions.clone(),
@@ -306,7 +340,12 @@ impl<'p> Body<'p> {
     }
 
     /// The velocity of the material point that is there now: v + ω × r.
-    pub(crate) fn point_velocity(&self, r: &mut Reader<'p, '_>, arm: &Value<'p>, span: Span) -> Option<Value<'p>> {
+    pub(crate) fn point_velocity(
+        &self,
+        r: &mut Reader<'p, '_>,
+        arm: &Value<'p>,
+        span: Span,
+    ) -> Option<Value<'p>> {
         let turned = self.turned(r, arm);
         let omega = self.space_rates(r);
         let spin = match omega.as_slice() {
@@ -319,7 +358,13 @@ impl<'p> Body<'p> {
                 .collect(),
         };
         let rates = r.rates();
-        let parts = self.position.parts.iter().zip(spin).map(|(&x, s)| x.derivative_along(&rates) + s).collect();
+        let parts = self
+            .position
+            .parts
+            .iter()
+            .zip(spin)
+            .map(|(&x, s)| x.derivative_along(&rates) + s)
+            .collect();
         let dimensions = self.position.dimensions.iter().map(|d| r.rate(d)).collect();
         Some(Value {
             parts,

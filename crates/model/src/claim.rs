@@ -30,7 +30,11 @@ struct Claim<'p, 's> {
 /// let claim = read_claim(&pool, "diff(f(x*y), x) = y*diff(f(x*y), y)/x", &[]).unwrap();
 /// assert!(claim.decide().is_proved());
 /// ```
-pub fn read_claim<'p>(pool: &'p Pool, text: &str, assume: &[&str]) -> Result<Query<'p>, Vec<Diagnostic>> {
+pub fn read_claim<'p>(
+    pool: &'p Pool,
+    text: &str,
+    assume: &[&str],
+) -> Result<Query<'p>, Vec<Diagnostic>> {
     let tree = parsed(text)?;
     let E::Equals(left, right) = &tree.kind else {
         return Err(vec![Diagnostic::error(
@@ -94,15 +98,31 @@ pub fn read_claim<'p>(pool: &'p Pool, text: &str, assume: &[&str]) -> Result<Que
 
 fn parsed(text: &str) -> Result<Expression, Vec<Diagnostic>> {
     if text.len() > galilei_syntax::MAX_FILE_BYTES {
-        return Err(vec![Diagnostic::error("file_too_large", "the claim is too long", "", None)]);
+        return Err(vec![Diagnostic::error(
+            "file_too_large",
+            "the claim is too long",
+            "",
+            None,
+        )]);
     }
     let (tree, errors) = galilei_syntax::parse_expression(text);
-    if errors.is_empty() { Ok(tree) } else { Err(errors.into_iter().map(Diagnostic::from).collect()) }
+    if errors.is_empty() {
+        Ok(tree)
+    } else {
+        Err(errors.into_iter().map(Diagnostic::from).collect())
+    }
 }
 
 impl<'p> Claim<'p, '_> {
-    fn error(&mut self, code: &'static str, message: impl Into<String>, hint: impl Into<String>, e: &Expression) {
-        self.errors.push(Diagnostic::error(code, message, hint, e.span));
+    fn error(
+        &mut self,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+        e: &Expression,
+    ) {
+        self.errors
+            .push(Diagnostic::error(code, message, hint, e.span));
     }
 
     fn keep(&mut self, e: Expr<'p>) -> Option<Expr<'p>> {
@@ -120,7 +140,12 @@ impl<'p> Claim<'p, '_> {
             E::Number(text) => match text.parse::<Rational>() {
                 Ok(q) => Some(self.pool.number(q)),
                 Err(_) => {
-                    self.error("number_too_large", "this number is out of range", "exponents may reach ±10000", e);
+                    self.error(
+                        "number_too_large",
+                        "this number is out of range",
+                        "exponents may reach ±10000",
+                        e,
+                    );
                     None
                 }
             },
@@ -132,7 +157,10 @@ impl<'p> Claim<'p, '_> {
                     let text = self.text(i).trim().to_owned();
                     list.push(text);
                 }
-                Some(self.pool.symbol(&format!("{}[{}]", name.text, list.join(","))))
+                Some(
+                    self.pool
+                        .symbol(&format!("{}[{}]", name.text, list.join(","))),
+                )
             }
             E::Prime(inner, primes) => match &inner.kind {
                 E::Name(_) | E::Index(..) | E::Call(..) => {
@@ -140,7 +168,12 @@ impl<'p> Claim<'p, '_> {
                     Some(self.pool.symbol(&name))
                 }
                 _ => {
-                    self.error("not_a_coordinate", "a prime belongs behind a name", "write x'", e);
+                    self.error(
+                        "not_a_coordinate",
+                        "a prime belongs behind a name",
+                        "write x'",
+                        e,
+                    );
                     None
                 }
             },
@@ -176,7 +209,12 @@ impl<'p> Claim<'p, '_> {
                 self.keep(b.pow(n))
             }
             E::Compare(..) | E::Equals(..) => {
-                self.error("unexpected_comparison", "a comparison has no value", "comparisons stand in if(c, a, b)", e);
+                self.error(
+                    "unexpected_comparison",
+                    "a comparison has no value",
+                    "comparisons stand in if(c, a, b)",
+                    e,
+                );
                 None
             }
             E::Call(name, index, arguments) => self.call(e, &name.text, index, arguments),
@@ -192,7 +230,13 @@ impl<'p> Claim<'p, '_> {
         }
     }
 
-    fn call(&mut self, e: &Expression, name: &str, index: &[Expression], arguments: &[Expression]) -> Option<Expr<'p>> {
+    fn call(
+        &mut self,
+        e: &Expression,
+        name: &str,
+        index: &[Expression],
+        arguments: &[Expression],
+    ) -> Option<Expr<'p>> {
         if name == "if" {
             return self.condition(e, arguments);
         }
@@ -204,7 +248,12 @@ impl<'p> Claim<'p, '_> {
             ("sqrt", [x]) => return self.keep(x.sqrt()),
             ("diff", [of, by]) if by.is_symbol() => {
                 if self.pool.len() > MAX_NODES {
-                    self.error("model_too_large", "the derivatives of this claim grow too large", "", e);
+                    self.error(
+                        "model_too_large",
+                        "the derivatives of this claim grow too large",
+                        "",
+                        e,
+                    );
                     return None;
                 }
                 self.differentiated.push(*of);
@@ -221,21 +270,32 @@ impl<'p> Claim<'p, '_> {
                 return None;
             }
             // Names of the language outside of models.
-            ("p" | "multiplier" | "delta" | "jacobi" | "reaction", _) if arguments.len() == 1 && names_something(&arguments[0]) => {
+            ("p" | "multiplier" | "delta" | "jacobi" | "reaction", _)
+                if arguments.len() == 1 && names_something(&arguments[0]) =>
+            {
                 let text = self.text(e).to_owned();
                 return Some(self.pool.symbol(&text));
             }
             _ => {}
         }
         if list.is_empty() {
-            self.error("wrong_argument_count", format!("`{name}` has no arguments"), "write a name without parentheses", e);
+            self.error(
+                "wrong_argument_count",
+                format!("`{name}` has no arguments"),
+                "write a name without parentheses",
+                e,
+            );
             return None;
         }
         if let Some(f) = Function::from_name(name) {
             if list.len() != f.arity() {
                 self.error(
                     "wrong_argument_count",
-                    format!("`{name}` takes {} argument(s), not {}", f.arity(), list.len()),
+                    format!(
+                        "`{name}` takes {} argument(s), not {}",
+                        f.arity(),
+                        list.len()
+                    ),
                     "check the commas",
                     e,
                 );
@@ -245,7 +305,12 @@ impl<'p> Claim<'p, '_> {
         }
         let mut orders = vec![0; list.len()];
         for i in index {
-            let k = self.text(i).trim().parse::<usize>().ok().filter(|k| (1..=list.len()).contains(k));
+            let k = self
+                .text(i)
+                .trim()
+                .parse::<usize>()
+                .ok()
+                .filter(|k| (1..=list.len()).contains(k));
             let Some(k) = k else {
                 self.error(
                     "index_out_of_range",
@@ -263,11 +328,21 @@ impl<'p> Claim<'p, '_> {
 
     fn condition(&mut self, e: &Expression, arguments: &[Expression]) -> Option<Expr<'p>> {
         let [c, then, otherwise] = arguments else {
-            self.error("wrong_argument_count", "if takes three arguments", "write if(a < b, x, y)", e);
+            self.error(
+                "wrong_argument_count",
+                "if takes three arguments",
+                "write if(a < b, x, y)",
+                e,
+            );
             return None;
         };
         let E::Compare(comparison, left, right) = &c.kind else {
-            self.error("expected_comparison", "the condition of `if` is a comparison", "write if(a < b, x, y)", c);
+            self.error(
+                "expected_comparison",
+                "the condition of `if` is a comparison",
+                "write if(a < b, x, y)",
+                c,
+            );
             return None;
         };
         let (a, b) = (self.read(left)?, self.read(right)?);
@@ -285,7 +360,11 @@ impl<'p> Claim<'p, '_> {
         let zero = self.pool.zero();
         for k in start..self.parts.len() {
             let part = self.parts[k];
-            self.parts[k] = if k < middle { choose(part, zero) } else { choose(zero, part) };
+            self.parts[k] = if k < middle {
+                choose(part, zero)
+            } else {
+                choose(zero, part)
+            };
         }
         let value = choose(then, otherwise);
         self.keep(value)
@@ -307,7 +386,9 @@ fn mentions_name(e: &Expression) -> bool {
         E::Name(_) | E::Index(..) | E::Prime(..) | E::Call(..) | E::Fold(..) => true,
         E::Negate(a) | E::Component(a, _) => mentions_name(a),
         E::Sum(list) | E::Product(list) => list.iter().any(|(_, a)| mentions_name(a)),
-        E::Power(a, b) | E::Compare(_, a, b) | E::Equals(a, b) => mentions_name(a) || mentions_name(b),
+        E::Power(a, b) | E::Compare(_, a, b) | E::Equals(a, b) => {
+            mentions_name(a) || mentions_name(b)
+        }
         E::Tuple(list) => list.iter().any(mentions_name),
     }
 }

@@ -140,9 +140,7 @@ impl Unifier {
         while let Some((k, e)) = d.0.iter().find(|(k, _)| self.solved.contains_key(k)) {
             let (k, e) = (*k, e.clone());
             let value = &self.solved[&k];
-            d = d
-                .times(&Dimension::base(k), &-&e)
-                .times(value, &e);
+            d = d.times(&Dimension::base(k), &-&e).times(value, &e);
         }
         d
     }
@@ -162,8 +160,7 @@ impl Unifier {
         // k^e · rest = 1.
         let rest = ratio.times(&Dimension::base(k), &-&e);
         let power = e.recip().unwrap_or_else(|| Rational::from(1));
-        self.solved
-            .insert(k, rest.pow(&-&power));
+        self.solved.insert(k, rest.pow(&-&power));
         true
     }
 }
@@ -234,8 +231,22 @@ const UNITS: [Entry; 49] = [
     ("in", [0, 1, 0, 0, 0, 0, 0], 127, 5000, 0, false),
     ("ft", [0, 1, 0, 0, 0, 0, 0], 381, 1250, 0, false),
     ("mi", [0, 1, 0, 0, 0, 0, 0], 201_168, 125, 0, false),
-    ("lb", [1, 0, 0, 0, 0, 0, 0], 45_359_237, 100_000_000, 0, false),
-    ("lbf", [1, 1, -2, 0, 0, 0, 0], 8_896_443_230_521, 2_000_000_000_000, 0, false),
+    (
+        "lb",
+        [1, 0, 0, 0, 0, 0, 0],
+        45_359_237,
+        100_000_000,
+        0,
+        false,
+    ),
+    (
+        "lbf",
+        [1, 1, -2, 0, 0, 0, 0],
+        8_896_443_230_521,
+        2_000_000_000_000,
+        0,
+        false,
+    ),
 ];
 
 const PREFIXES: [(&str, i32); 22] = [
@@ -264,7 +275,9 @@ const PREFIXES: [(&str, i32); 22] = [
 ];
 
 fn ten(power: i32) -> Rational {
-    Rational::from(10).powi(i64::from(power), 1 << 16).unwrap_or_else(|| Rational::from(1))
+    Rational::from(10)
+        .powi(i64::from(power), 1 << 16)
+        .unwrap_or_else(|| Rational::from(1))
 }
 
 fn named(name: &str) -> Option<Unit> {
@@ -323,7 +336,10 @@ pub(crate) fn unit(written: &UnitExpression) -> Result<Unit, UnknownUnit> {
 
 /// The names of all units, for hints.
 pub(crate) fn unit_names() -> impl Iterator<Item = &'static str> {
-    UNITS.iter().map(|e| e.0).chain(["cm", "mm", "km", "ms", "kN", "kJ", "kW", "mN", "um"])
+    UNITS
+        .iter()
+        .map(|e| e.0)
+        .chain(["cm", "mm", "km", "ms", "kN", "kJ", "kW", "mN", "um"])
 }
 
 #[cfg(test)]

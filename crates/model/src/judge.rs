@@ -1,13 +1,16 @@
 //! What holds for a model: geometry, routes to the equations of motion, forces, constraints.
 
-use galilei_expr::{Assumptions, Bound, Expr, Query, Rational, SymmetricMatrix, Verdict, generic_rank};
+use galilei_expr::{
+    Assumptions, Bound, Expr, Query, Rational, SymmetricMatrix, Verdict, generic_rank,
+};
 use galilei_geometry::{Codistribution, Form, Integrability};
 use galilei_mechanics::{
-    AdaptedChange, AdaptedChart, Inertia, PotentialTest, ReferenceField, Routes, System, TimeIndependent, decide_together,
+    AdaptedChange, AdaptedChart, Inertia, PotentialTest, ReferenceField, Routes, System,
+    TimeIndependent, decide_together,
 };
 
 use crate::contents::{Contents, Level};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
 use crate::numbers::doubles;
 
@@ -149,7 +152,10 @@ impl Model {
         for s in &c.symmetries {
             out.push(Diagnostic::warning(
                 "not_available",
-                format!("the symmetry `{}` is read but not checked in this version", s.name),
+                format!(
+                    "the symmetry `{}` is read but not checked in this version",
+                    s.name
+                ),
                 "Noether's theorem comes later",
                 s.span,
             ));
@@ -174,7 +180,10 @@ impl Model {
             let hint = if free.is_empty() {
                 "every coordinate needs inertia: check the kinetic energies".to_owned()
             } else {
-                format!("no kinetic energy contains the velocity of {}", free.join(", "))
+                format!(
+                    "no kinetic energy contains the velocity of {}",
+                    free.join(", ")
+                )
             };
             out.push(Diagnostic::error(
                 "degenerate_lagrangian",
@@ -200,7 +209,9 @@ impl Model {
         values
             .into_iter()
             .map(|(s, v)| {
-                let q = v.as_rational().or_else(|| doubles(pool, &[v], &[])[0].and_then(Rational::from_f64))?;
+                let q = v
+                    .as_rational()
+                    .or_else(|| doubles(pool, &[v], &[])[0].and_then(Rational::from_f64))?;
                 Some((s, q))
             })
             .collect()
@@ -234,7 +245,10 @@ impl Model {
             let n = matrix.rows().len();
             if let Some(values) = self.initial_values(system) {
                 let pool = self.pool();
-                let values: Vec<_> = values.into_iter().map(|(s, q)| (s, pool.number(q))).collect();
+                let values: Vec<_> = values
+                    .into_iter()
+                    .map(|(s, q)| (s, pool.number(q)))
+                    .collect();
                 let flat: Vec<Expr<'_>> = matrix.rows().iter().flatten().copied().collect();
                 let numbers = doubles(pool, &flat, &values);
                 if let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>() {
@@ -278,7 +292,9 @@ impl Model {
     }
 
     fn judge_assumptions(&self, out: &mut Vec<Diagnostic>) {
-        let Ok(values) = self.parameter_values() else { return };
+        let Ok(values) = self.parameter_values() else {
+            return;
+        };
         let c = self.contents();
         for a in &c.assumptions {
             if let Some(v) = doubles(self.pool(), &[a.positive], &values)[0]
@@ -286,7 +302,10 @@ impl Model {
             {
                 out.push(Diagnostic::error(
                     "assumption_violated",
-                    format!("the parameters of this model violate the assumption `{}`", a.text),
+                    format!(
+                        "the parameters of this model violate the assumption `{}`",
+                        a.text
+                    ),
                     "change the values or remove the assumption",
                     a.span,
                 ));
@@ -302,7 +321,10 @@ impl Model {
             if rank.rank < chart.symbols.len() && rank.verdict.is_proved() {
                 out.push(Diagnostic::error(
                     "singular_chart",
-                    format!("the chart `{}` is no chart: its Jacobian has rank {} everywhere", chart.name, rank.rank),
+                    format!(
+                        "the chart `{}` is no chart: its Jacobian has rank {} everywhere",
+                        chart.name, rank.rank
+                    ),
                     "the new coordinates must determine the old ones and be determined by them",
                     chart.span,
                 ));
@@ -325,7 +347,9 @@ impl Model {
 
     fn judge_constraint_rank(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
         let c = self.contents();
-        let Some(first) = c.constraints.first() else { return };
+        let Some(first) = c.constraints.first() else {
+            return;
+        };
         let n = c.coordinates.len();
         let count = c.constraints.len();
         let rows = Self::constraint_matrix(&c);
@@ -346,7 +370,10 @@ impl Model {
                 .map_or(first, |k| &c.constraints[k - 1]);
             out.push(Diagnostic::error(
                 "inadmissible_constraint",
-                format!("the constraints have rank {} instead of {count}: `{}` depends on the others", rank.rank, culprit.name),
+                format!(
+                    "the constraints have rank {} instead of {count}: `{}` depends on the others",
+                    rank.rank, culprit.name
+                ),
                 "remove the constraint that repeats others",
                 culprit.span,
             ));
@@ -369,28 +396,61 @@ impl Model {
         self.judge_initial_state(system, &c, &rows, out);
     }
 
-    fn augmented<'p>(&'p self, mass: &[Vec<Expr<'p>>], rows: &[Vec<Expr<'p>>]) -> Vec<Vec<Expr<'p>>> {
+    fn augmented<'p>(
+        &'p self,
+        mass: &[Vec<Expr<'p>>],
+        rows: &[Vec<Expr<'p>>],
+    ) -> Vec<Vec<Expr<'p>>> {
         let zero = self.pool().zero();
         let mut all: Vec<Vec<Expr<'p>>> = mass
             .iter()
             .enumerate()
             .map(|(i, m)| m.iter().copied().chain(rows.iter().map(|r| r[i])).collect())
             .collect();
-        all.extend(rows.iter().map(|r| r.iter().copied().chain(rows.iter().map(|_| zero)).collect()));
+        all.extend(
+            rows.iter()
+                .map(|r| r.iter().copied().chain(rows.iter().map(|_| zero)).collect()),
+        );
         all
     }
 
-    fn judge_initial_state(&self, system: &System<'_>, c: &Contents<Expr<'_>>, rows: &[Vec<Expr<'_>>], out: &mut Vec<Diagnostic>) {
+    fn judge_initial_state(
+        &self,
+        system: &System<'_>,
+        c: &Contents<Expr<'_>>,
+        rows: &[Vec<Expr<'_>>],
+        out: &mut Vec<Diagnostic>,
+    ) {
         let (Ok(mut values), Ok(state)) = (self.parameter_values(), self.initial_state()) else {
             return;
         };
         let pool = self.pool();
         let space = system.state();
         values.push((space.time(), pool.expr(state.time.id())));
-        values.extend(space.base().positions().iter().zip(&state.position).map(|(a, b)| (*a, pool.expr(b.id()))));
-        values.extend(space.velocities().iter().zip(&state.velocity).map(|(a, b)| (*a, pool.expr(b.id()))));
+        values.extend(
+            space
+                .base()
+                .positions()
+                .iter()
+                .zip(&state.position)
+                .map(|(a, b)| (*a, pool.expr(b.id()))),
+        );
+        values.extend(
+            space
+                .velocities()
+                .iter()
+                .zip(&state.velocity)
+                .map(|(a, b)| (*a, pool.expr(b.id()))),
+        );
         let mut rates = vec![(space.time(), pool.one())];
-        rates.extend(space.base().positions().iter().copied().zip(space.velocities().iter().copied()));
+        rates.extend(
+            space
+                .base()
+                .positions()
+                .iter()
+                .copied()
+                .zip(space.velocities().iter().copied()),
+        );
         for f in &c.constraints {
             let function = pool.expr(f.function.id());
             let mut asked = vec![(function, "")];
@@ -399,7 +459,9 @@ impl Model {
             }
             for (e, what) in asked {
                 let scale = magnitude(pool, e, &values);
-                let Some(v) = doubles(pool, &[e], &values)[0] else { continue };
+                let Some(v) = doubles(pool, &[e], &values)[0] else {
+                    continue;
+                };
                 if v.abs() > RESIDUAL * scale {
                     out.push(Diagnostic::error(
                         "state_violates_constraint",
@@ -413,7 +475,10 @@ impl Model {
         }
         let flat: Vec<Expr<'_>> = rows.iter().flatten().map(|e| pool.expr(e.id())).collect();
         let n = c.coordinates.len();
-        if let Some(numbers) = doubles(pool, &flat, &values).into_iter().collect::<Option<Vec<f64>>>() {
+        if let Some(numbers) = doubles(pool, &flat, &values)
+            .into_iter()
+            .collect::<Option<Vec<f64>>>()
+        {
             let matrix: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
             if numeric_rank(&matrix) < matrix.len() {
                 out.push(Diagnostic::error(
@@ -439,7 +504,11 @@ impl Model {
         let c = self.contents();
         let assumptions = self.assumptions();
         let mut findings = Vec::new();
-        let mut add = |name: &str, theorem: &'static str, verdict: Option<Verdict>, detail: String, required: bool| {
+        let mut add = |name: &str,
+                       theorem: &'static str,
+                       verdict: Option<Verdict>,
+                       detail: String,
+                       required: bool| {
             let status = verdict.map_or(Status::NotApplicable, Status::Verdict);
             findings.push(Finding {
                 name: name.to_owned(),
@@ -450,7 +519,9 @@ impl Model {
             });
         };
         let n = c.coordinates.len();
-        let regular = !diagnostics.iter().any(|d| d.code == "degenerate_lagrangian");
+        let regular = !diagnostics
+            .iter()
+            .any(|d| d.code == "degenerate_lagrangian");
         let lagrangian = system.lagrangian();
         add(
             "time structure: dϑ = 0, ϑ ≠ 0",
@@ -461,20 +532,44 @@ impl Model {
         );
         let matrix = lagrangian.mass_matrix();
         let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
-        let asymmetry: Vec<Expr<'p>> = pairs.map(|(i, j)| matrix.rows()[i][j] - matrix.rows()[j][i]).collect();
-        add("metric: g symmetric", "T-6", Some(decide_together(&asymmetry)), "gᵢⱼ = ∂²L/∂uⁱ∂uʲ".into(), true);
+        let asymmetry: Vec<Expr<'p>> = pairs
+            .map(|(i, j)| matrix.rows()[i][j] - matrix.rows()[j][i])
+            .collect();
+        add(
+            "metric: g symmetric",
+            "T-6",
+            Some(decide_together(&asymmetry)),
+            "gᵢⱼ = ∂²L/∂uⁱ∂uʲ".into(),
+            true,
+        );
         let definite = self.definite(system);
         let detail = match &definite {
             None => "some parameter has no value, so there is no state to ask at".to_owned(),
             Some(Verdict::Certified) => "by enclosures of the pivots".into(),
-            Some(_) => "regular, but not positive definite: Theorem 1 holds in the extended sense".into(),
+            Some(_) => {
+                "regular, but not positive definite: Theorem 1 holds in the extended sense".into()
+            }
         };
-        add("metric: positive definite at the initial state", "T-6", definite, detail, false);
+        add(
+            "metric: positive definite at the initial state",
+            "T-6",
+            definite,
+            detail,
+            false,
+        );
         add(
             "regular: det ∂²L/∂u∂u ≠ 0",
             "T-48",
-            Some(if regular { proved() } else { galilei_expr::generic_rank(matrix.rows(), &assumptions).verdict }),
-            if regular { "the accelerations are determined".into() } else { "the accelerations are not determined".into() },
+            Some(if regular {
+                proved()
+            } else {
+                galilei_expr::generic_rank(matrix.rows(), &assumptions).verdict
+            }),
+            if regular {
+                "the accelerations are determined".into()
+            } else {
+                "the accelerations are not determined".into()
+            },
             true,
         );
         let quadratic = lagrangian.decide_quadratic();
@@ -493,11 +588,23 @@ impl Model {
         let omega = system.action_two_form();
         if n <= FORM {
             let verdict = system.state().del(&omega).decide_zero();
-            add("action form: ∂Ω = 0", "T-24", Some(verdict), "Ω = dω + ΣΦ".into(), is_quadratic);
+            add(
+                "action form: ∂Ω = 0",
+                "T-24",
+                Some(verdict),
+                "Ω = dω + ΣΦ".into(),
+                is_quadratic,
+            );
         } else {
             // ∂Ω = 0 is what makes the dx∧dx-part of Ω the one that g and its field determine.
             let verdict = self.large_action_form(system, &omega);
-            add("action form: ∂Ω = 0", "T-24", Some(verdict), "through the gyroscopic part of Ω (T-23)".into(), is_quadratic);
+            add(
+                "action form: ∂Ω = 0",
+                "T-24",
+                Some(verdict),
+                "through the gyroscopic part of Ω (T-23)".into(),
+                is_quadratic,
+            );
         }
         add(
             "postulate: X ⌟ Ω = 0 ⇔ Lagrange",
@@ -506,16 +613,26 @@ impl Model {
             "contracting Ω gives Lagrange's equations, component by component".into(),
             true,
         );
-        let hamilton = if regular { routes.decide_hamilton() } else { None };
+        let hamilton = if regular {
+            routes.decide_hamilton()
+        } else {
+            None
+        };
         let detail = match &hamilton {
             Some(_) => "Hamilton's equations at p = ∂L/∂u are Lagrange's",
             None => "H has no closed form: L is not quadratic in the velocities, or degenerate",
         };
-        add("Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange", "T-54", hamilton, detail.into(), true);
+        add(
+            "Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange",
+            "T-54",
+            hamilton,
+            detail.into(),
+            true,
+        );
         add(
             "energy: dE/dt = −∂L/∂t + uⁱFᵢ",
             "T-50",
-            Some(system.energy_balance().decide_zero()),
+            Some(system.energy_residual().decide_zero()),
             "E = uⁱ∂L/∂uⁱ − L".into(),
             true,
         );
@@ -529,7 +646,11 @@ impl Model {
                 PotentialTest::Potential { verdict, .. } => verdict.clone(),
                 PotentialTest::NotPotential(f) => f.verdict.clone(),
             }),
-            if closed { "all forces together have potentials".into() } else { "the forces together have no potentials".into() },
+            if closed {
+                "all forces together have potentials".into()
+            } else {
+                "the forces together have no potentials".into()
+            },
             false,
         );
         let time_dependent = self.decide_time_dependent(system, &omega);
@@ -544,32 +665,61 @@ impl Model {
                 false,
             );
         }
-        let rate = Query::zero(system.energy_rate()).assuming(&assumptions).decide().verdict;
+        let rate = Query::zero(system.energy_rate())
+            .assuming(&assumptions)
+            .decide()
+            .verdict;
         let conservative = rate.is_proved();
         add(
             "conserved: E",
             "T-50",
             Some(rate),
-            if conservative { "−∂L/∂t + uⁱFᵢ = 0".into() } else { "the energy changes at the rate −∂L/∂t + uⁱFᵢ".into() },
+            if conservative {
+                "−∂L/∂t + uⁱFᵢ = 0".into()
+            } else {
+                "the energy changes at the rate −∂L/∂t + uⁱFᵢ".into()
+            },
             false,
         );
         for r in &c.references {
-            let Some((verdict, detail)) = self.judge_reference(system, &r.components) else { continue };
-            add(&format!("inertia forces with respect to {}", r.name), "T-41", Some(verdict), detail, true);
+            let Some((verdict, detail)) = self.judge_reference(system, &r.components) else {
+                continue;
+            };
+            add(
+                &format!("inertia forces with respect to {}", r.name),
+                "T-41",
+                Some(verdict),
+                detail,
+                true,
+            );
         }
         if regular && c.constraints.is_empty() {
             for chart in &c.charts {
                 let verdict = self.judge_chart(system, chart);
-                add(&format!("chart {}: the equations transform", chart.name), "T-10", verdict, "accelerations agree in both charts".into(), true);
+                add(
+                    &format!("chart {}: the equations transform", chart.name),
+                    "T-10",
+                    verdict,
+                    "accelerations agree in both charts".into(),
+                    true,
+                );
             }
             if !time_dependent && is_quadratic && n <= 3 {
                 let (verdict, detail) = self.judge_time_independent(system);
-                add("three time-independent formulations agree", "T-67", verdict, detail, true);
+                add(
+                    "three time-independent formulations agree",
+                    "T-67",
+                    verdict,
+                    detail,
+                    true,
+                );
             }
         }
         let constraints = self.judge_constraints(system, &c, &diagnostics);
         let ok = !diagnostics.iter().any(Diagnostic::is_error)
-            && !findings.iter().any(|f| f.required && matches!(f.status, Status::Verdict(Verdict::Refuted(_))));
+            && !findings
+                .iter()
+                .any(|f| f.required && matches!(f.status, Status::Verdict(Verdict::Refuted(_))));
         Check {
             ok,
             dimension: n,
@@ -610,7 +760,12 @@ impl Model {
 
     fn decide_time_dependent<'p>(&'p self, system: &System<'p>, omega: &Form<'p>) -> bool {
         let t = system.state().time();
-        let changing: Vec<Expr<'p>> = omega.terms().map(|(_, e)| e).filter(|e| e.contains(t)).map(|e| e.diff(t)).collect();
+        let changing: Vec<Expr<'p>> = omega
+            .terms()
+            .map(|(_, e)| e)
+            .filter(|e| e.contains(t))
+            .map(|e| e.diff(t))
+            .collect();
         !changing.is_empty() && !decide_together(&changing).is_proved()
     }
 
@@ -668,14 +823,23 @@ impl Model {
     ) -> Option<(Expr<'p>, Vec<Expr<'p>>)> {
         let one = self.pool().one();
         for centre in [vec![zero; n], vec![one; n]] {
-            let Ok(p) = force.potentials(&centre) else { continue };
-            let fine = p.closed_form && !p.scalar.is_undefined() && p.vector.iter().all(|a| !a.is_undefined());
+            let Ok(p) = force.potentials(&centre) else {
+                continue;
+            };
+            let fine = p.closed_form
+                && !p.scalar.is_undefined()
+                && p.vector.iter().all(|a| !a.is_undefined());
             if !fine {
                 continue;
             }
             // What was found must give the force back.
             let back = p.force(force.state());
-            let claims: Vec<Expr<'p>> = back.components().iter().zip(force.components()).map(|(&a, &b)| a - b).collect();
+            let claims: Vec<Expr<'p>> = back
+                .components()
+                .iter()
+                .zip(force.components())
+                .map(|(&a, &b)| a - b)
+                .collect();
             if decide_together(&claims).is_proved() {
                 return Some((p.scalar, p.vector));
             }
@@ -684,9 +848,16 @@ impl Model {
         None
     }
 
-    fn cyclic<'p>(&'p self, system: &System<'p>, assumptions: &Assumptions<'p>) -> Vec<(String, Verdict)> {
+    fn cyclic<'p>(
+        &'p self,
+        system: &System<'p>,
+        assumptions: &Assumptions<'p>,
+    ) -> Vec<(String, Verdict)> {
         let c = self.contents();
-        let slopes = system.lagrangian().function().gradient(system.state().base().positions());
+        let slopes = system
+            .lagrangian()
+            .function()
+            .gradient(system.state().base().positions());
         let force = system.total_force();
         c.coordinates
             .iter()
@@ -694,12 +865,18 @@ impl Model {
             .filter_map(|(i, coordinate)| {
                 let claim = slopes[i] + force.components()[i];
                 let verdict = Query::zero(claim).assuming(assumptions).decide().verdict;
-                verdict.is_proved().then(|| (coordinate.name.clone(), verdict))
+                verdict
+                    .is_proved()
+                    .then(|| (coordinate.name.clone(), verdict))
             })
             .collect()
     }
 
-    fn judge_reference<'p>(&'p self, system: &System<'p>, components: &[Expr<'p>]) -> Option<(Verdict, String)> {
+    fn judge_reference<'p>(
+        &'p self,
+        system: &System<'p>,
+        components: &[Expr<'p>],
+    ) -> Option<(Verdict, String)> {
         let lagrangian = system.lagrangian();
         let base = system.state().base();
         let rest = ReferenceField::resting(base);
@@ -711,15 +888,23 @@ impl Model {
         let whole = inertia.force();
         let claims: Vec<Expr<'p>> = (0..components.len())
             .map(|i| {
-                let sum = [&parts.centrifugal, &parts.euler, &parts.coriolis].map(|f| f.components()[i]);
+                let sum =
+                    [&parts.centrifugal, &parts.euler, &parts.coriolis].map(|f| f.components()[i]);
                 self.pool().sum(sum) - whole.components()[i]
             })
             .collect();
-        Some((decide_together(&claims), "centrifugal, Euler and Coriolis parts add up to dα".into()))
+        Some((
+            decide_together(&claims),
+            "centrifugal, Euler and Coriolis parts add up to dα".into(),
+        ))
     }
 
-    fn judge_chart<'p>(&'p self, system: &System<'p>, chart: &crate::contents::Chart<Expr<'p>>) -> Option<Verdict> {
-        let (change, moved) = self.in_chart(system, chart)?;
+    fn judge_chart<'p>(
+        &'p self,
+        system: &System<'p>,
+        chart: &crate::contents::Chart<Expr<'p>>,
+    ) -> Option<Verdict> {
+        let (change, moved) = self.in_chart(system, chart);
         // W from L in the new chart, and K·W + … from Z in the old one.
         let n = chart.symbols.len();
         let a: Vec<Expr<'p>> = moved.acceleration_symbols();
@@ -729,7 +914,14 @@ impl Model {
         // Old accelerations in terms of the new ones, then the old equations pulled back by K.
         let space = change.new_state();
         let mut rates = vec![(space.time(), self.pool().one())];
-        rates.extend(space.base().positions().iter().copied().zip(space.velocities().iter().copied()));
+        rates.extend(
+            space
+                .base()
+                .positions()
+                .iter()
+                .copied()
+                .zip(space.velocities().iter().copied()),
+        );
         rates.extend(space.velocities().iter().copied().zip(a.iter().copied()));
         let velocities = change.velocities();
         let mut pairs: Vec<(Expr<'p>, Expr<'p>)> = Vec::new();
@@ -746,38 +938,55 @@ impl Model {
         Some(decide_together(&claims))
     }
 
+    /// A declared chart.
+    pub fn chart(&self, name: &str) -> Result<crate::contents::Chart<Expr<'_>>, Diagnostic> {
+        let charts = self.contents().charts;
+        if let Some(k) = charts.iter().position(|c| c.name == name) {
+            return Ok(charts[k].clone());
+        }
+        let known: Vec<&str> = charts.iter().map(|c| c.name.as_str()).collect();
+        let hint = match nearest(name, known.iter().copied()) {
+            Some(w) => format!("did you mean `{w}`?"),
+            None if known.is_empty() => "declare one: `chart NAME(r, φ): x = …, y = …`".into(),
+            None => format!("the charts are {}", known.join(", ")),
+        };
+        Err(Diagnostic::error(
+            "unknown_chart",
+            format!("there is no chart `{name}`"),
+            hint,
+            None,
+        ))
+    }
+
     /// The change to another declared chart, and the system in it.
     pub fn in_chart<'p>(
         &'p self,
         system: &System<'p>,
         chart: &crate::contents::Chart<Expr<'p>>,
-    ) -> Option<(AdaptedChange<'p>, System<'p>)> {
+    ) -> (AdaptedChange<'p>, System<'p>) {
         let names: Vec<String> = chart.symbols.iter().map(|s| s.to_string()).collect();
         let new = AdaptedChart::new(self.pool(), "t", &names);
         let change = AdaptedChange::new(system.state().base(), &new, chart.old.clone());
-        let velocities = change.velocities();
-        let mut pairs: Vec<(Expr<'p>, Expr<'p>)> = Vec::new();
-        for i in 0..chart.old.len() {
-            pairs.push((system.state().position(i), chart.old[i]));
-            pairs.push((system.state().velocity(i), velocities[i]));
-        }
-        let l = system.lagrangian().function().substitute(&pairs);
-        let state = change.new_state();
-        let mut moved = System::new(galilei_mechanics::Lagrangian::new(state, l));
-        for (name, force) in system.forces() {
-            moved = moved.with_force(name, change.force(force));
-        }
-        Some((change, moved))
+        let moved = change.system(system);
+        (change, moved)
     }
 
     fn judge_time_independent<'p>(&'p self, system: &System<'p>) -> (Option<Verdict>, String) {
         let Ok(t) = TimeIndependent::new(system) else {
-            return (None, "the Lagrangian has a part linear in the velocities".into());
+            return (
+                None,
+                "the Lagrangian has a part linear in the velocities".into(),
+            );
         };
         let n = system.state().degrees_of_freedom();
-        let Ok(z) = system.lagrange() else { return (None, "degenerate".into()) };
-        let (Ok(first), Ok(second), Ok((third, velocities))) = (t.by_christoffel(), t.on_tangent_bundle(), t.on_cotangent_bundle())
-        else {
+        let Ok(z) = system.lagrange() else {
+            return (None, "degenerate".into());
+        };
+        let (Ok(first), Ok(second), Ok((third, velocities))) = (
+            t.by_christoffel(),
+            t.on_tangent_bundle(),
+            t.on_cotangent_bundle(),
+        ) else {
             return (None, "degenerate".into());
         };
         let mut claims: Vec<Expr<'p>> = Vec::new();
@@ -786,23 +995,42 @@ impl Model {
             claims.push(second.component(n + i) - z.accelerations()[i]);
             claims.push(third.component(i) - velocities[i]);
         }
-        (Some(decide_together(&claims)), "Christoffel symbols, TQ and T*Q".into())
+        (
+            Some(decide_together(&claims)),
+            "Christoffel symbols, TQ and T*Q".into(),
+        )
     }
 
-    fn judge_constraints<'p>(&'p self, system: &System<'p>, c: &Contents<Expr<'p>>, diagnostics: &[Diagnostic]) -> Option<JudgedConstraints> {
+    fn judge_constraints<'p>(
+        &'p self,
+        system: &System<'p>,
+        c: &Contents<Expr<'p>>,
+        diagnostics: &[Diagnostic],
+    ) -> Option<JudgedConstraints> {
         if c.constraints.is_empty() {
             return None;
         }
         let u = system.state().velocities();
-        let admissible = !diagnostics.iter().any(|d| d.code.starts_with("inadmissible_constraint"));
-        let regular = admissible && !diagnostics.iter().any(|d| d.code == "constrained_dynamics_not_unique" || d.code == "degenerate_lagrangian");
+        let admissible = !diagnostics
+            .iter()
+            .any(|d| d.code.starts_with("inadmissible_constraint"));
+        let regular = admissible
+            && !diagnostics.iter().any(|d| {
+                d.code == "constrained_dynamics_not_unique" || d.code == "degenerate_lagrangian"
+            });
         let mut curvature = Vec::new();
         for f in c.constraints.iter().filter(|f| f.level == Level::Velocity) {
             let h = f.function.hessian(u);
-            curvature.extend((0..u.len()).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| h[i][j]));
+            curvature.extend(
+                (0..u.len())
+                    .flat_map(|i| (0..=i).map(move |j| (i, j)))
+                    .map(|(i, j)| h[i][j]),
+            );
         }
         let linear = decide_together(&curvature).is_proved();
-        let integrable = linear && (c.constraints.iter().all(|f| f.level == Level::Position) || self.integrable(system, c));
+        let integrable = linear
+            && (c.constraints.iter().all(|f| f.level == Level::Position)
+                || self.integrable(system, c));
         Some(JudgedConstraints {
             count: c.constraints.len(),
             admissible,
@@ -817,7 +1045,8 @@ impl Model {
         let state = system.state();
         let chart = state.base().chart();
         let zero = self.pool().zero();
-        let rest: Vec<(Expr<'p>, Expr<'p>)> = state.velocities().iter().map(|&u| (u, zero)).collect();
+        let rest: Vec<(Expr<'p>, Expr<'p>)> =
+            state.velocities().iter().map(|&u| (u, zero)).collect();
         let forms = c
             .constraints
             .iter()
@@ -833,13 +1062,20 @@ impl Model {
                 Form::one_form(chart, &components)
             })
             .collect();
-        matches!(Codistribution::new(chart, forms).integrability(), Integrability::Integrable { .. })
+        matches!(
+            Codistribution::new(chart, forms).integrability(),
+            Integrability::Integrable { .. }
+        )
     }
 }
 
 /// What a condition of T-32 says at given indices.
 fn failing(condition: &str, names: &[String]) -> (String, String) {
-    let word = condition.split([':', ' ']).next().unwrap_or("P?").to_owned();
+    let word = condition
+        .split([':', ' '])
+        .next()
+        .unwrap_or("P?")
+        .to_owned();
     let at = |k: usize| names.get(k).map_or("?", String::as_str);
     let explanation = match word.as_str() {
         "P1" => format!("∂²F_{}/∂{}'∂{}'", at(0), at(1), at(2)),
@@ -862,13 +1098,23 @@ fn short(e: Expr<'_>) -> String {
 }
 
 /// The sum of the absolute values of the terms, at least one.
-fn magnitude<'p>(pool: &'p galilei_expr::Pool, e: Expr<'p>, values: &[(Expr<'p>, Expr<'p>)]) -> f64 {
+fn magnitude<'p>(
+    pool: &'p galilei_expr::Pool,
+    e: Expr<'p>,
+    values: &[(Expr<'p>, Expr<'p>)],
+) -> f64 {
     let terms: Vec<Expr<'p>> = match e.view() {
-        galilei_expr::View::Sum(terms) => terms.into_iter().map(|(c, t)| pool.number(c) * t).collect(),
+        galilei_expr::View::Sum(terms) => {
+            terms.into_iter().map(|(c, t)| pool.number(c) * t).collect()
+        }
         _ => vec![e],
     };
     let numbers = doubles(pool, &terms, values);
-    numbers.into_iter().flatten().map(f64::abs).fold(1.0, |a, b| a + b)
+    numbers
+        .into_iter()
+        .flatten()
+        .map(f64::abs)
+        .fold(1.0, |a, b| a + b)
 }
 
 fn numeric_rank(matrix: &[Vec<f64>]) -> usize {
@@ -877,7 +1123,9 @@ fn numeric_rank(matrix: &[Vec<f64>]) -> usize {
     let largest = a.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
     let mut rank = 0;
     for column in 0..n {
-        let Some(p) = (rank..a.len()).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs())) else {
+        let Some(p) =
+            (rank..a.len()).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs()))
+        else {
             break;
         };
         if a[p][column].abs() <= 1e-12 * largest {

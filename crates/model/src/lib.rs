@@ -27,11 +27,11 @@ mod reader;
 mod statements;
 mod value;
 
-pub use contents::{
-    Assumed, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named, NamedForce, Output, Parameter,
-    Part, Placed, Run, Symmetry,
-};
 pub use claim::read_claim;
+pub use contents::{
+    Assumed, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
+    NamedForce, Output, Parameter, Part, Placed, Run, Symmetry,
+};
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};
 pub use judge::{Check, Finding, JudgedConstraints, JudgedForce, Status};

@@ -53,13 +53,22 @@ pub fn read(text: &str, settings: &Settings) -> Outcome {
 }
 
 /// `name=value` pairs of `--set`: exact numbers.
-fn overrides<'p>(pool: &'p Pool, settings: &Settings, diagnostics: &mut Vec<Diagnostic>) -> Vec<(String, Rational, Option<Expr<'p>>)> {
+fn overrides<'p>(
+    pool: &'p Pool,
+    settings: &Settings,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<(String, Rational, Option<Expr<'p>>)> {
     let mut out: Vec<(String, Rational, Option<Expr<'p>>)> = Vec::new();
     for text in &settings.set {
         let line = format!("initial {text}");
         let file = galilei_syntax::parse(&line);
         let wrong = |message: String| {
-            Diagnostic::error("invalid_setting", message, "write --set m=2,l=0.3 or --set k[1]=4", None)
+            Diagnostic::error(
+                "invalid_setting",
+                message,
+                "write --set m=2,l=0.3 or --set k[1]=4",
+                None,
+            )
         };
         if let Some(e) = file.errors.first() {
             diagnostics.push(wrong(format!("`{text}` cannot be read: {}", e.message)));
@@ -71,7 +80,10 @@ fn overrides<'p>(pool: &'p Pool, settings: &Settings, diagnostics: &mut Vec<Diag
         for a in list {
             let mut r = Reader::new(pool, &line);
             let name = r.label_of(&a.target);
-            let value = r.read(&a.value).filter(|v| !v.uses.symbols).and_then(|v| v.only().map(|(x, _)| x));
+            let value = r
+                .read(&a.value)
+                .filter(|v| !v.uses.symbols)
+                .and_then(|v| v.only().map(|(x, _)| x));
             let (Some(name), Some(value)) = (name, value) else {
                 let at = a.target.span.to(a.value.span).text(&line);
                 diagnostics.push(wrong(format!("`{at}` does not give a name a number")));
@@ -94,7 +106,8 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let pool = Arc::new(Pool::new());
     let file = galilei_syntax::parse(text);
-    let mut diagnostics: Vec<Diagnostic> = file.errors.iter().cloned().map(Diagnostic::from).collect();
+    let mut diagnostics: Vec<Diagnostic> =
+        file.errors.iter().cloned().map(Diagnostic::from).collect();
     let overrides = overrides(&pool, settings, &mut diagnostics);
     let (contents, said) = {
         let mut reader = Reader::new(&pool, text);
@@ -104,11 +117,30 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     };
     // Where the syntax is broken, what follows from the missing parts is not worth saying.
     let broken = !file.errors.is_empty();
-    let follow_up = ["unknown_name", "no_coordinates", "not_a_coordinate", "unknown_body", "gravity_without_mass", "unknown_function", "missing_index", "not_a_family"];
-    diagnostics.extend(said.into_iter().filter(|d| !(broken && follow_up.contains(&d.code))));
-    diagnostics.sort_by_key(|d| (d.span.map_or((u32::MAX, 0), |s| (s.start, s.end)), d.severity));
+    let follow_up = [
+        "unknown_name",
+        "no_coordinates",
+        "not_a_coordinate",
+        "unknown_body",
+        "gravity_without_mass",
+        "unknown_function",
+        "missing_index",
+        "not_a_family",
+    ];
+    diagnostics.extend(
+        said.into_iter()
+            .filter(|d| !(broken && follow_up.contains(&d.code))),
+    );
+    diagnostics.sort_by_key(|d| {
+        (
+            d.span.map_or((u32::MAX, 0), |s| (s.start, s.end)),
+            d.severity,
+        )
+    });
     let good = !diagnostics.iter().any(Diagnostic::is_error);
-    let model = contents.filter(|_| good).map(|contents| Model { pool, contents });
+    let model = contents
+        .filter(|_| good)
+        .map(|contents| Model { pool, contents });
     Outcome { model, diagnostics }
 }
 
@@ -136,7 +168,11 @@ impl Model {
 
     /// The sum of the contributions to one part of L.
     pub fn part(&self, part: Part) -> Expr<'_> {
-        let list = self.contents.contributions.iter().filter(|c| c.part == part);
+        let list = self
+            .contents
+            .contributions
+            .iter()
+            .filter(|c| c.part == part);
         self.pool.sum(list.map(|c| self.pool.expr(c.value)))
     }
 
@@ -152,7 +188,12 @@ impl Model {
 
     /// The state space over the declared coordinates.
     pub fn state_space(&self) -> StateSpace<'_> {
-        let names: Vec<&str> = self.contents.coordinates.iter().map(|c| c.name.as_str()).collect();
+        let names: Vec<&str> = self
+            .contents
+            .coordinates
+            .iter()
+            .map(|c| c.name.as_str())
+            .collect();
         StateSpace::new(AdaptedChart::new(&self.pool, "t", names))
     }
 
@@ -172,6 +213,8 @@ impl Model {
         self.contents
             .assumptions
             .iter()
-            .fold(Assumptions::new(), |all, a| all.positive(self.pool.expr(a.positive)))
+            .fold(Assumptions::new(), |all, a| {
+                all.positive(self.pool.expr(a.positive))
+            })
     }
 }

@@ -70,7 +70,9 @@ fn undetermined<'p>(exprs: &[Expr<'p>]) -> Option<String> {
             View::Sum(terms) => stack.extend(terms.into_iter().map(|t| t.1)),
             View::Product(factors) => stack.extend(factors.into_iter().map(|f| f.0)),
             View::Call(_, arguments) => stack.extend(arguments),
-            View::If { sides, branches, .. } => stack.extend(sides.into_iter().chain(branches)),
+            View::If {
+                sides, branches, ..
+            } => stack.extend(sides.into_iter().chain(branches)),
             View::Integral { integrand, .. } => stack.push(integrand),
             _ => {}
         }
@@ -81,7 +83,11 @@ fn undetermined<'p>(exprs: &[Expr<'p>]) -> Option<String> {
 /// The nearest doubles of expressions at given values of symbols; `None` where undefined.
 ///
 /// Enclosures of 256 bits decide; plain doubles only where those cannot.
-pub(crate) fn doubles<'p>(pool: &'p Pool, exprs: &[Expr<'p>], values: &[(Expr<'p>, Expr<'p>)]) -> Vec<Option<f64>> {
+pub(crate) fn doubles<'p>(
+    pool: &'p Pool,
+    exprs: &[Expr<'p>],
+    values: &[(Expr<'p>, Expr<'p>)],
+) -> Vec<Option<f64>> {
     let mut inputs = Vec::new();
     let mut point: Vec<Rational> = Vec::new();
     let mut irrational = Vec::new();
@@ -94,7 +100,11 @@ pub(crate) fn doubles<'p>(pool: &'p Pool, exprs: &[Expr<'p>], values: &[(Expr<'p
             None => irrational.push((*s, *v)),
         }
     }
-    let exprs = if irrational.is_empty() { exprs.to_vec() } else { pool.substitute_all(exprs, &irrational) };
+    let exprs = if irrational.is_empty() {
+        exprs.to_vec()
+    } else {
+        pool.substitute_all(exprs, &irrational)
+    };
     let Ok(program) = Program::new(&exprs, &inputs) else {
         return vec![None; exprs.len()];
     };
@@ -116,6 +126,11 @@ pub(crate) fn doubles<'p>(pool: &'p Pool, exprs: &[Expr<'p>], values: &[(Expr<'p
 }
 
 impl Model {
+    /// An error if the model has constraints: their dynamics is not available yet.
+    pub fn refuse_constraints(&self) -> Result<(), Vec<Diagnostic>> {
+        refuse_constraints(&self.contents())
+    }
+
     /// The value of every parameter as an expression without symbols.
     pub fn parameter_values(&self) -> Result<Vec<(Expr<'_>, Expr<'_>)>, Vec<Diagnostic>> {
         let c = self.contents();
@@ -132,7 +147,11 @@ impl Model {
                 )),
             }
         }
-        if missing.is_empty() { Ok(known) } else { Err(missing) }
+        if missing.is_empty() {
+            Ok(known)
+        } else {
+            Err(missing)
+        }
     }
 
     /// The state a run starts from: `initial`, then 0; time from `simulate from`, then 0.
@@ -143,8 +162,16 @@ impl Model {
         let value = |e: Option<Expr<'p>>| e.map_or(zero, |e| e.substitute(&values));
         Ok(State {
             time: value(c.run.from),
-            position: c.coordinates.iter().map(|c| value(c.initial_position)).collect(),
-            velocity: c.coordinates.iter().map(|c| value(c.initial_velocity)).collect(),
+            position: c
+                .coordinates
+                .iter()
+                .map(|c| value(c.initial_position))
+                .collect(),
+            velocity: c
+                .coordinates
+                .iter()
+                .map(|c| value(c.initial_velocity))
+                .collect(),
         })
     }
 
@@ -162,16 +189,29 @@ impl Model {
         Ok(state)
     }
 
-    fn fill<'p>(&'p self, state: &mut State<'p>, text: &str, names: &[String], scales: &[Expr<'p>]) -> Result<(), Vec<Diagnostic>> {
-        let wrong = |message: String, hint: String| Diagnostic::error("invalid_state", message, hint, None);
+    fn fill<'p>(
+        &'p self,
+        state: &mut State<'p>,
+        text: &str,
+        names: &[String],
+        scales: &[Expr<'p>],
+    ) -> Result<(), Vec<Diagnostic>> {
+        let wrong =
+            |message: String, hint: String| Diagnostic::error("invalid_state", message, hint, None);
         let form = || "write --at \"t=0.5, theta=0.1, theta'=-2, q[1]=3\"".to_owned();
         let line = format!("initial {text}");
         let file = galilei_syntax::parse(&line);
         if let Some(e) = file.errors.first() {
-            return Err(vec![wrong(format!("the state `{text}` cannot be read: {}", e.message), form())]);
+            return Err(vec![wrong(
+                format!("the state `{text}` cannot be read: {}", e.message),
+                form(),
+            )]);
         }
         let Some(Kind::Initial(list)) = file.statements.first().map(|s| &s.kind) else {
-            return Err(vec![wrong(format!("the state `{text}` cannot be read"), form())]);
+            return Err(vec![wrong(
+                format!("the state `{text}` cannot be read"),
+                form(),
+            )]);
         };
         let mut errors = Vec::new();
         let mut seen: Vec<String> = Vec::new();
@@ -182,14 +222,20 @@ impl Model {
                 _ => (&a.target, false),
             };
             let label = reader.label_of(target);
-            let value = reader.read(&a.value).filter(|v| !v.uses.symbols).and_then(|v| v.only().map(|(x, _)| x));
+            let value = reader
+                .read(&a.value)
+                .filter(|v| !v.uses.symbols)
+                .and_then(|v| v.only().map(|(x, _)| x));
             let entry = a.target.span.text(&line).to_owned();
             let (Some(name), Some(value)) = (label, value) else {
                 errors.push(wrong(format!("`{entry}` does not get a number"), form()));
                 continue;
             };
             if seen.contains(&entry) {
-                errors.push(wrong(format!("`{entry}` is given twice"), "keep one".into()));
+                errors.push(wrong(
+                    format!("`{entry}` is given twice"),
+                    "keep one".into(),
+                ));
                 continue;
             }
             seen.push(entry.clone());
@@ -209,7 +255,11 @@ impl Model {
                 }
             }
         }
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(errors)
+        }
     }
 
     /// T and V: the sums of the declared contributions, with a quadratic `lagrangian` split at
@@ -268,7 +318,10 @@ impl Model {
         values.extend(x.iter().copied().zip(state.position.iter().copied()));
         values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
         let numbers = doubles(pool, &outputs, &values);
-        let here: Vec<Expr<'_>> = std::iter::once(space.time()).chain(x.iter().copied()).chain(u.iter().copied()).collect();
+        let here: Vec<Expr<'_>> = std::iter::once(space.time())
+            .chain(x.iter().copied())
+            .chain(u.iter().copied())
+            .collect();
         let place = doubles(pool, &here, &values);
         if let Some(k) = numbers.iter().position(Option::is_none) {
             let d = Diagnostic::error(
@@ -298,7 +351,10 @@ impl Model {
         };
         let reference_field = match &energies {
             None => None,
-            Some((_, slope)) => solve(&mass_matrix, &slope.iter().map(|s| 0.0 - s).collect::<Vec<_>>()),
+            Some((_, slope)) => solve(
+                &mass_matrix,
+                &slope.iter().map(|s| 0.0 - s).collect::<Vec<_>>(),
+            ),
         };
         let place: Vec<f64> = place.into_iter().map(|v| v.unwrap_or(f64::NAN)).collect();
         Ok(Evaluation {
@@ -338,7 +394,10 @@ pub(crate) fn refuse_constraints(c: &Contents<Expr<'_>>) -> Result<(), Vec<Diagn
         None => Ok(()),
         Some(f) => Err(vec![Diagnostic::error(
             "not_available",
-            format!("the motion under the constraint `{}` is not available in this version", f.name),
+            format!(
+                "the motion under the constraint `{}` is not available in this version",
+                f.name
+            ),
             "`check` classifies constraints; remove them to see the free motion",
             f.span,
         )]),
@@ -350,7 +409,9 @@ pub(crate) fn refuse_constraints(c: &Contents<Expr<'_>>) -> Result<(), Vec<Diagn
 pub fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     let n = right.len();
     let mut a = matrix.to_vec();
-    let scale: Vec<f64> = (0..n).map(|j| a.iter().map(|row| row[j].abs()).fold(0.0, f64::max)).collect();
+    let scale: Vec<f64> = (0..n)
+        .map(|j| a.iter().map(|row| row[j].abs()).fold(0.0, f64::max))
+        .collect();
     let mut order: Vec<usize> = (0..n).collect();
     for k in 0..n {
         let p = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;

@@ -237,11 +237,17 @@ impl<'p, 's> Reader<'p, 's> {
     /// The value of an index or a constant.
     pub(crate) fn integer(&mut self, e: &'s Expression, what: &str) -> Option<i64> {
         let v = self.read(e)?;
-        let n = v.only().and_then(|(x, _)| x.as_rational()).and_then(|q| q.to_i64());
+        let n = v
+            .only()
+            .and_then(|(x, _)| x.as_rational())
+            .and_then(|q| q.to_i64());
         if n.is_none() || v.uses.symbols {
             self.error(
                 "not_an_integer",
-                format!("{what} must be an integer known while the file is read, not `{}`", self.text(e.span)),
+                format!(
+                    "{what} must be an integer known while the file is read, not `{}`",
+                    self.text(e.span)
+                ),
                 "indices are made of integers, `const` values and other indices",
                 e.span,
             );
@@ -315,11 +321,22 @@ impl<'p, 's> Reader<'p, 's> {
             if !self.exhausted {
                 self.exhausted = true;
                 let (code, message) = if large {
-                    ("model_too_large", format!("reading this model takes more than {MAX_STEPS} steps"))
+                    (
+                        "model_too_large",
+                        format!("reading this model takes more than {MAX_STEPS} steps"),
+                    )
                 } else {
-                    ("nesting_too_deep", "definitions refer to definitions too deeply".to_owned())
+                    (
+                        "nesting_too_deep",
+                        "definitions refer to definitions too deeply".to_owned(),
+                    )
                 };
-                self.error(code, message, "make families smaller, or share parts with `let`", e.span);
+                self.error(
+                    code,
+                    message,
+                    "make families smaller, or share parts with `let`",
+                    e.span,
+                );
             }
             return None;
         }
@@ -415,7 +432,12 @@ impl<'p, 's> Reader<'p, 's> {
                     None => {
                         self.error(
                             "no_such_component",
-                            format!("`{}` is {} and has no component `.{}`", self.text(inner.span), v.shape(), name.text),
+                            format!(
+                                "`{}` is {} and has no component `.{}`",
+                                self.text(inner.span),
+                                v.shape(),
+                                name.text
+                            ),
                             "tuples have .x, .y and .z, as many as components",
                             name.span,
                         );
@@ -429,13 +451,21 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     /// A scalar, or a one-component tuple.
-    pub(crate) fn scalar(&mut self, v: &Value<'p>, e: &Expression) -> Option<(Expr<'p>, Dimension)> {
+    pub(crate) fn scalar(
+        &mut self,
+        v: &Value<'p>,
+        e: &Expression,
+    ) -> Option<(Expr<'p>, Dimension)> {
         match v.only() {
             Some((x, d)) => Some((x, d.clone())),
             None => {
                 self.error(
                     "shape_mismatch",
-                    format!("a scalar is needed here; `{}` is {}", self.text(e.span), v.shape()),
+                    format!(
+                        "a scalar is needed here; `{}` is {}",
+                        self.text(e.span),
+                        v.shape()
+                    ),
                     "take a component with .x, .y, .z, or use dot, norm or cross",
                     e.span,
                 );
@@ -530,7 +560,12 @@ impl<'p, 's> Reader<'p, 's> {
             return;
         }
         let locals: Vec<String> = self.locals.iter().map(|l| l.0.clone()).collect();
-        let known = self.names.keys().map(String::as_str).chain(locals.iter().map(String::as_str)).chain(["t", "pi"]);
+        let known = self
+            .names
+            .keys()
+            .map(String::as_str)
+            .chain(locals.iter().map(String::as_str))
+            .chain(["t", "pi"]);
         // Names come out of a hash table: sort for the same answer every time.
         let mut known: Vec<&str> = known.collect();
         known.sort_unstable();
@@ -538,10 +573,20 @@ impl<'p, 's> Reader<'p, 's> {
             Some(w) => format!("did you mean `{w}`?"),
             None => format!("declare it: `param {name} = …`, `coord {name}` or `let {name} = …`"),
         };
-        self.error("unknown_name", format!("`{name}` is not known here"), hint, span);
+        self.error(
+            "unknown_name",
+            format!("`{name}` is not known here"),
+            hint,
+            span,
+        );
     }
 
-    fn indexed(&mut self, name: &'s Name, index: &'s [Expression], span: Span) -> Option<Value<'p>> {
+    fn indexed(
+        &mut self,
+        name: &'s Name,
+        index: &'s [Expression],
+        span: Span,
+    ) -> Option<Value<'p>> {
         let Some((meaning, _)) = self.names.get(&name.text).copied() else {
             self.unknown(&name.text, name.span);
             return None;
@@ -557,7 +602,9 @@ impl<'p, 's> Reader<'p, 's> {
         };
         let k = self.integer(index, "an index")?;
         let (low, count) = match meaning {
-            Meaning::Parameters(low, _, count) | Meaning::Coordinates(low, _, count) => (low, count as i64),
+            Meaning::Parameters(low, _, count) | Meaning::Coordinates(low, _, count) => {
+                (low, count as i64)
+            }
             Meaning::Let(d) if self.definitions[d].range.is_some() => {
                 let (low, high) = self.definitions[d].range.unwrap_or((1, 0));
                 (low, high - low + 1)
@@ -566,7 +613,10 @@ impl<'p, 's> Reader<'p, 's> {
                 self.error(
                     "not_a_family",
                     format!("`{}` is not a family and has no index", name.text),
-                    format!("write `{}` alone; a unit needs a space before its bracket", name.text),
+                    format!(
+                        "write `{}` alone; a unit needs a space before its bracket",
+                        name.text
+                    ),
                     span,
                 );
                 return None;
@@ -588,14 +638,22 @@ impl<'p, 's> Reader<'p, 's> {
         }
         match meaning {
             Meaning::Parameters(_, first, _) => Some(self.parameter(first + (k - low) as usize)),
-            Meaning::Coordinates(_, first, _) => Some(self.coordinate(first + (k - low) as usize, span)),
+            Meaning::Coordinates(_, first, _) => {
+                Some(self.coordinate(first + (k - low) as usize, span))
+            }
             Meaning::Let(d) => self.defined(d, Some(k), &name.text, span),
             _ => None,
         }
     }
 
     /// The value of an abbreviation, computed once.
-    fn defined(&mut self, d: usize, index: Option<i64>, name: &str, span: Span) -> Option<Value<'p>> {
+    fn defined(
+        &mut self,
+        d: usize,
+        index: Option<i64>,
+        name: &str,
+        span: Span,
+    ) -> Option<Value<'p>> {
         match self.memo.get(&(d, index)) {
             Some(Progress::Done(v)) => {
                 let mut v = v.clone()?;
@@ -656,13 +714,21 @@ impl<'p, 's> Reader<'p, 's> {
             return None;
         }
         let v = self.read(inner)?;
-        let found = v.only().and_then(|(x, _)| self.coordinates.iter().position(|c| c.position == x));
+        let found = v
+            .only()
+            .and_then(|(x, _)| self.coordinates.iter().position(|c| c.position == x));
         let direct = matches!(inner.kind, E::Name(_) | E::Index(..));
         let Some(k) = found.filter(|_| direct) else {
             self.error(
                 "not_a_coordinate",
-                format!("only a coordinate has a velocity; `{}` is none", self.text(inner.span)),
-                format!("write D({}) for its total time derivative", self.text(inner.span)),
+                format!(
+                    "only a coordinate has a velocity; `{}` is none",
+                    self.text(inner.span)
+                ),
+                format!(
+                    "write D({}) for its total time derivative",
+                    self.text(inner.span)
+                ),
                 span,
             );
             return None;
@@ -701,7 +767,11 @@ impl<'p, 's> Reader<'p, 's> {
                 let left = format!("`{}`", self.text(terms[0].1.span));
                 let right = format!("`{}`", self.text(e.span));
                 let place = terms[0].1.span.to(e.span);
-                if !self.agree((&first.dimensions[k], &left), (&v.dimensions[k], &right), place) {
+                if !self.agree(
+                    (&first.dimensions[k], &left),
+                    (&v.dimensions[k], &right),
+                    place,
+                ) {
                     return None;
                 }
             }
@@ -709,9 +779,10 @@ impl<'p, 's> Reader<'p, 's> {
         }
         let parts = (0..n)
             .map(|k| {
-                self.pool.sum(values.iter().zip(terms).map(|(v, (minus, _))| {
-                    if *minus { -v.parts[k] } else { v.parts[k] }
-                }))
+                self.pool
+                    .sum(values.iter().zip(terms).map(|(v, (minus, _))| {
+                        if *minus { -v.parts[k] } else { v.parts[k] }
+                    }))
             })
             .collect();
         let tuple = values.iter().any(|v| v.tuple);
@@ -785,14 +856,23 @@ impl<'p, 's> Reader<'p, 's> {
         })
     }
 
-    fn power(&mut self, base: &'s Expression, exponent: &'s Expression, span: Span) -> Option<Value<'p>> {
+    fn power(
+        &mut self,
+        base: &'s Expression,
+        exponent: &'s Expression,
+        span: Span,
+    ) -> Option<Value<'p>> {
         let b = self.read(base);
         let n = self.read(exponent);
         let (b, n) = (b?, n?);
         let (x, dx) = self.scalar(&b, base)?;
         let (y, dy) = self.scalar(&n, exponent)?;
         let what = format!("the exponent `{}`", self.text(exponent.span));
-        if !self.agree((&dy, &what), (&Dimension::none(), "an exponent must have none,"), exponent.span) {
+        if !self.agree(
+            (&dy, &what),
+            (&Dimension::none(), "an exponent must have none,"),
+            exponent.span,
+        ) {
             return None;
         }
         let dimension = match y.as_rational().filter(|_| !n.uses.symbols) {
@@ -800,7 +880,14 @@ impl<'p, 's> Reader<'p, 's> {
             None => {
                 let what = format!("`{}`", self.text(base.span));
                 let none = Dimension::none();
-                if !self.agree((&dx, &what), (&none, "the base of a power with a symbolic exponent must have none,"), span) {
+                if !self.agree(
+                    (&dx, &what),
+                    (
+                        &none,
+                        "the base of a power with a symbolic exponent must have none,",
+                    ),
+                    span,
+                ) {
                     return None;
                 }
                 none
@@ -809,7 +896,13 @@ impl<'p, 's> Reader<'p, 's> {
         Some(Value::scalar(x.pow(y), dimension, b.uses.with(n.uses)))
     }
 
-    fn fold(&mut self, name: &Name, binder: &'s IndexBinder, body: &'s Expression, span: Span) -> Option<Value<'p>> {
+    fn fold(
+        &mut self,
+        name: &Name,
+        binder: &'s IndexBinder,
+        body: &'s Expression,
+        span: Span,
+    ) -> Option<Value<'p>> {
         let mut values: Vec<Value<'p>> = Vec::new();
         let (low, high) = self.range(&binder.range)?;
         self.each(binder, |r, _| {
@@ -857,7 +950,9 @@ impl<'p, 's> Reader<'p, 's> {
             }
         }
         let _ = high;
-        let parts = (0..n).map(|i| self.pool.sum(values.iter().map(|v| v.parts[i]))).collect();
+        let parts = (0..n)
+            .map(|i| self.pool.sum(values.iter().map(|v| v.parts[i])))
+            .collect();
         Some(Value {
             parts,
             dimensions: values[0].dimensions.clone(),
@@ -886,7 +981,9 @@ impl<'p, 's> Reader<'p, 's> {
         match &e.kind {
             E::Tuple(items) => Some(items.len()),
             E::Negate(a) => self.shape_of(a, bound, depth + 1),
-            E::Sum(terms) => terms.iter().find_map(|(_, t)| self.shape_of(t, bound, depth + 1)),
+            E::Sum(terms) => terms
+                .iter()
+                .find_map(|(_, t)| self.shape_of(t, bound, depth + 1)),
             E::Product(factors) => factors
                 .iter()
                 .filter_map(|(_, f)| self.shape_of(f, bound, depth + 1))
@@ -898,7 +995,13 @@ impl<'p, 's> Reader<'p, 's> {
                     let value = declaration.value.as_ref()?;
                     self.shape_of(value, "", depth + 1)
                 }
-                _ => self.locals.iter().rev().find(|l| &l.0 == name).map(|l| l.1.len()).or(Some(1)),
+                _ => self
+                    .locals
+                    .iter()
+                    .rev()
+                    .find(|l| &l.0 == name)
+                    .map(|l| l.1.len())
+                    .or(Some(1)),
             },
             E::Index(name, _) => match self.names.get(&name.text).map(|m| m.0) {
                 Some(Meaning::Let(d)) => {
@@ -909,10 +1012,19 @@ impl<'p, 's> Reader<'p, 's> {
                 _ => Some(1),
             },
             E::Call(name, _, arguments) => match name.text.as_str() {
-                "D" => arguments.first().and_then(|a| self.shape_of(a, bound, depth + 1)),
-                "position" | "velocity" => arguments.get(1).and_then(|a| self.shape_of(a, bound, depth + 1)),
-                "if" => arguments.get(1).and_then(|a| self.shape_of(a, bound, depth + 1)),
-                "cross" => match arguments.first().and_then(|a| self.shape_of(a, bound, depth + 1)) {
+                "D" => arguments
+                    .first()
+                    .and_then(|a| self.shape_of(a, bound, depth + 1)),
+                "position" | "velocity" => arguments
+                    .get(1)
+                    .and_then(|a| self.shape_of(a, bound, depth + 1)),
+                "if" => arguments
+                    .get(1)
+                    .and_then(|a| self.shape_of(a, bound, depth + 1)),
+                "cross" => match arguments
+                    .first()
+                    .and_then(|a| self.shape_of(a, bound, depth + 1))
+                {
                     Some(3) => Some(3),
                     _ => Some(1),
                 },
@@ -930,7 +1042,13 @@ impl<'p, 's> Reader<'p, 's> {
 
     // ---- calls ----
 
-    fn call(&mut self, name: &'s Name, index: &'s [Expression], arguments: &'s [Expression], span: Span) -> Option<Value<'p>> {
+    fn call(
+        &mut self,
+        name: &'s Name,
+        index: &'s [Expression],
+        arguments: &'s [Expression],
+        span: Span,
+    ) -> Option<Value<'p>> {
         if !index.is_empty() {
             self.error(
                 "not_a_family",
@@ -943,7 +1061,9 @@ impl<'p, 's> Reader<'p, 's> {
         if let Some((callable, _)) = self.callables.get(&name.text).cloned() {
             return match callable {
                 Callable::Own(d) => self.own(d, arguments, span),
-                Callable::Undetermined(inputs, output) => self.undetermined(&name.text, &inputs, &output, arguments, span),
+                Callable::Undetermined(inputs, output) => {
+                    self.undetermined(&name.text, &inputs, &output, arguments, span)
+                }
             };
         }
         match name.text.as_str() {
@@ -975,20 +1095,32 @@ impl<'p, 's> Reader<'p, 's> {
         }
         let Some(f) = Function::from_name(&name.text) else {
             let known = [
-                "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs",
-                "sign", "min", "max", "if", "dot", "cross", "norm", "D", "sum", "product", "position", "velocity", "omega",
+                "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+                "exp", "log", "sqrt", "abs", "sign", "min", "max", "if", "dot", "cross", "norm",
+                "D", "sum", "product", "position", "velocity", "omega",
             ];
             let mut own: Vec<&str> = self.callables.keys().map(String::as_str).collect();
             own.sort_unstable();
             let hint = if self.names.contains_key(&name.text) {
-                format!("`{0}` is not a function; write {0}*(…) for a product", name.text)
+                format!(
+                    "`{0}` is not a function; write {0}*(…) for a product",
+                    name.text
+                )
             } else {
                 match nearest(&name.text, known.into_iter().chain(own)) {
                     Some(w) => format!("did you mean `{w}`?"),
-                    None => format!("declare it: `function {0}(x)` or `let {0}(x) = …`", name.text),
+                    None => format!(
+                        "declare it: `function {0}(x)` or `let {0}(x) = …`",
+                        name.text
+                    ),
                 }
             };
-            self.error("unknown_function", format!("there is no function `{}`", name.text), hint, name.span);
+            self.error(
+                "unknown_function",
+                format!("there is no function `{}`", name.text),
+                hint,
+                name.span,
+            );
             return None;
         };
         let mut values = Vec::new();
@@ -1011,21 +1143,39 @@ impl<'p, 's> Reader<'p, 's> {
             Function::Abs => scalars[0].1.clone(),
             Function::Sign => none,
             Function::Min | Function::Max | Function::Atan2 => {
-                let (a, b) = (format!("`{}`", self.text(arguments[0].span)), format!("`{}`", self.text(arguments[1].span)));
+                let (a, b) = (
+                    format!("`{}`", self.text(arguments[0].span)),
+                    format!("`{}`", self.text(arguments[1].span)),
+                );
                 if !self.agree((&scalars[0].1, &a), (&scalars[1].1, &b), span) {
                     return None;
                 }
-                if f == Function::Atan2 { none } else { scalars[0].1.clone() }
+                if f == Function::Atan2 {
+                    none
+                } else {
+                    scalars[0].1.clone()
+                }
             }
             _ => {
-                let what = format!("the argument of {}, `{}`,", name.text, self.text(arguments[0].span));
-                if !self.agree((&scalars[0].1, &what), (&none, "it must be a pure number,"), arguments[0].span) {
+                let what = format!(
+                    "the argument of {}, `{}`,",
+                    name.text,
+                    self.text(arguments[0].span)
+                );
+                if !self.agree(
+                    (&scalars[0].1, &what),
+                    (&none, "it must be a pure number,"),
+                    arguments[0].span,
+                ) {
                     return None;
                 }
                 none
             }
         };
-        let smooth = !matches!(f, Function::Abs | Function::Sign | Function::Min | Function::Max);
+        let smooth = !matches!(
+            f,
+            Function::Abs | Function::Sign | Function::Min | Function::Max
+        );
         if !smooth && uses.state.is_some() {
             uses.kink = uses.kink.or(Some(span));
         }
@@ -1043,7 +1193,11 @@ impl<'p, 's> Reader<'p, 's> {
         );
     }
 
-    fn arguments<const N: usize>(&mut self, arguments: &'s [Expression], name: &Name) -> Option<[&'s Expression; N]> {
+    fn arguments<const N: usize>(
+        &mut self,
+        arguments: &'s [Expression],
+        name: &Name,
+    ) -> Option<[&'s Expression; N]> {
         let list: Vec<&'s Expression> = arguments.iter().collect();
         match list.try_into() {
             Ok(list) => Some(list),
@@ -1124,7 +1278,11 @@ impl<'p, 's> Reader<'p, 's> {
             uses = uses.with(v.uses);
             list.push(x);
         }
-        Some(Value::scalar(self.pool.function(name).at(list), output.clone(), uses))
+        Some(Value::scalar(
+            self.pool.function(name).at(list),
+            output.clone(),
+            uses,
+        ))
     }
 
     fn condition(&mut self, arguments: &'s [Expression], span: Span) -> Option<Value<'p>> {
@@ -1139,7 +1297,10 @@ impl<'p, 's> Reader<'p, 's> {
         let E::Compare(comparison, left, right) = &c.kind else {
             self.error(
                 "expected_comparison",
-                format!("the condition of `if` is a comparison, not `{}`", self.text(c.span)),
+                format!(
+                    "the condition of `if` is a comparison, not `{}`",
+                    self.text(c.span)
+                ),
                 "write if(a < b, …, …) with <, <=, > or >=",
                 c.span,
             );
@@ -1150,7 +1311,10 @@ impl<'p, 's> Reader<'p, 's> {
         let (a, b, v, w) = (a?, b?, then_value?, else_value?);
         let (x, dx) = self.scalar(&a, left)?;
         let (y, dy) = self.scalar(&b, right)?;
-        let (l, r) = (format!("`{}`", self.text(left.span)), format!("`{}`", self.text(right.span)));
+        let (l, r) = (
+            format!("`{}`", self.text(left.span)),
+            format!("`{}`", self.text(right.span)),
+        );
         if !self.agree((&dx, &l), (&dy, &r), c.span) {
             return None;
         }
@@ -1163,7 +1327,10 @@ impl<'p, 's> Reader<'p, 's> {
             );
             return None;
         }
-        let (l, r) = (format!("`{}`", self.text(then.span)), format!("`{}`", self.text(otherwise.span)));
+        let (l, r) = (
+            format!("`{}`", self.text(then.span)),
+            format!("`{}`", self.text(otherwise.span)),
+        );
         for k in 0..v.len() {
             if !self.agree((&v.dimensions[k], &l), (&w.dimensions[k], &r), span) {
                 return None;
@@ -1173,12 +1340,16 @@ impl<'p, 's> Reader<'p, 's> {
         if a.uses.state.or(b.uses.state).is_some() {
             uses.kink = uses.kink.or(Some(span));
         }
-        let parts = v.parts.iter().zip(&w.parts).map(|(&p, &q)| match comparison {
-            Comparison::Less => x.if_less(y, p, q),
-            Comparison::LessEqual => x.if_less_equal(y, p, q),
-            Comparison::Greater => y.if_less(x, p, q),
-            Comparison::GreaterEqual => y.if_less_equal(x, p, q),
-        });
+        let parts = v
+            .parts
+            .iter()
+            .zip(&w.parts)
+            .map(|(&p, &q)| match comparison {
+                Comparison::Less => x.if_less(y, p, q),
+                Comparison::LessEqual => x.if_less_equal(y, p, q),
+                Comparison::Greater => y.if_less(x, p, q),
+                Comparison::GreaterEqual => y.if_less_equal(x, p, q),
+            });
         Some(Value {
             parts: parts.collect(),
             dimensions: v.dimensions.clone(),
@@ -1226,10 +1397,21 @@ impl<'p, 's> Reader<'p, 's> {
         None
     }
 
-    fn pairing(&mut self, which: &str, a: &Value<'p>, b: &Value<'p>, span: Span) -> Option<Value<'p>> {
+    fn pairing(
+        &mut self,
+        which: &str,
+        a: &Value<'p>,
+        b: &Value<'p>,
+        span: Span,
+    ) -> Option<Value<'p>> {
         self.same_size(a, b, span)?;
         let uses = a.uses.with(b.uses);
-        let product = |i: usize, j: usize| (a.parts[i] * b.parts[j], a.dimensions[i].mul(&b.dimensions[j]));
+        let product = |i: usize, j: usize| {
+            (
+                a.parts[i] * b.parts[j],
+                a.dimensions[i].mul(&b.dimensions[j]),
+            )
+        };
         let n = a.len();
         if which == "dot" {
             let terms: Vec<(Expr<'p>, Dimension)> = (0..n).map(|i| product(i, i)).collect();
@@ -1288,7 +1470,12 @@ impl<'p, 's> Reader<'p, 's> {
         Some(out)
     }
 
-    fn of_constraint(&mut self, name: &Name, arguments: &'s [Expression], span: Span) -> Option<Value<'p>> {
+    fn of_constraint(
+        &mut self,
+        name: &Name,
+        arguments: &'s [Expression],
+        span: Span,
+    ) -> Option<Value<'p>> {
         let Some(known) = self.constraint_names.clone() else {
             self.error(
                 "only_in_outputs",
@@ -1305,7 +1492,12 @@ impl<'p, 's> Reader<'p, 's> {
                 Some(w) => format!("did you mean `{w}`?"),
                 None => "name a `constraint` of this model".into(),
             };
-            self.error("unknown_constraint", format!("there is no constraint `{label}`"), hint, a.span);
+            self.error(
+                "unknown_constraint",
+                format!("there is no constraint `{label}`"),
+                hint,
+                a.span,
+            );
             return None;
         }
         let symbol = self.pool.symbol(&format!("{}({label})", name.text));
@@ -1329,7 +1521,10 @@ impl<'p, 's> Reader<'p, 's> {
             _ => {
                 self.error(
                     "expected_name",
-                    format!("the name of a statement is needed, not `{}`", self.text(e.span)),
+                    format!(
+                        "the name of a statement is needed, not `{}`",
+                        self.text(e.span)
+                    ),
                     "write the name as it stands before the colon of the statement",
                     e.span,
                 );
@@ -1372,10 +1567,20 @@ impl<'p, 's> Reader<'p, 's> {
                 Some(w) => format!("did you mean `{w}`?"),
                 None => "name a `body` of this model".into(),
             };
-            self.error("unknown_body", format!("there is no body `{name}`"), hint, span);
+            self.error(
+                "unknown_body",
+                format!("there is no body `{name}`"),
+                hint,
+                span,
+            );
             return None;
         };
-        let (mass, inertia, at, orientation) = (statement.mass, statement.inertia, statement.at, statement.orientation);
+        let (mass, inertia, at, orientation) = (
+            statement.mass,
+            statement.inertia,
+            statement.at,
+            statement.orientation,
+        );
         let indices = statement.locals.clone();
         self.bodies.insert(name.to_owned(), None);
         let outer = std::mem::take(&mut self.locals);
@@ -1389,7 +1594,12 @@ impl<'p, 's> Reader<'p, 's> {
         body
     }
 
-    fn of_body(&mut self, name: &'s Name, arguments: &'s [Expression], span: Span) -> Option<Value<'p>> {
+    fn of_body(
+        &mut self,
+        name: &'s Name,
+        arguments: &'s [Expression],
+        span: Span,
+    ) -> Option<Value<'p>> {
         let wanted = if name.text == "omega" { 1 } else { 2 };
         if arguments.len() != wanted {
             self.count(name, wanted, arguments.len());
@@ -1404,7 +1614,11 @@ impl<'p, 's> Reader<'p, 's> {
         self.same_size(&body.position, &arm, arguments[1].span)?;
         for k in 0..arm.len() {
             let what = format!("`{}`", self.text(arguments[1].span));
-            if !self.agree((&arm.dimensions[k], &what), (&body.position.dimensions[k], "the position of the body"), span) {
+            if !self.agree(
+                (&arm.dimensions[k], &what),
+                (&body.position.dimensions[k], "the position of the body"),
+                span,
+            ) {
                 return None;
             }
         }

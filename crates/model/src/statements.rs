@@ -4,17 +4,19 @@ use std::collections::HashMap;
 
 use galilei_expr::{Expr, Rational};
 use galilei_syntax::{
-    Assignment, Clause, Comparison, Declaration, Expression, ExpressionKind as E, File, ForceBody, Kind, Label,
-    MetricEntry, Name, Span, Statement,
+    Assignment, Clause, Comparison, Declaration, Expression, ExpressionKind as E, File, ForceBody,
+    Kind, Label, MetricEntry, Name, Span, Statement,
 };
 
 use crate::contents::{
-    Assumed, Chart, Constraint, Contents, Contribution, Coordinate as FinishedCoordinate, Event, Level, Named,
-    NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Symmetry,
+    Assumed, Chart, Constraint, Contents, Contribution, Coordinate as FinishedCoordinate, Event,
+    Level, Named, NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Symmetry,
 };
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::dimension::{self, Dimension, Unit};
-use crate::reader::{BodyStatement, Callable, Coordinate, Definition, Meaning, Parameter, Reader, is_reserved};
+use crate::reader::{
+    BodyStatement, Callable, Coordinate, Definition, Meaning, Parameter, Reader, is_reserved,
+};
 use crate::value::{Uses, Value};
 
 /// Coordinates a model may have.
@@ -23,7 +25,14 @@ pub(crate) const MAX_COORDINATES: usize = 512;
 const MAX_STATEMENTS: usize = 100_000;
 /// The methods of a run.
 pub(crate) const METHODS: [&str; 8] = [
-    "taylor", "dop853", "gauss2", "gauss4", "gauss6", "radau", "midpoint", "trapezoid",
+    "taylor",
+    "dop853",
+    "gauss2",
+    "gauss4",
+    "gauss6",
+    "radau",
+    "midpoint",
+    "trapezoid",
 ];
 
 /// A statement with the indices of the repetitions around it.
@@ -71,13 +80,23 @@ pub(crate) fn contents<'p, 's>(
             continue;
         }
         let mut known: Vec<String> = r.parameters.iter().map(|p| p.name.clone()).collect();
-        known.extend(r.names.iter().filter(|(_, m)| matches!(m.0, Meaning::Constant(_))).map(|(n, _)| n.clone()));
+        known.extend(
+            r.names
+                .iter()
+                .filter(|(_, m)| matches!(m.0, Meaning::Constant(_)))
+                .map(|(n, _)| n.clone()),
+        );
         known.sort();
         let hint = match nearest(name, known.iter().map(String::as_str)) {
             Some(w) => format!("did you mean `{w}`?"),
             None => format!("the parameters and constants are {}", known.join(", ")),
         };
-        r.error("unknown_parameter", format!("`{name}` is no parameter or constant of this model"), hint, None);
+        r.error(
+            "unknown_parameter",
+            format!("`{name}` is no parameter or constant of this model"),
+            hint,
+            None,
+        );
     }
     let mut list = Vec::new();
     flatten(r, &file.statements, &mut Vec::new(), &mut list);
@@ -93,7 +112,12 @@ pub(crate) fn contents<'p, 's>(
         }
         if let Kind::System { title: t } = &placement.statement.kind {
             if title.is_some() {
-                r.error("duplicate_statement", "the system has two titles", "keep one", t.span);
+                r.error(
+                    "duplicate_statement",
+                    "the system has two titles",
+                    "keep one",
+                    t.span,
+                );
             }
             title = Some(t.text.clone());
         } else {
@@ -233,7 +257,9 @@ fn declare_constants<'p, 's>(
             r.integer(e, "a constant");
         }
         // Known under some value, so that what uses it is not reported again.
-        r.names.entry(d.name.text.clone()).or_insert((Meaning::Constant(1), d.name.span));
+        r.names
+            .entry(d.name.text.clone())
+            .or_insert((Meaning::Constant(1), d.name.span));
     }
 }
 
@@ -257,10 +283,23 @@ fn declare_name(r: &mut Reader<'_, '_>, name: &Name, meaning: Meaning) {
 
 fn callable(r: &mut Reader<'_, '_>, name: &Name, callable: Callable) {
     const BUILT_IN: [&str; 13] = [
-        "sqrt", "if", "dot", "cross", "norm", "D", "sum", "product", "position", "velocity", "omega", "reaction",
+        "sqrt",
+        "if",
+        "dot",
+        "cross",
+        "norm",
+        "D",
+        "sum",
+        "product",
+        "position",
+        "velocity",
+        "omega",
+        "reaction",
         "multiplier",
     ];
-    if galilei_expr::Function::from_name(&name.text).is_some() || BUILT_IN.contains(&name.text.as_str()) {
+    if galilei_expr::Function::from_name(&name.text).is_some()
+        || BUILT_IN.contains(&name.text.as_str())
+    {
         r.error(
             "reserved_name",
             format!("`{}` is a function of the language", name.text),
@@ -273,7 +312,10 @@ fn callable(r: &mut Reader<'_, '_>, name: &Name, callable: Callable) {
         let line = galilei_syntax::Lines::new(r.source).place(first.start).0;
         r.error(
             "duplicate_name",
-            format!("the function `{}` is already declared in line {line}", name.text),
+            format!(
+                "the function `{}` is already declared in line {line}",
+                name.text
+            ),
             "choose another name",
             name.span,
         );
@@ -285,7 +327,12 @@ fn callable(r: &mut Reader<'_, '_>, name: &Name, callable: Callable) {
 fn repeated(r: &mut Reader<'_, '_>, arguments: &[Name]) {
     for (k, a) in arguments.iter().enumerate() {
         if arguments[..k].iter().any(|b| b.text == a.text) {
-            r.error("duplicate_name", format!("`{}` stands twice in this list", a.text), "choose another name", a.span);
+            r.error(
+                "duplicate_name",
+                format!("`{}` stands twice in this list", a.text),
+                "choose another name",
+                a.span,
+            );
         }
         if is_reserved(&a.text) && a.text != "t" {
             r.reserved(a);
@@ -302,7 +349,12 @@ fn read_unit(r: &mut Reader<'_, '_>, d: &Declaration) -> Option<Unit> {
                 Some(w) => format!("did you mean `{w}`?"),
                 None => "units are SI names with prefixes: kg, m, s, N, J, rad, deg, rpm, …".into(),
             };
-            r.error("unknown_unit", format!("`{}` is no unit", e.name), hint, e.span);
+            r.error(
+                "unknown_unit",
+                format!("`{}` is no unit", e.name),
+                hint,
+                e.span,
+            );
             None
         }
     }
@@ -310,7 +362,12 @@ fn read_unit(r: &mut Reader<'_, '_>, d: &Declaration) -> Option<Unit> {
 
 fn unit_text(r: &Reader<'_, '_>, d: &Declaration) -> Option<String> {
     let text = r.text(d.unit.as_ref()?.span);
-    Some(text.trim_start_matches('[').trim_end_matches(']').trim().to_owned())
+    Some(
+        text.trim_start_matches('[')
+            .trim_end_matches(']')
+            .trim()
+            .to_owned(),
+    )
 }
 
 /// How many SI units the unit is.
@@ -329,7 +386,9 @@ fn declare_coordinate<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
         Some(range) => match r.range(range) {
             Some(range) => Some(range),
             None => {
-                r.names.entry(d.name.text.clone()).or_insert((Meaning::Coordinates(1, 0, 0), d.name.span));
+                r.names
+                    .entry(d.name.text.clone())
+                    .or_insert((Meaning::Coordinates(1, 0, 0), d.name.span));
                 return;
             }
         },
@@ -337,7 +396,9 @@ fn declare_coordinate<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
     let first = r.coordinates.len();
     let names: Vec<String> = match range {
         None => vec![d.name.text.clone()],
-        Some((low, high)) => (low..=high).map(|k| format!("{}[{k}]", d.name.text)).collect(),
+        Some((low, high)) => (low..=high)
+            .map(|k| format!("{}[{k}]", d.name.text))
+            .collect(),
     };
     if first + names.len() > MAX_COORDINATES {
         r.error(
@@ -358,7 +419,9 @@ fn declare_coordinate<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
         return;
     }
     for name in names {
-        let dimension = unit.as_ref().map_or_else(|| r.unifier.unknown(), |u| u.dimension.clone());
+        let dimension = unit
+            .as_ref()
+            .map_or_else(|| r.unifier.unknown(), |u| u.dimension.clone());
         r.coordinates.push(Coordinate {
             position: r.pool.symbol(&name),
             velocity: r.pool.symbol(&format!("{name}'")),
@@ -390,7 +453,9 @@ fn declare_parameter<'p, 's>(
         let mut value = None;
         if let Some(k) = given {
             used[k] = true;
-            let number = overrides[k].2.unwrap_or_else(|| r.pool.number(overrides[k].1.clone()));
+            let number = overrides[k]
+                .2
+                .unwrap_or_else(|| r.pool.number(overrides[k].1.clone()));
             value = Some(number * factor);
         } else if let Some(e) = &d.value {
             let v = r.read(e);
@@ -412,7 +477,9 @@ fn declare_parameter<'p, 's>(
         }
         Some(binder) => {
             let Some((low, high)) = r.range(&binder.range) else {
-                r.names.entry(d.name.text.clone()).or_insert((Meaning::Parameters(1, 0, 0), d.name.span));
+                r.names
+                    .entry(d.name.text.clone())
+                    .or_insert((Meaning::Parameters(1, 0, 0), d.name.span));
                 return;
             };
             let variable = binder.variable.text.clone();
@@ -453,7 +520,8 @@ fn parameter_value<'p>(
         return Some(x * factor);
     }
     let what = format!("`{}`", r.text(e.span));
-    r.agree((&d, &what), (dimension, "the parameter"), e.span).then_some(x)
+    r.agree((&d, &what), (dimension, "the parameter"), e.span)
+        .then_some(x)
 }
 
 fn declare_let<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
@@ -593,7 +661,9 @@ fn register_constraints<'s>(r: &mut Reader<'_, 's>, list: &[Placement<'s>]) {
                 label: Some(l),
                 orientation: galilei_syntax::Orientation::Rotation(kind, _),
                 ..
-            } if kind.text == "quaternion" => names.extend(with_indices(r, &p.indices, |r| r.label(l))),
+            } if kind.text == "quaternion" => {
+                names.extend(with_indices(r, &p.indices, |r| r.label(l)))
+            }
             _ => {}
         }
     }
@@ -609,14 +679,21 @@ impl<'p, 's> Reader<'p, 's> {
         if v.len() > 3 {
             self.error(
                 "shape_mismatch",
-                format!("a position has one, two or three components, not {}", v.len()),
+                format!(
+                    "a position has one, two or three components, not {}",
+                    v.len()
+                ),
                 "space has three dimensions",
                 e.span,
             );
             return None;
         }
         for d in &v.dimensions[1..] {
-            if !self.agree((&v.dimensions[0], "the first component of the position"), (d, "another component"), e.span) {
+            if !self.agree(
+                (&v.dimensions[0], "the first component of the position"),
+                (d, "another component"),
+                e.span,
+            ) {
                 return None;
             }
         }
@@ -656,7 +733,10 @@ impl<'p, 's> Reader<'p, 's> {
         };
         self.error(
             "not_constant",
-            format!("{what} is a number; `{}` depends on time or the state", self.text(place)),
+            format!(
+                "{what} is a number; `{}` depends on time or the state",
+                self.text(place)
+            ),
             "use numbers and parameters",
             place,
         );
@@ -665,7 +745,9 @@ impl<'p, 's> Reader<'p, 's> {
 
     /// Mass and moments may depend on time and place, not on velocities.
     pub(crate) fn constant_in_state(&mut self, v: &Value<'p>, _e: &Expression, what: &str) {
-        let _ = self.only_position(v, what).and_then(|()| self.smooth(v, what));
+        let _ = self
+            .only_position(v, what)
+            .and_then(|()| self.smooth(v, what));
     }
 
     /// Which coordinate a target names; true for its velocity.
@@ -693,11 +775,18 @@ impl<'p, 's> Reader<'p, 's> {
                 Some(w) => format!("did you mean `{w}`?"),
                 None => format!("the coordinates are {}", known.join(", ")),
             };
-            self.error("not_a_coordinate", format!("`{n}` is not a coordinate"), hint, inner.span);
+            self.error(
+                "not_a_coordinate",
+                format!("`{n}` is not a coordinate"),
+                hint,
+                inner.span,
+            );
             return None;
         }
         let v = self.read(inner)?;
-        let k = v.only().and_then(|(x, _)| self.coordinates.iter().position(|c| c.position == x));
+        let k = v
+            .only()
+            .and_then(|(x, _)| self.coordinates.iter().position(|c| c.position == x));
         match k {
             Some(k) => Some((k, velocity)),
             None => {
@@ -793,7 +882,13 @@ impl<'p> Draft<'p> {
     }
 
     /// The name of a statement; the same kind and name twice is an error.
-    fn label<'s>(&mut self, r: &mut Reader<'p, 's>, kind: &'static str, label: Option<&'s Label>, span: Span) -> Option<String> {
+    fn label<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        kind: &'static str,
+        label: Option<&'s Label>,
+        span: Span,
+    ) -> Option<String> {
         let Some(l) = label else {
             let n = self.counts.entry(kind).or_insert(0);
             *n += 1;
@@ -813,7 +908,14 @@ impl<'p> Draft<'p> {
         Some(name)
     }
 
-    fn contribute(&mut self, name: String, statement: &'static str, part: Part, value: Expr<'p>, span: Span) {
+    fn contribute(
+        &mut self,
+        name: String,
+        statement: &'static str,
+        part: Part,
+        value: Expr<'p>,
+        span: Span,
+    ) {
         self.contributions.push(Contribution {
             name,
             statement,
@@ -845,7 +947,9 @@ impl<'p> Draft<'p> {
                 self.place(&name, "particle", vec![x.parts.clone()], None);
                 self.masses.push((mass_value, d, x, span, name));
             }
-            Kind::Body { label, orientation, .. } => {
+            Kind::Body {
+                label, orientation, ..
+            } => {
                 let name = self.label(r, "body", label.as_ref(), span)?;
                 let body = r.body(&name, span)?;
                 let t = body.kinetic(r);
@@ -877,7 +981,11 @@ impl<'p> Draft<'p> {
                 let (name, v) = (name?, v?);
                 r.only_position(&v, "a gravity field")?;
                 r.smooth(&v, "a gravity field")?;
-                if let Some(place) = v.uses.state.filter(|place| r.text(*place) != "t" && !self.only_time(r, &v)) {
+                if let Some(place) = v
+                    .uses
+                    .state
+                    .filter(|place| r.text(*place) != "t" && !self.only_time(r, &v))
+                {
                     r.error(
                         "not_constant",
                         "a gravity field is the same everywhere",
@@ -906,7 +1014,11 @@ impl<'p> Draft<'p> {
                 let two = Rational::from(2);
                 let energy = r.energy.clone();
                 let text = format!("the energy ½·{}·length²", r.text(stiffness.span));
-                r.agree((&k_dim.times(&d.dimensions[0], &two), &text), (&energy, "the other energies"), stiffness.span);
+                r.agree(
+                    (&k_dim.times(&d.dimensions[0], &two), &text),
+                    (&energy, "the other energies"),
+                    stiffness.span,
+                );
                 let square = r.pool.sum(d.parts.iter().map(|c| c.pow(2)));
                 let mut energy_value = square;
                 if let Some((l, e)) = l {
@@ -914,7 +1026,11 @@ impl<'p> Draft<'p> {
                     let (l_value, l_dim) = r.scalar(&l, e)?;
                     r.only_position(&l, "a natural length")?;
                     let what = format!("the length `{}`", r.text(e.span));
-                    r.agree((&l_dim, &what), (&d.dimensions[0], "the distance of the ends"), e.span);
+                    r.agree(
+                        (&l_dim, &what),
+                        (&d.dimensions[0], "the distance of the ends"),
+                        e.span,
+                    );
                     if !l_value.is_zero() {
                         energy_value = (square.sqrt() - l_value).pow(2);
                     }
@@ -976,7 +1092,11 @@ impl<'p> Draft<'p> {
                 let (d, dim) = r.scalar(&v, value)?;
                 let power = r.rate(&r.energy.clone());
                 let what = format!("the dissipation function `{}`", r.text(value.span));
-                r.agree((&dim, &what), (&power, "a power, energy per time, is needed:"), value.span);
+                r.agree(
+                    (&dim, &what),
+                    (&power, "a power, energy per time, is needed:"),
+                    value.span,
+                );
                 let velocities: Vec<Expr<'p>> = r.coordinates.iter().map(|c| c.velocity).collect();
                 let components = d.gradient(&velocities).into_iter().map(|c| -c).collect();
                 self.forces.push(NamedForce {
@@ -996,16 +1116,29 @@ impl<'p> Draft<'p> {
                     r.smooth(&v, "a vector potential")?;
                     let wanted = r.energy.div(&r.rate(&r.coordinates[k].dimension));
                     let what = format!("`{}`", r.text(e.span));
-                    r.agree((&d, &what), (&wanted, "this component, energy per velocity,"), e.span).then_some(x)
+                    r.agree(
+                        (&d, &what),
+                        (&wanted, "this component, energy per velocity,"),
+                        e.span,
+                    )
+                    .then_some(x)
                 });
                 let (name, list) = (name?, list?);
-                let pairs = list.iter().zip(&r.coordinates).map(|(&a, c)| a * c.velocity);
+                let pairs = list
+                    .iter()
+                    .zip(&r.coordinates)
+                    .map(|(&a, c)| a * c.velocity);
                 let value = r.pool.sum(pairs);
                 self.contribute(name, "vector potential", Part::VectorPotential, value, span);
             }
             Kind::Metric { label, entries } => {
                 if let Some(l) = label {
-                    r.error("unexpected_name", "the metric has no name", "write `metric: x x = …`", l.name.span);
+                    r.error(
+                        "unexpected_name",
+                        "the metric has no name",
+                        "write `metric: x x = …`",
+                        l.name.span,
+                    );
                 }
                 self.metric(r, entries, span);
             }
@@ -1022,7 +1155,8 @@ impl<'p> Draft<'p> {
                     let wanted = r.rate(&r.coordinates[k].dimension);
                     let what = format!("`{}`", r.text(e.span));
                     let target = format!("the velocity of {}", r.coordinates[k].name);
-                    r.agree((&d, &what), (&wanted, &target), e.span).then_some(x)
+                    r.agree((&d, &what), (&wanted, &target), e.span)
+                        .then_some(x)
                 })?;
                 match name {
                     Some(name) => self.references.push(Named {
@@ -1054,7 +1188,10 @@ impl<'p> Draft<'p> {
                         if !velocity {
                             r.error(
                                 "not_a_velocity",
-                                format!("`{}` is a position; dependent are velocities", r.text(e.span)),
+                                format!(
+                                    "`{}` is a position; dependent are velocities",
+                                    r.text(e.span)
+                                ),
                                 format!("write {}'", r.text(e.span)),
                                 e.span,
                             );
@@ -1071,7 +1208,9 @@ impl<'p> Draft<'p> {
                 coordinates,
                 components,
             } => self.chart(r, label.as_ref(), coordinates, components, span)?,
-            Kind::Symmetry { label, components } => self.symmetry(r, label.as_ref(), components, span)?,
+            Kind::Symmetry { label, components } => {
+                self.symmetry(r, label.as_ref(), components, span)?
+            }
             Kind::Initial(list) => {
                 for a in list {
                     self.initial(r, a);
@@ -1084,7 +1223,11 @@ impl<'p> Draft<'p> {
                 r.constraint_names = None;
                 let (name, v) = (name?, v?);
                 let (x, _) = r.scalar(&v, value)?;
-                self.outputs.push(Output { name, value: x, span });
+                self.outputs.push(Output {
+                    name,
+                    value: x,
+                    span,
+                });
             }
             Kind::Event {
                 label,
@@ -1099,7 +1242,10 @@ impl<'p> Draft<'p> {
                 if v.uses.state.is_none() {
                     r.error(
                         "constant_event",
-                        format!("`{}` never changes, so it crosses zero nowhere", r.text(value.span)),
+                        format!(
+                            "`{}` never changes, so it crosses zero nowhere",
+                            r.text(value.span)
+                        ),
                         "an event is a function of the state or of time",
                         value.span,
                     );
@@ -1129,7 +1275,13 @@ impl<'p> Draft<'p> {
         !v.parts.iter().any(|x| moving(x))
     }
 
-    fn place(&mut self, name: &str, statement: &'static str, points: Vec<Vec<Expr<'p>>>, angle: Option<Expr<'p>>) {
+    fn place(
+        &mut self,
+        name: &str,
+        statement: &'static str,
+        points: Vec<Vec<Expr<'p>>>,
+        angle: Option<Expr<'p>>,
+    ) {
         self.placed.push(Placed {
             name: name.to_owned(),
             statement,
@@ -1138,7 +1290,13 @@ impl<'p> Draft<'p> {
         });
     }
 
-    fn energy<'s>(&mut self, r: &mut Reader<'p, 's>, e: &'s Expression, what: &str, velocities: bool) -> Option<Expr<'p>> {
+    fn energy<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        e: &'s Expression,
+        what: &str,
+        velocities: bool,
+    ) -> Option<Expr<'p>> {
         let v = r.read(e)?;
         let (x, d) = r.scalar(&v, e)?;
         if !velocities {
@@ -1147,12 +1305,18 @@ impl<'p> Draft<'p> {
         r.smooth(&v, what)?;
         let energy = r.energy.clone();
         let text = format!("{what}, `{}`,", r.text(e.span));
-        r.agree((&d, &text), (&energy, "the other energies"), e.span).then_some(x)
+        r.agree((&d, &text), (&energy, "the other energies"), e.span)
+            .then_some(x)
     }
 
     fn metric<'s>(&mut self, r: &mut Reader<'p, 's>, entries: &'s [MetricEntry], span: Span) {
         if self.metric.is_some() {
-            r.error("duplicate_statement", "there are two metrics", "join their entries", span);
+            r.error(
+                "duplicate_statement",
+                "there are two metrics",
+                "join their entries",
+                span,
+            );
             return;
         }
         let mut map: HashMap<(usize, usize), Expr<'p>> = HashMap::new();
@@ -1172,7 +1336,12 @@ impl<'p> Draft<'p> {
                 let (a, b) = (&r.coordinates[i].dimension, &r.coordinates[j].dimension);
                 let wanted = r.energy.div(&r.rate(a)).div(&r.rate(b));
                 let what = format!("`{}`", r.text(entry.value.span));
-                r.agree((&d, &what), (&wanted, "this entry, energy per velocity squared,"), place).then_some(x)
+                r.agree(
+                    (&d, &what),
+                    (&wanted, "this entry, energy per velocity squared,"),
+                    place,
+                )
+                .then_some(x)
             });
             let Some(x) = checked else {
                 good = false;
@@ -1213,12 +1382,18 @@ impl<'p> Draft<'p> {
                     Some((_, list)) => list.clone(),
                     None => vec![zero; n],
                 };
-                let w: Vec<Expr<'p>> = (0..n).map(|i| r.coordinates[i].velocity - shift[i]).collect();
+                let w: Vec<Expr<'p>> = (0..n)
+                    .map(|i| r.coordinates[i].velocity - shift[i])
+                    .collect();
                 let mut terms = Vec::new();
                 for i in 0..n {
                     for j in 0..=i {
                         if let Some(&g) = map.get(&(i, j)) {
-                            let factor = if i == j { Rational::new(1, 2) } else { Rational::from(1) };
+                            let factor = if i == j {
+                                Rational::new(1, 2)
+                            } else {
+                                Rational::from(1)
+                            };
                             terms.push(factor * g * w[i] * w[j]);
                         }
                     }
@@ -1290,7 +1465,13 @@ impl<'p> Draft<'p> {
         }
     }
 
-    fn force<'s>(&mut self, r: &mut Reader<'p, 's>, label: Option<&'s Label>, body: &'s ForceBody, span: Span) -> Option<()> {
+    fn force<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        label: Option<&'s Label>,
+        body: &'s ForceBody,
+        span: Span,
+    ) -> Option<()> {
         let name = self.label(r, "force", label, span);
         let positions: Vec<Expr<'p>> = r.coordinates.iter().map(|c| c.position).collect();
         let velocities: Vec<Expr<'p>> = r.coordinates.iter().map(|c| c.velocity).collect();
@@ -1302,8 +1483,12 @@ impl<'p> Draft<'p> {
                 kinked |= v.uses.kink.is_some();
                 let wanted = r.energy.div(&r.coordinates[k].dimension);
                 let what = format!("`{}`", r.text(e.span));
-                let target = format!("the force on {}, energy per coordinate,", r.coordinates[k].name);
-                r.agree((&d, &what), (&wanted, &target), e.span).then_some(x)
+                let target = format!(
+                    "the force on {}, energy per coordinate,",
+                    r.coordinates[k].name
+                );
+                r.agree((&d, &what), (&wanted, &target), e.span)
+                    .then_some(x)
             })?,
             ForceBody::At { force, point } => {
                 let (f, x) = (r.read(force), r.position(point));
@@ -1326,9 +1511,13 @@ impl<'p> Draft<'p> {
                         return None;
                     }
                 }
-                let slopes: Vec<Vec<Expr<'p>>> = x.parts.iter().map(|c| c.gradient(&positions)).collect();
+                let slopes: Vec<Vec<Expr<'p>>> =
+                    x.parts.iter().map(|c| c.gradient(&positions)).collect();
                 (0..positions.len())
-                    .map(|i| r.pool.sum(f.parts.iter().zip(&slopes).map(|(&c, s)| c * s[i])))
+                    .map(|i| {
+                        r.pool
+                            .sum(f.parts.iter().zip(&slopes).map(|(&c, s)| c * s[i]))
+                    })
                     .collect()
             }
             ForceBody::Torque { torque, body } => {
@@ -1340,7 +1529,11 @@ impl<'p> Draft<'p> {
                 if m.len() != omega.len() {
                     r.error(
                         "shape_mismatch",
-                        format!("the torque has {} component(s); on this body it needs {}", m.len(), omega.len()),
+                        format!(
+                            "the torque has {} component(s); on this body it needs {}",
+                            m.len(),
+                            omega.len()
+                        ),
                         "a torque on a planar body is a scalar, on a spatial one a tuple of three",
                         torque.span,
                     );
@@ -1354,9 +1547,13 @@ impl<'p> Draft<'p> {
                         return None;
                     }
                 }
-                let slopes: Vec<Vec<Expr<'p>>> = omega.iter().map(|w| w.gradient(&velocities)).collect();
+                let slopes: Vec<Vec<Expr<'p>>> =
+                    omega.iter().map(|w| w.gradient(&velocities)).collect();
                 (0..positions.len())
-                    .map(|i| r.pool.sum(m.parts.iter().zip(&slopes).map(|(&c, s)| c * s[i])))
+                    .map(|i| {
+                        r.pool
+                            .sum(m.parts.iter().zip(&slopes).map(|(&c, s)| c * s[i]))
+                    })
                     .collect()
             }
         };
@@ -1382,7 +1579,11 @@ impl<'p> Draft<'p> {
         if a.len() != b.len() {
             r.error(
                 "shape_mismatch",
-                format!("the left side is {}, the right side {}", a.shape(), b.shape()),
+                format!(
+                    "the left side is {}, the right side {}",
+                    a.shape(),
+                    b.shape()
+                ),
                 "both sides of a constraint have the same number of components",
                 span,
             );
@@ -1392,7 +1593,10 @@ impl<'p> Draft<'p> {
         for v in [a, b] {
             r.smooth(v, "a constraint")?;
         }
-        let (l, m) = (format!("`{}`", r.text(left.span)), format!("`{}`", r.text(right.span)));
+        let (l, m) = (
+            format!("`{}`", r.text(left.span)),
+            format!("`{}`", r.text(right.span)),
+        );
         for k in 0..a.len() {
             if !r.agree((&a.dimensions[k], &l), (&b.dimensions[k], &m), span) {
                 return None;
@@ -1400,9 +1604,16 @@ impl<'p> Draft<'p> {
         }
         for k in 0..a.len() {
             let f = a.parts[k] - b.parts[k];
-            let suffix = if a.len() == 1 { "" } else { [".x", ".y", ".z"].get(k).copied().unwrap_or(".w") };
+            let suffix = if a.len() == 1 {
+                ""
+            } else {
+                [".x", ".y", ".z"].get(k).copied().unwrap_or(".w")
+            };
             let full = format!("{name}{suffix}");
-            let moves = r.coordinates.iter().any(|c| f.contains(c.position) || f.contains(c.velocity));
+            let moves = r
+                .coordinates
+                .iter()
+                .any(|c| f.contains(c.position) || f.contains(c.velocity));
             if !moves {
                 r.error(
                     "inadmissible_constraint",
@@ -1412,11 +1623,16 @@ impl<'p> Draft<'p> {
                 );
                 return None;
             }
-            let velocity = uses.velocity.is_some() && r.coordinates.iter().any(|c| f.contains(c.velocity));
+            let velocity =
+                uses.velocity.is_some() && r.coordinates.iter().any(|c| f.contains(c.velocity));
             self.constraints.push(Constraint {
                 name: full,
                 function: f,
-                level: if velocity { Level::Velocity } else { Level::Position },
+                level: if velocity {
+                    Level::Velocity
+                } else {
+                    Level::Position
+                },
                 span,
             });
         }
@@ -1434,19 +1650,30 @@ impl<'p> Draft<'p> {
         let chart_name = self.label(r, "chart", label, span)?;
         repeated(r, names);
         if names.iter().any(|n| n.text == "t") {
-            r.error("reserved_name", "time is the same in every chart", "leave t out of the list", span);
+            r.error(
+                "reserved_name",
+                "time is the same in every chart",
+                "leave t out of the list",
+                span,
+            );
             return None;
         }
         if names.len() != r.coordinates.len() {
             r.error(
                 "wrong_chart",
-                format!("the chart has {} coordinates, the system {}", names.len(), r.coordinates.len()),
+                format!(
+                    "the chart has {} coordinates, the system {}",
+                    names.len(),
+                    r.coordinates.len()
+                ),
                 "a chart has as many coordinates as the system",
                 span,
             );
             return None;
         }
-        let taken = |r: &Reader<'p, '_>, n: &str| r.parameters.iter().any(|p| p.name == n) || r.coordinates.iter().any(|c| c.name == n);
+        let taken = |r: &Reader<'p, '_>, n: &str| {
+            r.parameters.iter().any(|p| p.name == n) || r.coordinates.iter().any(|c| c.name == n)
+        };
         let symbols: Vec<Expr<'p>> = names
             .iter()
             .map(|n| {
@@ -1476,7 +1703,8 @@ impl<'p> Draft<'p> {
                     state: Some(n.span),
                     ..Uses::default()
                 };
-                r.locals.push((n.text.clone(), Value::scalar(*s, d.clone(), uses)));
+                r.locals
+                    .push((n.text.clone(), Value::scalar(*s, d.clone(), uses)));
             }
             let v = r.read(&a.value);
             r.locals.truncate(r.locals.len() - names.len());
@@ -1489,7 +1717,8 @@ impl<'p> Draft<'p> {
                 r.smooth(&v, "a chart")?;
                 let wanted = r.coordinates[k].dimension.clone();
                 let what = format!("`{}`", r.text(a.value.span));
-                r.agree((&d, &what), (&wanted, "the coordinate"), a.value.span).then_some(x)
+                r.agree((&d, &what), (&wanted, "the coordinate"), a.value.span)
+                    .then_some(x)
             });
             let Some(x) = x else {
                 good = false;
@@ -1508,7 +1737,10 @@ impl<'p> Draft<'p> {
             }
             old[k] = Some(x);
         }
-        let missing: Vec<String> = (0..old.len()).filter(|&k| old[k].is_none()).map(|k| r.coordinates[k].name.clone()).collect();
+        let missing: Vec<String> = (0..old.len())
+            .filter(|&k| old[k].is_none())
+            .map(|k| r.coordinates[k].name.clone())
+            .collect();
         if !good {
             return None;
         }
@@ -1531,7 +1763,13 @@ impl<'p> Draft<'p> {
         Some(())
     }
 
-    fn symmetry<'s>(&mut self, r: &mut Reader<'p, 's>, label: Option<&'s Label>, list: &'s [Assignment], span: Span) -> Option<()> {
+    fn symmetry<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        label: Option<&'s Label>,
+        list: &'s [Assignment],
+        span: Span,
+    ) -> Option<()> {
         let name = self.label(r, "symmetry", label, span);
         let mut time = false;
         let mut components: Vec<Option<Expr<'p>>> = vec![None; r.coordinates.len()];
@@ -1541,7 +1779,9 @@ impl<'p> Draft<'p> {
         for a in list {
             if matches!(&a.target.kind, E::Name(n) if n == "t") {
                 let v = r.read(&a.value);
-                let n = v.and_then(|v| v.only().and_then(|(x, _)| x.as_rational())).and_then(|q| q.to_i64());
+                let n = v
+                    .and_then(|v| v.only().and_then(|(x, _)| x.as_rational()))
+                    .and_then(|q| q.to_i64());
                 if seen_time {
                     r.duplicate(&a.target);
                 }
@@ -1584,7 +1824,8 @@ impl<'p> Draft<'p> {
                 r.smooth(&v, "a symmetry")?;
                 let wanted = r.coordinates[k].dimension.div(&step);
                 let what = format!("`{}`", r.text(a.value.span));
-                r.agree((&d, &what), (&wanted, "this component"), a.value.span).then_some(x)
+                r.agree((&d, &what), (&wanted, "this component"), a.value.span)
+                    .then_some(x)
             });
             match x {
                 Some(x) => components[k] = Some(x),
@@ -1611,9 +1852,17 @@ impl<'p> Draft<'p> {
         r.constant(&v, "an initial value")?;
         let c = &r.coordinates[k];
         let x = if v.uses.symbols {
-            let wanted = if velocity { r.rate(&c.dimension) } else { c.dimension.clone() };
-            let (l, m) = (format!("`{}`", r.text(a.value.span)), format!("`{}`", r.text(a.target.span)));
-            r.agree((&d, &l), (&wanted, &m), a.value.span).then_some(x)?
+            let wanted = if velocity {
+                r.rate(&c.dimension)
+            } else {
+                c.dimension.clone()
+            };
+            let (l, m) = (
+                format!("`{}`", r.text(a.value.span)),
+                format!("`{}`", r.text(a.target.span)),
+            );
+            r.agree((&d, &l), (&wanted, &m), a.value.span)
+                .then_some(x)?
         } else {
             x * scale(r, c.unit.as_ref())
         };
@@ -1625,7 +1874,12 @@ impl<'p> Draft<'p> {
 
     fn simulate<'s>(&mut self, r: &mut Reader<'p, 's>, clauses: &'s [Clause], span: Span) {
         if self.run.span.is_some() {
-            r.error("duplicate_statement", "there are two `simulate` lines", "keep one", span);
+            r.error(
+                "duplicate_statement",
+                "there are two `simulate` lines",
+                "keep one",
+                span,
+            );
             return;
         }
         self.run.span = Some(span);
@@ -1633,7 +1887,12 @@ impl<'p> Draft<'p> {
         for c in clauses {
             let word = c.keyword.text.as_str();
             if seen.contains(&word) {
-                r.error("duplicate_entry", format!("`{word}` is given twice"), "keep one", c.keyword.span);
+                r.error(
+                    "duplicate_entry",
+                    format!("`{word}` is given twice"),
+                    "keep one",
+                    c.keyword.span,
+                );
                 continue;
             }
             seen.push(word);
@@ -1642,7 +1901,9 @@ impl<'p> Draft<'p> {
                 continue;
             }
             let Some(v) = r.read(&c.value) else { continue };
-            let Some((x, d)) = r.scalar(&v, &c.value) else { continue };
+            let Some((x, d)) = r.scalar(&v, &c.value) else {
+                continue;
+            };
             if r.constant(&v, "a setting of a run").is_none() {
                 continue;
             }
@@ -1669,13 +1930,23 @@ impl<'p> Draft<'p> {
             }
         }
         if !seen.contains(&"to") {
-            r.error("missing_end_time", "a run needs its end", "write `simulate to 10`", span);
+            r.error(
+                "missing_end_time",
+                "a run needs its end",
+                "write `simulate to 10`",
+                span,
+            );
         }
     }
 
     fn method(&mut self, r: &mut Reader<'p, '_>, e: &Expression) {
         let E::Name(name) = &e.kind else {
-            r.error("unknown_method", "a method is a name", format!("methods are {}", METHODS.join(", ")), e.span);
+            r.error(
+                "unknown_method",
+                "a method is a name",
+                format!("methods are {}", METHODS.join(", ")),
+                e.span,
+            );
             return;
         };
         if METHODS.contains(&name.as_str()) {
@@ -1686,7 +1957,12 @@ impl<'p> Draft<'p> {
             Some(w) => format!("did you mean `{w}`?"),
             None => format!("methods are {}", METHODS.join(", ")),
         };
-        r.error("unknown_method", format!("there is no method `{name}`"), hint, e.span);
+        r.error(
+            "unknown_method",
+            format!("there is no method `{name}`"),
+            hint,
+            e.span,
+        );
     }
 
     fn assume<'s>(&mut self, r: &mut Reader<'p, 's>, e: &'s Expression) -> Option<()> {
@@ -1703,7 +1979,10 @@ impl<'p> Draft<'p> {
         let (a, b) = (a?, b?);
         let (x, dx) = r.scalar(&a, left)?;
         let (y, dy) = r.scalar(&b, right)?;
-        let (l, m) = (format!("`{}`", r.text(left.span)), format!("`{}`", r.text(right.span)));
+        let (l, m) = (
+            format!("`{}`", r.text(left.span)),
+            format!("`{}`", r.text(right.span)),
+        );
         if !r.agree((&dx, &l), (&dy, &m), e.span) {
             return None;
         }
@@ -1721,7 +2000,12 @@ impl<'p> Draft<'p> {
             }
         };
         if positive.as_rational().is_some_and(|q| q.signum() <= 0) {
-            r.error("assumption_violated", "this assumption is false", "remove it", e.span);
+            r.error(
+                "assumption_violated",
+                "this assumption is false",
+                "remove it",
+                e.span,
+            );
             return None;
         }
         self.assumptions.push(Assumed {
@@ -1787,7 +2071,12 @@ impl<'p> Draft<'p> {
 }
 
 /// Q − P of two positions.
-fn difference<'p>(r: &mut Reader<'p, '_>, a: &Value<'p>, b: &Value<'p>, span: Span) -> Option<Value<'p>> {
+fn difference<'p>(
+    r: &mut Reader<'p, '_>,
+    a: &Value<'p>,
+    b: &Value<'p>,
+    span: Span,
+) -> Option<Value<'p>> {
     if a.len() != b.len() {
         r.error(
             "shape_mismatch",
@@ -1797,7 +2086,11 @@ fn difference<'p>(r: &mut Reader<'p, '_>, a: &Value<'p>, b: &Value<'p>, span: Sp
         );
         return None;
     }
-    if !r.agree((&a.dimensions[0], "one end"), (&b.dimensions[0], "the other"), span) {
+    if !r.agree(
+        (&a.dimensions[0], "one end"),
+        (&b.dimensions[0], "the other"),
+        span,
+    ) {
         return None;
     }
     let parts: Vec<Expr<'p>> = a.parts.iter().zip(&b.parts).map(|(&p, &q)| q - p).collect();

@@ -27,7 +27,10 @@ pub fn refusal(diagnostics: &[Diagnostic], source: &str) -> Json {
         let some = diagnostics.iter().filter(|d| d.is_error() == errors);
         Json::List(some.map(|d| diagnostic(d, source)).collect())
     };
-    let mut entries = vec![("ok".to_owned(), Json::Bool(false)), ("errors".into(), list(true))];
+    let mut entries = vec![
+        ("ok".to_owned(), Json::Bool(false)),
+        ("errors".into(), list(true)),
+    ];
     if diagnostics.iter().any(|d| !d.is_error()) {
         entries.push(("warnings".into(), list(false)));
     }
@@ -36,7 +39,11 @@ pub fn refusal(diagnostics: &[Diagnostic], source: &str) -> Json {
 
 /// An answer with the warnings added.
 pub fn with_warnings(answer: Json, diagnostics: &[Diagnostic], source: &str) -> Json {
-    let warnings: Vec<Json> = diagnostics.iter().filter(|d| !d.is_error()).map(|d| diagnostic(d, source)).collect();
+    let warnings: Vec<Json> = diagnostics
+        .iter()
+        .filter(|d| !d.is_error())
+        .map(|d| diagnostic(d, source))
+        .collect();
     match answer {
         Json::Object(mut entries) if !warnings.is_empty() => {
             entries.push(("warnings".into(), Json::List(warnings)));
@@ -54,10 +61,22 @@ pub fn evaluation(title: &str, e: &Evaluation) -> Json {
         ("coordinates", Json::texts(e.coordinates.clone())),
         ("position", Json::numbers(&e.position)),
         ("velocity", Json::numbers(&e.velocity)),
-        ("mass_matrix", Json::List(e.mass_matrix.iter().map(|r| Json::numbers(r)).collect())),
-        ("reference_field", Json::maybe(e.reference_field.as_ref(), |r| Json::numbers(r))),
-        ("kinetic_energy", Json::maybe(e.kinetic_energy, Json::Number)),
-        ("potential_energy", Json::maybe(e.potential_energy, Json::Number)),
+        (
+            "mass_matrix",
+            Json::List(e.mass_matrix.iter().map(|r| Json::numbers(r)).collect()),
+        ),
+        (
+            "reference_field",
+            Json::maybe(e.reference_field.as_ref(), |r| Json::numbers(r)),
+        ),
+        (
+            "kinetic_energy",
+            Json::maybe(e.kinetic_energy, Json::Number),
+        ),
+        (
+            "potential_energy",
+            Json::maybe(e.potential_energy, Json::Number),
+        ),
         ("lagrangian", Json::Number(e.lagrangian)),
         ("hamiltonian", Json::Number(e.hamiltonian)),
         ("momentum", Json::numbers(&e.momentum)),
@@ -89,10 +108,15 @@ pub fn check(title: &str, c: &Check<'_>) -> Json {
             ("name", Json::text(&f.name)),
             ("potential", Json::Bool(f.verdict.is_proved())),
             ("reason", Json::text(&f.reason)),
-            ("V", Json::maybe(f.potentials.as_ref(), |p| Json::text(p.0.to_string()))),
+            (
+                "V",
+                Json::maybe(f.potentials.as_ref(), |p| Json::text(p.0.to_string())),
+            ),
             (
                 "A",
-                Json::maybe(f.potentials.as_ref(), |p| Json::texts(p.1.iter().map(|a| a.to_string()))),
+                Json::maybe(f.potentials.as_ref(), |p| {
+                    Json::texts(p.1.iter().map(|a| a.to_string()))
+                }),
             ),
         ])
     });
@@ -132,12 +156,18 @@ pub fn decision(d: &Decision) -> Json {
         _ => Json::Null,
     };
     let witness = match &d.verdict {
-        Verdict::Refuted(w) => Json::object(w.values.iter().map(|(n, v)| (n.clone(), Json::text(v)))),
+        Verdict::Refuted(w) => {
+            Json::object(w.values.iter().map(|(n, v)| (n.clone(), Json::text(v))))
+        }
         _ => Json::Null,
     };
     let mut reason = match &d.verdict {
-        Verdict::Proved(b) if b.exponent().is_none() => "both sides have the same canonical form".to_owned(),
-        Verdict::Proved(_) => "zero at all points of random prime fields and consistent with real enclosures".into(),
+        Verdict::Proved(b) if b.exponent().is_none() => {
+            "both sides have the same canonical form".to_owned()
+        }
+        Verdict::Proved(_) => {
+            "zero at all points of random prime fields and consistent with real enclosures".into()
+        }
         Verdict::Refuted(_) => "the sides differ at the witness, by rigorous enclosures".into(),
         Verdict::Sampled(size) => format!("zero at every point tried, up to {size:e}; not a proof"),
         Verdict::Undecided(r) => r.to_string(),

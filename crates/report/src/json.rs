@@ -49,7 +49,9 @@ impl Json {
 
     fn is_flat(&self) -> bool {
         match self {
-            Self::List(list) => list.iter().all(|v| !matches!(v, Self::List(_) | Self::Object(_))),
+            Self::List(list) => list
+                .iter()
+                .all(|v| !matches!(v, Self::List(_) | Self::Object(_))),
             Self::Object(entries) => entries.is_empty(),
             _ => true,
         }
@@ -147,7 +149,13 @@ mod tests {
 
     #[test]
     fn strings_are_escaped_and_numbers_read_back() {
-        let v = Json::object([("a\"b", Json::text("x\n\u{1}")), ("n", Json::numbers(&[0.1, 1e300, f64::NAN]))]);
-        assert_eq!(v.to_string(), "{\n  \"a\\\"b\": \"x\\n\\u0001\",\n  \"n\": [0.1, 1e300, null]\n}");
+        let v = Json::object([
+            ("a\"b", Json::text("x\n\u{1}")),
+            ("n", Json::numbers(&[0.1, 1e300, f64::NAN])),
+        ]);
+        assert_eq!(
+            v.to_string(),
+            "{\n  \"a\\\"b\": \"x\\n\\u0001\",\n  \"n\": [0.1, 1e300, null]\n}"
+        );
     }
 }

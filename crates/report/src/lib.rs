@@ -1,6 +1,21 @@
 //! Derivations, checks and values, for people and for scripts.
+//!
+//! ```
+//! use galilei_model::{Settings, read};
+//! use galilei_report::Derivation;
+//! let text = "param m, l, g\ncoord theta\nparticle bob: mass m at (l*sin(theta), -l*cos(theta))\n\
+//!             gravity: (0, -g)\n";
+//! let model = read(text, &Settings::default()).model.unwrap();
+//! let derivation = Derivation::new(&model);
+//! let lagrange = derivation.section("lagrange").unwrap();
+//! assert!(lagrange.formulas[0].layout.to_text().ends_with("= 0"));
+//! ```
 
 pub mod contract;
+mod derivation;
 mod json;
+pub mod text;
+pub mod typeset;
 
+pub use derivation::{Derivation, Formula, Section, WHAT};
 pub use json::Json;

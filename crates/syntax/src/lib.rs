@@ -25,8 +25,8 @@ mod tree;
 mod unit;
 
 pub use error::SyntaxError;
-pub use statement::nearest;
 pub use span::{Lines, Span};
+pub use statement::nearest;
 pub use tree::{
     Assignment, Clause, Comparison, Declaration, Direction, Expression, ExpressionKind, File,
     ForceBody, IndexBinder, Kind, Label, MetricEntry, Name, Orientation, Range, Statement,

@@ -111,13 +111,18 @@ impl<const N: usize> Wide<N> {
         value
     }
 
-    /// The nearest double below in magnitude; infinite beyond the range.
+    /// The nearest double, ties to even; infinite beyond the range.
     pub(crate) fn to_f64(self) -> f64 {
         if self.is_zero() {
             return 0.0;
         }
-        let m = (self.limbs[N - 1] >> 11) as f64;
-        let magnitude = scale(m, self.exponent - 53);
+        let top = self.limbs[N - 1];
+        let (mut m, rest) = (top >> 11, top & 0x7ff);
+        let below = self.limbs[..N - 1].iter().any(|l| *l != 0);
+        if rest > 0x400 || (rest == 0x400 && (below || m & 1 == 1)) {
+            m += 1;
+        }
+        let magnitude = scale(m as f64, self.exponent - 53);
         if self.negative { -magnitude } else { magnitude }
     }
 

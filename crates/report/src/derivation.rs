@@ -1,0 +1,882 @@
+//! Derivations: what a model gives, as formulas with their theorems.
+
+use galilei_expr::{Expr, Layout, Place, Rational, Sign, Style};
+use galilei_geometry::{Form, LeviCivita};
+use galilei_mechanics::{
+    Canonical, Inertia, PotentialTest, ReferenceField, System, TimeIndependent,
+};
+use galilei_model::{Contents, Diagnostic, Model, Part};
+
+use crate::json::Json;
+
+/// What can be derived, in reading order; the second entry says whether this version can.
+pub const WHAT: [(&str, bool); 21] = [
+    ("metric", true),
+    ("kinetic", true),
+    ("lagrangian", true),
+    ("cartan", true),
+    ("action-form", true),
+    ("lagrange", true),
+    ("hamiltonian", true),
+    ("hamilton", true),
+    ("energy", true),
+    ("forces", true),
+    ("inertia", true),
+    ("time-independent", true),
+    ("virtual-work", false),
+    ("central", false),
+    ("action", false),
+    ("first-variation", false),
+    ("nonholonomic", false),
+    ("reaction", false),
+    ("constrained-hamilton", false),
+    ("vertical", false),
+    ("jacobi", false),
+];
+
+/// Degrees of freedom up to which inverses are written out.
+const WRITTEN_OUT: usize = 3;
+/// Characters up to which formulas are written without abbreviations.
+const BUDGET: usize = 1500;
+
+/// One formula with what is said about it.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// What it is: `Lagrange`, `Energy`, ….
+    pub label: String,
+    /// The formula.
+    pub layout: Layout,
+    /// Its theorem.
+    pub theorem: &'static str,
+    /// One line of explanation; may be empty.
+    pub note: String,
+}
+
+/// One thing that was asked for.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// The word it was asked with.
+    pub what: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// The formulas.
+    pub formulas: Vec<Formula>,
+    /// What the abbreviations in the formulas stand for.
+    pub abbreviations: Vec<(Layout, Layout)>,
+    /// The components, in the model's own syntax.
+    pub components: Json,
+    /// What the abbreviations in the components stand for.
+    pub shared: Vec<(String, String)>,
+    /// Why there is nothing here, if there is nothing.
+    pub reason: Option<String>,
+}
+
+/// How symbols of a model are ordered: parameters, time, coordinates, velocities, accelerations.
+struct ModelStyle {
+    parameters: Vec<String>,
+    coordinates: Vec<String>,
+}
+
+impl Style for ModelStyle {
+    fn place(&self, name: &str) -> Place {
+        let at = |rank: u8, position: usize| Place {
+            rank,
+            position: position as u32,
+        };
+        if name == "t" {
+            return at(1, 0);
+        }
+        if let Some(k) = self.parameters.iter().position(|p| p == name) {
+            return at(0, 1 + k);
+        }
+        let stem = name.trim_end_matches('\'');
+        let primes = name.len() - stem.len();
+        if let Some(k) = self.coordinates.iter().position(|c| c == stem) {
+            return at(2 + primes as u8, k);
+        }
+        let momentum = stem.strip_prefix("p(").and_then(|s| s.strip_suffix(')'));
+        match momentum.and_then(|m| self.coordinates.iter().position(|c| c == m)) {
+            Some(k) => at(3, k),
+            None => at(0, 0),
+        }
+    }
+}
+
+/// A system in one chart, ready to be written down.
+pub struct Derivation<'m> {
+    model: &'m Model,
+    contents: Contents<Expr<'m>>,
+    system: System<'m>,
+    style: ModelStyle,
+    names: Vec<String>,
+    chart: bool,
+}
+
+/// Formulas of one section before abbreviations.
+struct Draft<'m> {
+    what: &'static str,
+    title: &'static str,
+    /// Label, left side, terms on the right with their frames, theorem, note.
+    lines: Vec<Line<'m>>,
+    components: Vec<(String, Tree<'m>)>,
+    reason: Option<String>,
+}
+
+struct Line<'m> {
+    label: String,
+    shape: Shape<'m>,
+    theorem: &'static str,
+    note: String,
+}
+
+/// How a formula is built around expressions.
+enum Shape<'m> {
+    /// left = expr
+    Equal(Layout, Expr<'m>),
+    /// expr = 0
+    Zero(Expr<'m>),
+    /// left = Σ cₖ·basisₖ
+    Combination(Layout, Vec<(Expr<'m>, Layout)>),
+    /// left = matrix
+    Matrix(Layout, Vec<Vec<Expr<'m>>>),
+}
+
+/// Components as they go to JSON.
+enum Tree<'m> {
+    One(Expr<'m>),
+    Words(String),
+    Null,
+    Many(Vec<(String, Tree<'m>)>),
+}
+
+impl<'m> Derivation<'m> {
+    /// The model in its own chart.
+    pub fn new(model: &'m Model) -> Self {
+        let contents = model.contents();
+        let names: Vec<String> = contents
+            .coordinates
+            .iter()
+            .map(|c| c.name.clone())
+            .collect();
+        Self::with(model, contents, model.system(), names, false)
+    }
+
+    /// The model in another declared chart.
+    pub fn in_chart(model: &'m Model, name: &str) -> Result<Self, Diagnostic> {
+        let contents = model.contents();
+        let chart = model.chart(name)?;
+        let system = model.system();
+        let moved = model.in_chart(&system, &chart).1;
+        let names = chart.symbols.iter().map(ToString::to_string).collect();
+        Ok(Self::with(model, contents, moved, names, true))
+    }
+
+    fn with(
+        model: &'m Model,
+        contents: Contents<Expr<'m>>,
+        system: System<'m>,
+        names: Vec<String>,
+        chart: bool,
+    ) -> Self {
+        let style = ModelStyle {
+            parameters: contents.parameters.iter().map(|p| p.name.clone()).collect(),
+            coordinates: names.clone(),
+        };
+        Self {
+            model,
+            contents,
+            system,
+            style,
+            names,
+            chart,
+        }
+    }
+
+    /// The system that is written down.
+    pub fn system(&self) -> &System<'m> {
+        &self.system
+    }
+
+    /// One section; `None` if the word is not known.
+    pub fn section(&self, what: &str) -> Option<Section> {
+        let draft = match what {
+            "metric" => self.metric(),
+            "kinetic" => self.kinetic(),
+            "lagrangian" => self.lagrangian(),
+            "cartan" => self.cartan(),
+            "action-form" => self.action_form(),
+            "lagrange" => self.lagrange(),
+            "hamiltonian" => self.hamiltonian(),
+            "hamilton" => self.hamilton(),
+            "energy" => self.energy(),
+            "forces" => self.forces(),
+            "inertia" => self.inertia(),
+            "time-independent" => self.time_independent(),
+            _ => return None,
+        };
+        Some(self.finish(draft))
+    }
+
+    fn name(&self, i: usize) -> Layout {
+        Layout::name(&self.names[i])
+    }
+
+    fn n(&self) -> usize {
+        self.names.len()
+    }
+
+    fn draft(&self, what: &'static str, title: &'static str) -> Draft<'m> {
+        Draft {
+            what,
+            title,
+            lines: vec![],
+            components: vec![],
+            reason: None,
+        }
+    }
+
+    /// The form a person wants to read.
+    fn present(&self, e: Expr<'m>) -> Expr<'m> {
+        e
+    }
+
+    fn metric(&self) -> Draft<'m> {
+        let mut d = self.draft("metric", "Metric");
+        let rows = self.system.lagrangian().mass_matrix().rows().to_vec();
+        let rows: Vec<Vec<Expr<'m>>> = rows
+            .into_iter()
+            .map(|r| r.into_iter().map(|e| self.present(e)).collect())
+            .collect();
+        d.components = self.by_name(&rows);
+        let left = Layout::name("g");
+        d.lines.push(Line {
+            label: "Metric".into(),
+            shape: Shape::Matrix(left, rows),
+            theorem: "T-6",
+            note: "gᵢⱼ = ∂²L/∂uⁱ∂uʲ, the mass matrix".into(),
+        });
+        d
+    }
+
+    fn by_name(&self, rows: &[Vec<Expr<'m>>]) -> Vec<(String, Tree<'m>)> {
+        let entries = rows.iter().enumerate().map(|(i, row)| {
+            let list = row
+                .iter()
+                .enumerate()
+                .map(|(j, e)| (self.names[j].clone(), Tree::One(*e)));
+            (self.names[i].clone(), Tree::Many(list.collect()))
+        });
+        vec![("components".into(), Tree::Many(entries.collect()))]
+    }
+
+    fn kinetic(&self) -> Draft<'m> {
+        let mut d = self.draft("kinetic", "Kinetic energy");
+        let Some((t, _)) = self.split() else {
+            d.reason = Some("L is not quadratic in the velocities and not given as T − V: there is no kinetic energy".into());
+            return d;
+        };
+        let t = self.present(t);
+        d.lines.push(Line {
+            label: "Kinetic energy".into(),
+            shape: Shape::Equal(Layout::name("T"), t),
+            theorem: "T-38",
+            note: String::new(),
+        });
+        let mut parts = Vec::new();
+        let kinetic: Vec<_> = self
+            .contents
+            .contributions
+            .iter()
+            .filter(|c| c.part == Part::Kinetic)
+            .collect();
+        if !self.chart {
+            for c in &kinetic {
+                let value = self.present(c.value);
+                parts.push((c.name.clone(), Tree::One(value)));
+                if kinetic.len() > 1 && kinetic.len() <= 12 {
+                    d.lines.push(Line {
+                        label: format!("{} {}", c.statement, c.name),
+                        shape: Shape::Equal(
+                            Layout::name("T").indexed(Layout::Name(c.name.clone())),
+                            value,
+                        ),
+                        theorem: "T-38",
+                        note: String::new(),
+                    });
+                }
+            }
+        }
+        d.components = vec![
+            ("value".into(), Tree::One(t)),
+            ("components".into(), Tree::Many(parts)),
+        ];
+        d
+    }
+
+    /// T and V of the system in this chart.
+    fn split(&self) -> Option<(Expr<'m>, Expr<'m>)> {
+        let (t, v) = self.model.split()?;
+        if !self.chart {
+            return Some((t, v));
+        }
+        let state = self.system.state();
+        let rest = ReferenceField::resting(state.base());
+        let parts = self.system.lagrangian().recover(&rest)?;
+        let u = state.velocities();
+        Some((
+            Rational::new(1, 2) * parts.metric.pair(u, u),
+            parts.potentials.scalar,
+        ))
+    }
+
+    fn lagrangian(&self) -> Draft<'m> {
+        let mut d = self.draft("lagrangian", "Lagrangian");
+        let l = self.present(self.system.lagrangian().function());
+        d.components = vec![("value".into(), Tree::One(l))];
+        d.lines.push(Line {
+            label: "Lagrangian".into(),
+            shape: Shape::Equal(Layout::name("L"), l),
+            theorem: "T-42",
+            note: String::new(),
+        });
+        d
+    }
+
+    fn differential(name: &str) -> Layout {
+        Layout::name(name).differential()
+    }
+
+    /// The names of the chart (t, x, u).
+    fn chart_names(&self) -> Vec<String> {
+        let u = self.names.iter().map(|n| format!("{n}'"));
+        std::iter::once("t".to_owned())
+            .chain(self.names.iter().cloned())
+            .chain(u)
+            .collect()
+    }
+
+    fn cartan(&self) -> Draft<'m> {
+        let mut d = self.draft("cartan", "Cartan form");
+        let omega = self.system.lagrangian().cartan_form();
+        self.form(
+            &mut d,
+            "Cartan form",
+            "ω",
+            &omega,
+            "T-42",
+            "ω = L dt + ∂L/∂uⁱ θⁱ",
+        );
+        d
+    }
+
+    fn form(
+        &self,
+        d: &mut Draft<'m>,
+        label: &str,
+        letter: &str,
+        form: &Form<'m>,
+        theorem: &'static str,
+        note: &str,
+    ) {
+        let names = self.chart_names();
+        let mut terms = Vec::new();
+        let mut entries = Vec::new();
+        let mut list: Vec<(Vec<usize>, Expr<'m>)> = form.terms().collect();
+        // du ∧ dx before dx ∧ dx before dx ∧ dt, and the reading order within.
+        let weight = |k: &[usize]| -> usize { k.iter().sum() };
+        list.sort_by_key(|(k, _)| (std::cmp::Reverse(weight(k)), k.clone()));
+        for (indices, e) in list {
+            // dx ∧ du is written du ∧ dx.
+            let (order, e) = match indices.as_slice() {
+                [a, b] => (vec![*b, *a], -e),
+                _ => (indices.clone(), e),
+            };
+            let e = self.present(e);
+            let basis = Layout::wedge(order.iter().map(|&k| Self::differential(&names[k])));
+            let key: Vec<&str> = order.iter().map(|&k| names[k].as_str()).collect();
+            entries.push((key.join(" "), Tree::One(e)));
+            terms.push((e, basis));
+        }
+        d.components = vec![("components".into(), Tree::Many(entries))];
+        d.lines.push(Line {
+            label: label.into(),
+            shape: Shape::Combination(Layout::Name(letter.into()), terms),
+            theorem,
+            note: note.into(),
+        });
+    }
+
+    fn action_form(&self) -> Draft<'m> {
+        let mut d = self.draft("action-form", "Action form");
+        let omega = self.system.action_two_form();
+        self.form(
+            &mut d,
+            "Action form",
+            "Ω",
+            &omega,
+            "T-47",
+            "Ω = dω + ΣΦ, and X ⌟ Ω = 0",
+        );
+        d
+    }
+
+    fn lagrange(&self) -> Draft<'m> {
+        let mut d = self.draft("lagrange", "Lagrange's equations");
+        let a = self.system.acceleration_symbols();
+        let equations = self.system.by_lagrange(&a);
+        let mut entries = Vec::new();
+        for (i, e) in equations.into_iter().enumerate() {
+            let e = self.present(e);
+            entries.push((self.names[i].clone(), Tree::One(e)));
+            d.lines.push(Line {
+                label: if i == 0 {
+                    "Lagrange".into()
+                } else {
+                    String::new()
+                },
+                shape: Shape::Zero(e),
+                theorem: "T-49",
+                note: String::new(),
+            });
+        }
+        d.components = vec![("components".into(), Tree::Many(entries))];
+        if self.n() <= WRITTEN_OUT
+            && let Ok(field) = self.system.lagrange()
+        {
+            let list = field.accelerations().iter().enumerate();
+            let list = list.map(|(i, &z)| (self.names[i].clone(), Tree::One(self.present(z))));
+            d.components
+                .push(("accelerations".into(), Tree::Many(list.collect())));
+        }
+        d
+    }
+
+    fn canonical(&self) -> Option<Canonical<'m>> {
+        if self.n() > WRITTEN_OUT {
+            return None;
+        }
+        self.system.canonical()
+    }
+
+    fn no_canonical(&self) -> String {
+        if self.n() > WRITTEN_OUT {
+            "H = ½ wⁱ(pᵢ − aᵢ) − a₀ with gᵢⱼwʲ = pᵢ − aᵢ: above three degrees of freedom the velocities are solved for, not written out".into()
+        } else {
+            "L is not quadratic in the velocities: the velocities are found from the momenta numerically (T-26)".into()
+        }
+    }
+
+    fn hamiltonian(&self) -> Draft<'m> {
+        let mut d = self.draft("hamiltonian", "Hamiltonian");
+        let momenta = self.system.lagrangian().momenta();
+        let mut entries = Vec::new();
+        for (i, p) in momenta.into_iter().enumerate() {
+            let p = self.present(p);
+            let name = format!("p({})", self.names[i]);
+            entries.push((self.names[i].clone(), Tree::One(p)));
+            d.lines.push(Line {
+                label: if i == 0 {
+                    "Momenta".into()
+                } else {
+                    String::new()
+                },
+                shape: Shape::Equal(Layout::name(&name), p),
+                theorem: "T-51",
+                note: String::new(),
+            });
+        }
+        d.components = vec![("momenta".into(), Tree::Many(entries))];
+        match self.canonical() {
+            Some(c) => {
+                let h = self.present(c.hamiltonian());
+                d.components.push(("value".into(), Tree::One(h)));
+                d.lines.push(Line {
+                    label: "Hamiltonian".into(),
+                    shape: Shape::Equal(Layout::name("H"), h),
+                    theorem: "T-51",
+                    note: "H(t, x, p) = pᵢuⁱ − L".into(),
+                });
+            }
+            None => {
+                d.components.push(("value".into(), Tree::Null));
+                d.reason = Some(self.no_canonical());
+            }
+        }
+        d
+    }
+
+    fn hamilton(&self) -> Draft<'m> {
+        let mut d = self.draft("hamilton", "Hamilton's equations");
+        let Some(c) = self.canonical() else {
+            d.reason = Some(self.no_canonical());
+            d.components = vec![("components".into(), Tree::Null)];
+            return d;
+        };
+        let field = c.hamilton(&self.system.total_force());
+        let n = self.n();
+        let mut entries = Vec::new();
+        for k in 0..2 * n {
+            let e = self.present(field.component(1 + k));
+            let name = if k < n {
+                self.names[k].clone()
+            } else {
+                format!("p({})", self.names[k - n])
+            };
+            let left = Layout::Dots(Box::new(Layout::name(&name)), 1);
+            let left = if k < n {
+                Layout::name(&format!("{name}'"))
+            } else {
+                left
+            };
+            entries.push((name, Tree::One(e)));
+            d.lines.push(Line {
+                label: if k == 0 {
+                    "Hamilton".into()
+                } else {
+                    String::new()
+                },
+                shape: Shape::Equal(left, e),
+                theorem: "T-54",
+                note: String::new(),
+            });
+        }
+        d.components = vec![("components".into(), Tree::Many(entries))];
+        d
+    }
+
+    fn energy(&self) -> Draft<'m> {
+        let mut d = self.draft("energy", "Energy");
+        let e = self.present(self.system.lagrangian().energy());
+        let rate = self.present(self.system.energy_rate());
+        let dot = |l: Layout| Layout::Dots(Box::new(l), 1);
+        d.components = vec![
+            ("value".into(), Tree::One(e)),
+            ("rate".into(), Tree::One(rate)),
+        ];
+        d.lines.push(Line {
+            label: "Energy".into(),
+            shape: Shape::Equal(Layout::name("E"), e),
+            theorem: "T-50",
+            note: String::new(),
+        });
+        d.lines.push(Line {
+            label: String::new(),
+            shape: Shape::Equal(dot(Layout::name("E")), rate),
+            theorem: "T-50",
+            note: if rate.is_zero() {
+                "conserved".into()
+            } else {
+                String::new()
+            },
+        });
+        let mut frames = Vec::new();
+        if !self.chart {
+            for r in &self.contents.references {
+                let field = ReferenceField::new(self.system.state().base(), r.components.clone());
+                let balance = self.system.energy_balance(&field);
+                let (value, rate) = (self.present(balance.energy), self.present(balance.rate()));
+                let letter = Layout::name("E").indexed(Layout::Name(r.name.clone()));
+                frames.push((
+                    r.name.clone(),
+                    Tree::Many(vec![
+                        ("value".into(), Tree::One(value)),
+                        ("rate".into(), Tree::One(rate)),
+                    ]),
+                ));
+                d.lines.push(Line {
+                    label: format!("Energy in {}", r.name),
+                    shape: Shape::Equal(letter.clone(), value),
+                    theorem: "T-92",
+                    note: String::new(),
+                });
+                d.lines.push(Line {
+                    label: String::new(),
+                    shape: Shape::Equal(dot(letter), rate),
+                    theorem: "T-92",
+                    note: String::new(),
+                });
+            }
+        }
+        if !frames.is_empty() {
+            d.components.push(("references".into(), Tree::Many(frames)));
+        }
+        d
+    }
+
+    fn forces(&self) -> Draft<'m> {
+        let mut d = self.draft("forces", "Forces");
+        let mut entries = Vec::new();
+        for (name, force) in self.system.forces() {
+            let mut list = Vec::new();
+            let letter = Layout::name("F").indexed(Layout::Name(name.clone()));
+            let mut terms = Vec::new();
+            for (i, &f) in force.components().iter().enumerate() {
+                let f = self.present(f);
+                list.push((self.names[i].clone(), Tree::One(f)));
+                terms.push((f, Self::differential(&self.names[i])));
+            }
+            let test = force.potential_test();
+            let note = match &test {
+                PotentialTest::Potential { .. } => "has potentials".to_owned(),
+                PotentialTest::NotPotential(f) => format!("not potential: {}", f.condition),
+            };
+            let kind = Tree::Words(note.clone());
+            d.lines.push(Line {
+                label: name.clone(),
+                shape: Shape::Combination(letter, terms),
+                theorem: "T-32",
+                note,
+            });
+            entries.push((
+                name.clone(),
+                Tree::Many(vec![
+                    ("components".into(), Tree::Many(list)),
+                    ("potential".into(), kind),
+                ]),
+            ));
+        }
+        if entries.is_empty() {
+            d.reason = Some("there are no forces beside those in the Lagrangian".into());
+        }
+        d.components = vec![("components".into(), Tree::Many(entries))];
+        d
+    }
+
+    fn inertia(&self) -> Draft<'m> {
+        let mut d = self.draft("inertia", "Inertia forces");
+        if self.contents.references.is_empty() || self.chart {
+            d.reason = Some(
+                "no reference field is declared in this chart: `reference NAME: x = …`".into(),
+            );
+            d.components = vec![("components".into(), Tree::Many(vec![]))];
+            return d;
+        }
+        let lagrangian = self.system.lagrangian();
+        let base = self.system.state().base();
+        let recovered = lagrangian.recover(&ReferenceField::resting(base));
+        let own = lagrangian.natural_reference();
+        let (Some(recovered), Ok(own)) = (recovered, own) else {
+            d.reason = Some(
+                "inertia forces belong to Lagrangians that are quadratic in the velocities".into(),
+            );
+            d.components = vec![("components".into(), Tree::Null)];
+            return d;
+        };
+        let mut entries = Vec::new();
+        for r in &self.contents.references {
+            let observer = ReferenceField::new(base, r.components.clone());
+            let inertia = Inertia::new(self.system.state(), &recovered.metric, &observer, &own);
+            let parts = inertia.parts();
+            let mut list = Vec::new();
+            for (k, (kind, force)) in parts.named().into_iter().enumerate() {
+                let values: Vec<Expr<'m>> = force
+                    .components()
+                    .iter()
+                    .map(|&f| self.present(f))
+                    .collect();
+                let named = values
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &f)| (self.names[i].clone(), Tree::One(f)));
+                list.push((kind.to_owned(), Tree::Many(named.collect())));
+                let letter = Layout::name("F").indexed(Layout::Name(kind.into()));
+                let terms = values
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &f)| (f, Self::differential(&self.names[i])));
+                d.lines.push(Line {
+                    label: if k == 0 {
+                        format!("in {}", r.name)
+                    } else {
+                        String::new()
+                    },
+                    shape: Shape::Combination(letter, terms.collect()),
+                    theorem: "T-108",
+                    note: String::new(),
+                });
+            }
+            entries.push((r.name.clone(), Tree::Many(list)));
+        }
+        d.components = vec![("components".into(), Tree::Many(entries))];
+        d
+    }
+
+    fn time_independent(&self) -> Draft<'m> {
+        let mut d = self.draft("time-independent", "Time-independent formulations");
+        let t = match TimeIndependent::new(&self.system) {
+            Ok(t) => t,
+            Err(why) => {
+                d.reason = Some(why.to_string());
+                d.components = vec![("components".into(), Tree::Null)];
+                return d;
+            }
+        };
+        let n = self.n();
+        if n > WRITTEN_OUT {
+            d.reason = Some(
+                "above three degrees of freedom Christoffel symbols are not written out".into(),
+            );
+            d.components = vec![("components".into(), Tree::Null)];
+            return d;
+        }
+        let Ok(connection) = LeviCivita::new(t.metric()) else {
+            d.reason = Some("the metric is singular".into());
+            return d;
+        };
+        let mut entries = Vec::new();
+        for k in 0..n {
+            let mut list = Vec::new();
+            for i in 0..n {
+                for j in 0..=i {
+                    let e = self.present(connection.christoffel(k, i, j));
+                    if e.is_zero() {
+                        continue;
+                    }
+                    list.push((format!("{} {}", self.names[j], self.names[i]), Tree::One(e)));
+                    let upper = Layout::Name("Γ".into()).power(self.name(k));
+                    let left = upper.indexed(Layout::List(vec![self.name(j), self.name(i)]));
+                    d.lines.push(Line {
+                        label: if d.lines.is_empty() {
+                            "Christoffel".into()
+                        } else {
+                            String::new()
+                        },
+                        shape: Shape::Equal(left, e),
+                        theorem: "T-67",
+                        note: String::new(),
+                    });
+                }
+            }
+            entries.push((self.names[k].clone(), Tree::Many(list)));
+        }
+        let v = self.present(t.potential());
+        d.lines.push(Line {
+            label: "Potential".into(),
+            shape: Shape::Equal(Layout::name("V"), v),
+            theorem: "T-67",
+            note: if v.is_zero() {
+                "geodesics: the free case".into()
+            } else {
+                String::new()
+            },
+        });
+        d.components = vec![
+            ("christoffel".into(), Tree::Many(entries)),
+            ("potential".into(), Tree::One(v)),
+        ];
+        d
+    }
+
+    // ---- putting it together ----
+
+    fn finish(&self, d: Draft<'m>) -> Section {
+        let pool = self.model.pool();
+        // Abbreviations for the page and for the components are the same.
+        let mut all: Vec<Expr<'m>> = Vec::new();
+        for line in &d.lines {
+            line.shape.collect(&mut all);
+        }
+        let in_lines = all.len();
+        for (_, tree) in &d.components {
+            tree.collect(&mut all);
+        }
+        let shared = pool.share(&all, BUDGET.max(all.len() * 400));
+        let mut next = shared.exprs[..in_lines].iter().copied();
+        let draw = |e: Expr<'m>| e.layout(&self.style);
+        let formulas = d
+            .lines
+            .iter()
+            .map(|line| Formula {
+                label: line.label.clone(),
+                layout: line.shape.layout(&mut next, &draw),
+                theorem: line.theorem,
+                note: line.note.clone(),
+            })
+            .collect();
+        let mut next = shared.exprs[in_lines..].iter().copied();
+        let components = Json::Object(
+            d.components
+                .iter()
+                .map(|(k, t)| (k.clone(), t.json(&mut next)))
+                .collect(),
+        );
+        Section {
+            what: d.what,
+            title: d.title,
+            formulas,
+            abbreviations: shared
+                .definitions
+                .iter()
+                .map(|&(s, e)| (draw(s), draw(e)))
+                .collect(),
+            components,
+            shared: shared
+                .definitions
+                .iter()
+                .map(|(s, e)| (s.to_string(), e.to_string()))
+                .collect(),
+            reason: d.reason,
+        }
+    }
+}
+
+impl<'m> Shape<'m> {
+    fn collect(&self, out: &mut Vec<Expr<'m>>) {
+        match self {
+            Self::Equal(_, e) | Self::Zero(e) => out.push(*e),
+            Self::Combination(_, terms) => out.extend(terms.iter().map(|t| t.0)),
+            Self::Matrix(_, rows) => out.extend(rows.iter().flatten()),
+        }
+    }
+
+    fn layout(
+        &self,
+        next: &mut impl Iterator<Item = Expr<'m>>,
+        draw: &impl Fn(Expr<'m>) -> Layout,
+    ) -> Layout {
+        let mut one = || next.next().map_or(Layout::Number("0".into()), draw);
+        match self {
+            Self::Equal(left, _) => left.clone().equals(one()),
+            Self::Zero(_) => one().related(Sign::Equal, Layout::Number("0".into())),
+            Self::Combination(left, terms) => {
+                let list: Vec<(Layout, Layout)> = terms
+                    .iter()
+                    .map(|(_, basis)| (one(), basis.clone()))
+                    .collect();
+                left.clone().equals(Layout::combination(list))
+            }
+            Self::Matrix(left, rows) => {
+                let rows = rows
+                    .iter()
+                    .map(|row| row.iter().map(|_| one()).collect())
+                    .collect();
+                left.clone().equals(Layout::Matrix(rows))
+            }
+        }
+    }
+}
+
+impl<'m> Tree<'m> {
+    fn collect(&self, out: &mut Vec<Expr<'m>>) {
+        match self {
+            Self::One(e) => out.push(*e),
+            Self::Many(list) => list.iter().for_each(|(_, t)| t.collect(out)),
+            Self::Words(_) | Self::Null => {}
+        }
+    }
+
+    fn json(&self, next: &mut impl Iterator<Item = Expr<'m>>) -> Json {
+        match self {
+            Self::One(_) => next
+                .next()
+                .map_or(Json::Null, |e| Json::text(e.to_string())),
+            Self::Many(list) => Json::Object(
+                list.iter()
+                    .map(|(k, t)| (k.clone(), t.json(next)))
+                    .collect(),
+            ),
+            Self::Words(w) => Json::text(w),
+            Self::Null => Json::Null,
+        }
+    }
+}

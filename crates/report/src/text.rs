@@ -1,0 +1,369 @@
+//! Text for a terminal: aligned, wrapped, the short things first.
+
+use galilei_expr::{Bound, Layout};
+use galilei_model::{Check, Evaluation, Model, Status};
+
+use crate::derivation::{Derivation, Section};
+
+/// The column where formulas start.
+const MARGIN: usize = 14;
+
+/// Characters as a terminal counts them: combining marks take no room.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars()
+        .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
+        .count()
+}
+
+fn pad(text: &str, to: usize) -> String {
+    format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
+}
+
+/// A label, a body of some lines, and something at the right end of the first line.
+fn row(out: &mut String, label: &str, body: &[String], right: &str, columns: usize) {
+    let mut label = label.to_owned();
+    if width(&label) > MARGIN - 3 {
+        out.push_str(&format!("  {label}\n"));
+        label = String::new();
+    }
+    for (k, line) in body.iter().enumerate() {
+        let first = k == 0;
+        let head = pad(
+            &format!("  {}", if first { label.as_str() } else { "" }),
+            MARGIN,
+        );
+        let line = format!("{head}{line}");
+        let last = k + 1 == body.len();
+        if last && !right.is_empty() {
+            let room = columns.saturating_sub(width(right) + 1);
+            if width(&line) < room {
+                out.push_str(&format!("{} {right}\n", pad(&line, room)));
+                continue;
+            }
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+}
+
+fn words(text: &str, columns: usize) -> Vec<String> {
+    let room = columns.saturating_sub(MARGIN + 8).max(24);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last().map_or(0, |l| width(l));
+        if last > 0 && last + 1 + width(word) > room {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+fn formula(layout: &Layout, columns: usize) -> Vec<String> {
+    let room = columns.saturating_sub(MARGIN + 8).max(24);
+    layout.to_lines(room, 4)
+}
+
+/// Sections one after the other.
+pub fn sections(list: &[Section], columns: usize) -> String {
+    let mut out = String::new();
+    for (k, s) in list.iter().enumerate() {
+        if k > 0 {
+            out.push('\n');
+        }
+        section(&mut out, s, columns);
+    }
+    out
+}
+
+fn section(out: &mut String, s: &Section, columns: usize) {
+    for f in &s.formulas {
+        row(
+            out,
+            &f.label,
+            &formula(&f.layout, columns),
+            f.theorem,
+            columns,
+        );
+        if !f.note.is_empty() {
+            row(out, "", &words(&f.note, columns), "", columns);
+        }
+    }
+    if let Some(reason) = &s.reason {
+        let label = if s.formulas.is_empty() { s.title } else { "" };
+        row(out, label, &words(reason, columns), "", columns);
+    }
+    for (k, (name, value)) in s.abbreviations.iter().enumerate() {
+        let line = name.clone().equals(value.clone());
+        row(
+            out,
+            if k == 0 { "where" } else { "" },
+            &formula(&line, columns),
+            "",
+            columns,
+        );
+    }
+}
+
+fn superscript(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '-' => '⁻',
+            '0' => '⁰',
+            '1' => '¹',
+            '2' => '²',
+            '3' => '³',
+            '4'..='9' => char::from_u32('⁴' as u32 + c as u32 - '4' as u32).unwrap_or(c),
+            other => other,
+        })
+        .collect()
+}
+
+fn bound(b: Bound) -> String {
+    match b.exponent() {
+        Some(k) => format!("error below 2{}", superscript(&k.to_string())),
+        None => "exactly".into(),
+    }
+}
+
+/// The first screen of `derive`.
+pub fn overview(
+    model: &Model,
+    derivation: &Derivation<'_>,
+    file: &str,
+    columns: usize,
+    prove: bool,
+) -> String {
+    let system = derivation.system();
+    let n = system.state().degrees_of_freedom();
+    let mut facts = vec![format!(
+        "{n} degree{} of freedom",
+        if n == 1 { "" } else { "s" }
+    )];
+    let t = system.state().time();
+    let timed = system.lagrangian().function().contains(t)
+        || system
+            .total_force()
+            .components()
+            .iter()
+            .any(|f| f.contains(t));
+    if timed {
+        facts.push("depends on time".into());
+    }
+    let forces = derivation.section("forces");
+    let mut out = String::new();
+    let facts = facts.join(" · ");
+    let title = model.title();
+    let gap = columns.saturating_sub(width(title) + width(&facts));
+    if gap >= 3 {
+        out.push_str(&format!("{title}{}{facts}\n\n", " ".repeat(gap)));
+    } else {
+        out.push_str(&format!("{title}\n{facts}\n\n"));
+    }
+    for what in ["lagrange", "energy"] {
+        if let Some(s) = derivation.section(what) {
+            section(&mut out, &s, columns);
+        }
+    }
+    out.push('\n');
+    if prove {
+        let routes = system.routes();
+        let postulate = routes.decide_postulate();
+        let (claim, verdict) = match routes.decide_hamilton() {
+            Some(h) => ("X ⌟ Ω = 0  ⇔  Lagrange  ⇔  Hamilton", postulate.and(h)),
+            None => ("X ⌟ Ω = 0  ⇔  Lagrange", postulate),
+        };
+        let (label, text) = match &verdict {
+            galilei_expr::Verdict::Proved(b) => ("proved", format!("{claim}     {}", bound(*b))),
+            other => ("not proved", format!("{claim}: {other}")),
+        };
+        row(&mut out, label, &words(&text, columns), "T-47", columns);
+    }
+    for f in forces.iter().flat_map(|s| &s.formulas) {
+        row(
+            &mut out,
+            &f.label,
+            &words(&f.note, columns),
+            "T-32",
+            columns,
+        );
+    }
+    let more = format!("galilei derive {file} hamilton | action-form | inertia | all");
+    row(&mut out, "more", &words(&more, columns), "", columns);
+    out
+}
+
+/// `check` for people.
+pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
+    let mut out = format!("{title}\n\n");
+    let longest = c
+        .findings
+        .iter()
+        .map(|f| width(&f.name))
+        .max()
+        .unwrap_or(0)
+        .min(56);
+    for f in &c.findings {
+        let extra = match (&f.status, f.bound()) {
+            (Status::Verdict(_), Some(b)) if b.exponent().is_some() => bound(b),
+            (Status::Verdict(galilei_expr::Verdict::Refuted(w)), _) if f.required => {
+                format!("at {w}")
+            }
+            (Status::Verdict(galilei_expr::Verdict::Undecided(_)) | Status::NotApplicable, _) => {
+                f.detail.clone()
+            }
+            _ => String::new(),
+        };
+        let status = match (&f.status, f.required) {
+            (Status::Verdict(galilei_expr::Verdict::Refuted(_)), false) => "no",
+            (s, _) => s.word(),
+        };
+        let line = format!("  {}  {}", pad(status, 14), pad(&f.name, longest));
+        let line = if extra.is_empty() {
+            line
+        } else {
+            format!("{line}  {extra}")
+        };
+        let room = columns.saturating_sub(6);
+        if width(&line) < room {
+            out.push_str(&format!("{} {}\n", pad(&line, room), f.theorem));
+        } else {
+            out.push_str(&format!("{}\n", line.trim_end()));
+        }
+    }
+    if !c.forces.is_empty() {
+        out.push('\n');
+        for f in &c.forces {
+            let head = if f.verdict.is_proved() {
+                "potential"
+            } else {
+                "not potential"
+            };
+            row(
+                &mut out,
+                &f.name,
+                &words(&format!("{head}; {}", f.reason), columns),
+                "T-32",
+                columns,
+            );
+            if let Some((v, a)) = &f.potentials {
+                row(
+                    &mut out,
+                    "",
+                    &[format!("V = {}", v.to_unicode())],
+                    "",
+                    columns,
+                );
+                if a.iter().any(|a| !a.is_zero()) {
+                    let list: Vec<String> = a.iter().map(|a| a.to_unicode()).collect();
+                    row(
+                        &mut out,
+                        "",
+                        &[format!("A = ({})", list.join(", "))],
+                        "",
+                        columns,
+                    );
+                }
+            }
+        }
+    }
+    if let Some(k) = &c.constraints {
+        let kind = match (k.linear, k.integrable) {
+            (_, true) => "integrable",
+            (true, false) => "linear in the velocities, not integrable",
+            (false, false) => "nonlinear in the velocities",
+        };
+        let text = format!(
+            "{} constraint{}: {kind}",
+            k.count,
+            if k.count == 1 { "" } else { "s" }
+        );
+        out.push('\n');
+        row(&mut out, "constraints", &[text], "T-82", columns);
+    }
+    out.push('\n');
+    out.push_str(if c.ok {
+        "everything required holds\n"
+    } else {
+        "something required does not hold\n"
+    });
+    out
+}
+
+/// `eval` for people.
+pub fn evaluation(title: &str, e: &Evaluation, columns: usize) -> String {
+    let mut out = format!("{title} at t = {}\n\n", e.time);
+    let number = |x: f64| {
+        format!("{x:.10}")
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned()
+    };
+    let show = |x: f64| {
+        if x != 0.0 && (x.abs() < 1e-4 || x.abs() >= 1e7) {
+            format!("{x:.9e}")
+        } else {
+            number(x)
+        }
+    };
+    let names = e
+        .coordinates
+        .iter()
+        .map(|c| width(c))
+        .max()
+        .unwrap_or(1)
+        .max(10);
+    let heads = [
+        "",
+        "position",
+        "velocity",
+        "momentum",
+        "force",
+        "acceleration",
+        "momentum rate",
+    ];
+    let mut line = pad("  ", names + 4);
+    for h in &heads[1..] {
+        line.push_str(&format!("{h:>17}"));
+    }
+    out.push_str(&format!("{line}\n"));
+    for i in 0..e.coordinates.len() {
+        let mut line = pad(&format!("  {}", e.coordinates[i]), names + 4);
+        for v in [
+            &e.position,
+            &e.velocity,
+            &e.momentum,
+            &e.force,
+            &e.acceleration,
+            &e.momentum_rate,
+        ] {
+            line.push_str(&format!("{:>17}", show(v[i])));
+        }
+        out.push_str(&format!("{line}\n"));
+    }
+    out.push('\n');
+    let mut one = |label: &str, x: Option<f64>| {
+        if let Some(x) = x {
+            out.push_str(&format!("  {}{}\n", pad(label, 24), show(x)));
+        }
+    };
+    one("kinetic energy", e.kinetic_energy);
+    one("potential energy", e.potential_energy);
+    one("Lagrangian", Some(e.lagrangian));
+    one("Hamiltonian", Some(e.hamiltonian));
+    one("rate of the energy", Some(e.energy_rate));
+    if e.coordinates.len() <= 8 {
+        out.push_str("\n  mass matrix\n");
+        for row in &e.mass_matrix {
+            let list: Vec<String> = row.iter().map(|x| format!("{:>16}", show(*x))).collect();
+            out.push_str(&format!("  {}\n", list.join(" ")));
+        }
+    }
+    let _ = columns;
+    out
+}
