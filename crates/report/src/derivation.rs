@@ -38,6 +38,8 @@ pub const WHAT: [(&str, bool); 21] = [
 const WRITTEN_OUT: usize = 3;
 /// Characters up to which formulas are written without abbreviations.
 const BUDGET: usize = 1500;
+/// The same for the components, which are read by programs.
+const WRITTEN: usize = 20_000;
 
 /// One formula with what is said about it.
 #[derive(Clone, Debug)]
@@ -771,18 +773,17 @@ impl<'m> Derivation<'m> {
 
     fn finish(&self, d: Draft<'m>) -> Section {
         let pool = self.model.pool();
-        // Abbreviations for the page and for the components are the same.
-        let mut all: Vec<Expr<'m>> = Vec::new();
+        let mut in_lines: Vec<Expr<'m>> = Vec::new();
         for line in &d.lines {
-            line.shape.collect(&mut all);
+            line.shape.collect(&mut in_lines);
         }
-        let in_lines = all.len();
+        let mut in_components: Vec<Expr<'m>> = Vec::new();
         for (_, tree) in &d.components {
-            tree.collect(&mut all);
+            tree.collect(&mut in_components);
         }
-        let shared = pool.share(&all, BUDGET.max(all.len() * 400));
-        let mut next = shared.exprs[..in_lines].iter().copied();
         let draw = |e: Expr<'m>| e.layout(&self.style);
+        let page = pool.share(&in_lines, BUDGET.max(d.lines.len() * 400));
+        let mut next = page.exprs.iter().copied();
         let formulas = d
             .lines
             .iter()
@@ -793,18 +794,19 @@ impl<'m> Derivation<'m> {
                 note: line.note.clone(),
             })
             .collect();
-        let mut next = shared.exprs[in_lines..].iter().copied();
-        let components = Json::Object(
-            d.components
-                .iter()
-                .map(|(k, t)| (k.clone(), t.json(&mut next)))
-                .collect(),
-        );
+        let shared = pool.share(&in_components, WRITTEN);
+        let mut next = shared.exprs.iter().copied();
+        let components = d
+            .components
+            .iter()
+            .map(|(k, t)| (k.clone(), t.json(&mut next)))
+            .collect();
+        let components = Json::Object(components);
         Section {
             what: d.what,
             title: d.title,
             formulas,
-            abbreviations: shared
+            abbreviations: page
                 .definitions
                 .iter()
                 .map(|&(s, e)| (draw(s), draw(e)))
