@@ -34,6 +34,6 @@ pub use contents::{
 };
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};
-pub use judge::{Check, Finding, JudgedConstraints, JudgedForce, Status};
+pub use judge::{Check, Finding, JudgedConstraints, JudgedForce, Status, why_not_potential};
 pub use model::{Model, Outcome, Settings, read};
 pub use numbers::{Evaluation, State, solve};

@@ -355,7 +355,10 @@ impl Model {
         let failed = || {
             vec![Diagnostic::error(
                 "chart_at_state",
-                format!("the initial state could not be expressed in the chart `{}`", chart.name),
+                format!(
+                    "the initial state could not be expressed in the chart `{}`",
+                    chart.name
+                ),
                 "give every coordinate and velocity with --at",
                 chart.span,
             )]
@@ -370,17 +373,23 @@ impl Model {
         let mut found = None;
         // A few starts; charts such as polar coordinates are singular at some of them.
         for k in 0..12 {
-            let mut y: Vec<f64> = (0..n).map(|i| 1.0 + 0.37 * f64::from(k) - 0.61 * (i as f64) * f64::from(k % 5)).collect();
+            let mut y: Vec<f64> = (0..n)
+                .map(|i| 1.0 + 0.37 * f64::from(k) - 0.61 * (i as f64) * f64::from(k % 5))
+                .collect();
             for _ in 0..60 {
                 let Some(values) = at(&y) else { break };
                 let residual: Vec<f64> = (0..n).map(|i| target[i] - values[i]).collect();
-                let rows: Vec<Vec<f64>> = (0..n).map(|i| values[n + i * n..n + (i + 1) * n].to_vec()).collect();
+                let rows: Vec<Vec<f64>> = (0..n)
+                    .map(|i| values[n + i * n..n + (i + 1) * n].to_vec())
+                    .collect();
                 let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
                 if size(&residual) <= 1e-14 * size(&target).max(1.0) {
                     found = Some(y.clone());
                     break;
                 }
-                let Some(step) = solve(&rows, &residual) else { break };
+                let Some(step) = solve(&rows, &residual) else {
+                    break;
+                };
                 let scale = (1.0 / size(&step)).min(1.0);
                 for i in 0..n {
                     y[i] += step[i] * if scale < 1.0 { scale } else { 1.0 };
@@ -397,15 +406,32 @@ impl Model {
             }
         }
         // The velocities: K·w = u − ∂X/∂t at the positions just found.
-        let here: Vec<f64> = doubles(pool, &state.position, &[]).into_iter().map(|x| x.unwrap_or(0.0)).collect();
+        let here: Vec<f64> = doubles(pool, &state.position, &[])
+            .into_iter()
+            .map(|x| x.unwrap_or(0.0))
+            .collect();
         let values = at(&here).ok_or_else(failed)?;
-        let rows: Vec<Vec<f64>> = (0..n).map(|i| values[n + i * n..n + (i + 1) * n].to_vec()).collect();
+        let rows: Vec<Vec<f64>> = (0..n)
+            .map(|i| values[n + i * n..n + (i + 1) * n].to_vec())
+            .collect();
         let mut symbols = fixed.clone();
-        symbols.extend(chart.symbols.iter().copied().zip(state.position.iter().copied()));
-        let drift: Vec<Expr<'p>> = chart.old.iter().map(|x| x.diff(change.new_state().time())).collect();
+        symbols.extend(
+            chart
+                .symbols
+                .iter()
+                .copied()
+                .zip(state.position.iter().copied()),
+        );
+        let drift: Vec<Expr<'p>> = chart
+            .old
+            .iter()
+            .map(|x| x.diff(change.new_state().time()))
+            .collect();
         let drift = doubles(pool, &drift, &symbols);
         let u = doubles(pool, &start.velocity, &[]);
-        let right: Vec<f64> = (0..n).map(|i| u[i].unwrap_or(0.0) - drift[i].unwrap_or(0.0)).collect();
+        let right: Vec<f64> = (0..n)
+            .map(|i| u[i].unwrap_or(0.0) - drift[i].unwrap_or(0.0))
+            .collect();
         let w = solve(&rows, &right).ok_or_else(failed)?;
         for i in 0..n {
             if !given[n + i] {

@@ -24,8 +24,15 @@ fn t_47_t_49_t_54_the_three_routes_agree() {
     let check = model.check();
     assert!(check.ok && check.time_dependent && !check.closed && check.quadratic);
     for name in ["postulate", "Hamilton", "energy:", "action form"] {
-        let found = check.findings.iter().find(|f| f.name.starts_with(name)).unwrap();
-        assert!(matches!(found.status, Status::Verdict(Verdict::Proved(_))), "{found:?}");
+        let found = check
+            .findings
+            .iter()
+            .find(|f| f.name.starts_with(name))
+            .unwrap();
+        assert!(
+            matches!(found.status, Status::Verdict(Verdict::Proved(_))),
+            "{found:?}"
+        );
     }
 }
 
