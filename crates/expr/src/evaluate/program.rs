@@ -377,6 +377,20 @@ impl Program {
         }
     }
 
+    /// The steps whose values a step uses.
+    pub(crate) fn operands_of(&self, at: usize) -> impl Iterator<Item = u32> {
+        let (range, own) = match self.steps[at] {
+            Step::Sum(start, end)
+            | Step::Product(start, end)
+            | Step::Undetermined(_, start, end) => (start as usize..end as usize, [None; 4]),
+            Step::Call(_, a, b) => (0..0, [Some(a), b, None, None]),
+            Step::If(_, all) => (0..0, all.map(Some)),
+            _ => (0..0, [None; 4]),
+        };
+        let listed = self.operands[range].iter().map(|o| o.1);
+        listed.chain(own.into_iter().flatten())
+    }
+
     /// (coefficient, step) of the terms of a sum; none for anything else.
     pub(crate) fn terms(&self, at: u32) -> impl Iterator<Item = (&Rational, usize)> {
         let (start, end) = match self.steps[at as usize] {
