@@ -191,10 +191,10 @@ impl Setup<'_> {
                         conditions.push((node(base).ix(), kind));
                     }
                 }
-                Step::Call(Function::Asin | Function::Acos, a, _) => {
-                    if nonsquare_rests.contains(&a) {
-                        sines.push(node(a));
-                    }
+                Step::Call(Function::Asin | Function::Acos, a, _)
+                    if nonsquare_rests.contains(&a) =>
+                {
+                    sines.push(node(a));
                 }
                 Step::Call(Function::Log, a, _) => conditions.push((node(a).ix(), Kind::Positive)),
                 _ => {}
