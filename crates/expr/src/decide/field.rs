@@ -36,7 +36,7 @@ const PRIMES: usize = 3;
 const MAX_PRIMES: usize = 12;
 /// log₂ of the error with which a proof without signs is content, and of the largest that is still
 /// called a proof.
-const ENOUGH: f64 = -128.0;
+const ENOUGH: f64 = -80.0;
 const LARGEST: f64 = -40.0;
 const ROOT_POINTS: usize = 64;
 const POINTS_PER_PRIME: usize = 4;

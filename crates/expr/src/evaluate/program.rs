@@ -117,11 +117,13 @@ impl Program {
             ..Self::empty(0)
         };
         // Where recent numbers went; one that was forgotten is merely listed twice.
-        let mut recent = [(u32::MAX, 0u32); 256];
+        const RECENT: usize = 2048;
+        let mut recent = vec![(u32::MAX, 0u32); RECENT.min(plan.len().next_power_of_two())];
         for &ix in plan.nodes() {
             let node = pool.node(ix);
             let mut number = |p: &mut Self, ix: Ix| {
-                let slot = &mut recent[ix as usize % 256];
+                let place = ix as usize % recent.len();
+                let slot = &mut recent[place];
                 if slot.0 != ix {
                     p.numbers.push(pool.rational(ix));
                     *slot = (ix, p.numbers.len() as u32 - 1);
