@@ -80,8 +80,6 @@ fn the_ten_are_at_most_as_long_as_elsewhere() {
         let theirs = read(&pool, theirs);
         assert!(theirs.decide_equal(e).is_proved(), "{name}");
         assert!(ours.decide_equal(e).is_proved(), "{name}");
-        println!("{name}: {} {} {}", length(e), length(ours), length(theirs));
-        println!("  {}", ours.layout(&Plain));
         if length(ours) > length(theirs) {
             longer.push(name);
         }
