@@ -77,7 +77,12 @@ fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
         Unsupported::Symbol(s) => ("missing_value", format!("give it with --set {s}=…")),
         _ => ("not_finite", "check the model for divisions by zero".into()),
     };
-    vec![Diagnostic::error(code, format!("there are no numbers: {why}"), hint, None)]
+    vec![Diagnostic::error(
+        code,
+        format!("there are no numbers: {why}"),
+        hint,
+        None,
+    )]
 }
 
 /// Compiles the free motion of a model; parameters are folded in as constants.
@@ -91,10 +96,21 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     let pool = model.pool();
     let lagrangian = system.lagrangian();
     let force = system.total_force();
-    let mut list: Vec<Expr<'_>> = lagrangian.mass_matrix().rows().iter().flatten().copied().collect();
+    let mut list: Vec<Expr<'_>> = lagrangian
+        .mass_matrix()
+        .rows()
+        .iter()
+        .flatten()
+        .copied()
+        .collect();
     list.extend(lagrangian.right_hand_side(&force));
     let energy = lagrangian.energy();
-    list.extend([energy, system.energy_rate(), lagrangian.function(), energy + lagrangian.function()]);
+    list.extend([
+        energy,
+        system.energy_rate(),
+        lagrangian.function(),
+        energy + lagrangian.function(),
+    ]);
     list.extend(contents.events.iter().map(|e| e.value));
     list.extend(contents.outputs.iter().map(|o| o.value));
     let list = pool.substitute_all(&list, &values);
@@ -138,7 +154,11 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
         scale: vec![four[0], four[2], four[3]],
         events,
         outputs,
-        coordinates: contents.coordinates.iter().map(|c| c.name.clone()).collect(),
+        coordinates: contents
+            .coordinates
+            .iter()
+            .map(|c| c.name.clone())
+            .collect(),
         output_names: contents.outputs.iter().map(|o| o.name.clone()).collect(),
         event_names: contents.events.iter().map(|e| e.name.clone()).collect(),
     })
@@ -151,7 +171,12 @@ impl Compiled {
     }
 
     /// Integrates from a state, x then u.
-    pub fn integrate(&self, state: &[f64], options: &Options, progress: impl FnMut(f64) -> bool) -> Run {
+    pub fn integrate(
+        &self,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
         let problem = Problem {
             tape: &self.tape,
             rates: &self.rates,
@@ -185,8 +210,14 @@ pub fn simulate(
     let contents = model.contents();
     let values = model.parameter_values()?;
     let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
-    let wrong = |code: &'static str, message: String, hint: &str| vec![Diagnostic::error(code, message, hint, None)];
-    let method = settings.method.clone().or(contents.run.method.clone()).unwrap_or_else(|| "taylor".into());
+    let wrong = |code: &'static str, message: String, hint: &str| {
+        vec![Diagnostic::error(code, message, hint, None)]
+    };
+    let method = settings
+        .method
+        .clone()
+        .or(contents.run.method.clone())
+        .unwrap_or_else(|| "taylor".into());
     if method != "taylor" {
         return Err(wrong(
             "not_available",
@@ -194,7 +225,10 @@ pub fn simulate(
             "`taylor` is the default",
         ));
     }
-    let from = settings.from.or_else(|| number(contents.run.from)).unwrap_or(0.0);
+    let from = settings
+        .from
+        .or_else(|| number(contents.run.from))
+        .unwrap_or(0.0);
     let Some(to) = settings.to.or_else(|| number(contents.run.to)) else {
         return Err(wrong(
             "missing_end_time",
@@ -203,10 +237,22 @@ pub fn simulate(
         ));
     };
     let every = settings.every.or_else(|| number(contents.run.every));
-    let tolerance = settings.tolerance.or_else(|| number(contents.run.tolerance)).unwrap_or(TOLERANCE);
-    for (name, x) in [("from", from), ("to", to), ("every", every.unwrap_or(1.0)), ("tolerance", tolerance)] {
+    let tolerance = settings
+        .tolerance
+        .or_else(|| number(contents.run.tolerance))
+        .unwrap_or(TOLERANCE);
+    for (name, x) in [
+        ("from", from),
+        ("to", to),
+        ("every", every.unwrap_or(1.0)),
+        ("tolerance", tolerance),
+    ] {
         if !x.is_finite() || ((name == "every" || name == "tolerance") && x <= 0.0) {
-            return Err(wrong("wrong_setting", format!("`{name}` is {x}"), "times are finite, steps and tolerances positive"));
+            return Err(wrong(
+                "wrong_setting",
+                format!("`{name}` is {x}"),
+                "times are finite, steps and tolerances positive",
+            ));
         }
     }
     if let Some(every) = every
@@ -220,12 +266,20 @@ pub fn simulate(
     }
     let compiled = compile(model)?;
     let state: State<'_> = model.initial_state()?;
-    let start: Vec<f64> = state.position.iter().chain(&state.velocity).map(|e| e.evaluate_f64(&[])).collect();
+    let start: Vec<f64> = state
+        .position
+        .iter()
+        .chain(&state.velocity)
+        .map(|e| e.evaluate_f64(&[]))
+        .collect();
     if let Some(k) = start.iter().position(|x| !x.is_finite()) {
         let n = compiled.coordinates.len();
         return Err(wrong(
             "not_finite",
-            format!("the initial value of `{}` is not a number", compiled.coordinates[k % n]),
+            format!(
+                "the initial value of `{}` is not a number",
+                compiled.coordinates[k % n]
+            ),
             "check the `initial` statement",
         ));
     }

@@ -180,9 +180,16 @@ struct Stepper<'a, 't> {
 }
 
 /// Integrates. `progress` is told the time now and then, and says whether to go on.
-pub fn integrate(problem: &Problem<'_>, state: &[f64], options: &Options, mut progress: impl FnMut(f64) -> bool) -> Run {
+pub fn integrate(
+    problem: &Problem<'_>,
+    state: &[f64],
+    options: &Options,
+    mut progress: impl FnMut(f64) -> bool,
+) -> Run {
     let n = problem.rates.dimension;
-    let classical = (-options.tolerance.max(1e-18).ln() / 2.0 + 1.0).ceil().max(4.0);
+    let classical = (-options.tolerance.max(1e-18).ln() / 2.0 + 1.0)
+        .ceil()
+        .max(4.0);
     let order = (1.3 * classical).round() as usize;
     let mut s = Stepper {
         problem,
@@ -232,7 +239,12 @@ impl Stepper<'_, '_> {
     fn compute(&mut self, run: &mut Run) -> Result<(), Stop> {
         run.evaluations += 1;
         self.jets
-            .compute(self.problem.tape, self.problem.rates, &self.plain, &self.sides)
+            .compute(
+                self.problem.tape,
+                self.problem.rates,
+                &self.plain,
+                &self.sides,
+            )
             .map_err(|_| {
                 if self.plain.iter().all(|x| x.is_finite()) {
                     let list = &self.problem.rates.matrix;
@@ -298,16 +310,27 @@ impl Stepper<'_, '_> {
         };
         let radius = |k: usize| {
             let top = norm(k);
-            if top == 0.0 { f64::INFINITY } else { (norm(m) / top).powf(1.0 / (k - m).max(1) as f64) }
+            if top == 0.0 {
+                f64::INFINITY
+            } else {
+                (norm(m) / top).powf(1.0 / (k - m).max(1) as f64)
+            }
         };
-        let global = radius(p).min(if p - 1 > m { radius(p - 1) } else { f64::INFINITY });
+        let global = radius(p).min(if p - 1 > m {
+            radius(p - 1)
+        } else {
+            f64::INFINITY
+        });
         if !global.is_finite() {
             return f64::INFINITY;
         }
         let mut rho = global;
         for r in 1..=2 * self.n {
             let c = self.jets.series(r as Reg);
-            let scale = c[0].abs().max(c[1].abs() * global).max(c[2].abs() * global * global);
+            let scale = c[0]
+                .abs()
+                .max(c[1].abs() * global)
+                .max(c[2].abs() * global * global);
             for k in [p - 1, p] {
                 let own = (scale / c[k].abs()).powf(1.0 / k as f64);
                 // A component that is small on the way is not worth tiny steps.
@@ -338,9 +361,17 @@ impl Stepper<'_, '_> {
         let mut row = Vec::with_capacity(1 + 2 * self.n + self.problem.outputs.len());
         row.push(self.time.high + (self.time.low + h));
         for i in 0..2 * self.n {
-            row.push(self.state[i].high + (self.state[i].low + increment(self.jets.series(1 + i as Reg), h)));
+            row.push(
+                self.state[i].high
+                    + (self.state[i].low + increment(self.jets.series(1 + i as Reg), h)),
+            );
         }
-        row.extend(self.problem.outputs.iter().map(|&r| horner(self.jets.series(r), h)));
+        row.extend(
+            self.problem
+                .outputs
+                .iter()
+                .map(|&r| horner(self.jets.series(r), h)),
+        );
         rows.push(row);
     }
 
@@ -411,7 +442,9 @@ impl Stepper<'_, '_> {
                         }
                         let t = self.time.high + (self.time.low + s * h);
                         let near = 1e-9 * h.abs() + 8.0 * f64::EPSILON * t.abs();
-                        if (t - last_seen[k]).abs() <= near || (t - o.from).abs() <= 8.0 * f64::EPSILON * t.abs().max(h.abs()) {
+                        if (t - last_seen[k]).abs() <= near
+                            || (t - o.from).abs() <= 8.0 * f64::EPSILON * t.abs().max(h.abs())
+                        {
                             continue;
                         }
                         found.push((s, k));
@@ -424,7 +457,11 @@ impl Stepper<'_, '_> {
                     let t = self.time.high + (self.time.low + tau);
                     last_seen[k] = t;
                     let at: Vec<f64> = (0..2 * self.n)
-                        .map(|i| self.state[i].high + (self.state[i].low + increment(self.jets.series(1 + i as Reg), tau)))
+                        .map(|i| {
+                            self.state[i].high
+                                + (self.state[i].low
+                                    + increment(self.jets.series(1 + i as Reg), tau))
+                        })
                         .collect();
                     run.crossings.push(Crossing {
                         event: k,
@@ -470,7 +507,11 @@ impl Stepper<'_, '_> {
                     return Ok(Status::Event(k));
                 }
                 if let Some((k, t)) = flipped {
-                    restarts = if t <= 1e-12 * self.time.high.abs().max(1e-12) { restarts + 1 } else { 0 };
+                    restarts = if t <= 1e-12 * self.time.high.abs().max(1e-12) {
+                        restarts + 1
+                    } else {
+                        0
+                    };
                     if restarts > 50 {
                         return Err(Stop::Sticking);
                     }
@@ -488,7 +529,11 @@ impl Stepper<'_, '_> {
         run.time = self.time.high;
         run.state = self.plain[1..].to_vec();
         run.outputs = self.registers(&self.problem.outputs);
-        run.energy_balance = if largest > 0.0 { defect / largest } else { defect };
+        run.energy_balance = if largest > 0.0 {
+            defect / largest
+        } else {
+            defect
+        };
     }
 
     /// Whether the row of that number lies within the step.

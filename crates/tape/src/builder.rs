@@ -136,7 +136,11 @@ impl Builder {
     }
 
     fn shift(&mut self, a: Reg, c: f64) -> Reg {
-        if c == 0.0 { a } else { self.push(Op::Shift(a, c)) }
+        if c == 0.0 {
+            a
+        } else {
+            self.push(Op::Shift(a, c))
+        }
     }
 
     /// a − b
@@ -330,7 +334,9 @@ impl Builder {
                     View::Sum(terms) => terms.iter().map(|t| t.1).collect(),
                     View::Product(factors) => factors.iter().map(|f| f.0).collect(),
                     View::Call(_, arguments) => arguments.clone(),
-                    View::If { sides, branches, .. } => sides.iter().chain(branches).copied().collect(),
+                    View::If {
+                        sides, branches, ..
+                    } => sides.iter().chain(branches).copied().collect(),
                     _ => vec![],
                 };
                 if !children.is_empty() {
@@ -352,7 +358,9 @@ impl Builder {
             View::Pi => self.number(std::f64::consts::PI),
             View::Undefined => return Err(Unsupported::Undefined),
             View::Symbol(name) => return Err(Unsupported::Symbol((*name).to_owned())),
-            View::Undetermined { function, .. } => return Err(Unsupported::Undetermined(function.name().to_owned())),
+            View::Undetermined { function, .. } => {
+                return Err(Unsupported::Undetermined(function.name().to_owned()));
+            }
             View::Integral { .. } => return Err(Unsupported::Integral),
             View::Sum(terms) => self.sum(terms),
             View::Product(factors) => {
@@ -362,16 +370,22 @@ impl Builder {
                     let b = get(self, base);
                     if let Some(c) = self.constant(b) {
                         // A constant power: c^q.
-                        let value = self.number(if q.is_integer() && q.to_i64().is_some_and(|n| n.abs() < 1 << 20) {
-                            c.powi(q.to_i64().unwrap_or(0) as i32)
-                        } else {
-                            c.powf(q.to_f64())
-                        });
+                        let value = self.number(
+                            if q.is_integer() && q.to_i64().is_some_and(|n| n.abs() < 1 << 20) {
+                                c.powi(q.to_i64().unwrap_or(0) as i32)
+                            } else {
+                                c.powf(q.to_f64())
+                            },
+                        );
                         above = Some(above.map_or(value, |a| self.mul(a, value)));
                         continue;
                     }
                     let p = self.rational_power(b, &q.abs());
-                    let side = if q.is_negative() { &mut below } else { &mut above };
+                    let side = if q.is_negative() {
+                        &mut below
+                    } else {
+                        &mut above
+                    };
                     let product = match *side {
                         None => p,
                         Some(s) => self.mul(s, p),

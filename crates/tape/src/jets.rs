@@ -36,7 +36,9 @@ impl Jets {
             values: vec![0.0; tape.len() * (order + 2)],
             accelerations: vec![0.0; n * (order + 1)],
             factors: Factors::new(n),
-            inverse: (0..order + 2).map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 }).collect(),
+            inverse: (0..order + 2)
+                .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
+                .collect(),
             right: vec![0.0; n],
         }
     }
@@ -59,7 +61,13 @@ impl Jets {
 
     /// Computes all jets at a state; the order of the registers' own series is `order − 1`, that of
     /// positions and velocities `order`.
-    pub fn compute(&mut self, tape: &Tape, rates: &Rates, state: &[f64], sides: &[bool]) -> Result<(), Singular> {
+    pub fn compute(
+        &mut self,
+        tape: &Tape,
+        rates: &Rates,
+        state: &[f64],
+        sides: &[bool],
+    ) -> Result<(), Singular> {
         let n = rates.dimension;
         let stride = self.order + 2;
         let p = self.order;
@@ -78,7 +86,8 @@ impl Jets {
                     self.values[at * stride] = value;
                 }
                 let v = &self.values;
-                self.factors.factor(|i, j| v[rates.matrix[i * n + j] as usize * stride])?;
+                self.factors
+                    .factor(|i, j| v[rates.matrix[i * n + j] as usize * stride])?;
             } else {
                 for at in inputs..tape.len() {
                     let value = self.coefficient(tape, at, k, sides);
@@ -124,7 +133,12 @@ impl Jets {
         let s = |r: Reg| &self.values[r as usize * stride..r as usize * stride + k + 1];
         let own = &self.values[at * stride..at * stride + k];
         // Σ_{j=0}^{k} a_j b_{k−j}
-        let product = |a: &[f64], b: &[f64]| a.iter().zip(b.iter().rev()).map(|(x, y)| x * y).sum::<f64>();
+        let product = |a: &[f64], b: &[f64]| {
+            a.iter()
+                .zip(b.iter().rev())
+                .map(|(x, y)| x * y)
+                .sum::<f64>()
+        };
         // (1/k) Σ_{j=1}^{k} j a_j b_{k−j}: the integral of a′b.
         let along = |a: &[f64], b: &[f64]| {
             let mut sum = 0.0;

@@ -122,7 +122,13 @@ impl Tape {
     }
 
     /// The value of one operation.
-    pub(crate) fn order_zero(&self, at: usize, v: impl Fn(Reg) -> f64, inputs: &[f64], sides: &[bool]) -> f64 {
+    pub(crate) fn order_zero(
+        &self,
+        at: usize,
+        v: impl Fn(Reg) -> f64,
+        inputs: &[f64],
+        sides: &[bool],
+    ) -> f64 {
         let positive = |kink: u32| {
             if let Some(side) = sides.get(kink as usize) {
                 return *side;
