@@ -200,8 +200,9 @@ fn load(common: &Common) -> Loaded {
         Ok(text) => text,
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
+            let line = 1 + e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count();
             return unreadable(
-                format!("{name} is not UTF-8 text (byte {at})"),
+                format!("{name} is not UTF-8 text (line {line}, byte {at})"),
                 "save the file as UTF-8",
             );
         }
@@ -353,7 +354,7 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
     ExitCode::SUCCESS
 }
 
-fn eval(common: &Common, at: &str, _chart: Option<&str>) -> ExitCode {
+fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
     let loaded = load(common);
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
@@ -367,6 +368,18 @@ fn eval(common: &Common, at: &str, _chart: Option<&str>) -> ExitCode {
     );
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
+    }
+    if let Some(name) = chart {
+        let d = match model.chart(name) {
+            Ok(_) => Diagnostic::error(
+                "not_available",
+                "values in another chart are not available in this version",
+                "leave out --chart",
+                None,
+            ),
+            Err(unknown) => unknown,
+        };
+        return refuse(common, &loaded, &[d]);
     }
     let result = model.state_at(at).and_then(|state| model.evaluate(&state));
     match result {
