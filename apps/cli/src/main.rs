@@ -353,7 +353,7 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
     ExitCode::SUCCESS
 }
 
-fn eval(common: &Common, at: &str, _chart: Option<&str>) -> ExitCode {
+fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
     let loaded = load(common);
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
@@ -368,7 +368,10 @@ fn eval(common: &Common, at: &str, _chart: Option<&str>) -> ExitCode {
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }
-    let result = model.state_at(at).and_then(|state| model.evaluate(&state));
+    let result = match chart {
+        None => model.state_at(at).and_then(|state| model.evaluate(&state)),
+        Some(name) => model.evaluate_in_chart(name, at),
+    };
     match result {
         Ok(e) => {
             if common.json {

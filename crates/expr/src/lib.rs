@@ -16,6 +16,7 @@ mod number;
 mod plan;
 mod polynomial;
 mod pool;
+mod present;
 mod print;
 mod substitute;
 mod view;
@@ -32,6 +33,7 @@ pub use node::Comparison;
 pub use number::{ParseRationalError, Rational};
 pub use polynomial::{NotPolynomial, Polynomial};
 pub use pool::{ExprId, Pool};
+pub use present::Reading;
 pub use print::{Notation, Printed};
 pub use view::View;
 

@@ -5,8 +5,8 @@ use galilei_expr::{
 };
 use galilei_geometry::{Codistribution, Form, Integrability};
 use galilei_mechanics::{
-    AdaptedChange, AdaptedChart, Inertia, PotentialTest, ReferenceField, Routes, System,
-    TimeIndependent, decide_together,
+    AdaptedChange, AdaptedChart, Condition, Failure, Inertia, PotentialTest, ReferenceField,
+    Routes, System, TimeIndependent, decide_together,
 };
 
 use crate::contents::{Contents, Level};
@@ -778,16 +778,17 @@ impl Model {
             .iter()
             .zip(&c.forces)
             .map(|((name, force), declared)| {
-                let away = if declared.kinked { " (away from its kinks)" } else { "" };
+                let away = if declared.kinked {
+                    " (away from its kinks)"
+                } else {
+                    ""
+                };
                 let test = force.potential_test();
                 match &test {
                     PotentialTest::NotPotential(f) => {
-                        let names: Vec<String> = f.indices.iter().map(|&i| c.coordinates[i].name.clone()).collect();
-                        let (claim, explanation) = failing(&f.condition.to_string(), &names);
-                        let reason = match &f.verdict {
-                            Verdict::Refuted(_) => format!("{claim}: {explanation} is {} and not 0{away}", short(f.defect)),
-                            other => format!("{claim}: {explanation} could not be decided ({other})"),
-                        };
+                        let names: Vec<String> =
+                            c.coordinates.iter().map(|c| c.name.clone()).collect();
+                        let reason = format!("{}{away}", why_not_potential(f, &names));
                         JudgedForce {
                             name: name.clone(),
                             verdict: f.verdict.clone(),
@@ -798,8 +799,12 @@ impl Model {
                     PotentialTest::Potential { verdict, .. } => {
                         let found = self.potentials(force, &c, n, zero);
                         let reason = match &found {
-                            Some(_) => format!("P1 to P4 hold{away}; V and A by homotopy, local to a star-shaped domain"),
-                            None => format!("P1 to P4 hold{away}; no closed form of V and A was found"),
+                            Some(_) => format!(
+                                "P1 to P4 hold{away}; V and A are local to a star-shaped domain"
+                            ),
+                            None => {
+                                format!("P1 to P4 hold{away}; no closed form of V and A was found")
+                            }
                         };
                         JudgedForce {
                             name: name.clone(),
@@ -1069,21 +1074,33 @@ impl Model {
     }
 }
 
-/// What a condition of T-32 says at given indices.
-fn failing(condition: &str, names: &[String]) -> (String, String) {
-    let word = condition
-        .split([':', ' '])
-        .next()
-        .unwrap_or("P?")
-        .to_owned();
-    let at = |k: usize| names.get(k).map_or("?", String::as_str);
-    let explanation = match word.as_str() {
-        "P1" => format!("∂²F_{}/∂{}'∂{}'", at(0), at(1), at(2)),
-        "P2" => format!("the symmetric part of ∂F_{}/∂{}'", at(0), at(1)),
-        "P3" => format!("the cyclic sum of ∂B over {}", names.join(", ")),
-        _ => format!("∂B/∂t − curl E at {}", names.join(", ")),
+/// Why a force has no potentials: the first condition of T-32 that fails, and by how much.
+pub fn why_not_potential(failure: &Failure<'_>, names: &[String]) -> String {
+    let at = |k: usize| {
+        let i = failure.indices.get(k).copied().unwrap_or(0);
+        names.get(i).map_or("?", String::as_str)
     };
-    (word, explanation)
+    let (a, b, c) = (at(0), at(1), at(2));
+    let d = short(failure.defect);
+    let claim = match failure.condition {
+        Condition::P1 => format!("not affine in the velocities, ∂²F_{a}/∂{b}'∂{c}' = {d}"),
+        Condition::P2 if a == b => {
+            let half = short(failure.defect / 2);
+            format!("∂F_{a}/∂{a}' = {half} must vanish")
+        }
+        Condition::P2 => format!("∂F_{a}/∂{b}' + ∂F_{b}/∂{a}' = {d} must vanish"),
+        Condition::P3 => {
+            format!("the cyclic sum of the derivatives of ∂F/∂u along {a}, {b}, {c} is {d}, not 0")
+        }
+        Condition::P4 => {
+            format!("∂B/∂t − curl E, at {a} and {b}, is {d}, not 0 (F = E + Bu)")
+        }
+    };
+    let word = failure.condition;
+    match &failure.verdict {
+        Verdict::Refuted(_) => format!("{word}: {claim}"),
+        other => format!("{word}: {claim}; could not be decided ({other})"),
+    }
 }
 
 /// An expression as text, cut if it is long.

@@ -195,7 +195,11 @@ impl Model {
         text: &str,
         names: &[String],
         scales: &[Expr<'p>],
-    ) -> Result<(), Vec<Diagnostic>> {
+    ) -> Result<Vec<bool>, Vec<Diagnostic>> {
+        let mut given = vec![false; 2 * names.len()];
+        if text.trim().is_empty() {
+            return Ok(given);
+        }
         let wrong =
             |message: String, hint: String| Diagnostic::error("invalid_state", message, hint, None);
         let form = || "write --at \"t=0.5, theta=0.1, theta'=-2, q[1]=3\"".to_owned();
@@ -244,8 +248,14 @@ impl Model {
                 continue;
             }
             match names.iter().position(|n| *n == name) {
-                Some(k) if velocity => state.velocity[k] = value * scales[k],
-                Some(k) => state.position[k] = value * scales[k],
+                Some(k) if velocity => {
+                    given[names.len() + k] = true;
+                    state.velocity[k] = value * scales[k];
+                }
+                Some(k) => {
+                    given[k] = true;
+                    state.position[k] = value * scales[k];
+                }
                 None => {
                     let hint = match nearest(&name, names.iter().map(String::as_str)) {
                         Some(w) => format!("did you mean `{w}`?"),
@@ -256,7 +266,7 @@ impl Model {
             }
         }
         if errors.is_empty() {
-            Ok(())
+            Ok(given)
         } else {
             Err(errors)
         }
@@ -281,9 +291,164 @@ impl Model {
 
     /// Every quantity at a state.
     pub fn evaluate<'p>(&'p self, state: &State<'p>) -> Result<Evaluation, Vec<Diagnostic>> {
-        let c = self.contents();
-        refuse_constraints(&c)?;
+        let names = self.contents().coordinates.into_iter().map(|c| c.name);
+        self.evaluate_system(&self.system(), self.split(), names.collect(), state)
+    }
+
+    /// Every quantity in another chart, at a state given in that chart. Entries that the text does
+    /// not give come from the initial state, carried over; from 0 if there is none.
+    pub fn evaluate_in_chart(&self, name: &str, text: &str) -> Result<Evaluation, Vec<Diagnostic>> {
+        let chart = self.chart(name).map_err(|d| vec![d])?;
         let system = self.system();
+        let (change, moved) = self.in_chart(&system, &chart);
+        let pool = self.pool();
+        let n = chart.symbols.len();
+        let mut state = State {
+            time: self.initial_state()?.time,
+            position: vec![pool.zero(); n],
+            velocity: vec![pool.zero(); n],
+        };
+        let ones = vec![pool.one(); n];
+        let given = self.fill(&mut state, text, &chart.coordinates, &ones)?;
+        if given.iter().any(|g| !g) {
+            self.carry_over(&change, &chart, &given, &mut state)?;
+        }
+        let split = self.split().map(|(t, v)| {
+            let velocities = change.velocities();
+            let old = system.state();
+            let mut pairs = Vec::new();
+            for i in 0..n {
+                pairs.push((old.position(i), chart.old[i]));
+                pairs.push((old.velocity(i), velocities[i]));
+            }
+            (t.substitute(&pairs), v.substitute(&pairs))
+        });
+        self.evaluate_system(&moved, split, chart.coordinates.clone(), &state)
+    }
+
+    /// Puts the initial state into another chart, by Newton's method, where nothing was given.
+    fn carry_over<'p>(
+        &'p self,
+        change: &galilei_mechanics::AdaptedChange<'p>,
+        chart: &crate::contents::Chart<Expr<'p>>,
+        given: &[bool],
+        state: &mut State<'p>,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let c = self.contents();
+        let declared = c
+            .coordinates
+            .iter()
+            .any(|c| c.initial_position.is_some() || c.initial_velocity.is_some());
+        if !declared {
+            return Ok(());
+        }
+        let pool = self.pool();
+        let n = chart.symbols.len();
+        let start = self.initial_state()?;
+        let mut fixed = self.parameter_values()?;
+        fixed.push((change.new_state().time(), state.time));
+        let jacobian: Vec<Expr<'p>> = change.jacobian().rows().iter().flatten().copied().collect();
+        let mut asked = chart.old.clone();
+        asked.extend(jacobian);
+        let target = doubles(pool, &start.position, &[]);
+        let target: Vec<f64> = target.into_iter().map(|x| x.unwrap_or(0.0)).collect();
+        let failed = || {
+            vec![Diagnostic::error(
+                "chart_at_state",
+                format!(
+                    "the initial state could not be expressed in the chart `{}`",
+                    chart.name
+                ),
+                "give every coordinate and velocity with --at",
+                chart.span,
+            )]
+        };
+        let at = |y: &[f64]| -> Option<Vec<f64>> {
+            let mut values = fixed.clone();
+            for (s, y) in chart.symbols.iter().zip(y) {
+                values.push((*s, pool.number(Rational::from_f64(*y)?)));
+            }
+            doubles(pool, &asked, &values).into_iter().collect()
+        };
+        let mut found = None;
+        // A few starts; charts such as polar coordinates are singular at some of them.
+        for k in 0..12 {
+            let mut y: Vec<f64> = (0..n)
+                .map(|i| 1.0 + 0.37 * f64::from(k) - 0.61 * (i as f64) * f64::from(k % 5))
+                .collect();
+            for _ in 0..60 {
+                let Some(values) = at(&y) else { break };
+                let residual: Vec<f64> = (0..n).map(|i| target[i] - values[i]).collect();
+                let rows: Vec<Vec<f64>> = (0..n)
+                    .map(|i| values[n + i * n..n + (i + 1) * n].to_vec())
+                    .collect();
+                let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                if size(&residual) <= 1e-14 * size(&target).max(1.0) {
+                    found = Some(y.clone());
+                    break;
+                }
+                let Some(step) = solve(&rows, &residual) else {
+                    break;
+                };
+                let scale = (1.0 / size(&step)).min(1.0);
+                for i in 0..n {
+                    y[i] += step[i] * if scale < 1.0 { scale } else { 1.0 };
+                }
+            }
+            if found.is_some() {
+                break;
+            }
+        }
+        let y = found.ok_or_else(failed)?;
+        for i in 0..n {
+            if !given[i] {
+                state.position[i] = pool.number(Rational::from_f64(y[i]).ok_or_else(failed)?);
+            }
+        }
+        // The velocities: K·w = u − ∂X/∂t at the positions just found.
+        let here: Vec<f64> = doubles(pool, &state.position, &[])
+            .into_iter()
+            .map(|x| x.unwrap_or(0.0))
+            .collect();
+        let values = at(&here).ok_or_else(failed)?;
+        let rows: Vec<Vec<f64>> = (0..n)
+            .map(|i| values[n + i * n..n + (i + 1) * n].to_vec())
+            .collect();
+        let mut symbols = fixed.clone();
+        symbols.extend(
+            chart
+                .symbols
+                .iter()
+                .copied()
+                .zip(state.position.iter().copied()),
+        );
+        let drift: Vec<Expr<'p>> = chart
+            .old
+            .iter()
+            .map(|x| x.diff(change.new_state().time()))
+            .collect();
+        let drift = doubles(pool, &drift, &symbols);
+        let u = doubles(pool, &start.velocity, &[]);
+        let right: Vec<f64> = (0..n)
+            .map(|i| u[i].unwrap_or(0.0) - drift[i].unwrap_or(0.0))
+            .collect();
+        let w = solve(&rows, &right).ok_or_else(failed)?;
+        for i in 0..n {
+            if !given[n + i] {
+                state.velocity[i] = pool.number(Rational::from_f64(w[i]).ok_or_else(failed)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn evaluate_system<'p>(
+        &'p self,
+        system: &galilei_mechanics::System<'p>,
+        split: Option<(Expr<'p>, Expr<'p>)>,
+        names: Vec<String>,
+        state: &State<'p>,
+    ) -> Result<Evaluation, Vec<Diagnostic>> {
+        refuse_constraints(&self.contents())?;
         let pool = self.pool();
         let space = system.state();
         let n = space.degrees_of_freedom();
@@ -297,7 +462,6 @@ impl Model {
         outputs.extend(system.lagrangian().right_hand_side(&force));
         outputs.extend(l.gradient(x));
         outputs.extend([l, system.lagrangian().energy(), system.energy_rate()]);
-        let split = self.split();
         let at_rest: Vec<(Expr<'_>, Expr<'_>)> = u.iter().map(|&u| (u, pool.zero())).collect();
         let resting = split.map(|(t, _)| pool.substitute_all(&t.gradient(u), &at_rest));
         if let (Some((t, v)), Some(resting)) = (split, &resting) {
@@ -358,7 +522,7 @@ impl Model {
         };
         let place: Vec<f64> = place.into_iter().map(|v| v.unwrap_or(f64::NAN)).collect();
         Ok(Evaluation {
-            coordinates: c.coordinates.iter().map(|c| c.name.clone()).collect(),
+            coordinates: names,
             time: place[0],
             position: place[1..=n].to_vec(),
             velocity: place[1 + n..].to_vec(),

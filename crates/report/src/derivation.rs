@@ -1,11 +1,12 @@
 //! Derivations: what a model gives, as formulas with their theorems.
 
-use galilei_expr::{Expr, Layout, Place, Rational, Sign, Style};
+use galilei_expr::{Expr, Layout, Place, Rational, Reading, Sign, Style};
 use galilei_geometry::{Form, LeviCivita};
 use galilei_mechanics::{
-    Canonical, Inertia, PotentialTest, ReferenceField, System, TimeIndependent,
+    Canonical, DependsOnTime, Force, Inertia, Lagrangian, PotentialTest, ReferenceField, System,
+    TimeIndependent,
 };
-use galilei_model::{Contents, Diagnostic, Model, Part};
+use galilei_model::{Contents, Diagnostic, Model, Part, why_not_potential};
 
 use crate::json::Json;
 
@@ -36,8 +37,12 @@ pub const WHAT: [(&str, bool); 21] = [
 
 /// Degrees of freedom up to which inverses are written out.
 const WRITTEN_OUT: usize = 3;
+/// Degrees of freedom up to which formulas are brought into the form a person wants to read.
+const READABLE: usize = 6;
 /// Characters up to which formulas are written without abbreviations.
 const BUDGET: usize = 1500;
+/// The same for the components, which are read by programs.
+const WRITTEN: usize = 20_000;
 
 /// One formula with what is said about it.
 #[derive(Clone, Debug)]
@@ -107,6 +112,7 @@ pub struct Derivation<'m> {
     model: &'m Model,
     contents: Contents<Expr<'m>>,
     system: System<'m>,
+    readable: System<'m>,
     style: ModelStyle,
     names: Vec<String>,
     chart: bool,
@@ -182,14 +188,29 @@ impl<'m> Derivation<'m> {
             parameters: contents.parameters.iter().map(|p| p.name.clone()).collect(),
             coordinates: names.clone(),
         };
-        Self {
+        let mut derivation = Self {
             model,
             contents,
+            readable: system.clone(),
             system,
             style,
             names,
             chart,
-        }
+        };
+        derivation.readable = derivation.short();
+        derivation
+    }
+
+    /// The same system with L and the forces in the form a person wants to read, each proved equal
+    /// to what the model says: what is derived from short formulas is short.
+    fn short(&self) -> System<'m> {
+        let state = self.system.state();
+        let l = self.present(self.system.lagrangian().function());
+        let start = System::new(Lagrangian::new(state, l));
+        self.system.forces().iter().fold(start, |all, (name, f)| {
+            let components = f.components().iter().map(|&c| self.present(c)).collect();
+            all.with_force(name, Force::new(state, components))
+        })
     }
 
     /// The system that is written down.
@@ -235,14 +256,22 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// The form a person wants to read.
+    /// The form a person wants to read, collected by accelerations, velocities and momenta. Larger
+    /// systems are written as they are: the budget is for one screen.
     fn present(&self, e: Expr<'m>) -> Expr<'m> {
-        e
+        if self.n() > READABLE {
+            return e;
+        }
+        let symbols = self.system.acceleration_symbols();
+        let reading = Reading::new()
+            .collecting(symbols)
+            .assuming(&self.model.assumptions());
+        e.present(&reading)
     }
 
     fn metric(&self) -> Draft<'m> {
         let mut d = self.draft("metric", "Metric");
-        let rows = self.system.lagrangian().mass_matrix().rows().to_vec();
+        let rows = self.readable.lagrangian().mass_matrix().rows().to_vec();
         let rows: Vec<Vec<Expr<'m>>> = rows
             .into_iter()
             .map(|r| r.into_iter().map(|e| self.present(e)).collect())
@@ -319,9 +348,9 @@ impl<'m> Derivation<'m> {
         if !self.chart {
             return Some((t, v));
         }
-        let state = self.system.state();
+        let state = self.readable.state();
         let rest = ReferenceField::resting(state.base());
-        let parts = self.system.lagrangian().recover(&rest)?;
+        let parts = self.readable.lagrangian().recover(&rest)?;
         let u = state.velocities();
         Some((
             Rational::new(1, 2) * parts.metric.pair(u, u),
@@ -331,7 +360,7 @@ impl<'m> Derivation<'m> {
 
     fn lagrangian(&self) -> Draft<'m> {
         let mut d = self.draft("lagrangian", "Lagrangian");
-        let l = self.present(self.system.lagrangian().function());
+        let l = self.present(self.readable.lagrangian().function());
         d.components = vec![("value".into(), Tree::One(l))];
         d.lines.push(Line {
             label: "Lagrangian".into(),
@@ -357,7 +386,7 @@ impl<'m> Derivation<'m> {
 
     fn cartan(&self) -> Draft<'m> {
         let mut d = self.draft("cartan", "Cartan form");
-        let omega = self.system.lagrangian().cartan_form();
+        let omega = self.readable.lagrangian().cartan_form();
         self.form(
             &mut d,
             "Cartan form",
@@ -408,7 +437,7 @@ impl<'m> Derivation<'m> {
 
     fn action_form(&self) -> Draft<'m> {
         let mut d = self.draft("action-form", "Action form");
-        let omega = self.system.action_two_form();
+        let omega = self.readable.action_two_form();
         self.form(
             &mut d,
             "Action form",
@@ -422,8 +451,8 @@ impl<'m> Derivation<'m> {
 
     fn lagrange(&self) -> Draft<'m> {
         let mut d = self.draft("lagrange", "Lagrange's equations");
-        let a = self.system.acceleration_symbols();
-        let equations = self.system.by_lagrange(&a);
+        let a = self.readable.acceleration_symbols();
+        let equations = self.readable.by_lagrange(&a);
         let mut entries = Vec::new();
         for (i, e) in equations.into_iter().enumerate() {
             let e = self.present(e);
@@ -441,7 +470,7 @@ impl<'m> Derivation<'m> {
         }
         d.components = vec![("components".into(), Tree::Many(entries))];
         if self.n() <= WRITTEN_OUT
-            && let Ok(field) = self.system.lagrange()
+            && let Ok(field) = self.readable.lagrange()
         {
             let list = field.accelerations().iter().enumerate();
             let list = list.map(|(i, &z)| (self.names[i].clone(), Tree::One(self.present(z))));
@@ -455,7 +484,7 @@ impl<'m> Derivation<'m> {
         if self.n() > WRITTEN_OUT {
             return None;
         }
-        self.system.canonical()
+        self.readable.canonical()
     }
 
     fn no_canonical(&self) -> String {
@@ -468,7 +497,7 @@ impl<'m> Derivation<'m> {
 
     fn hamiltonian(&self) -> Draft<'m> {
         let mut d = self.draft("hamiltonian", "Hamiltonian");
-        let momenta = self.system.lagrangian().momenta();
+        let momenta = self.readable.lagrangian().momenta();
         let mut entries = Vec::new();
         for (i, p) in momenta.into_iter().enumerate() {
             let p = self.present(p);
@@ -512,7 +541,7 @@ impl<'m> Derivation<'m> {
             d.components = vec![("components".into(), Tree::Null)];
             return d;
         };
-        let field = c.hamilton(&self.system.total_force());
+        let field = c.hamilton(&self.readable.total_force());
         let n = self.n();
         let mut entries = Vec::new();
         for k in 0..2 * n {
@@ -522,12 +551,7 @@ impl<'m> Derivation<'m> {
             } else {
                 format!("p({})", self.names[k - n])
             };
-            let left = Layout::Dots(Box::new(Layout::name(&name)), 1);
-            let left = if k < n {
-                Layout::name(&format!("{name}'"))
-            } else {
-                left
-            };
+            let left = Layout::name(&format!("{name}'"));
             entries.push((name, Tree::One(e)));
             d.lines.push(Line {
                 label: if k == 0 {
@@ -546,8 +570,8 @@ impl<'m> Derivation<'m> {
 
     fn energy(&self) -> Draft<'m> {
         let mut d = self.draft("energy", "Energy");
-        let e = self.present(self.system.lagrangian().energy());
-        let rate = self.present(self.system.energy_rate());
+        let e = self.present(self.readable.lagrangian().energy());
+        let rate = self.present(self.readable.energy_rate());
         let dot = |l: Layout| Layout::Dots(Box::new(l), 1);
         d.components = vec![
             ("value".into(), Tree::One(e)),
@@ -572,8 +596,8 @@ impl<'m> Derivation<'m> {
         let mut frames = Vec::new();
         if !self.chart {
             for r in &self.contents.references {
-                let field = ReferenceField::new(self.system.state().base(), r.components.clone());
-                let balance = self.system.energy_balance(&field);
+                let field = ReferenceField::new(self.readable.state().base(), r.components.clone());
+                let balance = self.readable.energy_balance(&field);
                 let (value, rate) = (self.present(balance.energy), self.present(balance.rate()));
                 let letter = Layout::name("E").indexed(Layout::Name(r.name.clone()));
                 frames.push((
@@ -606,7 +630,7 @@ impl<'m> Derivation<'m> {
     fn forces(&self) -> Draft<'m> {
         let mut d = self.draft("forces", "Forces");
         let mut entries = Vec::new();
-        for (name, force) in self.system.forces() {
+        for (name, force) in self.readable.forces() {
             let mut list = Vec::new();
             let letter = Layout::name("F").indexed(Layout::Name(name.clone()));
             let mut terms = Vec::new();
@@ -618,7 +642,9 @@ impl<'m> Derivation<'m> {
             let test = force.potential_test();
             let note = match &test {
                 PotentialTest::Potential { .. } => "has potentials".to_owned(),
-                PotentialTest::NotPotential(f) => format!("not potential: {}", f.condition),
+                PotentialTest::NotPotential(f) => {
+                    format!("not potential, {}", why_not_potential(f, &self.names))
+                }
             };
             let kind = Tree::Words(note.clone());
             d.lines.push(Line {
@@ -651,8 +677,8 @@ impl<'m> Derivation<'m> {
             d.components = vec![("components".into(), Tree::Many(vec![]))];
             return d;
         }
-        let lagrangian = self.system.lagrangian();
-        let base = self.system.state().base();
+        let lagrangian = self.readable.lagrangian();
+        let base = self.readable.state().base();
         let recovered = lagrangian.recover(&ReferenceField::resting(base));
         let own = lagrangian.natural_reference();
         let (Some(recovered), Ok(own)) = (recovered, own) else {
@@ -665,7 +691,7 @@ impl<'m> Derivation<'m> {
         let mut entries = Vec::new();
         for r in &self.contents.references {
             let observer = ReferenceField::new(base, r.components.clone());
-            let inertia = Inertia::new(self.system.state(), &recovered.metric, &observer, &own);
+            let inertia = Inertia::new(self.readable.state(), &recovered.metric, &observer, &own);
             let parts = inertia.parts();
             let mut list = Vec::new();
             for (k, (kind, force)) in parts.named().into_iter().enumerate() {
@@ -703,10 +729,15 @@ impl<'m> Derivation<'m> {
 
     fn time_independent(&self) -> Draft<'m> {
         let mut d = self.draft("time-independent", "Time-independent formulations");
-        let t = match TimeIndependent::new(&self.system) {
+        let t = match TimeIndependent::new(&self.readable) {
             Ok(t) => t,
             Err(why) => {
-                d.reason = Some(why.to_string());
+                let why = match why {
+                    DependsOnTime::Time(_) => "the system depends on time",
+                    DependsOnTime::NotQuadratic => "L is not quadratic in the velocities",
+                    DependsOnTime::LinearPart(_) => "L has a part linear in the velocities",
+                };
+                d.reason = Some(why.into());
                 d.components = vec![("components".into(), Tree::Null)];
                 return d;
             }
@@ -771,18 +802,17 @@ impl<'m> Derivation<'m> {
 
     fn finish(&self, d: Draft<'m>) -> Section {
         let pool = self.model.pool();
-        // Abbreviations for the page and for the components are the same.
-        let mut all: Vec<Expr<'m>> = Vec::new();
+        let mut in_lines: Vec<Expr<'m>> = Vec::new();
         for line in &d.lines {
-            line.shape.collect(&mut all);
+            line.shape.collect(&mut in_lines);
         }
-        let in_lines = all.len();
+        let mut in_components: Vec<Expr<'m>> = Vec::new();
         for (_, tree) in &d.components {
-            tree.collect(&mut all);
+            tree.collect(&mut in_components);
         }
-        let shared = pool.share(&all, BUDGET.max(all.len() * 400));
-        let mut next = shared.exprs[..in_lines].iter().copied();
         let draw = |e: Expr<'m>| e.layout(&self.style);
+        let page = pool.share(&in_lines, BUDGET.max(d.lines.len() * 400));
+        let mut next = page.exprs.iter().copied();
         let formulas = d
             .lines
             .iter()
@@ -793,18 +823,19 @@ impl<'m> Derivation<'m> {
                 note: line.note.clone(),
             })
             .collect();
-        let mut next = shared.exprs[in_lines..].iter().copied();
-        let components = Json::Object(
-            d.components
-                .iter()
-                .map(|(k, t)| (k.clone(), t.json(&mut next)))
-                .collect(),
-        );
+        let shared = pool.share(&in_components, WRITTEN);
+        let mut next = shared.exprs.iter().copied();
+        let components = d
+            .components
+            .iter()
+            .map(|(k, t)| (k.clone(), t.json(&mut next)))
+            .collect();
+        let components = Json::Object(components);
         Section {
             what: d.what,
             title: d.title,
             formulas,
-            abbreviations: shared
+            abbreviations: page
                 .definitions
                 .iter()
                 .map(|&(s, e)| (draw(s), draw(e)))

@@ -86,6 +86,12 @@ impl Builder<'_> {
                     Some(self.scale(c, rest))
                 }
             },
+            F::Sign if inner(F::Sign).is_some() => Some(x),
+            F::Sign if inner(F::Abs).is_some() => {
+                let argument = self.pool.word(&node, 0).child;
+                let sign = self.unary(F::Sign, argument);
+                Some(self.square(sign))
+            }
             F::Sign => match self.sign(x) {
                 Sign::Positive if self.is_total(x) => Some(ONE),
                 Sign::Negative if self.is_total(x) => Some(MINUS_ONE),

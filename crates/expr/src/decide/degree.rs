@@ -181,13 +181,21 @@ fn sum(program: &Program, start: u32, end: u32, numbers: &[Degree], degrees: &[D
     for &(c, t) in terms {
         let q = &program.numbers[c as usize];
         common = common.zip(q.small()).and_then(|(l, (_, d))| {
-            (l / crate::number::gcd_u64(l, d as u64)).checked_mul(d as u64)
+            let d = d as u64;
+            if l % d == 0 {
+                return Some(l);
+            }
+            (l / crate::number::gcd_u64(l, d)).checked_mul(d)
         });
         product_of_denominators += numbers[c as usize].d_bits;
         total.d += degrees[t as usize].d;
         total.d_bits += degrees[t as usize].d_bits;
     }
-    let denominator = common.map_or(product_of_denominators, |l| (l as f64).log2());
+    let denominator = match common {
+        Some(1) => 0.0,
+        Some(l) => (l as f64).log2(),
+        None => product_of_denominators,
+    };
     let (mut n, mut bits) = (0.0f64, 0.0f64);
     for &(c, t) in terms {
         let inner = degrees[t as usize];

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::REDRAWS;
-use super::constants::Constants;
+use super::constants::{Constants, varying};
 use super::degree::log2_error;
 use super::domain::{Condition, Kind};
 use super::forms::{Forms, Generator, Kind as Monomial, is_circular, is_exponential};
@@ -36,7 +36,7 @@ const PRIMES: usize = 3;
 const MAX_PRIMES: usize = 12;
 /// log₂ of the error with which a proof without signs is content, and of the largest that is still
 /// called a proof.
-const ENOUGH: f64 = -128.0;
+const ENOUGH: f64 = -80.0;
 const LARGEST: f64 = -40.0;
 const ROOT_POINTS: usize = 64;
 const POINTS_PER_PRIME: usize = 4;
@@ -94,7 +94,11 @@ impl Setup<'_> {
         } else {
             ROOT_POINTS
         };
-        let per_prime = if plain || uncertain {
+        // Whether an irrational constant is a square is the same at all points of a prime.
+        let varies = varying(program);
+        let irrational = (program.steps.iter().zip(&varies))
+            .any(|(step, varies)| !varies && !matches!(step, Step::Number(_) | Step::Name));
+        let per_prime = if plain || uncertain || irrational {
             1
         } else {
             POINTS_PER_PRIME
@@ -165,12 +169,13 @@ impl Setup<'_> {
     }
 
     /// What the reals must satisfy for the claim to be defined, as far as it can fail: radicands of
-    /// even roots, 1 − a² for asin a and acos a, arguments of logarithms, denominators.
+    /// even roots, 1 − a and 1 + a for asin a and acos a, arguments of logarithms, denominators.
     fn conditions(&self, forms: &Forms, constants: &Constants, points: usize) -> Vec<Condition> {
         let program = &self.program;
         let node = |k: u32| Expr::new(self.pool, program.nodes[k as usize]);
         let (nonsquares, nonsquare_rests) = self.nonsquares(forms, constants, points);
         let mut conditions: Vec<Condition> = Vec::new();
+        let mut sines: Vec<Expr<'_>> = Vec::new();
         for step in &program.steps {
             match *step {
                 Step::Product(start, end) => {
@@ -186,15 +191,28 @@ impl Setup<'_> {
                         conditions.push((node(base).ix(), kind));
                     }
                 }
-                Step::Call(Function::Asin | Function::Acos, a, _) => {
-                    let rest = (1 - node(a).pow(2)).ix();
-                    if nonsquare_rests.contains(&a) {
-                        conditions.push((rest, Kind::NonNegative));
-                    }
+                Step::Call(Function::Asin | Function::Acos, a, _)
+                    if nonsquare_rests.contains(&a) =>
+                {
+                    sines.push(node(a));
                 }
                 Step::Call(Function::Log, a, _) => conditions.push((node(a).ix(), Kind::Positive)),
                 _ => {}
             }
+        }
+        // |a| ≤ 1, or |a| < 1 where 1 − a² must not vanish, as two conditions that are affine in a.
+        for a in sines {
+            let rest = (1 - a.pow(2)).ix();
+            let strict = conditions
+                .iter()
+                .any(|c| c.0 == rest && c.1 != Kind::NonNegative);
+            conditions.retain(|c| c.0 != rest);
+            let kind = if strict {
+                Kind::Positive
+            } else {
+                Kind::NonNegative
+            };
+            conditions.extend([((1 - a).ix(), kind), ((1 + a).ix(), kind)]);
         }
         conditions.sort_unstable();
         conditions.dedup();

@@ -281,3 +281,9 @@ pub(crate) fn draw_integers(random: &mut Random, positive: &[bool]) -> Vec<Ratio
         })
         .collect()
 }
+
+/// The point with all coordinates n, or the nearest that is allowed.
+pub(crate) fn equal_integers(n: i64, positive: &[bool]) -> Vec<Rational> {
+    let allowed = |&positive: &bool| Rational::from(if positive { n.max(1) } else { n });
+    positive.iter().map(allowed).collect()
+}

@@ -55,7 +55,18 @@ impl<'p> Query<'p> {
         let mut total = bound;
         // Substitution may make a factor vanish and its domain with it: 0·√y.
         let parts = setup.restricting_parts();
+        // What is assumed not to vanish, with its factors: nothing is claimed where it does.
+        let mut excluded: Vec<Ix> = Vec::new();
+        for a in self.assumptions.iter() {
+            let (Assumption::Positive(e) | Assumption::NonZero(e)) = a;
+            for f in factors(setup.pool, e.ix()) {
+                excluded.extend([f, (-Expr::new(setup.pool, f)).ix()]);
+            }
+        }
         for kink in setup.kinks()? {
+            if excluded.contains(&kink) {
+                continue;
+            }
             if self.formal || depth >= DEPTH || !budget.spend() {
                 return None;
             }
@@ -171,20 +182,8 @@ impl Setup<'_> {
             if !used[at] {
                 continue;
             }
-            match program.steps[at] {
-                Step::Sum(start, end)
-                | Step::Product(start, end)
-                | Step::Undetermined(_, start, end) => {
-                    for o in &program.operands[start as usize..end as usize] {
-                        used[o.1 as usize] = true;
-                    }
-                }
-                Step::Call(_, a, b) => {
-                    used[a as usize] = true;
-                    b.iter().for_each(|&b| used[b as usize] = true);
-                }
-                Step::If(_, all) => all.iter().for_each(|&k| used[k as usize] = true),
-                _ => {}
+            for k in program.operands_of(at) {
+                used[k as usize] = true;
             }
         }
         used
@@ -234,51 +233,28 @@ impl Setup<'_> {
         let mut inside = vec![false; program.steps.len()];
         used[program.outputs[0] as usize] = true;
         for at in (0..program.steps.len()).rev() {
-            if used[at] {
-                match program.steps[at] {
-                    Step::Call(f, a, _) if is_circular(f) => inside[a as usize] = true,
-                    Step::Sum(start, end)
-                    | Step::Product(start, end)
-                    | Step::Undetermined(_, start, end) => {
-                        for o in &program.operands[start as usize..end as usize] {
-                            used[o.1 as usize] = true;
-                        }
-                    }
-                    Step::Call(_, a, b) => {
-                        used[a as usize] = true;
-                        b.iter().for_each(|&b| used[b as usize] = true);
-                    }
-                    Step::If(_, all) => all.iter().for_each(|&k| used[k as usize] = true),
-                    _ => {}
-                }
+            let mut open = used[at];
+            if open
+                && let Step::Call(f, a, _) = program.steps[at]
+                && is_circular(f)
+            {
+                inside[a as usize] = true;
+                open = false;
             }
             if inside[at] {
                 match program.steps[at] {
-                    Step::Sum(start, end) => {
-                        for o in &program.operands[start as usize..end as usize] {
-                            inside[o.1 as usize] = true;
-                        }
-                    }
-                    Step::Call(Function::Atan2, a, b) => {
-                        used[a as usize] = true;
-                        b.iter().for_each(|&b| used[b as usize] = true);
-                    }
+                    Step::Sum(..) => program
+                        .operands_of(at)
+                        .for_each(|k| inside[k as usize] = true),
+                    Step::Call(Function::Atan2, ..) => open = true,
                     Step::Input(_) | Step::Number(_) | Step::Pi => {}
                     // Anything else inside an argument is used in another way.
-                    _ => used[at] = true,
+                    _ => (used[at], open) = (true, true),
                 }
-                if used[at] && matches!(program.steps[at], Step::Call(..) | Step::Product(..)) {
-                    let children: Vec<u32> = match program.steps[at] {
-                        Step::Call(_, a, b) => [Some(a), b].into_iter().flatten().collect(),
-                        Step::Product(s, e) => program.operands[s as usize..e as usize]
-                            .iter()
-                            .map(|o| o.1)
-                            .collect(),
-                        _ => vec![],
-                    };
-                    for c in children {
-                        used[c as usize] = true;
-                    }
+            }
+            if open {
+                for k in program.operands_of(at) {
+                    used[k as usize] = true;
                 }
             }
         }

@@ -71,6 +71,9 @@ impl<const N: usize> Ball<N> {
         if self.sign() != ProvenSign::Positive {
             return None;
         }
+        if *self == Ball::int(1) {
+            return Some(Ball::ZERO);
+        }
         // m·2^k with ½ ≤ m < 1
         let k = self.mid.exponent;
         let m = self.shifted(-k);

@@ -117,11 +117,13 @@ impl Program {
             ..Self::empty(0)
         };
         // Where recent numbers went; one that was forgotten is merely listed twice.
-        let mut recent = [(u32::MAX, 0u32); 256];
+        const RECENT: usize = 2048;
+        let mut recent = vec![(u32::MAX, 0u32); RECENT.min(plan.len().next_power_of_two())];
         for &ix in plan.nodes() {
             let node = pool.node(ix);
             let mut number = |p: &mut Self, ix: Ix| {
-                let slot = &mut recent[ix as usize % 256];
+                let place = ix as usize % recent.len();
+                let slot = &mut recent[place];
                 if slot.0 != ix {
                     p.numbers.push(pool.rational(ix));
                     *slot = (ix, p.numbers.len() as u32 - 1);
@@ -375,6 +377,20 @@ impl Program {
                 arithmetic.undetermined(function as usize, &orders, &arguments)
             }
         }
+    }
+
+    /// The steps whose values a step uses.
+    pub(crate) fn operands_of(&self, at: usize) -> impl Iterator<Item = u32> {
+        let (range, own) = match self.steps[at] {
+            Step::Sum(start, end)
+            | Step::Product(start, end)
+            | Step::Undetermined(_, start, end) => (start as usize..end as usize, [None; 4]),
+            Step::Call(_, a, b) => (0..0, [Some(a), b, None, None]),
+            Step::If(_, all) => (0..0, all.map(Some)),
+            _ => (0..0, [None; 4]),
+        };
+        let listed = self.operands[range].iter().map(|o| o.1);
+        listed.chain(own.into_iter().flatten())
     }
 
     /// (coefficient, step) of the terms of a sum; none for anything else.

@@ -283,10 +283,20 @@ impl<const N: usize> Wide<N> {
         if self.is_zero() || other.is_zero() {
             return Self::ZERO;
         }
+        // Coordinates of points and many coefficients have one limb that is not zero: the others
+        // are passed over.
+        let (left, right) = if other.limbs[0] == 0 {
+            (other, self)
+        } else {
+            (self, other)
+        };
         // The full product in two halves; the lower one only serves for carries and the top bit.
         let mut low = [0u64; N];
         let mut high = [0u64; N];
         for i in 0..N {
+            if left.limbs[i] == 0 {
+                continue;
+            }
             let mut carry = 0u64;
             for j in 0..N {
                 let at = i + j;
@@ -295,7 +305,7 @@ impl<const N: usize> Wide<N> {
                 } else {
                     &mut high[at - N]
                 };
-                let t = u128::from(self.limbs[i]) * u128::from(other.limbs[j])
+                let t = u128::from(left.limbs[i]) * u128::from(right.limbs[j])
                     + u128::from(*slot)
                     + u128::from(carry);
                 *slot = t as u64;

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::share::LONGEST;
 use super::{Differential, Layout, Sign};
 use crate::expr::{Expr, UndeterminedFunction};
 use crate::function::Function;
@@ -74,7 +75,7 @@ impl<'p> Expr<'p> {
     /// The expression as it is drawn. Something large comes with abbreviations, as
     /// [`Layout::Where`]; [`Pool::share`](crate::Pool::share) gives them apart.
     pub fn layout(self, style: &dyn Style) -> Layout {
-        let shared = self.pool().share(&[self], WRITE_OUT);
+        let shared = self.pool().share(&[self], LONGEST as usize);
         let composer = Composer { style };
         let body = composer.expr(shared.exprs[0]).layout;
         if shared.definitions.is_empty() {
@@ -90,8 +91,6 @@ impl<'p> Expr<'p> {
     }
 }
 
-/// Characters up to which a formula is written out.
-const WRITE_OUT: usize = 12_000;
 /// Ranks that are told apart.
 const RANKS: usize = 8;
 
@@ -227,10 +226,9 @@ impl Composer<'_> {
             .map(|(c, t)| {
                 let c = c * &scale;
                 let piece = self.term(&c.abs(), *t);
-                let body = if t.is_one() {
-                    String::new()
-                } else {
-                    self.term(&Rational::ONE, *t).layout.to_text()
+                let body = match t.is_one() {
+                    true => String::new(),
+                    false => body(&piece.layout),
                 };
                 (c.is_negative(), piece, body)
             })
@@ -540,6 +538,23 @@ impl Composer<'_> {
             piece.see(p);
         }
         piece
+    }
+}
+
+/// The text of a term without its coefficient, for the alphabetical order.
+fn body(term: &Layout) -> String {
+    let number = |l: &Layout| match l {
+        Layout::Number(_) => true,
+        Layout::Fraction(a, b) => matches!((&**a, &**b), (Layout::Number(_), Layout::Number(_))),
+        _ => false,
+    };
+    match term {
+        Layout::Product(factors) if number(&factors[0]) => {
+            let rest: Vec<String> = factors[1..].iter().map(Layout::to_text).collect();
+            rest.join(" ")
+        }
+        Layout::Fraction(above, below) => format!("{}/{}", body(above), body(below)),
+        other => other.to_text(),
     }
 }
 

@@ -220,11 +220,10 @@ impl Layout {
         let [argument] = arguments.as_slice() else {
             return false;
         };
-        let simple = match argument {
-            Self::Number(_) | Self::Name(_) | Self::Dots(..) | Self::Subscript(..) => true,
-            Self::Row(_) => true,
-            _ => false,
-        };
+        let simple = matches!(
+            argument,
+            Self::Number(_) | Self::Name(_) | Self::Dots(..) | Self::Subscript(..) | Self::Row(_)
+        );
         word && simple
     }
 

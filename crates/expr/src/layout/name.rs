@@ -15,7 +15,7 @@ impl Layout {
     ///     ("q[1]'", "q̇₁"),
     ///     ("p(theta_2)", "p_θ₂"),
     ///     ("multiplier(N)", "λ_N"),
-    ///     ("delta(x')", "δẋ"),
+    ///     ("delta(theta')", "δθ̇"),
     /// ] {
     ///     assert_eq!(Layout::name(name).to_text(), drawn);
     /// }

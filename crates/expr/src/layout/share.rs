@@ -35,7 +35,7 @@ impl<'p> Shared<'p> {
 
 /// Whatever the budget, no text in the model language is longer than about this. A LaTeX text is
 /// up to four times as long, and 64 kB are allowed.
-const LONGEST: u64 = 14_000;
+pub(super) const LONGEST: u64 = 14_000;
 /// A part is worth a name if it is used twice and its text has at least so many characters.
 const WORTH_A_NAME: u64 = 24;
 /// Printers recurse; no tree is deeper.
@@ -55,7 +55,7 @@ impl Pool {
     /// let r = (x.pow(2) + y.pow(2) + 2 * x * y * (x + y).cos()).sqrt();
     /// let shared = pool.share(&[x / r.pow(3), y / r.pow(3)], 60);
     /// assert_eq!(shared.definitions.len(), 1);
-    /// assert_eq!(shared.exprs[0].to_string(), "x*c1");
+    /// assert_eq!(shared.exprs[0].to_string(), "x/c1^(3/2)");
     /// assert_eq!(shared.expand(), [x / r.pow(3), y / r.pow(3)]);
     /// ```
     pub fn share<'p>(&'p self, exprs: &[Expr<'p>], budget: usize) -> Shared<'p> {
@@ -164,14 +164,14 @@ impl<'p, 'a> Sharing<'p, 'a> {
         }
         self.length[k] = length;
         self.depth[k] = depth;
-        if node.operands() == 0 || self.open[k] && depth <= DEEPEST {
+        if node.operands() == 0 || self.open[k] && depth < DEEPEST {
             return;
         }
         let worth = self.uses[k] + u32::from(self.root[k]) > 1 && length >= WORTH_A_NAME;
         // A part of an eighth of the longest text gets a name, so that eight of them fit.
-        let long = length > self.longest / 8;
+        let long = length > (self.longest / 8).max(100);
         let inside = self.uses[k] > 0;
-        if self.naming && inside && (worth || long) || depth > DEEPEST {
+        if inside && (self.naming && (worth || long) || depth >= DEEPEST) {
             let (name, cost) = self.name(self.values[k]);
             self.values[k] = name;
             self.length[k] = cost;

@@ -208,7 +208,13 @@ impl<'p> Reader<'p, '_> {
                 e.diff(*x)
             }
             _ => match Function::from_name(name) {
-                Some(f) => list[0].apply(f, list.get(1).copied()),
+                Some(f @ (Function::Min | Function::Max)) => (list.iter().copied())
+                    .reduce(|a, b| a.apply(f, Some(b)))
+                    .expect("arguments"),
+                Some(f) => {
+                    assert_eq!(list.len(), f.arity(), "arguments of {name}");
+                    list[0].apply(f, list.get(1).copied())
+                }
                 None => {
                     let mut count = vec![0; list.len()];
                     for k in orders.unwrap_or_default() {

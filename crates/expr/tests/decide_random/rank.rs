@@ -196,3 +196,28 @@ fn broken_ranks_are_noticed() {
     let verdict = decide_singular(&matrix, &Assumptions::new());
     assert!(matches!(verdict, Verdict::Refuted(_)), "{verdict}");
 }
+
+/// A matrix whose rank differs from one side of a sign to the other has no generic rank.
+#[test]
+fn ranks_with_signs_are_refused() {
+    let pool = Pool::new();
+    let [x, y] = pool.symbols(["x", "y"]);
+    let zero = pool.zero();
+    for entry in [
+        x.abs() - x,
+        x.sign() - 1,
+        x.max(zero),
+        x.if_less(zero, y, zero),
+    ] {
+        let matrix = vec![vec![entry, zero], vec![zero, y]];
+        let found = generic_rank(&matrix, &Assumptions::new());
+        assert!(
+            matches!(found.verdict, Verdict::Undecided(_)),
+            "{entry}: rank {}, {}",
+            found.rank,
+            found.verdict
+        );
+        let singular = decide_singular(&matrix, &Assumptions::new());
+        assert!(!singular.is_proved(), "{entry}: {singular}");
+    }
+}

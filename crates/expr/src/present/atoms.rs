@@ -1,0 +1,222 @@
+//! What polynomials are in: symbols, functions, roots and denominators.
+
+use std::collections::HashMap;
+
+use super::poly::{Monomial, Poly, Steps, times};
+use crate::expr::Expr;
+use crate::function::Function;
+use crate::number::Rational;
+use crate::pool::Pool;
+use crate::view::View;
+
+/// What is known about an atom beyond its being one.
+#[derive(Clone)]
+pub(super) enum Kind<'p> {
+    /// Nothing.
+    Plain,
+    /// One of sin, cos, tan, sinh, cosh, tanh of an argument.
+    Call(Function, Expr<'p>),
+    /// The root of that degree of a polynomial of at least two terms; degree 1 for the polynomial
+    /// itself, where it stands in a denominator.
+    Root(u32, Poly),
+}
+
+/// The atoms met so far, and polynomials in them.
+pub(super) struct Atoms<'p> {
+    pub(super) pool: &'p Pool,
+    pub(super) list: Vec<(Expr<'p>, Kind<'p>)>,
+    index: HashMap<Expr<'p>, u32>,
+    read: HashMap<Expr<'p>, Poly>,
+    presented: HashMap<Expr<'p>, Expr<'p>>,
+    pub(super) steps: Steps,
+}
+
+impl<'p> Atoms<'p> {
+    pub(super) fn new(pool: &'p Pool, steps: usize) -> Self {
+        Self {
+            pool,
+            list: Vec::new(),
+            index: HashMap::new(),
+            read: HashMap::new(),
+            presented: HashMap::new(),
+            steps: Steps(steps),
+        }
+    }
+
+    pub(super) fn atom(&mut self, e: Expr<'p>, kind: Kind<'p>) -> u32 {
+        if let Some(&k) = self.index.get(&e) {
+            return k;
+        }
+        let k = self.list.len() as u32;
+        self.list.push((e, kind));
+        self.index.insert(e, k);
+        k
+    }
+
+    /// The atom of f(argument), if it was met.
+    pub(super) fn find(&self, f: Function, argument: Expr<'p>) -> Option<u32> {
+        let e = argument.apply(f, None);
+        self.index.get(&e).copied()
+    }
+
+    pub(super) fn expr(&self, atom: u32) -> Expr<'p> {
+        self.list[atom as usize].0
+    }
+
+    /// The expression as a polynomial, if there is enough time.
+    pub(super) fn read(&mut self, e: Expr<'p>) -> Option<Poly> {
+        if let Some(p) = self.read.get(&e) {
+            return Some(p.clone());
+        }
+        self.steps.take(1)?;
+        let one = |k: u32| Poly::monomial(vec![(k, 1)]);
+        let p = match e.view() {
+            View::Number(q) => Poly::constant(q),
+            View::Pi | View::Symbol(_) => one(self.atom(e, Kind::Plain)),
+            View::Undefined => return None,
+            View::Sum(terms) => {
+                let mut sum = Poly::default();
+                for (c, t) in terms {
+                    let p = self.read(t)?;
+                    self.steps.take(p.len())?;
+                    sum.add_scaled(&p, &c, &Monomial::new());
+                }
+                sum
+            }
+            View::Product(factors) => {
+                let mut product = Poly::constant(Rational::ONE);
+                for (b, q) in factors {
+                    let p = self.power(b, &q)?;
+                    product = product.times(&p, &mut self.steps)?;
+                }
+                product
+            }
+            View::Call(f, arguments) => {
+                let arguments: Vec<Expr<'p>> =
+                    arguments.into_iter().map(|a| self.shorter(a)).collect();
+                let e = arguments[0].apply(f, arguments.get(1).copied());
+                match e.view() {
+                    View::Call(f, arguments) => one(self.call(f, &arguments, e)),
+                    _ => self.read(e)?,
+                }
+            }
+            View::If {
+                comparison,
+                sides,
+                branches,
+            } => {
+                let [a, b] = sides;
+                let [c, d] = branches.map(|b| self.shorter(b));
+                let e = match comparison {
+                    crate::node::Comparison::Less => a.if_less(b, c, d),
+                    crate::node::Comparison::LessEqual => a.if_less_equal(b, c, d),
+                };
+                one(self.atom(e, Kind::Plain))
+            }
+            View::Undetermined { .. } | View::Integral { .. } => one(self.atom(e, Kind::Plain)),
+        };
+        self.read.insert(e, p.clone());
+        Some(p)
+    }
+
+    fn call(&mut self, f: Function, arguments: &[Expr<'p>], e: Expr<'p>) -> u32 {
+        let known = matches!(
+            f,
+            Function::Sin
+                | Function::Cos
+                | Function::Tan
+                | Function::Sinh
+                | Function::Cosh
+                | Function::Tanh
+        );
+        let kind = match known {
+            true => Kind::Call(f, arguments[0]),
+            false => Kind::Plain,
+        };
+        self.atom(e, kind)
+    }
+
+    fn power(&mut self, base: Expr<'p>, q: &Rational) -> Option<Poly> {
+        let (n, d) = q.small()?;
+        let (n, d) = (i32::try_from(n).ok()?, u32::try_from(d).ok()?);
+        let inner = self.read(base)?;
+        if d == 1 && n >= 0 {
+            return inner.power(n as u32, &mut self.steps);
+        }
+        if inner.len() == 1 {
+            let (m, c) = inner.0.first_key_value()?;
+            if d == 1 {
+                let c = c.recip()?.powi(i64::from(-n), 4096)?;
+                let m: Monomial = m.iter().map(|&(a, e)| (a, e * n)).collect();
+                return Some(Poly::monomial(m).scaled(&c, &Monomial::new()));
+            }
+            let root = self.shorter(base).pow(Rational::new(1, i64::from(d)));
+            let atom = self.atom(root, Kind::Plain);
+            return Some(Poly::monomial(vec![(atom, n)]));
+        }
+        if d == 1 {
+            // (2a + 2b)^−1 and (−a − b)^−1 are the same atom.
+            let inner = self.circular(&inner)?;
+            if inner.len() == 0 {
+                return None;
+            }
+            let content = inner.content(true);
+            let c = inner.number_content();
+            let inverse: Monomial = content.iter().map(|&(a, e)| (a, -e)).collect();
+            let c = c.recip()?;
+            let primitive = inner.scaled(&c, &inverse);
+            let outside: Monomial = content.iter().map(|&(a, e)| (a, e * n)).collect();
+            let scale = c.powi(i64::from(-n), 4096)?;
+            if primitive.len() == 1 {
+                return Some(Poly::monomial(outside).scaled(&scale, &Monomial::new()));
+            }
+            let drawn = self.shortest(&primitive);
+            let atom = self.atom(drawn, Kind::Root(1, primitive));
+            let m = times(&outside, &[(atom, n)]);
+            return Some(Poly::monomial(m).scaled(&scale, &Monomial::new()));
+        }
+        let shorter = self.shorter(base);
+        let root = shorter.pow(Rational::new(1, i64::from(d)));
+        let kind = match root.view() {
+            View::Product(factors) if factors.len() == 1 => Kind::Root(d, inner),
+            _ => Kind::Plain,
+        };
+        let atom = self.atom(root, kind);
+        Some(Poly::monomial(vec![(atom, n)]))
+    }
+
+    /// A shorter form of a part, which is not verified by itself.
+    fn shorter(&mut self, e: Expr<'p>) -> Expr<'p> {
+        if e.is_symbol() || e.as_rational().is_some() {
+            return e;
+        }
+        if let Some(&s) = self.presented.get(&e) {
+            return s;
+        }
+        let best = match self.read(e) {
+            Some(p) => {
+                let other = self.shortest(&p);
+                match super::length(other) < super::length(e) {
+                    true => other,
+                    false => e,
+                }
+            }
+            None => e,
+        };
+        self.presented.insert(e, best);
+        best
+    }
+
+    /// The shortest of what can be made of a polynomial, without fractions.
+    fn shortest(&mut self, p: &Poly) -> Expr<'p> {
+        let mut best: Option<(usize, Expr<'p>)> = None;
+        for q in self.variants(p) {
+            let e = self.group(&q, &[], false);
+            let n = super::length(e);
+            if best.is_none_or(|(least, _)| n < least) {
+                best = Some((n, e));
+            }
+        }
+        best.map_or(self.pool.zero(), |b| b.1)
+    }
+}

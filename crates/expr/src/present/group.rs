@@ -1,0 +1,226 @@
+//! From a polynomial back to an expression: common factors out, terms gathered.
+
+use super::atoms::{Atoms, Kind};
+use super::poly::{Monomial, Poly, exponent, raised};
+use crate::expr::Expr;
+use crate::number::Rational;
+
+/// Longer sums are gathered, but not searched for factors.
+const SEARCHED: usize = 60;
+
+impl<'p> Atoms<'p> {
+    /// The polynomial as an expression: by powers of the `collected` atoms if there are any,
+    /// common factors before parentheses, fractions brought together if asked for.
+    pub(super) fn group(&mut self, p: &Poly, collected: &[u32], fractions: bool) -> Expr<'p> {
+        if p.len() <= 1 {
+            return self.flat(p);
+        }
+        let content = p.content(fractions);
+        let number = p.number_content();
+        let inverse = number.recip().unwrap_or(Rational::ONE);
+        let inner = p.scaled(&inverse, &raised(&content, -1));
+        let outside = self.monomial(&content) * number;
+        let sum = match self.factored(&inner) {
+            Some(e) if collected.is_empty() => e,
+            _ if collected.is_empty() => self.gathered(&inner),
+            _ => self.collected(&inner, collected),
+        };
+        outside * sum
+    }
+
+    /// Term by term.
+    pub(super) fn flat(&self, p: &Poly) -> Expr<'p> {
+        let terms: Vec<Expr<'p>> =
+            p.0.iter()
+                .map(|(m, c)| self.monomial(m) * c.clone())
+                .collect();
+        self.pool.sum(terms)
+    }
+
+    fn monomial(&self, m: &Monomial) -> Expr<'p> {
+        let factors = m.iter().map(|&(a, e)| self.expr(a).pow(i64::from(e)));
+        self.pool.product(factors)
+    }
+
+    /// A square, or a multiple of one of the denominators.
+    fn factored(&mut self, p: &Poly) -> Option<Expr<'p>> {
+        if p.len() < 2 || p.len() > SEARCHED {
+            return None;
+        }
+        if p.len() >= 3
+            && let Some(root) = p.square_root(&mut self.steps)
+        {
+            return Some(self.group(&root, &[], false).pow(2));
+        }
+        for k in 0..self.list.len() {
+            let Kind::Root(1, d) = self.list[k].1.clone() else {
+                continue;
+            };
+            if d.len() < p.len()
+                && let Some(q) = p.divide(&d, &mut self.steps)
+            {
+                let e = self.list[k].0;
+                return Some(e * self.group(&q, &[], false));
+            }
+        }
+        None
+    }
+
+    /// Horner's way: the factor that most terms have, its cofactor, and the rest.
+    fn gathered(&mut self, p: &Poly) -> Expr<'p> {
+        let flat = self.flat(p);
+        let Some((factor, n)) = self.commonest(p) else {
+            return flat;
+        };
+        if n < 2 || self.steps.take(p.len()).is_none() {
+            return flat;
+        }
+        let (mut with, mut rest) = (Poly::default(), Poly::default());
+        for (m, c) in &p.0 {
+            match super::poly::over(m, &factor) {
+                Some(q) => with.add(q, c.clone()),
+                None => rest.add(m.clone(), c.clone()),
+            }
+        }
+        let head = self.monomial(&factor);
+        // x·q + r with r = q·s is q·(x + s).
+        if with.len() > 1 && rest.len() > 1 && rest.len() <= SEARCHED {
+            let content = with.number_content();
+            let primitive = with.scaled(
+                &content.recip().unwrap_or(Rational::ONE),
+                &raised(&with.content(true), -1),
+            );
+            if primitive.len() > 1
+                && let Some(quotient) = p.divide(&primitive, &mut self.steps)
+            {
+                let a = self.group(&primitive, &[], false);
+                let b = self.group(&quotient, &[], false);
+                return a * b;
+            }
+        }
+        let nested = head * self.group(&with, &[], false) + self.group(&rest, &[], false);
+        match super::length(nested) < super::length(flat) {
+            true => nested,
+            false => flat,
+        }
+    }
+
+    /// The factor, a power of an atom, by which most is saved.
+    fn commonest(&self, p: &Poly) -> Option<(Monomial, usize)> {
+        let mut best: Option<(usize, Monomial, usize)> = None;
+        for atom in p.atoms() {
+            let exponents: Vec<i32> =
+                p.0.keys()
+                    .map(|m| exponent(m, atom))
+                    .filter(|&e| e > 0)
+                    .collect();
+            let Some(&least) = exponents.iter().min() else {
+                continue;
+            };
+            let n = exponents.len();
+            let size = super::length(self.expr(atom)) + usize::from(least > 1);
+            let gain = (n - 1) * (size + 1);
+            if best.as_ref().is_none_or(|b| gain > b.0) {
+                best = Some((gain, vec![(atom, least)], n));
+            }
+        }
+        best.map(|b| (b.1, b.2))
+    }
+
+    /// By powers of some atoms; equal coefficients together.
+    fn collected(&mut self, p: &Poly, atoms: &[u32]) -> Expr<'p> {
+        let mut groups: Vec<(Monomial, Poly)> = Vec::new();
+        for (m, c) in &p.0 {
+            let (inside, outside): (Monomial, Monomial) =
+                m.iter().partition(|f| atoms.contains(&f.0));
+            match groups.iter_mut().find(|g| g.0 == inside) {
+                Some(g) => g.1.add(outside, c.clone()),
+                None => {
+                    let mut q = Poly::default();
+                    q.add(outside, c.clone());
+                    groups.push((inside, q));
+                }
+            }
+        }
+        // The same coefficient, up to a number: q·(Σ numbers·powers).
+        let mut shared: Vec<(Poly, Poly)> = Vec::new();
+        for (m, q) in groups {
+            let number = q.number_content();
+            let primitive = q.scaled(&number.recip().unwrap_or(Rational::ONE), &Monomial::new());
+            match shared.iter_mut().find(|s| s.0 == primitive) {
+                Some(s) => s.1.add(m, number),
+                None => {
+                    let mut powers = Poly::default();
+                    powers.add(m, number);
+                    shared.push((primitive, powers));
+                }
+            }
+        }
+        let mut terms = Vec::new();
+        for (q, powers) in shared {
+            let a = self.group(&q, &[], false);
+            let b = self.group(&powers, &[], false);
+            terms.push(a * b);
+        }
+        self.pool.sum(terms)
+    }
+
+    /// Numerator and denominator: p = numerator·denominator, the second a monomial with negative
+    /// exponents.
+    pub(super) fn together(&mut self, p: &Poly) -> Option<(Poly, Monomial)> {
+        let mut top = p.clone();
+        let mut below = Monomial::new();
+        for atom in p.atoms() {
+            let least = top.0.keys().map(|m| exponent(m, atom)).min().unwrap_or(0);
+            if least >= 0 {
+                continue;
+            }
+            let raise: Monomial = vec![(atom, -least)];
+            top = top.scaled(&Rational::ONE, &raise);
+            below.push((atom, least));
+            if let Kind::Root(d, inner) = self.list[atom as usize].1.clone() {
+                let steps = &mut self.steps;
+                let d = d as i32;
+                top = top.replace(atom, |e| {
+                    let whole = inner.power((e / d) as u32, steps)?;
+                    let rest = match e % d {
+                        0 => Monomial::new(),
+                        r => vec![(atom, r)],
+                    };
+                    Some(whole.scaled(&Rational::ONE, &rest))
+                })?;
+            }
+        }
+        below.sort_unstable();
+        Some((top, below))
+    }
+
+    /// Denominators that divide the numerator disappear.
+    pub(super) fn cancelled(&mut self, top: &Poly, below: &Monomial) -> (Poly, Monomial) {
+        let mut top = top.clone();
+        let mut left = Monomial::new();
+        for &(atom, e) in below {
+            let mut e = e;
+            match self.list[atom as usize].1.clone() {
+                Kind::Root(d, inner) => {
+                    while e <= -(d as i32)
+                        && let Some(q) = top.divide(&inner, &mut self.steps)
+                    {
+                        top = q;
+                        e += d as i32;
+                    }
+                }
+                _ => {
+                    let common = top.content(false);
+                    let have = exponent(&common, atom).min(-e).max(0);
+                    top = top.scaled(&Rational::ONE, &vec![(atom, -have)]);
+                    e += have;
+                }
+            }
+            if e != 0 {
+                left.push((atom, e));
+            }
+        }
+        (top, left)
+    }
+}

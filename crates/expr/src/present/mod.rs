@@ -1,0 +1,168 @@
+//! The form a person wants to read.
+//!
+//! Nothing here is on the way to numbers: it runs when something is printed. An expression is
+//! read as a polynomial over ℚ in its symbols, functions, roots and denominators; circular
+//! identities, common denominators and common factors give a handful of candidates; the shortest
+//! that `decide` proves equal to the expression is the answer, which may be the expression itself.
+
+mod atoms;
+mod group;
+mod poly;
+mod trig;
+
+use crate::decide::{Assumptions, Query};
+use crate::expr::Expr;
+use crate::layout::Plain;
+use atoms::Atoms;
+use poly::{Monomial, Poly};
+
+/// What a reader wants, and how much work it is worth.
+///
+/// ```
+/// use galilei_expr::{Pool, Reading};
+/// let pool = Pool::new();
+/// let [x, y, a] = pool.symbols(["x", "y", "a"]);
+/// let e = a * x.sin().pow(2) + a * x.cos().pow(2) + x.sin() * y.cos() - x.cos() * y.sin();
+/// assert_eq!(e.present(&Reading::new()), a + (x - y).sin());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Reading<'p> {
+    collect: Vec<Expr<'p>>,
+    assumptions: Assumptions<'p>,
+    steps: usize,
+}
+
+impl Default for Reading<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Expressions with more nodes are left as they are.
+const MOST_NODES: usize = 3_000;
+/// Deeper ones too.
+const DEEPEST: usize = 60;
+/// Products of terms before an attempt is given up: some tenths of a second.
+const STEPS: usize = 200_000;
+/// Candidates beyond this many times the length of the shortest collected one are not preferred.
+const COLLECTED: f64 = 1.25;
+
+impl<'p> Reading<'p> {
+    /// Nothing special, and a moderate budget.
+    pub fn new() -> Self {
+        Self {
+            collect: Vec::new(),
+            assumptions: Assumptions::new(),
+            steps: STEPS,
+        }
+    }
+
+    /// Terms are collected by powers of these, accelerations or velocities for instance.
+    #[must_use]
+    pub fn collecting(mut self, symbols: impl IntoIterator<Item = Expr<'p>>) -> Self {
+        self.collect.extend(symbols);
+        self
+    }
+
+    /// Equality counts where these hold.
+    #[must_use]
+    pub fn assuming(mut self, assumptions: &Assumptions<'p>) -> Self {
+        self.assumptions = assumptions.clone();
+        self
+    }
+
+    /// How many products of terms may be formed.
+    #[must_use]
+    pub fn within(mut self, steps: usize) -> Self {
+        self.steps = steps;
+        self
+    }
+}
+
+/// The length of the printed text.
+pub(crate) fn length(e: Expr<'_>) -> usize {
+    e.layout(&Plain).text_width()
+}
+
+impl<'p> Expr<'p> {
+    /// An equal expression that is shorter to read, if one is found within the budget; else the
+    /// expression itself. The answer is proved equal wherever both are defined.
+    ///
+    /// It depends on the expression and the budget alone, not on the clock.
+    pub fn present(self, reading: &Reading<'p>) -> Self {
+        if self.is_undefined() || self.node_count() > MOST_NODES || self.depth() > DEEPEST {
+            return self;
+        }
+        let mut atoms = Atoms::new(self.pool(), reading.steps);
+        let Some(candidates) = candidates(&mut atoms, self, &reading.collect) else {
+            return self;
+        };
+        let mut list: Vec<(usize, Expr<'p>)> = vec![(length(self) * 100, self)];
+        for (collected, e) in candidates {
+            let scale = match collected {
+                true => (100.0 / COLLECTED) as usize,
+                false => 100,
+            };
+            if !list.iter().any(|c| c.1 == e) {
+                list.push((length(e) * scale, e));
+            }
+        }
+        list.sort_by_key(|c| c.0);
+        // Nearly always the first is proved; a few failures mean that none will be.
+        for (_, e) in list.into_iter().take(4) {
+            let query = Query::equal(self, e).assuming(&reading.assumptions);
+            if e == self || query.decide().is_proved() {
+                return e;
+            }
+        }
+        self
+    }
+
+    /// The number of nodes on the longest way down.
+    fn depth(self) -> usize {
+        let pool = self.pool();
+        let plan = crate::plan::Plan::new(pool, &[self.ix()]);
+        let mut depth = vec![0usize; plan.len()];
+        for (k, &ix) in plan.nodes().iter().enumerate() {
+            let node = pool.node(ix);
+            let below = pool.words(&node).map(|w| depth[plan.position(w.child)] + 1);
+            depth[k] = below.max().unwrap_or(0);
+        }
+        depth.last().copied().unwrap_or(0)
+    }
+}
+
+/// Forms of an expression, each with whether it is collected as asked.
+fn candidates<'p>(
+    atoms: &mut Atoms<'p>,
+    e: Expr<'p>,
+    collect: &[Expr<'p>],
+) -> Option<Vec<(bool, Expr<'p>)>> {
+    let p = atoms.read(e)?;
+    let wanted: Vec<u32> = collect
+        .iter()
+        .map(|&s| atoms.atom(s, atoms::Kind::Plain))
+        .collect();
+    let mut out = Vec::new();
+    let mut parts: Vec<(Poly, Monomial)> = vec![(p.clone(), Monomial::new())];
+    if let Some((top, below)) = atoms.together(&p)
+        && !below.is_empty()
+    {
+        // Cancelled in the normal form of the denominators.
+        if let Some(normal) = atoms.circular(&top) {
+            parts.push(atoms.cancelled(&normal, &below));
+        }
+        parts.push(atoms.cancelled(&top, &below));
+    }
+    for (top, below) in parts {
+        let below = atoms.flat(&Poly::monomial(below));
+        for q in atoms.variants(&top) {
+            if !wanted.is_empty() {
+                out.push((true, atoms.group(&q, &wanted, false) * below));
+            }
+            out.push((wanted.is_empty(), atoms.group(&q, &[], false) * below));
+            out.push((false, atoms.flat(&q) * below));
+        }
+    }
+    Some(out)
+}

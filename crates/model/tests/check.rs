@@ -1,0 +1,112 @@
+//! `check`: what holds is proved, and what is made wrong on purpose is seen.
+
+use galilei_expr::Verdict;
+use galilei_model::{Model, Settings, Status, read};
+
+fn model(text: &str) -> Model {
+    let outcome = read(text, &Settings::default());
+    match outcome.model {
+        Some(model) => model,
+        None => panic!("{:#?}", outcome.diagnostics),
+    }
+}
+
+const PENDULUM: &str = "param m = 1 [kg], l = 2 [m], g = 9.81 [m/s^2], c = 0.1 [N*m*s], a = 0.1 [m], w = 3 [rad/s]\n\
+    coord s [m], theta [rad]\n\
+    particle cart: mass 3*m at (s, a*cos(w*t))\n\
+    particle bob: mass m at (s + l*sin(theta), a*cos(w*t) - l*cos(theta))\n\
+    gravity: (0, -g)\nforce friction: theta = -c*theta'\n\
+    vector potential twist: s = m*w*l*theta\ninitial theta = 0.3\n";
+
+#[test]
+fn t_47_t_49_t_54_the_three_routes_agree() {
+    let model = model(PENDULUM);
+    let check = model.check();
+    assert!(check.ok && check.time_dependent && !check.closed && check.quadratic);
+    for name in ["postulate", "Hamilton", "energy:", "action form"] {
+        let found = check
+            .findings
+            .iter()
+            .find(|f| f.name.starts_with(name))
+            .unwrap();
+        assert!(
+            matches!(found.status, Status::Verdict(Verdict::Proved(_))),
+            "{found:?}"
+        );
+    }
+}
+
+/// A sign planted in any one of the three routes makes `check` fail.
+#[test]
+fn a_planted_sign_is_seen_in_every_route() {
+    let model = model(PENDULUM);
+    let system = model.system();
+    for component in 0..2 {
+        let mut routes = system.routes();
+        routes.postulate[component] = -routes.postulate[component];
+        assert!(!model.check_with(&system, &routes).ok);
+
+        let mut routes = system.routes();
+        routes.lagrange[component] = -routes.lagrange[component];
+        assert!(!model.check_with(&system, &routes).ok);
+
+        let mut routes = system.routes();
+        let hamilton = routes.hamilton.as_mut().unwrap();
+        hamilton[component] = -hamilton[component];
+        assert!(!model.check_with(&system, &routes).ok);
+    }
+    assert!(model.check_with(&system, &system.routes()).ok);
+}
+
+/// Above three degrees of freedom H is known through a solve; the route must still see a sign.
+#[test]
+fn the_implicit_hamiltonian_route_agrees_and_sees_a_sign() {
+    let text = "const n = 5\nparam m = 1, l = 1, g = 9.81\ncoord q[1..n]\n\
+        let p[k in 0..n] = (sum(j in 1..k: l*sin(q[j])), t*sum(j in 1..k: l*cos(q[j])))\n\
+        for k in 1..n { particle bob[k]: mass m*k at p[k] }\ngravity: (0, -g)\n\
+        initial q[1] = 0.3\nsimulate from 1 to 2";
+    let model = model(text);
+    let system = model.system();
+    let mut routes = system.routes();
+    assert!(model.check_with(&system, &routes).ok);
+    let hamilton = routes.hamilton.as_mut().unwrap();
+    hamilton[3] += system.state().position(2);
+    assert!(!model.check_with(&system, &routes).ok);
+}
+
+#[test]
+fn a_time_dependent_gauge_does_not_make_the_system_depend_on_time() {
+    let model = model("param m = 1\ncoord x\nlagrangian: m*x'^2/2 + t*x + t^2*x'/2\ninitial x = 1");
+    let check = model.check();
+    assert!(!check.time_dependent);
+    assert!(check.ok);
+}
+
+#[test]
+fn conserved_quantities_are_named() {
+    let model = model(
+        "param m = 1, k = 2\ncoord r, phi\nkinetic: m*(r'^2 + r^2*phi'^2)/2\npotential: -k/r\ninitial r = 1\n",
+    );
+    let check = model.check();
+    assert_eq!(check.cyclic, ["phi"]);
+    assert!(check.conservative);
+}
+
+#[test]
+fn t_32_potential_forces_come_with_potentials_and_others_with_the_reason() {
+    let model = model(
+        "param b = 2, c = 1\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\n\
+         force magnetic: x = b*y', y = -b*x'\nforce drag: x = -c*x'*sqrt(x'^2 + y'^2), y = -c*y'*sqrt(x'^2 + y'^2)\n\
+         force swirl: x = -y, y = x\ninitial x' = 1\n",
+    );
+    let check = model.check();
+    let [magnetic, drag, swirl] = check.forces.as_slice() else {
+        panic!()
+    };
+    let (v, a) = magnetic.potentials.as_ref().unwrap();
+    assert!(v.is_zero());
+    assert_eq!(a.len(), 2);
+    assert!(drag.reason.starts_with("P1"), "{}", drag.reason);
+    assert!(swirl.reason.starts_with("P4"), "{}", swirl.reason);
+    assert!(!check.closed);
+}
