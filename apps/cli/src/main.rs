@@ -1,5 +1,7 @@
 //! The `galilei` command.
 
+mod run;
+
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
@@ -10,6 +12,8 @@ use galilei::{Diagnostic, Model, Settings};
 
 /// The model or the request is wrong.
 const WRONG: u8 = 1;
+/// The computation failed; partial results are kept.
+const FAILED: u8 = 3;
 
 /// Mechanical systems written as geometry: equations of motion, and the proof that they are right.
 #[derive(Parser)]
@@ -53,6 +57,16 @@ enum Command {
         /// Values in another declared chart
         #[arg(long, value_name = "NAME")]
         chart: Option<String>,
+    },
+    /// A run: the motion from the initial state
+    #[command(
+        after_help = "Example: galilei simulate models/kapitza-pendulum.gal --to 2 --every 0.001 -o run.csv"
+    )]
+    Simulate {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        run: run::RunArguments,
     },
     /// The verdict on an identity
     #[command(after_help = "Example: galilei decide \"sqrt(x^2) = x\" --assume \"x > 0\"")]
@@ -125,6 +139,7 @@ fn main() -> ExitCode {
             derive(&common, &what, format, chart.as_deref())
         }
         Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
+        Command::Simulate { common, run } => run::simulate(&common, &run),
         Command::Decide {
             claim,
             assume,

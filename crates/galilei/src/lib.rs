@@ -16,11 +16,17 @@
 //! assert!((a + 9.81 / 2.0 * 0.5f64.sin()).abs() < 1e-14);
 //! ```
 
+mod motion;
+
+pub use motion::{Compiled, Motion, RunSettings, TOLERANCE, compile, simulate};
+
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;
+pub use galilei_integrate as integrate;
 pub use galilei_mechanics as mechanics;
 pub use galilei_model as model;
 pub use galilei_report as report;
 pub use galilei_syntax as syntax;
+pub use galilei_tape as tape;
 
 pub use galilei_model::{Diagnostic, Model, Outcome, Settings, Severity, read, read_claim};

@@ -21,6 +21,7 @@ mod contents;
 mod diagnostic;
 mod dimension;
 mod judge;
+mod legendre;
 mod model;
 mod numbers;
 mod reader;

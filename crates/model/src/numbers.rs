@@ -579,7 +579,7 @@ pub fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     let mut order: Vec<usize> = (0..n).collect();
     for k in 0..n {
         let p = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
-        if !(a[p][k].abs() > PIVOT * scale[k]) {
+        if a[p][k].abs().partial_cmp(&(PIVOT * scale[k])) != Some(std::cmp::Ordering::Greater) {
             return None;
         }
         a.swap(p, k);

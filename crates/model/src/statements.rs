@@ -42,6 +42,9 @@ struct Placement<'s> {
     indices: Vec<(String, i64)>,
 }
 
+/// The entries of a metric.
+type Entries<'p> = HashMap<(usize, usize), Expr<'p>>;
+
 /// What is being collected.
 struct Draft<'p> {
     contributions: Vec<Contribution<Expr<'p>>>,
@@ -57,7 +60,7 @@ struct Draft<'p> {
     run: Run<Expr<'p>>,
     placed: Vec<Placed<Expr<'p>>>,
     initial: HashMap<(usize, bool), Expr<'p>>,
-    metric: Option<(Span, HashMap<(usize, usize), Expr<'p>>)>,
+    metric: Option<(Span, Entries<'p>)>,
     metric_reference: Option<(Span, Vec<Expr<'p>>)>,
     gravity: Vec<(String, Value<'p>, Span)>,
     masses: Vec<(Expr<'p>, Dimension, Value<'p>, Span, String)>,
@@ -1143,10 +1146,8 @@ impl<'p> Draft<'p> {
                 self.metric(r, entries, span);
             }
             Kind::Reference { label, components } => {
-                let name = match label {
-                    Some(_) => Some(self.label(r, "reference", label.as_ref(), span)),
-                    None => None,
-                };
+                let named = label.as_ref();
+                let name = named.map(|l| self.label(r, "reference", Some(l), span));
                 let list = r.components(components, |r, k, e| {
                     let v = r.read(e)?;
                     let (x, d) = r.scalar(&v, e)?;
@@ -1272,7 +1273,7 @@ impl<'p> Draft<'p> {
 
     fn only_time(&self, r: &Reader<'p, '_>, v: &Value<'p>) -> bool {
         let moving = |x: &Expr<'p>| r.coordinates.iter().any(|c| x.contains(c.position));
-        !v.parts.iter().any(|x| moving(x))
+        !v.parts.iter().any(moving)
     }
 
     fn place(

@@ -12,6 +12,7 @@
 //! ```
 
 pub mod contract;
+pub mod data;
 mod derivation;
 mod json;
 pub mod text;

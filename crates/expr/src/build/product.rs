@@ -219,15 +219,15 @@ impl Builder<'_> {
         if node.is_number() || matches!(node.tag, Tag::Call(Function::Abs | Function::Exp)) {
             return Factor::Later(self.pow(base, total));
         }
-        if node.tag == Tag::Product && self.pool.rational(total).is_integer() {
-            return Factor::Later(self.pow(base, total));
-        }
         let rooted = self.pool.rational(sample).has_even_denominator()
             && !self.pool.rational(total).has_even_denominator();
         if rooted && !self.sign(base).is_nonnegative() {
             let root = self.intern(Tag::Product, &[Word::new(HALF, base)]);
             let doubled = self.mul_numbers(TWO, total);
             return Factor::Later(self.intern(Tag::Product, &[Word::new(doubled, root)]));
+        }
+        if node.tag == Tag::Product && self.pool.rational(total).is_integer() {
+            return Factor::Later(self.pow(base, total));
         }
         Factor::Keep(Word::new(total, base))
     }

@@ -220,6 +220,12 @@ impl Composer<'_> {
     }
 
     fn bare_sum(&self, terms: &[(Rational, Expr<'_>)], content: &Rational) -> Piece {
+        if let [(c, t)] = terms
+            && c.is_negative()
+            && let Some(factors) = turned(*t)
+        {
+            return self.product(&c.abs(), &factors);
+        }
         let scale = content.recip().unwrap_or(Rational::ONE);
         let mut list: Vec<(bool, Piece, String)> = terms
             .iter()
@@ -539,6 +545,23 @@ impl Composer<'_> {
         }
         piece
     }
+}
+
+/// The factors of −t with the sign inside a sum that has both signs: b − a for −(a − b).
+fn turned(t: Expr<'_>) -> Option<Vec<(Expr<'_>, Rational)>> {
+    let View::Product(mut factors) = t.view() else {
+        return None;
+    };
+    let mixed = |(base, q): &(Expr<'_>, Rational)| {
+        let View::Sum(terms) = base.view() else {
+            return false;
+        };
+        let negative = terms.iter().filter(|(c, _)| c.is_negative()).count();
+        q.is_integer() && !q.has_even_numerator() && negative > 0 && negative < terms.len()
+    };
+    let k = factors.iter().position(mixed)?;
+    factors[k].0 = -factors[k].0;
+    Some(factors)
 }
 
 /// The text of a term without its coefficient, for the alphabetical order.

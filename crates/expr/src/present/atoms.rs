@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::poly::{Monomial, Poly, Steps, times};
+use crate::decide::{Assumptions, Query};
 use crate::expr::Expr;
 use crate::function::Function;
 use crate::number::Rational;
@@ -27,18 +28,21 @@ pub(super) struct Atoms<'p> {
     pub(super) list: Vec<(Expr<'p>, Kind<'p>)>,
     index: HashMap<Expr<'p>, u32>,
     read: HashMap<Expr<'p>, Poly>,
-    presented: HashMap<Expr<'p>, Expr<'p>>,
+    /// Arguments and their shorter forms, each proved equal.
+    pub(super) presented: Vec<(Expr<'p>, Expr<'p>)>,
+    assumptions: Assumptions<'p>,
     pub(super) steps: Steps,
 }
 
 impl<'p> Atoms<'p> {
-    pub(super) fn new(pool: &'p Pool, steps: usize) -> Self {
+    pub(super) fn new(pool: &'p Pool, assumptions: &Assumptions<'p>, steps: usize) -> Self {
         Self {
             pool,
             list: Vec::new(),
             index: HashMap::new(),
             read: HashMap::new(),
-            presented: HashMap::new(),
+            presented: Vec::new(),
+            assumptions: assumptions.clone(),
             steps: Steps(steps),
         }
     }
@@ -185,30 +189,29 @@ impl<'p> Atoms<'p> {
         Some(Poly::monomial(vec![(atom, n)]))
     }
 
-    /// A shorter form of a part, which is not verified by itself.
+    /// A shorter form of the argument of a function or a root, proved equal by itself: equal
+    /// arguments give equal values, whatever can be said about the function.
     fn shorter(&mut self, e: Expr<'p>) -> Expr<'p> {
         if e.is_symbol() || e.as_rational().is_some() {
             return e;
         }
-        if let Some(&s) = self.presented.get(&e) {
+        if let Some(&(_, s)) = self.presented.iter().find(|p| p.0 == e) {
             return s;
         }
-        let best = match self.read(e) {
-            Some(p) => {
-                let other = self.shortest(&p);
-                match super::length(other) < super::length(e) {
-                    true => other,
-                    false => e,
-                }
+        let mut best = e;
+        if let Some(p) = self.read(e) {
+            let other = self.shortest(&p);
+            let query = Query::equal(e, other).assuming(&self.assumptions);
+            if super::length(other) < super::length(e) && query.decide().is_proved() {
+                best = other;
             }
-            None => e,
-        };
-        self.presented.insert(e, best);
+        }
+        self.presented.push((e, best));
         best
     }
 
     /// The shortest of what can be made of a polynomial, without fractions.
-    fn shortest(&mut self, p: &Poly) -> Expr<'p> {
+    pub(super) fn shortest(&mut self, p: &Poly) -> Expr<'p> {
         let mut best: Option<(usize, Expr<'p>)> = None;
         for q in self.variants(p) {
             let e = self.group(&q, &[], false);

@@ -165,6 +165,33 @@ impl<'p> Atoms<'p> {
         self.pool.sum(terms)
     }
 
+    /// x·q + r for the symbols x in which the polynomial is linear, q and r each in its shortest
+    /// form: A(…) + C(…)².
+    pub(super) fn splits(&mut self, p: &Poly) -> Vec<Expr<'p>> {
+        let mut out = Vec::new();
+        if p.len() < 4 || p.len() > SEARCHED {
+            return out;
+        }
+        for atom in p.atoms() {
+            let linear = p.0.keys().all(|m| matches!(exponent(m, atom), 0 | 1));
+            if !linear || !self.expr(atom).is_symbol() {
+                continue;
+            }
+            let (mut with, mut rest) = (Poly::default(), Poly::default());
+            for (m, c) in &p.0 {
+                match super::poly::over(m, &[(atom, 1)]) {
+                    Some(q) => with.add(q, c.clone()),
+                    None => rest.add(m.clone(), c.clone()),
+                }
+            }
+            if with.len() > 1 && rest.len() > 1 {
+                let head = self.shortest(&with) * self.expr(atom);
+                out.push(head + self.shortest(&rest));
+            }
+        }
+        out
+    }
+
     /// Numerator and denominator: p = numerator·denominator, the second a monomial with negative
     /// exponents.
     pub(super) fn together(&mut self, p: &Poly) -> Option<(Poly, Monomial)> {
@@ -193,6 +220,27 @@ impl<'p> Atoms<'p> {
         }
         below.sort_unstable();
         Some((top, below))
+    }
+
+    /// A denominator of several sums multiplied out: x² − y² for (x + y)(x − y).
+    pub(super) fn multiplied(&mut self, below: &Monomial) -> Option<Expr<'p>> {
+        let mut product = Poly::constant(Rational::ONE);
+        let (mut rest, mut sums) = (Monomial::new(), 0);
+        for &(atom, e) in below {
+            match self.list[atom as usize].1.clone() {
+                Kind::Root(1, inner) => {
+                    let power = inner.power(e.unsigned_abs(), &mut self.steps)?;
+                    product = product.times(&power, &mut self.steps)?;
+                    sums += 1;
+                }
+                _ => rest.push((atom, e)),
+            }
+        }
+        if sums < 2 || product.len() > SEARCHED {
+            return None;
+        }
+        let sum = self.shortest(&product);
+        Some(self.monomial(&rest) / sum)
     }
 
     /// Denominators that divide the numerator disappear.

@@ -44,8 +44,8 @@ const MOST_NODES: usize = 3_000;
 const DEEPEST: usize = 60;
 /// Products of terms before an attempt is given up: some tenths of a second.
 const STEPS: usize = 200_000;
-/// Candidates beyond this many times the length of the shortest collected one are not preferred.
-const COLLECTED: f64 = 1.25;
+/// What is collected as asked may be longer than another form: it counts so many per cent.
+const PREFERRED: usize = 80;
 
 impl<'p> Reading<'p> {
     /// Nothing special, and a moderate budget.
@@ -84,6 +84,19 @@ pub(crate) fn length(e: Expr<'_>) -> usize {
     e.layout(&Plain).text_width()
 }
 
+/// Symbols and numbers in the tree: of two texts of one length the one with fewer is read faster.
+fn leaves(e: Expr<'_>) -> u64 {
+    let pool = e.pool();
+    let plan = crate::plan::Plan::new(pool, &[e.ix()]);
+    let mut count = vec![0u64; plan.len()];
+    for (k, &ix) in plan.nodes().iter().enumerate() {
+        let node = pool.node(ix);
+        let below = pool.words(&node).map(|w| count[plan.position(w.child)]);
+        count[k] = below.fold(0, u64::saturating_add).max(1);
+    }
+    count[plan.position(e.ix())]
+}
+
 impl<'p> Expr<'p> {
     /// An equal expression that is shorter to read, if one is found within the budget; else the
     /// expression itself. The answer is proved equal wherever both are defined.
@@ -93,23 +106,28 @@ impl<'p> Expr<'p> {
         if self.is_undefined() || self.node_count() > MOST_NODES || self.depth() > DEEPEST {
             return self;
         }
-        let mut atoms = Atoms::new(self.pool(), reading.steps);
-        let Some(candidates) = candidates(&mut atoms, self, &reading.collect) else {
+        let mut atoms = Atoms::new(self.pool(), &reading.assumptions, reading.steps);
+        if atoms.read(self).is_none() {
+            return self;
+        }
+        // Arguments first, each proved by itself: one that cannot be does not spoil the rest.
+        let inner = self.substitute(&atoms.presented);
+        let Some(candidates) = candidates(&mut atoms, inner, &reading.collect) else {
             return self;
         };
-        let mut list: Vec<(usize, Expr<'p>)> = vec![(length(self) * 100, self)];
+        let mut list = vec![(length(self) * 100, leaves(self), self)];
         for (collected, e) in candidates {
-            let scale = match collected {
-                true => (100.0 / COLLECTED) as usize,
+            let scale = match collected && !reading.collect.is_empty() {
+                true => PREFERRED,
                 false => 100,
             };
-            if !list.iter().any(|c| c.1 == e) {
-                list.push((length(e) * scale, e));
+            if !list.iter().any(|c| c.2 == e) {
+                list.push((length(e) * scale, leaves(e), e));
             }
         }
-        list.sort_by_key(|c| c.0);
+        list.sort_by_key(|c| (c.0, c.1));
         // Nearly always the first is proved; a few failures mean that none will be.
-        for (_, e) in list.into_iter().take(4) {
+        for (_, _, e) in list.into_iter().take(4) {
             let query = Query::equal(self, e).assuming(&reading.assumptions);
             if e == self || query.decide().is_proved() {
                 return e;
@@ -143,7 +161,7 @@ fn candidates<'p>(
         .iter()
         .map(|&s| atoms.atom(s, atoms::Kind::Plain))
         .collect();
-    let mut out = Vec::new();
+    let mut out = vec![(false, e)];
     let mut parts: Vec<(Poly, Monomial)> = vec![(p.clone(), Monomial::new())];
     if let Some((top, below)) = atoms.together(&p)
         && !below.is_empty()
@@ -155,13 +173,22 @@ fn candidates<'p>(
         parts.push(atoms.cancelled(&top, &below));
     }
     for (top, below) in parts {
-        let below = atoms.flat(&Poly::monomial(below));
-        for q in atoms.variants(&top) {
-            if !wanted.is_empty() {
-                out.push((true, atoms.group(&q, &wanted, false) * below));
+        let mut below_forms = vec![atoms.flat(&Poly::monomial(below.clone()))];
+        below_forms.extend(atoms.multiplied(&below));
+        let variants = atoms.variants(&top);
+        let splits = match variants.iter().min_by_key(|q| q.len()).cloned() {
+            Some(least) => atoms.splits(&least),
+            None => Vec::new(),
+        };
+        for below in below_forms {
+            for q in &variants {
+                if !wanted.is_empty() {
+                    out.push((true, atoms.group(q, &wanted, false) * below));
+                }
+                out.push((wanted.is_empty(), atoms.group(q, &[], false) * below));
+                out.push((false, atoms.flat(q) * below));
             }
-            out.push((wanted.is_empty(), atoms.group(&q, &[], false) * below));
-            out.push((false, atoms.flat(&q) * below));
+            out.extend(splits.iter().map(|&e| (wanted.is_empty(), e * below)));
         }
     }
     Some(out)

@@ -1,0 +1,294 @@
+//! `galilei simulate`.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use galilei::integrate::{Status, Stop};
+use galilei::report::data::{self, Table};
+use galilei::report::{Json, contract};
+use galilei::{Diagnostic, Motion, RunSettings};
+
+use crate::{Common, FAILED, Loaded, load, print, refuse, tell};
+
+#[derive(Args)]
+pub(crate) struct RunArguments {
+    /// Where the run is written; the ending says how: .csv, .npz
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
+    /// The start
+    #[arg(long, allow_negative_numbers = true)]
+    from: Option<f64>,
+    /// The end
+    #[arg(long, allow_negative_numbers = true)]
+    to: Option<f64>,
+    /// The distance of recorded states
+    #[arg(long)]
+    every: Option<f64>,
+    /// The method: taylor
+    #[arg(long)]
+    method: Option<String>,
+    /// The relative tolerance of a step
+    #[arg(long)]
+    tolerance: Option<f64>,
+}
+
+/// A progress bar on standard error, if that is a terminal.
+struct Bar {
+    shown: bool,
+    last: Instant,
+    drawn: bool,
+}
+
+impl Bar {
+    fn new(quiet: bool) -> Self {
+        Self {
+            shown: !quiet && std::io::stderr().is_terminal(),
+            last: Instant::now(),
+            drawn: false,
+        }
+    }
+
+    fn show(&mut self, t: f64, from: f64, to: f64) {
+        if !self.shown || self.last.elapsed() < Duration::from_millis(100) {
+            return;
+        }
+        self.last = Instant::now();
+        self.drawn = true;
+        let part = ((t - from) / (to - from)).clamp(0.0, 1.0);
+        let filled = (part * 40.0) as usize;
+        eprint!(
+            "\r  [{}{}] {:3.0} %  t = {t:.6}",
+            "█".repeat(filled),
+            "·".repeat(40 - filled),
+            part * 100.0
+        );
+        let _ = std::io::stderr().flush();
+    }
+
+    fn done(&self) {
+        if self.drawn {
+            eprint!("\r\x1b[2K");
+        }
+    }
+}
+
+pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
+    let loaded = load(common);
+    let Some(model) = &loaded.model else {
+        return refuse(common, &loaded, &loaded.diagnostics);
+    };
+    let mut diagnostics = loaded.diagnostics.clone();
+    diagnostics.extend(model.validate());
+    if let Some(path) = &arguments.output
+        && !["csv", "npz"].contains(&ending(path).as_str())
+    {
+        let (code, hint) = if ending(path) == "parquet" {
+            ("not_available", "this version writes .csv and .npz")
+        } else {
+            (
+                "unknown_format",
+                "write to a file that ends in .csv or .npz",
+            )
+        };
+        diagnostics.push(Diagnostic::error(
+            code,
+            format!("`{path}` has an ending that cannot be written"),
+            hint,
+            None,
+        ));
+    }
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return refuse(common, &loaded, &diagnostics);
+    }
+    let settings = RunSettings {
+        from: arguments.from,
+        to: arguments.to,
+        every: arguments.every,
+        method: arguments.method.clone(),
+        tolerance: arguments.tolerance,
+    };
+    let mut bar = Bar::new(common.quiet || common.json);
+    let motion = galilei::simulate(model, &settings, |t, from, to| {
+        bar.show(t, from, to);
+        true
+    });
+    bar.done();
+    let motion = match motion {
+        Ok(motion) => motion,
+        Err(errors) => return refuse(common, &loaded, &errors),
+    };
+    if let Some(path) = &arguments.output
+        && let Err(e) = write(path, &motion, &loaded)
+    {
+        let d = Diagnostic::error(
+            "cannot_write",
+            format!("`{path}` cannot be written: {e}"),
+            "check the path",
+            None,
+        );
+        return refuse(common, &loaded, &[d]);
+    }
+    if common.json {
+        let answer = document(model.title(), &motion);
+        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
+    } else {
+        tell(&diagnostics, &loaded, common.quiet);
+        print(summary(model.title(), &motion).trim_end());
+    }
+    match &motion.run.status {
+        Status::Failed(why) => {
+            if !common.json {
+                eprintln!("the run failed at t = {}: {why}", motion.run.time);
+            }
+            ExitCode::from(FAILED)
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+fn ending(path: &str) -> String {
+    Path::new(path)
+        .extension()
+        .map(|e| e.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
+}
+
+/// Writes beside the file and moves it there: a reader sees all of it or nothing.
+fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
+    let mut columns = vec!["t".to_owned()];
+    columns.extend(motion.coordinates.iter().cloned());
+    columns.extend(motion.coordinates.iter().map(|c| format!("{c}'")));
+    columns.extend(motion.output_names.iter().cloned());
+    let parameters = match &loaded.model {
+        None => String::new(),
+        Some(model) => {
+            let values = model.parameter_values().unwrap_or_default();
+            let list = values
+                .iter()
+                .map(|(s, v)| format!("{s} = {:?}", v.evaluate_f64(&[])));
+            list.collect::<Vec<_>>().join(", ")
+        }
+    };
+    let table = Table {
+        columns,
+        rows: motion.run.rows.clone(),
+        notes: vec![
+            ("galilei_version".into(), env!("CARGO_PKG_VERSION").into()),
+            ("parameters".into(), parameters),
+            (
+                "method".into(),
+                format!("{}, tolerance {:?}", motion.method, motion.tolerance),
+            ),
+            ("model".into(), loaded.source.clone()),
+        ],
+    };
+    let bytes = if ending(path) == "csv" {
+        data::csv(&table)
+    } else {
+        data::npz(&table)
+            .ok_or_else(|| std::io::Error::other("more than 4 GiB; use .csv or record less"))?
+    };
+    let partial = format!("{path}.{}.partial", std::process::id());
+    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written
+}
+
+fn document(title: &str, m: &Motion) -> Json {
+    let n = m.coordinates.len();
+    let status = match &m.run.status {
+        Status::Finished => "finished",
+        Status::Event(_) => "event",
+        Status::Failed(_) => "failed",
+    };
+    let events = m.run.crossings.iter().map(|c| {
+        Json::object([
+            ("name", Json::text(&m.event_names[c.event])),
+            ("time", Json::Number(c.time)),
+            ("position", Json::numbers(&c.state[..n])),
+            ("velocity", Json::numbers(&c.state[n..])),
+        ])
+    });
+    let outputs = m
+        .output_names
+        .iter()
+        .zip(&m.run.outputs)
+        .map(|(k, v)| (k.clone(), Json::Number(*v)));
+    let mut entries = vec![
+        ("system".to_owned(), Json::text(title)),
+        ("method".into(), Json::text(m.method)),
+        ("tolerance".into(), Json::Number(m.tolerance)),
+        ("status".into(), Json::text(status)),
+        ("time".into(), Json::Number(m.run.time)),
+        ("position".into(), Json::numbers(&m.run.state[..n])),
+        ("velocity".into(), Json::numbers(&m.run.state[n..])),
+        ("outputs".into(), Json::object(outputs)),
+        ("steps".into(), Json::Integer(m.run.steps as i64)),
+        ("rejected".into(), Json::Integer(m.run.rejected as i64)),
+        (
+            "evaluations".into(),
+            Json::Integer(m.run.evaluations as i64),
+        ),
+        ("energy_balance".into(), Json::Number(m.run.energy_balance)),
+        ("constraint_residual".into(), Json::Null),
+        ("events".into(), Json::List(events.collect())),
+        ("derive_seconds".into(), Json::Number(m.derive_seconds)),
+        ("compile_seconds".into(), Json::Number(m.compile_seconds)),
+        (
+            "integrate_seconds".into(),
+            Json::Number(m.integrate_seconds),
+        ),
+    ];
+    if let Status::Failed(why) = &m.run.status {
+        entries.push(("reason".into(), Json::text(why.to_string())));
+    }
+    Json::Object(entries)
+}
+
+fn summary(title: &str, m: &Motion) -> String {
+    use std::fmt::Write;
+    let n = m.coordinates.len();
+    let mut out = format!("{title}\n\n");
+    let status = match &m.run.status {
+        Status::Finished => "finished".to_owned(),
+        Status::Event(k) => format!("ended by the event {}", m.event_names[*k]),
+        Status::Failed(Stop::SingularMassMatrix) => "failed: singular mass matrix".into(),
+        Status::Failed(why) => format!("failed: {why}"),
+    };
+    let _ = writeln!(out, "  t = {}, {status}", m.run.time);
+    for i in 0..n.min(16) {
+        let _ = writeln!(
+            out,
+            "  {:<12} {:>22} {:>22}",
+            m.coordinates[i],
+            format!("{:.12e}", m.run.state[i]),
+            format!("{:.12e}", m.run.state[n + i])
+        );
+    }
+    if n > 16 {
+        let _ = writeln!(out, "  … {} more", n - 16);
+    }
+    for (name, v) in m.output_names.iter().zip(&m.run.outputs) {
+        let _ = writeln!(out, "  {name:<12} {v:>22.12e}");
+    }
+    for c in m.run.crossings.iter().take(12) {
+        let _ = writeln!(out, "  event {} at t = {}", m.event_names[c.event], c.time);
+    }
+    if m.run.crossings.len() > 12 {
+        let _ = writeln!(out, "  … {} more events", m.run.crossings.len() - 12);
+    }
+    let _ = writeln!(
+        out,
+        "\n  {} steps of order {}, energy balance {:.1e}, {:.1} ms",
+        m.run.steps,
+        m.run.order,
+        m.run.energy_balance,
+        1e3 * m.integrate_seconds
+    );
+    out
+}

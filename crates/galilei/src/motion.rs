@@ -1,0 +1,309 @@
+//! Runs: a model compiled to a tape, and the motion from a state.
+
+use std::time::Instant;
+
+use galilei_expr::Expr;
+use galilei_integrate::{Event, Options, Problem, Run, integrate};
+use galilei_model::{Diagnostic, Direction, Model, State};
+use galilei_tape::{Builder, Rates, Reg, Tape, Unsupported};
+
+/// A model as straight-line code: numbers only.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    tape: Tape,
+    rates: Rates,
+    energy: Reg,
+    power: Reg,
+    scale: Vec<Reg>,
+    events: Vec<Event>,
+    outputs: Vec<Reg>,
+    /// The names of the coordinates.
+    pub coordinates: Vec<String>,
+    /// The names of the outputs.
+    pub output_names: Vec<String>,
+    /// The names of the events.
+    pub event_names: Vec<String>,
+}
+
+/// Settings of a run that win over those of the file.
+#[derive(Clone, Debug, Default)]
+pub struct RunSettings {
+    /// The start.
+    pub from: Option<f64>,
+    /// The end.
+    pub to: Option<f64>,
+    /// The distance of recorded states.
+    pub every: Option<f64>,
+    /// The method.
+    pub method: Option<String>,
+    /// The tolerance.
+    pub tolerance: Option<f64>,
+}
+
+/// A run with what it took.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// The run.
+    pub run: Run,
+    /// The method.
+    pub method: &'static str,
+    /// The tolerance.
+    pub tolerance: f64,
+    /// The names of the coordinates.
+    pub coordinates: Vec<String>,
+    /// The names of the outputs.
+    pub output_names: Vec<String>,
+    /// The names of the events.
+    pub event_names: Vec<String>,
+    /// Seconds from the model to the code's input.
+    pub derive_seconds: f64,
+    /// Seconds to compile.
+    pub compile_seconds: f64,
+    /// Seconds of integration.
+    pub integrate_seconds: f64,
+}
+
+/// The tolerance of a run that does not say.
+pub const TOLERANCE: f64 = 1e-12;
+/// Steps of a run.
+const MAX_STEPS: usize = 50_000_000;
+
+fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
+    let (code, hint) = match why {
+        Unsupported::Undetermined(f) => (
+            "undetermined_function",
+            format!("write `let {f}(…) = …` instead of `function {f}(…)`"),
+        ),
+        Unsupported::Symbol(s) => ("missing_value", format!("give it with --set {s}=…")),
+        _ => ("not_finite", "check the model for divisions by zero".into()),
+    };
+    vec![Diagnostic::error(
+        code,
+        format!("there are no numbers: {why}"),
+        hint,
+        None,
+    )]
+}
+
+/// Compiles the free motion of a model; parameters are folded in as constants.
+pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
+    model.refuse_constraints()?;
+    let values = model.parameter_values()?;
+    let contents = model.contents();
+    let system = model.system();
+    let state = system.state();
+    let n = state.degrees_of_freedom();
+    let pool = model.pool();
+    let lagrangian = system.lagrangian();
+    let force = system.total_force();
+    let mut list: Vec<Expr<'_>> = lagrangian
+        .mass_matrix()
+        .rows()
+        .iter()
+        .flatten()
+        .copied()
+        .collect();
+    list.extend(lagrangian.right_hand_side(&force));
+    let energy = lagrangian.energy();
+    list.extend([
+        energy,
+        system.energy_rate(),
+        lagrangian.function(),
+        energy + lagrangian.function(),
+    ]);
+    list.extend(contents.events.iter().map(|e| e.value));
+    list.extend(contents.outputs.iter().map(|o| o.value));
+    let list = pool.substitute_all(&list, &values);
+    let mut inputs = vec![state.time()];
+    inputs.extend(state.base().positions());
+    inputs.extend(state.velocities());
+    let mut builder = Builder::new(&inputs);
+    let mut registers = Vec::with_capacity(list.len());
+    for e in list {
+        registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
+    }
+    let mut rest = registers.into_iter();
+    let matrix: Vec<Reg> = rest.by_ref().take(n * n).collect();
+    let right: Vec<Reg> = rest.by_ref().take(n).collect();
+    let four: Vec<Reg> = rest.by_ref().take(4).collect();
+    let events: Vec<Event> = contents
+        .events
+        .iter()
+        .zip(rest.by_ref())
+        .map(|(e, register)| Event {
+            register,
+            direction: match e.direction {
+                Direction::Rising => 1,
+                Direction::Falling => -1,
+                Direction::Both => 0,
+            },
+            terminal: e.terminal,
+        })
+        .collect();
+    let outputs: Vec<Reg> = rest.collect();
+    let tape = builder.finish(outputs.clone());
+    Ok(Compiled {
+        tape,
+        rates: Rates {
+            dimension: n,
+            matrix,
+            right,
+        },
+        energy: four[0],
+        power: four[1],
+        scale: vec![four[0], four[2], four[3]],
+        events,
+        outputs,
+        coordinates: contents
+            .coordinates
+            .iter()
+            .map(|c| c.name.clone())
+            .collect(),
+        output_names: contents.outputs.iter().map(|o| o.name.clone()).collect(),
+        event_names: contents.events.iter().map(|e| e.name.clone()).collect(),
+    })
+}
+
+impl Compiled {
+    /// How many operations the code has.
+    pub fn operations(&self) -> usize {
+        self.tape.len()
+    }
+
+    /// Integrates from a state, x then u.
+    pub fn integrate(
+        &self,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        let problem = Problem {
+            tape: &self.tape,
+            rates: &self.rates,
+            energy: self.energy,
+            power: self.power,
+            scale: self.scale.clone(),
+            events: self.events.clone(),
+            outputs: self.outputs.clone(),
+        };
+        integrate(&problem, state, options, progress)
+    }
+}
+
+/// A run as the file and the settings say. `progress` is told the time and the ends, and says whether
+/// to go on.
+///
+/// ```
+/// use galilei::{RunSettings, Settings, read, simulate};
+/// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 2*pi\n";
+/// let model = read(text, &Settings::default()).model.unwrap();
+/// let motion = simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
+/// assert!((motion.run.state[0] - 1.0).abs() < 1e-12);
+/// assert!(motion.run.energy_balance < 1e-13);
+/// ```
+pub fn simulate(
+    model: &Model,
+    settings: &RunSettings,
+    mut progress: impl FnMut(f64, f64, f64) -> bool,
+) -> Result<Motion, Vec<Diagnostic>> {
+    let started = Instant::now();
+    let contents = model.contents();
+    let values = model.parameter_values()?;
+    let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
+    let wrong = |code: &'static str, message: String, hint: &str| {
+        vec![Diagnostic::error(code, message, hint, None)]
+    };
+    let method = settings
+        .method
+        .clone()
+        .or(contents.run.method.clone())
+        .unwrap_or_else(|| "taylor".into());
+    if method != "taylor" {
+        return Err(wrong(
+            "not_available",
+            format!("the method `{method}` is not available in this version"),
+            "`taylor` is the default",
+        ));
+    }
+    let from = settings
+        .from
+        .or_else(|| number(contents.run.from))
+        .unwrap_or(0.0);
+    let Some(to) = settings.to.or_else(|| number(contents.run.to)) else {
+        return Err(wrong(
+            "missing_end_time",
+            "the run has no end".into(),
+            "write `simulate to 10` in the file, or give --to 10",
+        ));
+    };
+    let every = settings.every.or_else(|| number(contents.run.every));
+    let tolerance = settings
+        .tolerance
+        .or_else(|| number(contents.run.tolerance))
+        .unwrap_or(TOLERANCE);
+    for (name, x) in [
+        ("from", from),
+        ("to", to),
+        ("every", every.unwrap_or(1.0)),
+        ("tolerance", tolerance),
+    ] {
+        if !x.is_finite() || ((name == "every" || name == "tolerance") && x <= 0.0) {
+            return Err(wrong(
+                "wrong_setting",
+                format!("`{name}` is {x}"),
+                "times are finite, steps and tolerances positive",
+            ));
+        }
+    }
+    if let Some(every) = every
+        && ((to - from) / every).abs() > 5e7
+    {
+        return Err(wrong(
+            "wrong_setting",
+            "more than 50 million states would be recorded".into(),
+            "make `every` larger",
+        ));
+    }
+    let compiled = compile(model)?;
+    let state: State<'_> = model.initial_state()?;
+    let start: Vec<f64> = state
+        .position
+        .iter()
+        .chain(&state.velocity)
+        .map(|e| e.evaluate_f64(&[]))
+        .collect();
+    if let Some(k) = start.iter().position(|x| !x.is_finite()) {
+        let n = compiled.coordinates.len();
+        return Err(wrong(
+            "not_finite",
+            format!(
+                "the initial value of `{}` is not a number",
+                compiled.coordinates[k % n]
+            ),
+            "check the `initial` statement",
+        ));
+    }
+    let derive_seconds = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    let compile_seconds = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    let options = Options {
+        from,
+        to,
+        every,
+        tolerance,
+        max_steps: MAX_STEPS,
+    };
+    let run = compiled.integrate(&start, &options, |t| progress(t, from, to));
+    Ok(Motion {
+        run,
+        method: "taylor",
+        tolerance,
+        coordinates: compiled.coordinates,
+        output_names: compiled.output_names,
+        event_names: compiled.event_names,
+        derive_seconds,
+        compile_seconds,
+        integrate_seconds: started.elapsed().as_secs_f64(),
+    })
+}

@@ -1,0 +1,10 @@
+//! Motion in numbers: Taylor series with events, kinks and dense output.
+//!
+//! This crate knows tapes, not expressions. A run keeps its own energy balance and says when it had to
+//! stop, with what it has by then.
+
+mod roots;
+mod taylor;
+
+pub use roots::roots_in;
+pub use taylor::{Crossing, Event, Options, Problem, Run, Status, Stop, integrate};

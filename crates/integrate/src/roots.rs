@@ -1,0 +1,202 @@
+//! Real roots of a polynomial in (0, 1], all of them, in order.
+
+/// Halvings after which what is left counts as one root.
+const DEPTH: usize = 46;
+
+fn value(q: &[f64], s: f64) -> f64 {
+    q.iter().rev().fold(0.0, |v, c| v * s + c)
+}
+
+fn slope(q: &[f64], s: f64) -> f64 {
+    let mut v = 0.0;
+    for k in (1..q.len()).rev() {
+        v = v * s + q[k] * k as f64;
+    }
+    v
+}
+
+/// Coefficients in the Bernstein basis of [0, 1].
+fn bernstein(q: &[f64]) -> Vec<f64> {
+    let n = q.len() - 1;
+    // Differences scaled by binomials: b_j = Σ C(j, i)/C(n, i) q_i.
+    let mut d: Vec<f64> = Vec::with_capacity(n + 1);
+    let mut binomial = 1.0;
+    for (i, c) in q.iter().enumerate() {
+        d.push(c / binomial);
+        binomial = binomial * (n - i) as f64 / (i + 1) as f64;
+    }
+    for level in 1..=n {
+        for j in (level..=n).rev() {
+            d[j] += d[j - 1];
+        }
+    }
+    d
+}
+
+fn variations(b: &[f64]) -> usize {
+    let mut count = 0;
+    let mut last = 0.0;
+    for &x in b {
+        if x != 0.0 {
+            if last * x < 0.0 {
+                count += 1;
+            }
+            last = x.signum();
+        }
+    }
+    count
+}
+
+/// The two halves of a polynomial in the Bernstein basis.
+fn halves(b: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let n = b.len();
+    let mut work = b.to_vec();
+    let mut left = vec![0.0; n];
+    let mut right = vec![0.0; n];
+    for level in 0..n {
+        left[level] = work[0];
+        right[n - 1 - level] = work[n - 1 - level];
+        for j in 0..n - 1 - level {
+            work[j] = 0.5 * (work[j] + work[j + 1]);
+        }
+    }
+    (left, right)
+}
+
+/// The roots in (0, 1] of Σ qₖsᵏ, in order; each with the sign of the change: 1 rising, −1 falling,
+/// 0 where it only touches.
+///
+/// ```
+/// use galilei_integrate::roots_in;
+/// // (s − 1/4)(s − 1/2)(s + 1)
+/// let roots = roots_in(&[0.125, -0.625, 0.25, 1.0]);
+/// assert_eq!(roots.len(), 2);
+/// assert!((roots[0].0 - 0.25).abs() < 1e-15 && roots[0].1 == -1);
+/// assert!((roots[1].0 - 0.5).abs() < 1e-15 && roots[1].1 == 1);
+/// ```
+pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
+    let mut out = Vec::new();
+    let size = q.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+    if size == 0.0 || !size.is_finite() {
+        return out;
+    }
+    let mut stack = vec![(0.0, 1.0, bernstein(q), 0usize)];
+    while let Some((low, high, b, depth)) = stack.pop() {
+        let count = variations(&b);
+        let last = b[b.len() - 1];
+        if count == 0 {
+            // A root exactly at the end of the interval.
+            if last == 0.0 && high > 0.0 {
+                push(&mut out, q, high);
+            }
+            continue;
+        }
+        if count == 1 && b[0] != 0.0 && last != 0.0 {
+            push(&mut out, q, refine(q, low, high, b[0]));
+            continue;
+        }
+        if depth >= DEPTH {
+            let s = 0.5 * (low + high);
+            // Two sign changes that never part: the series touches zero, or nearly so.
+            if value(q, s).abs() <= 1e-14 * size {
+                push(&mut out, q, s);
+            }
+            continue;
+        }
+        let (left, right) = halves(&b);
+        let middle = 0.5 * (low + high);
+        stack.push((middle, high, right, depth + 1));
+        stack.push((low, middle, left, depth + 1));
+    }
+    out.sort_by(|a, b| a.0.total_cmp(&b.0));
+    out.dedup_by(|a, b| a.0 == b.0);
+    out.retain(|r| r.0 > 0.0);
+    out
+}
+
+fn push(out: &mut Vec<(f64, i8)>, q: &[f64], s: f64) {
+    let v = slope(q, s);
+    let scale: f64 = q.iter().enumerate().map(|(k, c)| k as f64 * c.abs()).sum();
+    let direction = if v.abs() <= 1e-12 * scale {
+        0
+    } else if v > 0.0 {
+        1
+    } else {
+        -1
+    };
+    out.push((s, direction));
+}
+
+/// A root between two ends of different sign: bisection, with Newton's step where it stays inside.
+fn refine(q: &[f64], mut low: f64, mut high: f64, at_low: f64) -> f64 {
+    let negative = at_low < 0.0;
+    let mut s = 0.5 * (low + high);
+    for _ in 0..200 {
+        let v = value(q, s);
+        if v == 0.0 {
+            return s;
+        }
+        if (v < 0.0) == negative {
+            low = s;
+        } else {
+            high = s;
+        }
+        let next = s - v / slope(q, s);
+        let inside = next > low && next < high;
+        let guess = if inside { next } else { 0.5 * (low + high) };
+        if guess == s || high - low <= 4.0 * f64::EPSILON * high {
+            return guess;
+        }
+        if inside && (next - s).abs() <= f64::EPSILON * s.abs() {
+            return next;
+        }
+        s = guess;
+    }
+    s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(roots: &[f64]) -> Vec<f64> {
+        let mut q = vec![1.0];
+        for r in roots {
+            let mut next = vec![0.0; q.len() + 1];
+            for (k, c) in q.iter().enumerate() {
+                next[k + 1] += c;
+                next[k] -= c * r;
+            }
+            q = next;
+        }
+        q
+    }
+
+    #[test]
+    fn finds_all_simple_roots_and_their_directions() {
+        let wanted = [0.03, 0.2, 0.21, 0.7, 0.999];
+        let found = roots_in(&expanded(&[0.03, -0.5, 0.2, 1.3, 0.21, 0.7, 0.999, 2.0]));
+        assert_eq!(found.len(), wanted.len(), "{found:?}");
+        for (f, w) in found.iter().zip(wanted) {
+            assert!((f.0 - w).abs() < 1e-12, "{found:?}");
+        }
+        for pair in found.windows(2) {
+            assert_eq!(pair[0].1, -pair[1].1);
+        }
+    }
+
+    #[test]
+    fn a_root_at_the_start_does_not_count_and_one_at_the_end_does() {
+        assert_eq!(roots_in(&[0.0, 1.0]).len(), 0);
+        assert_eq!(roots_in(&[-1.0, 1.0]), [(1.0, 1)]);
+        assert_eq!(roots_in(&[1.0, 1.0]).len(), 0);
+    }
+
+    #[test]
+    fn a_double_root_touches() {
+        let found = roots_in(&expanded(&[0.5, 0.5]));
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].1, 0);
+        assert!((found[0].0 - 0.5).abs() < 1e-7);
+    }
+}

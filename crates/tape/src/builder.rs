@@ -1,0 +1,451 @@
+//! From expressions to a tape.
+
+use std::collections::HashMap;
+
+use galilei_expr::{Comparison, Expr, ExprId, Function, Rational, View};
+
+use crate::tape::{Kink, Op, Reg, Tape};
+
+/// What has no numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unsupported {
+    /// A symbol that is no input.
+    Symbol(String),
+    /// An undetermined function.
+    Undetermined(String),
+    /// An integral without closed form.
+    Integral,
+    /// Something defined nowhere.
+    Undefined,
+}
+
+impl std::fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Symbol(s) => write!(f, "`{s}` has no value"),
+            Self::Undetermined(s) => write!(f, "the function `{s}` is undetermined"),
+            Self::Integral => f.write_str("an integral has no closed form"),
+            Self::Undefined => f.write_str("an expression is defined nowhere"),
+        }
+    }
+}
+impl std::error::Error for Unsupported {}
+
+/// Builds a tape; equal operations get one register.
+pub struct Builder {
+    ops: Vec<Op>,
+    known: HashMap<Key, Reg>,
+    registers: HashMap<ExprId, Reg>,
+    inputs: usize,
+    kinks: Vec<Kink>,
+}
+
+/// An operation that can be compared and hashed.
+#[derive(PartialEq, Eq, Hash)]
+struct Key(u8, u64, u64, u64);
+
+fn key(op: &Op) -> Option<Key> {
+    let r = u64::from;
+    Some(match *op {
+        Op::Const(c) => Key(0, c.to_bits(), 0, 0),
+        Op::Input(i) => Key(1, r(i), 0, 0),
+        Op::Add(a, b) => Key(2, r(a.min(b)), r(a.max(b)), 0),
+        Op::Sub(a, b) => Key(3, r(a), r(b), 0),
+        Op::Scale(a, c) => Key(4, r(a), c.to_bits(), 0),
+        Op::Shift(a, c) => Key(5, r(a), c.to_bits(), 0),
+        Op::Mul(a, b) => Key(6, r(a.min(b)), r(a.max(b)), 0),
+        Op::Square(a) => Key(7, r(a), 0, 0),
+        Op::Div(a, b) => Key(8, r(a), r(b), 0),
+        Op::Recip(a, c) => Key(9, r(a), c.to_bits(), 0),
+        Op::Sqrt(a) => Key(10, r(a), 0, 0),
+        Op::Power(a, e) => Key(11, r(a), e.to_bits(), 0),
+        Op::OddPower(a, n, d) => Key(12, r(a), n as u64, d as u64),
+        Op::Exp(a) => Key(13, r(a), 0, 0),
+        Op::Log(a) => Key(14, r(a), 0, 0),
+        Op::Sin(a) => Key(15, r(a), 0, 0),
+        Op::Sinh(a) => Key(17, r(a), 0, 0),
+        // These belong to a partner or carry one.
+        _ => return None,
+    })
+}
+
+impl Builder {
+    /// A tape with these inputs.
+    pub fn new(inputs: &[Expr<'_>]) -> Self {
+        let mut b = Self {
+            ops: Vec::new(),
+            known: HashMap::new(),
+            registers: HashMap::new(),
+            inputs: inputs.len(),
+            kinks: Vec::new(),
+        };
+        for (k, e) in inputs.iter().enumerate() {
+            let r = b.push(Op::Input(k as u32));
+            b.registers.insert(e.id(), r);
+        }
+        b
+    }
+
+    /// The finished tape.
+    pub fn finish(self, outputs: Vec<Reg>) -> Tape {
+        Tape {
+            ops: self.ops,
+            inputs: self.inputs,
+            outputs,
+            kinks: self.kinks,
+        }
+    }
+
+    fn constant(&self, r: Reg) -> Option<f64> {
+        match self.ops[r as usize] {
+            Op::Const(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    fn push(&mut self, op: Op) -> Reg {
+        if let Some(key) = key(&op) {
+            if let Some(&r) = self.known.get(&key) {
+                return r;
+            }
+            let r = self.append(op);
+            self.known.insert(key, r);
+            return r;
+        }
+        self.append(op)
+    }
+
+    fn append(&mut self, op: Op) -> Reg {
+        self.ops.push(op);
+        (self.ops.len() - 1) as Reg
+    }
+
+    /// A number.
+    pub fn number(&mut self, c: f64) -> Reg {
+        self.push(Op::Const(c))
+    }
+
+    /// a + b
+    pub fn add(&mut self, a: Reg, b: Reg) -> Reg {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => self.number(x + y),
+            (Some(x), None) => self.shift(b, x),
+            (None, Some(y)) => self.shift(a, y),
+            _ => self.push(Op::Add(a, b)),
+        }
+    }
+
+    fn shift(&mut self, a: Reg, c: f64) -> Reg {
+        if c == 0.0 {
+            a
+        } else {
+            self.push(Op::Shift(a, c))
+        }
+    }
+
+    /// a − b
+    pub fn sub(&mut self, a: Reg, b: Reg) -> Reg {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => self.number(x - y),
+            (None, Some(y)) => self.shift(a, -y),
+            _ => self.push(Op::Sub(a, b)),
+        }
+    }
+
+    /// a·number
+    pub fn scale(&mut self, a: Reg, c: f64) -> Reg {
+        if c == 1.0 {
+            return a;
+        }
+        match self.constant(a) {
+            Some(x) => self.number(x * c),
+            None => self.push(Op::Scale(a, c)),
+        }
+    }
+
+    /// a·b
+    pub fn mul(&mut self, a: Reg, b: Reg) -> Reg {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => self.number(x * y),
+            (Some(x), None) => self.scale(b, x),
+            (None, Some(y)) => self.scale(a, y),
+            _ if a == b => self.push(Op::Square(a)),
+            _ => self.push(Op::Mul(a, b)),
+        }
+    }
+
+    fn div(&mut self, a: Reg, b: Reg) -> Reg {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => self.number(x / y),
+            (None, Some(y)) => self.scale(a, 1.0 / y),
+            (Some(x), None) => self.push(Op::Recip(b, x)),
+            _ => self.push(Op::Div(a, b)),
+        }
+    }
+
+    fn integer_power(&mut self, a: Reg, n: u64) -> Reg {
+        let mut result: Option<Reg> = None;
+        let mut base = a;
+        let mut n = n;
+        loop {
+            if n & 1 == 1 {
+                result = Some(match result {
+                    None => base,
+                    Some(r) => self.mul(r, base),
+                });
+            }
+            n >>= 1;
+            if n == 0 {
+                break;
+            }
+            base = self.mul(base, base);
+        }
+        result.unwrap_or(a)
+    }
+
+    /// a^q for q > 0.
+    fn rational_power(&mut self, a: Reg, q: &Rational) -> Reg {
+        if q.is_one() {
+            return a;
+        }
+        if let Some(n) = q.to_i64() {
+            if n <= 64 {
+                return self.integer_power(a, n as u64);
+            }
+            return self.push(Op::Power(a, n as f64));
+        }
+        if let Some((n, d)) = q.small() {
+            if d == 2 && n <= 64 {
+                let root = self.push(Op::Sqrt(a));
+                // a^(n/2) = a^((n−1)/2)·√a
+                if n == 1 {
+                    return root;
+                }
+                let whole = self.integer_power(a, (n as u64 - 1) / 2);
+                return self.mul(whole, root);
+            }
+            if d % 2 == 1 && n < 1 << 20 && d < 1 << 20 {
+                return self.push(Op::OddPower(a, n as i32, d as i32));
+            }
+        }
+        self.push(Op::Power(a, q.to_f64()))
+    }
+
+    fn kink(&mut self, register: Reg, closed: bool) -> u32 {
+        let kink = Kink { register, closed };
+        if let Some(k) = self.kinks.iter().position(|k| *k == kink) {
+            return k as u32;
+        }
+        self.kinks.push(kink);
+        (self.kinks.len() - 1) as u32
+    }
+
+    fn pair(&mut self, first: Op, second: Op) -> Reg {
+        let found = key(&first).and_then(|k| self.known.get(&k).copied());
+        if let Some(r) = found {
+            return r;
+        }
+        let r = self.push(first);
+        self.append(second);
+        r
+    }
+
+    fn function(&mut self, f: Function, a: Reg, b: Option<Reg>) -> Reg {
+        match f {
+            Function::Sin => self.pair(Op::Sin(a), Op::Cos(a)),
+            Function::Cos => 1 + self.pair(Op::Sin(a), Op::Cos(a)),
+            Function::Sinh => self.pair(Op::Sinh(a), Op::Cosh(a)),
+            Function::Cosh => 1 + self.pair(Op::Sinh(a), Op::Cosh(a)),
+            Function::Exp => self.push(Op::Exp(a)),
+            Function::Log => self.push(Op::Log(a)),
+            Function::Tan => {
+                // The factor refers to the result, and the result to the factor.
+                let r = self.append(Op::Const(0.0));
+                let square = self.append(Op::Square(r));
+                let factor = self.append(Op::Shift(square, 1.0));
+                self.ops[r as usize] = Op::Tan(a, factor);
+                r
+            }
+            Function::Tanh => {
+                let r = self.append(Op::Const(0.0));
+                let square = self.append(Op::Square(r));
+                let minus = self.append(Op::Scale(square, -1.0));
+                let factor = self.append(Op::Shift(minus, 1.0));
+                self.ops[r as usize] = Op::Tanh(a, factor);
+                r
+            }
+            Function::Asin | Function::Acos => {
+                let square = self.push(Op::Square(a));
+                let minus = self.push(Op::Scale(square, -1.0));
+                let inside = self.push(Op::Shift(minus, 1.0));
+                let root = self.push(Op::Sqrt(inside));
+                if f == Function::Asin {
+                    let factor = self.push(Op::Recip(root, 1.0));
+                    self.append(Op::Asin(a, factor))
+                } else {
+                    let factor = self.push(Op::Recip(root, -1.0));
+                    self.append(Op::Acos(a, factor))
+                }
+            }
+            Function::Atan => {
+                let square = self.push(Op::Square(a));
+                let inside = self.push(Op::Shift(square, 1.0));
+                let factor = self.push(Op::Recip(inside, 1.0));
+                self.append(Op::Atan(a, factor))
+            }
+            Function::Atan2 => {
+                let x = b.unwrap_or(a);
+                let (p, q) = (self.mul(a, a), self.mul(x, x));
+                let r = self.add(p, q);
+                self.append(Op::Atan2(a, x, r))
+            }
+            Function::Abs => {
+                let k = self.kink(a, true);
+                self.append(Op::Abs(a, k))
+            }
+            Function::Sign => {
+                let k = self.kink(a, true);
+                self.append(Op::Sign(a, k))
+            }
+            Function::Min | Function::Max => {
+                let b = b.unwrap_or(a);
+                let d = self.sub(a, b);
+                let k = self.kink(d, true);
+                if f == Function::Max {
+                    self.append(Op::Choose(a, b, k))
+                } else {
+                    self.append(Op::Choose(b, a, k))
+                }
+            }
+        }
+    }
+
+    /// The register of an expression.
+    pub fn expr(&mut self, e: Expr<'_>) -> Result<Reg, Unsupported> {
+        // Children first, without recursion.
+        let mut stack = vec![(e, false)];
+        while let Some((e, ready)) = stack.pop() {
+            if self.registers.contains_key(&e.id()) {
+                continue;
+            }
+            let view = e.view();
+            if !ready {
+                let children: Vec<Expr<'_>> = match &view {
+                    View::Sum(terms) => terms.iter().map(|t| t.1).collect(),
+                    View::Product(factors) => factors.iter().map(|f| f.0).collect(),
+                    View::Call(_, arguments) => arguments.clone(),
+                    View::If {
+                        sides, branches, ..
+                    } => sides.iter().chain(branches).copied().collect(),
+                    _ => vec![],
+                };
+                if !children.is_empty() {
+                    stack.push((e, true));
+                    stack.extend(children.into_iter().map(|c| (c, false)));
+                    continue;
+                }
+            }
+            let r = self.node(&view)?;
+            self.registers.insert(e.id(), r);
+        }
+        Ok(self.registers[&e.id()])
+    }
+
+    fn node(&mut self, view: &View<'_>) -> Result<Reg, Unsupported> {
+        let get = |b: &Self, e: &Expr<'_>| b.registers[&e.id()];
+        Ok(match view {
+            View::Number(q) => self.number(q.to_f64()),
+            View::Pi => self.number(std::f64::consts::PI),
+            View::Undefined => return Err(Unsupported::Undefined),
+            View::Symbol(name) => return Err(Unsupported::Symbol((*name).to_owned())),
+            View::Undetermined { function, .. } => {
+                return Err(Unsupported::Undetermined(function.name().to_owned()));
+            }
+            View::Integral { .. } => return Err(Unsupported::Integral),
+            View::Sum(terms) => self.sum(terms),
+            View::Product(factors) => {
+                let mut above: Option<Reg> = None;
+                let mut below: Option<Reg> = None;
+                for (base, q) in factors {
+                    let b = get(self, base);
+                    if let Some(c) = self.constant(b) {
+                        // A constant power: c^q.
+                        let value = self.number(
+                            if q.is_integer() && q.to_i64().is_some_and(|n| n.abs() < 1 << 20) {
+                                c.powi(q.to_i64().unwrap_or(0) as i32)
+                            } else {
+                                c.powf(q.to_f64())
+                            },
+                        );
+                        above = Some(above.map_or(value, |a| self.mul(a, value)));
+                        continue;
+                    }
+                    let p = self.rational_power(b, &q.abs());
+                    let side = if q.is_negative() {
+                        &mut below
+                    } else {
+                        &mut above
+                    };
+                    let product = match *side {
+                        None => p,
+                        Some(s) => self.mul(s, p),
+                    };
+                    if q.is_negative() {
+                        below = Some(product);
+                    } else {
+                        above = Some(product);
+                    }
+                }
+                match (above, below) {
+                    (Some(a), None) => a,
+                    (Some(a), Some(b)) => self.div(a, b),
+                    (None, Some(b)) => self.push(Op::Recip(b, 1.0)),
+                    (None, None) => self.number(1.0),
+                }
+            }
+            View::Call(f, arguments) => {
+                let a = get(self, &arguments[0]);
+                let b = arguments.get(1).map(|e| get(self, e));
+                self.function(*f, a, b)
+            }
+            View::If {
+                comparison,
+                sides,
+                branches,
+            } => {
+                let (x, y) = (get(self, &sides[0]), get(self, &sides[1]));
+                let (p, q) = (get(self, &branches[0]), get(self, &branches[1]));
+                // x < y: y − x is positive.
+                let d = self.sub(y, x);
+                let k = self.kink(d, *comparison == Comparison::LessEqual);
+                self.append(Op::Choose(p, q, k))
+            }
+        })
+    }
+
+    fn sum(&mut self, terms: &[(Rational, Expr<'_>)]) -> Reg {
+        let mut total: Option<Reg> = None;
+        let mut constant = 0.0;
+        for (c, e) in terms {
+            let r = self.registers[&e.id()];
+            let c = c.to_f64();
+            if let Some(x) = self.constant(r) {
+                constant += c * x;
+                continue;
+            }
+            total = Some(match total {
+                None => self.scale(r, c),
+                Some(t) if c == 1.0 => self.add(t, r),
+                Some(t) if c == -1.0 => self.sub(t, r),
+                Some(t) => {
+                    let s = self.scale(r, c);
+                    self.add(t, s)
+                }
+            });
+        }
+        match total {
+            None => self.number(constant),
+            Some(t) => self.shift(t, constant),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Taylor jets: the coefficients of every register along a motion, order by order.
+
+use crate::linear::{Factors, Singular};
+use crate::tape::{Op, Reg, Tape};
+
+/// How the inputs change: ṫ = 1, ẋ = u, u̇ = a with g·a = f.
+#[derive(Clone, Debug)]
+pub struct Rates {
+    /// n
+    pub dimension: usize,
+    /// The registers of gᵢⱼ, row by row.
+    pub matrix: Vec<Reg>,
+    /// The registers of fᵢ.
+    pub right: Vec<Reg>,
+}
+
+/// The jets of a tape whose inputs are (t, x, u) of a second-order system.
+#[derive(Clone, Debug)]
+pub struct Jets {
+    order: usize,
+    /// Coefficient k of register r at r·(order + 2) + k.
+    values: Vec<f64>,
+    /// Coefficients of a, up to the order.
+    accelerations: Vec<f64>,
+    factors: Factors,
+    inverse: Vec<f64>,
+    right: Vec<f64>,
+}
+
+impl Jets {
+    /// Room for jets up to an order: positions and velocities get coefficients up to that order.
+    pub fn new(tape: &Tape, rates: &Rates, order: usize) -> Self {
+        let n = rates.dimension;
+        Self {
+            order,
+            values: vec![0.0; tape.len() * (order + 2)],
+            accelerations: vec![0.0; n * (order + 1)],
+            factors: Factors::new(n),
+            inverse: (0..order + 2)
+                .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
+                .collect(),
+            right: vec![0.0; n],
+        }
+    }
+
+    /// The order.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The coefficients 0 … order of a register.
+    pub fn series(&self, r: Reg) -> &[f64] {
+        let start = r as usize * (self.order + 2);
+        &self.values[start..=start + self.order]
+    }
+
+    /// The accelerations at the start.
+    pub fn acceleration(&self, i: usize) -> f64 {
+        self.accelerations[i * (self.order + 1)]
+    }
+
+    /// Computes all jets at a state; the order of the registers' own series is `order − 1`, that of
+    /// positions and velocities `order`.
+    pub fn compute(
+        &mut self,
+        tape: &Tape,
+        rates: &Rates,
+        state: &[f64],
+        sides: &[bool],
+    ) -> Result<(), Singular> {
+        let n = rates.dimension;
+        let stride = self.order + 2;
+        let p = self.order;
+        // Inputs are the first registers: t, x, u.
+        self.values[..(2 * n + 1) * stride].fill(0.0);
+        for (i, v) in state.iter().enumerate() {
+            self.values[i * stride] = *v;
+        }
+        self.values[1] = 1.0;
+        let inputs = 2 * n + 1;
+        for k in 0..p {
+            if k == 0 {
+                for at in inputs..tape.len() {
+                    let v = &self.values;
+                    let value = tape.order_zero(at, |r| v[r as usize * stride], state, sides);
+                    self.values[at * stride] = value;
+                }
+                let v = &self.values;
+                self.factors
+                    .factor(|i, j| v[rates.matrix[i * n + j] as usize * stride])?;
+            } else {
+                for at in inputs..tape.len() {
+                    let value = self.coefficient(tape, at, k, sides);
+                    self.values[at * stride + k] = value;
+                }
+            }
+            // g₀a_k = f_k − Σ g_j a_{k−j}
+            for i in 0..n {
+                let mut f = self.values[rates.right[i] as usize * stride + k];
+                for j in 0..n {
+                    let g = rates.matrix[i * n + j];
+                    if matches!(tape.ops[g as usize], Op::Const(_)) {
+                        continue;
+                    }
+                    let g = g as usize * stride;
+                    let a = j * (p + 1);
+                    for l in 1..=k {
+                        f -= self.values[g + l] * self.accelerations[a + k - l];
+                    }
+                }
+                self.right[i] = f;
+            }
+            self.factors.solve(&mut self.right);
+            let next = self.inverse[k + 1];
+            for i in 0..n {
+                self.accelerations[i * (p + 1) + k] = self.right[i];
+                let (x, u) = ((1 + i) * stride, (1 + n + i) * stride);
+                self.values[x + k + 1] = self.values[u + k] * next;
+                self.values[u + k + 1] = self.right[i] * next;
+            }
+        }
+        // The last coefficient of everything else, for events and outputs.
+        for at in inputs..tape.len() {
+            let value = self.coefficient(tape, at, p, sides);
+            self.values[at * stride + p] = value;
+        }
+        Ok(())
+    }
+
+    /// Coefficient k ≥ 1 of one operation, from lower ones of itself and of its operands.
+    fn coefficient(&self, tape: &Tape, at: usize, k: usize, sides: &[bool]) -> f64 {
+        let stride = self.order + 2;
+        let s = |r: Reg| &self.values[r as usize * stride..r as usize * stride + k + 1];
+        let own = &self.values[at * stride..at * stride + k];
+        // Σ_{j=0}^{k} a_j b_{k−j}
+        let product = |a: &[f64], b: &[f64]| {
+            a.iter()
+                .zip(b.iter().rev())
+                .map(|(x, y)| x * y)
+                .sum::<f64>()
+        };
+        // (1/k) Σ_{j=1}^{k} j a_j b_{k−j}: the integral of a′b.
+        let along = |a: &[f64], b: &[f64]| {
+            let mut sum = 0.0;
+            for j in 1..=k {
+                sum += j as f64 * a[j] * b[k - j];
+            }
+            sum * self.inverse[k]
+        };
+        match tape.ops[at] {
+            Op::Const(_) | Op::Input(_) => 0.0,
+            Op::Add(a, b) => s(a)[k] + s(b)[k],
+            Op::Sub(a, b) => s(a)[k] - s(b)[k],
+            Op::Scale(a, c) => s(a)[k] * c,
+            Op::Shift(a, _) => s(a)[k],
+            Op::Mul(a, b) => product(s(a), s(b)),
+            Op::Square(a) => {
+                let a = s(a);
+                let mut sum = 0.0;
+                for j in 0..k.div_ceil(2) {
+                    sum += a[j] * a[k - j];
+                }
+                sum *= 2.0;
+                if k.is_multiple_of(2) {
+                    sum += a[k / 2] * a[k / 2];
+                }
+                sum
+            }
+            Op::Div(a, b) => {
+                let b = s(b);
+                let mut sum = s(a)[k];
+                for j in 0..k {
+                    sum -= own[j] * b[k - j];
+                }
+                sum / b[0]
+            }
+            Op::Recip(b, _) => {
+                let b = s(b);
+                let mut sum = 0.0;
+                for j in 0..k {
+                    sum -= own[j] * b[k - j];
+                }
+                sum / b[0]
+            }
+            Op::Sqrt(a) => {
+                let mut sum = s(a)[k];
+                for j in 1..k {
+                    sum -= own[j] * own[k - j];
+                }
+                sum / (2.0 * own[0])
+            }
+            Op::Power(a, r) => self.power(s(a), own, k, r),
+            Op::OddPower(a, n, d) => self.power(s(a), own, k, f64::from(n) / f64::from(d)),
+            Op::Exp(a) => {
+                let a = s(a);
+                let mut sum = 0.0;
+                for j in 1..=k {
+                    sum += j as f64 * a[j] * own[k - j];
+                }
+                sum * self.inverse[k]
+            }
+            Op::Log(a) => {
+                let a = s(a);
+                let mut sum = 0.0;
+                for j in 1..k {
+                    sum += j as f64 * own[j] * a[k - j];
+                }
+                (a[k] - sum * self.inverse[k]) / a[0]
+            }
+            Op::Sin(a) => along(s(a), self.lower(at + 1, k)),
+            Op::Cos(a) => -along(s(a), self.lower(at - 1, k)),
+            Op::Sinh(a) => along(s(a), self.lower(at + 1, k)),
+            Op::Cosh(a) => along(s(a), self.lower(at - 1, k)),
+            Op::Tan(a, w) | Op::Tanh(a, w) | Op::Asin(a, w) | Op::Acos(a, w) | Op::Atan(a, w) => {
+                along(s(a), self.lower(w as usize, k))
+            }
+            Op::Atan2(y, x, r) => {
+                let (y, x, r) = (s(y), s(x), s(r));
+                let mut sum = 0.0;
+                for j in 1..=k {
+                    sum += j as f64 * (y[j] * x[k - j] - x[j] * y[k - j]);
+                }
+                for j in 1..k {
+                    sum -= j as f64 * own[j] * r[k - j];
+                }
+                sum * self.inverse[k] / r[0]
+            }
+            Op::Abs(a, kink) => {
+                if self.positive(tape, kink, sides) {
+                    s(a)[k]
+                } else {
+                    -s(a)[k]
+                }
+            }
+            Op::Sign(..) => 0.0,
+            Op::Choose(a, b, kink) => {
+                if self.positive(tape, kink, sides) {
+                    s(a)[k]
+                } else {
+                    s(b)[k]
+                }
+            }
+        }
+    }
+
+    /// The coefficients below k of a register that may stand later on the tape.
+    fn lower(&self, at: usize, k: usize) -> &[f64] {
+        let start = at * (self.order + 2);
+        &self.values[start..start + k]
+    }
+
+    fn positive(&self, tape: &Tape, kink: u32, sides: &[bool]) -> bool {
+        if let Some(side) = sides.get(kink as usize) {
+            return *side;
+        }
+        let k = tape.kinks[kink as usize];
+        let x = self.values[k.register as usize * (self.order + 2)];
+        x > 0.0 || (k.closed && x == 0.0)
+    }
+
+    fn power(&self, a: &[f64], own: &[f64], k: usize, r: f64) -> f64 {
+        let mut sum = 0.0;
+        for j in 0..k {
+            sum += (r * (k - j) as f64 - j as f64) * a[k - j] * own[j];
+        }
+        sum * self.inverse[k] / a[0]
+    }
+}

@@ -1,0 +1,26 @@
+//! Straight-line code: what an expression means in numbers.
+//!
+//! A [`Tape`] is a list of operations over registers, each written once. The interpreter
+//! ([`Tape::run`]) is its meaning. [`Jets`] computes, along a motion, the Taylor coefficients of every
+//! register; linear systems are solved with one factorisation for all orders.
+//!
+//! ```
+//! use galilei_expr::Pool;
+//! use galilei_tape::Builder;
+//! let pool = Pool::new();
+//! let [x, y] = pool.symbols(["x", "y"]);
+//! let mut builder = Builder::new(&[x, y]);
+//! let r = builder.expr((x * y).sin() + x.pow(3)).unwrap();
+//! let tape = builder.finish(vec![r]);
+//! assert_eq!(tape.run(&[2.0, 0.5], &[]), [1f64.sin() + 8.0]);
+//! ```
+
+mod builder;
+mod jets;
+mod linear;
+mod tape;
+
+pub use builder::{Builder, Unsupported};
+pub use jets::{Jets, Rates};
+pub use linear::{Factors, Singular};
+pub use tape::{Kink, Op, Reg, Tape};

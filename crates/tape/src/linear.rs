@@ -1,0 +1,122 @@
+//! Linear systems: factored once, solved often.
+
+/// Pivots below this, relative to the largest entry of their row at the start, are zero.
+const PIVOT: f64 = 1e-13;
+
+/// The matrix is singular to working precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Singular;
+
+/// PA = LU by partial pivoting with row scaling.
+#[derive(Clone, Debug, Default)]
+pub struct Factors {
+    n: usize,
+    lu: Vec<f64>,
+    order: Vec<u32>,
+    scratch: Vec<f64>,
+}
+
+impl Factors {
+    /// Room for an n × n matrix.
+    pub fn new(n: usize) -> Self {
+        Self {
+            n,
+            lu: vec![0.0; n * n],
+            order: (0..n as u32).collect(),
+            scratch: vec![0.0; n],
+        }
+    }
+
+    /// Factors a matrix given by its entries, row by row.
+    pub fn factor(&mut self, entry: impl Fn(usize, usize) -> f64) -> Result<(), Singular> {
+        let n = self.n;
+        let a = &mut self.lu;
+        for i in 0..n {
+            let mut largest = 0.0_f64;
+            for j in 0..n {
+                let v = entry(i, j);
+                a[i * n + j] = v;
+                largest = largest.max(v.abs());
+            }
+            self.scratch[i] = largest;
+            self.order[i] = i as u32;
+            if !largest.is_finite() || largest == 0.0 {
+                return Err(Singular);
+            }
+        }
+        for k in 0..n {
+            let mut p = k;
+            let mut best = -1.0;
+            for i in k..n {
+                let v = a[i * n + k].abs() / self.scratch[i];
+                if v > best {
+                    (best, p) = (v, i);
+                }
+            }
+            if best.is_nan() || best <= PIVOT {
+                return Err(Singular);
+            }
+            if p != k {
+                for j in 0..n {
+                    a.swap(p * n + j, k * n + j);
+                }
+                self.order.swap(p, k);
+                self.scratch.swap(p, k);
+            }
+            let inverse = 1.0 / a[k * n + k];
+            for i in k + 1..n {
+                let f = a[i * n + k] * inverse;
+                a[i * n + k] = f;
+                if f != 0.0 {
+                    for j in k + 1..n {
+                        a[i * n + j] -= f * a[k * n + j];
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves for one right-hand side, in place.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        let n = self.n;
+        for i in 0..n {
+            self.scratch[i] = b[self.order[i] as usize];
+        }
+        let (a, y) = (&self.lu, &mut self.scratch);
+        for i in 0..n {
+            let mut s = y[i];
+            for j in 0..i {
+                s -= a[i * n + j] * y[j];
+            }
+            y[i] = s;
+        }
+        for i in (0..n).rev() {
+            let mut s = y[i];
+            for j in i + 1..n {
+                s -= a[i * n + j] * y[j];
+            }
+            y[i] = s / a[i * n + i];
+        }
+        b.copy_from_slice(y);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_where_a_pivot_is_zero_and_refuses_what_is_singular() {
+        let m = [[0.0, 2.0, 1.0], [1.0, 0.0, 3.0], [4.0, 1.0, 0.0]];
+        let mut f = Factors::new(3);
+        f.factor(|i, j| m[i][j]).unwrap();
+        let mut b = [7.0, 10.0, 6.0];
+        f.solve(&mut b);
+        for (x, y) in b.iter().zip([1.0, 2.0, 3.0]) {
+            assert!((x - y).abs() < 1e-14, "{b:?}");
+        }
+        let m = [[1.0, 2.0], [2.0, 4.0]];
+        assert_eq!(Factors::new(2).factor(|i, j| m[i][j]), Err(Singular));
+    }
+}

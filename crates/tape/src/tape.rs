@@ -1,0 +1,197 @@
+//! Operations, and the interpreter that gives them their meaning.
+
+/// A register: the place of an operation on its tape.
+pub type Reg = u32;
+
+/// One operation; operands are registers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Op {
+    /// A number.
+    Const(f64),
+    /// An input.
+    Input(u32),
+    Add(Reg, Reg),
+    Sub(Reg, Reg),
+    /// a·number
+    Scale(Reg, f64),
+    /// a + number
+    Shift(Reg, f64),
+    Mul(Reg, Reg),
+    Square(Reg),
+    Div(Reg, Reg),
+    /// number/a
+    Recip(Reg, f64),
+    Sqrt(Reg),
+    /// a^number, a > 0
+    Power(Reg, f64),
+    /// The odd root a^(1/n) or its powers, for any sign of a.
+    OddPower(Reg, i32, i32),
+    Exp(Reg),
+    Log(Reg),
+    /// The sine; the cosine stands in the next register.
+    Sin(Reg),
+    /// The cosine; the sine stands in the register before.
+    Cos(Reg),
+    /// The hyperbolic sine; the cosine stands in the next register.
+    Sinh(Reg),
+    /// The hyperbolic cosine; the sine stands in the register before.
+    Cosh(Reg),
+    /// tan a; its derivative's factor 1 + tan² stands in the given register.
+    Tan(Reg, Reg),
+    /// tanh a, with 1 − tanh².
+    Tanh(Reg, Reg),
+    /// asin a, with 1/√(1 − a²).
+    Asin(Reg, Reg),
+    /// acos a, with −1/√(1 − a²).
+    Acos(Reg, Reg),
+    /// atan a, with 1/(1 + a²).
+    Atan(Reg, Reg),
+    /// atan2(y, x), with x² + y².
+    Atan2(Reg, Reg, Reg),
+    /// |a|; the kink of that number.
+    Abs(Reg, u32),
+    /// sign a
+    Sign(Reg, u32),
+    /// a where the kink is on its positive side, else b.
+    Choose(Reg, Reg, u32),
+}
+
+/// Where something is not smooth: the register that crosses zero there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kink {
+    /// What changes sign.
+    pub register: Reg,
+    /// Whether zero itself belongs to the positive side.
+    pub closed: bool,
+}
+
+/// A list of operations, each written once.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    pub(crate) ops: Vec<Op>,
+    pub(crate) inputs: usize,
+    pub(crate) outputs: Vec<Reg>,
+    pub(crate) kinks: Vec<Kink>,
+}
+
+impl Tape {
+    /// The operations.
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// How many operations there are.
+    pub fn len(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.ops.is_empty()
+    }
+
+    /// How many inputs there are.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// The registers of the outputs.
+    pub fn outputs(&self) -> &[Reg] {
+        &self.outputs
+    }
+
+    /// Where something is not smooth.
+    pub fn kinks(&self) -> &[Kink] {
+        &self.kinks
+    }
+
+    /// Computes the outputs. `sides` fixes the side of each kink; if it is empty, each kink is on the
+    /// side where its register says.
+    pub fn run(&self, inputs: &[f64], sides: &[bool]) -> Vec<f64> {
+        let mut values = vec![0.0; self.ops.len()];
+        self.evaluate(inputs, sides, &mut values);
+        self.outputs.iter().map(|&r| values[r as usize]).collect()
+    }
+
+    /// Computes every register.
+    pub fn evaluate(&self, inputs: &[f64], sides: &[bool], values: &mut [f64]) {
+        for k in 0..self.ops.len() {
+            values[k] = self.order_zero(k, |r| values[r as usize], inputs, sides);
+        }
+    }
+
+    /// The value of one operation.
+    pub(crate) fn order_zero(
+        &self,
+        at: usize,
+        v: impl Fn(Reg) -> f64,
+        inputs: &[f64],
+        sides: &[bool],
+    ) -> f64 {
+        let positive = |kink: u32| {
+            if let Some(side) = sides.get(kink as usize) {
+                return *side;
+            }
+            let k = self.kinks[kink as usize];
+            let x = v(k.register);
+            x > 0.0 || (k.closed && x == 0.0)
+        };
+        match self.ops[at] {
+            Op::Const(c) => c,
+            Op::Input(i) => inputs[i as usize],
+            Op::Add(a, b) => v(a) + v(b),
+            Op::Sub(a, b) => v(a) - v(b),
+            Op::Scale(a, c) => v(a) * c,
+            Op::Shift(a, c) => v(a) + c,
+            Op::Mul(a, b) => v(a) * v(b),
+            Op::Square(a) => v(a) * v(a),
+            Op::Div(a, b) => v(a) / v(b),
+            Op::Recip(a, c) => c / v(a),
+            Op::Sqrt(a) => v(a).sqrt(),
+            Op::Power(a, r) => v(a).powf(r),
+            Op::OddPower(a, n, d) => {
+                let x = v(a);
+                let size = x.abs().powf(f64::from(n) / f64::from(d));
+                if x < 0.0 && n % 2 != 0 { -size } else { size }
+            }
+            Op::Exp(a) => v(a).exp(),
+            Op::Log(a) => v(a).ln(),
+            Op::Sin(a) => v(a).sin(),
+            Op::Cos(a) => v(a).cos(),
+            Op::Sinh(a) => v(a).sinh(),
+            Op::Cosh(a) => v(a).cosh(),
+            Op::Tan(a, _) => v(a).tan(),
+            Op::Tanh(a, _) => v(a).tanh(),
+            Op::Asin(a, _) => v(a).asin(),
+            Op::Acos(a, _) => v(a).acos(),
+            Op::Atan(a, _) => v(a).atan(),
+            Op::Atan2(y, x, _) => v(y).atan2(v(x)),
+            Op::Abs(a, kink) => {
+                if sides.is_empty() {
+                    v(a).abs()
+                } else if positive(kink) {
+                    v(a)
+                } else {
+                    -v(a)
+                }
+            }
+            Op::Sign(a, kink) => {
+                if sides.is_empty() && v(a) == 0.0 {
+                    0.0
+                } else if positive(kink) {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
+            Op::Choose(a, b, kink) => {
+                if positive(kink) {
+                    v(a)
+                } else {
+                    v(b)
+                }
+            }
+        }
+    }
+}
