@@ -72,9 +72,10 @@ enum Command {
     #[command(after_help = "Example: galilei decide \"sqrt(x^2) = x\" --assume \"x > 0\"")]
     Decide {
         /// EXPR = EXPR
+        #[arg(allow_hyphen_values = true)]
         claim: String,
         /// An inequality to take for granted; may be given several times, or as a list
-        #[arg(long, value_name = "INEQUALITY")]
+        #[arg(long, value_name = "INEQUALITY", allow_hyphen_values = true)]
         assume: Vec<String>,
         /// One JSON document on standard output
         #[arg(long)]

@@ -1,0 +1,232 @@
+//! The command, its JSON, and the paths of the repository.
+
+#![allow(dead_code, unreachable_pub)]
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// What a run of the command left behind.
+pub struct Answer {
+    /// The exit status.
+    pub code: i32,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Answer {
+    /// Standard output as JSON.
+    pub fn json(&self) -> Json {
+        Json::parse(&self.out)
+    }
+}
+
+/// Runs the command; `input` goes to standard input.
+pub fn galilei(arguments: &[&str], input: &str) -> Answer {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_galilei"))
+        .args(arguments)
+        .env("COLUMNS", "100")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(input.as_bytes()).expect("the command reads");
+    drop(pipe);
+    let done = child.wait_with_output().expect("the command ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Answer {
+        code: done.status.code().expect("no signal"),
+        out: text(done.stdout),
+        err: text(done.stderr),
+    }
+}
+
+/// The directory of the model files.
+pub fn models() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+/// The path of a model file.
+pub fn model(name: &str) -> String {
+    let path = models().join(format!("{name}.gal"));
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// The names of all files in a directory with a given ending, without it, in order.
+pub fn names(directory: PathBuf, ending: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).expect("a directory");
+    let mut names: Vec<String> = entries
+        .filter_map(|e| e.ok()?.file_name().into_string().ok())
+        .filter_map(|n| n.strip_suffix(ending).map(str::to_owned))
+        .collect();
+    names.sort();
+    names
+}
+
+/// A JSON document.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Json {
+    /// null
+    Null,
+    /// true, false
+    Bool(bool),
+    /// A number as it is written.
+    Number(String),
+    /// A string.
+    Text(String),
+    /// A list.
+    List(Vec<Json>),
+    /// An object, in order.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// Reads a document; anything that is not JSON fails the test.
+    pub fn parse(text: &str) -> Self {
+        let mut rest = text.trim();
+        let value = value(&mut rest);
+        assert_eq!(rest.trim(), "", "something follows the document");
+        value
+    }
+
+    /// An entry of an object, null if there is none.
+    pub fn get(&self, key: &str) -> &Self {
+        match self {
+            Self::Object(entries) => entries
+                .iter()
+                .find(|e| e.0 == key)
+                .map_or(&Self::Null, |e| &e.1),
+            _ => &Self::Null,
+        }
+    }
+
+    /// The elements of a list.
+    pub fn list(&self) -> &[Self] {
+        match self {
+            Self::List(list) => list,
+            other => panic!("not a list: {other:?}"),
+        }
+    }
+
+    /// The entries of an object.
+    pub fn entries(&self) -> &[(String, Self)] {
+        match self {
+            Self::Object(entries) => entries,
+            other => panic!("not an object: {other:?}"),
+        }
+    }
+
+    /// A string.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text) => text,
+            other => panic!("not a string: {other:?}"),
+        }
+    }
+
+    /// A number, or a string that holds one.
+    pub fn number(&self) -> f64 {
+        match self {
+            Self::Number(text) | Self::Text(text) => text.parse().expect("a number"),
+            other => panic!("not a number: {other:?}"),
+        }
+    }
+
+    /// A list of numbers.
+    pub fn numbers(&self) -> Vec<f64> {
+        self.list().iter().map(Self::number).collect()
+    }
+
+    /// A list of lists of numbers, row after row.
+    pub fn flat(&self) -> Vec<f64> {
+        self.list().iter().flat_map(Self::numbers).collect()
+    }
+
+    /// Whether nothing is there.
+    pub fn is_null(&self) -> bool {
+        *self == Self::Null
+    }
+}
+
+fn value(rest: &mut &str) -> Json {
+    *rest = rest.trim_start();
+    let first = rest.chars().next().expect("a value");
+    match first {
+        '{' => Json::Object(sequence(rest, '}', |rest| {
+            let Json::Text(key) = value(rest) else {
+                panic!("a key is a string")
+            };
+            *rest = rest.trim_start().strip_prefix(':').expect("a colon");
+            (key, value(rest))
+        })),
+        '[' => Json::List(sequence(rest, ']', value)),
+        '"' => Json::Text(string(rest)),
+        _ => {
+            let end = rest
+                .find(|c: char| c.is_whitespace() || ",]}".contains(c))
+                .unwrap_or(rest.len());
+            let (word, tail) = rest.split_at(end);
+            *rest = tail;
+            match word {
+                "null" => Json::Null,
+                "true" => Json::Bool(true),
+                "false" => Json::Bool(false),
+                number => {
+                    assert!(number.parse::<f64>().is_ok(), "not JSON: {number}");
+                    Json::Number(number.to_owned())
+                }
+            }
+        }
+    }
+}
+
+fn sequence<T>(rest: &mut &str, end: char, mut read: impl FnMut(&mut &str) -> T) -> Vec<T> {
+    let mut list = Vec::new();
+    *rest = rest[1..].trim_start();
+    if let Some(tail) = rest.strip_prefix(end) {
+        *rest = tail;
+        return list;
+    }
+    loop {
+        list.push(read(rest));
+        *rest = rest.trim_start();
+        if let Some(tail) = rest.strip_prefix(',') {
+            *rest = tail;
+        } else {
+            *rest = rest.strip_prefix(end).expect("a comma or the end");
+            return list;
+        }
+    }
+}
+
+fn string(rest: &mut &str) -> String {
+    let mut out = String::new();
+    let mut characters = rest[1..].char_indices();
+    while let Some((at, c)) = characters.next() {
+        match c {
+            '"' => {
+                *rest = &rest[1 + at + 1..];
+                return out;
+            }
+            '\\' => match characters.next().expect("an escape").1 {
+                'n' => out.push('\n'),
+                't' => out.push('\t'),
+                'r' => out.push('\r'),
+                'b' => out.push('\u{8}'),
+                'f' => out.push('\u{c}'),
+                'u' => {
+                    let code: String = characters.by_ref().take(4).map(|c| c.1).collect();
+                    let code = u32::from_str_radix(&code, 16).expect("four digits");
+                    out.push(char::from_u32(code).expect("a character"));
+                }
+                other => out.push(other),
+            },
+            _ => out.push(c),
+        }
+    }
+    panic!("a string does not end")
+}
