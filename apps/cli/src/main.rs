@@ -1,5 +1,6 @@
 //! The `galilei` command.
 
+mod bench;
 mod run;
 
 use std::io::{Read, Write};
@@ -68,6 +69,9 @@ enum Command {
         #[command(flatten)]
         run: run::RunArguments,
     },
+    /// How fast this model is here: parse, derive, compile, evaluate
+    #[command(after_help = "Example: galilei bench models/double-pendulum.gal")]
+    Bench(Common),
     /// The verdict on an identity
     #[command(after_help = "Example: galilei decide \"sqrt(x^2) = x\" --assume \"x > 0\"")]
     Decide {
@@ -140,6 +144,7 @@ fn main() -> ExitCode {
         }
         Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
         Command::Simulate { common, run } => run::simulate(&common, &run),
+        Command::Bench(common) => bench::bench(&common),
         Command::Decide {
             claim,
             assume,

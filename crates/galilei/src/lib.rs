@@ -18,7 +18,7 @@
 
 mod motion;
 
-pub use motion::{Compiled, Motion, RunSettings, TOLERANCE, compile, simulate};
+pub use motion::{Compiled, Motion, RunSettings, Scratch, TOLERANCE, compile, simulate};
 
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use galilei_expr::Expr;
 use galilei_integrate::{Event, Options, Problem, Run, integrate};
 use galilei_model::{Diagnostic, Direction, Model, State};
-use galilei_tape::{Builder, Rates, Reg, Tape, Unsupported};
+use galilei_tape::{Builder, Factors, Jets, Rates, Reg, Tape, Unsupported};
 
 /// A model as straight-line code: numbers only.
 #[derive(Clone, Debug)]
@@ -23,6 +23,19 @@ pub struct Compiled {
     pub output_names: Vec<String>,
     /// The names of the events.
     pub event_names: Vec<String>,
+    /// Seconds from the model to g, f, energies, events and outputs as expressions.
+    pub derive_seconds: f64,
+    /// Seconds from those to the tape.
+    pub compile_seconds: f64,
+}
+
+/// Working memory of an evaluation.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    values: Vec<f64>,
+    factors: Factors,
+    /// The result.
+    pub accelerations: Vec<f64>,
 }
 
 /// Settings of a run that win over those of the file.
@@ -87,6 +100,7 @@ fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
 
 /// Compiles the free motion of a model; parameters are folded in as constants.
 pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
+    let started = Instant::now();
     model.refuse_constraints()?;
     let values = model.parameter_values()?;
     let contents = model.contents();
@@ -114,6 +128,8 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     list.extend(contents.events.iter().map(|e| e.value));
     list.extend(contents.outputs.iter().map(|o| o.value));
     let list = pool.substitute_all(&list, &values);
+    let derive_seconds = started.elapsed().as_secs_f64();
+    let started = Instant::now();
     let mut inputs = vec![state.time()];
     inputs.extend(state.base().positions());
     inputs.extend(state.velocities());
@@ -161,6 +177,8 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
             .collect(),
         output_names: contents.outputs.iter().map(|o| o.name.clone()).collect(),
         event_names: contents.events.iter().map(|e| e.name.clone()).collect(),
+        derive_seconds,
+        compile_seconds: started.elapsed().as_secs_f64(),
     })
 }
 
@@ -168,6 +186,43 @@ impl Compiled {
     /// How many operations the code has.
     pub fn operations(&self) -> usize {
         self.tape.len()
+    }
+
+    /// The accelerations at a state (t, x, u), by the interpreter and a dense solve; `None` where the
+    /// mass matrix is singular.
+    pub fn accelerations(&self, state: &[f64], scratch: &mut Scratch) -> Option<()> {
+        let n = self.rates.dimension;
+        self.tape.evaluate(state, &[], &mut scratch.values);
+        let (values, matrix) = (&scratch.values, &self.rates.matrix);
+        scratch
+            .factors
+            .factor(|i, j| values[matrix[i * n + j] as usize])
+            .ok()?;
+        for (a, r) in scratch.accelerations.iter_mut().zip(&self.rates.right) {
+            *a = scratch.values[*r as usize];
+        }
+        scratch.factors.solve(&mut scratch.accelerations);
+        Some(())
+    }
+
+    /// Room for [`Compiled::accelerations`].
+    pub fn scratch(&self) -> Scratch {
+        Scratch {
+            values: vec![0.0; self.tape.len()],
+            factors: Factors::new(self.rates.dimension),
+            accelerations: vec![0.0; self.rates.dimension],
+        }
+    }
+
+    /// Computes the jets at a state once, for measurements; gives the order.
+    pub fn taylor_step(&self, state: &[f64], jets: &mut Jets) -> usize {
+        let _ = jets.compute(&self.tape, &self.rates, state, &[]);
+        jets.order()
+    }
+
+    /// Room for [`Compiled::taylor_step`].
+    pub fn jets(&self, order: usize) -> Jets {
+        Jets::new(&self.tape, &self.rates, order)
     }
 
     /// Integrates from a state, x then u.
@@ -206,7 +261,6 @@ pub fn simulate(
     settings: &RunSettings,
     mut progress: impl FnMut(f64, f64, f64) -> bool,
 ) -> Result<Motion, Vec<Diagnostic>> {
-    let started = Instant::now();
     let contents = model.contents();
     let values = model.parameter_values()?;
     let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
@@ -283,10 +337,6 @@ pub fn simulate(
             "check the `initial` statement",
         ));
     }
-    let derive_seconds = started.elapsed().as_secs_f64();
-    let started = Instant::now();
-    let compile_seconds = started.elapsed().as_secs_f64();
-    let started = Instant::now();
     let options = Options {
         from,
         to,
@@ -294,6 +344,7 @@ pub fn simulate(
         tolerance,
         max_steps: MAX_STEPS,
     };
+    let started = Instant::now();
     let run = compiled.integrate(&start, &options, |t| progress(t, from, to));
     Ok(Motion {
         run,
@@ -302,8 +353,8 @@ pub fn simulate(
         coordinates: compiled.coordinates,
         output_names: compiled.output_names,
         event_names: compiled.event_names,
-        derive_seconds,
-        compile_seconds,
+        derive_seconds: compiled.derive_seconds,
+        compile_seconds: compiled.compile_seconds,
         integrate_seconds: started.elapsed().as_secs_f64(),
     })
 }

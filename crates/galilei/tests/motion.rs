@@ -17,19 +17,20 @@ fn run(text: &str) -> Motion {
 }
 
 fn near(a: f64, b: f64, tolerance: f64) {
-    assert!((a - b).abs() <= tolerance * b.abs().max(1.0), "{a} is not {b}");
+    assert!(
+        (a - b).abs() <= tolerance * b.abs().max(1.0),
+        "{a} is not {b}"
+    );
 }
 
 /// The restricted three-body problem: Arenstorf's orbit closes after its period.
 #[test]
 fn arenstorfs_orbit_returns() {
-    let motion = run(
-        "param mu = 0.012277471\ncoord x, y\n\
+    let motion = run("param mu = 0.012277471\ncoord x, y\n\
          let r1 = sqrt((x + mu)^2 + y^2)\nlet r2 = sqrt((x - 1 + mu)^2 + y^2)\n\
          kinetic: ((x' - y)^2 + (y' + x)^2)/2\npotential: -(1 - mu)/r1 - mu/r2\n\
          initial x = 0.994, y' = -2.00158510637908252240537862224\n\
-         simulate to 17.0652165601579625588917206249 tolerance 1e-16\n",
-    );
+         simulate to 17.0652165601579625588917206249 tolerance 1e-16\n");
     let s = &motion.run.state;
     near(s[0], 0.994, 1e-9);
     near(s[1], 0.0, 1e-9);
@@ -39,15 +40,13 @@ fn arenstorfs_orbit_returns() {
 /// Seven bodies in the plane, against the published end state.
 #[test]
 fn pleiades() {
-    let motion = run(
-        "const n = 7\ncoord x[1..n], y[1..n]\n\
+    let motion = run("const n = 7\ncoord x[1..n], y[1..n]\n\
          for i in 1..n { particle star[i]: mass i at (x[i], y[i]) }\n\
          potential: -sum(i in 1..n: sum(j in 1..i-1: i*j/sqrt((x[i] - x[j])^2 + (y[i] - y[j])^2)))\n\
          initial x[1] = 3, x[2] = 3, x[3] = -1, x[4] = -3, x[5] = 2, x[6] = -2, x[7] = 2\n\
          initial y[1] = 3, y[2] = -3, y[3] = 2, y[6] = -4, y[7] = 4\n\
          initial x[6]' = 1.75, x[7]' = -1.5, y[4]' = -1.25, y[5]' = 1\n\
-         simulate to 3 tolerance 1e-15\n",
-    );
+         simulate to 3 tolerance 1e-15\n");
     near(motion.run.state[0], 0.370_613_914_397_050_2, 1e-11);
     near(motion.run.state[1], 3.237_284_092_057_233, 1e-11);
     assert!(motion.run.energy_balance < 1e-12);
@@ -86,15 +85,27 @@ fn sticking_is_said() {
 #[test]
 fn abs_and_if_and_max_are_followed_over_their_kinks() {
     // x″ = −sign(x): parabolas; from x = 1/2 at rest, quarter period 1.
-    for force in ["-sign(x)", "if(x > 0, -1, 1)", "max(-1, min(1, -1000000000*x))"] {
-        let text = format!("coord x\nkinetic: x'^2/2\nforce: x = {force}\ninitial x = 0.5\nsimulate to 4\n");
+    for force in [
+        "-sign(x)",
+        "if(x > 0, -1, 1)",
+        "max(-1, min(1, -1000000000*x))",
+    ] {
+        let text = format!(
+            "coord x\nkinetic: x'^2/2\nforce: x = {force}\ninitial x = 0.5\nsimulate to 4\n"
+        );
         let motion = run(&text);
         assert_eq!(motion.run.status, Status::Finished, "{force}");
-        let tolerance = if force.starts_with("max") { 1e-7 } else { 1e-12 };
+        let tolerance = if force.starts_with("max") {
+            1e-7
+        } else {
+            1e-12
+        };
         near(motion.run.state[0], 0.5, tolerance);
         near(motion.run.state[1], 0.0, tolerance);
     }
-    let motion = run("coord x\nkinetic: x'^2/2\nforce: x = -x*abs(x)\ninitial x = 1\nsimulate to 6.869261369017644\n");
+    let motion = run(
+        "coord x\nkinetic: x'^2/2\nforce: x = -x*abs(x)\ninitial x = 1\nsimulate to 6.869261369017644\n",
+    );
     near(motion.run.state[0], 1.0, 1e-10);
 }
 
@@ -104,7 +115,11 @@ fn a_singular_mass_matrix_on_the_way_stops_the_run() {
     let motion = run(
         "coord x, y\nkinetic: x'^2/2 + (1 - t)*y'^2/2\nforce: y = 1\ninitial x = 1, x' = -1\nsimulate to 3\n",
     );
-    assert!(matches!(motion.run.status, Status::Failed(_)), "{:?}", motion.run.status);
+    assert!(
+        matches!(motion.run.status, Status::Failed(_)),
+        "{:?}",
+        motion.run.status
+    );
     assert!(motion.run.time <= 1.0 + 1e-6 && !motion.run.rows.is_empty());
 }
 
@@ -124,7 +139,10 @@ fn events_know_their_direction_and_end_a_run() {
     assert_eq!(times("x rising").len(), 3);
     assert_eq!(times("x falling").len(), 3);
     // None is reported at the start.
-    assert_eq!(times("x' rising").len() + times("x' falling").len(), times("x'").len());
+    assert_eq!(
+        times("x' rising").len() + times("x' falling").len(),
+        times("x'").len()
+    );
     assert_eq!(times("x'").len(), 6);
     let m = run(&format!("{base}event crossing: x rising terminal\n"));
     assert_eq!(m.run.status, Status::Event(0));
@@ -144,7 +162,7 @@ fn a_poincare_section_has_the_known_crossings() {
     for (k, c) in m.run.crossings.iter().enumerate() {
         let t = 2.0 * std::f64::consts::PI * (k as f64 + 0.75);
         near(c.time, t, 1e-12);
-        near(c.state[1], (1.414_213_562_373_095_1 * t).cos(), 1e-10);
+        near(c.state[1], (std::f64::consts::SQRT_2 * t).cos(), 1e-10);
     }
 }
 
@@ -177,7 +195,10 @@ fn the_error_follows_the_tolerance() {
     let exact = end(1e-17);
     let error = |t: f64| {
         let s = end(t);
-        s.iter().zip(&exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        s.iter()
+            .zip(&exact)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max)
     };
     for tolerance in [1e-6, 1e-8, 1e-10, 1e-12] {
         let e = error(tolerance);
@@ -218,9 +239,15 @@ fn jets_of_every_function() {
         );
         let m = run(&text);
         near(m.run.rows[1][3], exact, 2e-8);
-        near(m.run.outputs[0], {
-            let text = format!("coord x\nkinetic: x'^2/2\noutput f: {f}\ninitial x = 0.35, x' = 1\nsimulate to 0\n");
-            run(&text).run.outputs[0]
-        }, 1e-14);
+        near(
+            m.run.outputs[0],
+            {
+                let text = format!(
+                    "coord x\nkinetic: x'^2/2\noutput f: {f}\ninitial x = 0.35, x' = 1\nsimulate to 0\n"
+                );
+                run(&text).run.outputs[0]
+            },
+            1e-14,
+        );
     }
 }

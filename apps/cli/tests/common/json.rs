@@ -1,7 +1,7 @@
 //! A reader of JSON, strict: what a script would use.
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Json {
+pub(crate) enum Json {
     Null,
     Bool(bool),
     Number(f64),
@@ -12,7 +12,7 @@ pub enum Json {
 
 impl Json {
     /// The one value of a text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut reader = Reader {
             rest: text,
             length: text.len(),
@@ -25,14 +25,14 @@ impl Json {
         }
     }
 
-    pub fn get(&self, key: &str) -> Option<&Self> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Object(entries) => entries.iter().find(|e| e.0 == key).map(|e| &e.1),
             _ => None,
         }
     }
 
-    pub fn keys(&self) -> Vec<&str> {
+    pub(crate) fn keys(&self) -> Vec<&str> {
         match self {
             Self::Object(entries) => entries.iter().map(|e| e.0.as_str()).collect(),
             _ => vec![],

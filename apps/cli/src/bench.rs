@@ -1,0 +1,107 @@
+//! `galilei bench`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use galilei::report::Json;
+use galilei::{Diagnostic, Settings};
+
+use crate::{Common, load, print, refuse};
+
+/// The order of the series that is timed: that of a run with the default tolerance.
+const ORDER: usize = 20;
+
+/// The shortest time of a call in seconds, over repetitions of about a tenth of a second in all.
+fn shortest(mut call: impl FnMut()) -> f64 {
+    let begin = Instant::now();
+    call();
+    let once = begin.elapsed().as_secs_f64().max(1e-9);
+    let batch = ((1e-3 / once) as usize).clamp(1, 100_000);
+    let mut best = f64::INFINITY;
+    let all = Instant::now();
+    while all.elapsed().as_secs_f64() < 0.1 {
+        let begin = Instant::now();
+        for _ in 0..batch {
+            call();
+        }
+        best = best.min(begin.elapsed().as_secs_f64() / batch as f64);
+    }
+    best
+}
+
+pub(crate) fn bench(common: &Common) -> ExitCode {
+    let loaded = load(common);
+    let Some(model) = &loaded.model else {
+        return refuse(common, &loaded, &loaded.diagnostics);
+    };
+    let errors: Vec<Diagnostic> = model
+        .validate()
+        .into_iter()
+        .filter(Diagnostic::is_error)
+        .collect();
+    if !errors.is_empty() {
+        return refuse(common, &loaded, &errors);
+    }
+    let settings = Settings {
+        set: common.set.clone(),
+        title: model.title().to_owned(),
+    };
+    // Nothing is cached: read again from the text, derive again from the model.
+    let begin = Instant::now();
+    let again = galilei::read(&loaded.source, &settings);
+    let parse_seconds = begin.elapsed().as_secs_f64();
+    let Some(fresh) = &again.model else {
+        return refuse(common, &loaded, &again.diagnostics);
+    };
+    let compiled = match galilei::compile(fresh) {
+        Ok(c) => c,
+        Err(errors) => return refuse(common, &loaded, &errors),
+    };
+    let state = match fresh.initial_state() {
+        Ok(s) => s,
+        Err(errors) => return refuse(common, &loaded, &errors),
+    };
+    let start: Vec<f64> = std::iter::once(state.time)
+        .chain(state.position)
+        .chain(state.velocity)
+        .map(|e| e.evaluate_f64(&[]))
+        .collect();
+    let mut scratch = compiled.scratch();
+    let evaluate = shortest(|| {
+        let _ = std::hint::black_box(
+            compiled.accelerations(std::hint::black_box(&start), &mut scratch),
+        );
+    });
+    let mut jets = compiled.jets(ORDER);
+    let step = shortest(|| {
+        std::hint::black_box(compiled.taylor_step(std::hint::black_box(&start), &mut jets));
+    });
+    let nanoseconds = |s: f64| Json::Number((s * 1e10).round() / 10.0);
+    let entries = [
+        ("parse_seconds", Json::Number(parse_seconds)),
+        ("derive_seconds", Json::Number(compiled.derive_seconds)),
+        ("compile_seconds", Json::Number(compiled.compile_seconds)),
+        ("operations", Json::Integer(compiled.operations() as i64)),
+        ("evaluate_ns", nanoseconds(evaluate)),
+        ("evaluate_ns_per_lane", nanoseconds(evaluate)),
+        ("lanes", Json::Integer(1)),
+        ("taylor_step_ns", nanoseconds(step)),
+        ("taylor_order", Json::Integer(ORDER as i64)),
+    ];
+    if common.json {
+        print(&Json::object(entries).to_string());
+    } else {
+        let ms = |s: f64| format!("{:.3} ms", s * 1e3);
+        print(&format!(
+            "{}\n\n  parse        {}\n  derive       {}\n  compile      {}   {} operations\n  evaluate     {:.1} ns\n  Taylor step  {:.1} ns, order {ORDER}",
+            model.title(),
+            ms(parse_seconds),
+            ms(compiled.derive_seconds),
+            ms(compiled.compile_seconds),
+            compiled.operations(),
+            evaluate * 1e9,
+            step * 1e9,
+        ));
+    }
+    ExitCode::SUCCESS
+}
