@@ -216,8 +216,9 @@ fn load(common: &Common) -> Loaded {
         Ok(text) => text,
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
+            let line = 1 + e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count();
             return unreadable(
-                format!("{name} is not UTF-8 text (byte {at})"),
+                format!("{name} is not UTF-8 text (line {line}, byte {at})"),
                 "save the file as UTF-8",
             );
         }

@@ -81,7 +81,11 @@ impl<'p, 's> Reader<'p, 's> {
         if j.len() != moments {
             self.error(
                 "shape_mismatch",
-                format!("{moments} moment(s) of inertia are needed, not {}", j.len()),
+                if planar {
+                    format!("a planar body has one moment of inertia, not {}", j.len())
+                } else {
+                    format!("a spatial body has three moments of inertia, not {}", j.len())
+                },
                 "a planar body has `inertia J`, a spatial one `inertia (A, B, C)` about its mass centre",
                 inertia.span,
             );
@@ -172,7 +176,11 @@ impl<'p, 's> Reader<'p, 's> {
                     name.text,
                     list.len()
                 ),
-                "check the commas",
+                if wanted == 3 {
+                    format!("write {}(φ, θ, ψ)", name.text)
+                } else {
+                    "write quaternion(a, b, c, d), scalar first".into()
+                },
                 name.span,
             );
             return None;

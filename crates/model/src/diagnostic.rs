@@ -2,6 +2,9 @@
 
 use galilei_syntax::{Lines, Span, SyntaxError};
 
+/// Lines longer than this are shown in part.
+const LONG: usize = 200;
+
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
@@ -75,16 +78,27 @@ impl Diagnostic {
             let (last_line, last_column) = lines.place(span.end);
             let text = lines.line(line).replace('\t', " ");
             let width = line.to_string().len();
+            let length = text.chars().count();
             let end = if last_line == line {
                 last_column
             } else {
-                text.chars().count() + 1
+                length + 1
             };
-            let marks = "^".repeat(end.saturating_sub(column).max(1));
+            // Of a very long line only the surroundings are shown.
+            let from = if length > LONG {
+                column.saturating_sub(40)
+            } else {
+                0
+            };
+            let shown: String = text.chars().skip(from).take(LONG).collect();
+            let before = if from > 0 { "…" } else { "" };
+            let after = if from + LONG < length { "…" } else { "" };
+            let indent = column - 1 - from + before.chars().count();
+            let marks = end.saturating_sub(column).clamp(1, LONG);
             let _ = writeln!(out, "{:width$}--> {file}:{line}:{column}", "");
             let _ = writeln!(out, "{:width$} |", "");
-            let _ = writeln!(out, "{line} | {text}");
-            let _ = writeln!(out, "{:width$} | {}{marks}", "", " ".repeat(column - 1));
+            let _ = writeln!(out, "{line} | {before}{shown}{after}");
+            let _ = writeln!(out, "{:width$} | {:indent$}{}", "", "", "^".repeat(marks));
         }
         if !self.hint.is_empty() {
             let _ = writeln!(out, "  = hint: {}", self.hint);

@@ -76,6 +76,11 @@ impl Dimension {
         Self::none().times(self, power)
     }
 
+    /// Whether it is one unknown dimension.
+    pub(crate) fn is_unknown(&self) -> bool {
+        matches!(self.0.as_slice(), [(k, e)] if *k >= UNKNOWN && e.is_one())
+    }
+
     /// Whether time is part of it.
     pub(crate) fn mentions_time(&self) -> bool {
         self.0.iter().any(|(k, _)| *k == SECOND)
@@ -92,10 +97,10 @@ impl fmt::Display for Dimension {
         let (above, below): (Vec<_>, Vec<_>) = known.partition(|(_, e)| !e.is_negative());
         let power = |k: u32, e: &Rational| {
             let name = BASE[k as usize];
-            if e.is_one() {
-                name.to_owned()
-            } else {
-                format!("{name}^{e}")
+            match e {
+                e if e.is_one() => name.to_owned(),
+                e if e.to_i64().is_some() => format!("{name}^{e}"),
+                e => format!("{name}^({e})"),
             }
         };
         for (k, e) in above {
@@ -111,10 +116,11 @@ impl fmt::Display for Dimension {
             text.push_str(&power(*k, &e.abs()));
         }
         if self.0.iter().any(|(k, _)| *k >= UNKNOWN) {
-            if !text.is_empty() {
-                text.push('*');
-            }
-            text.push('?');
+            text = if text.is_empty() {
+                "unknown".into()
+            } else {
+                format!("{text}*unknown")
+            };
         }
         f.write_str(&text)
     }
@@ -334,6 +340,40 @@ pub(crate) fn unit(written: &UnitExpression) -> Result<Unit, UnknownUnit> {
     Ok(out)
 }
 
+/// The symbol of a unit that was spelt out.
+pub(crate) fn spelt_out(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let name = name.strip_suffix('s').unwrap_or(&name);
+    Some(match name {
+        "meter" | "metre" => "m",
+        "centimeter" | "centimetre" => "cm",
+        "millimeter" | "millimetre" => "mm",
+        "kilometer" | "kilometre" => "km",
+        "gram" | "gramme" => "g",
+        "kilogram" | "kilogramme" | "kilo" => "kg",
+        "second" | "sec" => "s",
+        "minute" => "min",
+        "hour" | "hr" => "h",
+        "newton" => "N",
+        "joule" => "J",
+        "watt" => "W",
+        "hertz" => "Hz",
+        "radian" => "rad",
+        "degree" | "°" => "deg",
+        "kelvin" => "K",
+        "ampere" | "amp" => "A",
+        "volt" => "V",
+        "coulomb" => "C",
+        "tesla" => "T",
+        "pascal" => "Pa",
+        "inch" => "in",
+        "foot" | "feet" => "ft",
+        "mile" => "mi",
+        "pound" => "lb",
+        _ => return None,
+    })
+}
+
 /// The names of all units, for hints.
 pub(crate) fn unit_names() -> impl Iterator<Item = &'static str> {
     UNITS
@@ -360,7 +400,7 @@ mod tests {
         // √ of an unknown square
         let c = u.unknown();
         assert!(u.equate(&c.pow(&Rational::from(2)), &metre));
-        assert_eq!(u.resolve(&c).to_string(), "m^1/2");
+        assert_eq!(u.resolve(&c).to_string(), "m^(1/2)");
     }
 
     #[test]

@@ -169,6 +169,7 @@ impl Model {
                 s.span,
             ));
         }
+        out.sort_by_key(|d| d.span.map_or(u32::MAX, |s| s.start));
         out
     }
 
@@ -190,7 +191,7 @@ impl Model {
                 "every coordinate needs inertia: check the kinetic energies".to_owned()
             } else {
                 format!(
-                    "no kinetic energy contains the velocity of {}",
+                    "nothing gives inertia to {}: L contains no square of that velocity",
                     free.join(", ")
                 )
             };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use galilei_expr::{Assumptions, Expr, ExprId, Pool, Rational};
 use galilei_mechanics::{AdaptedChart, Force, Lagrangian, StateSpace, System};
-use galilei_syntax::Kind;
+use galilei_syntax::{Kind, Span, Statement, SyntaxError};
 
 use crate::contents::{Contents, Part};
 use crate::diagnostic::Diagnostic;
@@ -127,9 +127,27 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
         "missing_index",
         "not_a_family",
     ];
+    // Nor what a statement seems to say that could not be read to its end.
+    let consequence = [
+        "dimension_mismatch",
+        "shape_mismatch",
+        "constant_event",
+        "inadmissible_constraint",
+        "number_too_large",
+        "wrong_chart",
+        "missing_end_time",
+        "degenerate_lagrangian",
+    ];
+    let mut spoilt = Vec::new();
+    spoilt_statements(&file.statements, &file.errors, &mut spoilt);
+    let spoils = |d: &Diagnostic| {
+        consequence.contains(&d.code)
+            && d.span
+                .is_some_and(|s| spoilt.iter().any(|b| b.start <= s.start && s.end <= b.end))
+    };
     diagnostics.extend(
         said.into_iter()
-            .filter(|d| !(broken && follow_up.contains(&d.code))),
+            .filter(|d| !(broken && (follow_up.contains(&d.code) || spoils(d)))),
     );
     diagnostics.sort_by_key(|d| {
         (
@@ -142,6 +160,24 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
         .filter(|_| good)
         .map(|contents| Model { pool, contents });
     Outcome { model, diagnostics }
+}
+
+/// The innermost statements with errors of syntax.
+fn spoilt_statements(statements: &[Statement], errors: &[SyntaxError], out: &mut Vec<Span>) {
+    for s in statements {
+        if let Kind::For { body, .. } = &s.kind {
+            spoilt_statements(body, errors, out);
+            continue;
+        }
+        // Errors are in order of place.
+        let first = errors.partition_point(|e| e.span.start < s.span.start);
+        if errors
+            .get(first)
+            .is_some_and(|e| e.span.start <= s.span.end)
+        {
+            out.push(s.span);
+        }
+    }
 }
 
 impl Model {

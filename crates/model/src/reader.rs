@@ -58,6 +58,8 @@ pub(crate) enum Meaning {
     Coordinates(i64, usize, usize),
     /// An abbreviation, by its place among the definitions.
     Let(usize),
+    /// Something whose declaration is wrong, which has been said.
+    Broken,
 }
 
 /// An abbreviation or a function of one's own.
@@ -115,6 +117,10 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) all_constraints: Vec<String>,
     /// Names declared anywhere, while declarations are read.
     pub(crate) declared: HashMap<String, Span>,
+    /// Whether an integer known while the file is read is being read.
+    whole: bool,
+    /// The first statement that gave energies their dimension.
+    energy_from: Option<Span>,
     steps: usize,
     depth: usize,
     exhausted: bool,
@@ -145,6 +151,8 @@ impl<'p, 's> Reader<'p, 's> {
             constraint_names: None,
             all_constraints: Vec::new(),
             declared: HashMap::new(),
+            whole: false,
+            energy_from: None,
             steps: 0,
             depth: 0,
             exhausted: false,
@@ -164,9 +172,45 @@ impl<'p, 's> Reader<'p, 's> {
     /// Keeps a diagnostic, once per place.
     pub(crate) fn say(&mut self, d: Diagnostic) {
         let again = |o: &Diagnostic| o.code == d.code && o.span == d.span && d.span.is_some();
-        if !self.diagnostics.iter().any(again) {
-            self.diagnostics.push(d);
+        let count = self.diagnostics.len();
+        if count > galilei_syntax::MAX_ERRORS || self.diagnostics.iter().any(again) {
+            return;
         }
+        if count == galilei_syntax::MAX_ERRORS {
+            self.diagnostics.push(Diagnostic::error(
+                "too_many_errors",
+                format!("there are more than {count} errors; the rest is not listed"),
+                "correct the first ones and try again",
+                None,
+            ));
+            return;
+        }
+        self.diagnostics.push(d);
+    }
+
+    /// A place without the parentheses around it.
+    pub(crate) fn bare(&self, span: Span) -> Span {
+        let mut span = span;
+        loop {
+            let text = self.text(span);
+            let Some(inner) = text.strip_prefix('(').and_then(|s| s.strip_suffix(')')) else {
+                return span;
+            };
+            let mut open = 0_i64;
+            for c in inner.chars() {
+                open += i64::from(c == '(') - i64::from(c == ')');
+                if open < 0 {
+                    return span;
+                }
+            }
+            let start = span.start as usize + 1 + (inner.len() - inner.trim_start().len());
+            span = Span::new(start, start + inner.trim().len());
+        }
+    }
+
+    /// The line of a place.
+    pub(crate) fn line(&self, span: Span) -> usize {
+        galilei_syntax::Lines::new(self.source).place(span.start).0
     }
 
     pub(crate) fn text(&self, span: Span) -> &'s str {
@@ -185,20 +229,36 @@ impl<'p, 's> Reader<'p, 's> {
         (right, what_right): (&Dimension, &str),
         span: Span,
     ) -> bool {
+        let of_energy = what_right.contains("energ") || what_right.contains("power");
         if self.unifier.equate(left, right) {
+            if of_energy && self.energy_from.is_none() {
+                self.energy_from = Some(span);
+            }
             return true;
         }
         let (l, r) = (self.unifier.resolve(left), self.unifier.resolve(right));
         let origin = self.origins(span);
+        let mut hint = if origin.is_empty() {
+            "check the units".to_owned()
+        } else {
+            format!("the dimensions come from {origin}")
+        };
+        if let Some(first) = self.energy_from.filter(|first| of_energy && *first != span) {
+            hint += &format!("; the first energy stands in line {}", self.line(first));
+        }
+        let number = |d: &Dimension, what: &str| {
+            d.is_none()
+                && what.starts_with('`')
+                && what[1..].starts_with(|c: char| c.is_ascii_digit())
+        };
+        if number(&l, what_left) || number(&r, what_right) {
+            hint +=
+                "; a number has no dimension: give the quantity a name, `param NAME = 1 [unit]`";
+        }
         self.error(
             "dimension_mismatch",
             format!("{what_left} has the dimension [{l}], {what_right} [{r}]"),
-            if origin.is_empty() {
-                "check the units; a number has no dimension, write a parameter with a unit instead"
-                    .to_owned()
-            } else {
-                format!("the dimensions come from {origin}")
-            },
+            hint,
             span,
         );
         false
@@ -215,19 +275,32 @@ impl<'p, 's> Reader<'p, 's> {
                 continue;
             }
             seen.push(word);
-            let dimension = match self.names.get(word).map(|m| m.0) {
+            let found = self.names.get(word);
+            let (dimension, unit) = match found.map(|m| m.0) {
                 Some(Meaning::Parameter(k) | Meaning::Parameters(_, k, _)) => {
-                    self.parameters.get(k).map(|p| &p.dimension)
+                    let Some(p) = self.parameters.get(k) else {
+                        continue;
+                    };
+                    (p.dimension.clone(), p.unit.clone())
                 }
                 Some(Meaning::Coordinate(k) | Meaning::Coordinates(_, k, _)) => {
-                    self.coordinates.get(k).map(|c| &c.dimension)
+                    let Some(c) = self.coordinates.get(k) else {
+                        continue;
+                    };
+                    (c.dimension.clone(), c.unit_text.clone())
                 }
-                _ if word == "t" => Some(&self.time_dimension),
-                _ => None,
+                Some(Meaning::Let(k)) => match self.memo.get(&(k, None)) {
+                    Some(Progress::Done(Some(v))) => (v.dimensions[0].clone(), None),
+                    _ => continue,
+                },
+                _ if word == "t" => (self.time_dimension.clone(), Some("s".to_owned())),
+                _ => continue,
             };
-            if let Some(d) = dimension {
-                list.push(format!("{word} [{}]", self.unifier.resolve(d)));
-            }
+            let unit = unit.unwrap_or_else(|| self.unifier.resolve(&dimension).to_string());
+            list.push(match found {
+                Some((_, place)) => format!("{word} [{unit}] in line {}", self.line(*place)),
+                None => format!("{word} [{unit}]"),
+            });
         }
         list.join(", ")
     }
@@ -236,7 +309,10 @@ impl<'p, 's> Reader<'p, 's> {
 
     /// The value of an index or a constant.
     pub(crate) fn integer(&mut self, e: &'s Expression, what: &str) -> Option<i64> {
-        let v = self.read(e)?;
+        let outer = std::mem::replace(&mut self.whole, true);
+        let v = self.read(e);
+        self.whole = outer;
+        let v = v?;
         let n = v
             .only()
             .and_then(|(x, _)| x.as_rational())
@@ -248,7 +324,7 @@ impl<'p, 's> Reader<'p, 's> {
                     "{what} must be an integer known while the file is read, not `{}`",
                     self.text(e.span)
                 ),
-                "indices are made of integers, `const` values and other indices",
+                "ranges and indices are made of whole numbers, other indices and constants, `const n = 3`",
                 e.span,
             );
             return None;
@@ -320,23 +396,21 @@ impl<'p, 's> Reader<'p, 's> {
         if large || self.depth > MAX_DEPTH {
             if !self.exhausted {
                 self.exhausted = true;
-                let (code, message) = if large {
-                    (
+                if large {
+                    self.error(
                         "model_too_large",
                         format!("reading this model takes more than {MAX_STEPS} steps"),
-                    )
+                        "make families smaller, or share parts with `let`",
+                        e.span,
+                    );
                 } else {
-                    (
+                    self.error(
                         "nesting_too_deep",
-                        "definitions refer to definitions too deeply".to_owned(),
-                    )
-                };
-                self.error(
-                    code,
-                    message,
-                    "make families smaller, or share parts with `let`",
-                    e.span,
-                );
+                        format!("definitions refer to definitions more than {MAX_DEPTH} deep"),
+                        "shorten the chain of `let`s",
+                        e.span,
+                    );
+                }
             }
             return None;
         }
@@ -381,8 +455,14 @@ impl<'p, 's> Reader<'p, 's> {
                     None
                 }
             },
-            E::Name(name) => self.name(name, e.span),
-            E::Index(name, index) => self.indexed(name, index, e.span),
+            E::Name(name) => {
+                let span = self.bare(e.span);
+                self.name(name, span)
+            }
+            E::Index(name, index) => {
+                let span = self.bare(e.span);
+                self.indexed(name, index, span)
+            }
             E::Prime(inner, primes) => self.velocity_of(inner, *primes, e.span),
             E::Negate(inner) => {
                 let mut v = self.read(inner)?;
@@ -505,6 +585,7 @@ impl<'p, 's> Reader<'p, 's> {
             Some(Meaning::Let(k)) if self.definitions[k].range.is_none() => {
                 self.defined(k, None, name, span)
             }
+            Some(Meaning::Broken) => None,
             Some(_) => {
                 self.error(
                     "missing_index",
@@ -550,11 +631,20 @@ impl<'p, 's> Reader<'p, 's> {
             );
             return;
         }
+        if self.declared.contains_key(name) && self.whole {
+            self.error(
+                "not_an_integer",
+                format!("`{name}` is no constant: ranges are known while the file is read"),
+                format!("declare it with `const {name} = 3` to use it in ranges and indices"),
+                span,
+            );
+            return;
+        }
         if self.declared.contains_key(name) {
             self.error(
                 "declared_later",
-                format!("`{name}` cannot be used here"),
-                "a parameter uses only parameters that stand before it, constants and numbers",
+                format!("`{name}` is not known yet"),
+                "a parameter uses only parameters that stand before it, constants and numbers; exchange them, or use `let`",
                 span,
             );
             return;
@@ -605,6 +695,7 @@ impl<'p, 's> Reader<'p, 's> {
             Meaning::Parameters(low, _, count) | Meaning::Coordinates(low, _, count) => {
                 (low, count as i64)
             }
+            Meaning::Broken => return None,
             Meaning::Let(d) if self.definitions[d].range.is_some() => {
                 let (low, high) = self.definitions[d].range.unwrap_or((1, 0));
                 (low, high - low + 1)
@@ -658,6 +749,12 @@ impl<'p, 's> Reader<'p, 's> {
             Some(Progress::Done(v)) => {
                 let mut v = v.clone()?;
                 v.uses = v.uses.seen_at(span);
+                // Zero fits anything, anew each time it is used.
+                for k in 0..v.len() {
+                    if v.parts[k].is_zero() && v.dimensions[k].is_unknown() {
+                        v.dimensions[k] = self.unifier.unknown();
+                    }
+                }
                 return Some(v);
             }
             Some(Progress::Open) => {
@@ -690,7 +787,12 @@ impl<'p, 's> Reader<'p, 's> {
     pub(crate) fn read_definitions(&mut self) {
         for d in 0..self.definitions.len() {
             let declaration = self.definitions[d].declaration;
-            if declaration.parameters.is_some() {
+            if let Some(arguments) = &declaration.parameters {
+                // A function that nothing calls: at least its names must be known.
+                if let Some(body) = &declaration.value {
+                    let mut bound: Vec<&str> = arguments.iter().map(|a| a.text.as_str()).collect();
+                    self.known_names(body, &mut bound);
+                }
                 continue;
             }
             let indices = match self.definitions[d].range {
@@ -699,6 +801,61 @@ impl<'p, 's> Reader<'p, 's> {
             };
             for k in indices {
                 self.defined(d, k, &declaration.name.text, declaration.name.span);
+            }
+        }
+    }
+
+    /// Reports names and functions of a formula that nothing declares.
+    fn known_names(&mut self, e: &'s Expression, bound: &mut Vec<&'s str>) {
+        match &e.kind {
+            E::Number(_) | E::Missing => {}
+            E::Name(name) => {
+                let known = bound.contains(&name.as_str())
+                    || matches!(name.as_str(), "t" | "pi" | "π")
+                    || self.names.contains_key(name);
+                if !known {
+                    let span = self.bare(e.span);
+                    self.unknown(name, span);
+                }
+            }
+            E::Index(name, index) => {
+                if !self.names.contains_key(&name.text) && !bound.contains(&name.text.as_str()) {
+                    self.unknown(&name.text, name.span);
+                }
+                index.iter().for_each(|i| self.known_names(i, bound));
+            }
+            E::Prime(a, _) | E::Negate(a) | E::Component(a, _) => self.known_names(a, bound),
+            E::Sum(list) | E::Product(list) => {
+                list.iter().for_each(|(_, a)| self.known_names(a, bound));
+            }
+            E::Power(a, b) | E::Compare(_, a, b) | E::Equals(a, b) => {
+                self.known_names(a, bound);
+                self.known_names(b, bound);
+            }
+            E::Tuple(list) => list.iter().for_each(|a| self.known_names(a, bound)),
+            E::Fold(_, binder, body) => {
+                self.known_names(&binder.range.low, bound);
+                self.known_names(&binder.range.high, bound);
+                bound.push(&binder.variable.text);
+                self.known_names(body, bound);
+                bound.pop();
+            }
+            E::Call(name, _, arguments) => {
+                let of_statement = matches!(
+                    name.text.as_str(),
+                    "position" | "velocity" | "omega" | "reaction" | "multiplier"
+                );
+                if !self.callables.contains_key(&name.text)
+                    && !BUILT_IN.contains(&name.text.as_str())
+                    && Function::from_name(&name.text).is_none()
+                {
+                    self.unknown_function(name);
+                }
+                let skip = usize::from(of_statement);
+                arguments
+                    .iter()
+                    .skip(skip)
+                    .for_each(|a| self.known_names(a, bound));
             }
         }
     }
@@ -1094,33 +1251,7 @@ impl<'p, 's> Reader<'p, 's> {
             _ => {}
         }
         let Some(f) = Function::from_name(&name.text) else {
-            let known = [
-                "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
-                "exp", "log", "sqrt", "abs", "sign", "min", "max", "if", "dot", "cross", "norm",
-                "D", "sum", "product", "position", "velocity", "omega",
-            ];
-            let mut own: Vec<&str> = self.callables.keys().map(String::as_str).collect();
-            own.sort_unstable();
-            let hint = if self.names.contains_key(&name.text) {
-                format!(
-                    "`{0}` is not a function; write {0}*(…) for a product",
-                    name.text
-                )
-            } else {
-                match nearest(&name.text, known.into_iter().chain(own)) {
-                    Some(w) => format!("did you mean `{w}`?"),
-                    None => format!(
-                        "declare it: `function {0}(x)` or `let {0}(x) = …`",
-                        name.text
-                    ),
-                }
-            };
-            self.error(
-                "unknown_function",
-                format!("there is no function `{}`", name.text),
-                hint,
-                name.span,
-            );
+            self.unknown_function(name);
             return None;
         };
         let mut values = Vec::new();
@@ -1183,12 +1314,61 @@ impl<'p, 's> Reader<'p, 's> {
         Some(Value::scalar(e, dimension, uses))
     }
 
+    fn unknown_function(&mut self, name: &Name) {
+        let known = [
+            "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
+            "log", "sqrt", "abs", "sign", "min", "max", "if", "dot", "cross", "norm", "D", "sum",
+            "product", "position", "velocity", "omega",
+        ];
+        let mut own: Vec<&str> = self.callables.keys().map(String::as_str).collect();
+        own.sort_unstable();
+        let hint = if self.names.contains_key(&name.text) {
+            format!(
+                "`{0}` is not a function; write {0}*(…) for a product",
+                name.text
+            )
+        } else {
+            match nearest(&name.text, known.into_iter().chain(own)) {
+                Some(w) => format!("did you mean `{w}`?"),
+                None => format!(
+                    "declare it: `function {0}(x)` or `let {0}(x) = …`",
+                    name.text
+                ),
+            }
+        };
+        self.error(
+            "unknown_function",
+            format!("there is no function `{}`", name.text),
+            hint,
+            name.span,
+        );
+    }
+
     fn count(&mut self, name: &Name, wanted: usize, given: usize) {
         let s = if wanted == 1 { "" } else { "s" };
+        let own = match self.callables.get(&name.text) {
+            Some((Callable::Own(d), _)) => self.definitions[*d].declaration.parameters.as_deref(),
+            _ => None,
+        };
+        let list = match (own, name.text.as_str(), wanted) {
+            (Some(list), ..) => {
+                let list: Vec<&str> = list.iter().map(|n| n.text.as_str()).collect();
+                list.join(", ")
+            }
+            (_, "atan2", _) => "y, x".into(),
+            (_, "if", _) => "a < b, u, v".into(),
+            (_, "omega", _) => "BODY".into(),
+            (_, "position" | "velocity", _) => "BODY, (a, b)".into(),
+            (_, "reaction" | "multiplier", _) => "NAME".into(),
+            (_, "dot" | "cross", _) => "a, b".into(),
+            (_, _, 1) => "x".into(),
+            (_, _, 2) => "x, y".into(),
+            _ => "…".into(),
+        };
         self.error(
             "wrong_argument_count",
             format!("`{}` takes {wanted} argument{s}, not {given}", name.text),
-            "check the commas",
+            format!("write {}({list})", name.text),
             name.span,
         );
     }
@@ -1563,8 +1743,25 @@ impl<'p, 's> Reader<'p, 's> {
         let Some(statement) = self.body_statements.get(name) else {
             let mut known: Vec<&str> = self.body_statements.keys().map(String::as_str).collect();
             known.sort_unstable();
+            // A member that does not exist of a family that does.
+            let family =
+                |w: &str| name.split_once('[').map(|p| p.0) == w.split_once('[').map(|p| p.0);
+            let members: Vec<&str> = match name.contains('[') {
+                true => known.iter().copied().filter(|w| family(w)).collect(),
+                false => vec![],
+            };
             let hint = match nearest(name, known) {
+                _ if !members.is_empty() => {
+                    let more = if members.len() > 6 { ", …" } else { "" };
+                    format!(
+                        "there are {}{more}",
+                        members[..members.len().min(6)].join(", ")
+                    )
+                }
                 Some(w) => format!("did you mean `{w}`?"),
+                None if self.body_statements.is_empty() => {
+                    "there is none: declare `body NAME: mass M inertia J at (x, y) angle φ`".into()
+                }
                 None => "name a `body` of this model".into(),
             };
             self.error(
@@ -1629,6 +1826,23 @@ impl<'p, 's> Reader<'p, 's> {
         }
     }
 }
+
+/// Functions of the language beside the elementary ones.
+pub(crate) const BUILT_IN: [&str; 13] = [
+    "sqrt",
+    "if",
+    "dot",
+    "cross",
+    "norm",
+    "D",
+    "sum",
+    "product",
+    "position",
+    "velocity",
+    "omega",
+    "reaction",
+    "multiplier",
+];
 
 /// Whether a word cannot name a value.
 pub(crate) fn is_reserved(name: &str) -> bool {

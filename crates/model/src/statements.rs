@@ -15,7 +15,8 @@ use crate::contents::{
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::dimension::{self, Dimension, Unit};
 use crate::reader::{
-    BodyStatement, Callable, Coordinate, Definition, Meaning, Parameter, Reader, is_reserved,
+    BUILT_IN, BodyStatement, Callable, Coordinate, Definition, Meaning, Parameter, Reader,
+    is_reserved,
 };
 use crate::value::{Uses, Value};
 
@@ -235,7 +236,7 @@ fn declare_constants<'p, 's>(
                             "constants are known while the file is read",
                             None,
                         );
-                        declare_name(r, &d.name, Meaning::Constant(1));
+                        declare_name(r, &d.name, Meaning::Broken);
                         continue;
                     }
                     n
@@ -259,10 +260,10 @@ fn declare_constants<'p, 's>(
         if let Some(e) = &d.value {
             r.integer(e, "a constant");
         }
-        // Known under some value, so that what uses it is not reported again.
+        // Known as broken, so that what uses it is not reported again.
         r.names
             .entry(d.name.text.clone())
-            .or_insert((Meaning::Constant(1), d.name.span));
+            .or_insert((Meaning::Broken, d.name.span));
     }
 }
 
@@ -271,13 +272,14 @@ fn declare_name(r: &mut Reader<'_, '_>, name: &Name, meaning: Meaning) {
         r.reserved(name);
         return;
     }
-    if let Some((_, first)) = r.names.get(&name.text) {
-        let line = galilei_syntax::Lines::new(r.source).place(first.start).0;
+    if let Some((_, first)) = r.names.get(&name.text).copied() {
+        let (first, second) = (first.min(name.span), first.max(name.span));
+        let line = r.line(first);
         r.error(
             "duplicate_name",
             format!("`{}` is already declared in line {line}", name.text),
             "choose another name; parameters, coordinates, constants and abbreviations share one space",
-            name.span,
+            second,
         );
         return;
     }
@@ -285,21 +287,6 @@ fn declare_name(r: &mut Reader<'_, '_>, name: &Name, meaning: Meaning) {
 }
 
 fn callable(r: &mut Reader<'_, '_>, name: &Name, callable: Callable) {
-    const BUILT_IN: [&str; 13] = [
-        "sqrt",
-        "if",
-        "dot",
-        "cross",
-        "norm",
-        "D",
-        "sum",
-        "product",
-        "position",
-        "velocity",
-        "omega",
-        "reaction",
-        "multiplier",
-    ];
     if galilei_expr::Function::from_name(&name.text).is_some()
         || BUILT_IN.contains(&name.text.as_str())
     {
@@ -348,7 +335,9 @@ fn read_unit(r: &mut Reader<'_, '_>, d: &Declaration) -> Option<Unit> {
     match dimension::unit(written) {
         Ok(u) => Some(u),
         Err(e) => {
-            let hint = match nearest(&e.name, dimension::unit_names()) {
+            let near =
+                dimension::spelt_out(&e.name).or_else(|| nearest(&e.name, dimension::unit_names()));
+            let hint = match near {
                 Some(w) => format!("did you mean `{w}`?"),
                 None => "units are SI names with prefixes: kg, m, s, N, J, rad, deg, rpm, …".into(),
             };
@@ -391,7 +380,7 @@ fn declare_coordinate<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
             None => {
                 r.names
                     .entry(d.name.text.clone())
-                    .or_insert((Meaning::Coordinates(1, 0, 0), d.name.span));
+                    .or_insert((Meaning::Broken, d.name.span));
                 return;
             }
         },
@@ -406,10 +395,17 @@ fn declare_coordinate<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
     if first + names.len() > MAX_COORDINATES {
         r.error(
             "too_many_coordinates",
-            format!("a model may have {MAX_COORDINATES} coordinates"),
+            format!(
+                "a model may have {MAX_COORDINATES} coordinates; with `{}` there are {}",
+                d.name.text,
+                first + names.len()
+            ),
             "make the family smaller",
             d.span,
         );
+        r.names
+            .entry(d.name.text.clone())
+            .or_insert((Meaning::Broken, d.name.span));
         return;
     }
     let meaning = match range {
@@ -482,7 +478,7 @@ fn declare_parameter<'p, 's>(
             let Some((low, high)) = r.range(&binder.range) else {
                 r.names
                     .entry(d.name.text.clone())
-                    .or_insert((Meaning::Parameters(1, 0, 0), d.name.span));
+                    .or_insert((Meaning::Broken, d.name.span));
                 return;
             };
             let variable = binder.variable.text.clone();
@@ -542,7 +538,10 @@ fn declare_let<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
         None => None,
         Some(binder) => match r.range(&binder.range) {
             Some(range) => Some(range),
-            None => Some((1, 0)),
+            None => {
+                declare_name(r, &d.name, Meaning::Broken);
+                return;
+            }
         },
     };
     r.definitions.push(Definition {
@@ -771,6 +770,9 @@ impl<'p, 's> Reader<'p, 's> {
                 Some(Meaning::Coordinate(_) | Meaning::Coordinates(..))
             )
         };
+        if let Some(Meaning::Broken) = name.and_then(|n| self.names.get(n)).map(|m| m.0) {
+            return None;
+        }
         if let Some(n) = name.filter(|n| !is_coordinate(self, n)) {
             let mut known: Vec<String> = self.coordinates.iter().map(|c| c.name.clone()).collect();
             known.sort();
@@ -843,11 +845,15 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     fn duplicate(&mut self, e: &Expression) {
+        self.duplicate_at(e.span);
+    }
+
+    fn duplicate_at(&mut self, span: Span) {
         self.error(
             "duplicate_entry",
-            format!("`{}` is given twice", self.text(e.span)),
+            format!("`{}` is given twice", self.text(span)),
             "keep one of the entries",
-            e.span,
+            span,
         );
     }
 }
@@ -1365,7 +1371,8 @@ impl<'p> Draft<'p> {
                     );
                     good = false;
                 } else if !same {
-                    r.duplicate(&entry.coordinates[0]);
+                    let pair = entry.coordinates[0].span.to(entry.coordinates[1].span);
+                    r.duplicate_at(pair);
                     good = false;
                 }
                 continue;
@@ -1435,17 +1442,17 @@ impl<'p> Draft<'p> {
             }
             let mut terms = Vec::new();
             let mut good = true;
-            for (m, md, x, place, who) in &self.masses {
+            for (m, md, x, _, who) in &self.masses {
                 if x.len() != field.len() {
                     r.error(
                         "shape_mismatch",
                         format!(
-                            "gravity has {} component(s), the position of `{who}` {}",
-                            field.len(),
+                            "gravity has {}, the position of `{who}` {}",
+                            components(field.len()),
                             x.len()
                         ),
                         "write gravity with as many components as positions have",
-                        *place,
+                        span,
                     );
                     good = false;
                     break;
@@ -1502,7 +1509,7 @@ impl<'p> Draft<'p> {
                 if f.len() != x.len() {
                     r.error(
                         "shape_mismatch",
-                        format!("the force has {} component(s), its point {}", f.len(), x.len()),
+                        format!("the force has {}, its point {}", components(f.len()), x.len()),
                         "a force in space and the point it acts on have the same number of components",
                         force.span.to(point.span),
                     );
@@ -1536,8 +1543,8 @@ impl<'p> Draft<'p> {
                     r.error(
                         "shape_mismatch",
                         format!(
-                            "the torque has {} component(s); on this body it needs {}",
-                            m.len(),
+                            "the torque has {}; on this body it needs {}",
+                            components(m.len()),
                             omega.len()
                         ),
                         "a torque on a planar body is a scalar, on a spatial one a tuple of three",
@@ -1590,7 +1597,7 @@ impl<'p> Draft<'p> {
                     a.shape(),
                     b.shape()
                 ),
-                "both sides of a constraint have the same number of components",
+                "both sides of a constraint have the same number of components: (x, y) = (0, 0)",
                 span,
             );
             return None;
@@ -1655,12 +1662,12 @@ impl<'p> Draft<'p> {
     ) -> Option<()> {
         let chart_name = self.label(r, "chart", label, span)?;
         repeated(r, names);
-        if names.iter().any(|n| n.text == "t") {
+        if let Some(n) = names.iter().find(|n| n.text == "t") {
             r.error(
                 "reserved_name",
                 "time is the same in every chart",
                 "leave t out of the list",
-                span,
+                n.span,
             );
             return None;
         }
@@ -1668,12 +1675,13 @@ impl<'p> Draft<'p> {
             r.error(
                 "wrong_chart",
                 format!(
-                    "the chart has {} coordinates, the system {}",
+                    "the chart has {} coordinate{}, the system {}",
                     names.len(),
+                    if names.len() == 1 { "" } else { "s" },
                     r.coordinates.len()
                 ),
                 "a chart has as many coordinates as the system",
-                span,
+                names[0].span.to(names[names.len() - 1].span),
             );
             return None;
         }
@@ -1923,7 +1931,11 @@ impl<'p> Draft<'p> {
                 r.error(
                     "wrong_setting",
                     format!("`{word}` must be positive"),
-                    "the direction of a run comes from its ends",
+                    if word == "every" {
+                        "the direction of a run comes from its ends, `from` and `to`"
+                    } else {
+                        "write something like 1e-10"
+                    },
                     c.value.span,
                 );
                 continue;
@@ -2073,6 +2085,13 @@ impl<'p> Draft<'p> {
             placed: self.placed,
             metric: self.metric.map(|m| m.0),
         }
+    }
+}
+
+fn components(n: usize) -> String {
+    match n {
+        1 => "one component".into(),
+        n => format!("{n} components"),
     }
 }
 

@@ -60,6 +60,33 @@ impl<'s> Cursor<'s> {
         self.tokens.get(k).map_or(Span::new(0, 0), |t| t.span)
     }
 
+    pub(crate) fn source(&self) -> &'s str {
+        self.source
+    }
+
+    /// The text of the token before.
+    pub(crate) fn text_before(&self) -> &'s str {
+        self.before().text(self.source)
+    }
+
+    /// Whether two factors stand here side by side: `2 x`, `(a)(b)`.
+    pub(crate) fn operator_missing(&self) -> bool {
+        let Some(previous) = self.at.checked_sub(1).and_then(|k| self.tokens.get(k)) else {
+            return false;
+        };
+        let ends = match previous.kind {
+            TokenKind::Name | TokenKind::Number => true,
+            TokenKind::Mark(m) => m == ")" || m == "'",
+            _ => false,
+        };
+        let starts = match self.kind() {
+            Some(TokenKind::Name | TokenKind::Number) => true,
+            Some(TokenKind::Mark(m)) => m == "(",
+            _ => false,
+        };
+        ends && starts
+    }
+
     pub(crate) fn advance(&mut self) {
         self.at += 1;
     }
@@ -96,10 +123,15 @@ impl<'s> Cursor<'s> {
             return true;
         }
         let found = self.describe();
+        let hint = if (mark == ")" || mark == "]") && self.operator_missing() {
+            format!("write * for a product, or {mark} here")
+        } else {
+            format!("write {mark} here")
+        };
         self.error(
             "expected_token",
             format!("{message}: expected {mark}, found {found}"),
-            format!("write {mark} here"),
+            hint,
             self.here(),
         );
         false
@@ -130,7 +162,13 @@ impl<'s> Cursor<'s> {
         match self.kind() {
             None => "the end of the file".into(),
             Some(TokenKind::Newline) => "the end of the line".into(),
-            Some(_) => format!("`{}`", self.text()),
+            Some(_) => {
+                let text = self.text();
+                match text.char_indices().nth(40) {
+                    Some((end, _)) => format!("`{}…`", &text[..end]),
+                    None => format!("`{text}`"),
+                }
+            }
         }
     }
 

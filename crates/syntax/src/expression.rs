@@ -159,10 +159,16 @@ impl Cursor<'_> {
             Some(TokenKind::Mark("(")) => self.parenthesised(),
             _ => {
                 let found = self.describe();
+                let doubled = self.token().is_some_and(|t| t.touches);
+                let hint = match (self.text_before(), self.text()) {
+                    ("*", "*") if doubled => "write ^ for a power",
+                    ("=", "=") if doubled => "write a single =",
+                    _ => "write a number, a name, a call or something in parentheses",
+                };
                 self.error(
                     "expected_expression",
                     format!("an expression is missing here, before {found}"),
-                    "write a number, a name, a call or something in parentheses",
+                    hint,
                     span,
                 );
                 expression(
@@ -232,6 +238,19 @@ impl Cursor<'_> {
             && self.text_at(1) == "in";
         if family {
             return self.fold(name);
+        }
+        if matches!(name.text.as_str(), "sum" | "product")
+            && (self.text_at(1) == "=" || self.text_at(1) == "..")
+        {
+            let span = self.here().to(self.peek(1).map_or(self.here(), |t| t.span));
+            self.error(
+                "expected_token",
+                format!("a {} over a family runs over an index", name.text),
+                format!("write {}(k in 1..n: e)", name.text),
+                span,
+            );
+            self.skip_to(&[]);
+            return expression(E::Missing, name.span);
         }
         let mut arguments = Vec::new();
         if !self.sees(")") {

@@ -68,10 +68,10 @@ impl Lexer<'_> {
             }
             '"' => self.string(rest),
             c if c.is_alphabetic() || c == '_' => {
-                let word = |c: char| !(c.is_alphanumeric() || c == '_');
-                self.push(TokenKind::Name, rest.find(word).unwrap_or(rest.len()));
+                let end = rest.find(|c| !in_name(c)).unwrap_or(rest.len());
+                self.push(TokenKind::Name, end);
             }
-            c if c.is_ascii_digit() => self.push(TokenKind::Number, number_length(rest)),
+            c if c.is_ascii_digit() => self.number(rest),
             '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
                 let length = 1 + number_length(&rest[1..]);
                 let span = Span::new(self.at, self.at + length);
@@ -86,16 +86,34 @@ impl Lexer<'_> {
                 None => {
                     let span = Span::new(self.at, self.at + c.len_utf8());
                     let (message, hint) = match c {
-                        '−' | '–' => ("a typographic dash is no minus sign".into(), "write -"),
-                        '×' | '·' => (format!("{c} is no operator here"), "write *"),
-                        '²' | '³' => (
-                            format!("the superscript {c} is no exponent"),
-                            "write ^2 or ^3",
+                        '−' | '–' | '—' => {
+                            ("a typographic dash is no minus sign".into(), "write -")
+                        }
+                        '×' | '·' | '⋅' | '∙' => (format!("`{c}` is no operator"), "write *"),
+                        '÷' => (format!("`{c}` is no operator"), "write /"),
+                        '≤' | '≥' => (format!("`{c}` is no comparison"), "write <= or >="),
+                        '½' | '¼' | '¾' => {
+                            (format!("`{c}` is no number"), "write 1/2, 1/4, 3/4")
+                        }
+                        '°' => ("`°` is no unit".into(), "write [deg] after the number"),
+                        '‘' | '’' | '′' | '`' | '´' => {
+                            (format!("`{c}` is no prime"), "write ' for a velocity")
+                        }
+                        '“' | '”' | '„' => (
+                            format!("the quotation mark {c} does not start a title"),
+                            "write \"",
                         ),
-                        '’' | '′' => (format!("{c} is no prime"), "write ' for a velocity"),
-                        '!' | '&' | '|' | '=' => (
-                            format!("{c} has no meaning here"),
+                        '\u{307}' | '\u{308}' => (
+                            "a dot above a letter is no time derivative".into(),
+                            "write ' behind the name for a velocity",
+                        ),
+                        '!' | '&' | '|' => (
+                            format!("`{c}` has no meaning here"),
                             "comparisons are < <= > >=",
+                        ),
+                        c if is_superscript(c) => (
+                            format!("the superscript {c} is no exponent"),
+                            "write ^2 for a square",
                         ),
                         _ => (
                             format!("the character {c:?} has no meaning here"),
@@ -108,11 +126,46 @@ impl Lexer<'_> {
                         hint,
                         span,
                     ));
-                    self.at += c.len_utf8();
-                    self.gap = true;
+                    // What was meant, so that the rest of the line is read.
+                    let meant = match c {
+                        '−' | '–' | '—' => Some("-"),
+                        '×' | '·' | '⋅' | '∙' => Some("*"),
+                        '÷' => Some("/"),
+                        '≤' => Some("<="),
+                        '≥' => Some(">="),
+                        '‘' | '’' | '′' | '`' | '´' => Some("'"),
+                        _ => None,
+                    };
+                    match meant {
+                        Some(mark) => self.push(TokenKind::Mark(mark), c.len_utf8()),
+                        None if c == '½' || c == '¼' || c == '¾' => {
+                            self.push(TokenKind::Number, c.len_utf8());
+                        }
+                        None => {
+                            self.at += c.len_utf8();
+                            self.gap = true;
+                        }
+                    }
                 }
             },
         }
+    }
+
+    fn number(&mut self, rest: &str) {
+        let mut length = number_length(rest);
+        let mut after = rest[length..].chars();
+        let dot = after.next() == Some('.');
+        if dot && !after.next().is_some_and(|c| c == '.' || c.is_alphabetic()) {
+            let span = Span::new(self.at, self.at + length + 1);
+            self.errors.push(SyntaxError::new(
+                "malformed_number",
+                "a number ends with a digit, not with its point",
+                format!("write {0} or {0}.0", &rest[..length]),
+                span,
+            ));
+            length += 1;
+        }
+        self.push(TokenKind::Number, length);
     }
 
     fn newline(&mut self) {
@@ -147,10 +200,7 @@ impl Lexer<'_> {
                 None => break,
             }
         }
-        let word: &str = rest
-            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .next()
-            .unwrap_or("");
+        let word: &str = rest.split(|c: char| !in_name(c)).next().unwrap_or("");
         let after = rest[word.len()..].trim_start_matches([' ', '\t']);
         let next = after.chars().next().unwrap_or('\n');
         crate::statement::WORDS.contains(&word)
@@ -195,6 +245,16 @@ impl Lexer<'_> {
         }
         self.push(TokenKind::Mark(mark), mark.len());
     }
+}
+
+fn is_superscript(c: char) -> bool {
+    matches!(c, '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' | '⁺' | '⁻')
+}
+
+/// Letters, digits (also subscripts: θ₁) and `_`; not superscripts and fractions.
+fn in_name(c: char) -> bool {
+    let fraction = matches!(c, '¼'..='¾' | '⅐'..='⅟' | '↉');
+    c == '_' || (c.is_alphanumeric() && !fraction && !is_superscript(c))
 }
 
 /// The length of 12, 0.5, 1.2e-3 at the start of a text; `1..n` is a range, not `1.`.

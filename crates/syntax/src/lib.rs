@@ -38,6 +38,9 @@ pub const MAX_FILE_BYTES: usize = 1 << 20;
 /// Expressions and blocks nested deeper than this are refused.
 pub const MAX_NESTING: usize = 200;
 
+/// Errors beyond this many are counted, not listed.
+pub const MAX_ERRORS: usize = 1000;
+
 /// The words that start a statement: they cannot name a value.
 pub fn statement_words() -> impl Iterator<Item = &'static str> {
     statement::WORDS.into_iter().chain(["for"])
@@ -66,6 +69,20 @@ pub fn parse(text: &str) -> File {
     errors.extend(more);
     errors.sort_by_key(|e| (e.span.start, e.span.end));
     errors.dedup_by(|a, b| a.span == b.span && a.code == b.code);
+    if errors.len() > MAX_ERRORS {
+        let message = format!(
+            "there are {} errors of syntax; the first {MAX_ERRORS} are listed",
+            errors.len()
+        );
+        errors.truncate(MAX_ERRORS);
+        let last = errors[MAX_ERRORS - 1].span;
+        errors.push(SyntaxError::new(
+            "too_many_errors",
+            message,
+            "is this a model file?",
+            last,
+        ));
+    }
     File { statements, errors }
 }
 

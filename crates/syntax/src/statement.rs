@@ -74,12 +74,24 @@ impl Cursor<'_> {
             let kind = self.statement();
             if self.errors.len() == errors && !self.at_statement_end() {
                 let found = self.describe();
-                self.error(
-                    "unexpected_token",
-                    format!("{found} does not continue the statement"),
-                    "a statement ends at the end of its line, or at ;",
-                    self.here(),
-                );
+                let (message, hint) = if self.operator_missing() {
+                    let before = self.text_before();
+                    (
+                        format!("there is no operator between `{before}` and {found}"),
+                        "write * for a product; a statement ends at the end of its line, or at ;",
+                    )
+                } else {
+                    (
+                        format!("{found} does not continue the statement"),
+                        match self.text() {
+                            "=" => {
+                                "an equation has one = sign; only `constraint` and entries have it"
+                            }
+                            _ => "a statement ends at the end of its line, or at ;",
+                        },
+                    )
+                };
+                self.error("unexpected_token", message, hint, self.here());
             }
             self.skip_to(&[]);
             let kind = kind.unwrap_or(Kind::Broken);
@@ -323,12 +335,7 @@ impl Cursor<'_> {
     }
 
     fn force(&mut self) -> Option<ForceBody> {
-        if self.sees_word("torque")
-            && !matches!(
-                self.peek(1).map(|t| t.kind),
-                Some(TokenKind::Mark("=" | "'"))
-            )
-        {
+        if self.sees_word("torque") && self.is_torque() {
             self.advance();
             let torque = self.sum();
             if !self.take_word("on") {
@@ -378,6 +385,25 @@ impl Cursor<'_> {
             components.push(self.assignment()?);
         }
         Some(ForceBody::Components(components))
+    }
+
+    /// Whether the word `torque` here starts `torque M on BODY`; otherwise it names a value.
+    fn is_torque(&self) -> bool {
+        let next = self.peek(1);
+        let marked = |m: &str| matches!(next.map(|t| t.kind), Some(TokenKind::Mark(k)) if k == m);
+        if marked("=") || marked("'") || (marked("[") && next.is_some_and(|t| t.touches)) {
+            return false;
+        }
+        let mut at = false;
+        for k in 1.. {
+            match self.peek(k).map(|t| t.kind) {
+                None | Some(TokenKind::Newline | TokenKind::Mark(";" | "}")) => break,
+                Some(TokenKind::Name) if self.text_at(k) == "on" => return true,
+                Some(TokenKind::Name) => at |= self.text_at(k) == "at",
+                Some(_) => {}
+            }
+        }
+        !at
     }
 
     fn system(&mut self) -> Option<Kind> {
@@ -603,6 +629,13 @@ impl Cursor<'_> {
         if !(self.sees("[") && touches) {
             return Some(None);
         }
+        if self
+            .peek(2)
+            .is_none_or(|t| t.span.text(self.source()) != "in")
+        {
+            self.no_range("k in 1..n");
+            return None;
+        }
         self.advance();
         let binder = self.binder()?;
         self.expect("]", "the index range is not closed");
@@ -612,12 +645,40 @@ impl Cursor<'_> {
     fn coordinate(&mut self) -> Option<Declaration> {
         let mut d = self.declaration("the name of a coordinate")?;
         if self.sees("[") && self.token().is_some_and(|t| t.touches) {
+            let mut ahead = 1;
+            while !matches!(
+                self.peek(ahead).map(|t| t.kind),
+                None | Some(TokenKind::Newline | TokenKind::Mark("]" | ".."))
+            ) {
+                ahead += 1;
+            }
+            if self.text_at(ahead) == "]" {
+                self.no_range("1..n");
+                return None;
+            }
             self.advance();
             d.range = Some(self.range()?);
             self.expect("]", "the index range is not closed");
         }
         d.unit = self.unit();
         self.finished(d)
+    }
+
+    /// A bracket that touches a name in a declaration holds no range.
+    fn no_range(&mut self, form: &str) {
+        let name = self.text_before().to_owned();
+        let start = self.here();
+        self.skip_to(&["]"]);
+        let span = start.to(self.here());
+        let inside = span.text(self.source()).to_owned();
+        self.error(
+            "expected_range",
+            format!("a bracket that touches its name holds an index range, not `{inside}`"),
+            format!(
+                "write `{name} {inside}`, with a space, for a unit, or `{name}[{form}]` for a family"
+            ),
+            span,
+        );
     }
 
     fn abbreviation(&mut self) -> Option<Declaration> {
@@ -651,11 +712,16 @@ impl Cursor<'_> {
 
 /// The known word nearest to what was written, if any is near.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let lower = word.to_lowercase();
     known
         .into_iter()
         .map(|w| (distance(word, w), w))
-        .filter(|(d, w)| *d <= 1 + w.chars().count() / 4)
-        .min()
+        // A name of one letter is near only to itself in the other case.
+        .filter(|(d, w)| {
+            let length = w.chars().count().min(word.chars().count());
+            (*d <= 1 + w.chars().count() / 4 && *d < length) || w.to_lowercase() == lower
+        })
+        .min_by_key(|(d, _)| *d)
         .map(|(_, w)| w)
 }
 
