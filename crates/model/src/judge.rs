@@ -294,11 +294,7 @@ impl Model {
         }
     }
 
-    fn definite<'p>(
-        &'p self,
-        system: &System<'p>,
-        state: Option<&State<'p>>,
-    ) -> Option<Verdict> {
+    fn definite<'p>(&'p self, system: &System<'p>, state: Option<&State<'p>>) -> Option<Verdict> {
         let rows = system.lagrangian().mass_matrix().rows().to_vec();
         let matrix = SymmetricMatrix::new(rows)?;
         let values = self.values_at(system, state)?;
