@@ -381,9 +381,12 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
     let mut diagnostics = loaded.diagnostics.clone();
+    // The state asked for is judged, not the initial one.
+    let state = model.state_at(if chart.is_none() { at } else { "" });
+    let here = state.as_ref().ok().filter(|_| chart.is_none());
     diagnostics.extend(
         model
-            .validate()
+            .validate_at(here)
             .into_iter()
             .filter(|d| !d.code.ends_with("_at_state") && d.code != "state_violates_constraint"),
     );
@@ -391,7 +394,7 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
         return refuse(common, &loaded, &diagnostics);
     }
     let result = match chart {
-        None => model.state_at(at).and_then(|state| model.evaluate(&state)),
+        None => state.and_then(|state| model.evaluate(&state)),
         Some(name) => model.evaluate_in_chart(name, at),
     };
     match result {
@@ -409,13 +412,19 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
     }
 }
 
+/// The entries of a list: commas inside parentheses belong to the entries.
+fn entries(list: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let parts = list.split(|c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        c == ',' && depth == 0
+    });
+    parts.map(str::trim).collect()
+}
+
 fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
     let pool = Pool::new();
-    let list: Vec<&str> = assume
-        .iter()
-        .flat_map(|a| a.split(','))
-        .map(str::trim)
-        .collect();
+    let list: Vec<&str> = assume.iter().flat_map(|a| entries(a)).collect();
     match galilei::read_claim(&pool, claim, &list) {
         Ok(query) => {
             let decision = query.decide();

@@ -507,3 +507,29 @@ fn christoffel_symbols() {
         }
     }
 }
+
+/// Runs end where the classical route ends, computed there with 30 digits.
+#[test]
+fn runs() {
+    let mut seen = 0;
+    for o in oracles() {
+        let wanted = o.data.get("trajectory");
+        if wanted.is_null() {
+            continue;
+        }
+        seen += 1;
+        let answer = galilei(&["simulate", &model(&o.name), "--json", "--quiet"], "");
+        assert_eq!(answer.code, 0, "{}: {}", o.name, answer.out);
+        let json = answer.json();
+        assert_eq!(json.get("time").number(), wanted.get("T").number());
+        for (key, from, prefix) in [("position", "final_q", ""), ("velocity", "final_u", "u_")] {
+            let end = o.row(wanted.get(from), prefix);
+            let scale = end.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+            for (a, b) in json.get(key).numbers().iter().zip(&end) {
+                let off = (a - b).abs();
+                assert!(off <= 1e-12 * scale, "{}: {key} is off by {off:e}", o.name);
+            }
+        }
+    }
+    assert_eq!(seen, 21);
+}

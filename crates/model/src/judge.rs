@@ -12,7 +12,7 @@ use galilei_mechanics::{
 use crate::contents::{Contents, Level};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
-use crate::numbers::doubles;
+use crate::numbers::{State, doubles};
 
 /// Residuals of constraints below this, relative to the size of their terms, are rounding.
 const RESIDUAL: f64 = 1e-9;
@@ -138,11 +138,20 @@ impl Model {
     /// What makes a model impossible or remarkable: regularity of L, definiteness, constraints,
     /// the initial state. Every command asks this first.
     pub fn validate(&self) -> Vec<Diagnostic> {
+        self.judge(self.initial_state().ok().as_ref(), "the initial state")
+    }
+
+    /// The same, with definiteness judged at a given state.
+    pub fn validate_at<'p>(&'p self, state: Option<&State<'p>>) -> Vec<Diagnostic> {
+        self.judge(state, "this state")
+    }
+
+    fn judge<'p>(&'p self, state: Option<&State<'p>>, place: &str) -> Vec<Diagnostic> {
         let mut out = Vec::new();
         let system = self.system();
         self.judge_hessian(&system, &mut out);
         if !out.iter().any(Diagnostic::is_error) {
-            self.judge_definite(&system, &mut out);
+            self.judge_definite(&system, state, place, &mut out);
             self.judge_quadratic(&system, &mut out);
         }
         self.judge_assumptions(&mut out);
@@ -198,14 +207,19 @@ impl Model {
         }
     }
 
-    /// Values for every symbol at the initial state, if all are rational numbers or nearly so.
-    fn initial_values<'p>(&'p self, system: &System<'p>) -> Option<Vec<(Expr<'p>, Rational)>> {
+    /// Values for every symbol at a state, if all are rational numbers or nearly so.
+    fn values_at<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: Option<&State<'p>>,
+    ) -> Option<Vec<(Expr<'p>, Rational)>> {
         let mut values = self.parameter_values().ok()?;
-        let state = self.initial_state().ok()?;
+        let state = state?;
         let space = system.state();
+        let (x, u) = (space.base().positions(), space.velocities());
         values.push((space.time(), state.time));
-        values.extend(space.base().positions().iter().copied().zip(state.position));
-        values.extend(space.velocities().iter().copied().zip(state.velocity));
+        values.extend(x.iter().copied().zip(state.position.iter().copied()));
+        values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
         let pool = self.pool();
         values
             .into_iter()
@@ -218,14 +232,20 @@ impl Model {
             .collect()
     }
 
-    fn judge_definite(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
-        let verdict = self.definite(system);
+    fn judge_definite<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: Option<&State<'p>>,
+        place: &str,
+        out: &mut Vec<Diagnostic>,
+    ) {
+        let verdict = self.definite(system, state);
         let c = self.contents();
         if let Some(span) = c.metric {
             let metric = c.contributions.iter().find(|k| k.statement == "metric");
             let u: Vec<Expr<'_>> = c.coordinates.iter().map(|c| c.velocity).collect();
             let alone = metric.and_then(|m| SymmetricMatrix::new(m.value.hessian(&u)));
-            let values = self.initial_values(system);
+            let values = self.values_at(system, state);
             if let (Some(m), Some(values)) = (alone, values)
                 && m.positive_definite_at(&values).is_refuted()
                 // The metric may be completed by particles and bodies.
@@ -233,7 +253,7 @@ impl Model {
             {
                 out.push(Diagnostic::error(
                     "metric_not_positive_definite",
-                    "the metric is not positive definite at the initial state",
+                    format!("the metric is not positive definite at {place}"),
                     "a Galilean metric measures spacelike vectors: g(v, v) > 0 for v ≠ 0",
                     span,
                 ));
@@ -244,7 +264,7 @@ impl Model {
             // Singular at the state, or merely indefinite?
             let matrix = system.lagrangian().mass_matrix();
             let n = matrix.rows().len();
-            if let Some(values) = self.initial_values(system) {
+            if let Some(values) = self.values_at(system, state) {
                 let pool = self.pool();
                 let values: Vec<_> = values
                     .into_iter()
@@ -257,7 +277,7 @@ impl Model {
                     if crate::numbers::solve(&rows, &vec![0.0; n]).is_none() {
                         out.push(Diagnostic::error(
                             "degenerate_lagrangian_at_state",
-                            "the mass matrix ∂²L/∂u∂u is singular at the initial state: the accelerations are not determined there",
+                            format!("the mass matrix ∂²L/∂u∂u is singular at {place}: the accelerations are not determined there"),
                             "start from another state, or use another chart",
                             self.kinetic_span(),
                         ));
@@ -267,17 +287,17 @@ impl Model {
             }
             out.push(Diagnostic::warning(
                 "metric_not_positive_definite",
-                "the mass matrix ∂²L/∂u∂u is regular but not positive definite at the initial state",
+                format!("the mass matrix ∂²L/∂u∂u is regular but not positive definite at {place}"),
                 "Lagrange's and Hamilton's equations hold; Theorem 1 in its strict form and Gauss' principle do not",
                 self.kinetic_span(),
             ));
         }
     }
 
-    fn definite(&self, system: &System<'_>) -> Option<Verdict> {
+    fn definite<'p>(&'p self, system: &System<'p>, state: Option<&State<'p>>) -> Option<Verdict> {
         let rows = system.lagrangian().mass_matrix().rows().to_vec();
         let matrix = SymmetricMatrix::new(rows)?;
-        let values = self.initial_values(system)?;
+        let values = self.values_at(system, state)?;
         Some(matrix.positive_definite_at(&values))
     }
 
@@ -357,7 +377,10 @@ impl Model {
         if count > n {
             out.push(Diagnostic::error(
                 "inadmissible_constraint",
-                format!("there are {count} constraints on {n} coordinates"),
+                format!(
+                    "there are {count} constraints on {n} coordinate{}",
+                    if n == 1 { "" } else { "s" }
+                ),
                 "at most as many constraints as coordinates can be independent",
                 c.constraints[n].span,
             ));
@@ -543,7 +566,7 @@ impl Model {
             "gᵢⱼ = ∂²L/∂uⁱ∂uʲ".into(),
             true,
         );
-        let definite = self.definite(system);
+        let definite = self.definite(system, self.initial_state().ok().as_ref());
         let detail = match &definite {
             None => "some parameter has no value, so there is no state to ask at".to_owned(),
             Some(Verdict::Certified) => "by enclosures of the pivots".into(),
@@ -640,6 +663,16 @@ impl Model {
         let total = system.total_force();
         let closed_test = total.potential_test();
         let closed = closed_test.is_potential();
+        let kinked: Vec<&str> = c
+            .forces
+            .iter()
+            .filter(|f| f.kinked)
+            .map(|f| f.name.as_str())
+            .collect();
+        let away = match kinked.as_slice() {
+            [] => String::new(),
+            names => format!(", away from the kinks of {}", names.join(", ")),
+        };
         add(
             "closed: dΩ = 0",
             "T-33",
@@ -648,9 +681,9 @@ impl Model {
                 PotentialTest::NotPotential(f) => f.verdict.clone(),
             }),
             if closed {
-                "all forces together have potentials".into()
+                format!("all forces together have potentials{away}")
             } else {
-                "the forces together have no potentials".into()
+                format!("the forces together have no potentials{away}")
             },
             false,
         );
@@ -670,18 +703,17 @@ impl Model {
             .assuming(&assumptions)
             .decide()
             .verdict;
-        let conservative = rate.is_proved();
-        add(
-            "conserved: E",
-            "T-50",
-            Some(rate),
-            if conservative {
-                "−∂L/∂t + uⁱFᵢ = 0".into()
-            } else {
-                "the energy changes at the rate −∂L/∂t + uⁱFᵢ".into()
-            },
-            false,
-        );
+        // Under constraints the rate is known only where it vanishes for every motion.
+        let free = c.constraints.is_empty();
+        let conservative = rate.is_proved() && (free || self.reactions_are_idle(&c));
+        let detail = match (conservative, free) {
+            (true, true) => "−∂L/∂t + uⁱFᵢ = 0",
+            (true, false) => "−∂L/∂t + uⁱFᵢ = 0, and the reactions do no work",
+            (false, true) => "the energy changes at the rate −∂L/∂t + uⁱFᵢ",
+            (false, false) => "not decided along the constrained motion",
+        };
+        let rate = (free || conservative).then_some(rate);
+        add("conserved: E", "T-50", rate, detail.into(), false);
         for r in &c.references {
             let Some((verdict, detail)) = self.judge_reference(system, &r.components) else {
                 continue;
@@ -865,9 +897,12 @@ impl Model {
             .function()
             .gradient(system.state().base().positions());
         let force = system.total_force();
+        // A reaction along a coordinate changes its momentum.
+        let rows = Self::constraint_matrix(&c);
         c.coordinates
             .iter()
             .enumerate()
+            .filter(|(i, _)| rows.iter().all(|r| r[*i].decide_zero().is_proved()))
             .filter_map(|(i, coordinate)| {
                 let claim = slopes[i] + force.components()[i];
                 let verdict = Query::zero(claim).assuming(assumptions).decide().verdict;
@@ -876,6 +911,23 @@ impl Model {
                     .then(|| (coordinate.name.clone(), verdict))
             })
             .collect()
+    }
+
+    /// Whether the reactions λₐ∂fᵃ/∂u do no work: uⁱ∂fᵃ/∂uⁱ vanishes where fᵃ does. Constraints
+    /// between positions must not move; the others must be homogeneous in the velocities.
+    fn reactions_are_idle(&self, c: &Contents<Expr<'_>>) -> bool {
+        c.constraints.iter().all(|f| match f.level {
+            Level::Position => f.function.diff(c.time).decide_zero().is_proved(),
+            Level::Velocity => {
+                let power = c
+                    .coordinates
+                    .iter()
+                    .map(|x| x.velocity * f.function.diff(x.velocity));
+                let power = self.pool().sum(power.map(|e| self.pool().expr(e.id())));
+                let f = self.pool().expr(f.function.id());
+                (1..=4).any(|degree| (power - degree * f).decide_zero().is_proved())
+            }
+        })
     }
 
     fn judge_reference<'p>(

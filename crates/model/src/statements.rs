@@ -970,12 +970,15 @@ impl<'p> Draft<'p> {
                 self.place(&name, "body", vec![body.position.parts.clone()], angle);
                 if let Some(q) = body.quaternion {
                     let f = r.pool.sum(q.iter().map(|x| x.pow(2))) - 1;
-                    self.constraints.push(Constraint {
-                        name: name.clone(),
-                        function: f,
-                        level: Level::Position,
-                        span,
-                    });
+                    // Unit quaternions made of angles restrict nothing.
+                    if !f.decide_zero().is_proved() {
+                        self.constraints.push(Constraint {
+                            name: name.clone(),
+                            function: f,
+                            level: Level::Position,
+                            span,
+                        });
+                    }
                 }
                 let _ = orientation;
                 let d = r.unifier.unknown();
@@ -1019,6 +1022,7 @@ impl<'p> Draft<'p> {
                 let (name, k, a, b) = (name?, k?, a?, b?);
                 let (k_value, k_dim) = r.scalar(&k, stiffness)?;
                 r.only_position(&k, "a stiffness")?;
+                r.smooth(&k, "a stiffness")?;
                 let d = difference(r, &a, &b, span)?;
                 let two = Rational::from(2);
                 let energy = r.energy.clone();
@@ -1034,6 +1038,7 @@ impl<'p> Draft<'p> {
                     let l = l?;
                     let (l_value, l_dim) = r.scalar(&l, e)?;
                     r.only_position(&l, "a natural length")?;
+                    r.smooth(&l, "a natural length")?;
                     let what = format!("the length `{}`", r.text(e.span));
                     r.agree(
                         (&l_dim, &what),

@@ -705,7 +705,11 @@ impl<'m> Derivation<'m> {
                     .enumerate()
                     .map(|(i, &f)| (self.names[i].clone(), Tree::One(f)));
                 list.push((kind.to_owned(), Tree::Many(named.collect())));
-                let letter = Layout::name("F").indexed(Layout::Name(kind.into()));
+                let mut index = vec![Layout::Name(kind.into())];
+                if self.contents.references.len() > 1 {
+                    index.push(Layout::Name(r.name.clone()));
+                }
+                let letter = Layout::name("F").indexed(Layout::List(index));
                 let terms = values
                     .iter()
                     .enumerate()
