@@ -331,6 +331,7 @@ fn read_unit(r: &mut Reader<'_, '_>, d: &Declaration) -> Option<Unit> {
     let written = d.unit.as_ref()?;
     match dimension::unit(written) {
         Ok(u) => Some(u),
+        Err(_) if r.diagnostics.len() > galilei_syntax::MAX_ERRORS => None,
         Err(e) => {
             let near =
                 dimension::spelt_out(&e.name).or_else(|| nearest(&e.name, dimension::unit_names()));
@@ -810,6 +811,7 @@ impl<'p, 's> Reader<'p, 's> {
         mut read: impl FnMut(&mut Self, usize, &'s Expression) -> Option<Expr<'p>>,
     ) -> Option<Vec<Expr<'p>>> {
         let mut out: Vec<Option<Expr<'p>>> = vec![None; self.coordinates.len()];
+        let mut given = vec![false; self.coordinates.len()];
         let mut good = true;
         for a in list {
             let Some((k, velocity)) = self.target(&a.target) else {
@@ -827,8 +829,9 @@ impl<'p, 's> Reader<'p, 's> {
                 good = false;
                 continue;
             }
-            if out[k].is_some() {
+            if std::mem::replace(&mut given[k], true) {
                 self.duplicate(&a.target);
+                let _ = self.read(&a.value);
                 good = false;
                 continue;
             }
@@ -1016,6 +1019,7 @@ impl<'p> Draft<'p> {
                 let (name, k, a, b) = (name?, k?, a?, b?);
                 let (k_value, k_dim) = r.scalar(&k, stiffness)?;
                 r.only_position(&k, "a stiffness")?;
+                r.smooth(&k, "a stiffness")?;
                 let d = difference(r, &a, &b, span)?;
                 let two = Rational::from(2);
                 let energy = r.energy.clone();
@@ -1031,6 +1035,7 @@ impl<'p> Draft<'p> {
                     let l = l?;
                     let (l_value, l_dim) = r.scalar(&l, e)?;
                     r.only_position(&l, "a natural length")?;
+                    r.smooth(&l, "a natural length")?;
                     let what = format!("the length `{}`", r.text(e.span));
                     r.agree(
                         (&l_dim, &what),
