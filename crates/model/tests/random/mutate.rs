@@ -156,17 +156,17 @@ fn tokens(text: &str) -> Vec<String> {
 
 /// A model that may be wrong in any way.
 pub(crate) fn draw(dice: &mut Dice) -> String {
-    match dice.below(24) {
+    match dice.below(30) {
         0 => return garbage(dice),
         1 => return deep(dice),
         2 => return definitions(dice),
         _ => {}
     }
     let mut list = tokens(MODELS[dice.below(MODELS.len())]);
-    for _ in 0..1 + dice.below(4) {
+    for _ in 0..[1, 1, 1, 1, 2, 3][dice.below(6)] {
         let (i, j) = (dice.below(list.len()), dice.below(list.len()));
         let n = 1 + dice.below(6);
-        match dice.below(8) {
+        match dice.below(10) {
             0 => drop(list.drain(i..(i + n).min(list.len()))),
             1 => {
                 let copy: Vec<String> = list[i..(i + n).min(list.len())].to_vec();
@@ -231,7 +231,7 @@ fn deep(dice: &mut Dice) -> String {
         ("x[", "]"),
     ][dice.below(9)];
     let e = format!("{}x{}", open.repeat(n), close.repeat(n));
-    let blocks = dice.below(3) * 100;
+    let blocks = [0, 0, 0, 0, 3, 100][dice.below(6)];
     format!(
         "coord x\nkinetic: x'^2/2\n{}potential: {e}{}\n",
         "for k in 1..2 { ".repeat(blocks),
@@ -241,7 +241,7 @@ fn deep(dice: &mut Dice) -> String {
 
 /// Chains of definitions: long, doubling, circular.
 fn definitions(dice: &mut Dice) -> String {
-    let n = [5, 30, 200, 1000][dice.below(4)];
+    let n = [5, 5, 30, 30, 200, 1000][dice.below(6)];
     let step = [
         "a{}*a{} + 1",
         "sin(a{})",
