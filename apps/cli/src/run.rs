@@ -33,6 +33,9 @@ pub(crate) struct RunArguments {
     /// The relative tolerance of a step
     #[arg(long)]
     tolerance: Option<f64>,
+    /// Start from the nearest state on the constraints
+    #[arg(long)]
+    project: bool,
 }
 
 /// A progress bar on standard error, if that is a terminal.
@@ -81,7 +84,11 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
     let mut diagnostics = loaded.diagnostics.clone();
-    diagnostics.extend(model.validate());
+    let mut judged = model.validate();
+    if arguments.project {
+        judged.retain(|d| d.code != "state_violates_constraint");
+    }
+    diagnostics.extend(judged);
     if let Some(path) = &arguments.output
         && !["csv", "npz"].contains(&ending(path).as_str())
     {
@@ -109,6 +116,7 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
         every: arguments.every,
         method: arguments.method.clone(),
         tolerance: arguments.tolerance,
+        project: arguments.project,
     };
     let mut bar = Bar::new(common.quiet || common.json);
     let motion = galilei::simulate(model, &settings, |t, from, to| {

@@ -54,6 +54,8 @@ pub struct RunSettings {
     pub method: Option<String>,
     /// The tolerance.
     pub tolerance: Option<f64>,
+    /// Start from the nearest state on the constraints.
+    pub project: bool,
 }
 
 /// A run with what it took.
@@ -445,7 +447,16 @@ pub fn simulate(
         ));
     }
     let compiled = compile(model)?;
-    let state: State<'_> = model.initial_state()?;
+    let mut state: State<'_> = model.initial_state()?;
+    if settings.project {
+        state = model.projected(&state).ok_or_else(|| {
+            wrong(
+                "projection_failed",
+                "no state on the constraints was found near the initial one".into(),
+                "change the `initial` values",
+            )
+        })?;
+    }
     let start: Vec<f64> = state
         .position
         .iter()

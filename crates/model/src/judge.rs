@@ -498,7 +498,10 @@ impl Model {
                     out.push(Diagnostic::error(
                         "state_violates_constraint",
                         format!("the initial state violates the constraint `{}`: {what}left side − right side is {v}", f.name),
-                        "change the `initial` values so that the constraint holds at the start",
+                        match self.offer(&state) {
+                            Some(near) => format!("the nearest admissible state: initial {near}; or run with --project"),
+                            None => "change the `initial` values so that the constraint holds at the start".into(),
+                        },
                         f.span,
                     ));
                     break;
