@@ -235,7 +235,10 @@ fn document(title: &str, m: &Motion) -> Json {
             Json::Integer(m.run.evaluations as i64),
         ),
         ("energy_balance".into(), Json::Number(m.run.energy_balance)),
-        ("constraint_residual".into(), Json::Null),
+        (
+            "constraint_residual".into(),
+            Json::maybe(m.run.constraint_residual, Json::Number),
+        ),
         ("events".into(), Json::List(events.collect())),
         ("derive_seconds".into(), Json::Number(m.derive_seconds)),
         ("compile_seconds".into(), Json::Number(m.compile_seconds)),

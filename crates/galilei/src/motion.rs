@@ -14,6 +14,8 @@ pub struct Compiled {
     rates: Rates,
     energy: Reg,
     power: Reg,
+    reaction_rates: Vec<Reg>,
+    residuals: Vec<Reg>,
     scale: Vec<Reg>,
     events: Vec<Event>,
     outputs: Vec<Reg>,
@@ -34,7 +36,7 @@ pub struct Compiled {
 pub struct Scratch {
     values: Vec<f64>,
     factors: Factors,
-    /// The result.
+    /// The result: accelerations, then multipliers.
     pub accelerations: Vec<f64>,
 }
 
@@ -98,10 +100,9 @@ fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
     )]
 }
 
-/// Compiles the free motion of a model; parameters are folded in as constants.
+/// Compiles the motion of a model, with ideal reactions where it has constraints; parameters are folded in as constants.
 pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     let started = Instant::now();
-    model.refuse_constraints()?;
     let values = model.parameter_values()?;
     let contents = model.contents();
     let system = model.system();
@@ -110,14 +111,20 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     let pool = model.pool();
     let lagrangian = system.lagrangian();
     let force = system.total_force();
-    let mut list: Vec<Expr<'_>> = lagrangian
-        .mass_matrix()
-        .rows()
-        .iter()
-        .flatten()
-        .copied()
-        .collect();
+    let constraints = model.constraint_rows();
+    let unknowns = n + constraints.len();
+    // [g −Jᵀ; J 0]·[a; λ] = [f; −d] (T-87)
+    let mut list: Vec<Expr<'_>> = Vec::new();
+    for (i, row) in lagrangian.mass_matrix().rows().iter().enumerate() {
+        list.extend(row);
+        list.extend(constraints.iter().map(|c| -c.row[i]));
+    }
+    for c in &constraints {
+        list.extend(&c.row);
+        list.extend(constraints.iter().map(|_| pool.zero()));
+    }
     list.extend(lagrangian.right_hand_side(&force));
+    list.extend(constraints.iter().map(|c| -c.drift));
     let energy = lagrangian.energy();
     list.extend([
         energy,
@@ -125,6 +132,15 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
         lagrangian.function(),
         energy + lagrangian.function(),
     ]);
+    let u = state.velocities();
+    for c in &constraints {
+        list.push(pool.sum(c.row.iter().zip(u).map(|(&j, &u)| j * u)));
+    }
+    let residuals: Vec<Expr<'_>> = constraints
+        .iter()
+        .flat_map(|c| std::iter::once(c.residual).chain(c.rate))
+        .collect();
+    list.extend(&residuals);
     list.extend(contents.events.iter().map(|e| e.value));
     list.extend(contents.outputs.iter().map(|o| o.value));
     let list = pool.substitute_all(&list, &values);
@@ -139,9 +155,11 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
         registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
     }
     let mut rest = registers.into_iter();
-    let matrix: Vec<Reg> = rest.by_ref().take(n * n).collect();
-    let right: Vec<Reg> = rest.by_ref().take(n).collect();
+    let matrix: Vec<Reg> = rest.by_ref().take(unknowns * unknowns).collect();
+    let right: Vec<Reg> = rest.by_ref().take(unknowns).collect();
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
+    let reaction_rates: Vec<Reg> = rest.by_ref().take(constraints.len()).collect();
+    let residuals: Vec<Reg> = rest.by_ref().take(residuals.len()).collect();
     let events: Vec<Event> = contents
         .events
         .iter()
@@ -162,11 +180,14 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
         tape,
         rates: Rates {
             dimension: n,
+            unknowns,
             matrix,
             right,
         },
         energy: four[0],
         power: four[1],
+        reaction_rates,
+        residuals,
         scale: vec![four[0], four[2], four[3]],
         events,
         outputs,
@@ -191,7 +212,7 @@ impl Compiled {
     /// The accelerations at a state (t, x, u), by the interpreter and a dense solve; `None` where the
     /// mass matrix is singular.
     pub fn accelerations(&self, state: &[f64], scratch: &mut Scratch) -> Option<()> {
-        let n = self.rates.dimension;
+        let n = self.rates.unknowns;
         self.tape.evaluate(state, &[], &mut scratch.values);
         let (values, matrix) = (&scratch.values, &self.rates.matrix);
         scratch
@@ -209,8 +230,8 @@ impl Compiled {
     pub fn scratch(&self) -> Scratch {
         Scratch {
             values: vec![0.0; self.tape.len()],
-            factors: Factors::new(self.rates.dimension),
-            accelerations: vec![0.0; self.rates.dimension],
+            factors: Factors::new(self.rates.unknowns),
+            accelerations: vec![0.0; self.rates.unknowns],
         }
     }
 
@@ -237,6 +258,8 @@ impl Compiled {
             rates: &self.rates,
             energy: self.energy,
             power: self.power,
+            reaction_rates: self.reaction_rates.clone(),
+            residuals: self.residuals.clone(),
             scale: self.scale.clone(),
             events: self.events.clone(),
             outputs: self.outputs.clone(),

@@ -26,6 +26,10 @@ pub struct Problem<'t> {
     pub energy: Reg,
     /// −∂L/∂t + uⁱFᵢ
     pub power: Reg,
+    /// Residuals of the constraints, at position and velocity level.
+    pub residuals: Vec<Reg>,
+    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction.
+    pub reaction_rates: Vec<Reg>,
     /// Energies whose size is the scale of the balance.
     pub scale: Vec<Reg>,
     /// Events.
@@ -121,6 +125,8 @@ pub struct Run {
     pub evaluations: usize,
     /// The largest defect of the energy balance, divided by the largest energy.
     pub energy_balance: f64,
+    /// The largest residual of a constraint seen; `None` without constraints.
+    pub constraint_residual: Option<f64>,
     /// The order of the series.
     pub order: usize,
 }
@@ -214,6 +220,7 @@ pub fn integrate(
         rejected: 0,
         evaluations: 0,
         energy_balance: 0.0,
+        constraint_residual: (!problem.residuals.is_empty()).then_some(0.0),
         order,
     };
     s.go(&mut run, &mut progress);
@@ -397,6 +404,10 @@ impl Stepper<'_, '_> {
                 }
                 let e = self.jets.series(self.problem.energy)[0];
                 defect = defect.max((e - start_energy - work.high).abs());
+                for &r in &self.problem.residuals {
+                    let v = self.jets.series(r)[0].abs();
+                    run.constraint_residual = run.constraint_residual.map(|m| m.max(v));
+                }
                 if left * sign <= 0.0 {
                     if o.every.is_none() || self.due(next_row, 0.0, sign) {
                         self.record(&mut run.rows, 0.0);
@@ -487,6 +498,14 @@ impl Stepper<'_, '_> {
                     }
                 }
                 work.add(integral(self.jets.series(self.problem.power), h));
+                for (a, &r) in self.problem.reaction_rates.iter().enumerate() {
+                    let lambda = self.jets.unknown(self.n + a);
+                    let rate = self.jets.series(r);
+                    let power: Vec<f64> = (0..lambda.len())
+                        .map(|k| (0..=k).map(|j| lambda[j] * rate[k - j]).sum())
+                        .collect();
+                    work.add(integral(&power, h));
+                }
                 for i in 0..2 * self.n {
                     let d = increment(self.jets.series(1 + i as Reg), h);
                     self.state[i].add(d);

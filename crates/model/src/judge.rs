@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::numbers::{State, doubles};
 
 /// Residuals of constraints below this, relative to the size of their terms, are rounding.
-const RESIDUAL: f64 = 1e-9;
+pub(crate) const RESIDUAL: f64 = 1e-9;
 /// Degrees of freedom up to which ∂Ω is computed as a form.
 const FORM: usize = 8;
 
@@ -1168,7 +1168,7 @@ fn short(e: Expr<'_>) -> String {
 }
 
 /// The sum of the absolute values of the terms, at least one.
-fn magnitude<'p>(
+pub(crate) fn magnitude<'p>(
     pool: &'p galilei_expr::Pool,
     e: Expr<'p>,
     values: &[(Expr<'p>, Expr<'p>)],
@@ -1187,7 +1187,7 @@ fn magnitude<'p>(
         .fold(1.0, |a, b| a + b)
 }
 
-fn numeric_rank(matrix: &[Vec<f64>]) -> usize {
+pub(crate) fn numeric_rank(matrix: &[Vec<f64>]) -> usize {
     let mut a = matrix.to_vec();
     let n = a.first().map_or(0, Vec::len);
     let largest = a.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));

@@ -17,6 +17,7 @@
 
 mod body;
 mod claim;
+mod constrained;
 mod contents;
 mod diagnostic;
 mod dimension;
@@ -29,6 +30,7 @@ mod statements;
 mod value;
 
 pub use claim::read_claim;
+pub use constrained::ConstraintRow;
 pub use contents::{
     Assumed, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
     NamedForce, Output, Parameter, Part, Placed, Run, Symmetry,
@@ -37,4 +39,4 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};
 pub use judge::{Check, Finding, JudgedConstraints, JudgedForce, Status, why_not_potential};
 pub use model::{Model, Outcome, Settings, read};
-pub use numbers::{Evaluation, State, solve};
+pub use numbers::{EvaluatedConstraints, Evaluation, State, solve};

@@ -3,6 +3,7 @@
 use galilei_expr::{Expr, Pool, Program, Rational, View};
 use galilei_syntax::Kind;
 
+use crate::constrained::ConstraintRow;
 use crate::contents::{Contents, Part};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
@@ -53,8 +54,23 @@ pub struct Evaluation {
     pub acceleration: Vec<f64>,
     /// ṗᵢ
     pub momentum_rate: Vec<f64>,
-    /// −∂L/∂t + uⁱFᵢ
+    /// −∂L/∂t + uⁱFᵢ, and the power of the reactions
     pub energy_rate: f64,
+    /// The constraints, if there are any.
+    pub constraints: Option<EvaluatedConstraints>,
+}
+
+/// The constraints at one state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluatedConstraints {
+    /// Their names.
+    pub names: Vec<String>,
+    /// fᵃ
+    pub residual: Vec<f64>,
+    /// λ_a, which multiply ∂fᵃ/∂uⁱ, or ∂fᵃ/∂xⁱ between positions.
+    pub multipliers: Vec<f64>,
+    /// λ_a∂fᵃ/∂uⁱ
+    pub reaction: Vec<f64>,
 }
 
 /// Whether an undetermined function occurs in some expressions.
@@ -292,7 +308,8 @@ impl Model {
     /// Every quantity at a state.
     pub fn evaluate<'p>(&'p self, state: &State<'p>) -> Result<Evaluation, Vec<Diagnostic>> {
         let names = self.contents().coordinates.into_iter().map(|c| c.name);
-        self.evaluate_system(&self.system(), self.split(), names.collect(), state)
+        let rows = self.constraint_rows();
+        self.evaluate_system(&self.system(), self.split(), &rows, names.collect(), state)
     }
 
     /// Every quantity in another chart, at a state given in that chart. Entries that the text does
@@ -313,17 +330,18 @@ impl Model {
         if given.iter().any(|g| !g) {
             self.carry_over(&change, &chart, &given, &mut state)?;
         }
-        let split = self.split().map(|(t, v)| {
-            let velocities = change.velocities();
-            let old = system.state();
-            let mut pairs = Vec::new();
-            for i in 0..n {
-                pairs.push((old.position(i), chart.old[i]));
-                pairs.push((old.velocity(i), velocities[i]));
-            }
-            (t.substitute(&pairs), v.substitute(&pairs))
-        });
-        self.evaluate_system(&moved, split, chart.coordinates.clone(), &state)
+        let velocities = change.velocities();
+        let old = system.state();
+        let mut pairs = Vec::new();
+        for i in 0..n {
+            pairs.push((old.position(i), chart.old[i]));
+            pairs.push((old.velocity(i), velocities[i]));
+        }
+        let split = self
+            .split()
+            .map(|(t, v)| (t.substitute(&pairs), v.substitute(&pairs)));
+        let rows = self.constraint_rows_in(&moved, &pairs);
+        self.evaluate_system(&moved, split, &rows, chart.coordinates.clone(), &state)
     }
 
     /// Puts the initial state into another chart, by Newton's method, where nothing was given.
@@ -441,14 +459,50 @@ impl Model {
         Ok(())
     }
 
+    /// Whether a state lies on the constraints and they are independent there.
+    fn admissible<'p>(
+        &'p self,
+        rows: &[ConstraintRow<'p>],
+        numeric: &[(Vec<f64>, Vec<f64>)],
+        values: &[(Expr<'p>, Expr<'p>)],
+    ) -> Result<(), Vec<Diagnostic>> {
+        let pool = self.pool();
+        let mut errors = Vec::new();
+        for r in rows {
+            for (e, what) in [(Some(r.residual), ""), (r.rate, "the rate of ")] {
+                let Some(e) = e else { continue };
+                let Some(v) = doubles(pool, &[e], values)[0] else { continue };
+                if v.abs() > crate::judge::RESIDUAL * crate::judge::magnitude(pool, e, values) {
+                    errors.push(Diagnostic::error(
+                        "state_violates_constraint",
+                        format!("this state violates the constraint `{}`: {what}left side − right side is {v}", r.name),
+                        "choose a state on which the constraint holds",
+                        None,
+                    ));
+                    break;
+                }
+            }
+        }
+        let matrix: Vec<Vec<f64>> = numeric.iter().map(|n| n.0.clone()).collect();
+        if crate::judge::numeric_rank(&matrix) < matrix.len() {
+            errors.push(Diagnostic::error(
+                "inadmissible_constraint_at_state",
+                "the constraints are not independent at this state",
+                "choose another state: here a constraint restricts nothing or repeats another",
+                None,
+            ));
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
     fn evaluate_system<'p>(
         &'p self,
         system: &galilei_mechanics::System<'p>,
         split: Option<(Expr<'p>, Expr<'p>)>,
+        rows: &[ConstraintRow<'p>],
         names: Vec<String>,
         state: &State<'p>,
     ) -> Result<Evaluation, Vec<Diagnostic>> {
-        refuse_constraints(&self.contents())?;
         let pool = self.pool();
         let space = system.state();
         let n = space.degrees_of_freedom();
@@ -467,6 +521,10 @@ impl Model {
         if let (Some((t, v)), Some(resting)) = (split, &resting) {
             outputs.extend([t, v]);
             outputs.extend(resting);
+        }
+        for r in rows {
+            outputs.extend(&r.row);
+            outputs.extend([r.drift, r.residual]);
         }
         if let Some(f) = undetermined(&outputs) {
             let d = Diagnostic::error(
@@ -504,7 +562,29 @@ impl Model {
         let slopes = take(n);
         let tail = take(3);
         let energies = split.map(|_| (take(2), take(n)));
-        let Some(acceleration) = solve(&mass_matrix, &right) else {
+        let numeric: Vec<(Vec<f64>, Vec<f64>)> = rows.iter().map(|_| (take(n), take(2))).collect();
+        self.admissible(rows, &numeric, &values)?;
+        // [g −Jᵀ; J 0]·[a; λ] = [f; −d]
+        let m = rows.len();
+        let mut full: Vec<Vec<f64>> = mass_matrix.clone();
+        let mut side = right.clone();
+        for (i, line) in full.iter_mut().enumerate() {
+            line.extend(numeric.iter().map(|(row, _)| 0.0 - row[i]));
+        }
+        for (row, rest) in &numeric {
+            full.push(row.iter().copied().chain(std::iter::repeat_n(0.0, m)).collect());
+            side.push(0.0 - rest[0]);
+        }
+        if m > 0 && solve(&full, &side).is_none() && solve(&mass_matrix, &right).is_some() {
+            let d = Diagnostic::error(
+                "constrained_dynamics_not_unique",
+                "the constraints do not determine the motion at this state",
+                "this happens for indefinite kinetic energies only",
+                None,
+            );
+            return Err(vec![d]);
+        }
+        let Some(solution) = solve(&full, &side) else {
             let d = Diagnostic::error(
                 "degenerate_lagrangian_at_state",
                 "the mass matrix ∂²L/∂u∂u is singular at this state: the accelerations are not determined",
@@ -513,6 +593,10 @@ impl Model {
             );
             return Err(vec![d]);
         };
+        let (acceleration, multipliers) = (solution[..n].to_vec(), solution[n..].to_vec());
+        let reaction: Vec<f64> = (0..n)
+            .map(|i| numeric.iter().zip(&multipliers).map(|((row, _), l)| l * row[i]).sum::<f64>())
+            .collect();
         let reference_field = match &energies {
             None => None,
             Some((_, slope)) => solve(
@@ -533,10 +617,16 @@ impl Model {
             lagrangian: tail[0],
             hamiltonian: tail[1],
             momentum,
-            momentum_rate: slopes.iter().zip(&force).map(|(a, b)| a + b).collect(),
+            momentum_rate: (0..n).map(|i| slopes[i] + force[i] + reaction[i]).collect(),
             force,
             acceleration,
-            energy_rate: tail[2],
+            energy_rate: tail[2] + (0..n).map(|i| reaction[i] * place[1 + n + i]).sum::<f64>(),
+            constraints: (m > 0).then(|| EvaluatedConstraints {
+                names: rows.iter().map(|r| r.name.clone()).collect(),
+                residual: numeric.iter().map(|(_, rest)| rest[1]).collect(),
+                multipliers,
+                reaction,
+            }),
         })
     }
 }

@@ -84,7 +84,17 @@ pub fn evaluation(title: &str, e: &Evaluation) -> Json {
         ("acceleration", Json::numbers(&e.acceleration)),
         ("momentum_rate", Json::numbers(&e.momentum_rate)),
         ("energy_rate", Json::Number(e.energy_rate)),
-        ("constraints", Json::Null),
+        (
+            "constraints",
+            Json::maybe(e.constraints.as_ref(), |c| {
+                Json::object([
+                    ("names", Json::texts(c.names.clone())),
+                    ("residual", Json::numbers(&c.residual)),
+                    ("multipliers", Json::numbers(&c.multipliers)),
+                    ("reaction", Json::numbers(&c.reaction)),
+                ])
+            }),
+        ),
     ])
 }
 

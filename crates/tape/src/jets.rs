@@ -3,14 +3,17 @@
 use crate::linear::{Factors, Singular};
 use crate::tape::{Op, Reg, Tape};
 
-/// How the inputs change: ṫ = 1, ẋ = u, u̇ = a with g·a = f.
+/// How the inputs change: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear
+/// system: g·a = f, or with constraints that of the accelerations and multipliers together.
 #[derive(Clone, Debug)]
 pub struct Rates {
     /// n
     pub dimension: usize,
-    /// The registers of gᵢⱼ, row by row.
+    /// How many unknowns the linear system has; the first n are the accelerations.
+    pub unknowns: usize,
+    /// The registers of the matrix, row by row.
     pub matrix: Vec<Reg>,
-    /// The registers of fᵢ.
+    /// The registers of the right-hand side.
     pub right: Vec<Reg>,
 }
 
@@ -20,7 +23,7 @@ pub struct Jets {
     order: usize,
     /// Coefficient k of register r at r·(order + 2) + k.
     values: Vec<f64>,
-    /// Coefficients of a, up to the order.
+    /// Coefficients of the unknowns, up to the order.
     accelerations: Vec<f64>,
     factors: Factors,
     inverse: Vec<f64>,
@@ -30,7 +33,7 @@ pub struct Jets {
 impl Jets {
     /// Room for jets up to an order: positions and velocities get coefficients up to that order.
     pub fn new(tape: &Tape, rates: &Rates, order: usize) -> Self {
-        let n = rates.dimension;
+        let n = rates.unknowns;
         Self {
             order,
             values: vec![0.0; tape.len() * (order + 2)],
@@ -59,6 +62,13 @@ impl Jets {
         self.accelerations[i * (self.order + 1)]
     }
 
+    /// The coefficients 0 … order − 1 of an unknown of the linear system: accelerations, then
+    /// multipliers.
+    pub fn unknown(&self, i: usize) -> &[f64] {
+        let start = i * (self.order + 1);
+        &self.accelerations[start..start + self.order]
+    }
+
     /// Computes all jets at a state; the order of the registers' own series is `order − 1`, that of
     /// positions and velocities `order`.
     pub fn compute(
@@ -68,7 +78,7 @@ impl Jets {
         state: &[f64],
         sides: &[bool],
     ) -> Result<(), Singular> {
-        let n = rates.dimension;
+        let (n, size) = (rates.dimension, rates.unknowns);
         let stride = self.order + 2;
         let p = self.order;
         // Inputs are the first registers: t, x, u.
@@ -87,7 +97,7 @@ impl Jets {
                 }
                 let v = &self.values;
                 self.factors
-                    .factor(|i, j| v[rates.matrix[i * n + j] as usize * stride])?;
+                    .factor(|i, j| v[rates.matrix[i * size + j] as usize * stride])?;
             } else {
                 for at in inputs..tape.len() {
                     let value = self.coefficient(tape, at, k, sides);
@@ -95,10 +105,10 @@ impl Jets {
                 }
             }
             // g₀a_k = f_k − Σ g_j a_{k−j}
-            for i in 0..n {
+            for i in 0..size {
                 let mut f = self.values[rates.right[i] as usize * stride + k];
-                for j in 0..n {
-                    let g = rates.matrix[i * n + j];
+                for j in 0..size {
+                    let g = rates.matrix[i * size + j];
                     if matches!(tape.ops[g as usize], Op::Const(_)) {
                         continue;
                     }
@@ -112,8 +122,10 @@ impl Jets {
             }
             self.factors.solve(&mut self.right);
             let next = self.inverse[k + 1];
-            for i in 0..n {
+            for i in 0..size {
                 self.accelerations[i * (p + 1) + k] = self.right[i];
+            }
+            for i in 0..n {
                 let (x, u) = ((1 + i) * stride, (1 + n + i) * stride);
                 self.values[x + k + 1] = self.values[u + k] * next;
                 self.values[u + k + 1] = self.right[i] * next;
