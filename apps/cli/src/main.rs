@@ -338,9 +338,6 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
     if overview {
         wanted = vec!["lagrange", "energy"];
     }
-    if let Err(errors) = model.refuse_constraints() {
-        diagnostics.extend(errors);
-    }
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }

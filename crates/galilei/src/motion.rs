@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Event, Options, Problem, Run, integrate};
-use galilei_model::{Diagnostic, Direction, Model, State};
+use galilei_integrate::{Event, Late, Options, Output, Problem, Run, integrate};
+use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
 use galilei_tape::{Builder, Factors, Jets, Rates, Reg, Tape, Unsupported};
 
 /// A model as straight-line code: numbers only.
@@ -18,7 +18,8 @@ pub struct Compiled {
     residuals: Vec<Reg>,
     scale: Vec<Reg>,
     events: Vec<Event>,
-    outputs: Vec<Reg>,
+    outputs: Vec<Output>,
+    late: Option<(Tape, Vec<Vec<usize>>)>,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,
     /// The names of the outputs.
@@ -100,6 +101,64 @@ fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
     )]
 }
 
+/// `multiplier(NAME)` or `reaction(NAME)` in an output, and the constraints it means.
+struct Special<'p> {
+    symbol: Expr<'p>,
+    norm: bool,
+    members: Vec<usize>,
+}
+
+fn specials<'p>(
+    model: &'p Model,
+    constraints: &[ConstraintRow<'p>],
+) -> Result<Vec<Special<'p>>, Vec<Diagnostic>> {
+    let pool = model.pool();
+    let mut names: Vec<String> = Vec::new();
+    for c in constraints {
+        // A constraint between tuples has one row per component: `contact.x`.
+        let stem = c.name.split('.').next().unwrap_or(&c.name).to_owned();
+        for name in [stem, c.name.clone()] {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let outputs = model.contents().outputs;
+    let mut list = Vec::new();
+    for name in names {
+        let within =
+            |c: &ConstraintRow<'p>| c.name == name || c.name.split('.').next() == Some(&name);
+        let members: Vec<usize> = (0..constraints.len())
+            .filter(|&k| within(&constraints[k]))
+            .collect();
+        for (word, norm) in [("reaction", true), ("multiplier", false)] {
+            let symbol = pool.symbol(&format!("{word}({name})"));
+            let Some(user) = outputs.iter().find(|o| o.value.contains(symbol)) else {
+                continue;
+            };
+            if !norm && members.len() > 1 {
+                return Err(vec![Diagnostic::error(
+                    "several_multipliers",
+                    format!(
+                        "the constraint `{name}` has {} components, so it has no one multiplier",
+                        members.len()
+                    ),
+                    format!(
+                        "use reaction({name}), the size of their reaction, or write the components as constraints of their own"
+                    ),
+                    user.span,
+                )]);
+            }
+            list.push(Special {
+                symbol,
+                norm,
+                members: members.clone(),
+            });
+        }
+    }
+    Ok(list)
+}
+
 /// Compiles the motion of a model, with ideal reactions where it has constraints; parameters are folded in as constants.
 pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     let started = Instant::now();
@@ -142,7 +201,11 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
         .collect();
     list.extend(&residuals);
     list.extend(contents.events.iter().map(|e| e.value));
-    list.extend(contents.outputs.iter().map(|o| o.value));
+    // Outputs with multipliers or reactions are computed behind the others.
+    let special = specials(model, &constraints)?;
+    let is_late = |e: &Expr<'_>| special.iter().any(|s| e.contains(s.symbol));
+    let (late, early): (Vec<_>, Vec<_>) = contents.outputs.iter().partition(|o| is_late(&o.value));
+    list.extend(early.iter().map(|o| o.value));
     let list = pool.substitute_all(&list, &values);
     let derive_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
@@ -174,8 +237,43 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
             terminal: e.terminal,
         })
         .collect();
-    let outputs: Vec<Reg> = rest.collect();
-    let tape = builder.finish(outputs.clone());
+    let mut registers = rest;
+    let mut lates = 0..;
+    let outputs: Vec<Output> = contents
+        .outputs
+        .iter()
+        .map(|o| match is_late(&o.value) {
+            true => Output::Late(lates.next().unwrap_or(0)),
+            false => Output::Register(registers.next().unwrap_or(0)),
+        })
+        .collect();
+    let tape = builder.finish(vec![]);
+    let late = if late.is_empty() {
+        None
+    } else {
+        let groups: Vec<&Special<'_>> = special.iter().filter(|s| s.norm).collect();
+        let lambdas: Vec<Expr<'_>> = constraints
+            .iter()
+            .map(|c| pool.symbol(&format!("multiplier({})", c.name)))
+            .collect();
+        inputs.extend(&lambdas);
+        inputs.extend(groups.iter().map(|s| s.symbol));
+        // A multiplier called by the name of its statement.
+        let pairs: Vec<(Expr<'_>, Expr<'_>)> = special
+            .iter()
+            .filter(|s| !s.norm)
+            .map(|s| (s.symbol, lambdas[s.members[0]]))
+            .collect();
+        let values_of: Vec<Expr<'_>> = late.iter().map(|o| o.value).collect();
+        let exprs = pool.substitute_all(&pool.substitute_all(&values_of, &values), &pairs);
+        let mut builder = Builder::new(&inputs);
+        let mut registers = Vec::new();
+        for e in exprs {
+            registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
+        }
+        let reactions = groups.iter().map(|s| s.members.clone()).collect();
+        Some((builder.finish(registers), reactions))
+    };
     Ok(Compiled {
         tape,
         rates: Rates {
@@ -191,6 +289,7 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
         scale: vec![four[0], four[2], four[3]],
         events,
         outputs,
+        late,
         coordinates: contents
             .coordinates
             .iter()
@@ -263,6 +362,10 @@ impl Compiled {
             scale: self.scale.clone(),
             events: self.events.clone(),
             outputs: self.outputs.clone(),
+            late: self.late.as_ref().map(|(tape, reactions)| Late {
+                tape,
+                reactions: reactions.clone(),
+            }),
         };
         integrate(&problem, state, options, progress)
     }

@@ -7,4 +7,4 @@ mod roots;
 mod taylor;
 
 pub use roots::roots_in;
-pub use taylor::{Crossing, Event, Options, Problem, Run, Status, Stop, integrate};
+pub use taylor::{Crossing, Event, Late, Options, Output, Problem, Run, Status, Stop, integrate};

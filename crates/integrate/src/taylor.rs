@@ -1,6 +1,6 @@
 //! The Taylor integrator.
 
-use galilei_tape::{Jets, Rates, Reg, Tape};
+use galilei_tape::{Factors, Jets, Rates, Reg, Tape};
 
 use crate::roots::roots_in;
 
@@ -35,7 +35,28 @@ pub struct Problem<'t> {
     /// Events.
     pub events: Vec<Event>,
     /// What is recorded beside the state.
-    pub outputs: Vec<Reg>,
+    pub outputs: Vec<Output>,
+    /// Where outputs use multipliers or reactions: the code for them.
+    pub late: Option<Late<'t>>,
+}
+
+/// Something recorded beside the state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Output {
+    /// A register, known as a series.
+    Register(Reg),
+    /// An output of the late code.
+    Late(usize),
+}
+
+/// Outputs that need the multipliers: a tape with inputs (t, x, u), the multipliers, and the norms of
+/// some reactions in g⁻¹.
+#[derive(Clone, Debug)]
+pub struct Late<'t> {
+    /// The code.
+    pub tape: &'t Tape,
+    /// For each norm the constraints it is made of.
+    pub reactions: Vec<Vec<usize>>,
 }
 
 /// How it is integrated.
@@ -364,6 +385,41 @@ impl Stepper<'_, '_> {
             .collect()
     }
 
+    /// The outputs that need multipliers, at a state (t, x, u); NaN where they are not determined.
+    fn late(&self, state: &[f64]) -> Vec<f64> {
+        let Some(late) = &self.problem.late else {
+            return vec![];
+        };
+        let (tape, rates, n) = (self.problem.tape, self.problem.rates, self.n);
+        let size = rates.unknowns;
+        let mut values = vec![0.0; tape.len()];
+        tape.evaluate(state, &self.sides, &mut values);
+        let entry = |i: usize, j: usize| values[rates.matrix[i * size + j] as usize];
+        let mut solution: Vec<f64> = rates.right.iter().map(|&r| values[r as usize]).collect();
+        let mut full = Factors::new(size);
+        let mut mass = Factors::new(n);
+        if full.factor(entry).is_err() || mass.factor(entry).is_err() {
+            return vec![f64::NAN; late.tape.outputs().len()];
+        }
+        full.solve(&mut solution);
+        let mut inputs = state.to_vec();
+        inputs.extend(&solution[n..]);
+        for group in &late.reactions {
+            let force = |i: usize| {
+                group
+                    .iter()
+                    .map(|&a| solution[n + a] * entry(n + a, i))
+                    .sum::<f64>()
+            };
+            let covector: Vec<f64> = (0..n).map(force).collect();
+            let mut vector = covector.clone();
+            mass.solve(&mut vector);
+            let square: f64 = covector.iter().zip(&vector).map(|(a, b)| a * b).sum();
+            inputs.push(square.max(0.0).sqrt());
+        }
+        late.tape.run(&inputs, &[])
+    }
+
     fn record(&self, rows: &mut Vec<Vec<f64>>, h: f64) {
         let mut row = Vec::with_capacity(1 + 2 * self.n + self.problem.outputs.len());
         row.push(self.time.high + (self.time.low + h));
@@ -373,12 +429,11 @@ impl Stepper<'_, '_> {
                     + (self.state[i].low + increment(self.jets.series(1 + i as Reg), h)),
             );
         }
-        row.extend(
-            self.problem
-                .outputs
-                .iter()
-                .map(|&r| horner(self.jets.series(r), h)),
-        );
+        let late = self.late(&row);
+        row.extend(self.problem.outputs.iter().map(|o| match *o {
+            Output::Register(r) => horner(self.jets.series(r), h),
+            Output::Late(k) => late[k],
+        }));
         rows.push(row);
     }
 
@@ -547,7 +602,14 @@ impl Stepper<'_, '_> {
         self.fill();
         run.time = self.time.high;
         run.state = self.plain[1..].to_vec();
-        run.outputs = self.registers(&self.problem.outputs);
+        let late = self.late(&self.plain);
+        let outputs = self.problem.outputs.iter();
+        run.outputs = outputs
+            .map(|o| match *o {
+                Output::Register(r) => self.registers(&[r])[0],
+                Output::Late(k) => late[k],
+            })
+            .collect();
         run.energy_balance = if largest > 0.0 {
             defect / largest
         } else {

@@ -7,7 +7,7 @@
 use galilei_expr::Expr;
 use galilei_mechanics::System;
 
-use crate::contents::{Constraint, Level};
+use crate::contents::{Chart, Constraint, Level};
 use crate::model::Model;
 
 /// One constraint, ready for the solve.
@@ -31,6 +31,22 @@ impl Model {
         let system = self.system();
         let list = self.contents().constraints;
         list.iter().map(|f| row(&system, f)).collect()
+    }
+
+    /// The constraints in another declared chart.
+    pub fn constraint_rows_in_chart<'p>(
+        &'p self,
+        chart: &Chart<Expr<'p>>,
+    ) -> Vec<ConstraintRow<'p>> {
+        let system = self.system();
+        let (change, moved) = self.in_chart(&system, chart);
+        let velocities = change.velocities();
+        let mut pairs = Vec::new();
+        for i in 0..velocities.len() {
+            pairs.push((system.state().position(i), chart.old[i]));
+            pairs.push((system.state().velocity(i), velocities[i]));
+        }
+        self.constraint_rows_in(&moved, &pairs)
     }
 
     /// The constraints in another chart, given the change's substitutions.

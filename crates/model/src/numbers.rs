@@ -471,7 +471,9 @@ impl Model {
         for r in rows {
             for (e, what) in [(Some(r.residual), ""), (r.rate, "the rate of ")] {
                 let Some(e) = e else { continue };
-                let Some(v) = doubles(pool, &[e], values)[0] else { continue };
+                let Some(v) = doubles(pool, &[e], values)[0] else {
+                    continue;
+                };
                 if v.abs() > crate::judge::RESIDUAL * crate::judge::magnitude(pool, e, values) {
                     errors.push(Diagnostic::error(
                         "state_violates_constraint",
@@ -492,7 +494,11 @@ impl Model {
                 None,
             ));
         }
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(errors)
+        }
     }
 
     fn evaluate_system<'p>(
@@ -572,7 +578,12 @@ impl Model {
             line.extend(numeric.iter().map(|(row, _)| 0.0 - row[i]));
         }
         for (row, rest) in &numeric {
-            full.push(row.iter().copied().chain(std::iter::repeat_n(0.0, m)).collect());
+            full.push(
+                row.iter()
+                    .copied()
+                    .chain(std::iter::repeat_n(0.0, m))
+                    .collect(),
+            );
             side.push(0.0 - rest[0]);
         }
         if m > 0 && solve(&full, &side).is_none() && solve(&mass_matrix, &right).is_some() {
@@ -595,7 +606,13 @@ impl Model {
         };
         let (acceleration, multipliers) = (solution[..n].to_vec(), solution[n..].to_vec());
         let reaction: Vec<f64> = (0..n)
-            .map(|i| numeric.iter().zip(&multipliers).map(|((row, _), l)| l * row[i]).sum::<f64>())
+            .map(|i| {
+                numeric
+                    .iter()
+                    .zip(&multipliers)
+                    .map(|((row, _), l)| l * row[i])
+                    .sum::<f64>()
+            })
             .collect();
         let reference_field = match &energies {
             None => None,

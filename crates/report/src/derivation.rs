@@ -6,7 +6,7 @@ use galilei_mechanics::{
     Canonical, DependsOnTime, Force, Inertia, Lagrangian, PotentialTest, ReferenceField, System,
     TimeIndependent,
 };
-use galilei_model::{Contents, Diagnostic, Model, Part, why_not_potential};
+use galilei_model::{ConstraintRow, Contents, Diagnostic, Model, Part, why_not_potential};
 
 use crate::json::Json;
 
@@ -113,6 +113,7 @@ pub struct Derivation<'m> {
     contents: Contents<Expr<'m>>,
     system: System<'m>,
     readable: System<'m>,
+    constraints: Vec<ConstraintRow<'m>>,
     style: ModelStyle,
     names: Vec<String>,
     chart: bool,
@@ -164,7 +165,8 @@ impl<'m> Derivation<'m> {
             .iter()
             .map(|c| c.name.clone())
             .collect();
-        Self::with(model, contents, model.system(), names, false)
+        let rows = model.constraint_rows();
+        Self::with(model, contents, model.system(), rows, names, false)
     }
 
     /// The model in another declared chart.
@@ -174,13 +176,15 @@ impl<'m> Derivation<'m> {
         let system = model.system();
         let moved = model.in_chart(&system, &chart).1;
         let names = chart.symbols.iter().map(ToString::to_string).collect();
-        Ok(Self::with(model, contents, moved, names, true))
+        let rows = model.constraint_rows_in_chart(&chart);
+        Ok(Self::with(model, contents, moved, rows, names, true))
     }
 
     fn with(
         model: &'m Model,
         contents: Contents<Expr<'m>>,
         system: System<'m>,
+        constraints: Vec<ConstraintRow<'m>>,
         names: Vec<String>,
         chart: bool,
     ) -> Self {
@@ -193,6 +197,7 @@ impl<'m> Derivation<'m> {
             contents,
             readable: system.clone(),
             system,
+            constraints,
             style,
             names,
             chart,
@@ -216,6 +221,11 @@ impl<'m> Derivation<'m> {
     /// The system that is written down.
     pub fn system(&self) -> &System<'m> {
         &self.system
+    }
+
+    /// Whether there are constraints.
+    pub fn is_constrained(&self) -> bool {
+        !self.constraints.is_empty()
     }
 
     /// One section; `None` if the word is not known.
@@ -452,7 +462,15 @@ impl<'m> Derivation<'m> {
     fn lagrange(&self) -> Draft<'m> {
         let mut d = self.draft("lagrange", "Lagrange's equations");
         let a = self.readable.acceleration_symbols();
-        let equations = self.readable.by_lagrange(&a);
+        let mut equations = self.readable.by_lagrange(&a);
+        for (i, e) in equations.iter_mut().enumerate() {
+            *e -= self.reaction(i);
+        }
+        let theorem = if self.constraints.is_empty() {
+            "T-49"
+        } else {
+            "T-85"
+        };
         let mut entries = Vec::new();
         for (i, e) in equations.into_iter().enumerate() {
             let e = self.present(e);
@@ -464,12 +482,14 @@ impl<'m> Derivation<'m> {
                     String::new()
                 },
                 shape: Shape::Zero(e),
-                theorem: "T-49",
+                theorem,
                 note: String::new(),
             });
         }
         d.components = vec![("components".into(), Tree::Many(entries))];
+        self.add_constraints(&mut d);
         if self.n() <= WRITTEN_OUT
+            && self.constraints.is_empty()
             && let Ok(field) = self.readable.lagrange()
         {
             let list = field.accelerations().iter().enumerate();
@@ -478,6 +498,38 @@ impl<'m> Derivation<'m> {
                 .push(("accelerations".into(), Tree::Many(list.collect())));
         }
         d
+    }
+
+    /// λ_aJᵃᵢ with symbols for the multipliers. (T-85)
+    fn reaction(&self, i: usize) -> Expr<'m> {
+        let pool = self.model.pool();
+        pool.sum(self.constraints.iter().map(|c| {
+            let multiplier = pool.symbol(&format!("multiplier({})", c.name));
+            multiplier * c.row[i]
+        }))
+    }
+
+    /// The constraints themselves, as equations.
+    fn add_constraints(&self, d: &mut Draft<'m>) {
+        let mut entries = Vec::new();
+        for (k, c) in self.constraints.iter().enumerate() {
+            let f = self.present(c.residual);
+            entries.push((c.name.clone(), Tree::One(f)));
+            d.lines.push(Line {
+                label: if k == 0 {
+                    "Constraints".into()
+                } else {
+                    String::new()
+                },
+                shape: Shape::Zero(f),
+                theorem: "T-82",
+                note: String::new(),
+            });
+        }
+        if !entries.is_empty() {
+            d.components
+                .push(("constraints".into(), Tree::Many(entries)));
+        }
     }
 
     fn canonical(&self) -> Option<Canonical<'m>> {
@@ -543,9 +595,16 @@ impl<'m> Derivation<'m> {
         };
         let field = c.hamilton(&self.readable.total_force());
         let n = self.n();
+        // Reactions at the velocities that belong to the momenta. (T-98)
+        let map = c.to_natural();
+        let reaction = |i: usize| map.pullback(&self.reaction(i));
         let mut entries = Vec::new();
         for k in 0..2 * n {
-            let e = self.present(field.component(1 + k));
+            let mut e = field.component(1 + k);
+            if k >= n {
+                e += reaction(k - n);
+            }
+            let e = self.present(e);
             let name = if k < n {
                 self.names[k].clone()
             } else {
@@ -571,7 +630,10 @@ impl<'m> Derivation<'m> {
     fn energy(&self) -> Draft<'m> {
         let mut d = self.draft("energy", "Energy");
         let e = self.present(self.readable.lagrangian().energy());
-        let rate = self.present(self.readable.energy_rate());
+        let u = self.readable.state().velocities();
+        let reactions = (0..self.n()).map(|i| self.reaction(i) * u[i]);
+        let power = self.model.pool().sum(reactions);
+        let rate = self.present(self.readable.energy_rate() + power);
         let dot = |l: Layout| Layout::Dots(Box::new(l), 1);
         d.components = vec![
             ("value".into(), Tree::One(e)),
@@ -598,7 +660,11 @@ impl<'m> Derivation<'m> {
             for r in &self.contents.references {
                 let field = ReferenceField::new(self.readable.state().base(), r.components.clone());
                 let balance = self.readable.energy_balance(&field);
-                let (value, rate) = (self.present(balance.energy), self.present(balance.rate()));
+                let relative = field.relative_velocities(self.readable.state());
+                let reactions = (0..self.n()).map(|i| self.reaction(i) * relative[i]);
+                let power = self.model.pool().sum(reactions);
+                let value = self.present(balance.energy);
+                let rate = self.present(balance.rate() + power);
                 let letter = Layout::name("E").indexed(Layout::Name(r.name.clone()));
                 frames.push((
                     r.name.clone(),

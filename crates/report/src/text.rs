@@ -178,6 +178,11 @@ pub fn overview(
             Some(h) => ("X ⌟ Ω = 0  ⇔  Lagrange  ⇔  Hamilton", postulate.and(h)),
             None => ("X ⌟ Ω = 0  ⇔  Lagrange", postulate),
         };
+        let claim = if derivation.is_constrained() {
+            format!("{claim}, before reactions")
+        } else {
+            claim.to_owned()
+        };
         let (label, text) = match &verdict {
             galilei_expr::Verdict::Proved(b) => ("proved", format!("{claim}     {}", bound(*b))),
             other => ("not proved", format!("{claim}: {other}")),
