@@ -208,10 +208,11 @@ impl Lexer<'_> {
     }
 
     fn string(&mut self, rest: &str) {
-        let line = rest.find('\n').unwrap_or(rest.len());
-        match rest[1..line].find('"') {
-            Some(end) => self.push(TokenKind::Text, end + 2),
-            None => {
+        // Not to the end of the line first: a line of many texts would be read once for each.
+        match rest[1..].find(['"', '\n']) {
+            Some(end) if rest[1 + end..].starts_with('"') => self.push(TokenKind::Text, end + 2),
+            end => {
+                let line = end.map_or(rest.len(), |end| 1 + end);
                 let length = rest[..line].trim_end().len();
                 let span = Span::new(self.at, self.at + length);
                 self.errors.push(SyntaxError::new(
