@@ -18,6 +18,8 @@ pub(crate) const MAX_STEPS: usize = 4_000_000;
 pub(crate) const MAX_FAMILY: i64 = 10_000;
 /// Definitions and expressions that may be open at once.
 const MAX_DEPTH: usize = 12_000;
+/// Factors of a product: its derivatives have as many terms, each with as many factors.
+const MAX_FACTORS: usize = 64;
 /// Nodes of the pool.
 const MAX_NODES: usize = 20_000_000;
 
@@ -470,7 +472,7 @@ impl<'p, 's> Reader<'p, 's> {
                 Some(v)
             }
             E::Sum(terms) => self.sum(terms, e.span),
-            E::Product(factors) => self.product(factors),
+            E::Product(factors) => self.product(factors, e.span),
             E::Power(base, exponent) => self.power(base, exponent, e.span),
             E::Compare(..) | E::Equals(..) => {
                 self.error(
@@ -622,7 +624,10 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     fn unknown(&mut self, name: &str, span: Span) {
-        if self.callables.contains_key(name) || Function::from_name(name).is_some() {
+        if self.callables.contains_key(name)
+            || BUILT_IN.contains(&name)
+            || Function::from_name(name).is_some()
+        {
             self.error(
                 "missing_arguments",
                 format!("`{name}` is a function and needs its arguments"),
@@ -649,9 +654,14 @@ impl<'p, 's> Reader<'p, 's> {
             );
             return;
         }
+        if self.diagnostics.len() > galilei_syntax::MAX_ERRORS {
+            return;
+        }
         let locals: Vec<String> = self.locals.iter().map(|l| l.0.clone()).collect();
-        let known = self
-            .names
+        // The nearest of thousands, again and again, takes its time.
+        let few = self.names.len() * self.diagnostics.len() < 100_000;
+        let none = HashMap::new();
+        let known = if few { &self.names } else { &none }
             .keys()
             .map(String::as_str)
             .chain(locals.iter().map(String::as_str))
@@ -951,7 +961,7 @@ impl<'p, 's> Reader<'p, 's> {
         })
     }
 
-    fn product(&mut self, factors: &'s [(bool, Expression)]) -> Option<Value<'p>> {
+    fn product(&mut self, factors: &'s [(bool, Expression)], span: Span) -> Option<Value<'p>> {
         let mut values = Vec::with_capacity(factors.len());
         for (_, e) in factors {
             values.push(self.read(e));
@@ -999,11 +1009,11 @@ impl<'p, 's> Reader<'p, 's> {
         }
         let tuple = values.iter().any(|v| v.tuple);
         let Some(k) = vector else {
-            let mut v = Value::scalar(self.pool.product(scalars), dimension, uses);
+            let mut v = Value::scalar(self.factors(scalars, span)?, dimension, uses);
             v.tuple = tuple;
             return Some(v);
         };
-        let scale = self.pool.product(scalars);
+        let scale = self.factors(scalars, span)?;
         let v = &values[k];
         Some(Value {
             parts: v.parts.iter().map(|x| *x * scale).collect(),
@@ -1011,6 +1021,25 @@ impl<'p, 's> Reader<'p, 's> {
             tuple: true,
             uses,
         })
+    }
+
+    /// A product, unless it has too many factors.
+    fn factors(&mut self, list: Vec<Expr<'p>>, span: Span) -> Option<Expr<'p>> {
+        let e = self.pool.product(list);
+        let count = match e.view() {
+            galilei_expr::View::Product(factors) => factors.len(),
+            _ => 1,
+        };
+        if count > MAX_FACTORS {
+            self.error(
+                "model_too_large",
+                format!("this is a product of {count} factors; the limit is {MAX_FACTORS}"),
+                "equal factors are one power; a sum of logarithms may say the same",
+                span,
+            );
+            return None;
+        }
+        Some(e)
     }
 
     fn power(
@@ -1092,7 +1121,7 @@ impl<'p, 's> Reader<'p, 's> {
         if !sum {
             let mut d = Dimension::none();
             values.iter().for_each(|v| d = d.mul(&v.dimensions[0]));
-            let e = self.pool.product(values.iter().map(|v| v.parts[0]));
+            let e = self.factors(values.iter().map(|v| v.parts[0]).collect(), span)?;
             return Some(Value::scalar(e, d, uses));
         }
         for (k, v) in values.iter().enumerate().skip(1) {

@@ -334,6 +334,7 @@ fn read_unit(r: &mut Reader<'_, '_>, d: &Declaration) -> Option<Unit> {
     let written = d.unit.as_ref()?;
     match dimension::unit(written) {
         Ok(u) => Some(u),
+        Err(_) if r.diagnostics.len() > galilei_syntax::MAX_ERRORS => None,
         Err(e) => {
             let near =
                 dimension::spelt_out(&e.name).or_else(|| nearest(&e.name, dimension::unit_names()));
@@ -813,6 +814,7 @@ impl<'p, 's> Reader<'p, 's> {
         mut read: impl FnMut(&mut Self, usize, &'s Expression) -> Option<Expr<'p>>,
     ) -> Option<Vec<Expr<'p>>> {
         let mut out: Vec<Option<Expr<'p>>> = vec![None; self.coordinates.len()];
+        let mut given = vec![false; self.coordinates.len()];
         let mut good = true;
         for a in list {
             let Some((k, velocity)) = self.target(&a.target) else {
@@ -830,8 +832,9 @@ impl<'p, 's> Reader<'p, 's> {
                 good = false;
                 continue;
             }
-            if out[k].is_some() {
+            if std::mem::replace(&mut given[k], true) {
                 self.duplicate(&a.target);
+                let _ = self.read(&a.value);
                 good = false;
                 continue;
             }

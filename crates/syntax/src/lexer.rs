@@ -23,6 +23,7 @@ pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxError>) {
         errors: Vec::new(),
         open: Vec::new(),
         gap: true,
+        ahead: (0, false),
     };
     while lexer.at < text.len() {
         lexer.step();
@@ -39,6 +40,8 @@ struct Lexer<'s> {
     open: Vec<&'static str>,
     /// Whether white space came before.
     gap: bool,
+    /// Up to where blank lines and comments were skipped, and whether a statement starts there.
+    ahead: (usize, bool),
 }
 
 impl Lexer<'_> {
@@ -191,7 +194,10 @@ impl Lexer<'_> {
 
     /// Whether the next line that says something starts with a statement word followed by what can
     /// only be a statement.
-    fn next_line_is_a_statement(&self) -> bool {
+    fn next_line_is_a_statement(&mut self) -> bool {
+        if self.at < self.ahead.0 {
+            return self.ahead.1;
+        }
         let mut rest = &self.text[self.at + 1..];
         loop {
             rest = rest.trim_start_matches(|c: char| c.is_whitespace());
@@ -203,17 +209,18 @@ impl Lexer<'_> {
         let word: &str = rest.split(|c: char| !in_name(c)).next().unwrap_or("");
         let after = rest[word.len()..].trim_start_matches([' ', '\t']);
         let next = after.chars().next().unwrap_or('\n');
-        crate::statement::WORDS.contains(&word)
-            && (next.is_alphabetic() || next == '_' || next == ':' || next == '"')
+        let starts = crate::statement::WORDS.contains(&word)
+            && (next.is_alphabetic() || next == '_' || next == ':' || next == '"');
+        self.ahead = (self.text.len() - rest.len(), starts);
+        starts
     }
 
     fn string(&mut self, rest: &str) {
-        // Not to the end of the line first: a line of many texts would be read once for each.
-        match rest[1..].find(['"', '\n']) {
-            Some(end) if rest[1 + end..].starts_with('"') => self.push(TokenKind::Text, end + 2),
-            end => {
-                let line = end.map_or(rest.len(), |end| 1 + end);
-                let length = rest[..line].trim_end().len();
+        let end = rest[1..].find(['"', '\n']).map_or(rest.len(), |k| k + 1);
+        match rest[end..].starts_with('"') {
+            true => self.push(TokenKind::Text, end + 1),
+            false => {
+                let length = rest[..end].trim_end().len();
                 let span = Span::new(self.at, self.at + length);
                 self.errors.push(SyntaxError::new(
                     "unterminated_string",

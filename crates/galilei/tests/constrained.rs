@@ -1,0 +1,167 @@
+//! Motion under constraints against systems solved by another route (multipliers by elimination, forty
+//! digits): states and end points stand as comments behind each model.
+
+use galilei::{Model, RunSettings, Settings, read, simulate};
+
+fn model(text: &str) -> Model {
+    let outcome = read(text, &Settings::default());
+    match outcome.model {
+        Some(model) => model,
+        None => panic!("{:#?}", outcome.diagnostics),
+    }
+}
+
+fn near(what: &str, found: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), wanted.len(), "{what}");
+    let scale = wanted.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+    for (f, w) in found.iter().zip(wanted) {
+        assert!(
+            (f - w).abs() <= tolerance * scale,
+            "{what}: {found:?} is not {wanted:?}"
+        );
+    }
+}
+
+fn check(name: &str, text: &str) {
+    let model = model(text);
+    let checked = model.check();
+    assert!(
+        checked.ok
+            && checked
+                .constraints
+                .as_ref()
+                .is_some_and(|c| c.admissible && c.regular),
+        "{name}"
+    );
+    let numbers = |line: &str| -> Vec<f64> {
+        line.split_whitespace()
+            .map(|x| x.parse().unwrap())
+            .collect()
+    };
+    let mut states = 0;
+    let mut here = None;
+    for line in text.lines() {
+        let Some((word, rest)) = line.strip_prefix('#').and_then(|l| l.split_once(' ')) else {
+            continue;
+        };
+        if word == "at" {
+            let state = model.state_at(rest).unwrap();
+            here = Some(model.evaluate(&state).unwrap());
+            states += 1;
+            continue;
+        }
+        let Some(e) = &here else { continue };
+        let Some(c) = &e.constraints else {
+            panic!("{name}")
+        };
+        match word {
+            "acceleration" => near(name, &e.acceleration, &numbers(rest), 1e-12),
+            "multipliers" => near(name, &c.multipliers, &numbers(rest), 1e-12),
+            "reaction" => near(name, &c.reaction, &numbers(rest), 1e-12),
+            "momentum_rate" => near(name, &e.momentum_rate, &numbers(rest), 1e-12),
+            "power" => {
+                let power: f64 = c.reaction.iter().zip(&e.velocity).map(|(a, b)| a * b).sum();
+                near(name, &[power], &numbers(rest), 1e-12);
+            }
+            "end" => {
+                let motion = simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
+                near(name, &motion.run.state, &numbers(rest), 1e-12);
+                assert!(motion.run.constraint_residual.unwrap() < 1e-13, "{name}");
+                assert!(motion.run.energy_balance < 1e-13, "{name}");
+            }
+            _ => {}
+        }
+    }
+    assert!(states >= 2, "{name}");
+}
+
+macro_rules! systems {
+    ($($test:ident $file:literal,)*) => {$(
+        #[test]
+        fn $test() {
+            check($file, include_str!(concat!("constrained/", $file, ".gal")));
+        }
+    )*};
+}
+systems! {
+    appell_hamel "appell-hamel",
+    chaplygin_sleigh "chaplygin-sleigh",
+    coupled_metric_knife "coupled-metric-knife",
+    holonomic_velocity_form "holonomic-velocity-form",
+    knife_edge_incline "knife-edge-incline",
+    nonholonomic_particle "nonholonomic-particle",
+    rheonomic_linear "rheonomic-linear",
+    two_wheeled_robot "two-wheeled-robot",
+    vertical_rolling_disk "vertical-rolling-disk",
+}
+
+/// A pendulum as a particle on a circle, its constraint between positions, is the pendulum.
+#[test]
+fn a_position_constraint_gives_the_pendulum() {
+    let circle = model(
+        "param g = 9.81\ncoord x, y\nparticle bob: mass 1 at (x, y)\ngravity: (0, -g)\n\
+         constraint rod: x^2 + y^2 = 1\noutput tension: 2*multiplier(rod)\noutput size: reaction(rod)\n\
+         initial x = 0.8, y = -0.6\nsimulate to 3\n",
+    );
+    let angle = model(
+        "param g = 9.81\ncoord a\nparticle bob: mass 1 at (sin(a), -cos(a))\ngravity: (0, -g)\n\
+         initial a = atan2(8, 6)\nsimulate to 3\n",
+    );
+    let one = simulate(&circle, &RunSettings::default(), |_, _, _| true).unwrap();
+    let other = simulate(&angle, &RunSettings::default(), |_, _, _| true).unwrap();
+    let a = other.run.state[0];
+    near("pendulum", &one.run.state[..2], &[a.sin(), -a.cos()], 1e-10);
+    // The rod pulls with g·cos a + a'².
+    let pull = 9.81 * a.cos() + other.run.state[1].powi(2);
+    near("tension", &one.run.outputs, &[-pull, pull], 1e-9);
+    assert!(one.run.constraint_residual.unwrap() < 1e-10);
+}
+
+/// A body given by a quaternion moves as the same body given by Euler's angles.
+#[test]
+fn a_quaternion_body_is_the_body_with_angles() {
+    let quaternion = model(
+        "coord a, b, c, d\nbody top: mass 1 inertia (1, 2, 3) at (0, 0, 0) rotation quaternion(a, b, c, d)\n\
+         output w: omega(top).z\ninitial a = 1, b' = 0.5, c' = 0.25, d' = -0.125\nsimulate to 4\n",
+    );
+    let angles = model(
+        "coord p, q, r\nbody top: mass 1 inertia (1, 2, 3) at (0, 0, 0) rotation xyz(p, q, r)\n\
+         output w: omega(top).z\ninitial p' = 1, q' = 0.5, r' = -0.25\nsimulate to 4\n",
+    );
+    let one = simulate(&quaternion, &RunSettings::default(), |_, _, _| true).unwrap();
+    let other = simulate(&angles, &RunSettings::default(), |_, _, _| true).unwrap();
+    near("spin", &one.run.outputs, &other.run.outputs, 1e-9);
+    let energy = |m: &Model, s: &[f64]| {
+        let n = s.len() / 2;
+        let names: Vec<String> = m
+            .contents()
+            .coordinates
+            .iter()
+            .map(|c| c.name.clone())
+            .collect();
+        let text: Vec<String> = (0..n)
+            .map(|i| format!("{0}={1:?}, {0}'={2:?}", names[i], s[i], s[n + i]))
+            .collect();
+        m.evaluate(&m.state_at(&text.join(", ")).unwrap())
+            .unwrap()
+            .hamiltonian
+    };
+    near(
+        "energy",
+        &[energy(&quaternion, &one.run.state)],
+        &[energy(&angles, &other.run.state)],
+        1e-10,
+    );
+}
+
+#[test]
+fn states_off_the_constraint_are_refused() {
+    let m = model(
+        "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint skate: y' = x'\ninitial x' = 1, y' = 1\n",
+    );
+    let state = m.state_at("x'=2").unwrap();
+    assert_eq!(
+        m.evaluate(&state).unwrap_err()[0].code,
+        "state_violates_constraint"
+    );
+}
