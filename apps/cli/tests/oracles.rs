@@ -17,13 +17,28 @@ struct Oracle {
 
 /// Everything in `models/oracles`.
 fn oracles() -> Vec<Oracle> {
-    let directory = models().join("oracles");
-    let list: Vec<Oracle> = names(directory.clone(), ".json")
+    let list = in_directory("oracles");
+    assert_eq!(list.len(), 22);
+    for o in &list {
+        assert_eq!(o.data.get("model").text(), o.name);
+    }
+    list
+}
+
+/// Those with constraints; some have no model of their own.
+fn constrained() -> Vec<Oracle> {
+    let list = in_directory("oracles/constrained");
+    assert_eq!(list.len(), 9);
+    list
+}
+
+fn in_directory(directory: &str) -> Vec<Oracle> {
+    let directory = models().join(directory);
+    names(directory.clone(), ".json")
         .into_iter()
         .map(|name| {
             let path = directory.join(format!("{name}.json"));
             let data = Json::parse(&std::fs::read_to_string(path).expect("a file"));
-            assert_eq!(data.get("model").text(), name);
             let coordinates = data.get("coordinates").list();
             let coordinates = coordinates.iter().map(|c| c.text().to_owned()).collect();
             Oracle {
@@ -32,9 +47,7 @@ fn oracles() -> Vec<Oracle> {
                 coordinates,
             }
         })
-        .collect();
-    assert_eq!(list.len(), 22);
-    list
+        .collect()
 }
 
 fn oracle(name: &str) -> Oracle {
@@ -96,7 +109,51 @@ impl Oracle {
     fn literal(&self) -> String {
         let lagrangian = self.translate(self.data.get("lagrangian").text());
         let forces = self.force("total", self.data.get("generalized_forces"));
-        format!("{}lagrangian: {lagrangian}\n{forces}", self.declarations())
+        let mut out = format!("{}lagrangian: {lagrangian}\n{forces}", self.declarations());
+        if let Json::List(functions) = self.data.get("constraints").get("functions") {
+            for f in functions {
+                out.push_str(&format!("constraint: {} = 0\n", self.translate(f.text())));
+            }
+        }
+        out
+    }
+
+    /// The literal text with the initial state of the oracle's run.
+    fn literal_run(&self) -> String {
+        let run = self.data.get("trajectory");
+        let mut out = self.literal();
+        for c in &self.coordinates {
+            let (x, u) = (
+                run.get("initial_q").get(c),
+                run.get("initial_u").get(&format!("u_{c}")),
+            );
+            out.push_str(&format!(
+                "initial {c} = {}, {c}' = {}\n",
+                x.text(),
+                u.text()
+            ));
+        }
+        out + &format!("simulate to {}\n", run.get("T").text())
+    }
+
+    /// Compares where a run ends.
+    fn compare_run(&self, answer: &Answer) {
+        assert_eq!(answer.code, 0, "{}: {}", self.name, answer.out);
+        let wanted = self.data.get("trajectory");
+        let json = answer.json();
+        assert_eq!(json.get("time").number(), wanted.get("T").number());
+        for (key, from, prefix) in [("position", "final_q", ""), ("velocity", "final_u", "u_")] {
+            let end = self.row(wanted.get(from), prefix);
+            let scale = end.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+            for (a, b) in json.get(key).numbers().iter().zip(&end) {
+                let off = (a - b).abs();
+                assert!(
+                    off <= 1e-12 * scale,
+                    "{}: {key} is off by {off:e}",
+                    self.name
+                );
+            }
+        }
     }
 
     fn states(&self) -> &[Json] {
@@ -426,9 +483,11 @@ fn gauges() {
         o.declarations(),
         o.translate(o.data.get("lagrangian_alternative").text())
     );
+    let source = std::fs::read_to_string(model("gauge")).expect("a file");
+    let source = format!("{source}\nlagrangian gauge: D(b*t*x*y + x^2*y*sin(t))\n");
     for state in o.states() {
         let at = o.at(state);
-        let changed = eval(&model("gauge"), &at, &["--set", "gauge=1"], "");
+        let changed = eval("-", &at, &[], &source);
         o.compare("in another gauge", &changed, state, true);
         let literal = eval("-", &at, &[], &other);
         o.compare("in another gauge, literally", &literal, state, true);
@@ -513,23 +572,87 @@ fn christoffel_symbols() {
 fn runs() {
     let mut seen = 0;
     for o in oracles() {
-        let wanted = o.data.get("trajectory");
-        if wanted.is_null() {
+        if o.data.get("trajectory").is_null() {
             continue;
         }
         seen += 1;
         let answer = galilei(&["simulate", &model(&o.name), "--json", "--quiet"], "");
-        assert_eq!(answer.code, 0, "{}: {}", o.name, answer.out);
-        let json = answer.json();
-        assert_eq!(json.get("time").number(), wanted.get("T").number());
-        for (key, from, prefix) in [("position", "final_q", ""), ("velocity", "final_u", "u_")] {
-            let end = o.row(wanted.get(from), prefix);
-            let scale = end.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-            for (a, b) in json.get(key).numbers().iter().zip(&end) {
-                let off = (a - b).abs();
-                assert!(off <= 1e-12 * scale, "{}: {key} is off by {off:e}", o.name);
+        o.compare_run(&answer);
+    }
+    assert_eq!(seen, 21);
+}
+
+/// Accelerations, multipliers and reactions under constraints: linear, affine, nonlinear.
+#[test]
+fn constraints_give_the_numbers() {
+    let mut models = 0;
+    for o in constrained() {
+        let mut files = vec![("-".to_owned(), o.literal())];
+        if let Json::Text(name) = o.data.get("model") {
+            files.push((model(name), String::new()));
+            models += 1;
+        }
+        for (file, text) in &files {
+            for state in o.states() {
+                let answer = eval(file, &o.at(state), &[], text);
+                o.compare(file, &answer, state, false);
+                let json = answer.json();
+                let found = json.get("constraints");
+                close(
+                    &format!("{}: multipliers", o.name),
+                    &found.get("multipliers").numbers(),
+                    &state.get("multipliers").numbers(),
+                );
+                close(
+                    &format!("{}: reaction", o.name),
+                    &found.get("reaction").numbers(),
+                    &o.row(state.get("reaction_forces"), ""),
+                );
+                assert!(
+                    found
+                        .get("residual")
+                        .numbers()
+                        .iter()
+                        .all(|r| r.abs() < 1e-15)
+                );
             }
         }
     }
-    assert_eq!(seen, 21);
+    assert_eq!(models, 3);
+}
+
+#[test]
+fn runs_under_constraints() {
+    for o in constrained() {
+        let answer = galilei(&["simulate", "-", "--json", "--quiet"], &o.literal_run());
+        o.compare_run(&answer);
+        if let Json::Text(name) = o.data.get("model") {
+            let to = o.data.get("trajectory").get("T").text();
+            let arguments = ["simulate", &model(name), "--to", to, "--json", "--quiet"];
+            o.compare_run(&galilei(&arguments, ""));
+        }
+    }
+}
+
+/// What `check` says about the constraints.
+#[test]
+fn kinds_of_constraints() {
+    for o in constrained() {
+        // Anywhere but at rest, where the cone has its vertex.
+        let text = format!("{}\n", o.literal_run());
+        let answer = galilei(&["check", "-", "--json"], &text);
+        assert_eq!(answer.code, 0, "{}: {}", o.name, answer.out);
+        let json = answer.json();
+        let found = json.get("constraints");
+        let kind = o.data.get("constraints").get("type").text();
+        let is = |key: &str| *found.get(key) == Json::Bool(true);
+        assert!(is("admissible") && is("regular"), "{}", o.name);
+        assert_eq!(is("linear"), kind != "nonlinear", "{}", o.name);
+        assert_eq!(
+            is("integrable"),
+            kind.starts_with("holonomic"),
+            "{}",
+            o.name
+        );
+    }
 }

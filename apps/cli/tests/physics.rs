@@ -242,6 +242,30 @@ fn families() {
     );
 }
 
+/// A force at the contact of a wheel acts on the material point there, which turns the wheel.
+#[test]
+fn sliding_points() {
+    let wheel = "coord x, phi\nbody w: mass 1 inertia 0.5 at (x, 1) angle phi\n";
+    let force = |text: &str| {
+        eval(&format!("{wheel}{text}"), "phi=0.7")
+            .get("force")
+            .numbers()
+    };
+    let contact = "position(w, (-sin(phi), -cos(phi)))";
+    let pushed = force(&format!("force: (2, 0) at {contact}\n"));
+    close("contact", &pushed, &[2.0, 2.0]);
+    // The same with the arm in a name, and with a point that is fixed in the body.
+    let named = force("let arm = (-sin(phi), -cos(phi))\nforce: (2, 0) at position(w, arm)\n");
+    close("named arm", &named, &[2.0, 2.0]);
+    let fixed = force("let rim = position(w, (0, -1))\nforce: (2, 0) at rim\n");
+    close("rim", &fixed, &[2.0, 2.0 * 0.7_f64.cos()]);
+    let hidden = format!("{wheel}let contact = {contact}\nforce: (2, 0) at contact\n");
+    let answer = galilei(&["eval", "-", "--json"], &hidden);
+    let json = answer.json();
+    let code = json.get("errors").list()[0].get("code").text();
+    assert_eq!((answer.code, code), (1, "sliding_point"));
+}
+
 fn conserved(text: &str) -> Vec<String> {
     let answer = galilei(&["check", "-", "--json"], text);
     assert_eq!(answer.code, 0, "{text}{}", answer.out);

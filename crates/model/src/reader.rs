@@ -905,7 +905,7 @@ impl<'p, 's> Reader<'p, 's> {
             symbols: true,
             state: Some(span),
             velocity: Some(span),
-            kink: None,
+            ..Uses::default()
         };
         Some(Value::scalar(c.velocity, self.rate(&c.dimension), uses))
     }
@@ -1714,7 +1714,7 @@ impl<'p, 's> Reader<'p, 's> {
             symbols: true,
             state: Some(span),
             velocity: Some(span),
-            kink: None,
+            ..Uses::default()
         };
         Some(Value::scalar(symbol, self.unifier.unknown(), uses))
     }
@@ -1820,6 +1820,32 @@ impl<'p, 's> Reader<'p, 's> {
         body
     }
 
+    /// The velocity of the material point at `position(BODY, ARM)`; an error for anything else.
+    pub(crate) fn material_velocity(
+        &mut self,
+        point: &'s Expression,
+        place: Span,
+    ) -> Option<Value<'p>> {
+        if let E::Call(name, _, arguments) = &point.kind
+            && name.text == "position"
+        {
+            let label = self.label_of(&arguments[0])?;
+            let body = self.body(&label, arguments[0].span)?;
+            let arm = self.read(&arguments[1])?;
+            return body.point_velocity(self, &arm, point.span);
+        }
+        self.error(
+            "sliding_point",
+            format!(
+                "`{}` slides along its body, so its motion is not that of the material point the force acts on",
+                self.text(place)
+            ),
+            "write the point as `at position(BODY, …)` in the force itself",
+            point.span,
+        );
+        None
+    }
+
     fn of_body(
         &mut self,
         name: &'s Name,
@@ -1849,7 +1875,12 @@ impl<'p, 's> Reader<'p, 's> {
             }
         }
         if name.text == "position" {
-            Some(body.point(self, &arm, span))
+            let mut point = body.point(self, &arm, span);
+            let slides = |c: &Coordinate<'p>| arm.parts.iter().any(|a| a.contains(c.position));
+            if self.coordinates.iter().any(slides) {
+                point.uses.sliding = Some(span);
+            }
+            Some(point)
         } else {
             body.point_velocity(self, &arm, span)
         }

@@ -1527,8 +1527,15 @@ impl<'p> Draft<'p> {
                         return None;
                     }
                 }
-                let slopes: Vec<Vec<Expr<'p>>> =
-                    x.parts.iter().map(|c| c.gradient(&positions)).collect();
+                let slopes: Vec<Vec<Expr<'p>>> = match x.uses.sliding {
+                    None => x.parts.iter().map(|c| c.gradient(&positions)).collect(),
+                    // The force acts on the material point that is there now.
+                    Some(place) => {
+                        let velocity = r.material_velocity(point, place)?;
+                        let parts = velocity.parts.iter();
+                        parts.map(|c| c.gradient(&velocities)).collect()
+                    }
+                };
                 (0..positions.len())
                     .map(|i| {
                         r.pool

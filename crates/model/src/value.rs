@@ -29,6 +29,8 @@ pub(crate) struct Uses {
     pub(crate) velocity: Option<Span>,
     /// `abs`, `sign`, `min`, `max` or `if` of something that varies.
     pub(crate) kink: Option<Span>,
+    /// `position` of a point that slides along its body.
+    pub(crate) sliding: Option<Span>,
 }
 
 impl Uses {
@@ -38,6 +40,7 @@ impl Uses {
             state: self.state.or(other.state),
             velocity: self.velocity.or(other.velocity),
             kink: self.kink.or(other.kink),
+            sliding: self.sliding.or(other.sliding),
         }
     }
 
@@ -48,6 +51,7 @@ impl Uses {
             state: self.state.map(|_| span),
             velocity: self.velocity.map(|_| span),
             kink: self.kink.map(|_| span),
+            sliding: self.sliding.map(|_| span),
         }
     }
 }

@@ -771,11 +771,12 @@ impl<'m> Derivation<'m> {
                     .enumerate()
                     .map(|(i, &f)| (self.names[i].clone(), Tree::One(f)));
                 list.push((kind.to_owned(), Tree::Many(named.collect())));
-                let mut index = vec![Layout::Name(kind.into())];
-                if self.contents.references.len() > 1 {
-                    index.push(Layout::Name(r.name.clone()));
-                }
-                let letter = Layout::name("F").indexed(Layout::List(index));
+                let kind = Layout::Name(kind.into());
+                let index = match self.contents.references.len() {
+                    1 => kind,
+                    _ => Layout::List(vec![kind, Layout::Name(r.name.clone())]),
+                };
+                let letter = Layout::name("F").indexed(index);
                 let terms = values
                     .iter()
                     .enumerate()
