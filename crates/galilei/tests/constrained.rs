@@ -1,5 +1,4 @@
-//! Motion under constraints against systems solved by another route (multipliers by elimination, forty
-//! digits): states and end points stand as comments behind each model.
+//! Motion under constraints against the same motion without them.
 
 use galilei::{Model, RunSettings, Settings, read, simulate};
 
@@ -20,79 +19,6 @@ fn near(what: &str, found: &[f64], wanted: &[f64], tolerance: f64) {
             "{what}: {found:?} is not {wanted:?}"
         );
     }
-}
-
-fn check(name: &str, text: &str) {
-    let model = model(text);
-    let checked = model.check();
-    assert!(
-        checked.ok
-            && checked
-                .constraints
-                .as_ref()
-                .is_some_and(|c| c.admissible && c.regular),
-        "{name}"
-    );
-    let numbers = |line: &str| -> Vec<f64> {
-        line.split_whitespace()
-            .map(|x| x.parse().unwrap())
-            .collect()
-    };
-    let mut states = 0;
-    let mut here = None;
-    for line in text.lines() {
-        let Some((word, rest)) = line.strip_prefix('#').and_then(|l| l.split_once(' ')) else {
-            continue;
-        };
-        if word == "at" {
-            let state = model.state_at(rest).unwrap();
-            here = Some(model.evaluate(&state).unwrap());
-            states += 1;
-            continue;
-        }
-        let Some(e) = &here else { continue };
-        let Some(c) = &e.constraints else {
-            panic!("{name}")
-        };
-        match word {
-            "acceleration" => near(name, &e.acceleration, &numbers(rest), 1e-12),
-            "multipliers" => near(name, &c.multipliers, &numbers(rest), 1e-12),
-            "reaction" => near(name, &c.reaction, &numbers(rest), 1e-12),
-            "momentum_rate" => near(name, &e.momentum_rate, &numbers(rest), 1e-12),
-            "power" => {
-                let power: f64 = c.reaction.iter().zip(&e.velocity).map(|(a, b)| a * b).sum();
-                near(name, &[power], &numbers(rest), 1e-12);
-            }
-            "end" => {
-                let motion = simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
-                near(name, &motion.run.state, &numbers(rest), 1e-12);
-                assert!(motion.run.constraint_residual.unwrap() < 1e-13, "{name}");
-                assert!(motion.run.energy_balance < 1e-13, "{name}");
-            }
-            _ => {}
-        }
-    }
-    assert!(states >= 2, "{name}");
-}
-
-macro_rules! systems {
-    ($($test:ident $file:literal,)*) => {$(
-        #[test]
-        fn $test() {
-            check($file, include_str!(concat!("constrained/", $file, ".gal")));
-        }
-    )*};
-}
-systems! {
-    appell_hamel "appell-hamel",
-    chaplygin_sleigh "chaplygin-sleigh",
-    coupled_metric_knife "coupled-metric-knife",
-    holonomic_velocity_form "holonomic-velocity-form",
-    knife_edge_incline "knife-edge-incline",
-    nonholonomic_particle "nonholonomic-particle",
-    rheonomic_linear "rheonomic-linear",
-    two_wheeled_robot "two-wheeled-robot",
-    vertical_rolling_disk "vertical-rolling-disk",
 }
 
 /// A pendulum as a particle on a circle, its constraint between positions, is the pendulum.

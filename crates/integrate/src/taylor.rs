@@ -367,6 +367,21 @@ impl Stepper<'_, '_> {
                 }
             }
         }
+        // The work is integrated along: its series must converge as well as the state's.
+        let energy = self
+            .problem
+            .scale
+            .iter()
+            .fold(0.0_f64, |m, &r| m.max(self.jets.series(r)[0].abs()));
+        let power = self.jets.series(self.problem.power);
+        if energy > 0.0 {
+            for k in [p - 1, p] {
+                let own = (energy * (k + 1) as f64 / power[k].abs()).powf(1.0 / (k + 1) as f64);
+                if own.is_finite() && own > 0.0 {
+                    rho = rho.min(own.max(global * 0.25));
+                }
+            }
+        }
         let p = p as f64;
         rho * (-2.0 * (self.classical - 1.0) / (p - 1.0)).exp() * (-0.7 / (p - 1.0)).exp()
     }

@@ -309,6 +309,19 @@ impl Model {
         Some(matrix.positive_definite_at(&values))
     }
 
+    /// Whether det ∂²L/∂u∂u ≠ 0 somewhere, and so almost everywhere. (T-48)
+    fn decide_regular<'p>(&'p self, system: &System<'p>) -> Verdict {
+        let matrix = system.lagrangian().mass_matrix();
+        let rank = generic_rank(matrix.rows(), &self.assumptions());
+        if rank.rank == matrix.rows().len() {
+            return rank.verdict;
+        }
+        if rank.verdict.is_proved() {
+            return Verdict::Refuted(galilei_expr::Witness::default());
+        }
+        Verdict::Undecided(galilei_expr::Reason::OutOfReach("the rank is not known for sure"))
+    }
+
     fn judge_quadratic(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
         if system.lagrangian().decide_quadratic().is_refuted() {
             out.push(Diagnostic::warning(
@@ -694,11 +707,7 @@ impl Model {
         add(
             "regular: det ∂²L/∂u∂u ≠ 0",
             "T-48",
-            Some(if regular {
-                proved()
-            } else {
-                galilei_expr::generic_rank(matrix.rows(), &assumptions).verdict
-            }),
+            Some(self.decide_regular(system)),
             if regular {
                 "the accelerations are determined".into()
             } else {
