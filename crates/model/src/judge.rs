@@ -319,7 +319,9 @@ impl Model {
         if rank.verdict.is_proved() {
             return Verdict::Refuted(galilei_expr::Witness::default());
         }
-        Verdict::Undecided(galilei_expr::Reason::OutOfReach("the rank is not known for sure"))
+        Verdict::Undecided(galilei_expr::Reason::OutOfReach(
+            "the rank is not known for sure",
+        ))
     }
 
     fn judge_quadratic(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {

@@ -681,7 +681,10 @@ impl<'m> Derivation<'m> {
                 });
                 d.lines.push(Line {
                     label: String::new(),
-                    shape: Shape::Equal(dot(letter), rate),
+                    shape: Shape::Equal(
+                        Layout::name("E'").indexed(Layout::Name(r.name.clone())),
+                        rate,
+                    ),
                     theorem: "T-92",
                     note: String::new(),
                 });

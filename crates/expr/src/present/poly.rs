@@ -257,6 +257,10 @@ impl Poly {
                 return Some(out);
             };
             let t = over(m, &top)?;
+            // A term that is already there would be corrected again and again.
+            if out.0.contains_key(&t) {
+                return None;
+            }
             out.add(t, c * &twice);
         }
         None
