@@ -344,7 +344,7 @@ impl Compiled {
 
     /// Room for [`Compiled::taylor_step`].
     pub fn jets(&self, order: usize) -> Jets {
-        Jets::new(&self.tape, &self.rates, order)
+        Jets::new(&self.tape, &self.rates, &[self.power], order)
     }
 
     /// Integrates from a state, x then u.

@@ -218,11 +218,19 @@ pub fn integrate(
         .ceil()
         .max(4.0);
     let order = (1.3 * classical).round() as usize;
+    // Series of what is integrated, located or recorded; of energies and residuals the values do.
+    let mut wanted: Vec<Reg> = vec![problem.power];
+    wanted.extend(&problem.reaction_rates);
+    wanted.extend(problem.events.iter().map(|e| e.register));
+    wanted.extend(problem.outputs.iter().filter_map(|o| match *o {
+        Output::Register(r) => Some(r),
+        Output::Late(_) => None,
+    }));
     let mut s = Stepper {
         problem,
         options,
         n,
-        jets: Jets::new(problem.tape, problem.rates, order),
+        jets: Jets::new(problem.tape, problem.rates, &wanted, order),
         time: Compensated::new(options.from),
         state: state.iter().map(|x| Compensated::new(*x)).collect(),
         sides: vec![],

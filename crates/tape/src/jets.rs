@@ -28,11 +28,31 @@ pub struct Jets {
     factors: Factors,
     inverse: Vec<f64>,
     right: Vec<f64>,
+    /// The registers whose series are needed, in order.
+    active: Vec<u32>,
+}
+
+/// Σ_{j} a_j b_{m−j} over all of two slices of length m + 1, in four partial sums.
+fn convolve(a: &[f64], b: &[f64]) -> f64 {
+    let m = a.len().min(b.len());
+    let (a, b) = (&a[..m], &b[..m]);
+    let mut sums = [0.0; 4];
+    let whole = m / 4 * 4;
+    for j in (0..whole).step_by(4) {
+        for l in 0..4 {
+            sums[l] += a[j + l] * b[m - 1 - j - l];
+        }
+    }
+    for j in whole..m {
+        sums[0] += a[j] * b[m - 1 - j];
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 impl Jets {
-    /// Room for jets up to an order: positions and velocities get coefficients up to that order.
-    pub fn new(tape: &Tape, rates: &Rates, order: usize) -> Self {
+    /// Room for jets up to an order: positions and velocities get coefficients up to that order. Of
+    /// the other registers those get series that the rates and `wanted` need; the rest have values.
+    pub fn new(tape: &Tape, rates: &Rates, wanted: &[Reg], order: usize) -> Self {
         let n = rates.unknowns;
         Self {
             order,
@@ -43,6 +63,15 @@ impl Jets {
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
             right: vec![0.0; n],
+            active: tape.reached(
+                rates
+                    .matrix
+                    .iter()
+                    .chain(&rates.right)
+                    .chain(wanted)
+                    .copied(),
+                2 * rates.dimension + 1,
+            ),
         }
     }
 
@@ -99,7 +128,8 @@ impl Jets {
                 self.factors
                     .factor(|i, j| v[rates.matrix[i * size + j] as usize * stride])?;
             } else {
-                for at in inputs..tape.len() {
+                for i in 0..self.active.len() {
+                    let at = self.active[i] as usize;
                     let value = self.coefficient(tape, at, k, sides);
                     self.values[at * stride + k] = value;
                 }
@@ -132,7 +162,8 @@ impl Jets {
             }
         }
         // The last coefficient of everything else, for events and outputs.
-        for at in inputs..tape.len() {
+        for i in 0..self.active.len() {
+            let at = self.active[i] as usize;
             let value = self.coefficient(tape, at, p, sides);
             self.values[at * stride + p] = value;
         }
@@ -144,13 +175,6 @@ impl Jets {
         let stride = self.order + 2;
         let s = |r: Reg| &self.values[r as usize * stride..r as usize * stride + k + 1];
         let own = &self.values[at * stride..at * stride + k];
-        // Σ_{j=0}^{k} a_j b_{k−j}
-        let product = |a: &[f64], b: &[f64]| {
-            a.iter()
-                .zip(b.iter().rev())
-                .map(|(x, y)| x * y)
-                .sum::<f64>()
-        };
         // (1/k) Σ_{j=1}^{k} j a_j b_{k−j}: the integral of a′b.
         let along = |a: &[f64], b: &[f64]| {
             let mut sum = 0.0;
@@ -165,7 +189,7 @@ impl Jets {
             Op::Sub(a, b) => s(a)[k] - s(b)[k],
             Op::Scale(a, c) => s(a)[k] * c,
             Op::Shift(a, _) => s(a)[k],
-            Op::Mul(a, b) => product(s(a), s(b)),
+            Op::Mul(a, b) => convolve(s(a), s(b)),
             Op::Square(a) => {
                 let a = s(a);
                 let mut sum = 0.0;

@@ -106,6 +106,45 @@ impl Tape {
         &self.kinks
     }
 
+    /// The registers from `first` on that the given ones are computed from, with themselves, in order.
+    pub(crate) fn reached(&self, from: impl Iterator<Item = Reg>, first: usize) -> Vec<Reg> {
+        let mut seen = vec![false; self.ops.len()];
+        let mut stack: Vec<Reg> = from.chain(self.kinks.iter().map(|k| k.register)).collect();
+        while let Some(r) = stack.pop() {
+            if std::mem::replace(&mut seen[r as usize], true) {
+                continue;
+            }
+            match self.ops[r as usize] {
+                Op::Const(_) | Op::Input(_) => {}
+                Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => {
+                    stack.extend([a, b])
+                }
+                Op::Scale(a, _) | Op::Shift(a, _) | Op::Recip(a, _) | Op::Power(a, _) => {
+                    stack.push(a)
+                }
+                Op::Square(a) | Op::Sqrt(a) | Op::Exp(a) | Op::Log(a) | Op::OddPower(a, _, _) => {
+                    stack.push(a)
+                }
+                Op::Sin(a) | Op::Sinh(a) => stack.extend([a, r + 1]),
+                Op::Cos(a) | Op::Cosh(a) => stack.extend([a, r - 1]),
+                Op::Tan(a, w)
+                | Op::Tanh(a, w)
+                | Op::Asin(a, w)
+                | Op::Acos(a, w)
+                | Op::Atan(a, w) => stack.extend([a, w]),
+                Op::Atan2(y, x, w) => stack.extend([y, x, w]),
+                Op::Abs(a, k) | Op::Sign(a, k) => {
+                    stack.extend([a, self.kinks[k as usize].register])
+                }
+                Op::Choose(a, b, k) => stack.extend([a, b, self.kinks[k as usize].register]),
+            }
+        }
+        (first..self.ops.len())
+            .filter(|&k| seen[k])
+            .map(|k| k as Reg)
+            .collect()
+    }
+
     /// Computes the outputs. `sides` fixes the side of each kink; if it is empty, each kink is on the
     /// side where its register says.
     pub fn run(&self, inputs: &[f64], sides: &[bool]) -> Vec<f64> {
