@@ -9,7 +9,7 @@
 //!             particle bob: mass m at (x)\npotential spring: k*x^2/2\n";
 //! let outcome = read(text, &Settings::default());
 //! let model = outcome.model.expect("no errors");
-//! assert_eq!(model.system().lagrangian().function().to_string(), "-1/2*k*x^2 + 1/2*m*x'^2");
+//! assert_eq!(model.system().lagrangian().function().to_string(), "m*x'^2/2 - k*x^2/2");
 //!
 //! let outcome = read("coord x\nkinetic: x'^2/2\npotential: x'\n", &Settings::default());
 //! assert_eq!(outcome.diagnostics[0].code, "velocity_not_allowed");

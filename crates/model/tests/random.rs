@@ -68,7 +68,7 @@ fn the_models_are_right() {
 #[test]
 fn wrong_models() {
     let kept = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("random.gal");
-    let until = Instant::now() + Duration::from_secs(setting("GALILEI_RANDOM_SECONDS", 5));
+    let until = Instant::now() + Duration::from_secs(setting("GALILEI_RANDOM_SECONDS", 4));
     let first = setting("GALILEI_RANDOM_SEED", 1);
     let (mut tried, mut models) = (0, 0);
     for seed in first.. {
@@ -141,12 +141,6 @@ fn much_from_little() {
         ),
         (
             format!("{free}for i in 1..9999 {{ for j in 1..9999 {{ output: x }} }}\n"),
-            Some("model_too_large"),
-        ),
-        (
-            format!(
-                "{free}for i in 1..9999 {{ for j in 1..9999 {{ for k in 1..0 {{ output: x }} }} }}\n"
-            ),
             Some("model_too_large"),
         ),
         (

@@ -96,7 +96,7 @@ for k in 1..n {
         |k| matches!(k, Kind::Body { orientation: Orientation::Rotation(name, a), .. }
         if name.text == "quaternion" && a.len() == 4)
     ));
-    assert!(kinds.iter().any(|k| matches!(k, Kind::Force { body: ForceBody::Torque { body, .. }, .. } if body.text == "wheel")));
+    assert!(kinds.iter().any(|k| matches!(k, Kind::Force { body: ForceBody::Torque { body, .. }, .. } if body.name.text == "wheel")));
     assert!(kinds.iter().any(|k| matches!(
         k,
         Kind::Event {
