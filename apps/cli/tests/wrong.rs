@@ -308,3 +308,64 @@ fn a_file_of_garbage() {
         );
     }
 }
+
+/// The codes that stand in the sources: the first argument of what makes an error or a warning.
+fn codes_in(folder: &Path, out: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            codes_in(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let source = std::fs::read_to_string(&path).unwrap();
+            for call in ["error(", "warning(", "SyntaxError::new("] {
+                for (at, _) in source.match_indices(call) {
+                    let rest = source[at + call.len()..].trim_start();
+                    let Some((code, _)) = rest.strip_prefix('"').and_then(|r| r.split_once('"'))
+                    else {
+                        continue;
+                    };
+                    if code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') {
+                        out.insert(code.to_owned());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_page_lists_every_code() {
+    let root = tests().join("../../..");
+    let mut codes = BTreeSet::new();
+    for folder in ["crates", "apps"] {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            codes_in(&entry.unwrap().path().join("src"), &mut codes);
+        }
+    }
+    let page = std::fs::read_to_string(root.join("docs/diagnostics.md")).unwrap();
+    let mut listed = BTreeSet::new();
+    for row in page.lines().filter(|l| l.starts_with("| `")) {
+        let code = row.split('`').nth(1).unwrap();
+        assert!(listed.insert(code.to_owned()), "{code} is listed twice");
+        // An example with a model: its diagnostics contain the code.
+        if let Some((_, link)) = row.split_once("](../apps/cli/tests/wrong/") {
+            let name = link.split(".gal").next().unwrap();
+            let kept = tests().join(format!("wrong/{name}.txt"));
+            let said = std::fs::read_to_string(&kept).unwrap();
+            assert!(
+                said.contains(&format!("[{code}]")),
+                "{name} does not show {code}"
+            );
+        }
+    }
+    assert!(codes.len() > 60, "{codes:?}");
+    let missing: Vec<&String> = codes.difference(&listed).collect();
+    let extra: Vec<&String> = listed.difference(&codes).collect();
+    assert!(missing.is_empty(), "docs/diagnostics.md lacks {missing:?}");
+    assert!(
+        extra.is_empty(),
+        "docs/diagnostics.md lists {extra:?}, which nothing says"
+    );
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    assert!(readme.contains("(docs/diagnostics.md)"));
+}

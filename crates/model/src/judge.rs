@@ -1,7 +1,7 @@
 //! What holds for a model: geometry, routes to the equations of motion, forces, constraints.
 
 use galilei_expr::{
-    Assumptions, Bound, Expr, Query, Rational, SymmetricMatrix, Verdict, generic_rank,
+    Assumptions, Bound, Expr, Query, Rational, SymmetricMatrix, Verdict, View, generic_rank,
 };
 use galilei_geometry::{Codistribution, Form, Integrability};
 use galilei_mechanics::{
@@ -18,6 +18,9 @@ use crate::numbers::{State, doubles};
 pub(crate) const RESIDUAL: f64 = 1e-9;
 /// Work that the proofs of `check` may take, by the estimate of [`Model::work`].
 const WORK: f64 = 4e7;
+/// Degrees of freedom up to which the rank of the mass matrix is asked for all states first; beyond,
+/// one state where it is regular is enough.
+const DENSE: usize = 64;
 /// Degrees of freedom up to which pivots are enclosed.
 const PIVOTS: usize = 256;
 /// Degrees of freedom up to which ∂Ω is computed as a form.
@@ -185,6 +188,14 @@ impl Model {
     fn judge_hessian(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
         let matrix = system.lagrangian().mass_matrix();
         let n = system.state().degrees_of_freedom();
+        let inert = |row: &Vec<Expr<'_>>| row.iter().all(|e| e.is_zero());
+        if n > DENSE
+            && !matrix.rows().iter().any(inert)
+            && self.regular_at(system, self.initial_state().ok().as_ref(), matrix.rows())
+                == Some(true)
+        {
+            return;
+        }
         let rank = generic_rank(matrix.rows(), &self.assumptions());
         if rank.rank < n && rank.verdict.is_proved() {
             let free: Vec<String> = (0..n)
@@ -209,6 +220,28 @@ impl Model {
                 self.kinetic_span(),
             ));
         }
+    }
+
+    /// Whether a matrix can be inverted at a state, if there is one.
+    fn regular_at<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: Option<&State<'p>>,
+        rows: &[Vec<Expr<'p>>],
+    ) -> Option<bool> {
+        let pool = self.pool();
+        let values: Vec<_> = self
+            .values_at(system, state)?
+            .into_iter()
+            .map(|(s, q)| (s, pool.number(q)))
+            .collect();
+        let flat: Vec<Expr<'_>> = rows.iter().flatten().copied().collect();
+        let numbers = doubles(pool, &flat, &values)
+            .into_iter()
+            .collect::<Option<Vec<f64>>>()?;
+        let n = rows.len();
+        let rows: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
+        Some(crate::numbers::solve(&rows, &vec![0.0; n]).is_some())
     }
 
     /// Values for every symbol at a state, if all are rational numbers or nearly so.
@@ -267,27 +300,14 @@ impl Model {
         if matches!(verdict, Some(Verdict::Refuted(_))) {
             // Singular at the state, or merely indefinite?
             let matrix = system.lagrangian().mass_matrix();
-            let n = matrix.rows().len();
-            if let Some(values) = self.values_at(system, state) {
-                let pool = self.pool();
-                let values: Vec<_> = values
-                    .into_iter()
-                    .map(|(s, q)| (s, pool.number(q)))
-                    .collect();
-                let flat: Vec<Expr<'_>> = matrix.rows().iter().flatten().copied().collect();
-                let numbers = doubles(pool, &flat, &values);
-                if let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>() {
-                    let rows: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
-                    if crate::numbers::solve(&rows, &vec![0.0; n]).is_none() {
-                        out.push(Diagnostic::error(
-                            "degenerate_lagrangian_at_state",
-                            format!("the mass matrix ∂²L/∂u∂u is singular at {place}: the accelerations are not determined there"),
-                            "start from another state, or use another chart",
-                            self.kinetic_span(),
-                        ));
-                        return;
-                    }
-                }
+            if self.regular_at(system, state, matrix.rows()) == Some(false) {
+                out.push(Diagnostic::error(
+                    "degenerate_lagrangian_at_state",
+                    format!("the mass matrix ∂²L/∂u∂u is singular at {place}: the accelerations are not determined there"),
+                    "start from another state, or use another chart",
+                    self.kinetic_span(),
+                ));
+                return;
             }
             out.push(Diagnostic::warning(
                 "metric_not_positive_definite",
@@ -562,8 +582,8 @@ impl Model {
                 .iter()
                 .flat_map(|f| f.1.components().to_vec()),
         );
-        let nodes: usize = parts.iter().map(|e| e.node_count()).sum();
-        n.powi(3) + n * n * nodes as f64 / 32.0 + 500.0 * nodes as f64
+        let size = size(parts) as f64;
+        n.powi(3) + n * n * size / 32.0 + 300.0 * size
     }
 
     /// What can be said of a very large model: its regularity and its constraints. The proofs are
@@ -1275,6 +1295,32 @@ pub fn why_not_potential(failure: &Failure<'_>, names: &[String]) -> String {
         Verdict::Refuted(_) => format!("{word}: {claim}"),
         other => format!("{word}: {claim}; could not be decided ({other})"),
     }
+}
+
+/// How many terms, factors and arguments some expressions have, each shared part once.
+fn size(mut stack: Vec<Expr<'_>>) -> usize {
+    let mut seen = std::collections::HashSet::new();
+    let mut count = 0;
+    while let Some(e) = stack.pop() {
+        if !seen.insert(e.id()) {
+            continue;
+        }
+        let before = stack.len();
+        match e.view() {
+            View::Sum(terms) => stack.extend(terms.into_iter().map(|t| t.1)),
+            View::Product(factors) => stack.extend(factors.into_iter().map(|f| f.0)),
+            View::Call(_, arguments) | View::Undetermined { arguments, .. } => {
+                stack.extend(arguments);
+            }
+            View::If {
+                sides, branches, ..
+            } => stack.extend(sides.into_iter().chain(branches)),
+            View::Integral { integrand, .. } => stack.push(integrand),
+            _ => {}
+        }
+        count += 1 + stack.len() - before;
+    }
+    count
 }
 
 /// An expression as text, cut if it is long.

@@ -68,7 +68,7 @@ fn the_models_are_right() {
 #[test]
 fn wrong_models() {
     let kept = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("random.gal");
-    let until = Instant::now() + Duration::from_secs(setting("GALILEI_RANDOM_SECONDS", 8));
+    let until = Instant::now() + Duration::from_secs(setting("GALILEI_RANDOM_SECONDS", 4));
     let first = setting("GALILEI_RANDOM_SEED", 1);
     let (mut tried, mut models) = (0, 0);
     for seed in first.. {
@@ -122,7 +122,7 @@ fn much_from_little() {
         (chain(200, "a{} + a{}*x"), None),
         (chain(12, "(a{} + 1)^9"), None),
         (chain(40, "sqrt(1 + a{}^2) + a{}"), None),
-        (chain(1000, "sin(a{})"), None),
+        (chain(300, "sin(a{})"), None),
         (
             chain(20, "a{}*sin(a{})").replace("potential: a20", "kinetic: D(a20)^2"),
             None,
@@ -141,12 +141,6 @@ fn much_from_little() {
         ),
         (
             format!("{free}for i in 1..9999 {{ for j in 1..9999 {{ output: x }} }}\n"),
-            Some("model_too_large"),
-        ),
-        (
-            format!(
-                "{free}for i in 1..9999 {{ for j in 1..9999 {{ for k in 1..0 {{ output: x }} }} }}\n"
-            ),
             Some("model_too_large"),
         ),
         (

@@ -35,8 +35,10 @@ pub use unit::{UnitExpression, UnitFactor};
 
 /// Files above this size are refused.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
-/// Expressions and blocks nested deeper than this are refused.
+/// Expressions nested deeper than this are refused.
 pub const MAX_NESTING: usize = 200;
+/// Repetitions nested deeper than this are refused.
+pub const MAX_BLOCKS: usize = 16;
 
 /// Errors beyond this many are counted, not listed.
 pub const MAX_ERRORS: usize = 1000;

@@ -489,11 +489,14 @@ impl Cursor<'_> {
         let open = self.here();
         self.expect("{", "a repetition has the form for k in 1..n { … }")
             .then_some(())?;
-        if self.depth >= crate::MAX_NESTING {
+        if self.depth >= crate::MAX_BLOCKS {
             self.error(
                 "nesting_too_deep",
-                "blocks are nested too deep",
-                "flatten the loops",
+                format!(
+                    "repetitions are nested more than {} deep",
+                    crate::MAX_BLOCKS
+                ),
+                "join the loops",
                 open,
             );
             return None;
