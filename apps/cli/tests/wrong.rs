@@ -317,7 +317,13 @@ fn codes_in(folder: &Path, out: &mut BTreeSet<String>) {
             codes_in(&path, out);
         } else if path.extension().is_some_and(|e| e == "rs") {
             let source = std::fs::read_to_string(&path).unwrap();
-            for call in ["error(", "warning(", "SyntaxError::new("] {
+            for call in [
+                "error(",
+                "warning(",
+                "SyntaxError::new(",
+                "wrong(",
+                "} else {\n            (",
+            ] {
                 for (at, _) in source.match_indices(call) {
                     let rest = source[at + call.len()..].trim_start();
                     let Some((code, _)) = rest.strip_prefix('"').and_then(|r| r.split_once('"'))
