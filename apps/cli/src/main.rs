@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use galilei::expr::Pool;
+use galilei::expr::{Decision, Pool, Reason, Verdict};
 use galilei::report::{Derivation, Section, WHAT, contract, text, typeset};
 use galilei::{Diagnostic, Model, Settings};
 
@@ -432,6 +432,19 @@ fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
                 if !decision.assumptions.is_empty() {
                     print(&format!("assuming {}", decision.assumptions.join(", ")));
                 }
+            }
+            ExitCode::SUCCESS
+        }
+        Err(errors) if errors.iter().all(|d| d.code == "model_too_large") => {
+            let reason = Reason::OutOfReach("its derivatives grow too large");
+            let decision = Decision {
+                verdict: Verdict::Undecided(reason),
+                assumptions: vec![],
+            };
+            if json {
+                print(&contract::decision(&decision).to_string());
+            } else {
+                print(&decision.verdict.to_string());
             }
             ExitCode::SUCCESS
         }

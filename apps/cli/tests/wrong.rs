@@ -375,3 +375,25 @@ fn the_page_lists_every_code() {
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     assert!(readme.contains("(docs/diagnostics.md)"));
 }
+
+/// Derivatives of derivatives of long products grow without bound; the limit is said, not met by waiting.
+#[test]
+fn a_claim_that_grows_too_large_is_undecided() {
+    let mut e = (0..20)
+        .map(|k| format!("sin(x+{k})"))
+        .collect::<Vec<_>>()
+        .join("*");
+    for _ in 0..8 {
+        e = format!("diff({e}, x)");
+    }
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_galilei"))
+        .args(["decide", &format!("{e} = 0"), "--json"])
+        .output()
+        .unwrap();
+    assert!(out.status.success());
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert!(
+        text.contains("undecided") && text.contains("too large"),
+        "{text}"
+    );
+}

@@ -1,12 +1,48 @@
 //! Claims: `EXPR = EXPR` outside of models, where every name is a real symbol.
 
-use galilei_expr::{Assumptions, Expr, Function, Pool, Query, Rational};
+use galilei_expr::{Assumptions, Expr, Function, Pool, Query, Rational, View};
 use galilei_syntax::{Comparison, Expression, ExpressionKind as E};
 
 use crate::diagnostic::Diagnostic;
 
-/// Derivatives may not make a claim larger than this many nodes.
-const MAX_NODES: usize = 4_000_000;
+/// Derivatives may not make a claim larger than this many operands.
+const MAX_OPERANDS: usize = 1_000_000;
+
+/// How many operands a derivative has at most, in the shared form: a product of k factors becomes k
+/// products. Counting stops at the limit.
+fn derivative_size(e: Expr<'_>) -> usize {
+    let mut stack = vec![e];
+    let mut seen = std::collections::HashSet::new();
+    let mut size = 0usize;
+    while let Some(e) = stack.pop() {
+        if size > MAX_OPERANDS || !seen.insert(e.id()) {
+            continue;
+        }
+        match e.view() {
+            View::Sum(terms) => {
+                size += terms.len();
+                stack.extend(terms.into_iter().map(|t| t.1));
+            }
+            View::Product(factors) => {
+                size += factors.len() * factors.len();
+                stack.extend(factors.into_iter().map(|f| f.0));
+            }
+            View::Call(_, arguments) | View::Undetermined { arguments, .. } => {
+                size += 4 + arguments.len() * arguments.len();
+                stack.extend(arguments);
+            }
+            View::If {
+                sides, branches, ..
+            } => {
+                size += 4;
+                stack.extend(sides.into_iter().chain(branches));
+            }
+            View::Integral { integrand, .. } => stack.push(integrand),
+            _ => {}
+        }
+    }
+    size
+}
 
 struct Claim<'p, 's> {
     pool: &'p Pool,
@@ -247,7 +283,7 @@ impl<'p> Claim<'p, '_> {
         match (name, list.as_slice()) {
             ("sqrt", [x]) => return self.keep(x.sqrt()),
             ("diff", [of, by]) if by.is_symbol() => {
-                if self.pool.len() > MAX_NODES {
+                if derivative_size(*of) > MAX_OPERANDS {
                     self.error(
                         "model_too_large",
                         "the derivatives of this claim grow too large",
