@@ -72,6 +72,10 @@ enum Command {
     /// How fast this model is here: parse, derive, compile, evaluate
     #[command(after_help = "Example: galilei bench models/double-pendulum.gal")]
     Bench(Common),
+    /// Many runs (not available in this version)
+    Sweep(Later),
+    /// One self-contained HTML page (not available in this version)
+    Report(Later),
     /// The verdict on an identity
     #[command(after_help = "Example: galilei decide \"sqrt(x^2) = x\" --assume \"x > 0\"")]
     Decide {
@@ -121,6 +125,29 @@ struct Common {
     quiet: bool,
 }
 
+/// The arguments of a command that a later version will have.
+#[derive(Args)]
+struct Later {
+    /// The model file and whatever else
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+fn not_available(command: &str, later: &Later) -> ExitCode {
+    let d = Diagnostic::error(
+        "not_available",
+        format!("`galilei {command}` is not available in this version"),
+        "check, derive, eval, simulate, bench and decide are",
+        None,
+    );
+    if later.arguments.iter().any(|a| a == "--json") {
+        print(&contract::refusal(&[d], "").to_string());
+    } else {
+        eprintln!("{}", d.render("", ""));
+    }
+    ExitCode::from(WRONG)
+}
+
 /// A model with its text.
 struct Loaded {
     name: String,
@@ -145,6 +172,8 @@ fn main() -> ExitCode {
         Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
         Command::Simulate { common, run } => run::simulate(&common, &run),
         Command::Bench(common) => bench::bench(&common),
+        Command::Sweep(later) => not_available("sweep", &later),
+        Command::Report(later) => not_available("report", &later),
         Command::Decide {
             claim,
             assume,

@@ -369,6 +369,19 @@ pub fn evaluation(title: &str, e: &Evaluation, columns: usize) -> String {
             out.push_str(&format!("  {}\n", list.join(" ")));
         }
     }
+    if let Some(c) = &e.constraints {
+        out.push_str("\n  constraint                residual       multiplier\n");
+        for i in 0..c.names.len() {
+            let head = pad(&c.names[i], 18);
+            out.push_str(&format!(
+                "  {head}{:>16} {:>16}\n",
+                show(c.residual[i]),
+                show(c.multipliers[i])
+            ));
+        }
+        let list: Vec<String> = c.reaction.iter().map(|x| show(*x)).collect();
+        out.push_str(&format!("  reaction          ({})\n", list.join(", ")));
+    }
     let _ = columns;
     out
 }
