@@ -430,7 +430,7 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
                 print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
             } else {
                 tell(&diagnostics, &loaded, common.quiet);
-                print(text::evaluation(model.title(), &e, columns()).trim_end());
+                print(text::evaluation(model.title(), &e).trim_end());
             }
             ExitCode::SUCCESS
         }

@@ -511,7 +511,7 @@ impl Printer<'_> {
         let sum_below = self.model() && below.iter().any(|t| t.2 == 2);
         let mut top: Vec<String> = above.into_iter().map(|t| t.0).collect();
         let mut bottom: Vec<String> = below.into_iter().map(|t| t.0).collect();
-        let decimal = self.decimal(c);
+        let decimal = decimal(c);
         let glyph = (!self.model()).then(|| vulgar(c)).flatten();
         if let Some(g) = glyph {
             top.insert(0, g.into());
@@ -554,32 +554,13 @@ impl Printer<'_> {
         let a = q.abs();
         let text = match (self.model(), vulgar(&a)) {
             (false, Some(g)) => g.to_owned(),
-            _ => self.decimal(&a).unwrap_or_else(|| a.to_string()),
+            _ => decimal(&a).unwrap_or_else(|| a.to_string()),
         };
         if negative {
             format!("{minus}{text}")
         } else {
             text
         }
-    }
-
-    /// A decimal such as 9.81, where a number is one and a fraction would be harder to read.
-    fn decimal(&self, q: &Rational) -> Option<String> {
-        let (n, d) = q.small()?;
-        if d <= 16 {
-            return None;
-        }
-        let mut power: i64 = 10;
-        for digits in 1..=9usize {
-            if power % d == 0 {
-                let scaled = (i128::from(n) * i128::from(power / d)).to_string();
-                let padded = format!("{scaled:0>width$}", width = digits + 1);
-                let (whole, part) = padded.split_at(padded.len() - digits);
-                return Some(format!("{whole}.{part}"));
-            }
-            power *= 10;
-        }
-        None
     }
 }
 
@@ -702,4 +683,23 @@ fn greek(name: &str) -> Option<&'static str> {
         ("Omega", "Ω"),
     ];
     LETTERS.iter().find(|(n, _)| *n == name).map(|(_, g)| *g)
+}
+
+/// A decimal such as 9.81, where a number is one and a fraction would be harder to read.
+pub(crate) fn decimal(q: &Rational) -> Option<String> {
+    let (n, d) = q.small()?;
+    if d <= 16 {
+        return None;
+    }
+    let mut power: i64 = 10;
+    for digits in 1..=9usize {
+        if power % d == 0 {
+            let scaled = (i128::from(n) * i128::from(power / d)).to_string();
+            let padded = format!("{scaled:0>width$}", width = digits + 1);
+            let (whole, part) = padded.split_at(padded.len() - digits);
+            return Some(format!("{whole}.{part}"));
+        }
+        power *= 10;
+    }
+    None
 }

@@ -100,14 +100,22 @@ impl<'p> System<'p> {
         }
     }
 
+    /// ṫ = 1, ẋ = u, u̇ = a
+    fn rates(&self, a: &[Expr<'p>]) -> Vec<(Expr<'p>, Expr<'p>)> {
+        let state = self.state();
+        let (x, u) = (state.base().positions(), state.velocities());
+        let mut rates = vec![(state.time(), state.pool().one())];
+        rates.extend(x.iter().copied().zip(u.iter().copied()));
+        rates.extend(u.iter().copied().zip(a.iter().copied()));
+        rates
+    }
+
     /// Lagrange's equations with free accelerations: d/dt ∂L/∂uⁱ − ∂L/∂xⁱ − Fᵢ. (T-49)
     pub fn by_lagrange(&self, a: &[Expr<'p>]) -> Vec<Expr<'p>> {
         let state = self.state();
         let (x, u) = (state.base().positions(), state.velocities());
         let l = self.lagrangian().function();
-        let mut rates = vec![(state.time(), state.pool().one())];
-        rates.extend(x.iter().copied().zip(u.iter().copied()));
-        rates.extend(u.iter().copied().zip(a.iter().copied()));
+        let rates = self.rates(a);
         let momenta = l.gradient(u);
         let slopes = l.gradient(x);
         let force = self.total_force();
@@ -153,10 +161,8 @@ impl<'p> System<'p> {
         } else {
             self.implicit_hamilton()?
         };
-        let (x, u) = (state.base().positions(), state.velocities());
-        let mut rates = vec![(state.time(), state.pool().one())];
-        rates.extend(x.iter().copied().zip(u.iter().copied()));
-        rates.extend(u.iter().copied().zip(a.iter().copied()));
+        let u = state.velocities();
+        let rates = self.rates(a);
         let force = self.total_force();
         let momenta = self.lagrangian().momenta();
         let residual = (0..n)
@@ -235,10 +241,8 @@ impl<'p> System<'p> {
         let state = self.state();
         let pool = state.pool();
         let a = self.acceleration_symbols();
-        let (x, u) = (state.base().positions(), state.velocities());
-        let mut rates = vec![(state.time(), pool.one())];
-        rates.extend(x.iter().copied().zip(u.iter().copied()));
-        rates.extend(u.iter().copied().zip(a.iter().copied()));
+        let u = state.velocities();
+        let rates = self.rates(&a);
         let along = self.lagrangian().energy().derivative_along(&rates);
         let equations = self.by_lagrange(&a);
         let work = pool.sum(equations.iter().zip(u).map(|(&e, &u)| u * e));

@@ -6,8 +6,11 @@
 
 use galilei_expr::{Expr, Rational};
 use galilei_mechanics::System;
+use galilei_syntax::Span;
 
 use crate::contents::{Chart, Constraint, Level};
+use crate::diagnostic::Diagnostic;
+use crate::judge::{RESIDUAL, magnitude, numeric_rank};
 use crate::model::Model;
 use crate::numbers::{State, doubles, solve};
 
@@ -16,6 +19,8 @@ use crate::numbers::{State, doubles, solve};
 pub struct ConstraintRow<'p> {
     /// Its name.
     pub name: String,
+    /// Its place in the file.
+    pub span: Span,
     /// Jᵢ
     pub row: Vec<Expr<'p>>,
     /// What is left of the differentiated constraint without accelerations.
@@ -39,30 +44,64 @@ impl Model {
         &'p self,
         chart: &Chart<Expr<'p>>,
     ) -> Vec<ConstraintRow<'p>> {
-        let system = self.system();
-        let (change, moved) = self.in_chart(&system, chart);
-        let velocities = change.velocities();
-        let mut pairs = Vec::new();
-        for i in 0..velocities.len() {
-            pairs.push((system.state().position(i), chart.old[i]));
-            pairs.push((system.state().velocity(i), velocities[i]));
-        }
-        self.constraint_rows_in(&moved, &pairs)
-    }
-
-    /// The constraints in another chart, given the change's substitutions.
-    pub(crate) fn constraint_rows_in<'p>(
-        &'p self,
-        system: &System<'p>,
-        pairs: &[(Expr<'p>, Expr<'p>)],
-    ) -> Vec<ConstraintRow<'p>> {
+        let (change, moved) = self.in_chart(&self.system(), chart);
+        let map = change.prolonged();
         let list = self.contents().constraints;
         list.into_iter()
             .map(|mut f| {
-                f.function = f.function.substitute(pairs);
-                row(system, &f)
+                f.function = map.pullback(&f.function);
+                row(&moved, &f)
             })
             .collect()
+    }
+
+    /// What is wrong with a state: off the constraints, or where they are not independent. `hint`
+    /// says what to do about a constraint that is violated.
+    pub(crate) fn judge_state<'p>(
+        &'p self,
+        rows: &[ConstraintRow<'p>],
+        values: &[(Expr<'p>, Expr<'p>)],
+        place: &str,
+        hint: impl Fn(&ConstraintRow<'p>) -> String,
+    ) -> Vec<Diagnostic> {
+        let pool = self.pool();
+        let mut out = Vec::new();
+        for r in rows {
+            for (e, what) in [(Some(r.residual), ""), (r.rate, "the rate of ")] {
+                let Some(e) = e else { continue };
+                let Some(v) = doubles(pool, &[e], values)[0] else {
+                    continue;
+                };
+                if v.abs() > RESIDUAL * magnitude(pool, e, values) {
+                    let message = format!(
+                        "{place} violates the constraint `{}`: {what}left side − right side is {v}",
+                        r.name
+                    );
+                    out.push(Diagnostic::error(
+                        "state_violates_constraint",
+                        message,
+                        hint(r),
+                        r.span,
+                    ));
+                    break;
+                }
+            }
+        }
+        let flat: Vec<Expr<'p>> = rows.iter().flat_map(|r| r.row.iter().copied()).collect();
+        let numbers: Option<Vec<f64>> = doubles(pool, &flat, values).into_iter().collect();
+        if let (Some(numbers), Some(first)) = (numbers, rows.first()) {
+            let n = first.row.len();
+            let matrix: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
+            if numeric_rank(&matrix) < matrix.len() {
+                out.push(Diagnostic::error(
+                    "inadmissible_constraint_at_state",
+                    format!("the constraints are not independent at {place}"),
+                    "choose another state: here a constraint restricts nothing or repeats another",
+                    first.span,
+                ));
+            }
+        }
+        out
     }
 }
 
@@ -75,6 +114,7 @@ fn row<'p>(system: &System<'p>, f: &Constraint<Expr<'p>>) -> ConstraintRow<'p> {
     match f.level {
         Level::Velocity => ConstraintRow {
             name: f.name.clone(),
+            span: f.span,
             row: f.function.gradient(u),
             drift: along(f.function),
             residual: f.function,
@@ -84,6 +124,7 @@ fn row<'p>(system: &System<'p>, f: &Constraint<Expr<'p>>) -> ConstraintRow<'p> {
             let rate = along(f.function);
             ConstraintRow {
                 name: f.name.clone(),
+                span: f.span,
                 row: f.function.gradient(x),
                 drift: along(rate),
                 residual: f.function,

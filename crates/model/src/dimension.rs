@@ -185,74 +185,61 @@ pub(crate) struct UnknownUnit {
     pub(crate) span: Span,
 }
 
-/// Name, base exponents (kg, m, s, A, K, mol, cd), numerator and denominator of the factor, power
-/// of π, whether prefixes may stand before it.
-type Entry = (&'static str, [i8; 7], i64, i64, i32, bool);
+/// Name, base exponents (kg, m, s, A, K, mol, cd), the factor to SI, the power of π beside it, whether
+/// prefixes may stand before it.
+type Entry = (&'static str, [i8; 7], &'static str, i32, bool);
 
+#[rustfmt::skip]
 const UNITS: [Entry; 49] = [
-    ("kg", [1, 0, 0, 0, 0, 0, 0], 1, 1, 0, false),
-    ("g", [1, 0, 0, 0, 0, 0, 0], 1, 1000, 0, true),
-    ("t", [1, 0, 0, 0, 0, 0, 0], 1000, 1, 0, false),
-    ("m", [0, 1, 0, 0, 0, 0, 0], 1, 1, 0, true),
-    ("s", [0, 0, 1, 0, 0, 0, 0], 1, 1, 0, true),
-    ("A", [0, 0, 0, 1, 0, 0, 0], 1, 1, 0, true),
-    ("K", [0, 0, 0, 0, 1, 0, 0], 1, 1, 0, true),
-    ("mol", [0, 0, 0, 0, 0, 1, 0], 1, 1, 0, true),
-    ("cd", [0, 0, 0, 0, 0, 0, 1], 1, 1, 0, true),
-    ("rad", [0, 0, 0, 0, 0, 0, 0], 1, 1, 0, true),
-    ("sr", [0, 0, 0, 0, 0, 0, 0], 1, 1, 0, false),
-    ("deg", [0, 0, 0, 0, 0, 0, 0], 1, 180, 1, false),
-    ("degree", [0, 0, 0, 0, 0, 0, 0], 1, 180, 1, false),
-    ("arcmin", [0, 0, 0, 0, 0, 0, 0], 1, 10_800, 1, false),
-    ("arcsec", [0, 0, 0, 0, 0, 0, 0], 1, 648_000, 1, false),
-    ("rev", [0, 0, 0, 0, 0, 0, 0], 2, 1, 1, false),
-    ("turn", [0, 0, 0, 0, 0, 0, 0], 2, 1, 1, false),
-    ("percent", [0, 0, 0, 0, 0, 0, 0], 1, 100, 0, false),
-    ("rpm", [0, 0, -1, 0, 0, 0, 0], 1, 30, 1, false),
-    ("Hz", [0, 0, -1, 0, 0, 0, 0], 1, 1, 0, true),
-    ("N", [1, 1, -2, 0, 0, 0, 0], 1, 1, 0, true),
-    ("J", [1, 2, -2, 0, 0, 0, 0], 1, 1, 0, true),
-    ("W", [1, 2, -3, 0, 0, 0, 0], 1, 1, 0, true),
-    ("Pa", [1, -1, -2, 0, 0, 0, 0], 1, 1, 0, true),
-    ("bar", [1, -1, -2, 0, 0, 0, 0], 100_000, 1, 0, true),
-    ("atm", [1, -1, -2, 0, 0, 0, 0], 101_325, 1, 0, false),
-    ("C", [0, 0, 1, 1, 0, 0, 0], 1, 1, 0, true),
-    ("V", [1, 2, -3, -1, 0, 0, 0], 1, 1, 0, true),
-    ("F", [-1, -2, 4, 2, 0, 0, 0], 1, 1, 0, true),
-    ("ohm", [1, 2, -3, -2, 0, 0, 0], 1, 1, 0, true),
-    ("Ω", [1, 2, -3, -2, 0, 0, 0], 1, 1, 0, true),
-    ("S", [-1, -2, 3, 2, 0, 0, 0], 1, 1, 0, true),
-    ("H", [1, 2, -2, -2, 0, 0, 0], 1, 1, 0, true),
-    ("T", [1, 0, -2, -1, 0, 0, 0], 1, 1, 0, true),
-    ("Wb", [1, 2, -2, -1, 0, 0, 0], 1, 1, 0, true),
-    ("min", [0, 0, 1, 0, 0, 0, 0], 60, 1, 0, false),
-    ("h", [0, 0, 1, 0, 0, 0, 0], 3600, 1, 0, false),
-    ("d", [0, 0, 1, 0, 0, 0, 0], 86_400, 1, 0, false),
-    ("day", [0, 0, 1, 0, 0, 0, 0], 86_400, 1, 0, false),
-    ("yr", [0, 0, 1, 0, 0, 0, 0], 31_557_600, 1, 0, false),
-    ("l", [0, 3, 0, 0, 0, 0, 0], 1, 1000, 0, true),
-    ("L", [0, 3, 0, 0, 0, 0, 0], 1, 1000, 0, true),
-    ("eV", [1, 2, -2, 0, 0, 0, 0], 1_602_176_634, 1, -28, true),
-    ("au", [0, 1, 0, 0, 0, 0, 0], 149_597_870_700, 1, 0, false),
-    ("in", [0, 1, 0, 0, 0, 0, 0], 127, 5000, 0, false),
-    ("ft", [0, 1, 0, 0, 0, 0, 0], 381, 1250, 0, false),
-    ("mi", [0, 1, 0, 0, 0, 0, 0], 201_168, 125, 0, false),
-    (
-        "lb",
-        [1, 0, 0, 0, 0, 0, 0],
-        45_359_237,
-        100_000_000,
-        0,
-        false,
-    ),
-    (
-        "lbf",
-        [1, 1, -2, 0, 0, 0, 0],
-        8_896_443_230_521,
-        2_000_000_000_000,
-        0,
-        false,
-    ),
+    ("kg", [1, 0, 0, 0, 0, 0, 0], "1", 0, false),
+    ("g", [1, 0, 0, 0, 0, 0, 0], "1/1000", 0, true),
+    ("t", [1, 0, 0, 0, 0, 0, 0], "1000", 0, false),
+    ("m", [0, 1, 0, 0, 0, 0, 0], "1", 0, true),
+    ("s", [0, 0, 1, 0, 0, 0, 0], "1", 0, true),
+    ("A", [0, 0, 0, 1, 0, 0, 0], "1", 0, true),
+    ("K", [0, 0, 0, 0, 1, 0, 0], "1", 0, true),
+    ("mol", [0, 0, 0, 0, 0, 1, 0], "1", 0, true),
+    ("cd", [0, 0, 0, 0, 0, 0, 1], "1", 0, true),
+    ("rad", [0, 0, 0, 0, 0, 0, 0], "1", 0, true),
+    ("sr", [0, 0, 0, 0, 0, 0, 0], "1", 0, false),
+    ("deg", [0, 0, 0, 0, 0, 0, 0], "1/180", 1, false),
+    ("degree", [0, 0, 0, 0, 0, 0, 0], "1/180", 1, false),
+    ("arcmin", [0, 0, 0, 0, 0, 0, 0], "1/10800", 1, false),
+    ("arcsec", [0, 0, 0, 0, 0, 0, 0], "1/648000", 1, false),
+    ("rev", [0, 0, 0, 0, 0, 0, 0], "2", 1, false),
+    ("turn", [0, 0, 0, 0, 0, 0, 0], "2", 1, false),
+    ("percent", [0, 0, 0, 0, 0, 0, 0], "1/100", 0, false),
+    ("rpm", [0, 0, -1, 0, 0, 0, 0], "1/30", 1, false),
+    ("Hz", [0, 0, -1, 0, 0, 0, 0], "1", 0, true),
+    ("N", [1, 1, -2, 0, 0, 0, 0], "1", 0, true),
+    ("J", [1, 2, -2, 0, 0, 0, 0], "1", 0, true),
+    ("W", [1, 2, -3, 0, 0, 0, 0], "1", 0, true),
+    ("Pa", [1, -1, -2, 0, 0, 0, 0], "1", 0, true),
+    ("bar", [1, -1, -2, 0, 0, 0, 0], "100000", 0, true),
+    ("atm", [1, -1, -2, 0, 0, 0, 0], "101325", 0, false),
+    ("C", [0, 0, 1, 1, 0, 0, 0], "1", 0, true),
+    ("V", [1, 2, -3, -1, 0, 0, 0], "1", 0, true),
+    ("F", [-1, -2, 4, 2, 0, 0, 0], "1", 0, true),
+    ("ohm", [1, 2, -3, -2, 0, 0, 0], "1", 0, true),
+    ("Ω", [1, 2, -3, -2, 0, 0, 0], "1", 0, true),
+    ("S", [-1, -2, 3, 2, 0, 0, 0], "1", 0, true),
+    ("H", [1, 2, -2, -2, 0, 0, 0], "1", 0, true),
+    ("T", [1, 0, -2, -1, 0, 0, 0], "1", 0, true),
+    ("Wb", [1, 2, -2, -1, 0, 0, 0], "1", 0, true),
+    ("min", [0, 0, 1, 0, 0, 0, 0], "60", 0, false),
+    ("h", [0, 0, 1, 0, 0, 0, 0], "3600", 0, false),
+    ("d", [0, 0, 1, 0, 0, 0, 0], "86400", 0, false),
+    ("day", [0, 0, 1, 0, 0, 0, 0], "86400", 0, false),
+    ("yr", [0, 0, 1, 0, 0, 0, 0], "31557600", 0, false),
+    ("l", [0, 3, 0, 0, 0, 0, 0], "1/1000", 0, true),
+    ("L", [0, 3, 0, 0, 0, 0, 0], "1/1000", 0, true),
+    ("eV", [1, 2, -2, 0, 0, 0, 0], "1.602176634e-19", 0, true),
+    ("au", [0, 1, 0, 0, 0, 0, 0], "149597870700", 0, false),
+    ("in", [0, 1, 0, 0, 0, 0, 0], "127/5000", 0, false),
+    ("ft", [0, 1, 0, 0, 0, 0, 0], "381/1250", 0, false),
+    ("mi", [0, 1, 0, 0, 0, 0, 0], "201168/125", 0, false),
+    ("lb", [1, 0, 0, 0, 0, 0, 0], "45359237/100000000", 0, false),
+    ("lbf", [1, 1, -2, 0, 0, 0, 0], "8896443230521/2000000000000", 0, false),
 ];
 
 const PREFIXES: [(&str, i32); 22] = [
@@ -292,18 +279,10 @@ fn named(name: &str) -> Option<Unit> {
         for (k, e) in entry.1.iter().enumerate() {
             d = d.times(&Dimension::base(k as u32), &Rational::from(i64::from(*e)));
         }
-        // The electronvolt is 1602176634·10⁻²⁸ J; its entry has no π.
-        if entry.0 == "eV" {
-            return Unit {
-                dimension: d,
-                factor: &Rational::from(entry.2) * &ten(entry.4),
-                pi: 0,
-            };
-        }
         Unit {
             dimension: d,
-            factor: Rational::new(entry.2, entry.3),
-            pi: entry.4,
+            factor: entry.2.parse().unwrap_or(Rational::ONE),
+            pi: entry.3,
         }
     };
     if let Some(entry) = UNITS.iter().find(|e| e.0 == name) {
@@ -311,7 +290,7 @@ fn named(name: &str) -> Option<Unit> {
     }
     PREFIXES.iter().find_map(|(prefix, power)| {
         let rest = name.strip_prefix(prefix)?;
-        let entry = UNITS.iter().find(|e| e.0 == rest && e.5)?;
+        let entry = UNITS.iter().find(|e| e.0 == rest && e.4)?;
         let mut u = unit(entry);
         u.factor = &u.factor * &ten(*power);
         Some(u)
@@ -410,6 +389,7 @@ mod tests {
         assert_eq!(named("mN").unwrap().factor, Rational::new(1, 1000));
         assert_eq!(named("rpm").unwrap().pi, 1);
         assert!(named("kkg").is_none());
+        assert!(UNITS.iter().all(|u| u.2.parse::<Rational>().is_ok()));
         assert_eq!(named("MeV").unwrap().factor.to_f64(), 1.602176634e-13);
     }
 }

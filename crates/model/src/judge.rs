@@ -165,6 +165,15 @@ impl Model {
         self.judge_charts(&mut out);
         self.judge_constraint_rank(&system, &mut out);
         let c = self.contents();
+        if !c.dependent.is_empty() {
+            let place = c.constraints.first().map(|f| f.span);
+            out.push(Diagnostic::warning(
+                "not_available",
+                "`dependent` is read but not used in this version: the multipliers need no solved form",
+                "the motion is the same whichever velocities are called dependent",
+                place,
+            ));
+        }
         for s in &c.symmetries {
             out.push(Diagnostic::warning(
                 "not_available",
@@ -460,7 +469,7 @@ impl Model {
                 return;
             }
         }
-        self.judge_initial_state(system, &c, &rows, out);
+        self.judge_initial_state(system, out);
     }
 
     fn augmented<'p>(
@@ -481,84 +490,26 @@ impl Model {
         all
     }
 
-    fn judge_initial_state(
-        &self,
-        system: &System<'_>,
-        c: &Contents<Expr<'_>>,
-        rows: &[Vec<Expr<'_>>],
-        out: &mut Vec<Diagnostic>,
-    ) {
+    fn judge_initial_state<'p>(&'p self, system: &System<'p>, out: &mut Vec<Diagnostic>) {
         let (Ok(mut values), Ok(state)) = (self.parameter_values(), self.initial_state()) else {
             return;
         };
-        let pool = self.pool();
         let space = system.state();
-        values.push((space.time(), pool.expr(state.time.id())));
-        values.extend(
-            space
-                .base()
-                .positions()
-                .iter()
-                .zip(&state.position)
-                .map(|(a, b)| (*a, pool.expr(b.id()))),
-        );
-        values.extend(
-            space
-                .velocities()
-                .iter()
-                .zip(&state.velocity)
-                .map(|(a, b)| (*a, pool.expr(b.id()))),
-        );
-        let mut rates = vec![(space.time(), pool.one())];
-        rates.extend(
-            space
-                .base()
-                .positions()
-                .iter()
-                .copied()
-                .zip(space.velocities().iter().copied()),
-        );
-        for f in &c.constraints {
-            let function = pool.expr(f.function.id());
-            let mut asked = vec![(function, "")];
-            if f.level == Level::Position {
-                asked.push((function.derivative_along(&rates), "the rate of "));
-            }
-            for (e, what) in asked {
-                let scale = magnitude(pool, e, &values);
-                let Some(v) = doubles(pool, &[e], &values)[0] else {
-                    continue;
-                };
-                if v.abs() > RESIDUAL * scale {
-                    out.push(Diagnostic::error(
-                        "state_violates_constraint",
-                        format!("the initial state violates the constraint `{}`: {what}left side − right side is {v}", f.name),
-                        match self.offer(&state) {
-                            Some(near) => format!("the nearest admissible state: initial {near}; or run with --project"),
-                            None => "change the `initial` values so that the constraint holds at the start".into(),
-                        },
-                        f.span,
-                    ));
-                    break;
+        let (x, u) = (space.base().positions(), space.velocities());
+        values.push((space.time(), state.time));
+        values.extend(x.iter().copied().zip(state.position.iter().copied()));
+        values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
+        let rows = self.constraint_rows();
+        out.extend(self.judge_state(&rows, &values, "the initial state", |_| {
+            match self.offer(&state) {
+                Some(near) => {
+                    format!("the nearest admissible state: initial {near}; or run with --project")
+                }
+                None => {
+                    "change the `initial` values so that the constraint holds at the start".into()
                 }
             }
-        }
-        let flat: Vec<Expr<'_>> = rows.iter().flatten().map(|e| pool.expr(e.id())).collect();
-        let n = c.coordinates.len();
-        if let Some(numbers) = doubles(pool, &flat, &values)
-            .into_iter()
-            .collect::<Option<Vec<f64>>>()
-        {
-            let matrix: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
-            if numeric_rank(&matrix) < matrix.len() {
-                out.push(Diagnostic::error(
-                    "inadmissible_constraint_at_state",
-                    "the constraints are not independent at the initial state",
-                    "start from another state: here a constraint restricts nothing or repeats another",
-                    c.constraints[0].span,
-                ));
-            }
-        }
+        }));
     }
 
     /// Everything that is asked of a model.
@@ -945,8 +896,6 @@ impl Model {
 
     fn judge_forces<'p>(&'p self, system: &System<'p>) -> Vec<JudgedForce<'p>> {
         let c = self.contents();
-        let n = c.coordinates.len();
-        let zero = self.pool().zero();
         system
             .forces()
             .iter()
@@ -971,7 +920,7 @@ impl Model {
                         }
                     }
                     PotentialTest::Potential { verdict, .. } => {
-                        let found = self.potentials(force, &c, n, zero);
+                        let found = self.potentials(force);
                         let reason = match &found {
                             Some(_) => format!(
                                 "P1 to P4 hold{away}; V and A are local to a star-shaped domain"
@@ -996,11 +945,9 @@ impl Model {
     fn potentials<'p>(
         &'p self,
         force: &galilei_mechanics::Force<'p>,
-        c: &Contents<Expr<'p>>,
-        n: usize,
-        zero: Expr<'p>,
     ) -> Option<(Expr<'p>, Vec<Expr<'p>>)> {
-        let one = self.pool().one();
+        let n = force.components().len();
+        let (zero, one) = (self.pool().zero(), self.pool().one());
         for centre in [vec![zero; n], vec![one; n]] {
             let Ok(p) = force.potentials(&centre) else {
                 continue;
@@ -1023,7 +970,6 @@ impl Model {
                 return Some((p.scalar, p.vector));
             }
         }
-        let _ = c;
         None
     }
 

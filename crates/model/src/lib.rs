@@ -19,6 +19,7 @@ mod body;
 mod claim;
 mod constrained;
 mod contents;
+mod declarations;
 mod diagnostic;
 mod dimension;
 mod judge;

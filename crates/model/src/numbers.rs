@@ -4,7 +4,7 @@ use galilei_expr::{Expr, Pool, Program, Rational, View};
 use galilei_syntax::Kind;
 
 use crate::constrained::ConstraintRow;
-use crate::contents::{Contents, Part};
+use crate::contents::Part;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
 use crate::reader::Reader;
@@ -142,11 +142,6 @@ pub(crate) fn doubles<'p>(
 }
 
 impl Model {
-    /// An error if the model has constraints: their dynamics is not available yet.
-    pub fn refuse_constraints(&self) -> Result<(), Vec<Diagnostic>> {
-        refuse_constraints(&self.contents())
-    }
-
     /// The value of every parameter as an expression without symbols.
     pub fn parameter_values(&self) -> Result<Vec<(Expr<'_>, Expr<'_>)>, Vec<Diagnostic>> {
         let c = self.contents();
@@ -330,17 +325,11 @@ impl Model {
         if given.iter().any(|g| !g) {
             self.carry_over(&change, &chart, &given, &mut state)?;
         }
-        let velocities = change.velocities();
-        let old = system.state();
-        let mut pairs = Vec::new();
-        for i in 0..n {
-            pairs.push((old.position(i), chart.old[i]));
-            pairs.push((old.velocity(i), velocities[i]));
-        }
+        let map = change.prolonged();
         let split = self
             .split()
-            .map(|(t, v)| (t.substitute(&pairs), v.substitute(&pairs)));
-        let rows = self.constraint_rows_in(&moved, &pairs);
+            .map(|(t, v)| (map.pullback(&t), map.pullback(&v)));
+        let rows = self.constraint_rows_in_chart(&chart);
         self.evaluate_system(&moved, split, &rows, chart.coordinates.clone(), &state)
     }
 
@@ -459,48 +448,6 @@ impl Model {
         Ok(())
     }
 
-    /// Whether a state lies on the constraints and they are independent there.
-    fn admissible<'p>(
-        &'p self,
-        rows: &[ConstraintRow<'p>],
-        numeric: &[(Vec<f64>, Vec<f64>)],
-        values: &[(Expr<'p>, Expr<'p>)],
-    ) -> Result<(), Vec<Diagnostic>> {
-        let pool = self.pool();
-        let mut errors = Vec::new();
-        for r in rows {
-            for (e, what) in [(Some(r.residual), ""), (r.rate, "the rate of ")] {
-                let Some(e) = e else { continue };
-                let Some(v) = doubles(pool, &[e], values)[0] else {
-                    continue;
-                };
-                if v.abs() > crate::judge::RESIDUAL * crate::judge::magnitude(pool, e, values) {
-                    errors.push(Diagnostic::error(
-                        "state_violates_constraint",
-                        format!("this state violates the constraint `{}`: {what}left side − right side is {v}", r.name),
-                        "choose a state on which the constraint holds",
-                        None,
-                    ));
-                    break;
-                }
-            }
-        }
-        let matrix: Vec<Vec<f64>> = numeric.iter().map(|n| n.0.clone()).collect();
-        if crate::judge::numeric_rank(&matrix) < matrix.len() {
-            errors.push(Diagnostic::error(
-                "inadmissible_constraint_at_state",
-                "the constraints are not independent at this state",
-                "choose another state: here a constraint restricts nothing or repeats another",
-                None,
-            ));
-        }
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(errors)
-        }
-    }
-
     fn evaluate_system<'p>(
         &'p self,
         system: &galilei_mechanics::System<'p>,
@@ -569,7 +516,12 @@ impl Model {
         let tail = take(3);
         let energies = split.map(|_| (take(2), take(n)));
         let numeric: Vec<(Vec<f64>, Vec<f64>)> = rows.iter().map(|_| (take(n), take(2))).collect();
-        self.admissible(rows, &numeric, &values)?;
+        let problems = self.judge_state(rows, &values, "this state", |_| {
+            "choose a state on which the constraints hold".into()
+        });
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         // [g −Jᵀ; J 0]·[a; λ] = [f; −d]
         let m = rows.len();
         let mut full: Vec<Vec<f64>> = mass_matrix.clone();
@@ -656,22 +608,6 @@ fn name_of(k: usize, n: usize) -> &'static str {
         _ if k < n * n + 2 * n => "the force",
         _ if k < n * n + 4 * n => "the equation of motion",
         _ => "the energy",
-    }
-}
-
-/// Constraints have no dynamics yet.
-pub(crate) fn refuse_constraints(c: &Contents<Expr<'_>>) -> Result<(), Vec<Diagnostic>> {
-    match c.constraints.first() {
-        None => Ok(()),
-        Some(f) => Err(vec![Diagnostic::error(
-            "not_available",
-            format!(
-                "the motion under the constraint `{}` is not available in this version",
-                f.name
-            ),
-            "`check` classifies constraints; remove them to see the free motion",
-            f.span,
-        )]),
     }
 }
 

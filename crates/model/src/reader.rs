@@ -1090,7 +1090,7 @@ impl<'p, 's> Reader<'p, 's> {
         span: Span,
     ) -> Option<Value<'p>> {
         let mut values: Vec<Value<'p>> = Vec::new();
-        let (low, high) = self.range(&binder.range)?;
+        let (low, _) = self.range(&binder.range)?;
         self.each(binder, |r, _| {
             values.push(r.read(body)?);
             Some(())
@@ -1135,7 +1135,6 @@ impl<'p, 's> Reader<'p, 's> {
                 }
             }
         }
-        let _ = high;
         let parts = (0..n)
             .map(|i| self.pool.sum(values.iter().map(|v| v.parts[i])))
             .collect();

@@ -4,24 +4,20 @@ use std::collections::HashMap;
 
 use galilei_expr::{Expr, Rational};
 use galilei_syntax::{
-    Assignment, Clause, Comparison, Declaration, Expression, ExpressionKind as E, File, ForceBody,
-    Kind, Label, MetricEntry, Name, Span, Statement,
+    Assignment, Clause, Comparison, Expression, ExpressionKind as E, File, ForceBody, Kind, Label,
+    MetricEntry, Name, Span, Statement,
 };
 
 use crate::contents::{
     Assumed, Chart, Constraint, Contents, Contribution, Coordinate as FinishedCoordinate, Event,
     Level, Named, NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Symmetry,
 };
+use crate::declarations::{declare, repeated, scale};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::dimension::{self, Dimension, Unit};
-use crate::reader::{
-    BUILT_IN, BodyStatement, Callable, Coordinate, Definition, Meaning, Parameter, Reader,
-    is_reserved,
-};
+use crate::dimension::Dimension;
+use crate::reader::{BodyStatement, Callable, Meaning, Reader};
 use crate::value::{Uses, Value};
 
-/// Coordinates a model may have.
-pub(crate) const MAX_COORDINATES: usize = 512;
 /// Statements after all repetitions are written out.
 const MAX_STATEMENTS: usize = 100_000;
 /// The methods of a run.
@@ -105,16 +101,15 @@ pub(crate) fn contents<'p, 's>(
     let mut list = Vec::new();
     flatten(r, &file.statements, &mut Vec::new(), &mut list);
     let mut draft = Draft::new();
-    register_bodies(r, &list, &mut draft);
+    register_bodies(r, &list);
     register_constraints(r, &list);
     r.read_definitions();
     for placement in &list {
-        let outer = std::mem::take(&mut r.locals);
-        for (name, k) in &placement.indices {
-            let value = Value::number(r.pool.number(*k));
-            r.locals.push((name.clone(), value));
-        }
-        if let Kind::System { title: t } = &placement.statement.kind {
+        with_indices(r, &placement.indices, |r| {
+            let Kind::System { title: t } = &placement.statement.kind else {
+                draft.statement(r, placement);
+                return;
+            };
             if title.is_some() {
                 r.error(
                     "duplicate_statement",
@@ -124,10 +119,7 @@ pub(crate) fn contents<'p, 's>(
                 );
             }
             title = Some(t.text.clone());
-        } else {
-            draft.statement(r, placement);
-        }
-        r.locals = outer;
+        });
     }
     draft.finish_gravity(r);
     draft.finish_metric(r);
@@ -142,417 +134,6 @@ pub(crate) fn contents<'p, 's>(
     let title = title.unwrap_or_else(|| fallback_title.to_owned());
     Some(draft.finished(r, title))
 }
-
-// ---- declarations ----
-
-fn declare<'p, 's>(
-    r: &mut Reader<'p, 's>,
-    file: &'s File,
-    overrides: &[(String, Rational, Option<Expr<'p>>)],
-    used: &mut [bool],
-) {
-    let mut constants: Vec<&'s Declaration> = Vec::new();
-    for s in &file.statements {
-        match &s.kind {
-            Kind::Const(list) => constants.extend(list),
-            Kind::Param(list) | Kind::Coord(list) | Kind::Let(list) | Kind::Function(list) => {
-                for d in list {
-                    r.declared.insert(d.name.text.clone(), d.name.span);
-                }
-            }
-            _ => {}
-        }
-    }
-    // A unit of time anywhere makes time a number of seconds.
-    for s in &file.statements {
-        let (Kind::Param(list) | Kind::Coord(list)) = &s.kind else {
-            continue;
-        };
-        for written in list.iter().filter_map(|d| d.unit.as_ref()) {
-            if dimension::unit(written).is_ok_and(|u| u.dimension.mentions_time()) {
-                let time = r.time_dimension.clone();
-                r.unifier.equate(&time, &Dimension::second());
-            }
-        }
-    }
-    declare_constants(r, constants, overrides, used);
-    for s in &file.statements {
-        if let Kind::Coord(list) = &s.kind {
-            for d in list {
-                declare_coordinate(r, d);
-            }
-        }
-    }
-    for s in &file.statements {
-        if let Kind::Param(list) = &s.kind {
-            for d in list {
-                declare_parameter(r, d, overrides, used);
-            }
-        }
-    }
-    for s in &file.statements {
-        match &s.kind {
-            Kind::Let(list) => {
-                for d in list {
-                    declare_let(r, d);
-                }
-            }
-            Kind::Function(list) => {
-                for d in list {
-                    let arguments = d.parameters.as_deref().unwrap_or_default();
-                    repeated(r, arguments);
-                    let inputs = arguments.iter().map(|_| r.unifier.unknown()).collect();
-                    let output = r.unifier.unknown();
-                    callable(r, &d.name, Callable::Undetermined(inputs, output));
-                }
-            }
-            _ => {}
-        }
-    }
-    r.declared.clear();
-}
-
-/// Constants may refer to each other in any order.
-fn declare_constants<'p, 's>(
-    r: &mut Reader<'p, 's>,
-    mut waiting: Vec<&'s Declaration>,
-    overrides: &[(String, Rational, Option<Expr<'p>>)],
-    used: &mut [bool],
-) {
-    loop {
-        let before = waiting.len();
-        let mut rest = Vec::new();
-        for d in waiting {
-            let said = r.diagnostics.len();
-            let given = overrides.iter().position(|o| o.0 == d.name.text);
-            let value = match given {
-                Some(k) => {
-                    used[k] = true;
-                    let n = overrides[k].1.to_i64();
-                    if n.is_none() || overrides[k].2.is_some() {
-                        r.error(
-                            "not_an_integer",
-                            format!("the constant `{}` must be an integer", d.name.text),
-                            "constants are known while the file is read",
-                            None,
-                        );
-                        declare_name(r, &d.name, Meaning::Broken);
-                        continue;
-                    }
-                    n
-                }
-                None => d.value.as_ref().and_then(|e| r.integer(e, "a constant")),
-            };
-            match value {
-                Some(n) => declare_name(r, &d.name, Meaning::Constant(n)),
-                None => {
-                    r.diagnostics.truncate(said);
-                    rest.push(d);
-                }
-            }
-        }
-        waiting = rest;
-        if waiting.is_empty() || waiting.len() == before {
-            break;
-        }
-    }
-    for d in waiting {
-        if let Some(e) = &d.value {
-            r.integer(e, "a constant");
-        }
-        // Known as broken, so that what uses it is not reported again.
-        r.names
-            .entry(d.name.text.clone())
-            .or_insert((Meaning::Broken, d.name.span));
-    }
-}
-
-fn declare_name(r: &mut Reader<'_, '_>, name: &Name, meaning: Meaning) {
-    if is_reserved(&name.text) {
-        r.reserved(name);
-        return;
-    }
-    if let Some((_, first)) = r.names.get(&name.text).copied() {
-        let (first, second) = (first.min(name.span), first.max(name.span));
-        let line = r.line(first);
-        r.error(
-            "duplicate_name",
-            format!("`{}` is already declared in line {line}", name.text),
-            "choose another name; parameters, coordinates, constants and abbreviations share one space",
-            second,
-        );
-        return;
-    }
-    r.names.insert(name.text.clone(), (meaning, name.span));
-}
-
-fn callable(r: &mut Reader<'_, '_>, name: &Name, callable: Callable) {
-    if galilei_expr::Function::from_name(&name.text).is_some()
-        || BUILT_IN.contains(&name.text.as_str())
-    {
-        r.error(
-            "reserved_name",
-            format!("`{}` is a function of the language", name.text),
-            "choose another name",
-            name.span,
-        );
-        return;
-    }
-    if let Some((_, first)) = r.callables.get(&name.text) {
-        let line = galilei_syntax::Lines::new(r.source).place(first.start).0;
-        r.error(
-            "duplicate_name",
-            format!(
-                "the function `{}` is already declared in line {line}",
-                name.text
-            ),
-            "choose another name",
-            name.span,
-        );
-        return;
-    }
-    r.callables.insert(name.text.clone(), (callable, name.span));
-}
-
-fn repeated(r: &mut Reader<'_, '_>, arguments: &[Name]) {
-    for (k, a) in arguments.iter().enumerate() {
-        if arguments[..k].iter().any(|b| b.text == a.text) {
-            r.error(
-                "duplicate_name",
-                format!("`{}` stands twice in this list", a.text),
-                "choose another name",
-                a.span,
-            );
-        }
-        if is_reserved(&a.text) && a.text != "t" {
-            r.reserved(a);
-        }
-    }
-}
-
-fn read_unit(r: &mut Reader<'_, '_>, d: &Declaration) -> Option<Unit> {
-    let written = d.unit.as_ref()?;
-    match dimension::unit(written) {
-        Ok(u) => Some(u),
-        Err(_) if r.diagnostics.len() > galilei_syntax::MAX_ERRORS => None,
-        Err(e) => {
-            let near =
-                dimension::spelt_out(&e.name).or_else(|| nearest(&e.name, dimension::unit_names()));
-            let hint = match near {
-                Some(w) => format!("did you mean `{w}`?"),
-                None => "units are SI names with prefixes: kg, m, s, N, J, rad, deg, rpm, …".into(),
-            };
-            r.error(
-                "unknown_unit",
-                format!("`{}` is no unit", e.name),
-                hint,
-                e.span,
-            );
-            None
-        }
-    }
-}
-
-fn unit_text(r: &Reader<'_, '_>, d: &Declaration) -> Option<String> {
-    let text = r.text(d.unit.as_ref()?.span);
-    Some(
-        text.trim_start_matches('[')
-            .trim_end_matches(']')
-            .trim()
-            .to_owned(),
-    )
-}
-
-/// How many SI units the unit is.
-fn scale<'p>(r: &Reader<'p, '_>, unit: Option<&Unit>) -> Expr<'p> {
-    match unit {
-        None => r.pool.one(),
-        Some(u) => r.pool.number(u.factor.clone()) * r.pool.pi().pow(u.pi),
-    }
-}
-
-fn declare_coordinate<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
-    let unit = read_unit(r, d);
-    let text = unit_text(r, d);
-    let range = match &d.range {
-        None => None,
-        Some(range) => match r.range(range) {
-            Some(range) => Some(range),
-            None => {
-                r.names
-                    .entry(d.name.text.clone())
-                    .or_insert((Meaning::Broken, d.name.span));
-                return;
-            }
-        },
-    };
-    let first = r.coordinates.len();
-    let names: Vec<String> = match range {
-        None => vec![d.name.text.clone()],
-        Some((low, high)) => (low..=high)
-            .map(|k| format!("{}[{k}]", d.name.text))
-            .collect(),
-    };
-    if first + names.len() > MAX_COORDINATES {
-        r.error(
-            "too_many_coordinates",
-            format!(
-                "a model may have {MAX_COORDINATES} coordinates; with `{}` there are {}",
-                d.name.text,
-                first + names.len()
-            ),
-            "make the family smaller",
-            d.span,
-        );
-        r.names
-            .entry(d.name.text.clone())
-            .or_insert((Meaning::Broken, d.name.span));
-        return;
-    }
-    let meaning = match range {
-        None => Meaning::Coordinate(first),
-        Some((low, _)) => Meaning::Coordinates(low, first, names.len()),
-    };
-    let known = r.names.contains_key(&d.name.text) || is_reserved(&d.name.text);
-    declare_name(r, &d.name, meaning);
-    if known {
-        return;
-    }
-    for name in names {
-        let dimension = unit
-            .as_ref()
-            .map_or_else(|| r.unifier.unknown(), |u| u.dimension.clone());
-        r.coordinates.push(Coordinate {
-            position: r.pool.symbol(&name),
-            velocity: r.pool.symbol(&format!("{name}'")),
-            dimension,
-            unit: unit.clone(),
-            unit_text: text.clone(),
-            name,
-        });
-    }
-}
-
-fn declare_parameter<'p, 's>(
-    r: &mut Reader<'p, 's>,
-    d: &'s Declaration,
-    overrides: &[(String, Rational, Option<Expr<'p>>)],
-    used: &mut [bool],
-) {
-    let unit = read_unit(r, d);
-    let text = unit_text(r, d);
-    let first = r.parameters.len();
-    let known = r.names.contains_key(&d.name.text) || is_reserved(&d.name.text);
-    let mut member = |r: &mut Reader<'p, 's>, name: String| {
-        let dimension = match &unit {
-            Some(u) => u.dimension.clone(),
-            None => r.unifier.unknown(),
-        };
-        let factor = scale(r, unit.as_ref());
-        let given = overrides.iter().position(|o| o.0 == name);
-        let mut value = None;
-        if let Some(k) = given {
-            used[k] = true;
-            let number = overrides[k]
-                .2
-                .unwrap_or_else(|| r.pool.number(overrides[k].1.clone()));
-            value = Some(number * factor);
-        } else if let Some(e) = &d.value {
-            let v = r.read(e);
-            value = v.and_then(|v| parameter_value(r, &v, e, &dimension, factor));
-        }
-        r.parameters.push(Parameter {
-            symbol: r.pool.symbol(&name),
-            name,
-            dimension,
-            unit: text.clone(),
-            value,
-            span: d.name.span,
-        });
-    };
-    match &d.binder {
-        None => {
-            member(r, d.name.text.clone());
-            declare_name(r, &d.name, Meaning::Parameter(first));
-        }
-        Some(binder) => {
-            let Some((low, high)) = r.range(&binder.range) else {
-                r.names
-                    .entry(d.name.text.clone())
-                    .or_insert((Meaning::Broken, d.name.span));
-                return;
-            };
-            let variable = binder.variable.text.clone();
-            for k in low..=high {
-                let value = Value::number(r.pool.number(k));
-                r.locals.push((variable.clone(), value));
-                member(r, format!("{}[{k}]", d.name.text));
-                r.locals.pop();
-            }
-            let count = r.parameters.len() - first;
-            declare_name(r, &d.name, Meaning::Parameters(low, first, count));
-        }
-    }
-    if known {
-        r.parameters.truncate(first);
-    }
-}
-
-/// The default of a parameter: a number takes the unit, anything else must agree with it.
-fn parameter_value<'p>(
-    r: &mut Reader<'p, '_>,
-    v: &Value<'p>,
-    e: &Expression,
-    dimension: &Dimension,
-    factor: Expr<'p>,
-) -> Option<Expr<'p>> {
-    let (x, d) = r.scalar(v, e)?;
-    if let Some(place) = v.uses.state {
-        r.error(
-            "not_constant",
-            "a parameter does not change in time: it uses only earlier parameters and numbers",
-            "use `let` for something that depends on t or the coordinates",
-            place,
-        );
-        return None;
-    }
-    if !v.uses.symbols {
-        return Some(x * factor);
-    }
-    let what = format!("`{}`", r.text(e.span));
-    r.agree((&d, &what), (dimension, "the parameter"), e.span)
-        .then_some(x)
-}
-
-fn declare_let<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
-    let place = r.definitions.len();
-    if let Some(arguments) = &d.parameters {
-        repeated(r, arguments);
-        r.definitions.push(Definition {
-            declaration: d,
-            range: None,
-        });
-        callable(r, &d.name, Callable::Own(place));
-        return;
-    }
-    let range = match &d.binder {
-        None => None,
-        Some(binder) => match r.range(&binder.range) {
-            Some(range) => Some(range),
-            None => {
-                declare_name(r, &d.name, Meaning::Broken);
-                return;
-            }
-        },
-    };
-    r.definitions.push(Definition {
-        declaration: d,
-        range,
-    });
-    declare_name(r, &d.name, Meaning::Let(place));
-}
-
-// ---- statements ----
 
 fn flatten<'s>(
     r: &mut Reader<'_, 's>,
@@ -613,7 +194,7 @@ fn with_indices<'p, 's, T>(
     out
 }
 
-fn register_bodies<'p, 's>(r: &mut Reader<'p, 's>, list: &[Placement<'s>], draft: &mut Draft<'p>) {
+fn register_bodies<'p, 's>(r: &mut Reader<'p, 's>, list: &[Placement<'s>]) {
     let mut unnamed = 0;
     for p in list {
         let Kind::Body {
@@ -645,7 +226,6 @@ fn register_bodies<'p, 's>(r: &mut Reader<'p, 's>, list: &[Placement<'s>], draft
         };
         r.body_statements.entry(name).or_insert(statement);
     }
-    let _ = draft;
 }
 
 fn register_constraints<'s>(r: &mut Reader<'_, 's>, list: &[Placement<'s>]) {
@@ -959,9 +539,7 @@ impl<'p> Draft<'p> {
                 self.place(&name, "particle", vec![x.parts.clone()], None);
                 self.masses.push((mass_value, d, x, span, name));
             }
-            Kind::Body {
-                label, orientation, ..
-            } => {
+            Kind::Body { label, .. } => {
                 let name = self.label(r, "body", label.as_ref(), span)?;
                 let body = r.body(&name, span)?;
                 let t = body.kinetic(r);
@@ -983,7 +561,6 @@ impl<'p> Draft<'p> {
                         });
                     }
                 }
-                let _ = orientation;
                 let d = r.unifier.unknown();
                 let energy = r.energy.clone();
                 let v = r.rate(&body.position.dimensions[0]);

@@ -301,7 +301,7 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
 }
 
 /// `eval` for people.
-pub fn evaluation(title: &str, e: &Evaluation, columns: usize) -> String {
+pub fn evaluation(title: &str, e: &Evaluation) -> String {
     let mut out = format!("{title} at t = {}\n\n", e.time);
     let number = |x: f64| {
         format!("{x:.10}")
@@ -382,6 +382,5 @@ pub fn evaluation(title: &str, e: &Evaluation, columns: usize) -> String {
         let list: Vec<String> = c.reaction.iter().map(|x| show(*x)).collect();
         out.push_str(&format!("  reaction          ({})\n", list.join(", ")));
     }
-    let _ = columns;
     out
 }

@@ -45,7 +45,7 @@ pub fn latex(title: &str, sections: &[Section]) -> String {
     let mut out = String::from(
         "\\documentclass{article}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\begin{document}\n",
     );
-    out.push_str(&format!("\\section*{{{}}}\n", escaped(&ascii_title(title))));
+    out.push_str(&format!("\\section*{{{}}}\n", escaped(title)));
     for s in sections {
         out.push_str(&format!("\\subsection*{{{}}}\n", escaped(s.title)));
         out.push_str(&latex_section(s));
@@ -53,12 +53,6 @@ pub fn latex(title: &str, sections: &[Section]) -> String {
     }
     out.push_str("\\end{document}");
     out
-}
-
-/// Titles may contain anything; letters outside of what every LaTeX knows are kept, XeLaTeX and
-/// LuaLaTeX set them.
-fn ascii_title(title: &str) -> String {
-    title.to_owned()
 }
 
 /// The text of a section, unwrapped.

@@ -8,6 +8,7 @@ use crate::expr::{Expr, UndeterminedFunction};
 use crate::function::Function;
 use crate::node::Comparison;
 use crate::number::Rational;
+use crate::print::decimal;
 use crate::view::View;
 
 /// Where a symbol stands among others.
@@ -641,25 +642,6 @@ fn number(q: &Rational) -> Layout {
         true => top,
         false => top.over(Layout::Number(q.denominator().to_string())),
     }
-}
-
-/// A decimal such as 9.81, where a number is one and a fraction would be harder to read.
-fn decimal(q: &Rational) -> Option<String> {
-    let (n, d) = q.small()?;
-    if d <= 16 {
-        return None;
-    }
-    let mut power: i64 = 10;
-    for digits in 1..=9usize {
-        if power % d == 0 {
-            let scaled = (i128::from(n) * i128::from(power / d)).to_string();
-            let padded = format!("{scaled:0>width$}", width = digits + 1);
-            let (whole, part) = padded.split_at(padded.len() - digits);
-            return Some(format!("{whole}.{part}"));
-        }
-        power *= 10;
-    }
-    None
 }
 
 fn function_name(f: Function) -> &'static str {
