@@ -10,9 +10,9 @@ use galilei_syntax::Span;
 
 use crate::contents::{Chart, Constraint, Level};
 use crate::diagnostic::Diagnostic;
-use crate::judge::{RESIDUAL, magnitude, numeric_rank};
 use crate::model::Model;
 use crate::numbers::{State, doubles, solve};
+use crate::validate::{RESIDUAL, magnitude, numeric_rank};
 
 /// One constraint, ready for the solve.
 #[derive(Clone, Debug)]

@@ -28,6 +28,7 @@ mod model;
 mod numbers;
 mod reader;
 mod statements;
+mod validate;
 mod value;
 
 pub use claim::read_claim;

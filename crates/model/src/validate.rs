@@ -1,0 +1,440 @@
+//! What makes a model impossible or remarkable: asked by every command before anything else.
+
+use galilei_expr::{Assumptions, Expr, Rational, SymmetricMatrix, Verdict, generic_rank};
+use galilei_mechanics::System;
+
+use crate::contents::{Contents, Level};
+use crate::diagnostic::Diagnostic;
+use crate::model::Model;
+use crate::numbers::{State, doubles};
+
+/// Residuals of constraints below this, relative to the size of their terms, are rounding.
+pub(crate) const RESIDUAL: f64 = 1e-9;
+/// Degrees of freedom up to which the rank of the mass matrix is asked for all states first; beyond,
+/// one state where it is regular is enough.
+const DENSE: usize = 64;
+/// Degrees of freedom up to which pivots are enclosed.
+const PIVOTS: usize = 256;
+
+impl Model {
+    /// What makes a model impossible or remarkable: regularity of L, definiteness, constraints,
+    /// the initial state. Every command asks this first.
+    pub fn validate(&self) -> Vec<Diagnostic> {
+        self.judge(self.initial_state().ok().as_ref(), "the initial state")
+    }
+
+    /// The same, with definiteness judged at a given state.
+    pub fn validate_at<'p>(&'p self, state: Option<&State<'p>>) -> Vec<Diagnostic> {
+        self.judge(state, "this state")
+    }
+
+    fn judge<'p>(&'p self, state: Option<&State<'p>>, place: &str) -> Vec<Diagnostic> {
+        let mut out = Vec::new();
+        let system = self.system();
+        self.judge_hessian(&system, &mut out);
+        if !out.iter().any(Diagnostic::is_error) {
+            self.judge_definite(&system, state, place, &mut out);
+            self.judge_quadratic(&system, &mut out);
+        }
+        self.judge_assumptions(&mut out);
+        self.judge_charts(&mut out);
+        self.judge_constraint_rank(&system, &mut out);
+        let c = self.contents();
+        if !c.dependent.is_empty() {
+            let place = c.constraints.first().map(|f| f.span);
+            out.push(Diagnostic::warning(
+                "not_available",
+                "`dependent` is read but not used in this version: the multipliers need no solved form",
+                "the motion is the same whichever velocities are called dependent",
+                place,
+            ));
+        }
+        for s in &c.symmetries {
+            out.push(Diagnostic::warning(
+                "not_available",
+                format!(
+                    "the symmetry `{}` is read but not checked in this version",
+                    s.name
+                ),
+                "Noether's theorem comes later",
+                s.span,
+            ));
+        }
+        out.sort_by_key(|d| d.span.map_or(u32::MAX, |s| s.start));
+        out
+    }
+
+    pub(crate) fn kinetic_span(&self) -> Option<galilei_syntax::Span> {
+        let c = self.contents();
+        c.contributions.first().map(|c| c.span)
+    }
+
+    fn judge_hessian(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
+        let matrix = system.lagrangian().mass_matrix();
+        let n = system.state().degrees_of_freedom();
+        let inert = |row: &Vec<Expr<'_>>| row.iter().all(|e| e.is_zero());
+        if n > DENSE
+            && !matrix.rows().iter().any(inert)
+            && self.regular_at(system, self.initial_state().ok().as_ref(), matrix.rows())
+                == Some(true)
+        {
+            return;
+        }
+        let rank = generic_rank(matrix.rows(), &self.assumptions());
+        if rank.rank < n && rank.verdict.is_proved() {
+            let free: Vec<String> = (0..n)
+                .filter(|&i| matrix.rows()[i].iter().all(|e| e.is_zero()))
+                .map(|i| self.contents().coordinates[i].name.clone())
+                .collect();
+            let hint = if free.is_empty() {
+                "every coordinate needs inertia: check the kinetic energies".to_owned()
+            } else {
+                format!(
+                    "nothing gives inertia to {}: L contains no square of that velocity",
+                    free.join(", ")
+                )
+            };
+            out.push(Diagnostic::error(
+                "degenerate_lagrangian",
+                format!(
+                    "the Hessian ∂²L/∂u∂u has rank {} instead of {n}: the accelerations are not determined",
+                    rank.rank
+                ),
+                hint,
+                self.kinetic_span(),
+            ));
+        }
+    }
+
+    /// Whether a matrix can be inverted at a state, if there is one.
+    pub(crate) fn regular_at<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: Option<&State<'p>>,
+        rows: &[Vec<Expr<'p>>],
+    ) -> Option<bool> {
+        let pool = self.pool();
+        let values: Vec<_> = self
+            .values_at(system, state)?
+            .into_iter()
+            .map(|(s, q)| (s, pool.number(q)))
+            .collect();
+        let flat: Vec<Expr<'_>> = rows.iter().flatten().copied().collect();
+        let numbers = doubles(pool, &flat, &values)
+            .into_iter()
+            .collect::<Option<Vec<f64>>>()?;
+        let n = rows.len();
+        let rows: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
+        Some(crate::numbers::solve(&rows, &vec![0.0; n]).is_some())
+    }
+
+    /// Values for every symbol at a state, if all are rational numbers or nearly so.
+    pub(crate) fn values_at<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: Option<&State<'p>>,
+    ) -> Option<Vec<(Expr<'p>, Rational)>> {
+        let mut values = self.parameter_values().ok()?;
+        let state = state?;
+        let space = system.state();
+        let (x, u) = (space.base().positions(), space.velocities());
+        values.push((space.time(), state.time));
+        values.extend(x.iter().copied().zip(state.position.iter().copied()));
+        values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
+        let pool = self.pool();
+        values
+            .into_iter()
+            .map(|(s, v)| {
+                let q = v
+                    .as_rational()
+                    .or_else(|| doubles(pool, &[v], &[])[0].and_then(Rational::from_f64))?;
+                Some((s, q))
+            })
+            .collect()
+    }
+
+    fn judge_definite<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: Option<&State<'p>>,
+        place: &str,
+        out: &mut Vec<Diagnostic>,
+    ) {
+        let verdict = self.definite(system, state);
+        let c = self.contents();
+        if let Some(span) = c.metric {
+            let metric = c.contributions.iter().find(|k| k.statement == "metric");
+            let u: Vec<Expr<'_>> = c.coordinates.iter().map(|c| c.velocity).collect();
+            let alone = metric.and_then(|m| SymmetricMatrix::new(m.value.hessian(&u)));
+            let values = self.values_at(system, state);
+            if let (Some(m), Some(values)) = (alone, values)
+                && m.positive_definite_at(&values).is_refuted()
+                // The metric may be completed by particles and bodies.
+                && c.contributions.iter().filter(|k| k.part == crate::contents::Part::Kinetic).count() == 1
+            {
+                out.push(Diagnostic::error(
+                    "metric_not_positive_definite",
+                    format!("the metric is not positive definite at {place}"),
+                    "a Galilean metric measures spacelike vectors: g(v, v) > 0 for v ≠ 0",
+                    span,
+                ));
+                return;
+            }
+        }
+        if matches!(verdict, Some(Verdict::Refuted(_))) {
+            // Singular at the state, or merely indefinite?
+            let matrix = system.lagrangian().mass_matrix();
+            if self.regular_at(system, state, matrix.rows()) == Some(false) {
+                out.push(Diagnostic::error(
+                    "degenerate_lagrangian_at_state",
+                    format!("the mass matrix ∂²L/∂u∂u is singular at {place}: the accelerations are not determined there"),
+                    "start from another state, or use another chart",
+                    self.kinetic_span(),
+                ));
+                return;
+            }
+            out.push(Diagnostic::warning(
+                "metric_not_positive_definite",
+                format!("the mass matrix ∂²L/∂u∂u is regular but not positive definite at {place}"),
+                "Lagrange's and Hamilton's equations hold; Theorem 1 in its strict form and Gauss' principle do not",
+                self.kinetic_span(),
+            ));
+        }
+    }
+
+    pub(crate) fn definite<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: Option<&State<'p>>,
+    ) -> Option<Verdict> {
+        if system.state().degrees_of_freedom() > PIVOTS {
+            let reason = "the mass matrix is too large for enclosures of its pivots";
+            return Some(Verdict::Undecided(galilei_expr::Reason::OutOfReach(reason)));
+        }
+        let rows = system.lagrangian().mass_matrix().rows().to_vec();
+        let matrix = SymmetricMatrix::new(rows)?;
+        let values = self.values_at(system, state)?;
+        Some(matrix.positive_definite_at(&values))
+    }
+
+    /// Whether det ∂²L/∂u∂u ≠ 0 somewhere, and so almost everywhere. (T-48)
+    pub(crate) fn decide_regular<'p>(&'p self, system: &System<'p>) -> Verdict {
+        let matrix = system.lagrangian().mass_matrix();
+        let rank = generic_rank(matrix.rows(), &self.assumptions());
+        if rank.rank == matrix.rows().len() {
+            return rank.verdict;
+        }
+        if rank.verdict.is_proved() {
+            return Verdict::Refuted(galilei_expr::Witness::default());
+        }
+        Verdict::Undecided(galilei_expr::Reason::OutOfReach(
+            "the rank is not known for sure",
+        ))
+    }
+
+    fn judge_quadratic(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
+        if system.lagrangian().decide_quadratic().is_refuted() {
+            out.push(Diagnostic::warning(
+                "not_an_action_form_in_strict_sense",
+                "L is not quadratic in the velocities, so the mass matrix depends on them",
+                "Ω is an action form in the extended sense (T-26); the velocities are found from the momenta numerically",
+                self.kinetic_span(),
+            ));
+        }
+    }
+
+    fn judge_assumptions(&self, out: &mut Vec<Diagnostic>) {
+        let Ok(values) = self.parameter_values() else {
+            return;
+        };
+        let c = self.contents();
+        for a in &c.assumptions {
+            if let Some(v) = doubles(self.pool(), &[a.positive], &values)[0]
+                && v <= 0.0
+            {
+                out.push(Diagnostic::error(
+                    "assumption_violated",
+                    format!(
+                        "the parameters of this model violate the assumption `{}`",
+                        a.text
+                    ),
+                    "change the values or remove the assumption",
+                    a.span,
+                ));
+            }
+        }
+    }
+
+    fn judge_charts(&self, out: &mut Vec<Diagnostic>) {
+        let c = self.contents();
+        for chart in &c.charts {
+            let rows = self.pool().jacobian(&chart.old, &chart.symbols);
+            let rank = generic_rank(&rows, &Assumptions::new());
+            if rank.rank < chart.symbols.len() && rank.verdict.is_proved() {
+                out.push(Diagnostic::error(
+                    "singular_chart",
+                    format!(
+                        "the chart `{}` is no chart: its Jacobian has rank {} everywhere",
+                        chart.name, rank.rank
+                    ),
+                    "the new coordinates must determine the old ones and be determined by them",
+                    chart.span,
+                ));
+            }
+        }
+    }
+
+    /// ∂f/∂u of the constraints at velocity level, ∂f/∂x of the others.
+    pub(crate) fn constraint_matrix<'p>(c: &Contents<Expr<'p>>) -> Vec<Vec<Expr<'p>>> {
+        let x: Vec<Expr<'p>> = c.coordinates.iter().map(|c| c.position).collect();
+        let u: Vec<Expr<'p>> = c.coordinates.iter().map(|c| c.velocity).collect();
+        c.constraints
+            .iter()
+            .map(|f| match f.level {
+                Level::Position => f.function.gradient(&x),
+                Level::Velocity => f.function.gradient(&u),
+            })
+            .collect()
+    }
+
+    fn judge_constraint_rank(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
+        let c = self.contents();
+        let Some(first) = c.constraints.first() else {
+            return;
+        };
+        let n = c.coordinates.len();
+        let count = c.constraints.len();
+        let rows = Self::constraint_matrix(&c);
+        if count > n {
+            out.push(Diagnostic::error(
+                "inadmissible_constraint",
+                format!(
+                    "there are {count} constraints on {n} coordinate{}",
+                    if n == 1 { "" } else { "s" }
+                ),
+                "at most as many constraints as coordinates can be independent",
+                c.constraints[n].span,
+            ));
+            return;
+        }
+        let rank = generic_rank(&rows, &self.assumptions());
+        if rank.rank < count && rank.verdict.is_proved() {
+            // The first constraint that adds nothing.
+            let culprit = (1..=count)
+                .find(|&k| generic_rank(&rows[..k], &self.assumptions()).rank < k)
+                .map_or(first, |k| &c.constraints[k - 1]);
+            out.push(Diagnostic::error(
+                "inadmissible_constraint",
+                format!(
+                    "the constraints have rank {} instead of {count}: `{}` depends on the others",
+                    rank.rank, culprit.name
+                ),
+                "remove the constraint that repeats others",
+                culprit.span,
+            ));
+            return;
+        }
+        if !out.iter().any(|d| d.code == "degenerate_lagrangian") {
+            let matrix = system.lagrangian().mass_matrix();
+            let augmented = self.augmented(matrix.rows(), &rows);
+            let rank = generic_rank(&augmented, &self.assumptions());
+            if rank.rank < n + count && rank.verdict.is_proved() {
+                out.push(Diagnostic::error(
+                    "constrained_dynamics_not_unique",
+                    "the mass matrix is degenerate on the velocities the constraints allow: the motion is not determined",
+                    "this happens for indefinite kinetic energies only",
+                    first.span,
+                ));
+                return;
+            }
+        }
+        self.judge_initial_state(system, out);
+    }
+
+    pub(crate) fn augmented<'p>(
+        &'p self,
+        mass: &[Vec<Expr<'p>>],
+        rows: &[Vec<Expr<'p>>],
+    ) -> Vec<Vec<Expr<'p>>> {
+        let zero = self.pool().zero();
+        let mut all: Vec<Vec<Expr<'p>>> = mass
+            .iter()
+            .enumerate()
+            .map(|(i, m)| m.iter().copied().chain(rows.iter().map(|r| r[i])).collect())
+            .collect();
+        all.extend(
+            rows.iter()
+                .map(|r| r.iter().copied().chain(rows.iter().map(|_| zero)).collect()),
+        );
+        all
+    }
+
+    fn judge_initial_state<'p>(&'p self, system: &System<'p>, out: &mut Vec<Diagnostic>) {
+        let (Ok(mut values), Ok(state)) = (self.parameter_values(), self.initial_state()) else {
+            return;
+        };
+        let space = system.state();
+        let (x, u) = (space.base().positions(), space.velocities());
+        values.push((space.time(), state.time));
+        values.extend(x.iter().copied().zip(state.position.iter().copied()));
+        values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
+        let rows = self.constraint_rows();
+        out.extend(self.judge_state(&rows, &values, "the initial state", |_| {
+            match self.offer(&state) {
+                Some(near) => {
+                    format!("the nearest admissible state: initial {near}; or run with --project")
+                }
+                None => {
+                    "change the `initial` values so that the constraint holds at the start".into()
+                }
+            }
+        }));
+    }
+}
+
+/// The sum of the absolute values of the terms, at least one.
+pub(crate) fn magnitude<'p>(
+    pool: &'p galilei_expr::Pool,
+    e: Expr<'p>,
+    values: &[(Expr<'p>, Expr<'p>)],
+) -> f64 {
+    let terms: Vec<Expr<'p>> = match e.view() {
+        galilei_expr::View::Sum(terms) => {
+            terms.into_iter().map(|(c, t)| pool.number(c) * t).collect()
+        }
+        _ => vec![e],
+    };
+    let numbers = doubles(pool, &terms, values);
+    numbers
+        .into_iter()
+        .flatten()
+        .map(f64::abs)
+        .fold(1.0, |a, b| a + b)
+}
+
+pub(crate) fn numeric_rank(matrix: &[Vec<f64>]) -> usize {
+    let mut a = matrix.to_vec();
+    let n = a.first().map_or(0, Vec::len);
+    let largest = a.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let mut rank = 0;
+    for column in 0..n {
+        let Some(p) =
+            (rank..a.len()).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs()))
+        else {
+            break;
+        };
+        if a[p][column].abs() <= 1e-12 * largest {
+            continue;
+        }
+        a.swap(p, rank);
+        for i in rank + 1..a.len() {
+            let f = a[i][column] / a[rank][column];
+            for j in column..n {
+                let t = a[rank][j];
+                a[i][j] -= f * t;
+            }
+        }
+        rank += 1;
+    }
+    rank
+}
