@@ -110,3 +110,16 @@ fn t_32_potential_forces_come_with_potentials_and_others_with_the_reason() {
     assert!(swirl.reason.starts_with("P4"), "{}", swirl.reason);
     assert!(!check.closed);
 }
+
+/// What is read but not used is said.
+#[test]
+fn dependent_velocities_are_not_ignored_in_silence() {
+    let model = model(
+        "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint skate: y' = x*x'\ndependent y'\ninitial x' = 1\n",
+    );
+    let said = model.validate();
+    assert!(
+        said.iter()
+            .any(|d| d.code == "not_available" && d.message.contains("dependent"))
+    );
+}
