@@ -16,11 +16,14 @@
 //! ```
 
 mod builder;
+pub mod code;
+mod function;
 mod jets;
 mod linear;
 mod tape;
 
 pub use builder::{Builder, Unsupported};
+pub use function::Function;
 pub use jets::{Jets, Rates};
 pub use linear::{Factors, Singular};
 pub use tape::{Kink, Op, Reg, Tape};
