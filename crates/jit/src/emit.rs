@@ -9,8 +9,8 @@ use galilei_tape::code::{Code, Instr, Value};
 
 use crate::encode::{
     ADD, AND, Arithmetic, BLEND, BLEND_MASKED, COMPARE, DIV, EXTRACT, Encoder, FMADD, FMSUB,
-    FNMADD, Fused, GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MOVE, MUL, Opcode, Order,
-    Place, SPREAD, SQRT, SUB, Size, XOR,
+    FNMADD, Fused, GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MUL, Opcode, Order, Place,
+    SPREAD, SQRT, SUB, Size, XOR,
 };
 use crate::mode::{Encoding, Mode};
 use allocate::{Home, NEVER, NO_REGISTER, State};
@@ -143,7 +143,7 @@ impl Emitter<'_> {
         if commutes && !self.in_register(a) && self.in_register(b) {
             (a, b) = (b, a);
         }
-        let mut x = self.to_register(a);
+        let mut x = self.bring(a);
         let mut y = self.operand(b);
         if commutes
             && let Place::Register(r) = y
@@ -160,7 +160,7 @@ impl Emitter<'_> {
 
     fn masked(&mut self, v: Value, op: Opcode, mask: u32, a: Value) {
         let (_, size) = self.shape(v);
-        let x = self.to_register(a);
+        let x = self.bring(a);
         let to = self.result_in(&[a]);
         let mask = self.mask(mask);
         self.asm.vector(op, size, to, x, mask);
@@ -171,7 +171,7 @@ impl Emitter<'_> {
         let (scalar, size) = self.shape(v);
         if scalar {
             // The second operand gives the upper half; the argument itself, so as to wait for nothing else.
-            let x = self.to_register(a);
+            let x = self.bring(a);
             let to = self.result_in(&[a]);
             let op = SQRT.opcode(true);
             self.asm.vector(op, size, to, x, Place::Register(x));
@@ -226,7 +226,7 @@ impl Emitter<'_> {
             (false, false) => Order::F213,
             (false, true) => Order::F132,
         };
-        let second = self.to_register(p);
+        let second = self.bring(p);
         let third = self.operand(q);
         let to = if ready {
             let to = self.values[target as usize].register;
@@ -259,9 +259,9 @@ impl Emitter<'_> {
         for x in [a, b, c] {
             self.pin(x);
         }
-        let condition = self.to_register(a);
-        let no = self.to_register(c);
-        let yes = Place::Register(self.to_register(b));
+        let condition = self.bring(a);
+        let no = self.bring(c);
+        let yes = Place::Register(self.bring(b));
         let zero = if scalar {
             Place::Memory(
                 crate::encode::Base::Constants,
@@ -314,7 +314,7 @@ impl Emitter<'_> {
             return;
         }
         let mut pair = |low: Value, high: Value| {
-            let x = self.to_register(low);
+            let x = self.bring(low);
             let y = self.operand(high);
             let to = self.take();
             self.registers.pinned |= 1 << to;
@@ -349,7 +349,7 @@ impl Emitter<'_> {
             self.define(v, to);
             return;
         }
-        let x = self.to_register(a);
+        let x = self.bring(a);
         let to = self.result_in(&[a]);
         let mut half = x;
         if l >= 2 {
@@ -362,8 +362,7 @@ impl Emitter<'_> {
             self.asm
                 .vector(HIGH, Size::Two, to, half, Place::Register(half));
         } else if half != to {
-            self.asm
-                .vector(MOVE, Size::Two, to, 0, Place::Register(half));
+            self.asm.copy(Size::Two, to, half);
         }
         self.define(v, to);
     }

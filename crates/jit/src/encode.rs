@@ -111,8 +111,9 @@ impl Arithmetic {
     }
 }
 
-/// Register to register, whole.
-pub(crate) const MOVE: Opcode = op(1, 1, 0x28);
+/// Register to register, whole; and the same with the operands the other way round.
+const MOVE: Opcode = op(1, 1, 0x28);
+const MOVE_BACK: Opcode = op(1, 1, 0x29);
 pub(crate) const AND: Opcode = op(1, 1, 0x54);
 pub(crate) const XOR: Opcode = op(1, 1, 0x57);
 /// The low halves of two pairs.
@@ -202,6 +203,16 @@ impl Encoder {
         third: Place,
     ) {
         self.write(op, size, first, second, third, 1, None);
+    }
+
+    /// Copies a register.
+    pub(crate) fn copy(&mut self, size: Size, to: u8, from: u8) {
+        if self.encoding == Encoding::Vex && from >= 8 && to < 8 {
+            // Shorter so.
+            self.vector(MOVE_BACK, size, from, 0, Place::Register(to));
+        } else {
+            self.vector(MOVE, size, to, 0, Place::Register(from));
+        }
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -314,3 +325,6 @@ impl Encoder {
         self.bytes.extend([0xff, 0xd0]);
     }
 }
+
+#[cfg(test)]
+mod tests;

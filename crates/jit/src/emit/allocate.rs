@@ -10,7 +10,7 @@ use super::calls::Calls;
 use super::constants::Constants;
 use super::entry::Biases;
 use super::{Emitter, Encoder, Encoding, Mode};
-use crate::encode::{Base, LOAD, MOVE, Place, SPREAD, STORE};
+use crate::encode::{Base, LOAD, Place, SPREAD, STORE};
 
 /// No further use.
 pub(super) const NEVER: u32 = u32::MAX;
@@ -306,7 +306,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The register of a value, which is loaded if it has none; pinned.
-    pub(super) fn to_register(&mut self, v: Value) -> u8 {
+    pub(super) fn bring(&mut self, v: Value) -> u8 {
         if self.in_register(v) {
             self.pin(v);
             self.values[v as usize].register
@@ -329,7 +329,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn copy(&mut self, v: Value, to: u8, from: Place) {
         let (scalar, size) = self.shape(v);
         match from {
-            Place::Register(_) => self.asm.vector(MOVE, size, to, 0, from),
+            Place::Register(r) => self.asm.copy(size, to, r),
             Place::Memory(..) => self.asm.vector(LOAD.opcode(scalar), size, to, 0, from),
             Place::Broadcast(base, at) => {
                 self.asm

@@ -121,9 +121,9 @@ impl Emitter<'_> {
             self.lanes
         };
         let numbers = (entries.len() * self.lanes).next_multiple_of(width) as u32;
-        let a = self.arguments(&entries, |e| e.a, 0, numbers, width);
+        let a = self.arguments(&entries, |e| e.a, 0, numbers);
         let b = if family.binary() {
-            self.arguments(&entries, |e| e.b, numbers, numbers, width)
+            self.arguments(&entries, |e| e.b, numbers, numbers)
         } else {
             a
         };
@@ -206,18 +206,13 @@ impl Emitter<'_> {
         of: impl Fn(&Entry) -> Value,
         at: u32,
         numbers: u32,
-        width: usize,
     ) -> (Base, i32) {
         let unit = self.lanes as u32;
         let row = self.values[of(&entries[0]) as usize].home;
         let exact = entries.len() * self.lanes == numbers as usize;
         let stands =
             |(k, e): (usize, &Entry)| self.values[of(e) as usize].home == row.plus(k as u32 * unit);
-        if row.kind() == Home::INPUT
-            && exact
-            && numbers as usize % width == 0
-            && entries.iter().enumerate().all(stands)
-        {
+        if row.kind() == Home::INPUT && exact && entries.iter().enumerate().all(stands) {
             let Place::Memory(base, at) = self.place(of(&entries[0])) else {
                 unreachable!("inputs are not broadcast");
             };
