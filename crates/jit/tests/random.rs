@@ -22,7 +22,7 @@ fn random_code_gives_the_same_bits_everywhere() {
         let size = 1 + dice.below(if seed % 4 == 0 { 400 } else { 60 });
         let code = random::code(dice, size, seed % 3 == 0);
         for e in &evaluators {
-            check(&**e, &code, |_, _| random::number(dice));
+            check(&**e, &code, 2, |_| random::number(dice));
         }
     }
 }
