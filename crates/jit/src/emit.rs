@@ -381,3 +381,8 @@ impl Emitter<'_> {
         self.values[v as usize].register != NO_REGISTER
     }
 }
+
+#[cfg(test)]
+mod simulator;
+#[cfg(test)]
+mod tests;
