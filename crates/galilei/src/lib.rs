@@ -16,6 +16,7 @@
 //! assert!((a + 9.81 / 2.0 * 0.5f64.sin()).abs() < 1e-14);
 //! ```
 
+mod equations;
 mod motion;
 
 pub use motion::{Compiled, Motion, RunSettings, Scratch, TOLERANCE, compile, simulate};

@@ -4,8 +4,11 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{Event, Late, Options, Output, Problem, Run, integrate};
+use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
-use galilei_tape::{Builder, Factors, Jets, Rates, Reg, Tape, Unsupported};
+use galilei_tape::{Builder, Factors, Jets, Rates, Reg, Series, Tape, Unsupported, Wanted};
+
+use crate::equations::squares;
 
 /// A model as straight-line code: numbers only.
 #[derive(Clone, Debug)]
@@ -219,6 +222,22 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     for e in list {
         registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
     }
+    // The same with kinetic energies as squares.
+    let numeric = pool.substitute_all(&[lagrangian.function()], &values)[0];
+    let rows: Vec<(Vec<Expr<'_>>, Expr<'_>)> = constraints
+        .iter()
+        .map(|c| {
+            let right = pool.substitute_all(&[-c.drift], &values)[0];
+            (pool.substitute_all(&c.row, &values), right)
+        })
+        .collect();
+    let squares = squares(
+        &mut builder,
+        &Lagrangian::new(state, numeric),
+        &Force::new(state, pool.substitute_all(force.components(), &values)),
+        &rows,
+    )
+    .map_err(|why| no_numbers(&why))?;
     let mut rest = registers.into_iter();
     let matrix: Vec<Reg> = rest.by_ref().take(unknowns * unknowns).collect();
     let right: Vec<Reg> = rest.by_ref().take(unknowns).collect();
@@ -281,8 +300,12 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
         rates: Rates {
             dimension: n,
             unknowns,
-            matrix,
+            matrix: match &squares {
+                Some((_, whole)) => whole.clone(),
+                None => matrix,
+            },
             right,
+            squares: squares.map(|s| s.0),
         },
         energy: four[0],
         power: four[1],
@@ -334,6 +357,21 @@ impl Compiled {
             factors: Factors::new(self.rates.unknowns),
             accelerations: vec![0.0; self.rates.unknowns],
         }
+    }
+
+    /// The Taylor coefficients of the motion as code.
+    pub fn series(&self, wanted: &Wanted, order: usize) -> Series {
+        self.tape.series(&self.rates, wanted, order)
+    }
+
+    /// The equations of motion.
+    pub fn rates(&self) -> &Rates {
+        &self.rates
+    }
+
+    /// The code of everything that is computed.
+    pub fn tape(&self) -> &Tape {
+        &self.tape
     }
 
     /// Computes the jets at a state once, for measurements; gives the order.

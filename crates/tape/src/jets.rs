@@ -1,6 +1,7 @@
 //! Taylor jets: the coefficients of every register along a motion, order by order.
 
 use crate::linear::{Factors, Singular};
+use crate::series::Squares;
 use crate::tape::{Op, Reg, Tape};
 
 /// How the inputs change: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear
@@ -15,6 +16,8 @@ pub struct Rates {
     pub matrix: Vec<Reg>,
     /// The registers of the right-hand side.
     pub right: Vec<Reg>,
+    /// The same equations with kinetic energies as sums of squares, where they are.
+    pub squares: Option<Squares>,
 }
 
 /// The jets of a tape whose inputs are (t, x, u) of a second-order system.

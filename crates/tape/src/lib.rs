@@ -20,10 +20,14 @@ pub mod code;
 mod function;
 mod jets;
 mod linear;
+mod lower;
+mod series;
+mod solve;
 mod tape;
 
 pub use builder::{Builder, Unsupported};
 pub use function::Function;
 pub use jets::{Jets, Rates};
 pub use linear::{Factors, Singular};
+pub use series::{Series, Squares, Velocity, Wanted};
 pub use tape::{Kink, Op, Reg, Tape};

@@ -57,6 +57,37 @@ pub enum Op {
     Choose(Reg, Reg, u32),
 }
 
+impl Op {
+    /// The registers named in it.
+    pub fn operands(&self) -> Vec<Reg> {
+        match *self {
+            Self::Const(_) | Self::Input(_) => vec![],
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => vec![a, b],
+            Self::Scale(a, _) | Self::Shift(a, _) | Self::Recip(a, _) | Self::Power(a, _) => {
+                vec![a]
+            }
+            Self::Square(a)
+            | Self::Sqrt(a)
+            | Self::Exp(a)
+            | Self::Log(a)
+            | Self::OddPower(a, _, _)
+            | Self::Sin(a)
+            | Self::Cos(a)
+            | Self::Sinh(a)
+            | Self::Cosh(a)
+            | Self::Abs(a, _)
+            | Self::Sign(a, _) => vec![a],
+            Self::Tan(a, w)
+            | Self::Tanh(a, w)
+            | Self::Asin(a, w)
+            | Self::Acos(a, w)
+            | Self::Atan(a, w) => vec![a, w],
+            Self::Choose(a, b, _) => vec![a, b],
+            Self::Atan2(y, x, w) => vec![y, x, w],
+        }
+    }
+}
+
 /// Where something is not smooth: the register that crosses zero there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kink {
@@ -106,37 +137,29 @@ impl Tape {
         &self.kinks
     }
 
-    /// The registers from `first` on that the given ones are computed from, with themselves, in order.
+    /// The registers from `first` on that the given ones and the kinks are computed from, with
+    /// themselves, in order.
     pub(crate) fn reached(&self, from: impl Iterator<Item = Reg>, first: usize) -> Vec<Reg> {
+        self.reached_only(from.chain(self.kinks.iter().map(|k| k.register)), first)
+    }
+
+    /// The same without the kinks that they do not need.
+    pub(crate) fn reached_only(&self, from: impl Iterator<Item = Reg>, first: usize) -> Vec<Reg> {
         let mut seen = vec![false; self.ops.len()];
-        let mut stack: Vec<Reg> = from.chain(self.kinks.iter().map(|k| k.register)).collect();
+        let mut stack: Vec<Reg> = from.collect();
         while let Some(r) = stack.pop() {
             if std::mem::replace(&mut seen[r as usize], true) {
                 continue;
             }
-            match self.ops[r as usize] {
-                Op::Const(_) | Op::Input(_) => {}
-                Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => {
-                    stack.extend([a, b])
+            let op = self.ops[r as usize];
+            stack.extend(op.operands());
+            match op {
+                Op::Sin(_) | Op::Sinh(_) => stack.push(r + 1),
+                Op::Cos(_) | Op::Cosh(_) => stack.push(r - 1),
+                Op::Abs(_, k) | Op::Sign(_, k) | Op::Choose(_, _, k) => {
+                    stack.push(self.kinks[k as usize].register);
                 }
-                Op::Scale(a, _) | Op::Shift(a, _) | Op::Recip(a, _) | Op::Power(a, _) => {
-                    stack.push(a)
-                }
-                Op::Square(a) | Op::Sqrt(a) | Op::Exp(a) | Op::Log(a) | Op::OddPower(a, _, _) => {
-                    stack.push(a)
-                }
-                Op::Sin(a) | Op::Sinh(a) => stack.extend([a, r + 1]),
-                Op::Cos(a) | Op::Cosh(a) => stack.extend([a, r - 1]),
-                Op::Tan(a, w)
-                | Op::Tanh(a, w)
-                | Op::Asin(a, w)
-                | Op::Acos(a, w)
-                | Op::Atan(a, w) => stack.extend([a, w]),
-                Op::Atan2(y, x, w) => stack.extend([y, x, w]),
-                Op::Abs(a, k) | Op::Sign(a, k) => {
-                    stack.extend([a, self.kinks[k as usize].register])
-                }
-                Op::Choose(a, b, k) => stack.extend([a, b, self.kinks[k as usize].register]),
+                _ => {}
             }
         }
         (first..self.ops.len())
