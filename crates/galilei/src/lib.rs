@@ -19,7 +19,10 @@
 mod equations;
 mod motion;
 
-pub use motion::{Compiled, Motion, RunSettings, Scratch, TOLERANCE, compile, simulate};
+pub use equations::Form;
+pub use motion::{
+    Compiled, Motion, RunSettings, Scratch, TOLERANCE, compile, compile_as, simulate,
+};
 
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;

@@ -8,7 +8,7 @@ use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
 use galilei_tape::{Builder, Factors, Jets, Rates, Reg, Series, Tape, Unsupported, Wanted};
 
-use crate::equations::squares;
+use crate::equations::{Equations, Form};
 
 /// A model as straight-line code: numbers only.
 #[derive(Clone, Debug)]
@@ -166,29 +166,21 @@ fn specials<'p>(
 
 /// Compiles the motion of a model, with ideal reactions where it has constraints; parameters are folded in as constants.
 pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
+    compile_as(model, Form::Shorter)
+}
+
+/// The same with the equations of motion in a given form.
+pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>> {
     let started = Instant::now();
     let values = model.parameter_values()?;
     let contents = model.contents();
     let system = model.system();
     let state = system.state();
-    let n = state.degrees_of_freedom();
     let pool = model.pool();
     let lagrangian = system.lagrangian();
     let force = system.total_force();
     let constraints = model.constraint_rows();
-    let unknowns = n + constraints.len();
-    // [g −Jᵀ; J 0]·[a; λ] = [f; −d] (T-87)
     let mut list: Vec<Expr<'_>> = Vec::new();
-    for (i, row) in lagrangian.mass_matrix().rows().iter().enumerate() {
-        list.extend(row);
-        list.extend(constraints.iter().map(|c| -c.row[i]));
-    }
-    for c in &constraints {
-        list.extend(&c.row);
-        list.extend(constraints.iter().map(|_| pool.zero()));
-    }
-    list.extend(lagrangian.right_hand_side(&force));
-    list.extend(constraints.iter().map(|c| -c.drift));
     let energy = lagrangian.energy();
     list.extend([
         energy,
@@ -212,6 +204,17 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     let (late, early): (Vec<_>, Vec<_>) = contents.outputs.iter().partition(|o| is_late(&o.value));
     list.extend(early.iter().map(|o| o.value));
     let list = pool.substitute_all(&list, &values);
+    let numeric = pool.substitute_all(&[lagrangian.function()], &values)[0];
+    let numeric = Lagrangian::new(state, numeric);
+    let force = Force::new(state, pool.substitute_all(force.components(), &values));
+    let rows: Vec<(Vec<Expr<'_>>, Expr<'_>)> = constraints
+        .iter()
+        .map(|c| {
+            let right = pool.substitute_all(&[-c.drift], &values)[0];
+            (pool.substitute_all(&c.row, &values), right)
+        })
+        .collect();
+    let equations = Equations::new(&numeric, &force, rows, form);
     let derive_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let mut inputs = vec![state.time()];
@@ -222,25 +225,10 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     for e in list {
         registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
     }
-    // The same with kinetic energies as squares.
-    let numeric = pool.substitute_all(&[lagrangian.function()], &values)[0];
-    let rows: Vec<(Vec<Expr<'_>>, Expr<'_>)> = constraints
-        .iter()
-        .map(|c| {
-            let right = pool.substitute_all(&[-c.drift], &values)[0];
-            (pool.substitute_all(&c.row, &values), right)
-        })
-        .collect();
-    let squares = squares(
-        &mut builder,
-        &Lagrangian::new(state, numeric),
-        &Force::new(state, pool.substitute_all(force.components(), &values)),
-        &rows,
-    )
-    .map_err(|why| no_numbers(&why))?;
+    let rates = equations
+        .rates(&mut builder)
+        .map_err(|why| no_numbers(&why))?;
     let mut rest = registers.into_iter();
-    let matrix: Vec<Reg> = rest.by_ref().take(unknowns * unknowns).collect();
-    let right: Vec<Reg> = rest.by_ref().take(unknowns).collect();
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
     let reaction_rates: Vec<Reg> = rest.by_ref().take(constraints.len()).collect();
     let residuals: Vec<Reg> = rest.by_ref().take(residuals.len()).collect();
@@ -297,16 +285,7 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     };
     Ok(Compiled {
         tape,
-        rates: Rates {
-            dimension: n,
-            unknowns,
-            matrix: match &squares {
-                Some((_, whole)) => whole.clone(),
-                None => matrix,
-            },
-            right,
-            squares: squares.map(|s| s.0),
-        },
+        rates,
         energy: four[0],
         power: four[1],
         reaction_rates,

@@ -22,6 +22,8 @@ pub struct SquaredVelocity<'p> {
     pub velocity: Expr<'p>,
     /// bᵢ = ∂v/∂uⁱ
     pub row: Vec<Expr<'p>>,
+    /// b₀
+    pub drift: Expr<'p>,
     /// Where the integrand of v is not exact: ḃᵢ − ∂v/∂xⁱ, zero if v is the rate of a position.
     pub twist: Vec<Expr<'p>>,
 }
@@ -105,6 +107,7 @@ impl<'p> Lagrangian<'p> {
                 mass,
                 velocity,
                 row,
+                drift,
                 twist,
             });
         }

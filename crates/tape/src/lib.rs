@@ -18,6 +18,7 @@
 mod builder;
 pub mod code;
 mod function;
+mod hash;
 mod jets;
 mod linear;
 mod lower;

@@ -5,10 +5,9 @@
 //! ½m·v², its part of the equations is taken as it stands, Σ m·v̇·∂v/∂u, and v̇ is the series of v
 //! shifted by one place; then M needs no series at all ([`Squares`]).
 
-use std::collections::HashMap;
-
 use crate::code::{Assembler, Code, Value};
-use crate::jets::Rates;
+use crate::hash::Table;
+use crate::jets::{Needs, Rates, moving};
 use crate::lower::Sources;
 use crate::solve::{Factored, Kind, Order, Symmetric, factor, order};
 use crate::tape::{Op, Reg, Tape};
@@ -112,7 +111,7 @@ struct Unroll<'a> {
     /// Registers that depend on u.
     moving: Vec<bool>,
     sides: Vec<Value>,
-    rates: HashMap<(Reg, u32), Value>,
+    rates: Table<(Reg, u32), Value>,
     /// The rate of a register is taken from those of its operands only to this depth.
     depth: Vec<u8>,
     zero: Value,
@@ -127,17 +126,9 @@ impl<'a> Unroll<'a> {
         let mut asm = Assembler::new(2 * n + 1 + kinks);
         let zero = asm.number(0.0);
         let sides = (0..kinks).map(|k| asm.input(2 * n + 1 + k)).collect();
-        let mut moving = vec![false; tape.ops.len()];
+        let moving = moving(tape, n);
         let mut depth = vec![u8::MAX; tape.ops.len()];
         for at in 0..tape.ops.len() {
-            // Factors of derivatives stand behind their function, but depend on the same things.
-            moving[at] = match tape.ops[at] {
-                Op::Input(i) => i as usize > n,
-                op => op
-                    .operands()
-                    .iter()
-                    .any(|&r| (r as usize) < at && moving[r as usize]),
-            };
             let of = |r: Reg| depth[r as usize].saturating_add(1);
             depth[at] = match tape.ops[at] {
                 Op::Input(i) if i as usize <= n => 0,
@@ -156,7 +147,7 @@ impl<'a> Unroll<'a> {
             in_part: false,
             moving,
             sides,
-            rates: HashMap::new(),
+            rates: Table::default(),
             depth,
             zero,
         }
@@ -449,7 +440,7 @@ impl Tape {
     pub fn series(&self, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
         let n = rates.dimension;
         let mut w = Unroll::new(self, n);
-        let plan = Plan::new(self, rates, wanted);
+        let plan = Plan::new(self, rates, wanted, p);
         // Order 0.
         let inputs: Vec<Value> = (0..2 * n + 1).map(|k| w.asm.input(k)).collect();
         let sides = w.sides.clone();
@@ -479,7 +470,7 @@ impl Tape {
                 let x = w.asm.mul(u, over);
                 w.coefficients[i].push(x);
             }
-            for &r in &plan.still {
+            for &r in &plan.needs.still {
                 let c = w.coefficient(r, k);
                 w.coefficients[r as usize].push(c);
             }
@@ -488,7 +479,7 @@ impl Tape {
             for i in 1..=n {
                 w.partial[i + n] = w.zero;
             }
-            for &r in &plan.squared {
+            for &r in &plan.needs.squared {
                 w.partial[r as usize] = w.coefficient(r, k);
             }
             let right = plan.right(&mut w, rates, &unknowns, k);
@@ -509,7 +500,11 @@ impl Tape {
                 w.coefficients[1 + n + i].push(u);
             }
             // What depends on u, of order k.
-            let moving = if k < p { &plan.moving } else { &plan.last };
+            let moving = if k < p {
+                &plan.needs.moving
+            } else {
+                &plan.needs.last
+            };
             for &r in moving {
                 let c = w.coefficient(r, k);
                 w.coefficients[r as usize].push(c);
@@ -538,111 +533,55 @@ impl Tape {
     }
 }
 
-/// Which registers are needed for what.
+/// How the series of a motion are unrolled.
 struct Plan<'a> {
     squares: Option<&'a Squares>,
-    /// Those with values.
+    needs: Needs,
+    /// Registers with values.
     valued: Vec<Reg>,
-    /// Those with series that do not depend on u.
-    still: Vec<Reg>,
-    /// Those with series that do, in order.
-    moving: Vec<Reg>,
-    /// The same, for the highest order: only what is wanted.
-    last: Vec<Reg>,
-    /// Those that the squares need ahead of the accelerations.
-    squared: Vec<Reg>,
     /// How many velocities the augmented system has.
     velocities: usize,
-    augmented: Option<(Symmetric, Order)>,
-    plain: bool,
+    /// The order of elimination with velocities as unknowns, where that is shorter.
+    augmented: Option<Order>,
 }
 
 impl<'a> Plan<'a> {
-    fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted) -> Self {
-        let n = rates.dimension;
+    fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
         let squares = rates.squares.as_ref();
-        let is_const = |r: &Reg| matches!(tape.ops[*r as usize], Op::Const(_));
-        // The right-hand side and the matrix as far as they have series.
-        let mut series: Vec<Reg> = match squares {
-            None => rates.right.iter().chain(&rates.matrix).copied().collect(),
-            Some(s) => s.right.iter().chain(&s.rest).copied().collect(),
-        };
-        let mut ahead = Vec::new();
-        if let Some(s) = squares {
-            series.extend(s.terms.iter().flat_map(|t| [t.1, t.2]));
-            ahead.extend(s.terms.iter().map(|t| t.2));
-        }
-        series.retain(|r| !is_const(r));
-        let kinks: Vec<Reg> = tape.kinks.iter().map(|k| k.register).collect();
-        let wanted_series: Vec<Reg> = wanted.series.iter().chain(&kinks).copied().collect();
-        let first = 2 * n + 1;
-        let mut moving = vec![false; tape.ops.len()];
-        for at in 0..tape.ops.len() {
-            moving[at] = match tape.ops[at] {
-                Op::Input(i) => i as usize > n,
-                op => op
-                    .operands()
-                    .iter()
-                    .any(|&r| (r as usize) < at && moving[r as usize]),
-            };
-        }
-        let all = tape.reached(series.iter().chain(&wanted_series).copied(), first);
-        let (moves, still): (Vec<Reg>, Vec<Reg>) =
-            all.into_iter().partition(|&r| moving[r as usize]);
-        let squared: Vec<Reg> = tape
-            .reached_only(ahead.iter().copied(), first)
-            .into_iter()
-            .filter(|&r| moving[r as usize])
-            .collect();
-        let last = tape
-            .reached(wanted.series.iter().copied(), first)
-            .into_iter()
-            .filter(|&r| moving[r as usize])
-            .collect();
-        let mut valued: Vec<Reg> = series
-            .iter()
-            .chain(&wanted_series)
-            .chain(&wanted.values)
-            .copied()
-            .collect();
-        valued.extend(0..first as Reg);
-        if let Some(s) = squares {
-            valued.extend(s.right.iter().chain(&s.rest).copied());
-            valued.extend(s.terms.iter().flat_map(|t| [t.1, t.2]));
-            for v in &s.velocities {
-                valued.push(v.mass);
-                valued.extend(v.entries.iter().map(|e| e.1));
+        let needs = Needs::new(tape, rates, &wanted.series);
+        let mut valued: Vec<Reg> = needs.still.iter().chain(&needs.moving).copied().collect();
+        valued.extend(wanted.values.iter().chain(&wanted.series));
+        valued.extend(0..=2 * rates.dimension as Reg);
+        match squares {
+            Some(s) => {
+                valued.extend(s.right.iter().chain(&s.rest).copied());
+                valued.extend(s.terms.iter().flat_map(|t| [t.1, t.2]));
+                for v in &s.velocities {
+                    valued.push(v.mass);
+                    valued.extend(v.entries.iter().map(|e| e.1));
+                }
             }
-        } else {
-            valued.extend(&rates.right);
+            None => valued.extend(&rates.right),
         }
         // The smaller of two systems: the matrix itself, or sparse with the velocities.
         let augmented = squares
-            .and_then(|s| pattern(tape, rates, s).and_then(|m| order(&m).map(|order| (m, order))));
-        let plain_order = order(&plain_pattern(tape, rates));
-        let extra = {
-            let with: usize = tape
-                .reached(valued.iter().chain(&rates.matrix).copied(), 0)
-                .len();
-            with - tape.reached(valued.iter().copied(), 0).len()
-        };
-        let plain = match (&augmented, &plain_order) {
-            (Some((_, a)), Some(p)) => p.factor + 8 * p.solve + extra <= a.factor + 8 * a.solve,
-            _ => true,
-        };
-        if plain {
+            .filter(|s| !s.velocities.is_empty())
+            .and_then(|s| order(&pattern(tape, rates, s)));
+        let plain = order(&plain_pattern(tape, rates));
+        let augmented = augmented.filter(|a| {
+            let reached = |more: &[Reg]| tape.reached(valued.iter().chain(more).copied(), 0).len();
+            let extra = reached(&rates.matrix) - reached(&[]);
+            plain.is_none_or(|b| a.factor + p * a.solve < b.factor + p * b.solve + extra)
+        });
+        if augmented.is_none() {
             valued.extend(&rates.matrix);
         }
         Self {
             squares,
+            needs,
             valued: tape.reached(valued.into_iter(), 0),
-            still,
-            moving: moves,
-            last,
-            squared,
             velocities: squares.map_or(0, |s| s.velocities.len()),
             augmented,
-            plain,
         }
     }
 
@@ -653,9 +592,7 @@ impl<'a> Plan<'a> {
         rates: &Rates,
         value: &dyn Fn(Reg) -> Value,
     ) -> (System, Value) {
-        if !self.plain
-            && let (Some((_, order)), Some(s)) = (&self.augmented, self.squares)
-        {
+        if let (Some(order), Some(s)) = (&self.augmented, self.squares) {
             let m = augmented(asm, rates, s, value);
             let f = factor(asm, &m, &order.order);
             let guard = f.guard;
@@ -751,11 +688,8 @@ fn plain_pattern(tape: &Tape, rates: &Rates) -> Symmetric {
     m
 }
 
-/// Where the augmented matrix is not zero; `None` if it would not be symmetric or has no sense.
-fn pattern(tape: &Tape, rates: &Rates, s: &Squares) -> Option<Symmetric> {
-    if s.velocities.is_empty() {
-        return None;
-    }
+/// Where the augmented matrix is not zero; the entries mean nothing.
+fn pattern(tape: &Tape, rates: &Rates, s: &Squares) -> Symmetric {
     let zero = |r: Reg| tape.ops[r as usize] == Op::Const(0.0);
     let mut m = Symmetric::new(augmented_kinds(rates, s));
     for_each_entry(rates, s, &mut |i, j, what| {
@@ -771,7 +705,7 @@ fn pattern(tape: &Tape, rates: &Rates, s: &Squares) -> Option<Symmetric> {
             m.rows[j].insert(i, 0);
         }
     });
-    Some(m)
+    m
 }
 
 enum Entry {
@@ -787,7 +721,7 @@ fn augmented_kinds(rates: &Rates, s: &Squares) -> Vec<Kind> {
         *kind = Kind::Massless;
     }
     for k in 0..s.velocities.len() {
-        list.push(Kind::Mass);
+        list.push(Kind::Inertia);
         list.push(Kind::Defines(size + 2 * k));
     }
     list

@@ -11,7 +11,9 @@ pub(crate) const PIVOT: f64 = 1e-13;
 /// What an unknown is; decides when it may be eliminated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Has a mass: a positive pivot at any time.
+    /// A velocity with a mass of its own: its pivot only grows.
+    Inertia,
+    /// A coordinate with a mass: a positive pivot at any time.
     Mass,
     /// A coordinate that gets its inertia through the relations it takes part in: a positive pivot
     /// after all of them.
@@ -24,7 +26,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     fn positive(&self) -> bool {
-        matches!(self, Self::Mass | Self::Massless)
+        matches!(self, Self::Inertia | Self::Mass | Self::Massless)
     }
 }
 
@@ -84,7 +86,7 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
     };
     for _ in 0..n {
         let allowed = |i: usize| match m.kinds[i] {
-            Kind::Mass => true,
+            Kind::Inertia | Kind::Mass => true,
             Kind::Massless => original[i]
                 .iter()
                 .all(|&j| done[j] || m.kinds[j].positive() || m.kinds[j] == Kind::Multiplier),
@@ -140,7 +142,8 @@ pub(crate) fn factor(asm: &mut Assembler, m: &Symmetric, order: &[usize]) -> Fac
         let pivot = diagonal[p].unwrap_or_else(|| asm.number(0.0));
         let positive = m.kinds[p].positive();
         let sign = if positive { 1.0 } else { -1.0 };
-        if asm.constant_of(pivot).is_none_or(|c| c * sign <= 0.0) {
+        let safe = matches!(m.kinds[p], Kind::Inertia | Kind::Defines(_));
+        if !safe && asm.constant_of(pivot).is_none_or(|c| c * sign <= 0.0) {
             // |d| − ε·scale, which must be positive.
             let part = scale[p].map_or(pivot, |s| {
                 let s = asm.scale(s, PIVOT);
