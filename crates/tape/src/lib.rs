@@ -18,6 +18,7 @@
 mod builder;
 mod jets;
 mod linear;
+pub mod math;
 mod tape;
 
 pub use builder::{Builder, Unsupported};
