@@ -71,20 +71,6 @@ pub(super) fn polynomial_7(c: &[f64; 7], x: f64) -> f64 {
     b1.mul_add(x4, b0)
 }
 
-/// The polynomial of 8 coefficients, from the constant one on, by pairs.
-#[inline(always)]
-pub(super) fn polynomial_8(c: &[f64; 8], x: f64) -> f64 {
-    let a0 = c[1].mul_add(x, c[0]);
-    let a1 = c[3].mul_add(x, c[2]);
-    let a2 = c[5].mul_add(x, c[4]);
-    let a3 = c[7].mul_add(x, c[6]);
-    let x2 = x * x;
-    let b0 = a1.mul_add(x2, a0);
-    let b1 = a3.mul_add(x2, a2);
-    let x4 = x2 * x2;
-    b1.mul_add(x4, b0)
-}
-
 /// The polynomial of 11 coefficients, from the constant one on, by pairs.
 #[inline(always)]
 pub(super) fn polynomial_11(c: &[f64; 11], x: f64) -> f64 {
@@ -97,25 +83,6 @@ pub(super) fn polynomial_11(c: &[f64; 11], x: f64) -> f64 {
     let b0 = a1.mul_add(x2, a0);
     let b1 = a3.mul_add(x2, a2);
     let b2 = c[10].mul_add(x2, a4);
-    let x4 = x2 * x2;
-    let c0 = b1.mul_add(x4, b0);
-    let x8 = x4 * x4;
-    b2.mul_add(x8, c0)
-}
-
-/// The polynomial of 12 coefficients, from the constant one on, by pairs.
-#[inline(always)]
-pub(super) fn polynomial_12(c: &[f64; 12], x: f64) -> f64 {
-    let a0 = c[1].mul_add(x, c[0]);
-    let a1 = c[3].mul_add(x, c[2]);
-    let a2 = c[5].mul_add(x, c[4]);
-    let a3 = c[7].mul_add(x, c[6]);
-    let a4 = c[9].mul_add(x, c[8]);
-    let a5 = c[11].mul_add(x, c[10]);
-    let x2 = x * x;
-    let b0 = a1.mul_add(x2, a0);
-    let b1 = a3.mul_add(x2, a2);
-    let b2 = a5.mul_add(x2, a4);
     let x4 = x2 * x2;
     let c0 = b1.mul_add(x4, b0);
     let x8 = x4 * x4;

@@ -2,25 +2,57 @@
 
 use std::hint::black_box;
 
-/// f over the lanes, if every lane is ordinary; else the function for any arguments.
-///
-/// The loop runs once over the N lanes, but the compiler is not told so, it might be twice: it would
-/// otherwise write the lanes out one by one before it looks for vectors, and lose them in long
-/// formulas. As it stands, the loop becomes vector code of any length of formula.
+/// f over the lanes, if every lane is ordinary, which may depend on the second result; else the
+/// function for any arguments.
 #[inline(always)]
 pub(super) fn lanes<const N: usize>(
     x: &[f64; N],
     y: &[f64; N],
     f: impl Fn(f64, f64) -> (f64, f64),
     ordinary: impl Fn(f64, f64, f64) -> bool,
-    any: fn(f64, f64) -> (f64, f64),
+    any: impl Fn(f64, f64) -> (f64, f64),
 ) -> ([f64; N], [f64; N]) {
-    let (mut a, mut b) = ([[0.0; N]; 2], [[0.0; N]; 2]);
-    if N == 1 {
-        (a[0][0], b[0][0]) = f(x[0], y[0]);
+    let (a, b) = if N == 2 {
+        // Twice the same, so that the loop has four.
+        repeated::<N, 4>(x, y, 2, f)
+    } else if N % 4 == 0 {
+        repeated::<N, 2>(x, y, 1, f)
     } else {
-        let n = N * black_box(1usize).clamp(1, 2);
-        let (x, y) = ([*x; 2], [*y; 2]);
+        let (mut a, mut b) = ([0.0; N], [0.0; N]);
+        for l in 0..N {
+            (a[l], b[l]) = f(x[l], y[l]);
+        }
+        (a, b)
+    };
+    let mut usual = true;
+    for l in 0..N {
+        usual &= ordinary(x[l], y[l], b[l]);
+    }
+    if usual {
+        (a, b)
+    } else {
+        // Copies, so that the lanes need not live in memory otherwise.
+        let (x, y) = (*x, *y);
+        each(&x, &y, any)
+    }
+}
+
+/// f over so many copies of the lanes.
+///
+/// The compiler is not told that this is all, it might be twice as many: it would otherwise write the
+/// lanes out one by one before it looks for vectors, and then lose them in long formulas. As it
+/// stands, the loop becomes vectors, whatever the length of the formula.
+#[inline(always)]
+fn repeated<const N: usize, const M: usize>(
+    x: &[f64; N],
+    y: &[f64; N],
+    copies: usize,
+    f: impl Fn(f64, f64) -> (f64, f64),
+) -> ([f64; N], [f64; N]) {
+    let n = N * copies * black_box(1usize).clamp(1, 2);
+    let (mut a, mut b) = ([[0.0; N]; M], [[0.0; N]; M]);
+    {
+        let (x, y) = ([*x; M], [*y; M]);
         let (x, y) = (&x.as_flattened()[..n], &y.as_flattened()[..n]);
         let a = &mut a.as_flattened_mut()[..n];
         let b = &mut b.as_flattened_mut()[..n];
@@ -28,17 +60,7 @@ pub(super) fn lanes<const N: usize>(
             (a[l], b[l]) = f(x[l], y[l]);
         }
     }
-    let mut usual = true;
-    for l in 0..N {
-        usual &= ordinary(x[l], y[l], b[0][l]);
-    }
-    if usual {
-        (a[0], b[0])
-    } else {
-        // Copies, so that the lanes need not live in memory otherwise.
-        let (x, y) = (*x, *y);
-        each(&x, &y, any)
-    }
+    (a[0], b[0])
 }
 
 /// Every lane, by the function for any arguments.
@@ -47,7 +69,7 @@ pub(super) fn lanes<const N: usize>(
 fn each<const N: usize>(
     x: &[f64; N],
     y: &[f64; N],
-    any: fn(f64, f64) -> (f64, f64),
+    any: impl Fn(f64, f64) -> (f64, f64),
 ) -> ([f64; N], [f64; N]) {
     let (mut a, mut b) = ([0.0; N], [0.0; N]);
     for l in 0..N {
