@@ -22,6 +22,7 @@ mod hash;
 mod jets;
 mod linear;
 mod lower;
+pub mod math;
 mod series;
 mod solve;
 mod tape;

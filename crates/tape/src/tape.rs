@@ -1,5 +1,7 @@
 //! Operations, and the interpreter that gives them their meaning.
 
+use crate::function::Function;
+
 /// A register: the place of an operation on its tape.
 pub type Reg = u32;
 
@@ -211,24 +213,25 @@ impl Tape {
             Op::Div(a, b) => v(a) / v(b),
             Op::Recip(a, c) => c / v(a),
             Op::Sqrt(a) => v(a).sqrt(),
-            Op::Power(a, r) => v(a).powf(r),
+            Op::Power(a, r) => Function::Pow.apply(&[v(a)], &[r])[0],
             Op::OddPower(a, n, d) => {
                 let x = v(a);
-                let size = x.abs().powf(f64::from(n) / f64::from(d));
+                let r = f64::from(n) / f64::from(d);
+                let size = Function::Pow.apply(&[x.abs()], &[r])[0];
                 if x < 0.0 && n % 2 != 0 { -size } else { size }
             }
-            Op::Exp(a) => v(a).exp(),
-            Op::Log(a) => v(a).ln(),
-            Op::Sin(a) => v(a).sin(),
-            Op::Cos(a) => v(a).cos(),
-            Op::Sinh(a) => v(a).sinh(),
-            Op::Cosh(a) => v(a).cosh(),
-            Op::Tan(a, _) => v(a).tan(),
-            Op::Tanh(a, _) => v(a).tanh(),
-            Op::Asin(a, _) => v(a).asin(),
-            Op::Acos(a, _) => v(a).acos(),
-            Op::Atan(a, _) => v(a).atan(),
-            Op::Atan2(y, x, _) => v(y).atan2(v(x)),
+            Op::Exp(a) => Function::Exp.at(v(a)),
+            Op::Log(a) => Function::Log.at(v(a)),
+            Op::Sin(a) => Function::Sin.at(v(a)),
+            Op::Cos(a) => Function::Cos.at(v(a)),
+            Op::Sinh(a) => Function::Sinh.at(v(a)),
+            Op::Cosh(a) => Function::Cosh.at(v(a)),
+            Op::Tan(a, _) => Function::Tan.at(v(a)),
+            Op::Tanh(a, _) => Function::Tanh.at(v(a)),
+            Op::Asin(a, _) => Function::Asin.at(v(a)),
+            Op::Acos(a, _) => Function::Acos.at(v(a)),
+            Op::Atan(a, _) => Function::Atan.at(v(a)),
+            Op::Atan2(y, x, _) => Function::Atan2.apply(&[v(y)], &[v(x)])[0],
             Op::Abs(a, kink) => {
                 if sides.is_empty() {
                     v(a).abs()
@@ -239,8 +242,8 @@ impl Tape {
                 }
             }
             Op::Sign(a, kink) => {
-                if sides.is_empty() && v(a) == 0.0 {
-                    0.0
+                if sides.is_empty() && (v(a) == 0.0 || v(a).is_nan()) {
+                    v(a)
                 } else if positive(kink) {
                     1.0
                 } else {
