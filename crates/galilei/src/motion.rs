@@ -3,10 +3,12 @@
 use std::time::Instant;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Event, Late, Options, Output, Problem, Run, integrate};
+use galilei_integrate::{
+    Accelerations, Event, Late, Options, Output, Problem, Run, Step, integrate,
+};
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
-use galilei_tape::{Builder, Factors, Jets, Rates, Reg, Series, Tape, Unsupported, Wanted};
+use galilei_tape::{Builder, Rates, Reg, Series, Tape, Unsupported, Wanted};
 
 use crate::equations::{Equations, Form};
 
@@ -33,15 +35,6 @@ pub struct Compiled {
     pub derive_seconds: f64,
     /// Seconds from those to the tape.
     pub compile_seconds: f64,
-}
-
-/// Working memory of an evaluation.
-#[derive(Clone, Debug)]
-pub struct Scratch {
-    values: Vec<f64>,
-    factors: Factors,
-    /// The result: accelerations, then multipliers.
-    pub accelerations: Vec<f64>,
 }
 
 /// Settings of a run that win over those of the file.
@@ -312,30 +305,14 @@ impl Compiled {
         self.tape.len()
     }
 
-    /// The accelerations at a state (t, x, u), by the interpreter and a dense solve; `None` where the
-    /// mass matrix is singular.
-    pub fn accelerations(&self, state: &[f64], scratch: &mut Scratch) -> Option<()> {
-        let n = self.rates.unknowns;
-        self.tape.evaluate(state, &[], &mut scratch.values);
-        let (values, matrix) = (&scratch.values, &self.rates.matrix);
-        scratch
-            .factors
-            .factor(|i, j| values[matrix[i * n + j] as usize])
-            .ok()?;
-        for (a, r) in scratch.accelerations.iter_mut().zip(&self.rates.right) {
-            *a = scratch.values[*r as usize];
-        }
-        scratch.factors.solve(&mut scratch.accelerations);
-        Some(())
+    /// The accelerations as a function of states, several at once.
+    pub fn accelerations(&self, lanes: usize) -> Accelerations<'_> {
+        Accelerations::new(&self.tape, &self.rates, lanes)
     }
 
-    /// Room for [`Compiled::accelerations`].
-    pub fn scratch(&self) -> Scratch {
-        Scratch {
-            values: vec![0.0; self.tape.len()],
-            factors: Factors::new(self.rates.unknowns),
-            accelerations: vec![0.0; self.rates.unknowns],
-        }
+    /// One Taylor expansion as a run of that tolerance takes it.
+    pub fn taylor_step(&self, tolerance: f64) -> Step<'_> {
+        Step::new(&self.tape, &self.rates, tolerance)
     }
 
     /// The Taylor coefficients of the motion as code.
@@ -351,17 +328,6 @@ impl Compiled {
     /// The code of everything that is computed.
     pub fn tape(&self) -> &Tape {
         &self.tape
-    }
-
-    /// Computes the jets at a state once, for measurements; gives the order.
-    pub fn taylor_step(&self, state: &[f64], jets: &mut Jets) -> usize {
-        let _ = jets.compute(&self.tape, &self.rates, state, &[]);
-        jets.order()
-    }
-
-    /// Room for [`Compiled::taylor_step`].
-    pub fn jets(&self, order: usize) -> Jets {
-        Jets::new(&self.tape, &self.rates, &[self.power], order)
     }
 
     /// Integrates from a state, x then u.

@@ -45,11 +45,14 @@ pub struct Wanted {
     pub values: Vec<Reg>,
     /// Whether the coefficients of the unknowns behind the accelerations are wanted, too.
     pub multipliers: bool,
+    /// Whether each kink is on the side where its register is; then there are no inputs for sides.
+    pub own_sides: bool,
 }
 
 /// Code that computes the Taylor coefficients of a motion at a state.
 ///
-/// Inputs: t, x, u, then for each kink a number that is positive on its positive side. Outputs: the
+/// Inputs: t, x, u, then, unless kinks decide for themselves, for each kink a number that is positive on
+/// its positive side. Outputs: the
 /// coefficients 1 … order of u, order by order; coefficients 0 … order of each wanted series, register
 /// by register; 0 … order − 1 of each multiplier; the wanted values; last the guard, which is positive
 /// as long as the factorisation can be trusted.
@@ -110,7 +113,8 @@ struct Unroll<'a> {
     in_part: bool,
     /// Registers that depend on u.
     moving: Vec<bool>,
-    sides: Vec<Value>,
+    /// For each kink what decides its side, and whether zero belongs to the positive one.
+    sides: Vec<(Value, bool)>,
     rates: Table<(Reg, u32), Value>,
     /// The rate of a register is taken from those of its operands only to this depth.
     depth: Vec<u8>,
@@ -121,11 +125,13 @@ struct Unroll<'a> {
 const LINEAR: u8 = 16;
 
 impl<'a> Unroll<'a> {
-    fn new(tape: &'a Tape, n: usize) -> Self {
-        let kinks = tape.kinks.len();
+    fn new(tape: &'a Tape, n: usize, own_sides: bool) -> Self {
+        let kinks = if own_sides { 0 } else { tape.kinks.len() };
         let mut asm = Assembler::new(2 * n + 1 + kinks);
         let zero = asm.number(0.0);
-        let sides = (0..kinks).map(|k| asm.input(2 * n + 1 + k)).collect();
+        let sides = (0..kinks)
+            .map(|k| (asm.input(2 * n + 1 + k), false))
+            .collect();
         let moving = moving(tape, n);
         let mut depth = vec![u8::MAX; tape.ops.len()];
         for at in 0..tape.ops.len() {
@@ -346,12 +352,14 @@ impl<'a> Unroll<'a> {
             Op::Abs(a, kink) => {
                 let a = self.get(a, k, k);
                 let minus = self.asm.neg(a);
-                self.asm.choose(self.sides[kink as usize], false, a, minus)
+                let (side, closed) = self.sides[kink as usize];
+                self.asm.choose(side, closed, a, minus)
             }
             Op::Sign(..) => self.zero,
             Op::Choose(a, b, kink) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));
-                self.asm.choose(self.sides[kink as usize], false, a, b)
+                let (side, closed) = self.sides[kink as usize];
+                self.asm.choose(side, closed, a, b)
             }
         }
     }
@@ -439,16 +447,22 @@ impl Tape {
     /// The Taylor coefficients of a motion up to an order, as code.
     pub fn series(&self, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
         let n = rates.dimension;
-        let mut w = Unroll::new(self, n);
+        let mut w = Unroll::new(self, n, wanted.own_sides);
         let plan = Plan::new(self, rates, wanted, p);
         // Order 0.
         let inputs: Vec<Value> = (0..2 * n + 1).map(|k| w.asm.input(k)).collect();
-        let sides = w.sides.clone();
+        let sides: Vec<Value> = w.sides.iter().map(|s| s.0).collect();
         let sources = Sources {
             inputs: &inputs,
-            sides: Some(&sides),
+            sides: (!wanted.own_sides).then_some(&sides),
         };
         let values = self.lower(&mut w.asm, &sources, &plan.valued);
+        if wanted.own_sides {
+            let kinks = self.kinks.iter();
+            w.sides = kinks
+                .map(|k| (values[k.register as usize], k.closed))
+                .collect();
+        }
         for &r in &plan.valued {
             w.coefficients[r as usize].push(values[r as usize]);
         }
