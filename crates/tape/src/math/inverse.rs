@@ -186,7 +186,7 @@ pub(super) fn acos(x: f64) -> f64 {
     };
     let base = choose(0.0, FRAC_PI_2, PI);
     let base_low = choose(0.0, 0.5 * PI_LOW, PI_LOW);
-    let factor = choose(2.0, (-1f64).copysign(x), -2.0);
+    let factor = choose(2.0, -1f64.copysign(x), -2.0);
     let (lead, lost) = fast_sum(base, factor * t);
     let value = lead + (lost + factor.mul_add(rest, base_low));
     if a <= 1.0 { value } else { f64::NAN }
