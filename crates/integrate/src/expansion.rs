@@ -40,7 +40,9 @@ pub(crate) fn order_for(tape: &Tape, rates: &Rates, wanted: &Wanted, classical: 
         let step = (-(2.0 * (classical - 1.0) + 0.7) / (p - 1.0)).exp();
         (a + STEP + b * p + c * p * p) / step
     };
-    (4..=64)
+    // Much higher orders take steps in which large terms cancel.
+    let highest = (1.4 * classical).round() as usize;
+    (4.max(classical as usize * 3 / 4)..=highest)
         .min_by(|&p, &q| cost(p).total_cmp(&cost(q)))
         .unwrap_or(20)
 }

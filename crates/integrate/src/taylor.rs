@@ -365,28 +365,29 @@ impl Stepper<'_, '_> {
                 if let Some((_, t)) = flipped {
                     h = sign * t;
                 }
-                // Events in order of time.
+                // Events in order of time. What lies at the end of the step could be missed by both
+                // steps, so the search goes a little beyond it; nothing is reported twice.
+                let reach = if h == left { h } else { h * (1.0 + 1e-9) };
                 let mut found: Vec<(f64, usize)> = Vec::new();
                 for (k, event) in self.problem.events.iter().enumerate() {
-                    for (s, direction) in roots_in(&self.scaled(self.events + k, h)) {
+                    for (s, direction) in roots_in(&self.scaled(self.events + k, reach)) {
                         let direction = if forward { direction } else { -direction };
                         if event.direction != 0 && event.direction != direction {
                             continue;
                         }
-                        let t = self.time.high + (self.time.low + s * h);
+                        let t = self.time.high + (self.time.low + s * reach);
                         let near = 1e-9 * h.abs() + 8.0 * f64::EPSILON * t.abs();
                         if (t - last_seen[k]).abs() <= near
                             || (t - o.from).abs() <= 8.0 * f64::EPSILON * t.abs().max(h.abs())
                         {
                             continue;
                         }
-                        found.push((s, k));
+                        found.push((s * reach, k));
                     }
                 }
                 found.sort_by(|a, b| a.0.total_cmp(&b.0));
                 let mut ended = None;
-                for (s, k) in found {
-                    let tau = s * h;
+                for (tau, k) in found {
                     let t = self.time.high + (self.time.low + tau);
                     last_seen[k] = t;
                     let at: Vec<f64> = self.state_after(tau).collect();
