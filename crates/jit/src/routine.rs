@@ -60,7 +60,9 @@ unsafe fn both<const F: usize, const G: usize, const N: usize>(
         // SAFETY: chunk k is inside what the caller promises; arrays are aligned like their numbers.
         unsafe {
             let x = a.add(k * N).cast::<[f64; N]>().read();
-            let (u, v) = (f.apply(&x, &x), g.apply(&x, &x));
+            let (u, v) = f
+                .apply_pair(&x)
+                .unwrap_or_else(|| (f.apply(&x, &x), g.apply(&x, &x)));
             first.add(k * N).cast::<[f64; N]>().write(u);
             second.add(k * N).cast::<[f64; N]>().write(v);
         }

@@ -1,5 +1,7 @@
 //! Elementary functions: one implementation for the interpreter and for machine code.
 
+use crate::math;
+
 /// A function that code can call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
@@ -54,23 +56,37 @@ impl Function {
     }
 
     /// The value in every lane; functions of one argument ignore the second.
-    #[inline]
+    #[inline(always)]
     pub fn apply<const N: usize>(self, a: &[f64; N], b: &[f64; N]) -> [f64; N] {
-        let one = |f: fn(f64) -> f64| a.map(f);
         match self {
-            Self::Sin => one(f64::sin),
-            Self::Cos => one(f64::cos),
-            Self::Tan => one(f64::tan),
-            Self::Exp => one(f64::exp),
-            Self::Log => one(f64::ln),
-            Self::Pow => std::array::from_fn(|l| a[l].powf(b[l])),
-            Self::Sinh => one(f64::sinh),
-            Self::Cosh => one(f64::cosh),
-            Self::Tanh => one(f64::tanh),
-            Self::Asin => one(f64::asin),
-            Self::Acos => one(f64::acos),
-            Self::Atan => one(f64::atan),
-            Self::Atan2 => std::array::from_fn(|l| a[l].atan2(b[l])),
+            Self::Sin => math::sin_cos(a).0,
+            Self::Cos => math::sin_cos(a).1,
+            Self::Tan => math::tan(a),
+            Self::Exp => math::exp(a),
+            Self::Log => math::log(a),
+            Self::Pow => math::pow(a, b),
+            Self::Sinh => math::sinh_cosh(a).0,
+            Self::Cosh => math::sinh_cosh(a).1,
+            Self::Tanh => math::tanh(a),
+            Self::Asin => math::asin(a),
+            Self::Acos => math::acos(a),
+            Self::Atan => math::atan(a),
+            Self::Atan2 => math::atan2(a, b),
         }
+    }
+
+    /// The values of a function and of the one that shares its work, if there is one: sine and cosine.
+    #[inline(always)]
+    pub fn apply_pair<const N: usize>(self, a: &[f64; N]) -> Option<([f64; N], [f64; N])> {
+        match self.family() {
+            Self::Sin => Some(math::sin_cos(a)),
+            Self::Sinh => Some(math::sinh_cosh(a)),
+            _ => None,
+        }
+    }
+
+    /// The value at a number.
+    pub fn at(self, a: f64) -> f64 {
+        self.apply(&[a], &[a])[0]
     }
 }

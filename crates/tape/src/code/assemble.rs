@@ -1,20 +1,28 @@
 //! Building code: equal instructions once, constants folded.
 
-use std::collections::HashMap;
-
 use super::{Code, Instr, Value, WIDTH};
 use crate::function::Function;
+use crate::hash::Table;
 
 /// Builds [`Code`].
 #[derive(Debug, Default)]
 pub struct Assembler {
     code: Code,
-    known: HashMap<Key, Value>,
+    known: Table<Key, Value>,
+    rows: Table<[u64; WIDTH], u32>,
 }
 
 /// An instruction that can be compared and hashed: its kind and operands or bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Key(u32, [u32; WIDTH]);
+
+impl std::hash::Hash for Key {
+    fn hash<H: std::hash::Hasher>(&self, h: &mut H) {
+        let [a, b, c, d] = self.1.map(u64::from);
+        h.write_u64(a | b << 32);
+        h.write_u64((c | d << 32) ^ u64::from(self.0) << 20);
+    }
+}
 
 impl std::fmt::Debug for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -108,12 +116,12 @@ impl Assembler {
 
     /// Four numbers.
     pub fn table(&mut self, row: [f64; WIDTH]) -> Value {
-        let same = |r: &[f64; WIDTH]| r.map(f64::to_bits) == row.map(f64::to_bits);
-        let at = self.code.tables.iter().position(same).unwrap_or_else(|| {
+        let bits = row.map(f64::to_bits);
+        let at = *self.rows.entry(bits).or_insert_with(|| {
             self.code.tables.push(row);
-            self.code.tables.len() - 1
+            (self.code.tables.len() - 1) as u32
         });
-        self.push(Instr::Table(at as u32))
+        self.push(Instr::Table(at))
     }
 
     /// An input.

@@ -1,0 +1,781 @@
+//! Taylor series of a motion as straight-line code: the recurrences of all orders, unrolled.
+//!
+//! The accelerations solve a linear system M·a = f. Coefficient k of a is found from those below it,
+//! with M factored once: M₀aₖ = fₖ − Σ Mⱼaₖ₋ⱼ. Where the kinetic energy is a sum of squares
+//! ½m·v², its part of the equations is taken as it stands, Σ m·v̇·∂v/∂u, and v̇ is the series of v
+//! shifted by one place; then M needs no series at all ([`Squares`]).
+
+use crate::code::{Assembler, Code, Value};
+use crate::hash::Table;
+use crate::jets::{Needs, Rates, moving};
+use crate::lower::Sources;
+use crate::solve::{Factored, Kind, Order, Symmetric, factor, order};
+use crate::tape::{Op, Reg, Tape};
+
+/// The part of the equations of motion that comes from kinetic energies ½m·v², v affine in u.
+#[derive(Clone, Debug, Default)]
+pub struct Squares {
+    /// (i, b, w): equation i has the term b·ẇ on its left side, where w is a sum of m·v.
+    pub terms: Vec<(usize, Reg, Reg)>,
+    /// The matrix without that part; the whole one stands in [`Rates::matrix`].
+    pub rest: Vec<Reg>,
+    /// The right-hand side without that part.
+    pub right: Vec<Reg>,
+    /// The velocities v, for a sparse solution.
+    pub velocities: Vec<Velocity>,
+}
+
+/// v = v(parent) + Σ bᵢuⁱ + …, with mass m > 0.
+#[derive(Clone, Debug)]
+pub struct Velocity {
+    /// m
+    pub mass: Reg,
+    /// A velocity that stands earlier in the list.
+    pub parent: Option<usize>,
+    /// (i, bᵢ)
+    pub entries: Vec<(usize, Reg)>,
+}
+
+/// What is wanted of a motion.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Registers whose coefficients 0 … order are computed.
+    pub series: Vec<Reg>,
+    /// Registers whose values at the start are computed.
+    pub values: Vec<Reg>,
+    /// Whether the coefficients of the unknowns behind the accelerations are wanted, too.
+    pub multipliers: bool,
+    /// Whether each kink is on the side where its register is; then there are no inputs for sides.
+    pub own_sides: bool,
+}
+
+/// Code that computes the Taylor coefficients of a motion at a state.
+///
+/// Inputs: t, x, u, then, unless kinks decide for themselves, for each kink a number that is positive on
+/// its positive side. Outputs: the
+/// coefficients 1 … order of u, order by order; coefficients 0 … order of each wanted series, register
+/// by register; 0 … order − 1 of each multiplier; the wanted values; last the guard, which is positive
+/// as long as the factorisation can be trusted.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// The code, not yet fused or scheduled.
+    pub code: Code,
+    /// The order.
+    pub order: usize,
+    /// n
+    pub dimension: usize,
+    /// How many multipliers are computed.
+    pub multipliers: usize,
+    /// How many series and values are computed.
+    pub wanted: (usize, usize),
+}
+
+impl Series {
+    /// Where the coefficients of a wanted series start among the outputs.
+    pub fn series_at(&self, k: usize) -> usize {
+        self.dimension * self.order + k * (self.order + 1)
+    }
+
+    /// Where the coefficients of a multiplier start.
+    pub fn multiplier_at(&self, k: usize) -> usize {
+        self.series_at(self.wanted.0) + k * self.order
+    }
+
+    /// Where the wanted values start.
+    pub fn values_at(&self) -> usize {
+        self.multiplier_at(self.multipliers)
+    }
+
+    /// Where the guard stands.
+    pub fn guard_at(&self) -> usize {
+        self.values_at() + self.wanted.1
+    }
+}
+
+/// How the linear system is solved.
+enum System {
+    /// The unknowns as they are.
+    Plain(Factored),
+    /// With the velocities of the squares as further unknowns, behind the others: A and its multiplier
+    /// for each.
+    Augmented(Factored),
+}
+
+struct Unroll<'a> {
+    tape: &'a Tape,
+    asm: Assembler,
+    n: usize,
+    /// Coefficients by register, as far as they are known.
+    coefficients: Vec<Vec<Value>>,
+    /// Coefficient k with u_k taken as zero, of registers that depend on u.
+    partial: Vec<Value>,
+    /// Whether the highest coefficients are the partial ones.
+    in_part: bool,
+    /// Registers that depend on u.
+    moving: Vec<bool>,
+    /// For each kink what decides its side, and whether zero belongs to the positive one.
+    sides: Vec<(Value, bool)>,
+    rates: Table<(Reg, u32), Value>,
+    /// The rate of a register is taken from those of its operands only to this depth.
+    depth: Vec<u8>,
+    zero: Value,
+}
+
+/// Chains of linear operations longer than this are not looked through.
+const LINEAR: u8 = 16;
+
+impl<'a> Unroll<'a> {
+    fn new(tape: &'a Tape, n: usize, own_sides: bool) -> Self {
+        let kinks = if own_sides { 0 } else { tape.kinks.len() };
+        let mut asm = Assembler::new(2 * n + 1 + kinks);
+        let zero = asm.number(0.0);
+        let sides = (0..kinks)
+            .map(|k| (asm.input(2 * n + 1 + k), false))
+            .collect();
+        let moving = moving(tape, n);
+        let mut depth = vec![u8::MAX; tape.ops.len()];
+        for at in 0..tape.ops.len() {
+            let of = |r: Reg| depth[r as usize].saturating_add(1);
+            depth[at] = match tape.ops[at] {
+                Op::Input(i) if i as usize <= n => 0,
+                Op::Const(_) => 0,
+                Op::Scale(a, _) | Op::Shift(a, _) => of(a),
+                Op::Add(a, b) | Op::Sub(a, b) => of(a).max(of(b)),
+                _ => u8::MAX,
+            };
+        }
+        Self {
+            tape,
+            asm,
+            n,
+            coefficients: vec![Vec::new(); tape.ops.len()],
+            partial: vec![Value::MAX; tape.ops.len()],
+            in_part: false,
+            moving,
+            sides,
+            rates: Table::default(),
+            depth,
+            zero,
+        }
+    }
+
+    /// Coefficient j of a register, at work on coefficient k.
+    fn get(&self, r: Reg, j: usize, k: usize) -> Value {
+        if j == k && self.in_part && self.moving[r as usize] {
+            return self.partial[r as usize];
+        }
+        let c = &self.coefficients[r as usize];
+        match self.tape.ops[r as usize] {
+            Op::Const(_) if j > 0 => self.zero,
+            _ => c[j],
+        }
+    }
+
+    /// Coefficients 0 … m of a register, at work on coefficient k.
+    fn list(&self, r: Reg, m: usize, k: usize) -> Vec<Value> {
+        (0..=m).map(|j| self.get(r, j, k)).collect()
+    }
+
+    /// Coefficient j of the rate of a register, at work on coefficient k.
+    fn rate(&mut self, r: Reg, j: usize, k: usize) -> Value {
+        let fixed = !(self.in_part && self.moving[r as usize] && j + 1 == k);
+        if fixed && let Some(&v) = self.rates.get(&(r, j as u32)) {
+            return v;
+        }
+        let v = match self.tape.ops[r as usize] {
+            Op::Const(_) => self.zero,
+            Op::Input(0) => self.asm.number(if j == 0 { 1.0 } else { 0.0 }),
+            Op::Input(i) if i as usize <= self.n => self.coefficients[i as usize + self.n][j],
+            Op::Scale(a, c) if self.depth[r as usize] <= LINEAR => {
+                let a = self.rate(a, j, k);
+                self.asm.scale(a, c)
+            }
+            Op::Shift(a, _) if self.depth[r as usize] <= LINEAR => self.rate(a, j, k),
+            Op::Add(a, b) if self.depth[r as usize] <= LINEAR => {
+                let (a, b) = (self.rate(a, j, k), self.rate(b, j, k));
+                self.asm.add(a, b)
+            }
+            Op::Sub(a, b) if self.depth[r as usize] <= LINEAR => {
+                let (a, b) = (self.rate(a, j, k), self.rate(b, j, k));
+                self.asm.sub(a, b)
+            }
+            _ => {
+                let c = self.get(r, j + 1, k);
+                self.asm.scale(c, (j + 1) as f64)
+            }
+        };
+        if fixed {
+            self.rates.insert((r, j as u32), v);
+        }
+        v
+    }
+
+    /// Coefficients 0 … k − 1 of the rate of a register.
+    fn rate_list(&mut self, r: Reg, k: usize) -> Vec<Value> {
+        (0..k).map(|j| self.rate(r, j, k)).collect()
+    }
+
+    /// Σⱼ aⱼ·b_{m−j}, with a start; old coefficients first, so that the newest are waited for last.
+    /// `first` says that the newest of a is older than the newest of b.
+    fn convolve(&mut self, start: Option<Value>, a: &[Value], b: &[Value], first: bool) -> Value {
+        convolve(&mut self.asm, start, a, b, first).unwrap_or(self.zero)
+    }
+
+    /// The product of two series, its coefficient a.len() − 1. Which factor is written first does not
+    /// matter: equal products are found again.
+    fn product(&mut self, a: (Vec<Value>, u64, bool), b: (Vec<Value>, u64, bool)) -> Value {
+        let (a, b) = if a.1 <= b.1 { (a, b) } else { (b, a) };
+        // The newest coefficient of a moving series is known last.
+        self.convolve(None, &a.0, &b.0, !a.2)
+    }
+
+    fn series(&self, r: Reg, m: usize, k: usize) -> (Vec<Value>, u64, bool) {
+        (self.list(r, m, k), u64::from(r), self.moving[r as usize])
+    }
+
+    /// The rate of a register as a factor: the velocity, if it is a coordinate.
+    fn rate_series(&mut self, r: Reg, k: usize) -> (Vec<Value>, u64, bool) {
+        let list = self.rate_list(r, k);
+        match self.tape.ops[r as usize] {
+            Op::Input(i) if i > 0 && i as usize <= self.n => {
+                (list, u64::from(r) + self.n as u64, true)
+            }
+            _ => (list, (1 << 32) + u64::from(r), true),
+        }
+    }
+
+    /// ½Σ of a·a for coefficient k without the newest term, then with it; `lowest` is the first index.
+    fn half_square(&mut self, a: &[Value], lowest: usize) -> Value {
+        let k = a.len() - 1;
+        let mut sum = None;
+        for j in (lowest..k.div_ceil(2)).rev() {
+            let t = self.asm.mul(a[j], a[k - j]);
+            sum = Some(match sum {
+                None => t,
+                Some(s) => self.asm.add(s, t),
+            });
+        }
+        let mut sum = match sum {
+            None => self.zero,
+            Some(s) => self.asm.add(s, s),
+        };
+        if k.is_multiple_of(2) && k / 2 >= lowest {
+            let t = self.asm.mul(a[k / 2], a[k / 2]);
+            sum = self.asm.add(sum, t);
+        }
+        sum
+    }
+
+    /// Coefficient k ≥ 1 of a register.
+    fn coefficient(&mut self, at: Reg, k: usize) -> Value {
+        let over = 1.0 / k as f64;
+        match self.tape.ops[at as usize] {
+            Op::Const(_) => self.zero,
+            Op::Input(_) => self.get(at, k, k),
+            Op::Add(a, b) => {
+                let (a, b) = (self.get(a, k, k), self.get(b, k, k));
+                self.asm.add(a, b)
+            }
+            Op::Sub(a, b) => {
+                let (a, b) = (self.get(a, k, k), self.get(b, k, k));
+                self.asm.sub(a, b)
+            }
+            Op::Scale(a, c) => {
+                let a = self.get(a, k, k);
+                self.asm.scale(a, c)
+            }
+            Op::Shift(a, _) => self.get(a, k, k),
+            Op::Mul(a, b) => {
+                let (a, b) = (self.series(a, k, k), self.series(b, k, k));
+                self.product(a, b)
+            }
+            Op::Square(a) => {
+                let a = self.list(a, k, k);
+                self.half_square(&a, 0)
+            }
+            Op::Div(a, b) => {
+                // own·b = a
+                let (a, b) = (self.get(a, k, k), self.list(b, k, k));
+                let own = self.coefficients[at as usize][..k].to_vec();
+                self.quotient(a, &own, &b)
+            }
+            Op::Recip(b, _) => {
+                let b = self.list(b, k, k);
+                let own = self.coefficients[at as usize][..k].to_vec();
+                self.quotient(self.zero, &own, &b)
+            }
+            Op::Sqrt(a) => {
+                // own² = a
+                let a = self.get(a, k, k);
+                let mut own = self.coefficients[at as usize][..k].to_vec();
+                own.push(self.zero);
+                let known = self.half_square(&own, 1);
+                let left = self.asm.sub(a, known);
+                let twice = self.asm.add(own[0], own[0]);
+                let one = self.asm.number(1.0);
+                let factor = self.asm.div(one, twice);
+                self.asm.mul(left, factor)
+            }
+            Op::Power(a, r) => self.power(at, a, k, r),
+            Op::OddPower(a, n, d) => self.power(at, a, k, f64::from(n) / f64::from(d)),
+            Op::Exp(a) => {
+                let own = self.own(at, k);
+                let rate = self.rate_series(a, k);
+                let c = self.product(rate, own);
+                self.asm.scale(c, over)
+            }
+            Op::Log(a) => {
+                // own˙·a = a˙
+                let top = self.rate(a, k - 1, k);
+                let own: Vec<Value> = (0..k - 1).map(|j| self.rate(at, j, k)).collect();
+                let a = self.list(a, k - 1, k);
+                let c = self.quotient(top, &own, &a);
+                self.asm.scale(c, over)
+            }
+            Op::Sin(a) | Op::Sinh(a) => self.along(a, at + 1, k, over),
+            Op::Cos(a) => self.along(a, at - 1, k, -over),
+            Op::Cosh(a) => self.along(a, at - 1, k, over),
+            Op::Tan(a, w) | Op::Tanh(a, w) | Op::Asin(a, w) | Op::Acos(a, w) | Op::Atan(a, w) => {
+                self.along(a, w, k, over)
+            }
+            Op::Atan2(y, x, r) => {
+                // own˙·r = y˙x − x˙y
+                let (dy, dx) = (self.rate_series(y, k), self.rate_series(x, k));
+                let (x, y) = (self.series(x, k - 1, k), self.series(y, k - 1, k));
+                let (p, q) = (self.product(dy, x), self.product(dx, y));
+                let top = self.asm.sub(p, q);
+                let own: Vec<Value> = (0..k - 1).map(|j| self.rate(at, j, k)).collect();
+                let r = self.list(r, k - 1, k);
+                let c = self.quotient(top, &own, &r);
+                self.asm.scale(c, over)
+            }
+            Op::Abs(a, kink) => {
+                let a = self.get(a, k, k);
+                let minus = self.asm.neg(a);
+                let (side, closed) = self.sides[kink as usize];
+                self.asm.choose(side, closed, a, minus)
+            }
+            Op::Sign(..) => self.zero,
+            Op::Choose(a, b, kink) => {
+                let (a, b) = (self.get(a, k, k), self.get(b, k, k));
+                let (side, closed) = self.sides[kink as usize];
+                self.asm.choose(side, closed, a, b)
+            }
+        }
+    }
+
+    /// The coefficients 0 … k − 1 of the register at work.
+    fn own(&self, at: Reg, k: usize) -> (Vec<Value>, u64, bool) {
+        let list = self.coefficients[at as usize][..k].to_vec();
+        (list, u64::from(at), self.moving[at as usize])
+    }
+
+    /// Coefficient k of what has the rate a˙·w.
+    fn along(&mut self, a: Reg, w: Reg, k: usize, over: f64) -> Value {
+        let w = self.own(w, k);
+        let rate = self.rate_series(a, k);
+        let c = self.product(rate, w);
+        self.asm.scale(c, over)
+    }
+
+    /// (top − Σ_{j<m} ownⱼ·b_{m−j})/b₀ with m = own.len().
+    fn quotient(&mut self, top: Value, own: &[Value], b: &[Value]) -> Value {
+        let (b0, m) = (b[0], own.len());
+        let left = if m == 0 {
+            top
+        } else {
+            let sum = self.convolve(None, own, &b[1..=m], false);
+            self.asm.sub(top, sum)
+        };
+        let one = self.asm.number(1.0);
+        let factor = self.asm.div(one, b0);
+        self.asm.mul(left, factor)
+    }
+
+    /// own˙·a = r·a˙·own
+    fn power(&mut self, at: Reg, a: Reg, k: usize, r: f64) -> Value {
+        let own = self.own(at, k);
+        let rate = self.rate_series(a, k);
+        let c = self.product(rate, own);
+        let top = self.asm.scale(c, r);
+        let own: Vec<Value> = (0..k - 1).map(|j| self.rate(at, j, k)).collect();
+        let a = self.list(a, k - 1, k);
+        let c = self.quotient(top, &own, &a);
+        self.asm.scale(c, 1.0 / k as f64)
+    }
+}
+
+/// Σⱼ aⱼ·b_{m−j} over two lists of one length, from the middle outwards; `first` puts the term with
+/// the newest of a before that with the newest of b.
+fn convolve(
+    asm: &mut Assembler,
+    start: Option<Value>,
+    a: &[Value],
+    b: &[Value],
+    first: bool,
+) -> Option<Value> {
+    let len = a.len();
+    let mut sum = start;
+    let mut add = |j: usize| {
+        let t = asm.mul(a[j], b[len - 1 - j]);
+        if asm.constant_of(t) == Some(0.0) {
+            return;
+        }
+        sum = Some(match sum {
+            None => t,
+            Some(s) => asm.add(s, t),
+        });
+    };
+    let middle = len / 2;
+    if len % 2 == 1 {
+        add(middle);
+    }
+    for d in 0..middle {
+        let (low, high) = (middle - 1 - d, len - middle + d);
+        if first {
+            add(high);
+            add(low);
+        } else {
+            add(low);
+            add(high);
+        }
+    }
+    sum
+}
+
+impl Tape {
+    /// The Taylor coefficients of a motion up to an order, as code.
+    pub fn series(&self, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
+        let n = rates.dimension;
+        let mut w = Unroll::new(self, n, wanted.own_sides);
+        let plan = Plan::new(self, rates, wanted, p);
+        // Order 0.
+        let inputs: Vec<Value> = (0..2 * n + 1).map(|k| w.asm.input(k)).collect();
+        let sides: Vec<Value> = w.sides.iter().map(|s| s.0).collect();
+        let sources = Sources {
+            inputs: &inputs,
+            sides: (!wanted.own_sides).then_some(&sides),
+        };
+        let values = self.lower(&mut w.asm, &sources, &plan.valued);
+        if wanted.own_sides {
+            let kinks = self.kinks.iter();
+            w.sides = kinks
+                .map(|k| (values[k.register as usize], k.closed))
+                .collect();
+        }
+        for &r in &plan.valued {
+            w.coefficients[r as usize].push(values[r as usize]);
+        }
+        let value = |r: Reg| values[r as usize];
+        let (system, guard) = plan.system(&mut w.asm, rates, &value);
+        let m = rates.unknowns;
+        let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
+        for k in 1..=p {
+            let over = w.asm.number(1.0 / k as f64);
+            // t and x of order k.
+            if k == 1 {
+                let one = w.asm.number(1.0);
+                w.coefficients[0].push(one);
+            } else {
+                w.coefficients[0].push(w.zero);
+            }
+            for i in 1..=n {
+                let u = w.coefficients[i + n][k - 1];
+                let x = w.asm.mul(u, over);
+                w.coefficients[i].push(x);
+            }
+            for &r in &plan.needs.still {
+                let c = w.coefficient(r, k);
+                w.coefficients[r as usize].push(c);
+            }
+            // The equations of order k − 1, with u_k taken as zero.
+            w.in_part = true;
+            for i in 1..=n {
+                w.partial[i + n] = w.zero;
+            }
+            for &r in &plan.needs.squared {
+                w.partial[r as usize] = w.coefficient(r, k);
+            }
+            let right = plan.right(&mut w, rates, &unknowns, k);
+            w.in_part = false;
+            let solution = match &system {
+                System::Plain(f) => f.solve(&mut w.asm, &right),
+                System::Augmented(f) => {
+                    let mut all = right;
+                    all.resize(m + 2 * plan.velocities, w.zero);
+                    f.solve(&mut w.asm, &all)
+                }
+            };
+            for i in 0..m {
+                unknowns[i].push(solution[i]);
+            }
+            for i in 0..n {
+                let u = w.asm.mul(solution[i], over);
+                w.coefficients[1 + n + i].push(u);
+            }
+            // What depends on u, of order k.
+            let moving = if k < p {
+                &plan.needs.moving
+            } else {
+                &plan.needs.last
+            };
+            for &r in moving {
+                let c = w.coefficient(r, k);
+                w.coefficients[r as usize].push(c);
+            }
+        }
+        let mut outputs = Vec::new();
+        for k in 1..=p {
+            outputs.extend((0..n).map(|i| w.coefficients[1 + n + i][k]));
+        }
+        for &r in &wanted.series {
+            outputs.extend((0..=p).map(|k| w.get(r, k, k)));
+        }
+        let multipliers = if wanted.multipliers { m - n } else { 0 };
+        for list in unknowns.iter().skip(n).take(multipliers) {
+            outputs.extend(&list[..p]);
+        }
+        outputs.extend(wanted.values.iter().map(|&r| value(r)));
+        outputs.push(guard);
+        Series {
+            code: w.asm.finish(outputs),
+            order: p,
+            dimension: n,
+            multipliers,
+            wanted: (wanted.series.len(), wanted.values.len()),
+        }
+    }
+}
+
+/// How the series of a motion are unrolled.
+struct Plan<'a> {
+    squares: Option<&'a Squares>,
+    needs: Needs,
+    /// Registers with values.
+    valued: Vec<Reg>,
+    /// How many velocities the augmented system has.
+    velocities: usize,
+    /// The order of elimination with velocities as unknowns, where that is shorter.
+    augmented: Option<Order>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
+        let squares = rates.squares.as_ref();
+        let needs = Needs::new(tape, rates, &wanted.series);
+        let mut valued: Vec<Reg> = needs.still.iter().chain(&needs.moving).copied().collect();
+        valued.extend(wanted.values.iter().chain(&wanted.series));
+        valued.extend(0..=2 * rates.dimension as Reg);
+        match squares {
+            Some(s) => {
+                valued.extend(s.right.iter().chain(&s.rest).copied());
+                valued.extend(s.terms.iter().flat_map(|t| [t.1, t.2]));
+                for v in &s.velocities {
+                    valued.push(v.mass);
+                    valued.extend(v.entries.iter().map(|e| e.1));
+                }
+            }
+            None => valued.extend(&rates.right),
+        }
+        // The smaller of two systems: the matrix itself, or sparse with the velocities.
+        let augmented = squares
+            .filter(|s| !s.velocities.is_empty())
+            .and_then(|s| order(&pattern(tape, rates, s)));
+        let plain = order(&plain_pattern(tape, rates));
+        let augmented = augmented.filter(|a| {
+            let reached = |more: &[Reg]| tape.reached(valued.iter().chain(more).copied(), 0).len();
+            let extra = reached(&rates.matrix) - reached(&[]);
+            plain.is_none_or(|b| a.factor + p * a.solve < b.factor + p * b.solve + extra)
+        });
+        if augmented.is_none() {
+            valued.extend(&rates.matrix);
+        }
+        Self {
+            squares,
+            needs,
+            valued: tape.reached(valued.into_iter(), 0),
+            velocities: squares.map_or(0, |s| s.velocities.len()),
+            augmented,
+        }
+    }
+
+    /// The linear system at order 0.
+    fn system(
+        &self,
+        asm: &mut Assembler,
+        rates: &Rates,
+        value: &dyn Fn(Reg) -> Value,
+    ) -> (System, Value) {
+        if let (Some(order), Some(s)) = (&self.augmented, self.squares) {
+            let m = augmented(asm, rates, s, value);
+            let f = factor(asm, &m, &order.order);
+            let guard = f.guard;
+            return (System::Augmented(f), guard);
+        }
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let mut m = Symmetric::new(kinds(n, size));
+        for i in 0..size {
+            for j in i..size {
+                if i < n {
+                    m.set(asm, i, j, value(rates.matrix[i * size + j]));
+                }
+            }
+        }
+        let list = order(&m).map_or_else(|| (0..size).collect(), |o| o.order);
+        let f = factor(asm, &m, &list);
+        let guard = f.guard;
+        (System::Plain(f), guard)
+    }
+
+    /// The right-hand side of order k − 1. Rows of constraints have the other sign: that makes the
+    /// matrix symmetric.
+    fn right(
+        &self,
+        w: &mut Unroll<'_>,
+        rates: &Rates,
+        unknowns: &[Vec<Value>],
+        k: usize,
+    ) -> Vec<Value> {
+        let (n, size, low) = (rates.dimension, rates.unknowns, k - 1);
+        let (matrix, right) = match self.squares {
+            None => (&rates.matrix, &rates.right),
+            Some(s) => (&s.rest, &s.right),
+        };
+        let mut list = Vec::with_capacity(size);
+        for i in 0..size {
+            // Σ b·ẇ + Σ M·a − f, then turned round.
+            let mut sum: Option<Value> = None;
+            if let Some(s) = self.squares {
+                for &(_, b, momentum) in s.terms.iter().filter(|t| t.0 == i) {
+                    let b = (0..=low).map(|j| w.get(b, j, k)).collect::<Vec<_>>();
+                    let rate: Vec<Value> = (0..=low)
+                        .map(|j| {
+                            let c = w.get(momentum, j + 1, k);
+                            w.asm.scale(c, (j + 1) as f64)
+                        })
+                        .collect();
+                    sum = convolve(&mut w.asm, sum, &b, &rate, true);
+                }
+            }
+            for j in 0..size {
+                let entry = matrix[i * size + j];
+                if low == 0 || matches!(w.tape.ops[entry as usize], Op::Const(_)) {
+                    continue;
+                }
+                let entry: Vec<Value> = (1..=low).map(|l| w.get(entry, l, k)).collect();
+                sum = convolve(&mut w.asm, sum, &entry, &unknowns[j][..low], true);
+            }
+            let f = w.get(right[i], low, k);
+            let value = match sum {
+                None => f,
+                Some(s) => w.asm.sub(f, s),
+            };
+            list.push(if i < n { value } else { w.asm.neg(value) });
+        }
+        list
+    }
+}
+
+fn kinds(n: usize, size: usize) -> Vec<Kind> {
+    let of = |i| if i < n { Kind::Mass } else { Kind::Multiplier };
+    (0..size).map(of).collect()
+}
+
+/// Where the matrix is not zero; the entries mean nothing.
+fn plain_pattern(tape: &Tape, rates: &Rates) -> Symmetric {
+    let (n, size) = (rates.dimension, rates.unknowns);
+    let mut m = Symmetric::new(kinds(n, size));
+    for i in 0..n {
+        for j in i..size {
+            let r = rates.matrix[i * size + j];
+            if tape.ops[r as usize] == Op::Const(0.0) {
+                continue;
+            }
+            if i == j {
+                m.diagonal[i] = Some(0);
+            } else {
+                m.rows[i].insert(j, 0);
+                m.rows[j].insert(i, 0);
+            }
+        }
+    }
+    m
+}
+
+/// Where the augmented matrix is not zero; the entries mean nothing.
+fn pattern(tape: &Tape, rates: &Rates, s: &Squares) -> Symmetric {
+    let zero = |r: Reg| tape.ops[r as usize] == Op::Const(0.0);
+    let mut m = Symmetric::new(augmented_kinds(rates, s));
+    for_each_entry(rates, s, &mut |i, j, what| {
+        let nothing = match what {
+            Entry::Register(r) | Entry::Minus(r) => zero(r),
+            Entry::Number(_) => false,
+        };
+        if nothing {
+        } else if i == j {
+            m.diagonal[i] = Some(0);
+        } else {
+            m.rows[i].insert(j, 0);
+            m.rows[j].insert(i, 0);
+        }
+    });
+    m
+}
+
+enum Entry {
+    Register(Reg),
+    Minus(Reg),
+    Number(f64),
+}
+
+fn augmented_kinds(rates: &Rates, s: &Squares) -> Vec<Kind> {
+    let (n, size) = (rates.dimension, rates.unknowns);
+    let mut list = kinds(n, size);
+    for kind in &mut list[..n] {
+        *kind = Kind::Massless;
+    }
+    for k in 0..s.velocities.len() {
+        list.push(Kind::Inertia);
+        list.push(Kind::Defines(size + 2 * k));
+    }
+    list
+}
+
+/// The entries on and above the diagonal: the unknowns, then A and its multiplier for each velocity.
+fn for_each_entry(rates: &Rates, s: &Squares, f: &mut dyn FnMut(usize, usize, Entry)) {
+    let (n, size) = (rates.dimension, rates.unknowns);
+    for i in 0..n {
+        for j in i..size {
+            f(i, j, Entry::Register(s.rest[i * size + j]));
+        }
+    }
+    for (k, v) in s.velocities.iter().enumerate() {
+        let (a, multiplier) = (size + 2 * k, size + 2 * k + 1);
+        f(a, a, Entry::Register(v.mass));
+        f(a, multiplier, Entry::Number(1.0));
+        if let Some(parent) = v.parent {
+            f(size + 2 * parent, multiplier, Entry::Number(-1.0));
+        }
+        for &(i, b) in &v.entries {
+            f(i, multiplier, Entry::Minus(b));
+        }
+    }
+}
+
+fn augmented(
+    asm: &mut Assembler,
+    rates: &Rates,
+    s: &Squares,
+    value: &dyn Fn(Reg) -> Value,
+) -> Symmetric {
+    let mut m = Symmetric::new(augmented_kinds(rates, s));
+    for_each_entry(rates, s, &mut |i, j, what| {
+        let v = match what {
+            Entry::Register(r) => value(r),
+            Entry::Minus(r) => asm.neg(value(r)),
+            Entry::Number(c) => asm.number(c),
+        };
+        m.set(asm, i, j, v);
+    });
+    m
+}
