@@ -19,7 +19,9 @@ fn main() {
         let c = compile_as(&model, form).unwrap();
         let t0 = t.elapsed();
         let t = std::time::Instant::now();
-        let s = c.tape().series(c.rates(), &Wanted::default(), p);
+        for packed in [false, true] {
+        let t = std::time::Instant::now();
+        let s = c.tape().series(c.rates(), &Wanted { packed, ..Wanted::default() }, p);
         let t1 = t.elapsed();
         let f = s.code.fused();
         let t2 = t.elapsed();
@@ -46,6 +48,7 @@ fn main() {
             ("w1000", f.scheduled(1000)),
         ] {
             for mode in [Mode::Scalar, Mode::Lanes4] {
+            if packed && mode != Mode::Scalar { continue }
                 let t = std::time::Instant::now();
                 let Some(m) = Machine::compile(&code, mode) else {
                     continue;
@@ -70,6 +73,7 @@ fn main() {
                     best * 1e9 / l as f64
                 );
             }
+        }
         }
     }
 }

@@ -94,7 +94,8 @@ pub fn integrate(
         series,
         values,
         multipliers: !problem.reaction_rates.is_empty(),
-        own_sides: false,
+        packed: true,
+        ..Wanted::default()
     };
     let order = order_for(problem.tape, problem.rates, &wanted, classical);
     let registers: Vec<Reg> = problem

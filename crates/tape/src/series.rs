@@ -5,11 +5,11 @@
 //! ½m·v², its part of the equations is taken as it stands, Σ m·v̇·∂v/∂u, and v̇ is the series of v
 //! shifted by one place; then M needs no series at all ([`Squares`]).
 
-use crate::code::{Assembler, Code, Value};
+use crate::code::{Assembler, Code, Value, WIDTH};
 use crate::hash::Table;
 use crate::jets::{Needs, Rates, moving};
 use crate::lower::Sources;
-use crate::solve::{Factored, Kind, Order, Symmetric, factor, order};
+use crate::solve::{self, Factored, Order, Symmetric, factor, order};
 use crate::tape::{Op, Reg, Tape};
 
 /// The part of the equations of motion that comes from kinetic energies ½m·v², v affine in u.
@@ -47,6 +47,8 @@ pub struct Wanted {
     pub multipliers: bool,
     /// Whether each kink is on the side where its register is; then there are no inputs for sides.
     pub own_sides: bool,
+    /// Whether like computations share instructions on four numbers; for a single lane.
+    pub packed: bool,
 }
 
 /// Code that computes the Taylor coefficients of a motion at a state.
@@ -113,6 +115,7 @@ struct Unroll<'a> {
     in_part: bool,
     /// Registers that depend on u.
     moving: Vec<bool>,
+    packed: bool,
     /// For each kink what decides its side, and whether zero belongs to the positive one.
     sides: Vec<(Value, bool)>,
     rates: Table<(Reg, u32), Value>,
@@ -152,6 +155,7 @@ impl<'a> Unroll<'a> {
             partial: vec![Value::MAX; tape.ops.len()],
             in_part: false,
             moving,
+            packed: false,
             sides,
             rates: Table::default(),
             depth,
@@ -215,62 +219,127 @@ impl<'a> Unroll<'a> {
         (0..k).map(|j| self.rate(r, j, k)).collect()
     }
 
-    /// Σⱼ aⱼ·b_{m−j}, with a start; old coefficients first, so that the newest are waited for last.
-    /// `first` says that the newest of a is older than the newest of b.
-    fn convolve(&mut self, start: Option<Value>, a: &[Value], b: &[Value], first: bool) -> Value {
-        convolve(&mut self.asm, start, a, b, first).unwrap_or(self.zero)
-    }
-
     /// The product of two series, its coefficient a.len() − 1. Which factor is written first does not
     /// matter: equal products are found again.
-    fn product(&mut self, a: (Vec<Value>, u64, bool), b: (Vec<Value>, u64, bool)) -> Value {
-        let (a, b) = if a.1 <= b.1 { (a, b) } else { (b, a) };
-        // The newest coefficient of a moving series is known last.
-        self.convolve(None, &a.0, &b.0, !a.2)
+    fn product(&self, a: Factor, b: Factor) -> Job {
+        let (a, b) = if a.id <= b.id { (a, b) } else { (b, a) };
+        Job {
+            // What does not move comes in the same order wherever it is a factor.
+            key: if a.moving { b.id } else { a.id },
+            // The newest coefficient of a moving series is known last.
+            first: !a.moving,
+            kind: Kind::Product(a.list, b.list),
+        }
     }
 
-    fn series(&self, r: Reg, m: usize, k: usize) -> (Vec<Value>, u64, bool) {
-        (self.list(r, m, k), u64::from(r), self.moving[r as usize])
+    fn series(&self, r: Reg, m: usize, k: usize) -> Factor {
+        Factor {
+            list: self.list(r, m, k),
+            id: u64::from(r),
+            moving: self.moving[r as usize],
+        }
     }
 
     /// The rate of a register as a factor: the velocity, if it is a coordinate.
-    fn rate_series(&mut self, r: Reg, k: usize) -> (Vec<Value>, u64, bool) {
-        let list = self.rate_list(r, k);
-        match self.tape.ops[r as usize] {
-            Op::Input(i) if i > 0 && i as usize <= self.n => {
-                (list, u64::from(r) + self.n as u64, true)
-            }
-            _ => (list, (1 << 32) + u64::from(r), true),
-        }
-    }
-
-    /// ½Σ of a·a for coefficient k without the newest term, then with it; `lowest` is the first index.
-    fn half_square(&mut self, a: &[Value], lowest: usize) -> Value {
-        let k = a.len() - 1;
-        let mut sum = None;
-        for j in (lowest..k.div_ceil(2)).rev() {
-            let t = self.asm.mul(a[j], a[k - j]);
-            sum = Some(match sum {
-                None => t,
-                Some(s) => self.asm.add(s, t),
-            });
-        }
-        let mut sum = match sum {
-            None => self.zero,
-            Some(s) => self.asm.add(s, s),
+    fn rate_series(&mut self, r: Reg, k: usize) -> Factor {
+        let id = match self.tape.ops[r as usize] {
+            Op::Input(i) if i > 0 && i as usize <= self.n => u64::from(r) + self.n as u64,
+            _ => RATE + u64::from(r),
         };
-        if k.is_multiple_of(2) && k / 2 >= lowest {
-            let t = self.asm.mul(a[k / 2], a[k / 2]);
-            sum = self.asm.add(sum, t);
+        Factor {
+            list: self.rate_list(r, k),
+            id,
+            moving: true,
         }
-        sum
     }
 
-    /// Coefficient k ≥ 1 of a register.
-    fn coefficient(&mut self, at: Reg, k: usize) -> Value {
+    /// The coefficients 0 … k − 1 of the register at work, or of one that stands behind it.
+    fn own(&self, at: Reg, k: usize) -> Factor {
+        Factor {
+            list: self.coefficients[at as usize][..k].to_vec(),
+            id: u64::from(at),
+            moving: self.moving[at as usize],
+        }
+    }
+
+    /// Coefficients 0 … k − 2 of the rate of the register at work.
+    fn own_rate(&mut self, at: Reg, k: usize) -> Vec<Value> {
+        (0..k - 1).map(|j| self.rate(at, j, k)).collect()
+    }
+
+    /// Σ_{j<m} ownⱼ·b_{m−j} with m = own.len().
+    fn behind(&self, own: Vec<Value>, b: Factor) -> Job {
+        let m = own.len();
+        Job {
+            key: b.id,
+            first: false,
+            kind: Kind::Product(own, b.list[1..=m].to_vec()),
+        }
+    }
+
+    /// The sums of products that coefficient k ≥ 1 of a register needs.
+    fn jobs(&mut self, at: Reg, k: usize) -> Vec<Job> {
+        let along = |this: &mut Self, a: Reg, w: Reg| {
+            let rate = this.rate_series(a, k);
+            vec![this.product(rate, this.own(w, k))]
+        };
+        match self.tape.ops[at as usize] {
+            Op::Mul(a, b) => vec![self.product(self.series(a, k, k), self.series(b, k, k))],
+            Op::Square(a) => vec![Job::square(self.series(a, k, k), 0)],
+            Op::Div(_, b) | Op::Recip(b, _) => {
+                let own = self.own(at, k).list;
+                vec![self.behind(own, self.series(b, k, k))]
+            }
+            Op::Sqrt(_) => {
+                let mut own = self.own(at, k);
+                own.list.push(self.zero);
+                vec![Job::square(own, 1)]
+            }
+            Op::Power(a, _) | Op::OddPower(a, _, _) => {
+                // own˙·a = r·a˙·own
+                let mut jobs = along(self, a, at);
+                let own = self.own_rate(at, k);
+                jobs.push(self.behind(own, self.series(a, k - 1, k)));
+                jobs
+            }
+            Op::Exp(a) => along(self, a, at),
+            Op::Log(a) => {
+                // own˙·a = a˙
+                let own = self.own_rate(at, k);
+                vec![self.behind(own, self.series(a, k - 1, k))]
+            }
+            Op::Sin(a) | Op::Sinh(a) => along(self, a, at + 1),
+            Op::Cos(a) | Op::Cosh(a) => along(self, a, at - 1),
+            Op::Tan(a, w) | Op::Tanh(a, w) | Op::Asin(a, w) | Op::Acos(a, w) | Op::Atan(a, w) => {
+                along(self, a, w)
+            }
+            Op::Atan2(y, x, r) => {
+                // own˙·r = y˙x − x˙y
+                let (dy, dx) = (self.rate_series(y, k), self.rate_series(x, k));
+                let own = self.own_rate(at, k);
+                vec![
+                    self.product(dy, self.series(x, k - 1, k)),
+                    self.product(dx, self.series(y, k - 1, k)),
+                    self.behind(own, self.series(r, k - 1, k)),
+                ]
+            }
+            Op::Const(_)
+            | Op::Input(_)
+            | Op::Add(..)
+            | Op::Sub(..)
+            | Op::Scale(..)
+            | Op::Shift(..)
+            | Op::Abs(..)
+            | Op::Sign(..)
+            | Op::Choose(..) => vec![],
+        }
+    }
+
+    /// Coefficient k ≥ 1 of a register, from its sums of products.
+    fn coefficient(&mut self, at: Reg, k: usize, sums: &[Value]) -> Value {
         let over = 1.0 / k as f64;
         match self.tape.ops[at as usize] {
-            Op::Const(_) => self.zero,
+            Op::Const(_) | Op::Sign(..) => self.zero,
             Op::Input(_) => self.get(at, k, k),
             Op::Add(a, b) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));
@@ -285,68 +354,48 @@ impl<'a> Unroll<'a> {
                 self.asm.scale(a, c)
             }
             Op::Shift(a, _) => self.get(a, k, k),
-            Op::Mul(a, b) => {
-                let (a, b) = (self.series(a, k, k), self.series(b, k, k));
-                self.product(a, b)
-            }
-            Op::Square(a) => {
-                let a = self.list(a, k, k);
-                self.half_square(&a, 0)
-            }
+            Op::Mul(..) | Op::Square(_) => sums[0],
             Op::Div(a, b) => {
-                // own·b = a
-                let (a, b) = (self.get(a, k, k), self.list(b, k, k));
-                let own = self.coefficients[at as usize][..k].to_vec();
-                self.quotient(a, &own, &b)
+                let a = self.get(a, k, k);
+                let left = self.asm.sub(a, sums[0]);
+                self.divided(left, b)
             }
             Op::Recip(b, _) => {
-                let b = self.list(b, k, k);
-                let own = self.coefficients[at as usize][..k].to_vec();
-                self.quotient(self.zero, &own, &b)
+                let left = self.asm.neg(sums[0]);
+                self.divided(left, b)
             }
             Op::Sqrt(a) => {
                 // own² = a
                 let a = self.get(a, k, k);
-                let mut own = self.coefficients[at as usize][..k].to_vec();
-                own.push(self.zero);
-                let known = self.half_square(&own, 1);
-                let left = self.asm.sub(a, known);
-                let twice = self.asm.add(own[0], own[0]);
+                let left = self.asm.sub(a, sums[0]);
+                let own = self.coefficients[at as usize][0];
+                let twice = self.asm.add(own, own);
                 let one = self.asm.number(1.0);
                 let factor = self.asm.div(one, twice);
                 self.asm.mul(left, factor)
             }
-            Op::Power(a, r) => self.power(at, a, k, r),
-            Op::OddPower(a, n, d) => self.power(at, a, k, f64::from(n) / f64::from(d)),
-            Op::Exp(a) => {
-                let own = self.own(at, k);
-                let rate = self.rate_series(a, k);
-                let c = self.product(rate, own);
-                self.asm.scale(c, over)
-            }
+            Op::Power(a, r) => self.power(a, r, sums, over),
+            Op::OddPower(a, n, d) => self.power(a, f64::from(n) / f64::from(d), sums, over),
             Op::Log(a) => {
-                // own˙·a = a˙
                 let top = self.rate(a, k - 1, k);
-                let own: Vec<Value> = (0..k - 1).map(|j| self.rate(at, j, k)).collect();
-                let a = self.list(a, k - 1, k);
-                let c = self.quotient(top, &own, &a);
+                let left = self.asm.sub(top, sums[0]);
+                let c = self.divided(left, a);
                 self.asm.scale(c, over)
             }
-            Op::Sin(a) | Op::Sinh(a) => self.along(a, at + 1, k, over),
-            Op::Cos(a) => self.along(a, at - 1, k, -over),
-            Op::Cosh(a) => self.along(a, at - 1, k, over),
-            Op::Tan(a, w) | Op::Tanh(a, w) | Op::Asin(a, w) | Op::Acos(a, w) | Op::Atan(a, w) => {
-                self.along(a, w, k, over)
-            }
-            Op::Atan2(y, x, r) => {
-                // own˙·r = y˙x − x˙y
-                let (dy, dx) = (self.rate_series(y, k), self.rate_series(x, k));
-                let (x, y) = (self.series(x, k - 1, k), self.series(y, k - 1, k));
-                let (p, q) = (self.product(dy, x), self.product(dx, y));
-                let top = self.asm.sub(p, q);
-                let own: Vec<Value> = (0..k - 1).map(|j| self.rate(at, j, k)).collect();
-                let r = self.list(r, k - 1, k);
-                let c = self.quotient(top, &own, &r);
+            Op::Cos(_) => self.asm.scale(sums[0], -over),
+            Op::Exp(_)
+            | Op::Sin(_)
+            | Op::Sinh(_)
+            | Op::Cosh(_)
+            | Op::Tan(..)
+            | Op::Tanh(..)
+            | Op::Asin(..)
+            | Op::Acos(..)
+            | Op::Atan(..) => self.asm.scale(sums[0], over),
+            Op::Atan2(_, _, r) => {
+                let top = self.asm.sub(sums[0], sums[1]);
+                let left = self.asm.sub(top, sums[2]);
+                let c = self.divided(left, r);
                 self.asm.scale(c, over)
             }
             Op::Abs(a, kink) => {
@@ -355,7 +404,6 @@ impl<'a> Unroll<'a> {
                 let (side, closed) = self.sides[kink as usize];
                 self.asm.choose(side, closed, a, minus)
             }
-            Op::Sign(..) => self.zero,
             Op::Choose(a, b, kink) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));
                 let (side, closed) = self.sides[kink as usize];
@@ -364,44 +412,188 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// The coefficients 0 … k − 1 of the register at work.
-    fn own(&self, at: Reg, k: usize) -> (Vec<Value>, u64, bool) {
-        let list = self.coefficients[at as usize][..k].to_vec();
-        (list, u64::from(at), self.moving[at as usize])
-    }
-
-    /// Coefficient k of what has the rate a˙·w.
-    fn along(&mut self, a: Reg, w: Reg, k: usize, over: f64) -> Value {
-        let w = self.own(w, k);
-        let rate = self.rate_series(a, k);
-        let c = self.product(rate, w);
-        self.asm.scale(c, over)
-    }
-
-    /// (top − Σ_{j<m} ownⱼ·b_{m−j})/b₀ with m = own.len().
-    fn quotient(&mut self, top: Value, own: &[Value], b: &[Value]) -> Value {
-        let (b0, m) = (b[0], own.len());
-        let left = if m == 0 {
-            top
-        } else {
-            let sum = self.convolve(None, own, &b[1..=m], false);
-            self.asm.sub(top, sum)
-        };
+    /// Divided by the value of a register.
+    fn divided(&mut self, left: Value, b: Reg) -> Value {
         let one = self.asm.number(1.0);
-        let factor = self.asm.div(one, b0);
+        let b = self.coefficients[b as usize][0];
+        let factor = self.asm.div(one, b);
         self.asm.mul(left, factor)
     }
 
-    /// own˙·a = r·a˙·own
-    fn power(&mut self, at: Reg, a: Reg, k: usize, r: f64) -> Value {
-        let own = self.own(at, k);
-        let rate = self.rate_series(a, k);
-        let c = self.product(rate, own);
-        let top = self.asm.scale(c, r);
-        let own: Vec<Value> = (0..k - 1).map(|j| self.rate(at, j, k)).collect();
-        let a = self.list(a, k - 1, k);
-        let c = self.quotient(top, &own, &a);
-        self.asm.scale(c, 1.0 / k as f64)
+    fn power(&mut self, a: Reg, r: f64, sums: &[Value], over: f64) -> Value {
+        let top = self.asm.scale(sums[0], r);
+        let left = self.asm.sub(top, sums[1]);
+        let c = self.divided(left, a);
+        self.asm.scale(c, over)
+    }
+
+    /// Coefficient k of registers, those of one level together; `put` keeps each.
+    fn advance(&mut self, levels: &[Level], k: usize, put: impl Fn(&mut Self, Reg, Value)) {
+        for level in levels {
+            for &r in &level.light {
+                let c = self.coefficient(r, k, &[]);
+                put(self, r, c);
+            }
+            let mut jobs = Vec::new();
+            let mut counts = Vec::new();
+            for &r in &level.heavy {
+                let own = self.jobs(r, k);
+                counts.push(own.len());
+                jobs.extend(own);
+            }
+            let sums = self.carry_out(&jobs);
+            let mut rest = &sums[..];
+            for (&r, count) in level.heavy.iter().zip(counts) {
+                let (own, others) = rest.split_at(count);
+                rest = others;
+                let c = self.coefficient(r, k, own);
+                put(self, r, c);
+            }
+        }
+    }
+
+    /// Does some jobs, four like ones at a time where that is allowed.
+    fn carry_out(&mut self, jobs: &[Job]) -> Vec<Value> {
+        let mut results = vec![self.zero; jobs.len()];
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        if self.packed {
+            order.sort_by_key(|&i| (jobs[i].shape(), jobs[i].key));
+        }
+        let mut at = 0;
+        while at < order.len() {
+            let shape = jobs[order[at]].shape();
+            let like = order[at..]
+                .iter()
+                .take(WIDTH)
+                .take_while(|&&i| jobs[i].shape() == shape)
+                .count();
+            if self.packed && like >= LIKE && shape.1 >= LONG {
+                let group: [&Job; WIDTH] =
+                    std::array::from_fn(|l| &jobs[order[at + l.min(like - 1)]]);
+                let wide = Job::pack(&mut self.asm, group).carry_out(&mut self.asm);
+                for (l, &i) in order[at..at + like].iter().enumerate() {
+                    results[i] = match wide {
+                        Some(w) => self.asm.lane(w, l),
+                        None => self.zero,
+                    };
+                }
+                at += like;
+            } else {
+                let i = order[at];
+                results[i] = jobs[i].carry_out(&mut self.asm).unwrap_or(self.zero);
+                at += 1;
+            }
+        }
+        results
+    }
+}
+
+/// Ids of rates that are no registers.
+const RATE: u64 = 1 << 32;
+/// So many like jobs are worth an instruction for four.
+const LIKE: usize = 3;
+/// So long they must be.
+const LONG: usize = 3;
+
+/// A series as a factor.
+struct Factor {
+    list: Vec<Value>,
+    id: u64,
+    moving: bool,
+}
+
+/// A sum of products to be computed.
+struct Job {
+    key: u64,
+    /// Whether the newest coefficient of the first factor is known before that of the second.
+    first: bool,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Σ aⱼ·b_{m−j}
+    Product(Vec<Value>, Vec<Value>),
+    /// The same of a series with itself, from an index on both sides.
+    Square(Vec<Value>, usize),
+}
+
+impl Job {
+    fn square(a: Factor, lowest: usize) -> Self {
+        Self {
+            key: a.id,
+            first: false,
+            kind: Kind::Square(a.list, lowest),
+        }
+    }
+
+    /// Jobs of one shape are the same instructions on other operands.
+    fn shape(&self) -> (u8, usize, bool) {
+        match &self.kind {
+            Kind::Product(a, _) => (0, a.len(), self.first),
+            Kind::Square(a, lowest) => (1 + *lowest as u8, a.len(), false),
+        }
+    }
+
+    /// Four jobs of one shape as one.
+    fn pack(asm: &mut Assembler, group: [&Self; WIDTH]) -> Self {
+        let side = |asm: &mut Assembler, lists: [&[Value]; WIDTH]| -> Vec<Value> {
+            (0..lists[0].len())
+                .map(|j| asm.pack(lists.map(|l| l[j])))
+                .collect()
+        };
+        let a = side(
+            asm,
+            group.map(|job| match &job.kind {
+                Kind::Product(a, _) | Kind::Square(a, _) => &a[..],
+            }),
+        );
+        let kind = match &group[0].kind {
+            Kind::Square(_, lowest) => Kind::Square(a, *lowest),
+            Kind::Product(..) => {
+                let b = side(
+                    asm,
+                    group.map(|job| match &job.kind {
+                        Kind::Product(_, b) | Kind::Square(b, _) => &b[..],
+                    }),
+                );
+                Kind::Product(a, b)
+            }
+        };
+        Self {
+            key: group[0].key,
+            first: group[0].first,
+            kind,
+        }
+    }
+
+    /// The sum; `None` if every term is zero.
+    fn carry_out(&self, asm: &mut Assembler) -> Option<Value> {
+        match &self.kind {
+            Kind::Product(a, b) => convolve(asm, None, a, b, self.first),
+            Kind::Square(a, lowest) => {
+                let k = a.len() - 1;
+                let mut sum = None;
+                for j in (*lowest..k.div_ceil(2)).rev() {
+                    let t = asm.mul(a[j], a[k - j]);
+                    if asm.is_zero(t) {
+                        continue;
+                    }
+                    sum = Some(match sum {
+                        None => t,
+                        Some(s) => asm.add(s, t),
+                    });
+                }
+                let twice = sum.map(|s| asm.add(s, s));
+                if k.is_multiple_of(2) && k / 2 >= *lowest {
+                    let t = asm.mul(a[k / 2], a[k / 2]);
+                    return Some(match twice {
+                        None => t,
+                        Some(s) => asm.add(s, t),
+                    });
+                }
+                twice
+            }
+        }
     }
 }
 
@@ -418,7 +610,7 @@ fn convolve(
     let mut sum = start;
     let mut add = |j: usize| {
         let t = asm.mul(a[j], b[len - 1 - j]);
-        if asm.constant_of(t) == Some(0.0) {
+        if asm.is_zero(t) {
             return;
         }
         sum = Some(match sum {
@@ -448,6 +640,7 @@ impl Tape {
     pub fn series(&self, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
         let n = rates.dimension;
         let mut w = Unroll::new(self, n, wanted.own_sides);
+        w.packed = wanted.packed;
         let plan = Plan::new(self, rates, wanted, p);
         // Order 0.
         let inputs: Vec<Value> = (0..2 * n + 1).map(|k| w.asm.input(k)).collect();
@@ -484,18 +677,14 @@ impl Tape {
                 let x = w.asm.mul(u, over);
                 w.coefficients[i].push(x);
             }
-            for &r in &plan.needs.still {
-                let c = w.coefficient(r, k);
-                w.coefficients[r as usize].push(c);
-            }
+            let push = |w: &mut Unroll<'_>, r: Reg, c: Value| w.coefficients[r as usize].push(c);
+            w.advance(&plan.still, k, push);
             // The equations of order k − 1, with u_k taken as zero.
             w.in_part = true;
             for i in 1..=n {
                 w.partial[i + n] = w.zero;
             }
-            for &r in &plan.needs.squared {
-                w.partial[r as usize] = w.coefficient(r, k);
-            }
+            w.advance(&plan.squared, k, |w, r, c| w.partial[r as usize] = c);
             let right = plan.right(&mut w, rates, &unknowns, k);
             w.in_part = false;
             let solution = match &system {
@@ -514,15 +703,7 @@ impl Tape {
                 w.coefficients[1 + n + i].push(u);
             }
             // What depends on u, of order k.
-            let moving = if k < p {
-                &plan.needs.moving
-            } else {
-                &plan.needs.last
-            };
-            for &r in moving {
-                let c = w.coefficient(r, k);
-                w.coefficients[r as usize].push(c);
-            }
+            w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
         }
         let mut outputs = Vec::new();
         for k in 1..=p {
@@ -547,10 +728,57 @@ impl Tape {
     }
 }
 
+/// Registers whose coefficients of one order can be computed side by side.
+#[derive(Clone, Debug, Default)]
+struct Level {
+    /// Sums and the like; they may need each other, in order.
+    light: Vec<Reg>,
+    /// What needs sums of products; they come after the light ones and do not need each other.
+    heavy: Vec<Reg>,
+}
+
+fn levels(tape: &Tape, list: &[Reg]) -> Vec<Level> {
+    let mut after = vec![0usize; tape.ops.len()];
+    let mut levels: Vec<Level> = Vec::new();
+    for &r in list {
+        let op = tape.ops[r as usize];
+        let heavy = !matches!(
+            op,
+            Op::Const(_)
+                | Op::Input(_)
+                | Op::Add(..)
+                | Op::Sub(..)
+                | Op::Scale(..)
+                | Op::Shift(..)
+                | Op::Abs(..)
+                | Op::Sign(..)
+                | Op::Choose(..)
+        );
+        // Factors of derivatives and partners are needed only to lower orders; they stand behind, or
+        // are of the same level.
+        let needed = op.operands().into_iter().filter(|&a| a < r);
+        let level = needed.map(|a| after[a as usize]).max().unwrap_or(0);
+        after[r as usize] = level + usize::from(heavy);
+        if levels.len() <= level {
+            levels.resize_with(level + 1, Level::default);
+        }
+        if heavy {
+            levels[level].heavy.push(r);
+        } else {
+            levels[level].light.push(r);
+        }
+    }
+    levels
+}
+
 /// How the series of a motion are unrolled.
 struct Plan<'a> {
     squares: Option<&'a Squares>,
-    needs: Needs,
+    /// See [`Needs`].
+    still: Vec<Level>,
+    moving: Vec<Level>,
+    last: Vec<Level>,
+    squared: Vec<Level>,
     /// Registers with values.
     valued: Vec<Reg>,
     /// How many velocities the augmented system has.
@@ -592,7 +820,10 @@ impl<'a> Plan<'a> {
         }
         Self {
             squares,
-            needs,
+            still: levels(tape, &needs.still),
+            moving: levels(tape, &needs.moving),
+            last: levels(tape, &needs.last),
+            squared: levels(tape, &needs.squared),
             valued: tape.reached(valued.into_iter(), 0),
             velocities: squares.map_or(0, |s| s.velocities.len()),
             augmented,
@@ -641,32 +872,50 @@ impl<'a> Plan<'a> {
             None => (&rates.matrix, &rates.right),
             Some(s) => (&s.rest, &s.right),
         };
-        let mut list = Vec::with_capacity(size);
+        // Σ b·ẇ + Σ M·a, by equation.
+        let mut jobs: Vec<Job> = Vec::new();
+        let mut of: Vec<usize> = Vec::new();
+        for &(i, b, momentum) in self.squares.iter().flat_map(|s| &s.terms) {
+            let rate: Vec<Value> = (0..=low)
+                .map(|j| {
+                    let c = w.get(momentum, j + 1, k);
+                    w.asm.scale(c, (j + 1) as f64)
+                })
+                .collect();
+            jobs.push(Job {
+                key: u64::from(b),
+                first: true,
+                kind: Kind::Product(w.list(b, low, k), rate),
+            });
+            of.push(i);
+        }
         for i in 0..size {
-            // Σ b·ẇ + Σ M·a − f, then turned round.
-            let mut sum: Option<Value> = None;
-            if let Some(s) = self.squares {
-                for &(_, b, momentum) in s.terms.iter().filter(|t| t.0 == i) {
-                    let b = (0..=low).map(|j| w.get(b, j, k)).collect::<Vec<_>>();
-                    let rate: Vec<Value> = (0..=low)
-                        .map(|j| {
-                            let c = w.get(momentum, j + 1, k);
-                            w.asm.scale(c, (j + 1) as f64)
-                        })
-                        .collect();
-                    sum = convolve(&mut w.asm, sum, &b, &rate, true);
-                }
-            }
             for j in 0..size {
                 let entry = matrix[i * size + j];
                 if low == 0 || matches!(w.tape.ops[entry as usize], Op::Const(_)) {
                     continue;
                 }
-                let entry: Vec<Value> = (1..=low).map(|l| w.get(entry, l, k)).collect();
-                sum = convolve(&mut w.asm, sum, &entry, &unknowns[j][..low], true);
+                let list: Vec<Value> = (1..=low).map(|l| w.get(entry, l, k)).collect();
+                jobs.push(Job {
+                    key: u64::from(entry),
+                    first: true,
+                    kind: Kind::Product(list, unknowns[j][..low].to_vec()),
+                });
+                of.push(i);
             }
+        }
+        let results = w.carry_out(&jobs);
+        let mut sums: Vec<Option<Value>> = vec![None; size];
+        for (&i, &v) in of.iter().zip(&results) {
+            sums[i] = Some(match sums[i] {
+                None => v,
+                Some(s) => w.asm.add(s, v),
+            });
+        }
+        let mut list = Vec::with_capacity(size);
+        for i in 0..size {
             let f = w.get(right[i], low, k);
-            let value = match sum {
+            let value = match sums[i] {
                 None => f,
                 Some(s) => w.asm.sub(f, s),
             };
@@ -676,8 +925,14 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn kinds(n: usize, size: usize) -> Vec<Kind> {
-    let of = |i| if i < n { Kind::Mass } else { Kind::Multiplier };
+fn kinds(n: usize, size: usize) -> Vec<solve::Kind> {
+    let of = |i| {
+        if i < n {
+            solve::Kind::Mass
+        } else {
+            solve::Kind::Multiplier
+        }
+    };
     (0..size).map(of).collect()
 }
 
@@ -728,15 +983,15 @@ enum Entry {
     Number(f64),
 }
 
-fn augmented_kinds(rates: &Rates, s: &Squares) -> Vec<Kind> {
+fn augmented_kinds(rates: &Rates, s: &Squares) -> Vec<solve::Kind> {
     let (n, size) = (rates.dimension, rates.unknowns);
     let mut list = kinds(n, size);
     for kind in &mut list[..n] {
-        *kind = Kind::Massless;
+        *kind = solve::Kind::Massless;
     }
     for k in 0..s.velocities.len() {
-        list.push(Kind::Inertia);
-        list.push(Kind::Defines(size + 2 * k));
+        list.push(solve::Kind::Inertia);
+        list.push(solve::Kind::Defines(size + 2 * k));
     }
     list
 }

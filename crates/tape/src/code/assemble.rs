@@ -87,6 +87,11 @@ impl Assembler {
         }
     }
 
+    /// Whether a value is the number zero, or four of them.
+    pub fn is_zero(&self, v: Value) -> bool {
+        self.splat_of(v) == Some(0.0)
+    }
+
     fn wide(&self, v: Value) -> bool {
         self.code.wide[v as usize]
     }
