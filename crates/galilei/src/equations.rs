@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use galilei_expr::{Expr, ExprId, View};
 use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, SumOfSquares};
-use galilei_tape::{Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
+use galilei_tape::{Ahead, Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
 
 /// b = β·base
 fn split<'p>(b: Expr<'p>) -> (f64, Expr<'p>) {
@@ -69,6 +69,8 @@ pub enum Form {
 
 /// Up to so many degrees of freedom both forms are tried.
 const BOTH: usize = 6;
+/// Up to so many, series look ahead of the newest velocities.
+const AHEAD: usize = 3;
 /// The order at which they are compared.
 const COMPARED: usize = 12;
 
@@ -79,6 +81,7 @@ pub(crate) struct Equations<'p> {
     constraints: Vec<(Vec<Expr<'p>>, Expr<'p>)>,
     /// The squares, short rows first.
     squares: Option<(SumOfSquares<'p>, Vec<f64>)>,
+    form: Form,
     /// The mass matrix and the right-hand side.
     closed: Option<(Vec<Vec<Expr<'p>>>, Vec<Expr<'p>>)>,
 }
@@ -104,8 +107,7 @@ impl<'p> Equations<'p> {
                 (sound && !masses.is_empty()).then_some((found, masses))
             })
             .flatten();
-        let both = form == Form::Shorter && n <= BOTH;
-        let closed = (squares.is_none() || both).then(|| {
+        let closed = (squares.is_none() || n <= BOTH).then(|| {
             (
                 lagrangian.mass_matrix().rows().to_vec(),
                 lagrangian.right_hand_side(force),
@@ -116,12 +118,18 @@ impl<'p> Equations<'p> {
             constraints,
             squares,
             closed,
+            form,
         }
     }
 
     /// The registers of the equations.
     pub(crate) fn rates(&self, builder: &mut Builder) -> Result<Rates, Unsupported> {
         let mut best: Option<(usize, Rates)> = None;
+        if self.form == Form::Squares
+            && let Some(rates) = self.squared(builder)?
+        {
+            return Ok(rates);
+        }
         let two = self.squares.is_some() && self.closed.is_some();
         for part in [self.squared(builder)?, self.closed(builder)?] {
             let Some(rates) = part else { continue };
@@ -165,6 +173,35 @@ impl<'p> Equations<'p> {
         f.iter().chain(drifts).map(|&e| builder.expr(e)).collect()
     }
 
+    /// ∂f/∂u and ġ, for few degrees of freedom without constraints and a mass matrix that depends on
+    /// time and place alone.
+    fn ahead(&self, builder: &mut Builder) -> Result<Option<Ahead>, Unsupported> {
+        let Some((mass, f)) = &self.closed else {
+            return Ok(None);
+        };
+        if f.len() > AHEAD || !self.constraints.is_empty() {
+            return Ok(None);
+        }
+        let state = self.force.state();
+        let moves = |g: &Expr<'p>| state.velocities().iter().any(|&u| g.contains(u));
+        if mass.iter().flatten().any(moves) {
+            return Ok(None);
+        }
+        let mut rates = vec![(state.time(), state.pool().one())];
+        let x = state.base().positions().iter().copied();
+        rates.extend(x.zip(state.velocities().iter().copied()));
+        let mut ahead = Ahead::default();
+        for f in f {
+            for slope in f.gradient(state.velocities()) {
+                ahead.slopes.push(builder.expr(slope)?);
+            }
+        }
+        for g in mass.iter().flatten() {
+            ahead.drift.push(builder.expr(g.derivative_along(&rates))?);
+        }
+        Ok(Some(ahead))
+    }
+
     fn closed(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
         let Some((mass, f)) = &self.closed else {
             return Ok(None);
@@ -180,6 +217,7 @@ impl<'p> Equations<'p> {
             matrix: self.bordered(builder, &rows)?,
             right: self.right(builder, f)?,
             squares: None,
+            ahead: self.ahead(builder)?,
         }))
     }
 
@@ -319,6 +357,7 @@ impl<'p> Equations<'p> {
                 right: self.right(builder, &right)?,
                 velocities: forest,
             }),
+            ahead: self.ahead(builder)?,
         }))
     }
 }

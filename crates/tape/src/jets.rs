@@ -1,7 +1,7 @@
 //! Taylor jets: the coefficients of every register along a motion, order by order.
 
 use crate::linear::{Factors, Singular};
-use crate::series::Squares;
+use crate::series::{Ahead, Squares};
 use crate::tape::{Op, Reg, Tape};
 
 /// How the inputs change: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear
@@ -18,6 +18,8 @@ pub struct Rates {
     pub right: Vec<Reg>,
     /// The same equations with kinetic energies as sums of squares, where they are.
     pub squares: Option<Squares>,
+    /// How accelerations depend on velocities, where it pays to know.
+    pub ahead: Option<Ahead>,
 }
 
 /// Which registers depend on the velocities.

@@ -31,5 +31,5 @@ pub use builder::{Builder, Unsupported};
 pub use function::Function;
 pub use jets::{Jets, Rates};
 pub use linear::{Factors, Singular};
-pub use series::{Series, Squares, Velocity, Wanted};
+pub use series::{Ahead, Series, Squares, Velocity, Wanted};
 pub use tape::{Kink, Op, Reg, Tape};

@@ -94,13 +94,125 @@ impl Series {
     }
 }
 
+/// How accelerations depend on velocities, for a look ahead: of order k,
+/// aₖ = aₖ⁰ + g⁻¹(∂f/∂u − k·ġ)uₖ, where aₖ⁰ is computed as if uₖ were zero, and so does not wait for it.
+#[derive(Clone, Debug, Default)]
+pub struct Ahead {
+    /// ∂f/∂u, row by row.
+    pub slopes: Vec<Reg>,
+    /// ġ along the motion, row by row.
+    pub drift: Vec<Reg>,
+}
+
+/// g⁻¹∂f/∂u and g⁻¹ġ at a state.
+struct Predictor {
+    slopes: Vec<Vec<Value>>,
+    drift: Vec<Vec<Value>>,
+}
+
+impl Predictor {
+    fn new(
+        asm: &mut Assembler,
+        inverse: &[Vec<Value>],
+        ahead: &Ahead,
+        value: &dyn Fn(Reg) -> Value,
+    ) -> Self {
+        let n = inverse.len();
+        let mut times = |list: &[Reg]| -> Vec<Vec<Value>> {
+            (0..n)
+                .map(|i| {
+                    (0..n)
+                        .map(|j| {
+                            let column: Vec<Value> =
+                                (0..n).map(|l| value(list[l * n + j])).collect();
+                            dot(asm, &inverse[i], &column)
+                        })
+                        .collect()
+                })
+                .collect()
+        };
+        Self {
+            slopes: times(&ahead.slopes),
+            drift: times(&ahead.drift),
+        }
+    }
+
+    /// The accelerations of order k.
+    fn correct(
+        &self,
+        asm: &mut Assembler,
+        foreseen: &[Value],
+        u: &[Value],
+        k: usize,
+    ) -> Vec<Value> {
+        (0..u.len())
+            .map(|i| {
+                let mut sum = foreseen[i];
+                for j in 0..u.len() {
+                    let d = asm.scale(self.drift[i][j], k as f64);
+                    let slope = asm.sub(self.slopes[i][j], d);
+                    let t = asm.mul(slope, u[j]);
+                    sum = asm.add(sum, t);
+                }
+                sum
+            })
+            .collect()
+    }
+}
+
+/// Σ aⱼbⱼ
+fn dot(asm: &mut Assembler, a: &[Value], b: &[Value]) -> Value {
+    let mut sum = None;
+    for (&a, &b) in a.iter().zip(b) {
+        let t = asm.mul(a, b);
+        if !asm.is_zero(t) {
+            sum = Some(match sum {
+                None => t,
+                Some(s) => asm.add(s, t),
+            });
+        }
+    }
+    sum.unwrap_or_else(|| asm.number(0.0))
+}
+
+/// Up to so many unknowns the matrix is inverted.
+const INVERTED: usize = 12;
+
 /// How the linear system is solved.
 enum System {
+    /// By the inverse.
+    Inverse(Vec<Vec<Value>>),
     /// The unknowns as they are.
     Plain(Factored),
     /// With the velocities of the squares as further unknowns, behind the others: A and its multiplier
     /// for each.
     Augmented(Factored),
+}
+
+/// What is known at work on coefficient k.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Everything up to u_k.
+    Whole,
+    /// u_k is not known yet; it counts as zero.
+    Part,
+    /// Nor is u_{k−1}.
+    Early,
+}
+
+impl System {
+    fn solve(&self, asm: &mut Assembler, right: Vec<Value>, velocities: usize) -> Vec<Value> {
+        match self {
+            Self::Inverse(rows) => rows.iter().map(|row| dot(asm, row, &right)).collect(),
+            Self::Plain(f) => f.solve(asm, &right),
+            Self::Augmented(f) => {
+                let mut all = right;
+                let zero = asm.number(0.0);
+                all.resize(all.len() + 2 * velocities, zero);
+                f.solve(asm, &all)
+            }
+        }
+    }
 }
 
 struct Unroll<'a> {
@@ -111,8 +223,9 @@ struct Unroll<'a> {
     coefficients: Vec<Vec<Value>>,
     /// Coefficient k with u_k taken as zero, of registers that depend on u.
     partial: Vec<Value>,
-    /// Whether the highest coefficients are the partial ones.
-    in_part: bool,
+    /// Coefficient k with u_{k−1} and u_k taken as zero.
+    early: Vec<Value>,
+    mode: Mode,
     /// Registers that depend on u.
     moving: Vec<bool>,
     packed: bool,
@@ -153,7 +266,8 @@ impl<'a> Unroll<'a> {
             n,
             coefficients: vec![Vec::new(); tape.ops.len()],
             partial: vec![Value::MAX; tape.ops.len()],
-            in_part: false,
+            early: vec![Value::MAX; tape.ops.len()],
+            mode: Mode::Whole,
             moving,
             packed: false,
             sides,
@@ -165,13 +279,15 @@ impl<'a> Unroll<'a> {
 
     /// Coefficient j of a register, at work on coefficient k.
     fn get(&self, r: Reg, j: usize, k: usize) -> Value {
-        if j == k && self.in_part && self.moving[r as usize] {
-            return self.partial[r as usize];
+        let at = r as usize;
+        if j > 0 && matches!(self.tape.ops[at], Op::Const(_)) {
+            return self.zero;
         }
-        let c = &self.coefficients[r as usize];
-        match self.tape.ops[r as usize] {
-            Op::Const(_) if j > 0 => self.zero,
-            _ => c[j],
+        match self.mode {
+            Mode::Early if j == k => self.early[at],
+            Mode::Early if j + 1 == k && self.moving[at] => self.partial[at],
+            Mode::Part if j == k && self.moving[at] => self.partial[at],
+            _ => self.coefficients[at][j],
         }
     }
 
@@ -182,14 +298,18 @@ impl<'a> Unroll<'a> {
 
     /// Coefficient j of the rate of a register, at work on coefficient k.
     fn rate(&mut self, r: Reg, j: usize, k: usize) -> Value {
-        let fixed = !(self.in_part && self.moving[r as usize] && j + 1 == k);
+        let fixed = match self.mode {
+            Mode::Whole => true,
+            Mode::Part => !(self.moving[r as usize] && j + 1 == k),
+            Mode::Early => j + 2 < k,
+        };
         if fixed && let Some(&v) = self.rates.get(&(r, j as u32)) {
             return v;
         }
         let v = match self.tape.ops[r as usize] {
             Op::Const(_) => self.zero,
             Op::Input(0) => self.asm.number(if j == 0 { 1.0 } else { 0.0 }),
-            Op::Input(i) if i as usize <= self.n => self.coefficients[i as usize + self.n][j],
+            Op::Input(i) if i as usize <= self.n => self.get(i + self.n as Reg, j, k),
             Op::Scale(a, c) if self.depth[r as usize] <= LINEAR => {
                 let a = self.rate(a, j, k);
                 self.asm.scale(a, c)
@@ -256,7 +376,7 @@ impl<'a> Unroll<'a> {
     /// The coefficients 0 … k − 1 of the register at work, or of one that stands behind it.
     fn own(&self, at: Reg, k: usize) -> Factor {
         Factor {
-            list: self.coefficients[at as usize][..k].to_vec(),
+            list: self.list(at, k - 1, k),
             id: u64::from(at),
             moving: self.moving[at as usize],
         }
@@ -660,18 +780,22 @@ impl Tape {
             w.coefficients[r as usize].push(values[r as usize]);
         }
         let value = |r: Reg| values[r as usize];
-        let (system, guard) = plan.system(&mut w.asm, rates, &value);
+        let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
+        let ahead = match (&system, &rates.ahead) {
+            (System::Inverse(inverse), Some(ahead)) if wanted.packed && m == n => {
+                Some(Predictor::new(&mut w.asm, inverse, ahead, &value))
+            }
+            _ => None,
+        };
+        // What the accelerations are without the newest velocities.
+        let mut foreseen: Vec<Value> = Vec::new();
         let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
         for k in 1..=p {
             let over = w.asm.number(1.0 / k as f64);
             // t and x of order k.
-            if k == 1 {
-                let one = w.asm.number(1.0);
-                w.coefficients[0].push(one);
-            } else {
-                w.coefficients[0].push(w.zero);
-            }
+            let t = w.asm.number(if k == 1 { 1.0 } else { 0.0 });
+            w.coefficients[0].push(t);
             for i in 1..=n {
                 let u = w.coefficients[i + n][k - 1];
                 let x = w.asm.mul(u, over);
@@ -680,21 +804,41 @@ impl Tape {
             let push = |w: &mut Unroll<'_>, r: Reg, c: Value| w.coefficients[r as usize].push(c);
             w.advance(&plan.still, k, push);
             // The equations of order k − 1, with u_k taken as zero.
-            w.in_part = true;
+            w.mode = Mode::Part;
             for i in 1..=n {
                 w.partial[i + n] = w.zero;
             }
-            w.advance(&plan.squared, k, |w, r, c| w.partial[r as usize] = c);
-            let right = plan.right(&mut w, rates, &unknowns, k);
-            w.in_part = false;
-            let solution = match &system {
-                System::Plain(f) => f.solve(&mut w.asm, &right),
-                System::Augmented(f) => {
-                    let mut all = right;
-                    all.resize(m + 2 * plan.velocities, w.zero);
-                    f.solve(&mut w.asm, &all)
+            let part = |w: &mut Unroll<'_>, r: Reg, c: Value| w.partial[r as usize] = c;
+            let foresee = ahead.is_some() && k < p;
+            w.advance(if foresee { &plan.moving } else { &plan.squared }, k, part);
+            let solution = match &ahead {
+                Some(ahead) if k > 1 => {
+                    let newest: Vec<Value> =
+                        (0..n).map(|i| w.coefficients[1 + n + i][k - 1]).collect();
+                    ahead.correct(&mut w.asm, &foreseen, &newest, k - 1)
+                }
+                _ => {
+                    let right = plan.right(&mut w, rates, &unknowns, k);
+                    system.solve(&mut w.asm, right, plan.velocities)
                 }
             };
+            if foresee {
+                w.mode = Mode::Early;
+                for i in 0..=2 * n {
+                    w.early[i] = w.zero;
+                }
+                let early = |w: &mut Unroll<'_>, r: Reg, c: Value| w.early[r as usize] = c;
+                w.advance(&plan.still, k + 1, early);
+                w.advance(&plan.squared, k + 1, early);
+                // The newest acceleration is that of the velocities left out.
+                let mut known = unknowns.clone();
+                for list in &mut known {
+                    list.push(w.zero);
+                }
+                let right = plan.right(&mut w, rates, &known, k + 1);
+                foreseen = system.solve(&mut w.asm, right, plan.velocities);
+            }
+            w.mode = Mode::Whole;
             for i in 0..m {
                 unknowns[i].push(solution[i]);
             }
@@ -805,6 +949,9 @@ impl<'a> Plan<'a> {
             }
             None => valued.extend(&rates.right),
         }
+        if let Some(ahead) = rates.ahead.as_ref().filter(|_| wanted.packed) {
+            valued.extend(ahead.slopes.iter().chain(&ahead.drift));
+        }
         // The smaller of two systems: the matrix itself, or sparse with the velocities.
         let augmented = squares
             .filter(|s| !s.velocities.is_empty())
@@ -836,6 +983,7 @@ impl<'a> Plan<'a> {
         asm: &mut Assembler,
         rates: &Rates,
         value: &dyn Fn(Reg) -> Value,
+        p: usize,
     ) -> (System, Value) {
         if let (Some(order), Some(s)) = (&self.augmented, self.squares) {
             let m = augmented(asm, rates, s, value);
@@ -855,6 +1003,10 @@ impl<'a> Plan<'a> {
         let list = order(&m).map_or_else(|| (0..size).collect(), |o| o.order);
         let f = factor(asm, &m, &list);
         let guard = f.guard;
+        // Many right-hand sides pay for the inverse.
+        if size <= INVERTED && p > 2 * size {
+            return (System::Inverse(f.inverse(asm, size)), guard);
+        }
         (System::Plain(f), guard)
     }
 

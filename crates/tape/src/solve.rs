@@ -216,4 +216,19 @@ impl Factored {
         }
         b
     }
+
+    /// The first n rows and columns of the inverse: solving by it takes as many operations, but they
+    /// wait for each other less.
+    pub(crate) fn inverse(&self, asm: &mut Assembler, n: usize) -> Vec<Vec<Value>> {
+        let (zero, one) = (asm.number(0.0), asm.number(1.0));
+        (0..n)
+            .map(|j| {
+                let mut unit = vec![zero; self.order.len()];
+                unit[j] = one;
+                let mut column = self.solve(asm, &unit);
+                column.truncate(n);
+                column
+            })
+            .collect()
+    }
 }
