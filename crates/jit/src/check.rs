@@ -19,6 +19,9 @@ pub(crate) fn well_formed(code: &Code) -> bool {
             Instr::Call(..) => !wide && all(false),
             Instr::Pack(_) => wide && all(false),
             Instr::Lane(_, l) => !wide && all(true) && (l as usize) < WIDTH,
+            Instr::Permute(_, order) => {
+                wide && all(true) && order.iter().all(|&l| (l as usize) < WIDTH)
+            }
             _ => all(wide),
         }
     };

@@ -9,8 +9,8 @@ use galilei_tape::code::{Code, Instr, Value};
 
 use crate::encode::{
     ADD, AND, Arithmetic, BLEND, BLEND_MASKED, COMPARE, DIV, EXTRACT, Encoder, FMADD, FMSUB,
-    FNMADD, Fused, GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MUL, Opcode, Order, Place,
-    SPREAD, SQRT, SUB, Size, XOR,
+    FNMADD, Fused, GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MUL, Opcode, Order,
+    PERMUTE, Place, SPREAD, SQRT, SUB, Size, XOR,
 };
 use crate::mode::{Encoding, Mode};
 use allocate::{Home, NEVER, NO_REGISTER, State};
@@ -107,6 +107,7 @@ impl Emitter<'_> {
             Instr::NotNegative(a, b, c) => self.choose(v, true, a, b, c),
             Instr::Pack(list) => self.pack(v, list),
             Instr::Lane(a, l) => self.lane(v, a, l),
+            Instr::Permute(a, order) => self.permute(v, a, order),
             Instr::Call(..) => unreachable!("calls stand in runs"),
         }
         // Not before: until here the memory of operands was read.
@@ -364,6 +365,16 @@ impl Emitter<'_> {
         } else if half != to {
             self.asm.copy(Size::Two, to, half);
         }
+        self.define(v, to);
+    }
+
+    /// A wide value in another order.
+    fn permute(&mut self, v: Value, a: Value, order: [u8; 4]) {
+        let x = self.operand(a);
+        let to = self.result_in(&[a]);
+        let immediate = (0..4).fold(0, |i, l| i | order[l] << (2 * l));
+        self.asm
+            .vector_with(PERMUTE, Size::Four, to, 0, x, immediate);
         self.define(v, to);
     }
 

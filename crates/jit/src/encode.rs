@@ -133,6 +133,11 @@ pub(crate) const BLEND_MASKED: Opcode = op(2, 1, 0x65);
 pub(crate) const INSERT: Opcode = op(3, 1, 0x18);
 /// The upper half of four; the source is the register, the result the place.
 pub(crate) const EXTRACT: Opcode = op(3, 1, 0x19);
+/// Four in another order.
+pub(crate) const PERMUTE: Opcode = Opcode {
+    w: true,
+    ..op(3, 1, 0x01)
+};
 /// One number in every lane.
 pub(crate) const SPREAD: Opcode = Opcode {
     single: true,

@@ -6,8 +6,8 @@
 //! code gives the same bits.
 //!
 //! A value is *narrow* (one number per lane of the evaluation) or *wide*: four numbers of one
-//! evaluation side by side, made by [`Instr::Pack`] or [`Instr::Table`], taken apart by
-//! [`Instr::Lane`]. Wide values occur only in code for a single lane, where they let four like
+//! evaluation side by side, made by [`Instr::Pack`] or [`Instr::Table`], rearranged by
+//! [`Instr::Permute`], taken apart by [`Instr::Lane`]. Wide values occur only in code for a single lane, where they let four like
 //! computations share an instruction.
 
 mod assemble;
@@ -64,6 +64,8 @@ pub enum Instr {
     Pack([Value; WIDTH]),
     /// One of the numbers of a wide value.
     Lane(Value, u8),
+    /// The numbers of a wide value in another order.
+    Permute(Value, [u8; WIDTH]),
 }
 
 impl Instr {
@@ -73,7 +75,11 @@ impl Instr {
         let mut list = Operands::default();
         match *self {
             Self::Const(_) | Self::Table(_) | Self::Input(_) => {}
-            Self::Neg(a) | Self::Abs(a) | Self::Sqrt(a) | Self::Lane(a, _) => list.set(&[a]),
+            Self::Neg(a)
+            | Self::Abs(a)
+            | Self::Sqrt(a)
+            | Self::Lane(a, _)
+            | Self::Permute(a, _) => list.set(&[a]),
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => {
                 list.set(&[a, b]);
             }
@@ -104,6 +110,7 @@ impl Instr {
             Self::Abs(a) => Self::Abs(f(a)),
             Self::Sqrt(a) => Self::Sqrt(f(a)),
             Self::Lane(a, l) => Self::Lane(f(a), l),
+            Self::Permute(a, order) => Self::Permute(f(a), order),
             Self::Add(a, b) => Self::Add(f(a), f(b)),
             Self::Sub(a, b) => Self::Sub(f(a), f(b)),
             Self::Mul(a, b) => Self::Mul(f(a), f(b)),
@@ -239,7 +246,9 @@ impl Code {
                 let v = |v: Value| &scratch[v as usize];
                 match *i {
                     Instr::Input(k) => inputs[k as usize],
-                    Instr::Pack(_) | Instr::Lane(..) | Instr::Table(_) => [f64::NAN; N],
+                    Instr::Pack(_) | Instr::Lane(..) | Instr::Permute(..) | Instr::Table(_) => {
+                        [f64::NAN; N]
+                    }
                     Instr::Call(f, a, b) => f.apply(v(a), v(b)),
                     _ => compute(i, |a| *v(a)),
                 }
@@ -258,6 +267,7 @@ impl Code {
                 Instr::Table(k) => self.tables[k as usize],
                 Instr::Pack(list) => list.map(|a| v(a)[0]),
                 Instr::Lane(a, l) => [v(a)[l as usize]; WIDTH],
+                Instr::Permute(a, order) => order.map(|l| v(a)[l as usize]),
                 Instr::Call(f, a, b) => [f.apply(&[v(a)[0]], &[v(b)[0]])[0]; WIDTH],
                 _ => compute(i, v),
             };
@@ -299,8 +309,11 @@ fn compute<const N: usize>(i: &Instr, v: impl Fn(Value) -> [f64; N]) -> [f64; N]
         Instr::Positive(a, b, c) => three(a, b, c, |a, b, c| if a > 0.0 { b } else { c }),
         Instr::NotNegative(a, b, c) => three(a, b, c, |a, b, c| if a >= 0.0 { b } else { c }),
         // Handled by the caller.
-        Instr::Input(_) | Instr::Table(_) | Instr::Call(..) | Instr::Pack(_) | Instr::Lane(..) => {
-            [f64::NAN; N]
-        }
+        Instr::Input(_)
+        | Instr::Table(_)
+        | Instr::Call(..)
+        | Instr::Pack(_)
+        | Instr::Lane(..)
+        | Instr::Permute(..) => [f64::NAN; N],
     }
 }

@@ -460,6 +460,10 @@ impl Simulator {
                 });
             }
             (2, 0x19) => result[..count].fill(c[0]),
+            (3, 0x01) => {
+                let order = usize::from(self.next());
+                (0..count).for_each(|k| result[k] = c[order >> (2 * k) & 3]);
+            }
             (2, 0x65) => {
                 assert!(v.masked && v.evex);
                 (0..count)

@@ -4,6 +4,9 @@ use super::{Code, Instr, Value, WIDTH};
 use crate::function::Function;
 use crate::hash::Table;
 
+/// How deep a computation may be to be done four times at once.
+const PULL: usize = 4;
+
 /// Builds [`Code`].
 #[derive(Debug, Default)]
 pub struct Assembler {
@@ -51,6 +54,7 @@ fn key(i: &Instr) -> Key {
         Instr::NotNegative(a, b, c) => Key(14, [a, b, c, 0]),
         Instr::Pack(v) => Key(15, v),
         Instr::Lane(a, l) => two(16, a, u32::from(l)),
+        Instr::Permute(a, order) => two(17, a, u32::from_le_bytes(order)),
         Instr::Call(f, a, b) => two(32 + f as u32, a, b),
     }
 }
@@ -284,21 +288,85 @@ impl Assembler {
         if let [Some(a), Some(b), Some(c), Some(d)] = numbers {
             return self.table([a, b, c, d]);
         }
-        // What was taken apart is found again.
-        if let Instr::Lane(whole, 0) = self.code.instrs[values[0] as usize] {
-            let all = (0..WIDTH)
-                .all(|l| self.code.instrs[values[l] as usize] == Instr::Lane(whole, l as u8));
-            if all {
-                return whole;
-            }
+        if let Some(v) = self.pull(values, PULL) {
+            return v;
         }
         self.push(Instr::Pack(values))
+    }
+
+    /// Four like computations as one on wide operands, if those are there already or cost next to
+    /// nothing: numbers, lanes of one value, one value four times.
+    fn pull(&mut self, values: [Value; WIDTH], depth: usize) -> Option<Value> {
+        if let Some(&v) = self.known.get(&key(&Instr::Pack(values))) {
+            return Some(v);
+        }
+        let instrs = values.map(|v| self.code.instrs[v as usize]);
+        if let [
+            Instr::Const(a),
+            Instr::Const(b),
+            Instr::Const(c),
+            Instr::Const(d),
+        ] = instrs
+        {
+            return Some(self.table([a, b, c, d]));
+        }
+        if let [
+            Instr::Lane(w, a),
+            Instr::Lane(w1, b),
+            Instr::Lane(w2, c),
+            Instr::Lane(w3, d),
+        ] = instrs
+            && [w1, w2, w3] == [w; 3]
+        {
+            return Some(match [a, b, c, d] {
+                [0, 1, 2, 3] => w,
+                order => self.push(Instr::Permute(w, order)),
+            });
+        }
+        if values == [values[0]; WIDTH] {
+            return Some(self.push(Instr::Pack(values)));
+        }
+        if depth == 0 {
+            return None;
+        }
+        let pairs = |of: fn(&Instr) -> Option<(Value, Value)>| -> Option<[(Value, Value); WIDTH]> {
+            let list = instrs.each_ref().map(of);
+            Some([list[0]?, list[1]?, list[2]?, list[3]?])
+        };
+        let sides = |p: [(Value, Value); WIDTH]| (p.map(|p| p.0), p.map(|p| p.1));
+        let two = |this: &mut Self, p: [(Value, Value); WIDTH]| {
+            let (a, b) = sides(p);
+            Some((this.pull(a, depth - 1)?, this.pull(b, depth - 1)?))
+        };
+        if let Some(p) = pairs(|i| match *i {
+            Instr::Mul(a, b) => Some((a, b)),
+            _ => None,
+        }) {
+            let (a, b) = two(self, p)?;
+            return Some(self.mul(a, b));
+        }
+        if let Some(p) = pairs(|i| match *i {
+            Instr::Add(a, b) => Some((a, b)),
+            _ => None,
+        }) {
+            let (a, b) = two(self, p)?;
+            return Some(self.add(a, b));
+        }
+        if let Some(p) = pairs(|i| match *i {
+            Instr::Sub(a, b) => Some((a, b)),
+            _ => None,
+        }) {
+            let (a, b) = two(self, p)?;
+            return Some(self.sub(a, b));
+        }
+        None
     }
 
     /// One of the numbers of a wide value.
     pub fn lane(&mut self, v: Value, l: usize) -> Value {
         match self.code.instrs[v as usize] {
             Instr::Pack(list) => list[l],
+            Instr::Permute(w, order) => self.lane(w, usize::from(order[l])),
             Instr::Table(k) => self.number(self.code.tables[k as usize][l]),
             _ => self.push(Instr::Lane(v, l as u8)),
         }
