@@ -165,11 +165,11 @@ macro_rules! lanes {
     }};
 }
 
-const COUNT: usize = 20_000;
+const COUNT: usize = 8_000;
 
 /// The double nearest to k·π/2 and its neighbours.
 fn near_quarter_turn(dice: &mut Dice, limit: f64) -> f64 {
-    let k = (dice.between(0.0, limit) / std::f64::consts::FRAC_PI_2).round();
+    let k = (dice.between(0.0, limit) / std::f64::consts::FRAC_PI_2).ceil();
     let x = k * std::f64::consts::FRAC_PI_2;
     f64::from_bits(x.to_bits().wrapping_add(dice.bits() % 5).saturating_sub(2))
 }
