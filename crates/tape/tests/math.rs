@@ -1,4 +1,5 @@
-//! The elementary functions, against balls of many bits, and against themselves.
+//! The elementary functions, against balls of many bits, and against themselves. The bounds are those
+//! of the documentation.
 
 // Functions compiled for a processor's extensions are called behind a test that it has them.
 #![allow(unsafe_code)]
@@ -103,7 +104,7 @@ fn worst<const M: usize>(
                 let Some(exact) = exact else { continue };
                 known[k] += 1;
                 let e = ulps(&mut balls, exact, result);
-                if !(e <= worst[k].0) {
+                if e.is_nan() || e > worst[k].0 {
                     worst[k] = (e, x[l], y[l]);
                 }
             }
@@ -209,7 +210,7 @@ fn near_quarter_turn(dice: &mut Dice, limit: f64) -> f64 {
 #[test]
 fn sine_and_cosine() {
     let f = lanes!(|x, _| math::sin_cos(x));
-    let bound = 0.75;
+    let bound = 0.65;
     worst::<4>("sin_cos, a turn", bound, f, exact_sin_cos, COUNT, |d| {
         (d.between(-7.0, 7.0), 1.0)
     });
@@ -246,7 +247,7 @@ fn sine_and_cosine() {
 #[test]
 fn tangent() {
     let f = lanes!(|x, _| (math::tan(x), *x));
-    let bound = 0.8;
+    let bound = 0.72;
     worst::<4>("tan, a turn", bound, f, exact_tan, COUNT, |d| {
         (d.between(-7.0, 7.0), 1.0)
     });
@@ -264,7 +265,7 @@ fn tangent() {
 #[test]
 fn exponential() {
     let f = lanes!(|x, _| (math::exp(x), *x));
-    let bound = 0.75;
+    let bound = 0.64;
     worst::<4>("exp, near 0", bound, f, exact!(Exp), COUNT, |d| {
         (d.between(-1.0, 1.0), 1.0)
     });
@@ -282,7 +283,7 @@ fn exponential() {
 #[test]
 fn logarithm() {
     let f = lanes!(|x, _| (math::log(x), *x));
-    let bound = 0.75;
+    let bound = 0.65;
     worst::<4>("log, about 1", bound, f, exact!(Log), COUNT, |d| {
         (d.between(0.4, 2.5), 1.0)
     });
@@ -314,7 +315,7 @@ fn exact_pow<const M: usize>(
 #[test]
 fn powers() {
     let f = lanes!(|x, y| (math::pow(x, y), *x));
-    let bound = 0.75;
+    let bound = 0.64;
     worst::<4>("pow, moderate", bound, f, exact_pow, COUNT, |d| {
         (d.between(0.01, 10.0), d.between(-20.0, 20.0))
     });
@@ -351,7 +352,7 @@ fn odd_powers() {
     ) -> [Option<Ball<M>>; 2] {
         [balls.pow(0, x, &Rational::new(n, d)).ok(), None]
     }
-    let bound = 0.75;
+    let bound = 0.65;
     let all = |d: &mut Dice| (d.of_size(-1074, 1023), 1.0);
     worst::<4>(
         "odd_power 1/3",
@@ -382,7 +383,7 @@ fn odd_powers() {
 #[test]
 fn inverse_tangent() {
     let f = lanes!(|x, _| (math::atan(x), *x));
-    let bound = 0.75;
+    let bound = 0.67;
     worst::<4>("atan, near 0", bound, f, exact!(Atan), COUNT, |d| {
         (d.between(-3.0, 3.0), 1.0)
     });
@@ -393,6 +394,7 @@ fn inverse_tangent() {
         (d.of_size(-200, 1023), 1.0)
     });
     let f = lanes!(|y, x| (math::atan2(y, x), *x));
+    let bound = 0.68;
     fn exact<const M: usize>(
         balls: &mut Balls<M>,
         y: &Ball<M>,
@@ -430,7 +432,7 @@ fn inverse_sine_and_cosine() {
             call(balls, Function::Acos, x, None),
         ]
     }
-    let bound = 0.75;
+    let bound = 0.67;
     worst::<4>("asin acos, all", bound, f, exact, COUNT, |d| {
         (d.between(-1.0, 1.0), 1.0)
     });
@@ -457,7 +459,7 @@ fn hyperbolic() {
             call(balls, Function::Cosh, x, None),
         ]
     }
-    let bound = 0.75;
+    let bound = 0.7;
     worst::<4>("sinh_cosh, near 0", bound, f, exact, COUNT, |d| {
         (d.between(-3.0, 3.0), 1.0)
     });
@@ -471,6 +473,7 @@ fn hyperbolic() {
         (d.of_size(-80, -1), 1.0)
     });
     let f = lanes!(|x, _| (math::tanh(x), *x));
+    let bound = 0.68;
     worst::<4>("tanh, near 0", bound, f, exact!(Tanh), COUNT, |d| {
         (d.between(-3.0, 3.0), 1.0)
     });
@@ -482,7 +485,7 @@ fn hyperbolic() {
     });
 }
 
-/// Every function at N lanes, in the order of `all`.
+/// Every function at N lanes.
 fn results<const N: usize>(x: &[f64; N], y: &[f64; N]) -> [[f64; N]; 16] {
     let (sin, cos) = math::sin_cos(x);
     let (sinh, cosh) = math::sinh_cosh(x);

@@ -192,12 +192,8 @@ fn reduce_huge(x: f64) -> (f64, f64, u64) {
     let above = fraction[0] >> 63 == 1;
     if above {
         quadrant = quadrant.wrapping_add(1);
-        let mut borrow = true;
-        for k in (0..3).rev() {
-            let (value, over) = (!fraction[k]).overflowing_add(u64::from(borrow));
-            fraction[k] = value;
-            borrow = over;
-        }
+        // One minus the fraction, but for the last of 192 bits.
+        fraction = fraction.map(|word| !word);
     }
     // The leading 106 bits in two numbers of 53.
     let zeros = if fraction[0] == 0 {
