@@ -20,7 +20,7 @@
 //! | [`tan`] | 0.72 | [`atan2`] | 0.68 |
 //! | [`exp`] | 0.64 | [`asin`] | 0.66 |
 //! | [`log`] | 0.65 | [`acos`] | 0.67 |
-//! | [`pow`] | 0.64 | [`sinh_cosh`] | 0.70 |
+//! | [`pow`] | 0.66 | [`sinh_cosh`] | 0.70 |
 //! | [`odd_power`] | 0.65 | [`tanh`] | 0.68 |
 //!
 //! ```
@@ -96,7 +96,7 @@ pub fn log<const N: usize>(x: &[f64; N]) -> [f64; N] {
     .0
 }
 
-/// xʸ, error up to 0.64 ulp.
+/// xʸ, error up to 0.66 ulp.
 ///
 /// Special cases as in C99: 1 if y = 0 or x = 1, whatever the other is; NaN for a negative x and an
 /// exponent that is not an integer; the sign of x for odd integers y.
