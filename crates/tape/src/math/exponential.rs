@@ -57,7 +57,7 @@ pub(super) fn ordinary_exp(x: f64) -> bool {
 /// Whether a number is positive, normal and finite.
 #[inline(always)]
 pub(super) fn ordinary_log(x: f64) -> bool {
-    (x >= f64::MIN_POSITIVE) & (x <= f64::MAX)
+    (f64::MIN_POSITIVE..=f64::MAX).contains(&x)
 }
 
 /// x + xₗ = k·ln 2 + r + rₗ with |r| ≤ ln 2/2; k in the low bits.

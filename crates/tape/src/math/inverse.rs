@@ -53,7 +53,7 @@ pub(super) fn ordinary_atan(x: f64) -> bool {
 #[inline(always)]
 pub(super) fn ordinary_atan2(y: f64, x: f64) -> bool {
     let (y, x) = (y.abs(), x.abs());
-    let moderate = |a: f64| (a == 0.0) | ((a >= SMALL) & (a <= LARGE));
+    let moderate = |a: f64| (a == 0.0) | (SMALL..=LARGE).contains(&a);
     moderate(y) & moderate(x) & ((y > 0.0) | (x > 0.0))
 }
 

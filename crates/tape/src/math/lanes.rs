@@ -15,7 +15,7 @@ pub(super) fn lanes<const N: usize>(
     let (a, b) = if N == 2 {
         // Twice the same, so that the loop has four.
         repeated::<N, 4>(x, y, 2, f)
-    } else if N % 4 == 0 {
+    } else if N.is_multiple_of(4) {
         repeated::<N, 2>(x, y, 1, f)
     } else {
         let (mut a, mut b) = ([0.0; N], [0.0; N]);

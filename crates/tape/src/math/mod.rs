@@ -1,4 +1,36 @@
-//! Elementary functions over lanes, the same bits everywhere.
+//! Elementary functions over lanes: the same bits on every machine.
+//!
+//! Each function takes N numbers and gives N results. The result of a lane depends on its arguments
+//! only, not on N, nor on the other lanes, nor on what the code is compiled for: everything is made
+//! of additions, multiplications, divisions, square roots and fused multiply-adds, which IEEE 754
+//! fixes, and no library of the platform is asked for a sine.
+//!
+//! Everything is inlined into its caller. Inside a function with
+//! `#[target_feature(enable = "avx2,fma")]`, N = 4 becomes vectors of four without a branch but one:
+//! a lane whose argument is special, huge or near overflow sends all lanes to code for any argument,
+//! which gives the ordinary ones among them the same bits. With AVX-512, N = 8 becomes vectors of
+//! eight. Without a fused multiply-add in the processor, `f64::mul_add` is a slow call.
+//!
+//! The largest error seen in millions of arguments of all sizes, in units of the last place (ulp). It
+//! is measured, not proved; a correctly rounded result has 0.5:
+//!
+//! | function | error | function | error |
+//! |---|---|---|---|
+//! | [`sin_cos`] | 0.65 | [`atan`] | 0.67 |
+//! | [`tan`] | 0.72 | [`atan2`] | 0.68 |
+//! | [`exp`] | 0.64 | [`asin`] | 0.66 |
+//! | [`log`] | 0.65 | [`acos`] | 0.67 |
+//! | [`pow`] | 0.66 | [`sinh_cosh`] | 0.70 |
+//! | [`odd_power`] | 0.65 | [`tanh`] | 0.68 |
+//!
+//! ```
+//! use galilei_tape::math;
+//! let (sin, cos) = math::sin_cos(&[0.0, 1e300]);
+//! assert_eq!(sin[0], 0.0);
+//! assert_eq!(cos[0], 1.0);
+//! assert!((sin[1] * sin[1] + cos[1] * cos[1] - 1.0).abs() < 1e-15);
+//! assert_eq!(math::odd_power(&[-27.0], 1, 3), [-3.0]);
+//! ```
 
 mod double;
 mod exponential;
@@ -10,7 +42,10 @@ mod trig;
 
 use lanes::lanes;
 
-/// Sine and cosine.
+/// Sine and cosine, error up to 0.65 ulp.
+///
+/// Beyond 10⁶ the argument is reduced by as many bits of π as it needs; there is no loss up to the
+/// largest number. NaN for infinities.
 #[inline(always)]
 pub fn sin_cos<const N: usize>(x: &[f64; N]) -> ([f64; N], [f64; N]) {
     lanes(
@@ -22,7 +57,7 @@ pub fn sin_cos<const N: usize>(x: &[f64; N]) -> ([f64; N], [f64; N]) {
     )
 }
 
-/// The tangent.
+/// The tangent, error up to 0.72 ulp. Arguments as for [`sin_cos`].
 #[inline(always)]
 pub fn tan<const N: usize>(x: &[f64; N]) -> [f64; N] {
     lanes(
@@ -35,7 +70,7 @@ pub fn tan<const N: usize>(x: &[f64; N]) -> [f64; N] {
     .0
 }
 
-/// The exponential.
+/// The exponential, error up to 0.64 ulp, in subnormal results too.
 #[inline(always)]
 pub fn exp<const N: usize>(x: &[f64; N]) -> [f64; N] {
     lanes(
@@ -48,7 +83,7 @@ pub fn exp<const N: usize>(x: &[f64; N]) -> [f64; N] {
     .0
 }
 
-/// The natural logarithm.
+/// The natural logarithm, error up to 0.65 ulp. −∞ for zeros, NaN for negative numbers.
 #[inline(always)]
 pub fn log<const N: usize>(x: &[f64; N]) -> [f64; N] {
     lanes(
@@ -61,7 +96,10 @@ pub fn log<const N: usize>(x: &[f64; N]) -> [f64; N] {
     .0
 }
 
-/// xʸ.
+/// xʸ, error up to 0.66 ulp.
+///
+/// Special cases as in C99: 1 if y = 0 or x = 1, whatever the other is; NaN for a negative x and an
+/// exponent that is not an integer; the sign of x for odd integers y.
 #[inline(always)]
 pub fn pow<const N: usize>(x: &[f64; N], y: &[f64; N]) -> [f64; N] {
     lanes(
@@ -74,13 +112,15 @@ pub fn pow<const N: usize>(x: &[f64; N], y: &[f64; N]) -> [f64; N] {
     .0
 }
 
-/// xʸ with the same y in all lanes.
+/// xʸ with the same y in all lanes, the bits of [`pow`].
 #[inline(always)]
 pub fn pow_constant<const N: usize>(x: &[f64; N], y: f64) -> [f64; N] {
     pow(x, &[y; N])
 }
 
-/// The odd root x^(n/d) for odd d.
+/// The odd root x^(1/d) and its powers x^(n/d), for odd d and any sign of x, error up to 0.65 ulp.
+///
+/// |x|^(n/d), negative if x is negative and n is odd. The exponent is the exact fraction.
 #[inline(always)]
 pub fn odd_power<const N: usize>(x: &[f64; N], n: i32, d: i32) -> [f64; N] {
     let y = power::fraction(n, d);
@@ -95,7 +135,7 @@ pub fn odd_power<const N: usize>(x: &[f64; N], n: i32, d: i32) -> [f64; N] {
     .0
 }
 
-/// The inverse tangent.
+/// The inverse tangent, error up to 0.67 ulp.
 #[inline(always)]
 pub fn atan<const N: usize>(x: &[f64; N]) -> [f64; N] {
     lanes(
@@ -108,7 +148,9 @@ pub fn atan<const N: usize>(x: &[f64; N]) -> [f64; N] {
     .0
 }
 
-/// The angle of the point (x, y).
+/// The angle of the point (x, y), from −π to π, error up to 0.68 ulp.
+///
+/// Zeros and infinities as in C99: the sign of a zero tells from which side it is approached.
 #[inline(always)]
 pub fn atan2<const N: usize>(y: &[f64; N], x: &[f64; N]) -> [f64; N] {
     lanes(
@@ -121,7 +163,7 @@ pub fn atan2<const N: usize>(y: &[f64; N], x: &[f64; N]) -> [f64; N] {
     .0
 }
 
-/// The inverse sine.
+/// The inverse sine, error up to 0.66 ulp. NaN beyond ±1.
 #[inline(always)]
 pub fn asin<const N: usize>(x: &[f64; N]) -> [f64; N] {
     lanes(
@@ -134,7 +176,7 @@ pub fn asin<const N: usize>(x: &[f64; N]) -> [f64; N] {
     .0
 }
 
-/// The inverse cosine.
+/// The inverse cosine, error up to 0.67 ulp. NaN beyond ±1.
 #[inline(always)]
 pub fn acos<const N: usize>(x: &[f64; N]) -> [f64; N] {
     lanes(
@@ -147,7 +189,7 @@ pub fn acos<const N: usize>(x: &[f64; N]) -> [f64; N] {
     .0
 }
 
-/// Hyperbolic sine and cosine.
+/// Hyperbolic sine and cosine, error up to 0.70 ulp.
 #[inline(always)]
 pub fn sinh_cosh<const N: usize>(x: &[f64; N]) -> ([f64; N], [f64; N]) {
     lanes(
@@ -159,7 +201,7 @@ pub fn sinh_cosh<const N: usize>(x: &[f64; N]) -> ([f64; N], [f64; N]) {
     )
 }
 
-/// The hyperbolic tangent.
+/// The hyperbolic tangent, error up to 0.68 ulp.
 #[inline(always)]
 pub fn tanh<const N: usize>(x: &[f64; N]) -> [f64; N] {
     lanes(

@@ -1,6 +1,6 @@
 //! Sine, cosine, tangent.
 
-use super::double::{ROUND, fast_sum, polynomial_6, quotient};
+use super::double::{ROUND, fast_sum, polynomial_5, polynomial_6, quotient};
 
 /// Below this size three parts of π/2 reduce an argument.
 const LIMIT: f64 = 1e6;
@@ -10,8 +10,9 @@ const HALF_PI: [f64; 3] = [
     6.12323399538461e-17,
     3.5215598651832e-27,
 ];
-const SIN: [f64; 6] = [
-    -0.16666666666666632,
+/// sin r = r + c·r³ + r⁵·P(r²): c, then P.
+const SIN_CUBE: f64 = -0.16666666666666632;
+const SIN: [f64; 5] = [
     0.008333333333322415,
     -0.0001984126982980809,
     2.7557313692007768e-06,
@@ -73,7 +74,11 @@ fn reduce(x: f64) -> (f64, f64, u64) {
 fn first_octant(r: f64, low: f64) -> ((f64, f64), (f64, f64)) {
     let z = r * r;
     let half = 0.5 * r;
-    let sine = (r * z).mul_add(polynomial_6(&SIN, z), (-half).mul_add(r * low, low));
+    // The cube with what its square lacks: it has a tenth of the sine.
+    let z_low = r.mul_add(r, -z);
+    let cube = z.mul_add(SIN_CUBE, z * z * polynomial_5(&SIN, z));
+    let small = (r * z_low).mul_add(SIN_CUBE, (-half).mul_add(r * low, low));
+    let sine = r.mul_add(cube, small);
     let lead = (-half).mul_add(r, 1.0);
     let lost = (-half).mul_add(r, 1.0 - lead);
     let cosine = (z * z).mul_add(polynomial_6(&COS, z), (-r).mul_add(low, lost));
@@ -187,12 +192,8 @@ fn reduce_huge(x: f64) -> (f64, f64, u64) {
     let above = fraction[0] >> 63 == 1;
     if above {
         quadrant = quadrant.wrapping_add(1);
-        let mut borrow = true;
-        for k in (0..3).rev() {
-            let (value, over) = (!fraction[k]).overflowing_add(u64::from(borrow));
-            fraction[k] = value;
-            borrow = over;
-        }
+        // One minus the fraction, but for the last of 192 bits.
+        fraction = fraction.map(|word| !word);
     }
     // The leading 106 bits in two numbers of 53.
     let zeros = if fraction[0] == 0 {
