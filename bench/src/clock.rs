@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-/// The smallest of several measurements goes on until so many seconds are spent.
-const ENOUGH_SECONDS: f64 = 0.5;
-const LEAST_REPEATS: usize = 5;
+/// Measurements are repeated until so many seconds are spent.
+pub(crate) const ENOUGH_SECONDS: f64 = 0.5;
+/// But at least so often.
+pub(crate) const LEAST_REPEATS: usize = 5;
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[allow(unsafe_code)]

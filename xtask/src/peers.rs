@@ -14,6 +14,7 @@ use self::machine::Machine;
 use self::results::{Results, Size};
 use self::work::{Environment, OURS, WORKS, Work};
 
+mod curve;
 mod figure;
 mod machine;
 mod results;
@@ -90,6 +91,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
                 rows,
             };
             print!("\n{}", results.table());
+            print!("{}", results.goals());
             for problem in results.problems() {
                 good = false;
                 println!("WRONG: {problem}");
@@ -124,7 +126,7 @@ fn measure(
         .peers
         .iter()
         .map(|peer| {
-            if n <= peer.largest {
+            if peer.takes(variant, n) {
                 run(peer.name)
             } else {
                 Figure::NotRun
