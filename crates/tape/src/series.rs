@@ -104,7 +104,7 @@ pub struct Ahead {
     pub drift: Vec<Reg>,
 }
 
-/// g⁻¹∂f/∂u and g⁻¹ġ at a state.
+/// g⁻¹(∂f/∂u − k·ġ) and g⁻¹ġ at a state, k the order at work.
 struct Predictor {
     slopes: Vec<Vec<Value>>,
     drift: Vec<Vec<Value>>,
@@ -137,21 +137,18 @@ impl Predictor {
         }
     }
 
-    /// The accelerations of order k.
-    fn correct(
-        &self,
-        asm: &mut Assembler,
-        foreseen: &[Value],
-        u: &[Value],
-        k: usize,
-    ) -> Vec<Value> {
+    /// The accelerations of the next order.
+    fn correct(&mut self, asm: &mut Assembler, foreseen: &[Value], u: &[Value]) -> Vec<Value> {
+        for i in 0..u.len() {
+            for j in 0..u.len() {
+                self.slopes[i][j] = asm.sub(self.slopes[i][j], self.drift[i][j]);
+            }
+        }
         (0..u.len())
             .map(|i| {
                 let mut sum = foreseen[i];
                 for j in 0..u.len() {
-                    let d = asm.scale(self.drift[i][j], k as f64);
-                    let slope = asm.sub(self.slopes[i][j], d);
-                    let t = asm.mul(slope, u[j]);
+                    let t = asm.mul(self.slopes[i][j], u[j]);
                     sum = asm.add(sum, t);
                 }
                 sum
@@ -782,7 +779,7 @@ impl Tape {
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
-        let ahead = match (&system, &rates.ahead) {
+        let mut ahead = match (&system, &rates.ahead) {
             (System::Inverse(inverse), Some(ahead)) if wanted.packed && m == n => {
                 Some(Predictor::new(&mut w.asm, inverse, ahead, &value))
             }
@@ -811,11 +808,11 @@ impl Tape {
             let part = |w: &mut Unroll<'_>, r: Reg, c: Value| w.partial[r as usize] = c;
             let foresee = ahead.is_some() && k < p;
             w.advance(if foresee { &plan.moving } else { &plan.squared }, k, part);
-            let solution = match &ahead {
+            let solution = match &mut ahead {
                 Some(ahead) if k > 1 => {
                     let newest: Vec<Value> =
                         (0..n).map(|i| w.coefficients[1 + n + i][k - 1]).collect();
-                    ahead.correct(&mut w.asm, &foreseen, &newest, k - 1)
+                    ahead.correct(&mut w.asm, &foreseen, &newest)
                 }
                 _ => {
                     let right = plan.right(&mut w, rates, &unknowns, k);

@@ -338,6 +338,18 @@ impl Assembler {
             let (a, b) = sides(p);
             Some((this.pull(a, depth - 1)?, this.pull(b, depth - 1)?))
         };
+        // What is not multiplied by a number is multiplied by one.
+        let scaled: [Option<(Value, f64)>; WIDTH] = std::array::from_fn(|l| match instrs[l] {
+            Instr::Mul(a, c) => Some((a, self.constant_of(c)?)),
+            Instr::Lane(..) => Some((values[l], 1.0)),
+            _ => None,
+        });
+        if let [Some(a), Some(b), Some(c), Some(d)] = scaled {
+            let list = [a, b, c, d];
+            let whole = self.pull(list.map(|t| t.0), depth - 1)?;
+            let factors = self.table(list.map(|t| t.1));
+            return Some(self.mul(whole, factors));
+        }
         if let Some(p) = pairs(|i| match *i {
             Instr::Mul(a, b) => Some((a, b)),
             _ => None,
