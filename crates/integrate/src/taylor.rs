@@ -3,7 +3,7 @@
 use galilei_tape::code::Code;
 use galilei_tape::{Factors, Jets, Reg, Wanted};
 
-use crate::expansion::{Expansion, classical, order_for};
+use crate::expansion::{Expansion, classical, root};
 use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};
 use crate::roots::roots_in;
 
@@ -25,15 +25,6 @@ impl Compensated {
         let back = s - self.high;
         self.low = (self.high - (s - back)) + (y - back);
         self.high = s;
-    }
-}
-
-/// x^(1/k), good to five digits or so.
-fn root(x: f64, k: usize) -> f64 {
-    if x.is_finite() && x > 0.0 {
-        (x.ln() / k as f64).exp()
-    } else {
-        x
     }
 }
 
@@ -65,8 +56,8 @@ struct Stepper<'a, 't> {
     plain: Vec<f64>,
     /// Increments of x and u.
     change: Vec<f64>,
-    /// The order that Jorba and Zou's rule gives for the tolerance.
-    classical: f64,
+    /// The step as a part of the radius of convergence.
+    shrink: f64,
 }
 
 /// The place of the work's rate among the wanted series.
@@ -80,7 +71,6 @@ pub fn integrate(
     mut progress: impl FnMut(f64) -> bool,
 ) -> Run {
     let n = problem.rates.dimension;
-    let classical = classical(options.tolerance);
     // Series of what is integrated or located; of energies and residuals the values do.
     let mut series: Vec<Reg> = vec![problem.power];
     series.extend(&problem.reaction_rates);
@@ -97,7 +87,9 @@ pub fn integrate(
         packed: true,
         ..Wanted::default()
     };
-    let order = order_for(problem.tape, problem.rates, &wanted, classical);
+    let series = Expansion::new(problem.tape, problem.rates, wanted, options.tolerance);
+    let order = series.order();
+    let shrink = (-2.0 * (classical(options.tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
     let registers: Vec<Reg> = problem
         .outputs
         .iter()
@@ -110,7 +102,7 @@ pub fn integrate(
         problem,
         options,
         n,
-        series: Expansion::new(problem.tape, problem.rates, wanted, order),
+        series,
         events,
         kinks,
         outputs: problem.tape.code(&registers),
@@ -120,7 +112,7 @@ pub fn integrate(
         fresh: vec![false; problem.tape.kinks().len()],
         plain: vec![0.0; 2 * n + 1],
         change: vec![0.0; 2 * n],
-        classical,
+        shrink: shrink.exp(),
     };
     let mut run = Run {
         status: Status::Finished,
@@ -223,8 +215,7 @@ impl Stepper<'_, '_> {
                 }
             }
         }
-        let p = p as f64;
-        rho * ((-2.0 * (self.classical - 1.0) - 0.7) / (p - 1.0)).exp()
+        rho * self.shrink
     }
 
     /// A wanted series over a step, scaled to [0, 1].

@@ -55,7 +55,7 @@ pub struct Wanted {
 ///
 /// Inputs: t, x, u, then, unless kinks decide for themselves, for each kink a number that is positive on
 /// its positive side. Outputs: the
-/// coefficients 1 … order of u, order by order; coefficients 0 … order of each wanted series, register
+/// coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted series, register
 /// by register; 0 … order − 1 of each multiplier; the wanted values; last the guard, which is positive
 /// as long as the factorisation can be trusted.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ pub struct Series {
 impl Series {
     /// Where the coefficients of a wanted series start among the outputs.
     pub fn series_at(&self, k: usize) -> usize {
-        self.dimension * self.order + k * (self.order + 1)
+        (self.dimension + k) * (self.order + 1)
     }
 
     /// Where the coefficients of a multiplier start.
@@ -847,7 +847,7 @@ impl Tape {
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
         }
         let mut outputs = Vec::new();
-        for k in 1..=p {
+        for k in 0..=p {
             outputs.extend((0..n).map(|i| w.coefficients[1 + n + i][k]));
         }
         for &r in &wanted.series {
