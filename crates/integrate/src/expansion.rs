@@ -111,19 +111,16 @@ fn advance(n: usize, p: usize) -> Code {
     for chunk in chunks {
         let wide: Option<[usize; WIDTH]> = chunk.clone().try_into().ok();
         let coefficient = |asm: &mut Assembler, k: usize| {
-            let one = |asm: &mut Assembler, i: usize| {
-                let (k, i) = if i < n { (k - 1, i) } else { (k, i - n) };
-                asm.input(1 + k * n + i)
-            };
+            // Positions have the coefficients of velocities one order below.
             let factor = |i: usize| if i < n { 1.0 / k as f64 } else { 1.0 };
+            let place = |i: usize| 1 + (k - 1) * n + i;
             match wide {
                 Some(list) => {
-                    let values = list.map(|i| one(asm, i));
-                    let (values, factors) = (asm.pack(values), asm.table(list.map(factor)));
+                    let (values, factors) = (asm.row(place(list[0])), asm.table(list.map(factor)));
                     asm.mul(values, factors)
                 }
                 None => {
-                    let value = one(asm, chunk[0]);
+                    let value = asm.input(place(chunk[0]));
                     asm.scale(value, factor(chunk[0]))
                 }
             }
@@ -185,7 +182,8 @@ fn exp2(x: f64) -> f64 {
     if !(-1000.0..1000.0).contains(&x) {
         return x.exp2();
     }
-    let whole = x.round();
+    // Adding and taking away 1.5·2⁵² rounds.
+    let whole = (x + 6_755_399_441_055_744.0) - 6_755_399_441_055_744.0;
     let f = (x - whole) * std::f64::consts::LN_2;
     let p = 1.0 + f * (1.0 + f * (0.5 + f * (1.0 / 6.0 + f * (1.0 / 24.0 + f / 120.0))));
     p * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
@@ -362,55 +360,62 @@ impl<'t> Expansion<'t> {
         &self.outputs()[k * n..(k + 1) * n]
     }
 
-    /// The largest coefficient k of positions and velocities.
-    fn norm(&self, k: usize) -> f64 {
-        let size = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let x = if k == 0 {
-            size(&self.inputs[1..=self.layout.n])
-        } else {
-            size(self.u(k - 1)) * self.inverse[k]
-        };
-        x.max(size(self.u(k)))
+    /// How far the step may go as far as the series of the state say: Jorba and Zou's radius of
+    /// convergence, by all components together and by each. `time` is about how long a step is; a
+    /// component's size is the largest of its first terms within it.
+    pub(crate) fn radius(&self, time: f64) -> f64 {
+        let (n, p) = (self.layout.n, self.layout.order);
+        let larger = |a: f64, b: f64| if a > b { a } else { b };
+        let smaller = |a: f64, b: f64| if a < b { a } else { b };
+        let x = &self.inputs[1..=n];
+        let [u0, u1, u2] = [self.u(0), self.u(1), self.u(2)];
+        let [top, below, beneath] = [self.u(p), self.u(p - 1), self.u(p - 2)];
+        let (over, over_below) = (self.inverse[p], self.inverse[p - 1]);
+        let (half, square) = (0.5 * time * time, time * time);
+        let [mut low, mut last, mut before] = [0.0; 3];
+        let [mut least_last, mut least_before] = [f64::INFINITY; 2];
+        for i in 0..n {
+            let (x0, v0) = (x[i].abs(), u0[i].abs());
+            let (a, b) = (u1[i].abs(), u2[i].abs());
+            low = larger(low, larger(x0, v0));
+            let sizes = [
+                larger(x0, larger(v0 * time, a * half)),
+                larger(v0, larger(a * time, b * square)),
+            ];
+            let lasts = [below[i].abs() * over, top[i].abs()];
+            let befores = [beneath[i].abs() * over_below, below[i].abs()];
+            for c in 0..2 {
+                last = larger(last, lasts[c]);
+                before = larger(before, befores[c]);
+                // Nothing over nothing compares false.
+                least_last = smaller(sizes[c] / lasts[c], least_last);
+                least_before = smaller(sizes[c] / befores[c], least_before);
+            }
+        }
+        if low == 0.0 {
+            return self.at_rest();
+        }
+        let all = smaller(log2(low / last) * over, log2(low / before) * over_below);
+        let own = smaller(log2(least_last) * over, log2(least_before) * over_below);
+        // A component that is small on the way is not worth tiny steps.
+        exp2(smaller(all, larger(own, all - 1.0)))
     }
 
-    /// Within what time the series converges, from its last coefficients beside the first.
-    pub(crate) fn radius(&self) -> f64 {
+    /// The same where positions and velocities are zero: the first coefficient that is not counts.
+    fn at_rest(&self) -> f64 {
         let p = self.layout.order;
-        let Some((m, low)) = (0..p).map(|k| (k, self.norm(k))).find(|n| n.1 > 0.0) else {
+        let norm = |k: usize| {
+            let size = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            size(self.u(k)).max(size(self.u(k - 1)) * self.inverse[k])
+        };
+        let Some(m) = (1..p).find(|&k| norm(k) > 0.0) else {
             return f64::INFINITY;
         };
-        let at = |k: usize| {
-            let top = self.norm(k);
-            if top == 0.0 || k <= m {
-                f64::INFINITY
-            } else {
-                root(low / top, k - m)
-            }
+        let at = |k: usize| match norm(k) {
+            top if top > 0.0 && k > m => root(norm(m) / top, k - m),
+            _ => f64::INFINITY,
         };
         at(p).min(at(p - 1))
-    }
-
-    /// The least ratio, over components, of its size within a time to its coefficient k.
-    pub(crate) fn least_ratio(&self, k: usize, time: f64) -> f64 {
-        let n = self.layout.n;
-        let square = time * time;
-        let mut least = f64::INFINITY;
-        let (first, second) = (self.u(0), self.u(1));
-        let third = self.u(2);
-        let (below, top) = (self.u(k - 1), self.u(k));
-        for i in 0..n {
-            let x = self.inputs[1 + i].abs();
-            let x = x
-                .max(first[i].abs() * time)
-                .max(second[i].abs() * 0.5 * square);
-            let u = first[i]
-                .abs()
-                .max(second[i].abs() * time)
-                .max(third[i].abs() * square);
-            least = least.min(x / (below[i].abs() * self.inverse[k]));
-            least = least.min(u / top[i].abs());
-        }
-        least
     }
 
     /// By how much positions and velocities change in a time.

@@ -1,7 +1,7 @@
 //! The Taylor integrator.
 
 use galilei_tape::code::Code;
-use galilei_tape::{Factors, Jets, Reg, Wanted};
+use galilei_tape::{Factors, Jets, Op, Reg, Wanted};
 
 use crate::expansion::{Expansion, classical, root};
 use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};
@@ -58,6 +58,10 @@ struct Stepper<'a, 't> {
     change: Vec<f64>,
     /// The step as a part of the radius of convergence.
     shrink: f64,
+    /// The radius of convergence at the last step.
+    scale: f64,
+    /// Whether anything does work.
+    working: bool,
 }
 
 /// The place of the work's rate among the wanted series.
@@ -113,6 +117,8 @@ pub fn integrate(
         plain: vec![0.0; 2 * n + 1],
         change: vec![0.0; 2 * n],
         shrink: shrink.exp(),
+        scale: 0.0,
+        working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
     };
     let mut run = Run {
         status: Status::Finished,
@@ -188,30 +194,23 @@ impl Stepper<'_, '_> {
         Err(Stop::Sticking)
     }
 
-    /// Jorba and Zou's step, by components.
-    fn step_size(&self) -> f64 {
+    /// The length of the next step, whatever its direction.
+    fn step_size(&mut self) -> f64 {
         let p = self.series.order();
-        let global = self.series.radius();
-        if !global.is_finite() {
-            return f64::INFINITY;
-        }
-        let mut rho = global;
-        for k in [p - 1, p] {
-            // A component that is small on the way is not worth tiny steps.
-            let own = root(self.series.least_ratio(k, global), k);
-            if own > 0.0 {
-                rho = rho.min(own.max(global * 0.5));
-            }
+        let mut rho = self.series.radius(self.scale);
+        if rho.is_finite() {
+            self.scale = rho;
         }
         // The work is integrated along: its series must converge as well as the state's.
-        let power = self.series.wanted(POWER);
-        if power[p] != 0.0 || power[p - 1] != 0.0 {
+        if self.working {
+            let power = self.series.wanted(POWER);
             let scale = &self.series.values()[1..=self.problem.scale.len()];
             let energy = scale.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
+            let state = rho;
             for k in [p - 1, p] {
                 let own = root(energy * (k + 1) as f64 / power[k].abs(), k + 1);
                 if own.is_finite() && own > 0.0 {
-                    rho = rho.min(own.max(global * 0.25));
+                    rho = rho.min(own.max(state * 0.25));
                 }
             }
         }
@@ -406,7 +405,9 @@ impl Stepper<'_, '_> {
                         }
                     }
                 }
-                work.add(integral(self.series.wanted(POWER), h));
+                if self.working {
+                    work.add(integral(self.series.wanted(POWER), h));
+                }
                 for a in 0..self.problem.reaction_rates.len() {
                     let lambda = self.series.multiplier(a);
                     let rate = self.series.wanted(1 + a);

@@ -54,6 +54,7 @@ fn key(i: &Instr) -> Key {
         Instr::NotNegative(a, b, c) => Key(14, [a, b, c, 0]),
         Instr::Pack(v) => Key(15, v),
         Instr::Lane(a, l) => two(16, a, u32::from(l)),
+        Instr::Row(k) => two(18, k, 0),
         Instr::Permute(a, order) => two(17, a, u32::from_le_bytes(order)),
         Instr::Call(f, a, b) => two(32 + f as u32, a, b),
     }
@@ -108,7 +109,7 @@ impl Assembler {
         }
         let v = self.code.instrs.len() as Value;
         let wide = match i {
-            Instr::Table(_) | Instr::Pack(_) => true,
+            Instr::Table(_) | Instr::Row(_) | Instr::Pack(_) => true,
             Instr::Lane(..) | Instr::Call(..) => false,
             _ => i.operands().first().is_some_and(|&a| self.wide(a)),
         };
@@ -137,6 +138,12 @@ impl Assembler {
     pub fn input(&mut self, k: usize) -> Value {
         debug_assert!(k < self.code.inputs);
         self.push(Instr::Input(k as u32))
+    }
+
+    /// Four inputs that stand side by side.
+    pub fn row(&mut self, k: usize) -> Value {
+        debug_assert!(k + WIDTH <= self.code.inputs);
+        self.push(Instr::Row(k as u32))
     }
 
     fn splat_of(&self, v: Value) -> Option<f64> {
