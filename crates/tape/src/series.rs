@@ -17,12 +17,25 @@ use crate::tape::{Op, Reg, Tape};
 pub struct Squares {
     /// (i, b, w): equation i has the term b·ẇ on its left side, where w is a sum of m·v.
     pub terms: Vec<(usize, Reg, Reg)>,
+    /// For each term b and w once more, written out so that all are like computations; or nothing.
+    pub written_out: Vec<(Reg, Reg)>,
     /// The matrix without that part; the whole one stands in [`Rates::matrix`].
     pub rest: Vec<Reg>,
     /// The right-hand side without that part.
     pub right: Vec<Reg>,
     /// The velocities v, for a sparse solution.
     pub velocities: Vec<Velocity>,
+}
+
+impl Squares {
+    /// The terms as they are computed.
+    pub(crate) fn terms(&self, packed: bool) -> impl Iterator<Item = (usize, Reg, Reg)> {
+        let all = self.terms.iter().enumerate();
+        all.map(move |(k, &(i, b, w))| match self.written_out.get(k) {
+            Some(&(b, w)) if packed => (i, b, w),
+            _ => (i, b, w),
+        })
+    }
 }
 
 /// v = v(parent) + Σ bᵢuⁱ + …, with mass m > 0.
@@ -55,7 +68,7 @@ pub struct Wanted {
 ///
 /// Inputs: t, x, u, then, unless kinks decide for themselves, for each kink a number that is positive on
 /// its positive side. Outputs: the
-/// coefficients 1 … order of u, order by order; coefficients 0 … order of each wanted series, register
+/// coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted series, register
 /// by register; 0 … order − 1 of each multiplier; the wanted values; last the guard, which is positive
 /// as long as the factorisation can be trusted.
 #[derive(Clone, Debug)]
@@ -75,7 +88,7 @@ pub struct Series {
 impl Series {
     /// Where the coefficients of a wanted series start among the outputs.
     pub fn series_at(&self, k: usize) -> usize {
-        self.dimension * self.order + k * (self.order + 1)
+        (self.dimension + k) * (self.order + 1)
     }
 
     /// Where the coefficients of a multiplier start.
@@ -104,7 +117,7 @@ pub struct Ahead {
     pub drift: Vec<Reg>,
 }
 
-/// g⁻¹∂f/∂u and g⁻¹ġ at a state.
+/// g⁻¹(∂f/∂u − k·ġ) and g⁻¹ġ at a state, k the order at work.
 struct Predictor {
     slopes: Vec<Vec<Value>>,
     drift: Vec<Vec<Value>>,
@@ -137,21 +150,18 @@ impl Predictor {
         }
     }
 
-    /// The accelerations of order k.
-    fn correct(
-        &self,
-        asm: &mut Assembler,
-        foreseen: &[Value],
-        u: &[Value],
-        k: usize,
-    ) -> Vec<Value> {
+    /// The accelerations of the next order.
+    fn correct(&mut self, asm: &mut Assembler, foreseen: &[Value], u: &[Value]) -> Vec<Value> {
+        for i in 0..u.len() {
+            for j in 0..u.len() {
+                self.slopes[i][j] = asm.sub(self.slopes[i][j], self.drift[i][j]);
+            }
+        }
         (0..u.len())
             .map(|i| {
                 let mut sum = foreseen[i];
                 for j in 0..u.len() {
-                    let d = asm.scale(self.drift[i][j], k as f64);
-                    let slope = asm.sub(self.slopes[i][j], d);
-                    let t = asm.mul(slope, u[j]);
+                    let t = asm.mul(self.slopes[i][j], u[j]);
                     sum = asm.add(sum, t);
                 }
                 sum
@@ -176,7 +186,7 @@ fn dot(asm: &mut Assembler, a: &[Value], b: &[Value]) -> Value {
 }
 
 /// Up to so many unknowns the matrix is inverted.
-const INVERTED: usize = 12;
+const INVERTED: usize = 20;
 
 /// How the linear system is solved.
 enum System {
@@ -201,8 +211,35 @@ enum Mode {
 }
 
 impl System {
-    fn solve(&self, asm: &mut Assembler, right: Vec<Value>, velocities: usize) -> Vec<Value> {
+    fn solve(
+        &self,
+        asm: &mut Assembler,
+        right: Vec<Value>,
+        velocities: usize,
+        packed: bool,
+    ) -> Vec<Value> {
         match self {
+            Self::Inverse(rows) if packed && rows.len() > 2 => {
+                // Four rows at a time, from the end.
+                let n = rows.len();
+                let mut list = Vec::with_capacity(n);
+                let mut start = 0;
+                while start < n {
+                    let count = match (n - start) % WIDTH {
+                        0 => WIDTH,
+                        rest => rest,
+                    };
+                    let row = |l: usize| start + l.min(count - 1);
+                    let columns: Vec<Value> = (0..n)
+                        .map(|j| asm.pack(std::array::from_fn(|l| rows[row(l)][j])))
+                        .collect();
+                    let spread: Vec<Value> = right.iter().map(|&r| asm.pack([r; WIDTH])).collect();
+                    let sum = dot(asm, &columns, &spread);
+                    list.extend((0..count).map(|l| asm.lane(sum, l)));
+                    start += count;
+                }
+                list
+            }
             Self::Inverse(rows) => rows.iter().map(|row| dot(asm, row, &right)).collect(),
             Self::Plain(f) => f.solve(asm, &right),
             Self::Augmented(f) => {
@@ -576,8 +613,9 @@ impl<'a> Unroll<'a> {
     fn carry_out(&mut self, jobs: &[Job]) -> Vec<Value> {
         let mut results = vec![self.zero; jobs.len()];
         let mut order: Vec<usize> = (0..jobs.len()).collect();
+        let short: Vec<bool> = jobs.iter().map(|j| j.terms(&self.asm) < LONG).collect();
         if self.packed {
-            order.sort_by_key(|&i| (jobs[i].shape(), jobs[i].key));
+            order.sort_by_key(|&i| (short[i], jobs[i].shape(), jobs[i].key));
         }
         let mut at = 0;
         while at < order.len() {
@@ -585,9 +623,9 @@ impl<'a> Unroll<'a> {
             let like = order[at..]
                 .iter()
                 .take(WIDTH)
-                .take_while(|&&i| jobs[i].shape() == shape)
+                .take_while(|&&i| jobs[i].shape() == shape && !short[i])
                 .count();
-            if self.packed && like >= LIKE && shape.1 >= LONG {
+            if self.packed && like >= LIKE {
                 let group: [&Job; WIDTH] =
                     std::array::from_fn(|l| &jobs[order[at + l.min(like - 1)]]);
                 let wide = Job::pack(&mut self.asm, group).carry_out(&mut self.asm);
@@ -643,6 +681,18 @@ impl Job {
             key: a.id,
             first: false,
             kind: Kind::Square(a.list, lowest),
+        }
+    }
+
+    /// How many terms are not zero.
+    fn terms(&self, asm: &Assembler) -> usize {
+        match &self.kind {
+            Kind::Product(a, b) => a
+                .iter()
+                .zip(b.iter().rev())
+                .filter(|(a, b)| !asm.is_zero(**a) && !asm.is_zero(**b))
+                .count(),
+            Kind::Square(a, _) => a.iter().filter(|a| !asm.is_zero(**a)).count(),
         }
     }
 
@@ -782,7 +832,7 @@ impl Tape {
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
-        let ahead = match (&system, &rates.ahead) {
+        let mut ahead = match (&system, &rates.ahead) {
             (System::Inverse(inverse), Some(ahead)) if wanted.packed && m == n => {
                 Some(Predictor::new(&mut w.asm, inverse, ahead, &value))
             }
@@ -811,15 +861,15 @@ impl Tape {
             let part = |w: &mut Unroll<'_>, r: Reg, c: Value| w.partial[r as usize] = c;
             let foresee = ahead.is_some() && k < p;
             w.advance(if foresee { &plan.moving } else { &plan.squared }, k, part);
-            let solution = match &ahead {
+            let solution = match &mut ahead {
                 Some(ahead) if k > 1 => {
                     let newest: Vec<Value> =
                         (0..n).map(|i| w.coefficients[1 + n + i][k - 1]).collect();
-                    ahead.correct(&mut w.asm, &foreseen, &newest, k - 1)
+                    ahead.correct(&mut w.asm, &foreseen, &newest)
                 }
                 _ => {
                     let right = plan.right(&mut w, rates, &unknowns, k);
-                    system.solve(&mut w.asm, right, plan.velocities)
+                    system.solve(&mut w.asm, right, plan.velocities, wanted.packed)
                 }
             };
             if foresee {
@@ -836,7 +886,7 @@ impl Tape {
                     list.push(w.zero);
                 }
                 let right = plan.right(&mut w, rates, &known, k + 1);
-                foreseen = system.solve(&mut w.asm, right, plan.velocities);
+                foreseen = system.solve(&mut w.asm, right, plan.velocities, wanted.packed);
             }
             w.mode = Mode::Whole;
             for i in 0..m {
@@ -850,7 +900,7 @@ impl Tape {
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
         }
         let mut outputs = Vec::new();
-        for k in 1..=p {
+        for k in 0..=p {
             outputs.extend((0..n).map(|i| w.coefficients[1 + n + i][k]));
         }
         for &r in &wanted.series {
@@ -934,14 +984,14 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
         let squares = rates.squares.as_ref();
-        let needs = Needs::new(tape, rates, &wanted.series);
+        let needs = Needs::new(tape, rates, &wanted.series, wanted.packed);
         let mut valued: Vec<Reg> = needs.still.iter().chain(&needs.moving).copied().collect();
         valued.extend(wanted.values.iter().chain(&wanted.series));
         valued.extend(0..=2 * rates.dimension as Reg);
         match squares {
             Some(s) => {
                 valued.extend(s.right.iter().chain(&s.rest).copied());
-                valued.extend(s.terms.iter().flat_map(|t| [t.1, t.2]));
+                valued.extend(s.terms(wanted.packed).flat_map(|t| [t.1, t.2]));
                 for v in &s.velocities {
                     valued.push(v.mass);
                     valued.extend(v.entries.iter().map(|e| e.1));
@@ -1004,7 +1054,7 @@ impl<'a> Plan<'a> {
         let f = factor(asm, &m, &list);
         let guard = f.guard;
         // Many right-hand sides pay for the inverse.
-        if size <= INVERTED && p > 2 * size {
+        if size <= INVERTED && p > size {
             return (System::Inverse(f.inverse(asm, size)), guard);
         }
         (System::Plain(f), guard)
@@ -1027,7 +1077,8 @@ impl<'a> Plan<'a> {
         // Σ b·ẇ + Σ M·a, by equation.
         let mut jobs: Vec<Job> = Vec::new();
         let mut of: Vec<usize> = Vec::new();
-        for &(i, b, momentum) in self.squares.iter().flat_map(|s| &s.terms) {
+        let packed = w.packed;
+        for (i, b, momentum) in self.squares.iter().flat_map(|s| s.terms(packed)) {
             let rate: Vec<Value> = (0..=low)
                 .map(|j| {
                     let c = w.get(momentum, j + 1, k);

@@ -54,6 +54,7 @@ fn key(i: &Instr) -> Key {
         Instr::NotNegative(a, b, c) => Key(14, [a, b, c, 0]),
         Instr::Pack(v) => Key(15, v),
         Instr::Lane(a, l) => two(16, a, u32::from(l)),
+        Instr::Row(k) => two(18, k, 0),
         Instr::Permute(a, order) => two(17, a, u32::from_le_bytes(order)),
         Instr::Call(f, a, b) => two(32 + f as u32, a, b),
     }
@@ -108,7 +109,7 @@ impl Assembler {
         }
         let v = self.code.instrs.len() as Value;
         let wide = match i {
-            Instr::Table(_) | Instr::Pack(_) => true,
+            Instr::Table(_) | Instr::Row(_) | Instr::Pack(_) => true,
             Instr::Lane(..) | Instr::Call(..) => false,
             _ => i.operands().first().is_some_and(|&a| self.wide(a)),
         };
@@ -137,6 +138,12 @@ impl Assembler {
     pub fn input(&mut self, k: usize) -> Value {
         debug_assert!(k < self.code.inputs);
         self.push(Instr::Input(k as u32))
+    }
+
+    /// Four inputs that stand side by side.
+    pub fn row(&mut self, k: usize) -> Value {
+        debug_assert!(k + WIDTH <= self.code.inputs);
+        self.push(Instr::Row(k as u32))
     }
 
     fn splat_of(&self, v: Value) -> Option<f64> {
@@ -294,6 +301,18 @@ impl Assembler {
         self.push(Instr::Pack(values))
     }
 
+    /// The terms of a sum that was added up from the left.
+    fn terms(&self, mut v: Value) -> Vec<Value> {
+        let mut list = Vec::new();
+        while let Instr::Add(a, b) = self.code.instrs[v as usize] {
+            list.push(b);
+            v = a;
+        }
+        list.push(v);
+        list.reverse();
+        list
+    }
+
     /// Four like computations as one on wide operands, if those are there already or cost next to
     /// nothing: numbers, lanes of one value, one value four times.
     fn pull(&mut self, values: [Value; WIDTH], depth: usize) -> Option<Value> {
@@ -324,6 +343,15 @@ impl Assembler {
             });
         }
         if values == [values[0]; WIDTH] {
+            // A lane times a number spreads as the lane.
+            if let Instr::Mul(a, c) = instrs[0]
+                && matches!(self.code.instrs[a as usize], Instr::Lane(..))
+                && let Some(c) = self.constant_of(c)
+            {
+                let whole = self.pull([a; WIDTH], 0)?;
+                let factors = self.table([c; WIDTH]);
+                return Some(self.mul(whole, factors));
+            }
             return Some(self.push(Instr::Pack(values)));
         }
         if depth == 0 {
@@ -338,6 +366,24 @@ impl Assembler {
             let (a, b) = sides(p);
             Some((this.pull(a, depth - 1)?, this.pull(b, depth - 1)?))
         };
+        // What is not multiplied by a number is multiplied by one, and nothing is anything times zero.
+        let factor = |v: Value| match self.code.instrs[v as usize] {
+            Instr::Mul(a, c) => self.constant_of(c).map(|c| (a, c)),
+            _ => None,
+        };
+        let base = values.iter().find_map(|&v| factor(v)).map(|f| f.0);
+        let scaled = values.map(|v| match self.code.instrs[v as usize] {
+            Instr::Const(0.0) => base.map(|b| (b, 0.0)),
+            Instr::Lane(..) => Some((v, 1.0)),
+            _ if Some(v) == base => Some((v, 1.0)),
+            _ => factor(v),
+        });
+        if let [Some(a), Some(b), Some(c), Some(d)] = scaled {
+            let list = [a, b, c, d];
+            let whole = self.pull(list.map(|t| t.0), depth - 1)?;
+            let factors = self.table(list.map(|t| t.1));
+            return Some(self.mul(whole, factors));
+        }
         if let Some(p) = pairs(|i| match *i {
             Instr::Mul(a, b) => Some((a, b)),
             _ => None,
@@ -345,12 +391,21 @@ impl Assembler {
             let (a, b) = two(self, p)?;
             return Some(self.mul(a, b));
         }
-        if let Some(p) = pairs(|i| match *i {
-            Instr::Add(a, b) => Some((a, b)),
-            _ => None,
-        }) {
-            let (a, b) = two(self, p)?;
-            return Some(self.add(a, b));
+        if instrs.iter().any(|i| matches!(i, Instr::Add(..))) {
+            // Sums term by term; where one has fewer, the others go on alone.
+            let lists = values.map(|v| self.terms(v));
+            let longest = lists.iter().map(Vec::len).max()?;
+            let zero = self.number(0.0);
+            let mut sum: Option<Value> = None;
+            for j in 0..longest {
+                let row = lists.each_ref().map(|l| l.get(j).copied().unwrap_or(zero));
+                let t = self.pull(row, depth - 1)?;
+                sum = Some(match sum {
+                    None => t,
+                    Some(s) => self.add(s, t),
+                });
+            }
+            return sum;
         }
         if let Some(p) = pairs(|i| match *i {
             Instr::Sub(a, b) => Some((a, b)),
