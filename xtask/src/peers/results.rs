@@ -2,7 +2,7 @@
 
 use super::curve::{Curve, at_equal_error};
 use super::figure::{Figure, duration, three_digits};
-use super::work::{Aim, OURS, Work};
+use super::work::{Aim, OURS, Peer, Work};
 
 /// The tolerances at which motions are compared.
 const NOMINAL: [f64; 2] = [1e-9, f64::EPSILON];
@@ -44,11 +44,15 @@ impl Results<'_> {
             return self.motions();
         }
         let mut header = vec!["n".to_string(), OURS.to_string()];
-        header.extend(self.work.peers.iter().map(|peer| peer.name.to_string()));
+        let asked = |peer: &&Peer| self.rows.iter().any(|row| peer.takes(self.variant, row.n));
+        let shown: Vec<bool> = self.work.peers.iter().map(|peer| asked(&peer)).collect();
+        let peers = self.work.peers.iter().filter(asked);
+        header.extend(peers.map(|peer| peer.name.to_string()));
         let mut lines = vec![header];
         for row in &self.rows {
             let mut line = vec![row.n.to_string(), row.ours.shown()];
-            line.extend(row.peers.iter().map(|peer| {
+            let peers = row.peers.iter().zip(&shown).filter(|(_, shown)| **shown);
+            line.extend(peers.map(|(peer, _)| {
                 let ratio = peer.seconds().zip(row.ours.seconds());
                 match ratio {
                     Some((peer_s, our_s)) => {
