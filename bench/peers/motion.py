@@ -184,7 +184,7 @@ def settings(case, n, by_hand):
     if case == "solar":
         return (EPS, False), (EPS, True)
     if case == "chain" and (n >= 16 or n == 4 and not by_hand):
-        return (1e-9, False), (1e-14, False), (EPS, False)
+        return (1e-7, False), (1e-9, False), (1e-14, False), (EPS, False)
     plain = [(tolerance, False) for tolerance in (1e-6, 1e-9, 1e-12, 1e-14)]
     return *plain, (1e-15, True), (EPS, False), (EPS, True)
 

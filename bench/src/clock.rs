@@ -25,7 +25,7 @@ fn processor_seconds() -> Option<f64> {
     };
     // SAFETY: the function of the C library that `std` links writes two numbers of this layout.
     let answer = unsafe { clock_gettime(PROCESS, &mut time) };
-    (answer == 0).then(|| time.seconds as f64 + 1e-9 * time.nanoseconds as f64)
+    (answer == 0).then_some(time.seconds as f64 + 1e-9 * time.nanoseconds as f64)
 }
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]

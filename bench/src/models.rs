@@ -103,11 +103,7 @@ let place[k in 1..n] = (x[k], y[k], z[k])
 for k in 1..n {
   particle body[k]: mass m[k] at place[k]
 }
-for k in 2..n {
-  for j in 1..k-1 {
-    potential pair[k,j]: -G*m[k]*m[j]/norm(place[k] - place[j])
-  }
-}
+potential: -G*sum(k in 2..n: m[k]*sum(j in 1..k-1: m[j]/norm(place[k] - place[j])))
 ";
     let mut set = vec![
         format!("n={}", masses.len()),
