@@ -182,7 +182,7 @@ def compact(case, n, by_hand):
 def settings(case, n, by_hand):
     """Tolerances, each with or without `high_accuracy`; fewer where compilation takes long."""
     if case == "solar":
-        return (EPS, False), (EPS, True)
+        return (1e-13, False), (1e-14, False), (EPS, False), (EPS, True)
     if case == "chain" and (n >= 16 or n == 4 and not by_hand):
         return (1e-7, False), (1e-9, False), (1e-14, False), (EPS, False)
     plain = [(tolerance, False) for tolerance in (1e-6, 1e-9, 1e-12, 1e-14)]
