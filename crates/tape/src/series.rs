@@ -812,6 +812,13 @@ impl Tape {
         let mut w = Unroll::new(self, n, wanted.own_sides);
         w.packed = wanted.packed;
         let plan = Plan::new(self, rates, wanted, p);
+        let heavy: usize = [&plan.still, &plan.moving]
+            .into_iter()
+            .flatten()
+            .map(|l| l.heavy.len())
+            .sum();
+        w.asm
+            .reserve(plan.valued.len() + p * p * heavy.min(10_000) * 3 / 4);
         // Order 0.
         let inputs: Vec<Value> = (0..2 * n + 1).map(|k| w.asm.input(k)).collect();
         let sides: Vec<Value> = w.sides.iter().map(|s| s.0).collect();
