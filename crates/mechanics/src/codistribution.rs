@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use galilei_expr::{Assumptions, Expr, Rank, Verdict, generic_rank};
+use galilei_expr::{Assumptions, Expr, Rank, Verdict, View, generic_rank};
 use galilei_geometry::{
     Codistribution, Form, Homotopy, Integrability, Matrix, VectorField, decide_all_zero,
 };
@@ -298,8 +298,8 @@ impl<'p> AdmissibleCodistribution<'p> {
     }
 
     /// hᵃ(t, x) with fᵃ = μ·(∂ₜhᵃ + uⁱ∂ᵢhᵃ) for each constraint where h and a factor μ are evident:
-    /// h is given, or the form is closed after division by 1, by one of its components, or by the
-    /// square of one. Checked by differentiation.
+    /// h is given, or the form is closed after division by 1, by one of its components, by the square
+    /// or by a factor of one. Checked by differentiation.
     pub fn evident_integrals(&self) -> Vec<Option<Expr<'p>>> {
         let forms = self.on_space_time();
         self.constraints
@@ -332,6 +332,11 @@ fn evident_integral<'p>(alpha: &Form<'p>) -> Option<Expr<'p>> {
     let mut factors = vec![pool.one()];
     factors.extend(components.iter().map(|c| c.recip()));
     factors.extend(components.iter().map(|c| c.pow(-2)));
+    for c in &components {
+        if let View::Product(parts) = c.view() {
+            factors.extend(parts.into_iter().map(|(base, _)| base.recip()));
+        }
+    }
     for factor in factors {
         let scaled = alpha.scaled(factor);
         if !scaled.d().decide_zero().is_proved() {

@@ -193,6 +193,9 @@ impl<'p> ConstrainedSystem<'p> {
     /// The reaction of a given splitting σⁱ_a, a column for each constraint: ξ̃ = ξ − σ_a sᵃ(ξ). The
     /// choice of σ is a model of the reaction; it must satisfy ṡᵇᵢσⁱ_a = δᵇ_a, which is decided.
     /// (T-83)
+    ///
+    /// # Panics
+    /// If σ is not n × c.
     pub fn with_splitting(&self, sigma: &Matrix<'p>) -> Result<Reaction<'p>, NotASplitting> {
         let pool = self.state().pool();
         let (n, c) = (
@@ -232,6 +235,39 @@ impl<'p> ConstrainedSystem<'p> {
             force,
             multipliers: None,
         })
+    }
+
+    /// The splitting by a connection, in which the constraints act on some of the velocities alone:
+    /// ξ̃^α = ξ^α, and ξ̃ᵃ is what sᵃ(ξ̃) = 0 says. Ideal only if m_αa + Bᵇ_αm_ba = 0. (T-113)
+    ///
+    /// # Panics
+    /// If a velocity does not exist.
+    pub fn by_connection(&self, dependent: &[usize]) -> Result<Reaction<'p>, NotASplitting> {
+        let pool = self.state().pool();
+        let (n, c) = (
+            self.state().degrees_of_freedom(),
+            self.codistribution.count(),
+        );
+        let s = self.codistribution.vertical();
+        let rows = s.rows().iter();
+        let rows = rows.map(|row| dependent.iter().map(|&k| row[k]).collect());
+        let block = Matrix::new(pool, rows.collect());
+        let unsolved = "the constraints do not determine these velocities";
+        let refused = NotASplitting(Verdict::Undecided(galilei_expr::Reason::OutOfReach(
+            unsolved,
+        )));
+        if block.size() != (c, c) {
+            return Err(refused);
+        }
+        let Ok(inverse) = block.inverse() else {
+            return Err(refused);
+        };
+        let zero = vec![pool.zero(); c];
+        let rows = (0..n).map(|i| match dependent.iter().position(|&k| k == i) {
+            Some(b) => inverse.rows()[b].clone(),
+            None => zero.clone(),
+        });
+        self.with_splitting(&Matrix::new(pool, rows.collect()))
     }
 
     /// Whether a reaction does no virtual work: Fᶜᵢwⁱ = 0 for all w with ṡᵃᵢwⁱ = 0, that is, w
