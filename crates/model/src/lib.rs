@@ -18,11 +18,13 @@
 mod body;
 mod claim;
 mod constrained;
+mod construction;
 mod contents;
 mod declarations;
 mod diagnostic;
 mod dimension;
 mod judge;
+mod judge_constraints;
 mod legendre;
 mod model;
 mod numbers;
@@ -33,6 +35,7 @@ mod value;
 
 pub use claim::read_claim;
 pub use constrained::ConstraintRow;
+pub use construction::Constructions;
 pub use contents::{
     Assumed, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
     NamedForce, Output, Parameter, Part, Placed, Run, Symmetry,
