@@ -152,7 +152,7 @@ impl Model {
                 .iter()
                 .flat_map(|f| f.1.components().to_vec()),
         );
-        let size = size(parts) as f64;
+        let size = term_count(parts) as f64;
         n.powi(3) + n * n * size / 32.0 + 300.0 * size
     }
 
@@ -785,7 +785,7 @@ pub fn why_not_potential(failure: &Failure<'_>, names: &[String]) -> String {
 }
 
 /// How many terms, factors and arguments some expressions have, each shared part once.
-fn size(mut stack: Vec<Expr<'_>>) -> usize {
+pub fn term_count(mut stack: Vec<Expr<'_>>) -> usize {
     let mut seen = std::collections::HashSet::new();
     let mut count = 0;
     while let Some(e) = stack.pop() {

@@ -5,7 +5,7 @@ use galilei_geometry::{Form, Integrability};
 use galilei_mechanics::{
     Constraint, Dependence, NotDetermined, ReducedSystem, ReferenceField, SolvedForm,
 };
-use galilei_model::Constructions;
+use galilei_model::{Constructions, term_count};
 
 use crate::derivation::{Derivation, Draft, Line, Shape, Tree};
 
@@ -13,6 +13,17 @@ use crate::derivation::{Derivation, Draft, Line, Shape, Tree};
 const EXPLICIT: usize = 5;
 /// Coordinates up to which the fundamental two-form is written out.
 const FORM: usize = 4;
+
+/// Terms up to which a formula is brought into a form to read, and solutions are written out: above,
+/// each takes a second and fills a page.
+const SHORT: usize = 800;
+
+fn is_short(list: &[Expr<'_>]) -> bool {
+    list.iter().all(|&e| term_count(vec![e]) <= SHORT)
+}
+
+const SOLVED_FOR: &str =
+    "multipliers and accelerations are solved for, not written out: the formulas fill pages";
 
 fn no_constraints<'m>(mut d: Draft<'m>) -> Draft<'m> {
     d.reason = Some("there are no constraints".into());
@@ -67,7 +78,12 @@ impl<'m> Derivation<'m> {
     }
 
     fn all_present(&self, values: &[Expr<'m>]) -> Vec<Expr<'m>> {
-        values.iter().map(|&e| self.present(e)).collect()
+        values.iter().map(|&e| self.present_short(e)).collect()
+    }
+
+    /// The form a person wants to read, if somebody might read it.
+    fn present_short(&self, e: Expr<'m>) -> Expr<'m> {
+        if is_short(&[e]) { self.present(e) } else { e }
     }
 
     /// The constraints on J¹_σ: solved form, geometry, reduced equations. (T-71 … T-81)
@@ -133,7 +149,7 @@ impl<'m> Derivation<'m> {
             .zip(&self.constraints)
         {
             let Some(h) = h else { continue };
-            let h = self.present(h);
+            let h = self.present_short(h);
             integrals.push((row.name.clone(), Tree::One(h)));
             if !matches!(c, Constraint::Position(_)) {
                 let left = Layout::name("h").indexed(Layout::Name(row.name.clone()));
@@ -176,7 +192,7 @@ impl<'m> Derivation<'m> {
                 if e.is_zero() {
                     continue;
                 }
-                let e = self.present(e);
+                let e = self.present_short(e);
                 entries.push((names[j].clone(), Tree::One(e)));
                 terms.push((e, Layout::name(&names[j]).coordinate_field()));
             }
@@ -191,7 +207,7 @@ impl<'m> Derivation<'m> {
         for (a, &k) in solved.dependent().iter().enumerate() {
             let mut row = Vec::new();
             for (alpha, &j) in solved.independent().iter().enumerate() {
-                let e = self.present(solved.curvature_along(&gamma, a, alpha));
+                let e = self.present_short(solved.curvature_along(&gamma, a, alpha));
                 row.push((self.names[j].clone(), Tree::One(e)));
                 if !e.is_zero() {
                     let left = Layout::name("C").power(self.name(k)).indexed(self.name(j));
@@ -211,7 +227,7 @@ impl<'m> Derivation<'m> {
         reduced: &ReducedSystem<'m>,
     ) {
         let solved = reduced.solved();
-        let l = self.present(reduced.lagrangian());
+        let l = self.present_short(reduced.lagrangian());
         let left = Layout::name("L").indexed(Layout::Name("σ".into()));
         let flat = matches!(
             found.constrained.codistribution().integrability(),
@@ -257,19 +273,28 @@ impl<'m> Derivation<'m> {
         d.components
             .push(("regularity".into(), Tree::Many(matrix.collect())));
         let mut entries = Vec::new();
-        for (e, &k) in reduced.equations(&f).into_iter().zip(independent) {
-            let e = self.present(e);
+        let equations = reduced.equations(&f);
+        let readable = is_short(&equations);
+        for (e, &k) in equations.into_iter().zip(independent) {
+            let e = self.present_short(e);
             entries.push((self.names[k].clone(), Tree::One(e)));
-            Self::line(d, "Equations", Shape::Zero(e), "T-78", "");
+            if readable {
+                Self::line(d, "Equations", Shape::Zero(e), "T-78", "");
+            }
         }
         d.components.push(("equations".into(), Tree::Many(entries)));
-        if self.n() > EXPLICIT {
+        if self.n() > EXPLICIT || !readable {
+            d.reason = Some(SOLVED_FOR.into());
             return;
         }
         let Ok(f) = reduced.accelerations() else {
             d.reason = Some(NotDetermined::Constraints.to_string());
             return;
         };
+        if !is_short(&f) {
+            d.reason = Some(SOLVED_FOR.into());
+            return;
+        }
         let f = self.all_present(&f);
         for (&k, &f) in independent.iter().zip(&f) {
             Self::line(
@@ -326,7 +351,7 @@ impl<'m> Derivation<'m> {
         let ahead = rows.times_vector(&a);
         let mut entries = Vec::new();
         for ((row, &s), &drift) in self.constraints.iter().zip(&ahead).zip(&drift) {
-            let e = self.present(s + drift);
+            let e = self.present_short(s + drift);
             entries.push((row.name.clone(), Tree::One(e)));
             Self::line(&mut d, "Differentiated", Shape::Zero(e), "T-82", "");
         }
@@ -349,7 +374,7 @@ impl<'m> Derivation<'m> {
         let pool = self.model.pool();
         let power =
             pool.sum(power.map(|(c, p)| pool.symbol(&format!("multiplier({})", c.name)) * p));
-        let power = self.present(power);
+        let power = self.present_short(power);
         Self::line(
             &mut d,
             "Power",
@@ -374,9 +399,7 @@ impl<'m> Derivation<'m> {
             d.components.push(("frame".into(), self.named(&r)));
         }
         if self.n() > EXPLICIT {
-            d.reason = Some(format!(
-                "above {EXPLICIT} coordinates multipliers and accelerations are solved for, not written out"
-            ));
+            d.reason = Some(SOLVED_FOR.into());
             return d;
         }
         match constrained
@@ -384,6 +407,7 @@ impl<'m> Derivation<'m> {
             .or_else(|_| constrained.ideal_augmented())
         {
             Err(why) => d.reason = Some(why.to_string()),
+            Ok(r) if !is_short(r.field.accelerations()) => d.reason = Some(SOLVED_FOR.into()),
             Ok(r) => {
                 let lambda = self.all_present(r.multipliers.as_deref().unwrap_or(&[]));
                 for (c, &l) in self.constraints.iter().zip(&lambda) {
@@ -434,7 +458,7 @@ impl<'m> Derivation<'m> {
         let mut entries = Vec::new();
         for c in &self.constraints {
             let level = c.rate.unwrap_or(c.residual);
-            let e = self.present(map.pullback(&level));
+            let e = self.present_short(map.pullback(&level));
             entries.push((c.name.clone(), Tree::One(e)));
             Self::line(&mut d, "Constraints", Shape::Zero(e), "T-98", "");
         }
@@ -447,6 +471,12 @@ impl<'m> Derivation<'m> {
                 return d;
             }
         };
+        if !is_short(&reaction.multipliers) {
+            d.lines.clear();
+            d.reason = Some(SOLVED_FOR.into());
+            d.components = vec![("components".into(), Tree::Null)];
+            return d;
+        }
         let lambda = self.all_present(&reaction.multipliers);
         for (c, &l) in self.constraints.iter().zip(&lambda) {
             let left = Layout::name(&format!("multiplier({})", c.name));
@@ -470,9 +500,9 @@ impl<'m> Derivation<'m> {
                 free.component(1 + k) + map.pullback(&self.reaction(k - n))
             };
             let left = Layout::name(&format!("{name}'"));
-            let shape = Shape::Equal(left, self.present(shown));
-            Self::line(&mut d, "Hamilton", shape, "T-98", "");
-            let whole = self.present(reaction.field.component(1 + k));
+            let shown = self.present_short(shown);
+            Self::line(&mut d, "Hamilton", Shape::Equal(left, shown), "T-98", "");
+            let whole = self.present_short(reaction.field.component(1 + k));
             entries.push((name, Tree::One(whole)));
         }
         d.components
@@ -496,7 +526,7 @@ impl<'m> Derivation<'m> {
                 [a, b] => (vec![*b, *a], -e),
                 _ => (indices.clone(), e),
             };
-            let e = self.present(e);
+            let e = self.present_short(e);
             if e.is_zero() {
                 continue;
             }
