@@ -235,4 +235,43 @@ impl<'p> ConstrainedSystem<'p> {
         }
         decide_together(&claims)
     }
+
+    /// The same without solving anything: with free accelerations a and w = d/dt ∂L/∂u along them, at
+    /// p = ∂L/∂u, the equations of both sides are the same. ∂ⁱℋ = uⁱ, ∂ᵢℋ = −∂ᵢL, Mᵢⱼβ̇ᵃʲ = ṡᵃᵢ with
+    /// mᵢⱼ for Mᵢⱼ, and βᵃ₀ + βᵃᵢuⁱ + β̇ᵃⁱwᵢ = sᵃ(a); so ṗ = w and the multipliers agree. (T-97, T-98)
+    pub fn decide_legendre_image_unsolved(&self, below: &ConstrainedHamiltonian<'p>) -> Verdict {
+        let lagrangian = self.system().lagrangian();
+        let state = self.state();
+        let (pool, n) = (state.pool(), state.degrees_of_freedom());
+        let momenta = lagrangian.momenta();
+        let pairs: Vec<(Expr<'p>, Expr<'p>)> = (below.form().momenta().iter().copied())
+            .zip(momenta.iter().copied())
+            .collect();
+        let at = |list: &[Expr<'p>]| pool.substitute_all(list, &pairs);
+        let a = self.system().acceleration_symbols();
+        let along = state.vector(pool.one(), state.velocities(), &a);
+        let w: Vec<Expr<'p>> = momenta.iter().map(|&p| along.apply(p)).collect();
+        let free = at(below.form().field().components());
+        let slopes = lagrangian.function().gradient(state.base().positions());
+        let mut claims: Vec<Expr<'p>> = Vec::new();
+        for i in 0..n {
+            claims.push(free[1 + i] - state.velocity(i));
+            claims.push(free[1 + n + i] - slopes[i]);
+        }
+        let force = self.system().total_force();
+        let own = at(&below.force);
+        claims.extend(own.into_iter().zip(force.components()).map(|(a, &b)| a - b));
+        let m = lagrangian.mass_matrix();
+        let s = self.codistribution().vertical();
+        let here = self.codistribution().on_accelerations(&a);
+        for (c, beta) in below.forms().iter().enumerate() {
+            let components: Vec<Expr<'p>> = (0..=2 * n).map(|k| beta.component(&[k])).collect();
+            let beta = at(&components);
+            let lowered = m.times_vector(&beta[1 + n..]);
+            claims.extend((0..n).map(|i| lowered[i] - s.rows()[c][i]));
+            let rate = (0..n).map(|i| beta[1 + i] * state.velocity(i) + beta[1 + n + i] * w[i]);
+            claims.push(beta[0] + pool.sum(rate) - here[c]);
+        }
+        decide_together(&claims)
+    }
 }

@@ -142,13 +142,16 @@ fn t_98_legendre_image() {
             let below = constrained.canonical(&canonical).ideal().expect("regular");
             let reaction = constrained.ideal().expect("regular");
             proved(constrained.decide_legendre_image(&reaction, &below));
+            let form = constrained.canonical(&canonical);
+            proved(constrained.decide_legendre_image_unsolved(&form));
             // β(γ̃) = 0
-            for beta in constrained.canonical(&canonical).forms() {
+            for beta in form.forms() {
                 proved(beta.evaluate(&[&below.field]).decide_zero());
             }
             // Not that of another reaction.
             let free = constrained.system().clone().with_force("G", force(&s, "G"));
             let other = ConstrainedSystem::new(free, constrained.codistribution().clone());
+            refuted(other.decide_legendre_image_unsolved(&form));
             let other = other.ideal().expect("regular");
             refuted(constrained.decide_legendre_image(&other, &below));
         }

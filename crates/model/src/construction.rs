@@ -2,6 +2,7 @@
 //! and, where the constraints can be solved for velocities, the reduced system on J¹_σ.
 
 use galilei_expr::Expr;
+use galilei_geometry::Matrix;
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedSystem, Constraint, Inadmissible, NotSolved,
     ReducedSystem, SolvedForm, System,
@@ -20,6 +21,11 @@ const TRIED: usize = 8;
 
 /// Minors below this, relative to the largest, do not determine velocities.
 const SINGULAR: f64 = 1e-10;
+
+/// Minors above this, relative to the largest, are well-conditioned.
+const FAIR: f64 = 1e-3;
+/// Constraints up to which minors are written out.
+const MINORS: usize = 3;
 
 /// What is known about the constrained motion of a model.
 #[derive(Clone, Debug)]
@@ -135,7 +141,7 @@ impl Model {
 
     /// Choices of dependent velocities, the best first: those with the declared ones, and among them
     /// by |det ∂f/∂u_dep| at the state, velocities measured by their own inertia so that units do not
-    /// matter.
+    /// matter. If nothing is declared, a fair choice whose determinant is constant comes first.
     fn choices<'p>(
         &'p self,
         system: &System<'p>,
@@ -190,6 +196,23 @@ impl Model {
             return anywhere();
         }
         judged.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+        // A solved form that is regular everywhere is worth more than the last digit at one state.
+        let symbols = codistribution.state().chart().coordinates();
+        let everywhere = |set: &[usize]| {
+            let block = rows.rows().iter();
+            let block = block.map(|row| set.iter().map(|&k| row[k]).collect());
+            let det = Matrix::new(self.pool(), block.collect()).determinant();
+            !symbols.iter().any(|&s| det.contains(s))
+        };
+        if declared.is_empty()
+            && c <= MINORS
+            && let Some(k) = judged
+                .iter()
+                .position(|j| j.1 > FAIR * largest && everywhere(&j.2))
+        {
+            let best = judged.remove(k);
+            judged.insert(0, best);
+        }
         judged.into_iter().map(|j| j.2).collect()
     }
 

@@ -14,11 +14,11 @@ use crate::judge::{Finding, JudgedConstraints, Status, proved};
 use crate::model::Model;
 
 /// Coordinates and constraints together up to which constrained motion is written out for proofs.
-const WRITTEN_OUT: usize = 12;
+const WRITTEN_OUT: usize = 16;
 /// Coordinates up to which both constructions are solved to be compared; beyond, their equations are.
 const SOLVED: usize = 5;
 /// Coordinates up to which the Hamiltonian is written out.
-const CANONICAL: usize = 5;
+const CANONICAL: usize = 7;
 
 /// The answers about constraints.
 pub(crate) struct ConstraintAnswers {
@@ -129,6 +129,7 @@ impl Model {
         };
         let definite = self.definite(constrained.system(), self.initial_state().ok().as_ref());
         let detail = match definite {
+            _ if !small => LARGE,
             Some(Verdict::Certified) => "a minimum: m is positive definite at the initial state",
             _ => "stationary: m is not known to be positive definite",
         };
@@ -245,13 +246,21 @@ impl Model {
             let why = "H has no closed form: L is not quadratic in the velocities, or degenerate";
             return (None, why.into());
         };
-        match constrained.canonical(&canonical).ideal() {
-            Ok(below) => (
-                Some(constrained.decide_legendre_image(reaction, &below)),
-                "βᵃ = Ĥ*sᵃ, at p = ∂L/∂u".into(),
-            ),
-            Err(why) => (None, why.to_string()),
+        let below = constrained.canonical(&canonical);
+        let unsolved = constrained.decide_legendre_image_unsolved(&below);
+        let detail = "βᵃ = Ĥ*sᵃ, at p = ∂L/∂u".to_owned();
+        if n > SOLVED || !unsolved.is_proved() {
+            return (Some(unsolved), detail);
         }
+        let verdict = match below.ideal() {
+            Ok(solution) => match constrained.decide_legendre_image(reaction, &solution) {
+                v if v.is_proved() || v.is_refuted() => unsolved.and(v),
+                // The equations are the same; their solutions were too intricate to compare.
+                _ => unsolved,
+            },
+            Err(why) => return (None, why.to_string()),
+        };
+        (Some(verdict), detail)
     }
 
     /// The power of the reactions with respect to the chart, and to the frame of the constraints where

@@ -42,6 +42,8 @@ pub use contents::{
 };
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};
-pub use judge::{Check, Finding, JudgedConstraints, JudgedForce, Status, term_count, why_not_potential};
+pub use judge::{
+    Check, Finding, JudgedConstraints, JudgedForce, Status, term_count, why_not_potential,
+};
 pub use model::{Model, Outcome, Settings, read};
 pub use numbers::{EvaluatedConstraints, Evaluation, State, solve};
