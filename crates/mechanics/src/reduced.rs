@@ -16,6 +16,11 @@ use crate::system::System;
 pub struct ReducedSystem<'p> {
     system: System<'p>,
     solved: SolvedForm<'p>,
+    lagrangian: Expr<'p>,
+    dependent_momenta: Vec<Expr<'p>>,
+    /// (∂L/∂xᵃ + F_a)∘i
+    dependent_slopes: Vec<Expr<'p>>,
+    forces: Vec<Expr<'p>>,
 }
 
 impl<'p> ReducedSystem<'p> {
@@ -28,7 +33,41 @@ impl<'p> ReducedSystem<'p> {
             system.state() == solved.state(),
             "a solved form on another state space"
         );
-        Self { system, solved }
+        let i = solved.embedding();
+        let l = system.lagrangian();
+        let onto =
+            |list: &[Expr<'p>]| -> Vec<Expr<'p>> { list.iter().map(|e| i.pullback(e)).collect() };
+        let pick = |list: Vec<Expr<'p>>| -> Vec<Expr<'p>> {
+            solved.dependent().iter().map(|&k| list[k]).collect()
+        };
+        let force = system.total_force();
+        let slopes = l.function().gradient(solved.state().base().positions());
+        let slopes = slopes.into_iter().zip(force.components());
+        let slopes: Vec<Expr<'p>> = slopes.map(|(s, &f)| s + f).collect();
+        let below = onto(force.components());
+        Self {
+            lagrangian: i.pullback(&l.function()),
+            dependent_momenta: pick(onto(&l.momenta())),
+            dependent_slopes: pick(onto(&slopes)),
+            forces: solved.directions().transposed().times_vector(&below),
+            system,
+            solved,
+        }
+    }
+
+    /// The same with L̄, L_a and the forces written in another form. `form` must give back something
+    /// equal to what it gets.
+    #[must_use]
+    pub fn rewritten(mut self, form: impl Fn(Expr<'p>) -> Expr<'p>) -> Self {
+        self.lagrangian = form(self.lagrangian);
+        for list in [
+            &mut self.dependent_momenta,
+            &mut self.dependent_slopes,
+            &mut self.forces,
+        ] {
+            list.iter_mut().for_each(|e| *e = form(*e));
+        }
+        self
     }
 
     /// The system without its constraints.
@@ -43,24 +82,17 @@ impl<'p> ReducedSystem<'p> {
 
     /// L̄ = L∘i. (T-72)
     pub fn lagrangian(&self) -> Expr<'p> {
-        let l = self.system.lagrangian().function();
-        self.solved.embedding().pullback(&l)
+        self.lagrangian
     }
 
     /// L_a = (∂L/∂uᵃ)∘i. (T-72)
-    pub fn dependent_momenta(&self) -> Vec<Expr<'p>> {
-        let i = self.solved.embedding();
-        let momenta = self.system.lagrangian().momenta();
-        let dependent = self.solved.dependent().iter();
-        dependent.map(|&a| i.pullback(&momenta[a])).collect()
+    pub fn dependent_momenta(&self) -> &[Expr<'p>] {
+        &self.dependent_momenta
     }
 
     /// Q_α = (F_α + Bᵃ_αF_a)∘i. (T-77)
-    pub fn forces(&self) -> Vec<Expr<'p>> {
-        let i = self.solved.embedding();
-        let force = self.system.total_force();
-        let force: Vec<Expr<'p>> = (force.components().iter()).map(|f| i.pullback(f)).collect();
-        self.solved.directions().transposed().times_vector(&force)
+    pub fn forces(&self) -> &[Expr<'p>] {
+        &self.forces
     }
 
     /// θ_L̄ = L̄dt + (∂L̄/∂u^α)θ^α. (T-77)
@@ -121,7 +153,7 @@ impl<'p> ReducedSystem<'p> {
         {
             for (row, bent) in rows.iter_mut().zip(g.hessian(u)) {
                 for (entry, h) in row.iter_mut().zip(bent) {
-                    *entry -= p * h;
+                    *entry -= *p * h;
                 }
             }
         }
@@ -168,17 +200,8 @@ impl<'p> ReducedSystem<'p> {
     /// −λ_aBᵃ_α. (T-81)
     pub fn multipliers(&self, f: &[Expr<'p>]) -> Vec<Expr<'p>> {
         let gamma = self.solved.second_order(f);
-        let i = self.solved.embedding();
-        let l = self.system.lagrangian().function();
-        let force = self.system.total_force();
-        let momenta = self.dependent_momenta();
-        let dependent = self.solved.dependent().iter().enumerate();
-        dependent
-            .map(|(a, &k)| {
-                let slope = l.diff(self.solved.state().position(k)) + force.components()[k];
-                gamma.apply(momenta[a]) - i.pullback(&slope)
-            })
-            .collect()
+        let pairs = self.dependent_momenta.iter().zip(&self.dependent_slopes);
+        pairs.map(|(&p, &slope)| gamma.apply(p) - slope).collect()
     }
 
     /// The multipliers of constraints fᵇ that uᵃ − gᵃ solves: λ_b with λ_b∂fᵇ/∂uᵃ = λ_a. (T-81)

@@ -111,10 +111,18 @@ impl<'m> Derivation<'m> {
                 return d;
             }
         };
+        // What is derived from short formulas is short.
         let solved = reduced.solved();
-        self.add_solved(&mut d, &found, solved, kind);
-        self.add_geometry(&mut d, solved);
-        self.add_reduced(&mut d, &found, reduced);
+        let solved = SolvedForm::new(
+            solved.state(),
+            solved.dependent().to_vec(),
+            self.all_present(solved.functions()),
+        );
+        let reduced = ReducedSystem::new(self.readable.clone(), solved.clone());
+        let reduced = reduced.rewritten(|e| self.present_short(e));
+        self.add_solved(&mut d, &found, &solved, kind);
+        self.add_geometry(&mut d, &solved);
+        self.add_reduced(&mut d, &found, &reduced);
         d
     }
 
