@@ -5,7 +5,7 @@ mod common;
 
 use common::{Answer, Json, galilei, model, models, names};
 use galilei::expr::{Expr, Program};
-use galilei::mechanics::{ReducedSystem, ReferenceField, SolvedForm};
+use galilei::mechanics::{ReducedSystem, ReferenceField, Sheet, SolvedForm};
 use galilei::{Model, Settings, read};
 
 /// Relative to the largest entry.
@@ -806,10 +806,17 @@ fn both_constructions_and_both_sides() {
             let d = constrained.codistribution();
             let at = |e: Expr<'_>| {
                 let e = model.pool().expr(e.id());
-                Some(Functions::new(&model, &chart, &[e]).at(&natural)[0])
+                Functions::new(&model, &chart, &[e]).at(&natural)[0]
+            };
+            let sheet: Sheet<'_, '_> = &|u, [upper, lower]| {
+                let u = at(u);
+                match (at(upper) - u).abs() <= (at(lower) - u).abs() {
+                    true => upper,
+                    false => lower,
+                }
             };
             for dependent in choices(n, d.count()) {
-                let Ok(form) = SolvedForm::of(d, &dependent, &at, &model.assumptions()) else {
+                let Ok(form) = SolvedForm::of(d, &dependent, sheet, &model.assumptions()) else {
                     continue;
                 };
                 let reduced = ReducedSystem::new(system.clone(), form.clone());

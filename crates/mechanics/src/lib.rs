@@ -65,7 +65,7 @@ pub use reduced::ReducedSystem;
 pub use reference::ReferenceField;
 pub use routes::{Routes, decide_together};
 pub use second_order::SecondOrderField;
-pub use solved::{NotSolved, SolvedForm};
+pub use solved::{NotSolved, Sheet, SolvedForm};
 pub use space_time::{AdaptedChart, NotATimeStructure, TimeStructure};
 pub use state_space::StateSpace;
 pub use system::System;

@@ -53,6 +53,9 @@ impl fmt::Display for NotSolved {
 }
 impl std::error::Error for NotSolved {}
 
+/// Which of two roots a velocity is: given the velocity and both, one of them comes back.
+pub type Sheet<'a, 'p> = &'a dyn Fn(Expr<'p>, [Expr<'p>; 2]) -> Expr<'p>;
+
 impl<'p> SolvedForm<'p> {
     /// The solved form with these functions gᵃ(t, x, u^α), one for each dependent velocity.
     ///
@@ -89,13 +92,12 @@ impl<'p> SolvedForm<'p> {
     }
 
     /// The constraints solved for given velocities. Affine dependence is solved at once, squares one
-    /// after the other; of the two sheets of a square the one is taken on which `at` gives the
-    /// velocity itself at a state, or the positive root if `at` knows none. That the solution
+    /// after the other; `sheet` says which of the two roots is the velocity. That the solution
     /// satisfies the constraints is proved.
     pub fn of(
         codistribution: &AdmissibleCodistribution<'p>,
         dependent: &[usize],
-        at: &dyn Fn(Expr<'p>) -> Option<f64>,
+        sheet: Sheet<'_, 'p>,
         assumptions: &Assumptions<'p>,
     ) -> Result<Self, NotSolved> {
         let state = codistribution.state();
@@ -116,7 +118,7 @@ impl<'p> SolvedForm<'p> {
         }
         let functions = codistribution.functions().ok_or(NotSolved::NoFormula)?;
         let unknown: Vec<Expr<'p>> = dependent.iter().map(|&k| state.velocity(k)).collect();
-        let found = eliminate(&functions, &unknown, at).ok_or(NotSolved::NoFormula)?;
+        let found = eliminate(&functions, &unknown, sheet).ok_or(NotSolved::NoFormula)?;
         if found
             .iter()
             .any(|g| g.is_undefined() || unknown.iter().any(|&u| g.contains(u)))
@@ -380,7 +382,7 @@ impl<'p> SolvedForm<'p> {
 fn eliminate<'p>(
     functions: &[Expr<'p>],
     unknown: &[Expr<'p>],
-    at: &dyn Fn(Expr<'p>) -> Option<f64>,
+    sheet: Sheet<'_, 'p>,
 ) -> Option<Vec<Expr<'p>>> {
     let Some(first) = functions.first() else {
         return Some(vec![]);
@@ -409,7 +411,7 @@ fn eliminate<'p>(
             if !f.contains(u) {
                 continue;
             }
-            let Some(root) = root(*f, u, at) else {
+            let Some(root) = root(*f, u, sheet) else {
                 continue;
             };
             let mut others = functions.to_vec();
@@ -417,7 +419,7 @@ fn eliminate<'p>(
             let others = pool.substitute_all(&others, &[(u, root)]);
             let mut rest = unknown.to_vec();
             rest.remove(k);
-            let Some(mut found) = eliminate(&others, &rest, at) else {
+            let Some(mut found) = eliminate(&others, &rest, sheet) else {
                 continue;
             };
             let pairs: Vec<_> = rest.iter().copied().zip(found.iter().copied()).collect();
@@ -428,9 +430,8 @@ fn eliminate<'p>(
     None
 }
 
-/// The root of a function that is a polynomial of degree one or two in u; of two roots, the one that
-/// is u at the state.
-fn root<'p>(f: Expr<'p>, u: Expr<'p>, at: &dyn Fn(Expr<'p>) -> Option<f64>) -> Option<Expr<'p>> {
+/// The root of a function that is a polynomial of degree one or two in u.
+fn root<'p>(f: Expr<'p>, u: Expr<'p>, sheet: Sheet<'_, 'p>) -> Option<Expr<'p>> {
     let pool = f.pool();
     let (first, second) = (f.diff(u), f.diff(u).diff(u));
     if !second.diff(u).decide_zero().is_proved() {
@@ -447,10 +448,5 @@ fn root<'p>(f: Expr<'p>, u: Expr<'p>, at: &dyn Fn(Expr<'p>) -> Option<f64>) -> O
         (-b / (2 * a), (b.pow(2) - 4 * a * c) / (4 * a.pow(2)))
     };
     let width = radicand.sqrt();
-    let (upper, lower) = (middle + width, middle - width);
-    let off = |e: Expr<'p>| Some((at(e)? - at(u)?).abs());
-    match (off(upper), off(lower)) {
-        (Some(p), Some(m)) if m < p => Some(lower),
-        _ => Some(upper),
-    }
+    Some(sheet(u, [middle + width, middle - width]))
 }

@@ -8,7 +8,7 @@ use galilei_expr::{Assumptions, Expr, Pool, Rational, generic_rank};
 use galilei_geometry::{Endomorphism, Form, VectorField};
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedSystem, Constraint, KineticEnergy, Lagrangian, NotSolved,
-    ReducedSystem, ReferenceField, SolvedForm, StateSpace, System,
+    ReducedSystem, ReferenceField, Sheet, SolvedForm, StateSpace, System,
 };
 
 const SIZES: [(usize, usize); 4] = [(1, 1), (2, 1), (1, 2), (2, 2)];
@@ -417,47 +417,43 @@ fn solving_for_velocities() {
     let u = s.velocities();
     let (x, a) = (s.position(0), pool.symbol("a"));
     let none = Assumptions::new();
-    let nowhere: &dyn Fn(Expr<'_>) -> Option<f64> = &|_| None;
+    let upper: Sheet<'_, '_> = &|_, roots| roots[0];
     let one = Constraint::Velocity;
     // Affine.
     let d = AdmissibleCodistribution::new(&s, vec![one(u[0] * x.sin() - u[1] * x.cos())], &none);
     let d = d.unwrap();
-    let form = SolvedForm::of(&d, &[1], nowhere, &none).unwrap();
+    let form = SolvedForm::of(&d, &[1], upper, &none).unwrap();
     proved(form.functions()[0].decide_equal(u[0] * x.tan()));
     assert_eq!(
-        SolvedForm::of(&d, &[2], nowhere, &none),
+        SolvedForm::of(&d, &[2], upper, &none),
         Err(NotSolved::Singular)
     );
     assert_eq!(
-        SolvedForm::of(&d, &[0, 1], nowhere, &none),
+        SolvedForm::of(&d, &[0, 1], upper, &none),
         Err(NotSolved::WrongCount)
     );
     assert_eq!(
-        SolvedForm::of(&d, &[7], nowhere, &none),
+        SolvedForm::of(&d, &[7], upper, &none),
         Err(NotSolved::WrongCount)
     );
-    // A square: the sheet of the state.
+    // A square: the sheet asked for.
     let cone = u[2].pow(2) - a.pow(2) * (u[0].pow(2) + u[1].pow(2));
     let d = AdmissibleCodistribution::new(&s, vec![one(cone)], &none).unwrap();
-    for (sign, root) in [(1.0, 1), (-1.0, -1)] {
-        let at = |e: Expr<'_>| {
-            let values = [(a, 0.5), (u[0], 3.0), (u[1], 4.0), (u[2], sign * 2.5)];
-            Some(e.evaluate_f64(&values))
-        };
-        let form = SolvedForm::of(&d, &[2], &at, &none).unwrap();
-        let wanted = root * (a.pow(2) * (u[0].pow(2) + u[1].pow(2))).sqrt();
+    for (k, sign) in [(0, 1), (1, -1)] {
+        let form = SolvedForm::of(&d, &[2], &|_, roots| roots[k], &none).unwrap();
+        let wanted = sign * (a.pow(2) * (u[0].pow(2) + u[1].pow(2))).sqrt();
         proved(form.functions()[0].decide_equal(wanted));
     }
     // A square and a linear one together.
     let both = vec![one(cone), one(u[0] - 2 * u[1] - s.time())];
     let d = AdmissibleCodistribution::new(&s, both, &none).unwrap();
-    assert!(SolvedForm::of(&d, &[2, 0], nowhere, &none).is_ok());
-    assert!(SolvedForm::of(&d, &[0, 2], nowhere, &none).is_ok());
+    assert!(SolvedForm::of(&d, &[2, 0], upper, &none).is_ok());
+    assert!(SolvedForm::of(&d, &[0, 2], upper, &none).is_ok());
     // No formula.
     let d =
         AdmissibleCodistribution::new(&s, vec![one(u[0].sin() + u[0] + u[1].exp() + u[1])], &none);
     assert_eq!(
-        SolvedForm::of(&d.unwrap(), &[0], nowhere, &none),
+        SolvedForm::of(&d.unwrap(), &[0], upper, &none),
         Err(NotSolved::NoFormula)
     );
 }

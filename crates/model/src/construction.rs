@@ -103,10 +103,16 @@ impl Model {
         let values = state.and_then(|s| self.symbol_values(system, s));
         let pool = self.pool();
         let at = |e: Expr<'p>| doubles(pool, &[e], values.as_deref()?)[0];
+        let off = |e: Expr<'p>, u: Expr<'p>| Some((at(e)? - at(u)?).abs());
+        // The root that is the velocity at the state; the upper one if there are no numbers.
+        let sheet = |u: Expr<'p>, roots: [Expr<'p>; 2]| match (off(roots[0], u), off(roots[1], u)) {
+            (Some(upper), Some(lower)) if lower < upper => roots[1],
+            _ => roots[0],
+        };
         let mut reduced = Err(NotSolved::NoFormula);
         let choices = self.choices(system, &codistribution, declared, &at);
         for (k, choice) in choices.iter().take(TRIED).enumerate() {
-            let solved = SolvedForm::of(&codistribution, choice, &at, &self.assumptions());
+            let solved = SolvedForm::of(&codistribution, choice, &sheet, &self.assumptions());
             match solved {
                 Ok(form) => {
                     reduced = Ok(ReducedSystem::new(system.clone(), form));

@@ -83,7 +83,16 @@ impl<'m> Derivation<'m> {
 
     /// The form a person wants to read, if somebody might read it.
     fn present_short(&self, e: Expr<'m>) -> Expr<'m> {
-        if is_short(&[e]) { self.present(e) } else { e }
+        let limit = if self.n() <= EXPLICIT {
+            SHORT
+        } else {
+            SHORT / 5
+        };
+        if term_count(vec![e]) <= limit {
+            self.present(e)
+        } else {
+            e
+        }
     }
 
     /// The constraints on J¹_σ: solved form, geometry, reduced equations. (T-71 … T-81)
@@ -282,7 +291,7 @@ impl<'m> Derivation<'m> {
             .push(("regularity".into(), Tree::Many(matrix.collect())));
         let mut entries = Vec::new();
         let equations = reduced.equations(&f);
-        let readable = is_short(&equations);
+        let readable = self.n() <= EXPLICIT && is_short(&equations);
         for (e, &k) in equations.into_iter().zip(independent) {
             let e = self.present_short(e);
             entries.push((self.names[k].clone(), Tree::One(e)));
@@ -291,7 +300,7 @@ impl<'m> Derivation<'m> {
             }
         }
         d.components.push(("equations".into(), Tree::Many(entries)));
-        if self.n() > EXPLICIT || !readable {
+        if !readable {
             d.reason = Some(SOLVED_FOR.into());
             return;
         }
