@@ -166,6 +166,12 @@ fn t_75_evident_integrals() {
     // With a factor: x(y x' + x y') = 0.
     let d = one(x[0] * (x[1] * u[0] + x[0] * u[1]));
     assert!(d.evident_integrals()[0].is_some());
+    // (1 + y²)x' = 0, and y x' = x y', which is d(x/y) after division by y².
+    let d = one((1 + x[1].pow(2)) * u[0]);
+    assert!(d.evident_integrals()[0].is_some());
+    let d = one(x[1] * u[0] - x[0] * u[1]);
+    let h = d.evident_integrals()[0].expect("an integral");
+    proved((x[0] * h.diff(x[0]) + x[1] * h.diff(x[1])).decide_zero());
     // In the plane, without time, every linear constraint is integrable; with time it need not be.
     let d = one(u[0] * x[1] - u[1] + x[0]);
     assert!(matches!(
