@@ -3,13 +3,11 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use galilei::integrate::Accelerations;
 use galilei::report::Json;
 use galilei::{Diagnostic, Settings};
 
 use crate::{Common, load, print, refuse};
-
-/// The order of the series that is timed: that of a run with the default tolerance.
-const ORDER: usize = 20;
 
 /// The shortest time of a call in seconds, over repetitions of about a tenth of a second in all.
 fn shortest(mut call: impl FnMut()) -> f64 {
@@ -66,40 +64,52 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
         .chain(state.velocity)
         .map(|e| e.evaluate_f64(&[]))
         .collect();
-    let mut scratch = compiled.scratch();
+    let begin = Instant::now();
+    let mut single = compiled.accelerations(1);
+    let compile_seconds = compiled.compile_seconds + begin.elapsed().as_secs_f64();
+    let mut result = vec![0.0; compiled.rates().unknowns];
     let evaluate = shortest(|| {
-        let _ = std::hint::black_box(
-            compiled.accelerations(std::hint::black_box(&start), &mut scratch),
-        );
+        single.compute(std::hint::black_box(&start), &mut result);
+        std::hint::black_box(&mut result);
     });
-    let mut jets = compiled.jets(ORDER);
+    let lanes = Accelerations::widest();
+    let mut several = compiled.accelerations(lanes);
+    let states: Vec<f64> = start.iter().flat_map(|x| vec![*x; lanes]).collect();
+    let mut results = vec![0.0; compiled.rates().unknowns * lanes];
+    let together = shortest(|| {
+        several.compute(std::hint::black_box(&states), &mut results);
+        std::hint::black_box(&mut results);
+    });
+    let mut series = compiled.taylor_step(galilei::TOLERANCE);
+    let order = series.order();
     let step = shortest(|| {
-        std::hint::black_box(compiled.taylor_step(std::hint::black_box(&start), &mut jets));
+        let _ = std::hint::black_box(series.compute(std::hint::black_box(&start)));
     });
     let nanoseconds = |s: f64| Json::Number((s * 1e10).round() / 10.0);
     let entries = [
         ("parse_seconds", Json::Number(parse_seconds)),
         ("derive_seconds", Json::Number(compiled.derive_seconds)),
-        ("compile_seconds", Json::Number(compiled.compile_seconds)),
-        ("operations", Json::Integer(compiled.operations() as i64)),
+        ("compile_seconds", Json::Number(compile_seconds)),
+        ("operations", Json::Integer(single.operations() as i64)),
         ("evaluate_ns", nanoseconds(evaluate)),
-        ("evaluate_ns_per_lane", nanoseconds(evaluate)),
-        ("lanes", Json::Integer(1)),
+        ("evaluate_ns_per_lane", nanoseconds(together / lanes as f64)),
+        ("lanes", Json::Integer(lanes as i64)),
         ("taylor_step_ns", nanoseconds(step)),
-        ("taylor_order", Json::Integer(ORDER as i64)),
+        ("taylor_order", Json::Integer(order as i64)),
     ];
     if common.json {
         print(&Json::object(entries).to_string());
     } else {
         let ms = |s: f64| format!("{:.3} ms", s * 1e3);
         print(&format!(
-            "{}\n\n  parse        {}\n  derive       {}\n  compile      {}   {} operations\n  evaluate     {:.1} ns\n  Taylor step  {:.1} ns, order {ORDER}",
+            "{}\n\n  parse        {}\n  derive       {}\n  compile      {}   {} operations\n  evaluate     {:.1} ns, {:.1} ns each with {lanes} lanes\n  Taylor step  {:.1} ns, order {order}",
             model.title(),
             ms(parse_seconds),
             ms(compiled.derive_seconds),
-            ms(compiled.compile_seconds),
-            compiled.operations(),
+            ms(compile_seconds),
+            single.operations(),
             evaluate * 1e9,
+            together / lanes as f64 * 1e9,
             step * 1e9,
         ));
     }

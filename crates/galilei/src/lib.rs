@@ -16,13 +16,16 @@
 //! assert!((a + 9.81 / 2.0 * 0.5f64.sin()).abs() < 1e-14);
 //! ```
 
+mod equations;
 mod motion;
 
-pub use motion::{Compiled, Motion, RunSettings, Scratch, TOLERANCE, compile, simulate};
+pub use equations::Form;
+pub use motion::{Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, simulate};
 
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;
 pub use galilei_integrate as integrate;
+pub use galilei_jit as jit;
 pub use galilei_mechanics as mechanics;
 pub use galilei_model as model;
 pub use galilei_report as report;

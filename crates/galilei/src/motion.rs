@@ -3,9 +3,14 @@
 use std::time::Instant;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Event, Late, Options, Output, Problem, Run, integrate};
+use galilei_integrate::{
+    Accelerations, Event, Late, Options, Output, Problem, Run, Step, integrate,
+};
+use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
-use galilei_tape::{Builder, Factors, Jets, Rates, Reg, Tape, Unsupported};
+use galilei_tape::{Builder, Rates, Reg, Series, Tape, Unsupported, Wanted};
+
+use crate::equations::{Equations, Form};
 
 /// A model as straight-line code: numbers only.
 #[derive(Clone, Debug)]
@@ -30,15 +35,6 @@ pub struct Compiled {
     pub derive_seconds: f64,
     /// Seconds from those to the tape.
     pub compile_seconds: f64,
-}
-
-/// Working memory of an evaluation.
-#[derive(Clone, Debug)]
-pub struct Scratch {
-    values: Vec<f64>,
-    factors: Factors,
-    /// The result: accelerations, then multipliers.
-    pub accelerations: Vec<f64>,
 }
 
 /// Settings of a run that win over those of the file.
@@ -163,29 +159,21 @@ fn specials<'p>(
 
 /// Compiles the motion of a model, with ideal reactions where it has constraints; parameters are folded in as constants.
 pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
+    compile_as(model, Form::Shorter)
+}
+
+/// The same with the equations of motion in a given form.
+pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>> {
     let started = Instant::now();
     let values = model.parameter_values()?;
     let contents = model.contents();
     let system = model.system();
     let state = system.state();
-    let n = state.degrees_of_freedom();
     let pool = model.pool();
     let lagrangian = system.lagrangian();
     let force = system.total_force();
     let constraints = model.constraint_rows();
-    let unknowns = n + constraints.len();
-    // [g −Jᵀ; J 0]·[a; λ] = [f; −d] (T-87)
     let mut list: Vec<Expr<'_>> = Vec::new();
-    for (i, row) in lagrangian.mass_matrix().rows().iter().enumerate() {
-        list.extend(row);
-        list.extend(constraints.iter().map(|c| -c.row[i]));
-    }
-    for c in &constraints {
-        list.extend(&c.row);
-        list.extend(constraints.iter().map(|_| pool.zero()));
-    }
-    list.extend(lagrangian.right_hand_side(&force));
-    list.extend(constraints.iter().map(|c| -c.drift));
     let energy = lagrangian.energy();
     list.extend([
         energy,
@@ -209,6 +197,17 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     let (late, early): (Vec<_>, Vec<_>) = contents.outputs.iter().partition(|o| is_late(&o.value));
     list.extend(early.iter().map(|o| o.value));
     let list = pool.substitute_all(&list, &values);
+    let numeric = pool.substitute_all(&[lagrangian.function()], &values)[0];
+    let numeric = Lagrangian::new(state, numeric);
+    let force = Force::new(state, pool.substitute_all(force.components(), &values));
+    let rows: Vec<(Vec<Expr<'_>>, Expr<'_>)> = constraints
+        .iter()
+        .map(|c| {
+            let right = pool.substitute_all(&[-c.drift], &values)[0];
+            (pool.substitute_all(&c.row, &values), right)
+        })
+        .collect();
+    let equations = Equations::new(&numeric, &force, rows, form);
     let derive_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let mut inputs = vec![state.time()];
@@ -219,9 +218,10 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     for e in list {
         registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
     }
+    let rates = equations
+        .rates(&mut builder)
+        .map_err(|why| no_numbers(&why))?;
     let mut rest = registers.into_iter();
-    let matrix: Vec<Reg> = rest.by_ref().take(unknowns * unknowns).collect();
-    let right: Vec<Reg> = rest.by_ref().take(unknowns).collect();
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
     let reaction_rates: Vec<Reg> = rest.by_ref().take(constraints.len()).collect();
     let residuals: Vec<Reg> = rest.by_ref().take(residuals.len()).collect();
@@ -278,12 +278,7 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
     };
     Ok(Compiled {
         tape,
-        rates: Rates {
-            dimension: n,
-            unknowns,
-            matrix,
-            right,
-        },
+        rates,
         energy: four[0],
         power: four[1],
         reaction_rates,
@@ -310,41 +305,29 @@ impl Compiled {
         self.tape.len()
     }
 
-    /// The accelerations at a state (t, x, u), by the interpreter and a dense solve; `None` where the
-    /// mass matrix is singular.
-    pub fn accelerations(&self, state: &[f64], scratch: &mut Scratch) -> Option<()> {
-        let n = self.rates.unknowns;
-        self.tape.evaluate(state, &[], &mut scratch.values);
-        let (values, matrix) = (&scratch.values, &self.rates.matrix);
-        scratch
-            .factors
-            .factor(|i, j| values[matrix[i * n + j] as usize])
-            .ok()?;
-        for (a, r) in scratch.accelerations.iter_mut().zip(&self.rates.right) {
-            *a = scratch.values[*r as usize];
-        }
-        scratch.factors.solve(&mut scratch.accelerations);
-        Some(())
+    /// The accelerations as a function of states, several at once.
+    pub fn accelerations(&self, lanes: usize) -> Accelerations<'_> {
+        Accelerations::new(&self.tape, &self.rates, lanes)
     }
 
-    /// Room for [`Compiled::accelerations`].
-    pub fn scratch(&self) -> Scratch {
-        Scratch {
-            values: vec![0.0; self.tape.len()],
-            factors: Factors::new(self.rates.unknowns),
-            accelerations: vec![0.0; self.rates.unknowns],
-        }
+    /// One Taylor expansion as a run of that tolerance takes it.
+    pub fn taylor_step(&self, tolerance: f64) -> Step<'_> {
+        Step::new(&self.tape, &self.rates, tolerance)
     }
 
-    /// Computes the jets at a state once, for measurements; gives the order.
-    pub fn taylor_step(&self, state: &[f64], jets: &mut Jets) -> usize {
-        let _ = jets.compute(&self.tape, &self.rates, state, &[]);
-        jets.order()
+    /// The Taylor coefficients of the motion as code.
+    pub fn series(&self, wanted: &Wanted, order: usize) -> Series {
+        self.tape.series(&self.rates, wanted, order)
     }
 
-    /// Room for [`Compiled::taylor_step`].
-    pub fn jets(&self, order: usize) -> Jets {
-        Jets::new(&self.tape, &self.rates, &[self.power], order)
+    /// The equations of motion.
+    pub fn rates(&self) -> &Rates {
+        &self.rates
+    }
+
+    /// The code of everything that is computed.
+    pub fn tape(&self) -> &Tape {
+        &self.tape
     }
 
     /// Integrates from a state, x then u.

@@ -1,156 +1,11 @@
 //! The Taylor integrator.
 
-use galilei_tape::{Factors, Jets, Rates, Reg, Tape};
+use galilei_tape::code::Code;
+use galilei_tape::{Factors, Jets, Reg, Wanted};
 
+use crate::expansion::{Expansion, classical, order_for};
+use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};
 use crate::roots::roots_in;
-
-/// A zero crossing to locate.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// What crosses zero.
-    pub register: Reg,
-    /// 1 rising, −1 falling, 0 both.
-    pub direction: i8,
-    /// Whether the run ends there.
-    pub terminal: bool,
-}
-
-/// What is integrated: a tape with inputs (t, x, u) and what its registers mean.
-#[derive(Clone, Debug)]
-pub struct Problem<'t> {
-    /// The code.
-    pub tape: &'t Tape,
-    /// g and f of g·a = f.
-    pub rates: &'t Rates,
-    /// uⁱ∂L/∂uⁱ − L
-    pub energy: Reg,
-    /// −∂L/∂t + uⁱFᵢ
-    pub power: Reg,
-    /// Residuals of the constraints, at position and velocity level.
-    pub residuals: Vec<Reg>,
-    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction.
-    pub reaction_rates: Vec<Reg>,
-    /// Energies whose size is the scale of the balance.
-    pub scale: Vec<Reg>,
-    /// Events.
-    pub events: Vec<Event>,
-    /// What is recorded beside the state.
-    pub outputs: Vec<Output>,
-    /// Where outputs use multipliers or reactions: the code for them.
-    pub late: Option<Late<'t>>,
-}
-
-/// Something recorded beside the state.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Output {
-    /// A register, known as a series.
-    Register(Reg),
-    /// An output of the late code.
-    Late(usize),
-}
-
-/// Outputs that need the multipliers: a tape with inputs (t, x, u), the multipliers, and the norms of
-/// some reactions in g⁻¹.
-#[derive(Clone, Debug)]
-pub struct Late<'t> {
-    /// The code.
-    pub tape: &'t Tape,
-    /// For each norm the constraints it is made of.
-    pub reactions: Vec<Vec<usize>>,
-}
-
-/// How it is integrated.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The start.
-    pub from: f64,
-    /// The end; may lie before the start.
-    pub to: f64,
-    /// The distance of recorded states; `None` records the steps.
-    pub every: Option<f64>,
-    /// The relative tolerance of a step.
-    pub tolerance: f64,
-    /// Steps before the run is given up.
-    pub max_steps: usize,
-}
-
-/// Why a run ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Status {
-    /// The end was reached.
-    Finished,
-    /// A terminal event.
-    Event(usize),
-    /// The computation failed.
-    Failed(Stop),
-}
-
-/// What made a run fail.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Stop {
-    SingularMassMatrix,
-    NotFinite,
-    StepUnderflow,
-    TooManySteps,
-    /// Both sides of a kink push back to it.
-    Sticking,
-    /// Somebody asked for it.
-    Interrupted,
-}
-
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::SingularMassMatrix => "the mass matrix became singular",
-            Self::NotFinite => "a value is not finite",
-            Self::StepUnderflow => "the step became too small",
-            Self::TooManySteps => "too many steps",
-            Self::Sticking => "the motion sticks at a kink: both sides push back to it",
-            Self::Interrupted => "interrupted",
-        })
-    }
-}
-
-/// An event that happened.
-#[derive(Clone, Debug)]
-pub struct Crossing {
-    /// Which event.
-    pub event: usize,
-    /// When.
-    pub time: f64,
-    /// x, then u.
-    pub state: Vec<f64>,
-}
-
-/// A finished run.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// Why it ended.
-    pub status: Status,
-    /// The last time.
-    pub time: f64,
-    /// x, then u, at the last time.
-    pub state: Vec<f64>,
-    /// The outputs at the last time.
-    pub outputs: Vec<f64>,
-    /// Recorded rows: t, x, u, outputs.
-    pub rows: Vec<Vec<f64>>,
-    /// Events, in the order of the run.
-    pub crossings: Vec<Crossing>,
-    /// Steps taken.
-    pub steps: usize,
-    /// Steps refused.
-    pub rejected: usize,
-    /// Evaluations of the jets.
-    pub evaluations: usize,
-    /// The largest defect of the energy balance, divided by the largest energy.
-    pub energy_balance: f64,
-    /// The largest residual of a constraint seen; `None` without constraints.
-    pub constraint_residual: Option<f64>,
-    /// The order of the series.
-    pub order: usize,
-}
 
 /// A sum with its rounding error kept.
 #[derive(Clone, Copy, Debug, Default)]
@@ -173,13 +28,13 @@ impl Compensated {
     }
 }
 
-fn horner(c: &[f64], h: f64) -> f64 {
-    c.iter().rev().fold(0.0, |v, c| v * h + c)
-}
-
-/// Σ_{k≥1} cₖhᵏ
-fn increment(c: &[f64], h: f64) -> f64 {
-    h * horner(&c[1..], h)
+/// x^(1/k), good to five digits or so.
+fn root(x: f64, k: usize) -> f64 {
+    if x.is_finite() && x > 0.0 {
+        (x.ln() / k as f64).exp()
+    } else {
+        x
+    }
 }
 
 /// Σ cₖhᵏ⁺¹/(k+1)
@@ -196,15 +51,26 @@ struct Stepper<'a, 't> {
     problem: &'a Problem<'t>,
     options: &'a Options,
     n: usize,
-    jets: Jets,
+    series: Expansion<'t>,
+    /// Where the series of events start among the wanted ones, and where the kinks'.
+    events: usize,
+    kinks: usize,
+    /// What outputs that need no multipliers are computed with.
+    outputs: Code,
     time: Compensated,
     state: Vec<Compensated>,
     sides: Vec<bool>,
     /// Kinks that lie at the start of the step.
     fresh: Vec<bool>,
     plain: Vec<f64>,
+    /// Increments of x and u.
+    change: Vec<f64>,
+    /// The order that Jorba and Zou's rule gives for the tolerance.
     classical: f64,
 }
+
+/// The place of the work's rate among the wanted series.
+const POWER: usize = 0;
 
 /// Integrates. `progress` is told the time now and then, and says whether to go on.
 pub fn integrate(
@@ -214,28 +80,46 @@ pub fn integrate(
     mut progress: impl FnMut(f64) -> bool,
 ) -> Run {
     let n = problem.rates.dimension;
-    let classical = (-options.tolerance.max(1e-18).ln() / 2.0 + 1.0)
-        .ceil()
-        .max(4.0);
-    let order = (1.3 * classical).round() as usize;
-    // Series of what is integrated, located or recorded; of energies and residuals the values do.
-    let mut wanted: Vec<Reg> = vec![problem.power];
-    wanted.extend(&problem.reaction_rates);
-    wanted.extend(problem.events.iter().map(|e| e.register));
-    wanted.extend(problem.outputs.iter().filter_map(|o| match *o {
-        Output::Register(r) => Some(r),
-        Output::Late(_) => None,
-    }));
+    let classical = classical(options.tolerance);
+    // Series of what is integrated or located; of energies and residuals the values do.
+    let mut series: Vec<Reg> = vec![problem.power];
+    series.extend(&problem.reaction_rates);
+    let events = series.len();
+    series.extend(problem.events.iter().map(|e| e.register));
+    let kinks = series.len();
+    series.extend(problem.tape.kinks().iter().map(|k| k.register));
+    let mut values: Vec<Reg> = vec![problem.energy];
+    values.extend(problem.scale.iter().chain(&problem.residuals));
+    let wanted = Wanted {
+        series,
+        values,
+        multipliers: !problem.reaction_rates.is_empty(),
+        packed: true,
+        ..Wanted::default()
+    };
+    let order = order_for(problem.tape, problem.rates, &wanted, classical);
+    let registers: Vec<Reg> = problem
+        .outputs
+        .iter()
+        .filter_map(|o| match *o {
+            Output::Register(r) => Some(r),
+            Output::Late(_) => None,
+        })
+        .collect();
     let mut s = Stepper {
         problem,
         options,
         n,
-        jets: Jets::new(problem.tape, problem.rates, &wanted, order),
+        series: Expansion::new(problem.tape, problem.rates, wanted, order),
+        events,
+        kinks,
+        outputs: problem.tape.code(&registers),
         time: Compensated::new(options.from),
         state: state.iter().map(|x| Compensated::new(*x)).collect(),
         sides: vec![],
         fresh: vec![false; problem.tape.kinks().len()],
         plain: vec![0.0; 2 * n + 1],
+        change: vec![0.0; 2 * n],
         classical,
     };
     let mut run = Run {
@@ -274,28 +158,7 @@ impl Stepper<'_, '_> {
 
     fn compute(&mut self, run: &mut Run) -> Result<(), Stop> {
         run.evaluations += 1;
-        self.jets
-            .compute(
-                self.problem.tape,
-                self.problem.rates,
-                &self.plain,
-                &self.sides,
-            )
-            .map_err(|_| {
-                if self.plain.iter().all(|x| x.is_finite()) {
-                    let list = &self.problem.rates.matrix;
-                    if self.registers(list).iter().all(|x| x.is_finite()) {
-                        return Stop::SingularMassMatrix;
-                    }
-                }
-                Stop::NotFinite
-            })?;
-        let order = self.jets.order();
-        let bad = (1..=2 * self.n).any(|r| {
-            let c = self.jets.series(r as Reg);
-            !(c[order].is_finite() && c[1].is_finite())
-        });
-        if bad { Err(Stop::NotFinite) } else { Ok(()) }
+        self.series.compute(&self.plain, &self.sides)
     }
 
     /// Which side of each kink the motion is on, at the start or where several meet.
@@ -319,11 +182,10 @@ impl Stepper<'_, '_> {
 
     /// Finds a side of a kink that the motion then stays on.
     fn settle(&mut self, k: usize, run: &mut Run) -> Result<(), Stop> {
-        let register = self.problem.tape.kinks()[k].register;
         for side in [self.sides[k], !self.sides[k]] {
             self.sides[k] = side;
             self.compute(run)?;
-            let c = self.jets.series(register);
+            let c = self.series.wanted(self.kinks + k);
             let first = c[1..].iter().find(|c| **c != 0.0);
             match first {
                 None => return Ok(()),
@@ -336,69 +198,40 @@ impl Stepper<'_, '_> {
 
     /// Jorba and Zou's step, by components.
     fn step_size(&self) -> f64 {
-        let p = self.jets.order();
-        let norm = |k: usize| {
-            (1..=2 * self.n).fold(0.0_f64, |m, r| m.max(self.jets.series(r as Reg)[k].abs()))
-        };
-        let lowest = (0..p).find(|&k| norm(k) > 0.0);
-        let Some(m) = lowest else {
-            return f64::INFINITY;
-        };
-        let radius = |k: usize| {
-            let top = norm(k);
-            if top == 0.0 {
-                f64::INFINITY
-            } else {
-                (norm(m) / top).powf(1.0 / (k - m).max(1) as f64)
-            }
-        };
-        let global = radius(p).min(if p - 1 > m {
-            radius(p - 1)
-        } else {
-            f64::INFINITY
-        });
+        let p = self.series.order();
+        let global = self.series.radius();
         if !global.is_finite() {
             return f64::INFINITY;
         }
         let mut rho = global;
-        for r in 1..=2 * self.n {
-            let c = self.jets.series(r as Reg);
-            let scale = c[0]
-                .abs()
-                .max(c[1].abs() * global)
-                .max(c[2].abs() * global * global);
-            for k in [p - 1, p] {
-                let own = (scale / c[k].abs()).powf(1.0 / k as f64);
-                // A component that is small on the way is not worth tiny steps.
-                if own.is_finite() && own > 0.0 {
-                    rho = rho.min(own.max(global * 0.5));
-                }
+        for k in [p - 1, p] {
+            // A component that is small on the way is not worth tiny steps.
+            let own = root(self.series.least_ratio(k, global), k);
+            if own > 0.0 {
+                rho = rho.min(own.max(global * 0.5));
             }
         }
         // The work is integrated along: its series must converge as well as the state's.
-        let energy = self
-            .problem
-            .scale
-            .iter()
-            .fold(0.0_f64, |m, &r| m.max(self.jets.series(r)[0].abs()));
-        let power = self.jets.series(self.problem.power);
-        if energy > 0.0 {
+        let power = self.series.wanted(POWER);
+        if power[p] != 0.0 || power[p - 1] != 0.0 {
+            let scale = &self.series.values()[1..=self.problem.scale.len()];
+            let energy = scale.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
             for k in [p - 1, p] {
-                let own = (energy * (k + 1) as f64 / power[k].abs()).powf(1.0 / (k + 1) as f64);
+                let own = root(energy * (k + 1) as f64 / power[k].abs(), k + 1);
                 if own.is_finite() && own > 0.0 {
                     rho = rho.min(own.max(global * 0.25));
                 }
             }
         }
         let p = p as f64;
-        rho * (-2.0 * (self.classical - 1.0) / (p - 1.0)).exp() * (-0.7 / (p - 1.0)).exp()
+        rho * ((-2.0 * (self.classical - 1.0) - 0.7) / (p - 1.0)).exp()
     }
 
-    /// The series of a register over a step, scaled to [0, 1].
-    fn scaled(&self, r: Reg, h: f64) -> Vec<f64> {
+    /// A wanted series over a step, scaled to [0, 1].
+    fn scaled(&self, w: usize, h: f64) -> Vec<f64> {
         let mut power = 1.0;
-        self.jets
-            .series(r)
+        self.series
+            .wanted(w)
             .iter()
             .map(|c| {
                 let v = c * power;
@@ -408,6 +241,13 @@ impl Stepper<'_, '_> {
             .collect()
     }
 
+    /// x and u at a time after the start of the step.
+    fn state_after(&mut self, tau: f64) -> impl Iterator<Item = f64> {
+        self.series.increments(tau, &mut self.change);
+        let pairs = self.state.iter().zip(&self.change);
+        pairs.map(|(c, d)| c.high + (c.low + d))
+    }
+
     /// The outputs that need multipliers, at a state (t, x, u); NaN where they are not determined.
     fn late(&self, state: &[f64]) -> Vec<f64> {
         let Some(late) = &self.problem.late else {
@@ -415,16 +255,14 @@ impl Stepper<'_, '_> {
         };
         let (tape, rates, n) = (self.problem.tape, self.problem.rates, self.n);
         let size = rates.unknowns;
-        let mut values = vec![0.0; tape.len()];
-        tape.evaluate(state, &self.sides, &mut values);
-        let entry = |i: usize, j: usize| values[rates.matrix[i * size + j] as usize];
-        let mut solution: Vec<f64> = rates.right.iter().map(|&r| values[r as usize]).collect();
-        let mut full = Factors::new(size);
+        let mut jets = Jets::new(tape, rates, &[], 1);
         let mut mass = Factors::new(n);
-        if full.factor(entry).is_err() || mass.factor(entry).is_err() {
+        let known = jets.compute(tape, rates, state, &self.sides).is_ok();
+        let entry = |i: usize, j: usize| jets.series(rates.matrix[i * size + j])[0];
+        if !known || mass.factor(entry).is_err() {
             return vec![f64::NAN; late.tape.outputs().len()];
         }
-        full.solve(&mut solution);
+        let solution: Vec<f64> = (0..size).map(|i| jets.unknown(i)[0]).collect();
         let mut inputs = state.to_vec();
         inputs.extend(&solution[n..]);
         for group in &late.reactions {
@@ -443,20 +281,27 @@ impl Stepper<'_, '_> {
         late.tape.run(&inputs, &[])
     }
 
-    fn record(&self, rows: &mut Vec<Vec<f64>>, h: f64) {
+    /// The outputs at a state.
+    fn outputs(&self, state: &[f64]) -> Vec<f64> {
+        let late = self.late(state);
+        let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
+        let mut early = self.outputs.run(&inputs, &mut vec![]).into_iter();
+        let outputs = self.problem.outputs.iter();
+        outputs
+            .map(|o| match *o {
+                Output::Register(_) => early.next().unwrap_or([f64::NAN])[0],
+                Output::Late(k) => late[k],
+            })
+            .collect()
+    }
+
+    fn record(&mut self, rows: &mut Vec<Vec<f64>>, h: f64) {
         let mut row = Vec::with_capacity(1 + 2 * self.n + self.problem.outputs.len());
         row.push(self.time.high + (self.time.low + h));
-        for i in 0..2 * self.n {
-            row.push(
-                self.state[i].high
-                    + (self.state[i].low + increment(self.jets.series(1 + i as Reg), h)),
-            );
+        row.extend(self.state_after(h));
+        if !self.problem.outputs.is_empty() {
+            row.extend(self.outputs(&row));
         }
-        let late = self.late(&row);
-        row.extend(self.problem.outputs.iter().map(|o| match *o {
-            Output::Register(r) => horner(self.jets.series(r), h),
-            Output::Late(k) => late[k],
-        }));
         rows.push(row);
     }
 
@@ -477,14 +322,14 @@ impl Stepper<'_, '_> {
                 let left = (o.to - self.time.high) - self.time.low;
                 self.compute(run)?;
                 // The balance at the start of the step.
-                for &r in &self.problem.scale {
-                    largest = largest.max(self.jets.series(r)[0].abs());
+                let (e, rest) = self.series.values().split_at(1);
+                let (scale, residuals) = rest.split_at(self.problem.scale.len());
+                for s in scale {
+                    largest = largest.max(s.abs());
                 }
-                let e = self.jets.series(self.problem.energy)[0];
-                defect = defect.max((e - start_energy - work.high).abs());
-                for &r in &self.problem.residuals {
-                    let v = self.jets.series(r)[0].abs();
-                    run.constraint_residual = run.constraint_residual.map(|m| m.max(v));
+                defect = defect.max((e[0] - start_energy - work.high).abs());
+                for r in residuals {
+                    run.constraint_residual = run.constraint_residual.map(|m| m.max(r.abs()));
                 }
                 if left * sign <= 0.0 {
                     if o.every.is_none() || self.due(next_row, 0.0, sign) {
@@ -506,7 +351,7 @@ impl Stepper<'_, '_> {
                 // The first kink on the way ends the step.
                 let mut flipped = None;
                 for k in 0..self.sides.len() {
-                    let mut q = self.scaled(self.problem.tape.kinks()[k].register, h);
+                    let mut q = self.scaled(self.kinks + k, h);
                     if self.fresh[k] {
                         // What lies at the start is divided out.
                         q.remove(0);
@@ -521,37 +366,32 @@ impl Stepper<'_, '_> {
                 if let Some((_, t)) = flipped {
                     h = sign * t;
                 }
-                // Events in order of time.
+                // Events in order of time. What lies at the end of the step could be missed by both
+                // steps, so the search goes a little beyond it; nothing is reported twice.
+                let reach = if h == left { h } else { h * (1.0 + 1e-9) };
                 let mut found: Vec<(f64, usize)> = Vec::new();
                 for (k, event) in self.problem.events.iter().enumerate() {
-                    for (s, direction) in roots_in(&self.scaled(event.register, h)) {
+                    for (s, direction) in roots_in(&self.scaled(self.events + k, reach)) {
                         let direction = if forward { direction } else { -direction };
                         if event.direction != 0 && event.direction != direction {
                             continue;
                         }
-                        let t = self.time.high + (self.time.low + s * h);
+                        let t = self.time.high + (self.time.low + s * reach);
                         let near = 1e-9 * h.abs() + 8.0 * f64::EPSILON * t.abs();
                         if (t - last_seen[k]).abs() <= near
                             || (t - o.from).abs() <= 8.0 * f64::EPSILON * t.abs().max(h.abs())
                         {
                             continue;
                         }
-                        found.push((s, k));
+                        found.push((s * reach, k));
                     }
                 }
                 found.sort_by(|a, b| a.0.total_cmp(&b.0));
                 let mut ended = None;
-                for (s, k) in found {
-                    let tau = s * h;
+                for (tau, k) in found {
                     let t = self.time.high + (self.time.low + tau);
                     last_seen[k] = t;
-                    let at: Vec<f64> = (0..2 * self.n)
-                        .map(|i| {
-                            self.state[i].high
-                                + (self.state[i].low
-                                    + increment(self.jets.series(1 + i as Reg), tau))
-                        })
-                        .collect();
+                    let at: Vec<f64> = self.state_after(tau).collect();
                     run.crossings.push(Crossing {
                         event: k,
                         time: t,
@@ -575,18 +415,18 @@ impl Stepper<'_, '_> {
                         }
                     }
                 }
-                work.add(integral(self.jets.series(self.problem.power), h));
-                for (a, &r) in self.problem.reaction_rates.iter().enumerate() {
-                    let lambda = self.jets.unknown(self.n + a);
-                    let rate = self.jets.series(r);
+                work.add(integral(self.series.wanted(POWER), h));
+                for a in 0..self.problem.reaction_rates.len() {
+                    let lambda = self.series.multiplier(a);
+                    let rate = self.series.wanted(1 + a);
                     let power: Vec<f64> = (0..lambda.len())
                         .map(|k| (0..=k).map(|j| lambda[j] * rate[k - j]).sum())
                         .collect();
                     work.add(integral(&power, h));
                 }
-                for i in 0..2 * self.n {
-                    let d = increment(self.jets.series(1 + i as Reg), h);
-                    self.state[i].add(d);
+                self.series.increments(h, &mut self.change);
+                for (s, d) in self.state.iter_mut().zip(&self.change) {
+                    s.add(*d);
                 }
                 if h == left {
                     self.time = Compensated::new(o.to);
@@ -599,7 +439,7 @@ impl Stepper<'_, '_> {
                 if let Some(k) = ended {
                     self.compute(run)?;
                     self.record(&mut run.rows, 0.0);
-                    let e = self.jets.series(self.problem.energy)[0];
+                    let e = self.series.values()[0];
                     defect = defect.max((e - start_energy - work.high).abs());
                     return Ok(Status::Event(k));
                 }
@@ -625,14 +465,7 @@ impl Stepper<'_, '_> {
         self.fill();
         run.time = self.time.high;
         run.state = self.plain[1..].to_vec();
-        let late = self.late(&self.plain);
-        let outputs = self.problem.outputs.iter();
-        run.outputs = outputs
-            .map(|o| match *o {
-                Output::Register(r) => self.registers(&[r])[0],
-                Output::Late(k) => late[k],
-            })
-            .collect();
+        run.outputs = self.outputs(&self.plain);
         run.energy_balance = if largest > 0.0 {
             defect / largest
         } else {

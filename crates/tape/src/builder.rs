@@ -1,9 +1,8 @@
 //! From expressions to a tape.
 
-use std::collections::HashMap;
-
 use galilei_expr::{Comparison, Expr, ExprId, Function, Rational, View};
 
+use crate::hash::Table;
 use crate::tape::{Kink, Op, Reg, Tape};
 
 /// What has no numbers.
@@ -32,16 +31,17 @@ impl std::fmt::Display for Unsupported {
 impl std::error::Error for Unsupported {}
 
 /// Builds a tape; equal operations get one register.
+#[derive(Clone, Debug)]
 pub struct Builder {
     ops: Vec<Op>,
-    known: HashMap<Key, Reg>,
-    registers: HashMap<ExprId, Reg>,
+    known: Table<Key, Reg>,
+    registers: Table<ExprId, Reg>,
     inputs: usize,
     kinks: Vec<Kink>,
 }
 
 /// An operation that can be compared and hashed.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key(u8, u64, u64, u64);
 
 fn key(op: &Op) -> Option<Key> {
@@ -74,8 +74,8 @@ impl Builder {
     pub fn new(inputs: &[Expr<'_>]) -> Self {
         let mut b = Self {
             ops: Vec::new(),
-            known: HashMap::new(),
-            registers: HashMap::new(),
+            known: Table::default(),
+            registers: Table::default(),
             inputs: inputs.len(),
             kinks: Vec::new(),
         };

@@ -1,11 +1,12 @@
 //! Taylor jets: the coefficients of every register along a motion, order by order.
 
 use crate::linear::{Factors, Singular};
+use crate::series::{Ahead, Squares};
 use crate::tape::{Op, Reg, Tape};
 
 /// How the inputs change: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear
 /// system: g·a = f, or with constraints that of the accelerations and multipliers together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Rates {
     /// n
     pub dimension: usize,
@@ -13,8 +14,72 @@ pub struct Rates {
     pub unknowns: usize,
     /// The registers of the matrix, row by row.
     pub matrix: Vec<Reg>,
-    /// The registers of the right-hand side.
+    /// The registers of the right-hand side; none where there are squares.
     pub right: Vec<Reg>,
+    /// The same equations with kinetic energies as sums of squares, where they are.
+    pub squares: Option<Squares>,
+    /// How accelerations depend on velocities, where it pays to know.
+    pub ahead: Option<Ahead>,
+}
+
+/// Which registers depend on the velocities.
+pub(crate) fn moving(tape: &Tape, n: usize) -> Vec<bool> {
+    let mut list = vec![false; tape.ops.len()];
+    for at in 0..tape.ops.len() {
+        // Factors of derivatives stand behind their function, but depend on the same things.
+        list[at] = match tape.ops[at] {
+            Op::Input(i) => i as usize > n,
+            op => {
+                let operands = op.operands();
+                operands
+                    .iter()
+                    .any(|&r| (r as usize) < at && list[r as usize])
+            }
+        };
+    }
+    list
+}
+
+/// Which registers have series, in order and without the inputs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Needs {
+    /// Those that do not depend on u.
+    pub(crate) still: Vec<Reg>,
+    /// Those that do.
+    pub(crate) moving: Vec<Reg>,
+    /// Those of them that are wanted to the highest order.
+    pub(crate) last: Vec<Reg>,
+    /// Those that the squares need ahead of the accelerations.
+    pub(crate) squared: Vec<Reg>,
+}
+
+impl Needs {
+    pub(crate) fn new(tape: &Tape, rates: &Rates, wanted: &[Reg]) -> Self {
+        let first = 2 * rates.dimension + 1;
+        let moves = moving(tape, rates.dimension);
+        let (mut series, mut ahead): (Vec<Reg>, Vec<Reg>) = (Vec::new(), Vec::new());
+        match &rates.squares {
+            None => series.extend(rates.right.iter().chain(&rates.matrix)),
+            Some(s) => {
+                series.extend(s.right.iter().chain(&s.rest));
+                series.extend(s.terms.iter().flat_map(|t| [t.1, t.2]));
+                ahead.extend(s.terms.iter().map(|t| t.2));
+            }
+        }
+        series.extend(wanted);
+        let moved = |list: Vec<Reg>| -> (Vec<Reg>, Vec<Reg>) {
+            list.into_iter()
+                .filter(|&r| !matches!(tape.ops[r as usize], Op::Const(_)))
+                .partition(|&r| moves[r as usize])
+        };
+        let (moving, still) = moved(tape.reached(series.into_iter(), first));
+        Self {
+            still,
+            moving,
+            last: moved(tape.reached(wanted.iter().copied(), first)).0,
+            squared: moved(tape.reached_only(ahead.into_iter(), first)).0,
+        }
+    }
 }
 
 /// The jets of a tape whose inputs are (t, x, u) of a second-order system.
@@ -28,8 +93,7 @@ pub struct Jets {
     factors: Factors,
     inverse: Vec<f64>,
     right: Vec<f64>,
-    /// The registers whose series are needed, in order.
-    active: Vec<u32>,
+    needs: Needs,
 }
 
 /// Σ_{j} a_j b_{m−j} over all of two slices of length m + 1, in four partial sums.
@@ -63,15 +127,7 @@ impl Jets {
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
             right: vec![0.0; n],
-            active: tape.reached(
-                rates
-                    .matrix
-                    .iter()
-                    .chain(&rates.right)
-                    .chain(wanted)
-                    .copied(),
-                2 * rates.dimension + 1,
-            ),
+            needs: Needs::new(tape, rates, wanted),
         }
     }
 
@@ -116,58 +172,78 @@ impl Jets {
             self.values[i * stride] = *v;
         }
         self.values[1] = 1.0;
-        let inputs = 2 * n + 1;
-        for k in 0..p {
-            if k == 0 {
-                for at in inputs..tape.len() {
-                    let v = &self.values;
-                    let value = tape.order_zero(at, |r| v[r as usize * stride], state, sides);
-                    self.values[at * stride] = value;
-                }
-                let v = &self.values;
-                self.factors
-                    .factor(|i, j| v[rates.matrix[i * size + j] as usize * stride])?;
-            } else {
-                for i in 0..self.active.len() {
-                    let at = self.active[i] as usize;
-                    let value = self.coefficient(tape, at, k, sides);
-                    self.values[at * stride + k] = value;
-                }
+        for at in 2 * n + 1..tape.len() {
+            let v = &self.values;
+            let value = tape.order_zero(at, |r| v[r as usize * stride], state, sides);
+            self.values[at * stride] = value;
+        }
+        let v = &self.values;
+        self.factors
+            .factor(|i, j| v[rates.matrix[i * size + j] as usize * stride])?;
+        let needs = std::mem::take(&mut self.needs);
+        for k in 1..=p {
+            for i in 1..=n {
+                self.values[i * stride + k] =
+                    self.values[(i + n) * stride + k - 1] * self.inverse[k];
+                self.values[(i + n) * stride + k] = 0.0;
             }
-            // g₀a_k = f_k − Σ g_j a_{k−j}
-            for i in 0..size {
-                let mut f = self.values[rates.right[i] as usize * stride + k];
-                for j in 0..size {
-                    let g = rates.matrix[i * size + j];
-                    if matches!(tape.ops[g as usize], Op::Const(_)) {
-                        continue;
-                    }
-                    let g = g as usize * stride;
-                    let a = j * (p + 1);
-                    for l in 1..=k {
-                        f -= self.values[g + l] * self.accelerations[a + k - l];
-                    }
-                }
-                self.right[i] = f;
-            }
-            self.factors.solve(&mut self.right);
-            let next = self.inverse[k + 1];
-            for i in 0..size {
-                self.accelerations[i * (p + 1) + k] = self.right[i];
-            }
+            self.coefficients(tape, &needs.still, k, sides);
+            // With u_k taken as zero.
+            self.coefficients(tape, &needs.squared, k, sides);
+            self.accelerate(tape, rates, k - 1);
             for i in 0..n {
-                let (x, u) = ((1 + i) * stride, (1 + n + i) * stride);
-                self.values[x + k + 1] = self.values[u + k] * next;
-                self.values[u + k + 1] = self.right[i] * next;
+                self.values[(1 + n + i) * stride + k] = self.right[i] * self.inverse[k];
+            }
+            let moving = if k < p { &needs.moving } else { &needs.last };
+            self.coefficients(tape, moving, k, sides);
+        }
+        self.needs = needs;
+        Ok(())
+    }
+
+    fn coefficients(&mut self, tape: &Tape, list: &[Reg], k: usize, sides: &[bool]) {
+        for &at in list {
+            let value = self.coefficient(tape, at as usize, k, sides);
+            self.values[at as usize * (self.order + 2) + k] = value;
+        }
+    }
+
+    /// Coefficient k of the unknowns: M₀aₖ = fₖ − Σ Mⱼaₖ₋ⱼ, and without M for the squares.
+    fn accelerate(&mut self, tape: &Tape, rates: &Rates, k: usize) {
+        let (size, stride, p) = (rates.unknowns, self.order + 2, self.order);
+        let (matrix, right) = match &rates.squares {
+            Some(s) => (&s.rest, &s.right),
+            None => (&rates.matrix, &rates.right),
+        };
+        for i in 0..size {
+            let mut f = self.values[right[i] as usize * stride + k];
+            for j in 0..size {
+                let g = matrix[i * size + j];
+                if matches!(tape.ops[g as usize], Op::Const(_)) {
+                    continue;
+                }
+                let g = g as usize * stride;
+                let a = j * (p + 1);
+                for l in 1..=k {
+                    f -= self.values[g + l] * self.accelerations[a + k - l];
+                }
+            }
+            self.right[i] = f;
+        }
+        if let Some(s) = &rates.squares {
+            for &(i, b, w) in &s.terms {
+                let (b, w) = (b as usize * stride, w as usize * stride);
+                let mut sum = 0.0;
+                for j in 0..=k {
+                    sum += self.values[b + k - j] * (j + 1) as f64 * self.values[w + j + 1];
+                }
+                self.right[i] -= sum;
             }
         }
-        // The last coefficient of everything else, for events and outputs.
-        for i in 0..self.active.len() {
-            let at = self.active[i] as usize;
-            let value = self.coefficient(tape, at, p, sides);
-            self.values[at * stride + p] = value;
+        self.factors.solve(&mut self.right);
+        for i in 0..size {
+            self.accelerations[i * (p + 1) + k] = self.right[i];
         }
-        Ok(())
     }
 
     /// Coefficient k ≥ 1 of one operation, from lower ones of itself and of its operands.

@@ -16,11 +16,20 @@
 //! ```
 
 mod builder;
+pub mod code;
+mod function;
+mod hash;
 mod jets;
 mod linear;
+mod lower;
+pub mod math;
+mod series;
+mod solve;
 mod tape;
 
 pub use builder::{Builder, Unsupported};
+pub use function::Function;
 pub use jets::{Jets, Rates};
 pub use linear::{Factors, Singular};
+pub use series::{Ahead, Series, Squares, Velocity, Wanted};
 pub use tape::{Kink, Op, Reg, Tape};

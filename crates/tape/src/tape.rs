@@ -1,5 +1,7 @@
 //! Operations, and the interpreter that gives them their meaning.
 
+use crate::function::Function;
+
 /// A register: the place of an operation on its tape.
 pub type Reg = u32;
 
@@ -57,6 +59,37 @@ pub enum Op {
     Choose(Reg, Reg, u32),
 }
 
+impl Op {
+    /// The registers named in it.
+    pub fn operands(&self) -> Vec<Reg> {
+        match *self {
+            Self::Const(_) | Self::Input(_) => vec![],
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => vec![a, b],
+            Self::Scale(a, _) | Self::Shift(a, _) | Self::Recip(a, _) | Self::Power(a, _) => {
+                vec![a]
+            }
+            Self::Square(a)
+            | Self::Sqrt(a)
+            | Self::Exp(a)
+            | Self::Log(a)
+            | Self::OddPower(a, _, _)
+            | Self::Sin(a)
+            | Self::Cos(a)
+            | Self::Sinh(a)
+            | Self::Cosh(a)
+            | Self::Abs(a, _)
+            | Self::Sign(a, _) => vec![a],
+            Self::Tan(a, w)
+            | Self::Tanh(a, w)
+            | Self::Asin(a, w)
+            | Self::Acos(a, w)
+            | Self::Atan(a, w) => vec![a, w],
+            Self::Choose(a, b, _) => vec![a, b],
+            Self::Atan2(y, x, w) => vec![y, x, w],
+        }
+    }
+}
+
 /// Where something is not smooth: the register that crosses zero there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kink {
@@ -106,37 +139,29 @@ impl Tape {
         &self.kinks
     }
 
-    /// The registers from `first` on that the given ones are computed from, with themselves, in order.
+    /// The registers from `first` on that the given ones and the kinks are computed from, with
+    /// themselves, in order.
     pub(crate) fn reached(&self, from: impl Iterator<Item = Reg>, first: usize) -> Vec<Reg> {
+        self.reached_only(from.chain(self.kinks.iter().map(|k| k.register)), first)
+    }
+
+    /// The same without the kinks that they do not need.
+    pub(crate) fn reached_only(&self, from: impl Iterator<Item = Reg>, first: usize) -> Vec<Reg> {
         let mut seen = vec![false; self.ops.len()];
-        let mut stack: Vec<Reg> = from.chain(self.kinks.iter().map(|k| k.register)).collect();
+        let mut stack: Vec<Reg> = from.collect();
         while let Some(r) = stack.pop() {
             if std::mem::replace(&mut seen[r as usize], true) {
                 continue;
             }
-            match self.ops[r as usize] {
-                Op::Const(_) | Op::Input(_) => {}
-                Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => {
-                    stack.extend([a, b])
+            let op = self.ops[r as usize];
+            stack.extend(op.operands());
+            match op {
+                Op::Sin(_) | Op::Sinh(_) => stack.push(r + 1),
+                Op::Cos(_) | Op::Cosh(_) => stack.push(r - 1),
+                Op::Abs(_, k) | Op::Sign(_, k) | Op::Choose(_, _, k) => {
+                    stack.push(self.kinks[k as usize].register);
                 }
-                Op::Scale(a, _) | Op::Shift(a, _) | Op::Recip(a, _) | Op::Power(a, _) => {
-                    stack.push(a)
-                }
-                Op::Square(a) | Op::Sqrt(a) | Op::Exp(a) | Op::Log(a) | Op::OddPower(a, _, _) => {
-                    stack.push(a)
-                }
-                Op::Sin(a) | Op::Sinh(a) => stack.extend([a, r + 1]),
-                Op::Cos(a) | Op::Cosh(a) => stack.extend([a, r - 1]),
-                Op::Tan(a, w)
-                | Op::Tanh(a, w)
-                | Op::Asin(a, w)
-                | Op::Acos(a, w)
-                | Op::Atan(a, w) => stack.extend([a, w]),
-                Op::Atan2(y, x, w) => stack.extend([y, x, w]),
-                Op::Abs(a, k) | Op::Sign(a, k) => {
-                    stack.extend([a, self.kinks[k as usize].register])
-                }
-                Op::Choose(a, b, k) => stack.extend([a, b, self.kinks[k as usize].register]),
+                _ => {}
             }
         }
         (first..self.ops.len())
@@ -188,24 +213,25 @@ impl Tape {
             Op::Div(a, b) => v(a) / v(b),
             Op::Recip(a, c) => c / v(a),
             Op::Sqrt(a) => v(a).sqrt(),
-            Op::Power(a, r) => v(a).powf(r),
+            Op::Power(a, r) => Function::Pow.apply(&[v(a)], &[r])[0],
             Op::OddPower(a, n, d) => {
                 let x = v(a);
-                let size = x.abs().powf(f64::from(n) / f64::from(d));
+                let r = f64::from(n) / f64::from(d);
+                let size = Function::Pow.apply(&[x.abs()], &[r])[0];
                 if x < 0.0 && n % 2 != 0 { -size } else { size }
             }
-            Op::Exp(a) => v(a).exp(),
-            Op::Log(a) => v(a).ln(),
-            Op::Sin(a) => v(a).sin(),
-            Op::Cos(a) => v(a).cos(),
-            Op::Sinh(a) => v(a).sinh(),
-            Op::Cosh(a) => v(a).cosh(),
-            Op::Tan(a, _) => v(a).tan(),
-            Op::Tanh(a, _) => v(a).tanh(),
-            Op::Asin(a, _) => v(a).asin(),
-            Op::Acos(a, _) => v(a).acos(),
-            Op::Atan(a, _) => v(a).atan(),
-            Op::Atan2(y, x, _) => v(y).atan2(v(x)),
+            Op::Exp(a) => Function::Exp.at(v(a)),
+            Op::Log(a) => Function::Log.at(v(a)),
+            Op::Sin(a) => Function::Sin.at(v(a)),
+            Op::Cos(a) => Function::Cos.at(v(a)),
+            Op::Sinh(a) => Function::Sinh.at(v(a)),
+            Op::Cosh(a) => Function::Cosh.at(v(a)),
+            Op::Tan(a, _) => Function::Tan.at(v(a)),
+            Op::Tanh(a, _) => Function::Tanh.at(v(a)),
+            Op::Asin(a, _) => Function::Asin.at(v(a)),
+            Op::Acos(a, _) => Function::Acos.at(v(a)),
+            Op::Atan(a, _) => Function::Atan.at(v(a)),
+            Op::Atan2(y, x, _) => Function::Atan2.apply(&[v(y)], &[v(x)])[0],
             Op::Abs(a, kink) => {
                 if sides.is_empty() {
                     v(a).abs()
@@ -216,8 +242,8 @@ impl Tape {
                 }
             }
             Op::Sign(a, kink) => {
-                if sides.is_empty() && v(a) == 0.0 {
-                    0.0
+                if sides.is_empty() && (v(a) == 0.0 || v(a).is_nan()) {
+                    v(a)
                 } else if positive(kink) {
                     1.0
                 } else {

@@ -1,0 +1,363 @@
+//! The equations of motion as registers of a tape.
+
+use std::collections::{BTreeMap, HashMap};
+
+use galilei_expr::{Expr, ExprId, View};
+use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, SumOfSquares};
+use galilei_tape::{Ahead, Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
+
+/// b = β·base
+fn split<'p>(b: Expr<'p>) -> (f64, Expr<'p>) {
+    let one = b.pool().one();
+    match b.view() {
+        View::Number(q) => (q.to_f64(), one),
+        View::Sum(terms) if terms.len() == 1 => (terms[0].0.to_f64(), terms[0].1),
+        _ => (1.0, b),
+    }
+}
+
+/// Sums Σ weight·v of some velocities, each made from an earlier one where that is shorter.
+struct Sums {
+    made: Vec<(Vec<(usize, u64)>, Reg)>,
+}
+
+/// Longer lists of sums are not searched for parts of others.
+const SEARCHED: usize = 2000;
+
+impl Sums {
+    fn make(&mut self, builder: &mut Builder, velocities: &[Reg], terms: &[(usize, f64)]) -> Reg {
+        let key: Vec<(usize, u64)> = terms.iter().map(|t| (t.0, t.1.to_bits())).collect();
+        let part_of = |made: &[(usize, u64)]| made.iter().all(|t| key.binary_search(t).is_ok());
+        let best = if self.made.len() > SEARCHED {
+            None
+        } else {
+            self.made
+                .iter()
+                .filter(|(list, _)| list.len() <= key.len() && part_of(list))
+                .max_by_key(|(list, _)| list.len())
+        };
+        let (mut sum, used) = match best {
+            Some((list, r)) => (Some(*r), list.clone()),
+            None => (None, vec![]),
+        };
+        for &(k, weight) in terms {
+            if used.binary_search(&(k, weight.to_bits())).is_ok() {
+                continue;
+            }
+            let t = builder.scale(velocities[k], weight);
+            sum = Some(match sum {
+                None => t,
+                Some(s) => builder.add(s, t),
+            });
+        }
+        let r = sum.unwrap_or_else(|| builder.number(0.0));
+        self.made.push((key, r));
+        r
+    }
+}
+
+/// How the equations of motion are written for the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// g·a = f with the mass matrix and its right-hand side.
+    Closed,
+    /// Σ m·v̇·∂v/∂u = Q wherever the kinetic energy has squares.
+    Squares,
+    /// The shorter of the two.
+    Shorter,
+}
+
+/// Up to so many degrees of freedom both forms are tried.
+const BOTH: usize = 6;
+/// Up to so many, series look ahead of the newest velocities.
+const AHEAD: usize = 3;
+/// The order at which they are compared.
+const COMPARED: usize = 12;
+
+/// The equations of a Lagrangian with numbers for all parameters.
+pub(crate) struct Equations<'p> {
+    force: Force<'p>,
+    /// Rows J and right-hand sides −d of the constraints: J·a = −d.
+    constraints: Vec<(Vec<Expr<'p>>, Expr<'p>)>,
+    /// The squares, short rows first.
+    squares: Option<(SumOfSquares<'p>, Vec<f64>)>,
+    form: Form,
+    /// The mass matrix and the right-hand side.
+    closed: Option<(Vec<Vec<Expr<'p>>>, Vec<Expr<'p>>)>,
+}
+
+impl<'p> Equations<'p> {
+    pub(crate) fn new(
+        lagrangian: &Lagrangian<'p>,
+        force: &Force<'p>,
+        constraints: Vec<(Vec<Expr<'p>>, Expr<'p>)>,
+        form: Form,
+    ) -> Self {
+        let n = lagrangian.state().degrees_of_freedom();
+        let squares = (form != Form::Closed)
+            .then(|| {
+                let mut found = lagrangian.sum_of_squares();
+                // Short rows first: they are parts of longer ones.
+                found
+                    .squares
+                    .sort_by_key(|s| s.row.iter().filter(|b| !b.is_zero()).count());
+                let mass = |s: &SquaredVelocity<'p>| s.mass.evaluate_f64(&[]);
+                let masses: Vec<f64> = found.squares.iter().map(mass).collect();
+                let sound = masses.iter().all(|m| m.is_finite() && *m > 0.0);
+                (sound && !masses.is_empty()).then_some((found, masses))
+            })
+            .flatten();
+        let closed = (squares.is_none() || n <= BOTH).then(|| {
+            (
+                lagrangian.mass_matrix().rows().to_vec(),
+                lagrangian.right_hand_side(force),
+            )
+        });
+        Self {
+            force: force.clone(),
+            constraints,
+            squares,
+            closed,
+            form,
+        }
+    }
+
+    /// The registers of the equations.
+    pub(crate) fn rates(&self, builder: &mut Builder) -> Result<Rates, Unsupported> {
+        let mut best: Option<(usize, Rates)> = None;
+        if self.form == Form::Squares
+            && let Some(rates) = self.squared(builder)?
+        {
+            return Ok(rates);
+        }
+        let two = self.squares.is_some() && self.closed.is_some();
+        for part in [self.squared(builder)?, self.closed(builder)?] {
+            let Some(rates) = part else { continue };
+            let length = if two {
+                let tape = builder.clone().finish(vec![]);
+                let series = tape.series(&rates, &Wanted::default(), COMPARED);
+                series.code.fused().operations()
+            } else {
+                0
+            };
+            if best.as_ref().is_none_or(|b| length < b.0) {
+                best = Some((length, rates));
+            }
+        }
+        // One of the two is always there.
+        Ok(best.map(|b| b.1).unwrap_or_default())
+    }
+
+    /// The matrix with the rows of the constraints below and beside it:
+    /// [g −Jᵀ; J 0]·[a; λ] = [f; −d]. (T-87)
+    fn bordered(&self, builder: &mut Builder, mass: &[Vec<Reg>]) -> Result<Vec<Reg>, Unsupported> {
+        let zero = builder.number(0.0);
+        let mut matrix = Vec::new();
+        for (i, row) in mass.iter().enumerate() {
+            matrix.extend(row);
+            for (j, _) in &self.constraints {
+                matrix.push(builder.expr(-j[i])?);
+            }
+        }
+        for (j, _) in &self.constraints {
+            for &e in j {
+                matrix.push(builder.expr(e)?);
+            }
+            matrix.extend(self.constraints.iter().map(|_| zero));
+        }
+        Ok(matrix)
+    }
+
+    fn right(&self, builder: &mut Builder, f: &[Expr<'p>]) -> Result<Vec<Reg>, Unsupported> {
+        let drifts = self.constraints.iter().map(|c| &c.1);
+        f.iter().chain(drifts).map(|&e| builder.expr(e)).collect()
+    }
+
+    /// ∂f/∂u and ġ, for few degrees of freedom without constraints and a mass matrix that depends on
+    /// time and place alone.
+    fn ahead(&self, builder: &mut Builder) -> Result<Option<Ahead>, Unsupported> {
+        let Some((mass, f)) = &self.closed else {
+            return Ok(None);
+        };
+        if f.len() > AHEAD || !self.constraints.is_empty() {
+            return Ok(None);
+        }
+        let state = self.force.state();
+        let moves = |g: &Expr<'p>| state.velocities().iter().any(|&u| g.contains(u));
+        if mass.iter().flatten().any(moves) {
+            return Ok(None);
+        }
+        let mut rates = vec![(state.time(), state.pool().one())];
+        let x = state.base().positions().iter().copied();
+        rates.extend(x.zip(state.velocities().iter().copied()));
+        let mut ahead = Ahead::default();
+        for f in f {
+            for slope in f.gradient(state.velocities()) {
+                ahead.slopes.push(builder.expr(slope)?);
+            }
+        }
+        for g in mass.iter().flatten() {
+            ahead.drift.push(builder.expr(g.derivative_along(&rates))?);
+        }
+        Ok(Some(ahead))
+    }
+
+    fn closed(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
+        let Some((mass, f)) = &self.closed else {
+            return Ok(None);
+        };
+        let mut rows = Vec::new();
+        for row in mass {
+            let row: Result<Vec<Reg>, _> = row.iter().map(|&e| builder.expr(e)).collect();
+            rows.push(row?);
+        }
+        Ok(Some(Rates {
+            dimension: f.len(),
+            unknowns: f.len() + self.constraints.len(),
+            matrix: self.bordered(builder, &rows)?,
+            right: self.right(builder, f)?,
+            squares: None,
+            ahead: self.ahead(builder)?,
+        }))
+    }
+
+    fn squared(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
+        let Some((found, masses)) = &self.squares else {
+            return Ok(None);
+        };
+        let squares: &[SquaredVelocity<'p>] = &found.squares;
+        let state = found.rest.state();
+        let n = state.degrees_of_freedom();
+        let u = state.velocities();
+        let zero = builder.number(0.0);
+        // The rows of all velocities, split into numbers and bases.
+        let mut rows: Vec<Vec<(usize, f64, Expr<'p>)>> = Vec::new();
+        let mut velocities = Vec::new();
+        for s in squares {
+            let entries = s.row.iter().enumerate().filter(|(_, b)| !b.is_zero());
+            rows.push(
+                entries
+                    .map(|(i, &b)| {
+                        let (factor, base) = split(b);
+                        (i, factor, base)
+                    })
+                    .collect(),
+            );
+        }
+        // The velocities as a forest: each from the one before it that has most of its row.
+        let mut forest = Vec::new();
+        for (k, s) in squares.iter().enumerate() {
+            let part = |j: usize| rows[j].iter().all(|e| rows[k].contains(e));
+            let parent = (k.saturating_sub(SEARCHED)..k)
+                .filter(|&j| rows[j].len() <= rows[k].len() && part(j))
+                .max_by_key(|&j| (rows[j].len(), j));
+            let (mut entries, mut products) = (Vec::new(), Vec::new());
+            for e in &rows[k] {
+                if parent.is_none_or(|p| !rows[p].contains(e)) {
+                    let base = builder.expr(e.2)?;
+                    entries.push((e.0, builder.scale(base, e.1)));
+                    let u = builder.expr(u[e.0])?;
+                    let product = builder.mul(base, u);
+                    products.push(builder.scale(product, e.1));
+                }
+            }
+            let velocity = match parent {
+                Some(p) if squares[p].drift == s.drift => products
+                    .into_iter()
+                    .fold(velocities[p], |sum, t| builder.add(sum, t)),
+                _ => builder.expr(s.velocity)?,
+            };
+            velocities.push(velocity);
+            forest.push(Velocity {
+                mass: builder.number(masses[k]),
+                parent,
+                entries,
+            });
+        }
+        // Equation i: Σ_k m_k b_ki v̇_k, terms with one base together.
+        let mut ordered: Vec<(usize, Expr<'p>, Vec<(usize, f64)>)> = Vec::new();
+        let mut places: HashMap<(usize, ExprId), usize> = HashMap::new();
+        for (k, row) in rows.iter().enumerate() {
+            for &(i, factor, base) in row {
+                let at = *places.entry((i, base.id())).or_insert_with(|| {
+                    ordered.push((i, base, vec![]));
+                    ordered.len() - 1
+                });
+                ordered[at].2.push((k, factor));
+            }
+        }
+        // Short sums first: they are parts of longer ones.
+        ordered.sort_by_key(|group| group.2.len());
+        let mut sums = Sums { made: vec![] };
+        let mut terms = Vec::new();
+        let mut matrix: BTreeMap<(usize, usize), Reg> = BTreeMap::new();
+        for (i, base, list) in &ordered {
+            let common = list[0].1;
+            let (factor, weights): (f64, Vec<(usize, f64)>) = if list.iter().all(|t| t.1 == common)
+            {
+                (common, list.iter().map(|t| (t.0, masses[t.0])).collect())
+            } else {
+                (1.0, list.iter().map(|t| (t.0, masses[t.0] * t.1)).collect())
+            };
+            let w = sums.make(builder, &velocities, &weights);
+            let base = builder.expr(*base)?;
+            let b = builder.scale(base, factor);
+            terms.push((*i, b, w));
+            // The mass matrix: b·∂w/∂uʲ.
+            let mut slopes: Vec<(usize, Expr<'p>, f64)> = Vec::new();
+            for &(k, weight) in &weights {
+                for &(j, factor, base) in rows[k].iter().filter(|e| e.0 >= *i) {
+                    match slopes.iter_mut().find(|s| s.0 == j && s.1 == base) {
+                        Some(s) => s.2 += weight * factor,
+                        None => slopes.push((j, base, weight * factor)),
+                    }
+                }
+            }
+            for (j, base, weight) in slopes {
+                let base = builder.expr(base)?;
+                let product = builder.mul(b, base);
+                let t = builder.scale(product, weight);
+                let entry = match matrix.get(&(*i, j)) {
+                    None => t,
+                    Some(&e) => builder.add(e, t),
+                };
+                matrix.insert((*i, j), entry);
+            }
+        }
+        // What is left of the Lagrangian, the forces and the twist.
+        let mass = found.rest.mass_matrix();
+        let mut right = found.rest.right_hand_side(&self.force);
+        for s in squares {
+            for (f, twist) in right.iter_mut().zip(&s.twist) {
+                if !twist.is_zero() {
+                    *f = *f - s.mass * s.velocity * *twist;
+                }
+            }
+        }
+        let (mut rest, mut whole) = (Vec::new(), Vec::new());
+        for i in 0..n {
+            let (mut left, mut row) = (Vec::new(), Vec::new());
+            for j in 0..n {
+                let r = builder.expr(mass.rows()[i][j])?;
+                left.push(r);
+                let t = matrix.get(&(i.min(j), i.max(j))).copied().unwrap_or(zero);
+                row.push(builder.add(r, t));
+            }
+            rest.push(left);
+            whole.push(row);
+        }
+        Ok(Some(Rates {
+            dimension: n,
+            unknowns: n + self.constraints.len(),
+            matrix: self.bordered(builder, &whole)?,
+            right: vec![],
+            squares: Some(Squares {
+                terms,
+                rest: self.bordered(builder, &rest)?,
+                right: self.right(builder, &right)?,
+                velocities: forest,
+            }),
+            ahead: self.ahead(builder)?,
+        }))
+    }
+}

@@ -1,0 +1,106 @@
+//! The unrolled series against the jets, which share no code with it above single operations: all
+//! models, all orders, with the kinetic energy as squares and without.
+
+use galilei::tape::{Jets, Wanted};
+use galilei::{Form, Settings, compile_as, read};
+
+const ORDER: usize = 12;
+
+#[test]
+fn unrolled_series_are_the_jets() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+    let mut seen = (0, 0);
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|f| f.unwrap().path())
+        .filter(|p| p.extension().is_some_and(|e| e == "gal"))
+        .collect();
+    files.sort();
+    for path in files {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let model = read(&text, &Settings::default()).model.unwrap();
+        for form in [Form::Squares, Form::Closed] {
+            let Ok(compiled) = compile_as(&model, form) else {
+                continue;
+            };
+            let Ok(state) = model.initial_state() else {
+                continue;
+            };
+            // Nothing special about the state: velocities everywhere.
+            let mut start: Vec<f64> = std::iter::once(state.time)
+                .chain(state.position)
+                .chain(state.velocity)
+                .map(|e| e.evaluate_f64(&[]))
+                .collect();
+            if start.iter().any(|x| !x.is_finite()) {
+                continue;
+            }
+            for (k, x) in start.iter_mut().enumerate() {
+                *x += 0.01 * (k as f64 + 1.0).sin();
+            }
+            let (tape, rates) = (compiled.tape(), compiled.rates());
+            let n = rates.dimension;
+            let mut jets = Jets::new(tape, rates, &[], ORDER);
+            let mut values = vec![0.0; tape.len()];
+            tape.evaluate(&start, &[], &mut values);
+            let sides: Vec<bool> = tape
+                .kinks()
+                .iter()
+                .map(|k| values[k.register as usize] >= 0.0)
+                .collect();
+            if jets.compute(tape, rates, &start, &sides).is_err() {
+                continue;
+            }
+            for packed in [false, true] {
+                let lanes = if packed { "packed" } else { "single" };
+                let wanted = Wanted {
+                    multipliers: true,
+                    packed,
+                    ..Wanted::default()
+                };
+                let series = tape.series(rates, &wanted, ORDER);
+                let mut inputs: Vec<[f64; 1]> = start.iter().map(|x| [*x]).collect();
+                inputs.extend(sides.iter().map(|s| [if *s { 1.0 } else { -1.0 }]));
+                for (how, code) in [
+                    ("as it is", series.code.clone()),
+                    ("fused", series.code.fused()),
+                    ("scheduled", series.code.fused().scheduled(400)),
+                ] {
+                    let out = code.run(&inputs, &mut vec![]);
+                    let guard = out[series.guard_at()][0];
+                    if rates.squares.is_some() {
+                        assert!(guard > 0.0, "{name}: guard {guard}");
+                    }
+                    if guard.is_nan() || guard <= 0.0 {
+                        continue;
+                    }
+                    for k in 1..=ORDER {
+                        let largest = (0..n)
+                            .map(|i| jets.series((1 + n + i) as u32)[k].abs())
+                            .fold(1e-300, f64::max);
+                        for i in 0..n {
+                            let (a, b) =
+                                (out[(k - 1) * n + i][0], jets.series((1 + n + i) as u32)[k]);
+                            assert!(
+                                (a - b).abs() <= 1e-9 * largest,
+                                "{name}, {form:?}, {lanes}, {how}: u{i}, order {k}: {a} but {b}"
+                            );
+                        }
+                    }
+                    for a in 0..series.multipliers {
+                        let found = out[series.multiplier_at(a)][0];
+                        let expected = jets.unknown(n + a)[0];
+                        assert!(
+                            (found - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+                            "{name}, {form:?}: multiplier {a}: {found} but {expected}"
+                        );
+                    }
+                    seen.0 += usize::from(rates.squares.is_some());
+                    seen.1 += 1;
+                }
+            }
+        }
+    }
+    assert!(seen.0 >= 60 && seen.1 >= 90, "{seen:?}");
+}

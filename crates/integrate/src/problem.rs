@@ -1,0 +1,151 @@
+//! What is integrated, how, and what comes of it.
+
+use galilei_tape::{Rates, Reg, Tape};
+
+/// A zero crossing to locate.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// What crosses zero.
+    pub register: Reg,
+    /// 1 rising, −1 falling, 0 both.
+    pub direction: i8,
+    /// Whether the run ends there.
+    pub terminal: bool,
+}
+
+/// What is integrated: a tape with inputs (t, x, u) and what its registers mean.
+#[derive(Clone, Debug)]
+pub struct Problem<'t> {
+    /// The code.
+    pub tape: &'t Tape,
+    /// g and f of g·a = f.
+    pub rates: &'t Rates,
+    /// uⁱ∂L/∂uⁱ − L
+    pub energy: Reg,
+    /// −∂L/∂t + uⁱFᵢ
+    pub power: Reg,
+    /// Residuals of the constraints, at position and velocity level.
+    pub residuals: Vec<Reg>,
+    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction.
+    pub reaction_rates: Vec<Reg>,
+    /// Energies whose size is the scale of the balance.
+    pub scale: Vec<Reg>,
+    /// Events.
+    pub events: Vec<Event>,
+    /// What is recorded beside the state.
+    pub outputs: Vec<Output>,
+    /// Where outputs use multipliers or reactions: the code for them.
+    pub late: Option<Late<'t>>,
+}
+
+/// Something recorded beside the state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Output {
+    /// A register, known as a series.
+    Register(Reg),
+    /// An output of the late code.
+    Late(usize),
+}
+
+/// Outputs that need the multipliers: a tape with inputs (t, x, u), the multipliers, and the norms of
+/// some reactions in g⁻¹.
+#[derive(Clone, Debug)]
+pub struct Late<'t> {
+    /// The code.
+    pub tape: &'t Tape,
+    /// For each norm the constraints it is made of.
+    pub reactions: Vec<Vec<usize>>,
+}
+
+/// How it is integrated.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The start.
+    pub from: f64,
+    /// The end; may lie before the start.
+    pub to: f64,
+    /// The distance of recorded states; `None` records the steps.
+    pub every: Option<f64>,
+    /// The relative tolerance of a step.
+    pub tolerance: f64,
+    /// Steps before the run is given up.
+    pub max_steps: usize,
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// The end was reached.
+    Finished,
+    /// A terminal event.
+    Event(usize),
+    /// The computation failed.
+    Failed(Stop),
+}
+
+/// What made a run fail.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Stop {
+    SingularMassMatrix,
+    NotFinite,
+    StepUnderflow,
+    TooManySteps,
+    /// Both sides of a kink push back to it.
+    Sticking,
+    /// Somebody asked for it.
+    Interrupted,
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::SingularMassMatrix => "the mass matrix became singular",
+            Self::NotFinite => "a value is not finite",
+            Self::StepUnderflow => "the step became too small",
+            Self::TooManySteps => "too many steps",
+            Self::Sticking => "the motion sticks at a kink: both sides push back to it",
+            Self::Interrupted => "interrupted",
+        })
+    }
+}
+
+/// An event that happened.
+#[derive(Clone, Debug)]
+pub struct Crossing {
+    /// Which event.
+    pub event: usize,
+    /// When.
+    pub time: f64,
+    /// x, then u.
+    pub state: Vec<f64>,
+}
+
+/// A finished run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Why it ended.
+    pub status: Status,
+    /// The last time.
+    pub time: f64,
+    /// x, then u, at the last time.
+    pub state: Vec<f64>,
+    /// The outputs at the last time.
+    pub outputs: Vec<f64>,
+    /// Recorded rows: t, x, u, outputs.
+    pub rows: Vec<Vec<f64>>,
+    /// Events, in the order of the run.
+    pub crossings: Vec<Crossing>,
+    /// Steps taken.
+    pub steps: usize,
+    /// Steps refused.
+    pub rejected: usize,
+    /// Evaluations of the jets.
+    pub evaluations: usize,
+    /// The largest defect of the energy balance, divided by the largest energy.
+    pub energy_balance: f64,
+    /// The largest residual of a constraint seen; `None` without constraints.
+    pub constraint_residual: Option<f64>,
+    /// The order of the series.
+    pub order: usize,
+}

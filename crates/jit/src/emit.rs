@@ -1,0 +1,399 @@
+//! One pass over the code: an instruction of the processor for each of the code's.
+
+mod allocate;
+mod calls;
+mod constants;
+mod entry;
+
+use galilei_tape::code::{Code, Instr, Value};
+
+use crate::encode::{
+    ADD, AND, Arithmetic, BLEND, BLEND_MASKED, COMPARE, DIV, EXTRACT, Encoder, FMADD, FMSUB,
+    FNMADD, Fused, GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MUL, Opcode, Order,
+    PERMUTE, Place, SPREAD, SQRT, SUB, Size, XOR,
+};
+use crate::mode::{Encoding, Mode};
+use allocate::{Home, NEVER, NO_REGISTER, State};
+use constants::Constants;
+
+/// Machine code and what it needs beside it.
+#[derive(Debug)]
+pub(crate) struct Emitted {
+    /// The code, to be entered at its first byte.
+    pub(crate) code: Vec<u8>,
+    /// Where its constants must stand, counted from its first byte.
+    pub(crate) data_at: usize,
+    /// The constants.
+    pub(crate) data: Vec<f64>,
+    /// How many bytes of workspace it must be given; none if it uses the stack.
+    pub(crate) workspace: usize,
+}
+
+/// Machine code for well-formed code. None if it would need displacements of more than 31 bits.
+pub(crate) fn emit(code: &Code, mode: Mode, encoding: Encoding, page: usize) -> Option<Emitted> {
+    // Four kinds of homes share the range; none comes near it.
+    let limit = (i32::MAX / 64) as usize;
+    let values = code.instrs().len() + code.tables().len() * 4;
+    if (values.max(code.inputs()).max(code.output_len())).checked_mul(2 * mode.lanes())? > limit {
+        return None;
+    }
+    let mut emitter = Emitter::new(code, mode, encoding);
+    emitter.body();
+    Some(emitter.finish(page))
+}
+
+/// The state of the pass.
+struct Emitter<'a> {
+    code: &'a Code,
+    encoding: Encoding,
+    lanes: usize,
+    asm: Encoder,
+    constants: Constants,
+    /// What is known of each value.
+    values: Vec<State>,
+    /// The next use after each use, in the order of uses, reversed.
+    ahead: Vec<u32>,
+    registers: allocate::Registers,
+    frame: allocate::Frame,
+    outputs: allocate::Outputs,
+    calls: calls::Calls,
+    /// The instruction being emitted.
+    at: u32,
+    biases: entry::Biases,
+}
+
+/// Where a choice is closed, the interval includes its end.
+const CLOSED: [u8; 2] = [GREATER, GREATER_EQUAL];
+
+impl Emitter<'_> {
+    fn body(&mut self) {
+        let code = self.code;
+        let mut run = 0;
+        let mut k = 0;
+        while k < code.instrs().len() {
+            self.at = k as u32;
+            if let Some(&(first, end)) = self.calls.runs.get(run)
+                && first as usize == k
+            {
+                run += 1;
+                self.run(first, end);
+                k = end as usize;
+                continue;
+            }
+            self.instruction(k as Value, &code.instrs()[k]);
+            k += 1;
+        }
+    }
+
+    fn instruction(&mut self, v: Value, i: &Instr) {
+        self.registers.pinned = 0;
+        let operands = i.operands();
+        for &x in operands.iter() {
+            self.advance(x);
+        }
+        match *i {
+            Instr::Const(_) | Instr::Table(_) | Instr::Input(_) => return self.leaf(v),
+            Instr::Add(a, b) => self.two(v, ADD, true, a, b),
+            Instr::Sub(a, b) => self.two(v, SUB, false, a, b),
+            Instr::Mul(a, b) => self.two(v, MUL, true, a, b),
+            Instr::Div(a, b) => self.two(v, DIV, false, a, b),
+            Instr::Neg(a) => self.masked(v, XOR, self.constants.sign, a),
+            Instr::Abs(a) => self.masked(v, AND, self.constants.magnitude, a),
+            Instr::Sqrt(a) => self.root(v, a),
+            Instr::Fma(a, b, c) => self.fused(v, FMADD, a, b, c),
+            Instr::Fnma(a, b, c) => self.fused(v, FNMADD, a, b, c),
+            Instr::Fms(a, b, c) => self.fused(v, FMSUB, a, b, c),
+            Instr::Positive(a, b, c) => self.choose(v, false, a, b, c),
+            Instr::NotNegative(a, b, c) => self.choose(v, true, a, b, c),
+            Instr::Pack(list) => self.pack(v, list),
+            Instr::Lane(a, l) => self.lane(v, a, l),
+            Instr::Permute(a, order) => self.permute(v, a, order),
+            Instr::Call(..) => unreachable!("calls stand in runs"),
+        }
+        // Not before: until here the memory of operands was read.
+        for &x in operands.iter() {
+            self.release_memory(x);
+        }
+    }
+
+    /// Whether instructions on a value are those for single numbers, and how large its register is.
+    fn shape(&self, v: Value) -> (bool, Size) {
+        match self.lanes {
+            1 if self.values[v as usize].wide => (false, Size::Four),
+            1 => (true, Size::Two),
+            4 => (false, Size::Four),
+            _ => (false, Size::Eight),
+        }
+    }
+
+    /// A leaf stands in memory; it is only moved if it is an output.
+    fn leaf(&mut self, v: Value) {
+        if self.outputs.has(v) {
+            let r = self.load(v);
+            self.store_outputs(v, r);
+            if self.values[v as usize].next == NEVER {
+                self.release_register(v);
+            }
+        }
+    }
+
+    fn two(&mut self, v: Value, op: Arithmetic, commutes: bool, mut a: Value, mut b: Value) {
+        let (scalar, size) = self.shape(v);
+        self.pin(a);
+        self.pin(b);
+        if commutes && !self.in_register(a) && self.in_register(b) {
+            (a, b) = (b, a);
+        }
+        let mut x = self.bring(a);
+        let mut y = self.operand(b);
+        if commutes
+            && let Place::Register(r) = y
+            && r >= 8
+            && x < 8
+        {
+            // Shorter so.
+            (x, y) = (r, Place::Register(x));
+        }
+        let to = self.result_in(&[a, b]);
+        self.asm.vector(op.opcode(scalar), size, to, x, y);
+        self.define(v, to);
+    }
+
+    fn masked(&mut self, v: Value, op: Opcode, mask: u32, a: Value) {
+        let (_, size) = self.shape(v);
+        let x = self.bring(a);
+        let to = self.result_in(&[a]);
+        let mask = self.mask(mask);
+        self.asm.vector(op, size, to, x, mask);
+        self.define(v, to);
+    }
+
+    fn root(&mut self, v: Value, a: Value) {
+        let (scalar, size) = self.shape(v);
+        if scalar {
+            // The second operand gives the upper half; the argument itself, so as to wait for nothing else.
+            let x = self.bring(a);
+            let to = self.result_in(&[a]);
+            let op = SQRT.opcode(true);
+            self.asm.vector(op, size, to, x, Place::Register(x));
+            self.define(v, to);
+        } else {
+            let x = self.operand(a);
+            let to = self.result_in(&[a]);
+            self.asm.vector(SQRT.opcode(false), size, to, 0, x);
+            self.define(v, to);
+        }
+    }
+
+    /// ±a·b ± c. The result takes the register of one of the operands: of one that dies here, of one that
+    /// is read from memory anyway, or of a copy.
+    fn fused(&mut self, v: Value, op: Fused, a: Value, b: Value, c: Value) {
+        let (scalar, size) = self.shape(v);
+        for x in [a, b, c] {
+            self.pin(x);
+        }
+        for x in [a, b, c] {
+            if !self.in_register(x) && self.soon(x) {
+                self.load(x);
+            }
+        }
+        let dies =
+            |this: &Self, x: Value| this.in_register(x) && this.values[x as usize].next == NEVER;
+        // Which operand is overwritten, and by what kind of instruction.
+        let in_place = [c, a, b].into_iter().find(|&x| dies(self, x));
+        let (target, ready) = match in_place {
+            Some(x) => (x, true),
+            None => {
+                let stored = [c, a, b].into_iter().find(|&x| !self.in_register(x));
+                (stored.unwrap_or(c), false)
+            }
+        };
+        // The other two: the first of them in a register, the second wherever it is.
+        let (mut p, mut q) = if target == c {
+            (a, b)
+        } else if target == a {
+            (b, c)
+        } else {
+            (a, c)
+        };
+        // A product commutes, and 132 and 213 let the summand change places with a factor.
+        let product = target == c;
+        let swapped = !self.in_register(p) && self.in_register(q);
+        if swapped {
+            (p, q) = (q, p);
+        }
+        let order = match (product, swapped) {
+            (true, _) => Order::F231,
+            (false, false) => Order::F213,
+            (false, true) => Order::F132,
+        };
+        let second = self.bring(p);
+        let third = self.operand(q);
+        let to = if ready {
+            let to = self.values[target as usize].register;
+            for x in [a, b, c] {
+                if self.values[x as usize].next == NEVER {
+                    self.release_register(x);
+                }
+            }
+            self.registers.claim(to);
+            to
+        } else {
+            // The others are read after the target is written.
+            if let Place::Register(r) = third {
+                self.registers.pinned |= 1 << r;
+            }
+            let source = self.where_is(target);
+            let to = self.take();
+            self.copy(target, to, source);
+            self.release_dead(&[a, b, c]);
+            to
+        };
+        self.asm
+            .vector(op.opcode(order, scalar), size, to, second, third);
+        self.define(v, to);
+    }
+
+    /// b where a is positive (or zero, if `closed`), else c.
+    fn choose(&mut self, v: Value, closed: bool, a: Value, b: Value, c: Value) {
+        let (scalar, size) = self.shape(v);
+        for x in [a, b, c] {
+            self.pin(x);
+        }
+        let condition = self.bring(a);
+        let no = self.bring(c);
+        let yes = Place::Register(self.bring(b));
+        let zero = if scalar {
+            Place::Memory(
+                crate::encode::Base::Constants,
+                self.mask_at(self.constants.zero),
+            )
+        } else {
+            self.mask(self.constants.zero)
+        };
+        let compare = COMPARE.opcode(scalar);
+        let relation = CLOSED[usize::from(closed)];
+        if self.encoding == Encoding::Evex {
+            let to = self.result_in(&[a, b, c]);
+            self.asm
+                .vector_with(compare, size, 1, condition, zero, relation);
+            self.asm.vector_masked(BLEND_MASKED, size, to, no, yes);
+            self.define(v, to);
+            return;
+        }
+        // The result's register holds the mask meanwhile.
+        if a != b && a != c {
+            self.registers.pinned &= !(1 << condition);
+            self.release_dead(&[a]);
+        }
+        let to = self.take();
+        self.asm
+            .vector_with(compare, size, to, condition, zero, relation);
+        self.asm.vector_with(BLEND, size, to, no, yes, to << 4);
+        self.release_dead(&[a, b, c]);
+        self.define(v, to);
+    }
+
+    /// Four narrow values side by side.
+    fn pack(&mut self, v: Value, list: [Value; 4]) {
+        let [a, b, c, d] = list;
+        for x in list {
+            self.pin(x);
+        }
+        if list == [a; 4] {
+            let x = self.operand(a);
+            let to = self.result_in(&[a]);
+            self.asm.vector(SPREAD, Size::Four, to, 0, x);
+            self.define(v, to);
+            return;
+        }
+        if let Some(whole) = self.side_by_side(list) {
+            let to = self.result_in(&list);
+            let load = crate::encode::LOAD.opcode(false);
+            self.asm.vector(load, Size::Four, to, 0, whole);
+            self.define(v, to);
+            return;
+        }
+        let mut pair = |low: Value, high: Value| {
+            let x = self.bring(low);
+            let y = self.operand(high);
+            let to = self.take();
+            self.registers.pinned |= 1 << to;
+            let op = if matches!(y, Place::Register(_)) {
+                LOW
+            } else {
+                LOAD_HIGH
+            };
+            self.asm.vector(op, Size::Two, to, x, y);
+            to
+        };
+        let to = pair(a, b);
+        let upper = pair(c, d);
+        self.asm
+            .vector_with(INSERT, Size::Four, to, to, Place::Register(upper), 1);
+        self.registers.free(upper);
+        self.release_dead(&list);
+        self.define(v, to);
+    }
+
+    /// Number `l` of a wide value.
+    fn lane(&mut self, v: Value, a: Value, l: u8) {
+        if !self.in_register(a) && !self.soon(a) {
+            // Read from the middle of its memory.
+            let Place::Memory(base, at) = self.place(a) else {
+                unreachable!("wide values are not broadcast");
+            };
+            let to = self.result_in(&[]);
+            let place = Place::Memory(base, at + 8 * i32::from(l));
+            let load = crate::encode::LOAD.opcode(true);
+            self.asm.vector(load, Size::Two, to, 0, place);
+            self.define(v, to);
+            return;
+        }
+        let x = self.bring(a);
+        let to = self.result_in(&[a]);
+        let mut half = x;
+        if l >= 2 {
+            // The source stands where results do.
+            self.asm
+                .vector_with(EXTRACT, Size::Four, x, 0, Place::Register(to), 1);
+            half = to;
+        }
+        if l % 2 == 1 {
+            self.asm
+                .vector(HIGH, Size::Two, to, half, Place::Register(half));
+        } else if half != to {
+            self.asm.copy(Size::Two, to, half);
+        }
+        self.define(v, to);
+    }
+
+    /// A wide value in another order.
+    fn permute(&mut self, v: Value, a: Value, order: [u8; 4]) {
+        let x = self.operand(a);
+        let to = self.result_in(&[a]);
+        let immediate = (0..4).fold(0, |i, l| i | order[l] << (2 * l));
+        self.asm
+            .vector_with(PERMUTE, Size::Four, to, 0, x, immediate);
+        self.define(v, to);
+    }
+
+    /// The memory of four narrow values, if they stand in a row there and were not written one by one
+    /// just before.
+    fn side_by_side(&self, list: [Value; 4]) -> Option<Place> {
+        let home = |v: Value| self.values[v as usize].home;
+        let first = home(list[0]);
+        let row = (1..4).all(|k| first.plus(k as u32) == home(list[k]));
+        let settled = matches!(first.kind(), Home::INPUT | Home::CONSTANT);
+        (row && settled && list.iter().all(|&v| !self.in_register(v))).then(|| self.place(list[0]))
+    }
+
+    fn in_register(&self, v: Value) -> bool {
+        self.values[v as usize].register != NO_REGISTER
+    }
+}
+
+#[cfg(test)]
+mod simulator;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,474 @@
+//! Where values stand: registers, and homes in memory.
+//!
+//! A value is read from a register if it has one, else from its home. Inputs and constants have a home
+//! from the start, outputs from the moment they are computed; others get one (a slot of the frame) when
+//! their register is given up while they are still needed.
+
+use galilei_tape::code::{Code, Value};
+
+use super::calls::Calls;
+use super::constants::Constants;
+use super::entry::Biases;
+use super::{Emitter, Encoder, Encoding, Mode};
+use crate::encode::{Base, LOAD, Place, SPREAD, STORE};
+
+/// No further use.
+pub(super) const NEVER: u32 = u32::MAX;
+pub(super) const NO_REGISTER: u8 = u8::MAX;
+
+/// A place in memory: which, and how many numbers from its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Home(u32);
+
+impl Home {
+    pub(super) const NONE: Self = Self(0);
+    pub(super) const INPUT: u32 = 1;
+    pub(super) const CONSTANT: u32 = 2;
+    pub(super) const OUTPUT: u32 = 3;
+    pub(super) const SLOT: u32 = 4;
+
+    pub(super) fn new(kind: u32, at: u32) -> Self {
+        Self(at << 3 | kind)
+    }
+
+    pub(super) fn kind(self) -> u32 {
+        self.0 & 7
+    }
+
+    pub(super) fn at(self) -> u32 {
+        self.0 >> 3
+    }
+
+    /// So many numbers further.
+    pub(super) fn plus(self, k: u32) -> Self {
+        Self(self.0 + (k << 3))
+    }
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct State {
+    /// The instruction that uses it next.
+    pub(super) next: u32,
+    pub(super) home: Home,
+    pub(super) register: u8,
+    pub(super) wide: bool,
+}
+
+/// What the vector registers hold.
+#[derive(Debug)]
+pub(super) struct Registers {
+    /// Those that hold nothing, as bits.
+    free: u32,
+    /// Those that must not be given up now, as bits.
+    pub(super) pinned: u32,
+    count: usize,
+    /// The value in each.
+    held: [Value; 32],
+    /// The next use of each value held.
+    next: [u32; 32],
+}
+
+impl Registers {
+    fn new(encoding: Encoding) -> Self {
+        let count = match encoding {
+            Encoding::Vex => 16,
+            Encoding::Evex => 32,
+        };
+        Self {
+            free: u32::MAX >> (32 - count),
+            pinned: 0,
+            count,
+            held: [0; 32],
+            next: [NEVER; 32],
+        }
+    }
+
+    pub(super) fn free(&mut self, r: u8) {
+        self.free |= 1 << r;
+    }
+
+    /// Takes a register that is free.
+    pub(super) fn claim(&mut self, r: u8) {
+        debug_assert!(self.free & 1 << r != 0);
+        self.free &= !(1 << r);
+    }
+}
+
+/// The memory of the pass itself: arguments of routines first, then slots.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// How many numbers the arguments of routines take at most.
+    pub(super) arguments: u32,
+    /// How many numbers there are in all.
+    pub(super) top: u32,
+    /// Slots for a narrow value, free again.
+    narrow: Vec<u32>,
+    /// Slots for a wide value, free again.
+    wide: Vec<u32>,
+    lanes: u32,
+}
+
+impl Frame {
+    /// A slot for a value.
+    pub(super) fn slot(&mut self, wide: bool) -> u32 {
+        if wide {
+            self.wide.pop().unwrap_or_else(|| self.block(4, 4))
+        } else {
+            self.narrow.pop().unwrap_or_else(|| {
+                self.top += self.lanes;
+                self.top - self.lanes
+            })
+        }
+    }
+
+    /// So many numbers in a row, at a multiple of `align`.
+    pub(super) fn block(&mut self, count: u32, align: u32) -> u32 {
+        while !self.top.is_multiple_of(align) {
+            self.narrow.push(self.top);
+            self.top += self.lanes;
+        }
+        self.top += count;
+        self.top - count
+    }
+
+    pub(super) fn free(&mut self, slot: u32, wide: bool) {
+        if wide {
+            self.wide.push(slot);
+        } else {
+            self.narrow.push(slot);
+        }
+    }
+}
+
+/// Which outputs a value is.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    /// The first output of each value, or [`NEVER`].
+    first: Vec<u32>,
+    /// Another output of the same value, or [`NEVER`].
+    more: Vec<u32>,
+    /// Where each output stands, in numbers.
+    at: Vec<u32>,
+}
+
+impl Outputs {
+    fn of(code: &Code, lanes: usize) -> Self {
+        let count = code.outputs().len();
+        let mut this = Self {
+            first: vec![NEVER; code.instrs().len()],
+            more: vec![NEVER; count],
+            at: Vec::with_capacity(count),
+        };
+        let mut at = 0;
+        for (k, &v) in code.outputs().iter().enumerate() {
+            this.more[k] = std::mem::replace(&mut this.first[v as usize], k as u32);
+            this.at.push(at);
+            at += if code.is_wide(v) { 4 } else { lanes as u32 };
+        }
+        this
+    }
+
+    pub(super) fn has(&self, v: Value) -> bool {
+        self.first[v as usize] != NEVER
+    }
+}
+
+/// A value in memory is loaded for good, not just read, if it is used again within so many
+/// instructions. Measured with AVX2 on unrolled factorisations of 8 to 32 rows: anything from 4 to 24
+/// is within 1 %, never costs 3 % and 100 costs 4 %. AVX-512 has twice the registers.
+const fn near(encoding: Encoding) -> u32 {
+    match encoding {
+        Encoding::Vex => 12,
+        Encoding::Evex => 24,
+    }
+}
+
+impl<'a> Emitter<'a> {
+    pub(super) fn new(code: &'a Code, mode: Mode, encoding: Encoding) -> Self {
+        let lanes = mode.lanes();
+        let n = code.instrs().len();
+        let mut values: Vec<State> = (0..n)
+            .map(|v| State {
+                next: NEVER,
+                home: Home::NONE,
+                register: NO_REGISTER,
+                wide: code.is_wide(v as Value),
+            })
+            .collect();
+        let mut ahead = Vec::with_capacity(2 * n);
+        for (k, i) in code.instrs().iter().enumerate().rev() {
+            for &v in i.operands().iter().rev() {
+                ahead.push(std::mem::replace(&mut values[v as usize].next, k as u32));
+            }
+        }
+        let constants = Constants::of(code, encoding, lanes, &mut values);
+        let calls = Calls::of(code, encoding, lanes);
+        let frame = Frame {
+            arguments: calls.arguments,
+            top: calls.arguments,
+            narrow: Vec::new(),
+            wide: Vec::new(),
+            lanes: lanes as u32,
+        };
+        Self {
+            code,
+            encoding,
+            lanes,
+            asm: Encoder::new(encoding, 9 * n),
+            biases: Biases::of(code, encoding, lanes, constants.data.len()),
+            constants,
+            values,
+            ahead,
+            registers: Registers::new(encoding),
+            frame,
+            outputs: Outputs::of(code, lanes),
+            calls,
+            at: 0,
+        }
+    }
+
+    /// A use of the value is reached: the next one comes into view.
+    pub(super) fn advance(&mut self, v: Value) {
+        let next = self.ahead.pop().expect("every use was listed");
+        let state = &mut self.values[v as usize];
+        state.next = next;
+        if state.register != NO_REGISTER {
+            self.registers.next[state.register as usize] = next;
+        }
+    }
+
+    /// Whether a value is used again before long.
+    pub(super) fn soon(&self, v: Value) -> bool {
+        let next = self.values[v as usize].next;
+        next != NEVER && next - self.at < near(self.encoding)
+    }
+
+    /// Keeps the register of a value, if it has one, until the next instruction.
+    pub(super) fn pin(&mut self, v: Value) {
+        let r = self.values[v as usize].register;
+        if r != NO_REGISTER {
+            self.registers.pinned |= 1 << r;
+        }
+    }
+
+    /// The home of a value as an operand.
+    pub(super) fn place(&self, v: Value) -> Place {
+        let state = &self.values[v as usize];
+        let at = state.home.at() as i32 * 8;
+        match state.home.kind() {
+            Home::INPUT => Place::Memory(Base::Inputs, at - self.biases.inputs),
+            Home::OUTPUT => Place::Memory(Base::Outputs, at - self.biases.outputs),
+            Home::SLOT => Place::Memory(Base::Frame, self.frame_at(state.home.at())),
+            Home::CONSTANT => {
+                let at = at - self.biases.constants;
+                if self.encoding == Encoding::Evex && self.lanes > 1 {
+                    Place::Broadcast(Base::Constants, at)
+                } else {
+                    Place::Memory(Base::Constants, at)
+                }
+            }
+            _ => unreachable!("a value that is nowhere"),
+        }
+    }
+
+    /// The displacement of a number of the frame.
+    pub(super) fn frame_at(&self, slot: u32) -> i32 {
+        (slot as i32 - self.frame.arguments as i32) * 8 - self.biases.frame
+    }
+
+    /// The displacement of a mask.
+    pub(super) fn mask_at(&self, at: u32) -> i32 {
+        at as i32 * 8 - self.biases.constants
+    }
+
+    /// A mask as an operand of vectors.
+    pub(super) fn mask(&self, at: u32) -> Place {
+        match self.encoding {
+            Encoding::Vex => Place::Memory(Base::Constants, self.mask_at(at)),
+            Encoding::Evex => Place::Broadcast(Base::Constants, self.mask_at(at)),
+        }
+    }
+
+    /// The register of a value, or its home.
+    pub(super) fn where_is(&self, v: Value) -> Place {
+        match self.values[v as usize].register {
+            NO_REGISTER => self.place(v),
+            r => Place::Register(r),
+        }
+    }
+
+    /// A value as an operand: where it is, or in a register if it is used again soon.
+    pub(super) fn operand(&mut self, v: Value) -> Place {
+        if !self.in_register(v) && self.soon(v) {
+            self.load(v);
+        }
+        self.where_is(v)
+    }
+
+    /// The register of a value, which is loaded if it has none; pinned.
+    pub(super) fn bring(&mut self, v: Value) -> u8 {
+        if self.in_register(v) {
+            self.pin(v);
+            self.values[v as usize].register
+        } else {
+            self.load(v)
+        }
+    }
+
+    /// Loads a value from its home into a register that is its own from now on; pinned.
+    pub(super) fn load(&mut self, v: Value) -> u8 {
+        let r = self.take();
+        let place = self.place(v);
+        self.copy(v, r, place);
+        self.hold(v, r);
+        self.registers.pinned |= 1 << r;
+        r
+    }
+
+    /// Copies a value from a place into a register.
+    pub(super) fn copy(&mut self, v: Value, to: u8, from: Place) {
+        let (scalar, size) = self.shape(v);
+        match from {
+            Place::Register(r) => self.asm.copy(size, to, r),
+            Place::Memory(..) => self.asm.vector(LOAD.opcode(scalar), size, to, 0, from),
+            Place::Broadcast(base, at) => {
+                self.asm
+                    .vector(SPREAD, size, to, 0, Place::Memory(base, at));
+            }
+        }
+    }
+
+    /// The register holds the value from now on.
+    pub(super) fn hold(&mut self, v: Value, r: u8) {
+        let state = &mut self.values[v as usize];
+        state.register = r;
+        self.registers.held[r as usize] = v;
+        self.registers.next[r as usize] = state.next;
+    }
+
+    /// A register for something new. If none is free, one is given up whose value is not needed for
+    /// longest; a value without a home counts as needed twice as soon, for it must be stored.
+    pub(super) fn take(&mut self) -> u8 {
+        let registers = &mut self.registers;
+        if registers.free != 0 {
+            let r = registers.free.trailing_zeros() as u8;
+            registers.free &= registers.free - 1;
+            return r;
+        }
+        let (mut best, mut furthest) = (NO_REGISTER, 0);
+        for r in 0..registers.count {
+            if registers.pinned & 1 << r != 0 {
+                continue;
+            }
+            let v = registers.held[r] as usize;
+            let homed = self.values[v].home != Home::NONE;
+            let distance = u64::from(registers.next[r] - self.at) << u32::from(homed);
+            if best == NO_REGISTER || distance > furthest {
+                (best, furthest) = (r as u8, distance);
+            }
+        }
+        assert_ne!(best, NO_REGISTER, "more operands than registers");
+        let v = self.registers.held[best as usize];
+        self.settle(v);
+        self.values[v as usize].register = NO_REGISTER;
+        best
+    }
+
+    /// Gives a value in a register a home.
+    pub(super) fn settle(&mut self, v: Value) {
+        let state = self.values[v as usize];
+        if state.home == Home::NONE {
+            let slot = self.frame.slot(state.wide);
+            self.values[v as usize].home = Home::new(Home::SLOT, slot);
+            self.store(
+                v,
+                state.register,
+                Place::Memory(Base::Frame, self.frame_at(slot)),
+            );
+        }
+    }
+
+    pub(super) fn store(&mut self, v: Value, from: u8, to: Place) {
+        let (scalar, size) = self.shape(v);
+        self.asm.vector(STORE.opcode(scalar), size, from, 0, to);
+    }
+
+    /// Frees the register of a value.
+    pub(super) fn release_register(&mut self, v: Value) {
+        let state = &mut self.values[v as usize];
+        if state.register != NO_REGISTER {
+            self.registers.free |= 1 << state.register;
+            state.register = NO_REGISTER;
+        }
+    }
+
+    /// Frees the registers of those values that are not used again.
+    pub(super) fn release_dead(&mut self, list: &[Value]) {
+        for &v in list {
+            if self.values[v as usize].next == NEVER {
+                self.release_register(v);
+            }
+        }
+    }
+
+    /// A register for the result of an instruction that reads its operands before it writes: those that
+    /// die may give theirs, and any may be given up.
+    pub(super) fn result_in(&mut self, operands: &[Value]) -> u8 {
+        self.release_dead(operands);
+        self.registers.pinned = 0;
+        self.take()
+    }
+
+    /// Frees the slot of a value that is not used again.
+    pub(super) fn release_memory(&mut self, v: Value) {
+        let state = &mut self.values[v as usize];
+        if state.next == NEVER && state.home.kind() == Home::SLOT {
+            let (slot, wide) = (state.home.at(), state.wide);
+            state.home = Home::NONE;
+            self.frame.free(slot, wide);
+        }
+    }
+
+    /// A value was computed in a register.
+    pub(super) fn define(&mut self, v: Value, r: u8) {
+        if let Some(at) = self.store_outputs(v, r) {
+            self.values[v as usize].home = Home::new(Home::OUTPUT, at);
+        }
+        if self.values[v as usize].next == NEVER {
+            self.registers.free(r);
+        } else {
+            self.hold(v, r);
+        }
+    }
+
+    /// Stores a value in all its places among the outputs; gives one of them.
+    pub(super) fn store_outputs(&mut self, v: Value, r: u8) -> Option<u32> {
+        let mut output = self.outputs.first[v as usize];
+        let mut found = None;
+        while output != NEVER {
+            let at = self.outputs.at[output as usize];
+            let displacement = at as i32 * 8 - self.biases.outputs;
+            self.store(v, r, Place::Memory(Base::Outputs, displacement));
+            found = Some(at);
+            output = self.outputs.more[output as usize];
+        }
+        found
+    }
+
+    /// Empties all registers: what is still needed gets a home.
+    pub(super) fn settle_all(&mut self) {
+        let all = u32::MAX >> (32 - self.registers.count);
+        let mut busy = all & !self.registers.free;
+        while busy != 0 {
+            let r = busy.trailing_zeros();
+            busy &= busy - 1;
+            let v = self.registers.held[r as usize];
+            if self.values[v as usize].next != NEVER {
+                self.settle(v);
+            }
+            self.values[v as usize].register = NO_REGISTER;
+        }
+        self.registers.free = all;
+    }
+}

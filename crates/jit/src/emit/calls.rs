@@ -1,0 +1,241 @@
+//! Calls of functions that stand together, in one call of a routine.
+
+use galilei_tape::Function;
+use galilei_tape::code::{Code, Instr, Value};
+
+use super::allocate::{Home, NEVER};
+use super::{Emitter, Encoding};
+use crate::encode::{Argument, Base, Place};
+use crate::routine::{Task, routine, width_for};
+
+/// The runs of calls.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    /// First instruction and one past the last; leaves may stand between.
+    pub(super) runs: Vec<(Value, Value)>,
+    /// How many numbers the arguments of a run take at most.
+    pub(super) arguments: u32,
+    /// For each value: the entry that last had it as argument.
+    seen: Vec<u32>,
+    /// The arguments of the run at hand.
+    entries: Vec<Entry>,
+}
+
+/// One argument (or two) of a routine.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    a: Value,
+    b: Value,
+    /// Which value the result is: that of the function, and that of the pair's second.
+    results: [Value; 2],
+}
+
+/// Nothing.
+const NONE: u32 = u32::MAX;
+
+impl Calls {
+    pub(super) fn of(code: &Code, encoding: Encoding, lanes: usize) -> Self {
+        let mut this = Self::default();
+        let instrs = code.instrs();
+        let mut k = 0;
+        while k < instrs.len() {
+            let Instr::Call(f, ..) = instrs[k] else {
+                k += 1;
+                continue;
+            };
+            // A call belongs to the run if it waits for none of it.
+            let belongs = |i: &Instr| match *i {
+                Instr::Call(g, ..) => {
+                    let known = |&v: &Value| (v as usize) < k || instrs[v as usize].is_leaf();
+                    g.family() == f.family() && i.operands().iter().all(known)
+                }
+                _ => i.is_leaf(),
+            };
+            let len = instrs[k..].iter().take_while(|i| belongs(i)).count();
+            let calls = instrs[k..k + len].iter().filter(|i| !i.is_leaf()).count();
+            let width = if lanes == 1 {
+                width_for(calls, encoding)
+            } else {
+                1
+            };
+            let numbers = calls.next_multiple_of(width) * lanes * if f.binary() { 2 } else { 1 };
+            this.arguments = this.arguments.max(numbers.next_multiple_of(8) as u32);
+            this.runs.push((k as Value, (k + len) as Value));
+            k += len;
+        }
+        if !this.runs.is_empty() {
+            this.seen = vec![NONE; instrs.len()];
+        }
+        this
+    }
+}
+
+/// Whether a function is the second of its pair.
+fn second(f: Function) -> usize {
+    usize::from(f.family() != f)
+}
+
+impl Emitter<'_> {
+    /// Emits the calls from `first` to before `end`.
+    pub(super) fn run(&mut self, first: Value, end: Value) {
+        let code = self.code;
+        let mut entries = std::mem::take(&mut self.calls.entries);
+        entries.clear();
+        let mut kinds = [false; 2];
+        let mut family = Function::Sin;
+        for v in first..end {
+            let i = &code.instrs()[v as usize];
+            for &x in i.operands().iter() {
+                self.advance(x);
+            }
+            let Instr::Call(f, a, b) = *i else { continue };
+            family = f.family();
+            let kind = second(f);
+            kinds[kind] = true;
+            // A sine meets its cosine.
+            let met = self.calls.seen[a as usize] as usize;
+            match entries.get_mut(met) {
+                Some(e) if e.a == a && !f.binary() && e.results[kind] == NONE => {
+                    e.results[kind] = v;
+                }
+                _ => {
+                    self.calls.seen[a as usize] = entries.len() as u32;
+                    let mut results = [NONE; 2];
+                    results[kind] = v;
+                    entries.push(Entry { a, b, results });
+                }
+            }
+        }
+        let task = match kinds {
+            [true, true] => Task::Pair(family),
+            [false, _] => Task::One(match family {
+                Function::Sinh => Function::Cosh,
+                _ => Function::Cos,
+            }),
+            [true, false] => Task::One(family),
+        };
+        let unit = self.lanes as u32;
+        let width = if self.lanes == 1 {
+            width_for(entries.len(), self.encoding)
+        } else {
+            self.lanes
+        };
+        let numbers = (entries.len() * self.lanes).next_multiple_of(width) as u32;
+        let a = self.arguments(&entries, |e| e.a, 0, numbers);
+        let b = if family.binary() {
+            self.arguments(&entries, |e| e.b, numbers, numbers)
+        } else {
+            a
+        };
+        self.settle_all();
+        for e in &entries {
+            self.release_memory(e.a);
+            if family.binary() {
+                self.release_memory(e.b);
+            }
+        }
+        // The results stand where they are written.
+        let align = if self.lanes == 1 { width as u32 } else { unit };
+        let mut blocks = [NONE; 2];
+        for kind in 0..2 {
+            if kinds[kind] {
+                blocks[kind] = self.frame.block(numbers, align);
+            }
+        }
+        let one = if kinds[0] { blocks[0] } else { blocks[1] };
+        let two = if task == Task::Pair(family) {
+            blocks[1]
+        } else {
+            one
+        };
+        let (one, two) = (self.frame_at(one), self.frame_at(two));
+        if self.lanes > 1 || code.has_wide() {
+            self.asm.zero_upper();
+        }
+        // The registers of the arguments are those of the bases: inputs and frame are overwritten last.
+        let asm = &mut self.asm;
+        asm.address(Argument::Rsi, b.0, b.1);
+        asm.address(Argument::Rdi, a.0, a.1);
+        asm.address(Argument::Rdx, Base::Frame, one);
+        asm.address(Argument::Rcx, Base::Frame, two);
+        let chunks = numbers / width as u32;
+        let function = routine(task, width, self.encoding);
+        asm.call(function as *const () as usize, chunks);
+        self.restore_bases();
+        for kind in 0..2 {
+            if kinds[kind] {
+                for k in 0..numbers / unit {
+                    let slot = blocks[kind] + k * unit;
+                    let v = entries.get(k as usize).map_or(NONE, |e| e.results[kind]);
+                    self.deliver(v, slot);
+                }
+            }
+        }
+        self.calls.entries = entries;
+        for v in first..end {
+            if code.instrs()[v as usize].is_leaf() {
+                self.registers.pinned = 0;
+                self.leaf(v);
+            }
+        }
+    }
+
+    /// A result stands in a slot. The slot is free if nobody wants it.
+    fn deliver(&mut self, v: Value, slot: u32) {
+        if v == NONE {
+            self.frame.free(slot, false);
+            return;
+        }
+        self.values[v as usize].home = Home::new(Home::SLOT, slot);
+        if self.outputs.has(v) {
+            self.registers.pinned = 0;
+            let r = self.load(v);
+            self.store_outputs(v, r);
+        }
+        if self.values[v as usize].next == NEVER {
+            self.release_register(v);
+            self.release_memory(v);
+        }
+    }
+
+    /// Puts arguments in a row, from number `at` of the frame on, unless they stand so already; the last
+    /// one is repeated to fill `numbers`. Gives their address.
+    fn arguments(
+        &mut self,
+        entries: &[Entry],
+        of: impl Fn(&Entry) -> Value,
+        at: u32,
+        numbers: u32,
+    ) -> (Base, i32) {
+        let unit = self.lanes as u32;
+        let row = self.values[of(&entries[0]) as usize].home;
+        let exact = entries.len() * self.lanes == numbers as usize;
+        let stands =
+            |(k, e): (usize, &Entry)| self.values[of(e) as usize].home == row.plus(k as u32 * unit);
+        if row.kind() == Home::INPUT && exact && entries.iter().enumerate().all(stands) {
+            let Place::Memory(base, at) = self.place(of(&entries[0])) else {
+                unreachable!("inputs are not broadcast");
+            };
+            return (base, at);
+        }
+        // First those in registers, which may be given up for the others.
+        self.registers.pinned = 0;
+        for held in [true, false] {
+            for k in 0..numbers / unit {
+                let v = of(&entries[(k as usize).min(entries.len() - 1)]);
+                let to = Place::Memory(Base::Frame, self.frame_at(at + k * unit));
+                match self.where_is(v) {
+                    Place::Register(r) if held => self.store(v, r, to),
+                    from @ (Place::Memory(..) | Place::Broadcast(..)) if !held => {
+                        let r = self.take();
+                        self.copy(v, r, from);
+                        self.store(v, r, to);
+                        self.registers.free(r);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        (Base::Frame, self.frame_at(at))
+    }
+}

@@ -1,0 +1,73 @@
+//! How many states are computed at once, and in which encoding.
+
+/// How many states one call computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// One. Wide values of the code take a vector register each.
+    Scalar,
+    /// Four side by side.
+    Lanes4,
+    /// Eight side by side.
+    Lanes8,
+}
+
+impl Mode {
+    /// How many states there are.
+    #[inline]
+    pub fn lanes(self) -> usize {
+        match self {
+            Self::Scalar => 1,
+            Self::Lanes4 => 4,
+            Self::Lanes8 => 8,
+        }
+    }
+
+    /// The mode with the most lanes that this processor can run.
+    pub fn best_lanes() -> Self {
+        [Self::Lanes8, Self::Lanes4]
+            .into_iter()
+            .find(|m| m.encoding().is_some())
+            .unwrap_or(Self::Scalar)
+    }
+
+    /// The encoding to use for this mode on this processor, if it has one.
+    pub(crate) fn encoding(self) -> Option<Encoding> {
+        [Encoding::Evex, Encoding::Vex]
+            .into_iter()
+            .find(|e| e.serves(self) && e.detected())
+    }
+}
+
+/// How instructions are written: what AVX2 brought, or AVX-512.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// AVX2 and FMA: sixteen registers of four numbers.
+    Vex,
+    /// AVX-512 F, VL and DQ: thirty-two registers of eight numbers, constants read by broadcast.
+    Evex,
+}
+
+impl Encoding {
+    /// Whether this processor (and its operating system) can run it.
+    pub fn detected(self) -> bool {
+        #[cfg(all(unix, target_arch = "x86_64"))]
+        {
+            let base = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+            match self {
+                Self::Vex => base,
+                Self::Evex => {
+                    base && is_x86_feature_detected!("avx512f")
+                        && is_x86_feature_detected!("avx512vl")
+                        && is_x86_feature_detected!("avx512dq")
+                }
+            }
+        }
+        #[cfg(not(all(unix, target_arch = "x86_64")))]
+        false
+    }
+
+    /// Whether it can express the mode.
+    pub fn serves(self, mode: Mode) -> bool {
+        self == Self::Evex || mode != Mode::Lanes8
+    }
+}

@@ -1,0 +1,171 @@
+//! Functions that machine code calls: one function over many arguments, a few at a time.
+
+use galilei_tape::Function;
+
+use crate::mode::Encoding;
+
+/// What one call computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// A function of every argument.
+    One(Function),
+    /// Sine and cosine, or their hyperbolic cousins, of every argument; named by the first.
+    Pair(Function),
+}
+
+/// Arguments, second arguments, results, results of the pair's second function, number of chunks.
+pub(crate) type Routine =
+    unsafe extern "sysv64" fn(*const f64, *const f64, *mut f64, *mut f64, usize);
+
+/// Applies function `F` (its place in [`Function::ALL`]) to chunks of N numbers.
+///
+/// # Safety
+/// `a`, `result` (and `b`, for functions of two arguments) are valid for `chunks`·N numbers.
+#[inline(always)]
+unsafe fn each<const F: usize, const N: usize>(
+    a: *const f64,
+    b: *const f64,
+    result: *mut f64,
+    chunks: usize,
+) {
+    let f = const { Function::ALL[F] };
+    for k in 0..chunks {
+        // SAFETY: chunk k is inside what the caller promises; arrays are aligned like their numbers.
+        unsafe {
+            let x = a.add(k * N).cast::<[f64; N]>().read();
+            let y = if f.binary() {
+                b.add(k * N).cast::<[f64; N]>().read()
+            } else {
+                x
+            };
+            let value = f.apply(&x, &y);
+            result.add(k * N).cast::<[f64; N]>().write(value);
+        }
+    }
+}
+
+/// Applies functions `F` and `G`, which share their work, to chunks of N numbers.
+///
+/// # Safety
+/// `a`, `first` and `second` are valid for `chunks`·N numbers.
+#[inline(always)]
+unsafe fn both<const F: usize, const G: usize, const N: usize>(
+    a: *const f64,
+    first: *mut f64,
+    second: *mut f64,
+    chunks: usize,
+) {
+    let (f, g) = const { (Function::ALL[F], Function::ALL[G]) };
+    for k in 0..chunks {
+        // SAFETY: chunk k is inside what the caller promises; arrays are aligned like their numbers.
+        unsafe {
+            let x = a.add(k * N).cast::<[f64; N]>().read();
+            let (u, v) = f
+                .apply_pair(&x)
+                .unwrap_or_else(|| (f.apply(&x, &x), g.apply(&x, &x)));
+            first.add(k * N).cast::<[f64; N]>().write(u);
+            second.add(k * N).cast::<[f64; N]>().write(v);
+        }
+    }
+}
+
+/// The routines under one set of processor features.
+macro_rules! routines {
+    ($module:ident, $features:literal) => {
+        mod $module {
+            use super::{Function, Routine, Task};
+
+            /// # Safety
+            /// See [`super::each`]; and the processor has the features.
+            #[target_feature(enable = $features)]
+            unsafe extern "sysv64" fn one<const F: usize, const N: usize>(
+                a: *const f64,
+                b: *const f64,
+                result: *mut f64,
+                _: *mut f64,
+                chunks: usize,
+            ) {
+                // SAFETY: the caller promises the same.
+                unsafe { super::each::<F, N>(a, b, result, chunks) }
+            }
+
+            /// # Safety
+            /// See [`super::both`]; and the processor has the features.
+            #[target_feature(enable = $features)]
+            unsafe extern "sysv64" fn pair<const F: usize, const G: usize, const N: usize>(
+                a: *const f64,
+                _: *const f64,
+                first: *mut f64,
+                second: *mut f64,
+                chunks: usize,
+            ) {
+                // SAFETY: the caller promises the same.
+                unsafe { super::both::<F, G, N>(a, first, second, chunks) }
+            }
+
+            pub(super) fn choose<const N: usize>(task: Task) -> Routine {
+                use Function::*;
+                const fn at(f: Function) -> usize {
+                    f as usize
+                }
+                match task {
+                    Task::Pair(Sinh) => pair::<{ at(Sinh) }, { at(Cosh) }, N>,
+                    Task::Pair(_) => pair::<{ at(Sin) }, { at(Cos) }, N>,
+                    Task::One(f) => match f {
+                        Sin => one::<{ at(Sin) }, N>,
+                        Cos => one::<{ at(Cos) }, N>,
+                        Tan => one::<{ at(Tan) }, N>,
+                        Exp => one::<{ at(Exp) }, N>,
+                        Log => one::<{ at(Log) }, N>,
+                        Pow => one::<{ at(Pow) }, N>,
+                        Sinh => one::<{ at(Sinh) }, N>,
+                        Cosh => one::<{ at(Cosh) }, N>,
+                        Tanh => one::<{ at(Tanh) }, N>,
+                        Asin => one::<{ at(Asin) }, N>,
+                        Acos => one::<{ at(Acos) }, N>,
+                        Atan => one::<{ at(Atan) }, N>,
+                        Atan2 => one::<{ at(Atan2) }, N>,
+                    },
+                }
+            }
+        }
+    };
+}
+
+routines!(avx2, "avx2,fma");
+routines!(avx512, "avx2,fma,avx512f,avx512vl,avx512dq");
+
+/// The routine that does a task in chunks of so many numbers: 1, 2, 4, or 8.
+pub(crate) fn routine(task: Task, width: usize, encoding: Encoding) -> Routine {
+    match (encoding, width) {
+        (Encoding::Vex, 1) => avx2::choose::<1>(task),
+        (Encoding::Vex, 2) => avx2::choose::<2>(task),
+        (Encoding::Vex, _) => avx2::choose::<4>(task),
+        (Encoding::Evex, 1) => avx512::choose::<1>(task),
+        (Encoding::Evex, 2) => avx512::choose::<2>(task),
+        (Encoding::Evex, 4) => avx512::choose::<4>(task),
+        (Encoding::Evex, _) => avx512::choose::<8>(task),
+    }
+}
+
+/// In chunks of how many numbers to compute so many, for a single state.
+pub(crate) fn width_for(count: usize, encoding: Encoding) -> usize {
+    match (count, encoding) {
+        (0..=1, _) => 1,
+        (2, _) => 2,
+        (5.., Encoding::Evex) => 8,
+        _ => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_stand_at_their_place_in_the_list() {
+        for (k, f) in Function::ALL.into_iter().enumerate() {
+            assert_eq!(f as usize, k);
+        }
+    }
+}

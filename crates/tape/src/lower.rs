@@ -1,0 +1,134 @@
+//! From a tape to code: the values of its registers.
+
+use crate::code::{Assembler, Code, Value};
+use crate::function::Function;
+use crate::tape::{Op, Reg, Tape};
+
+/// What a lowered tape reads.
+pub(crate) struct Sources<'a> {
+    /// The inputs of the tape.
+    pub(crate) inputs: &'a [Value],
+    /// For each kink a value that is positive on its positive side; without it the kink's own
+    /// register decides.
+    pub(crate) sides: Option<&'a [Value]>,
+}
+
+impl Tape {
+    /// Code that computes registers from the inputs, each kink on the side where its register is.
+    pub fn code(&self, registers: &[Reg]) -> Code {
+        let mut asm = Assembler::new(self.inputs);
+        let inputs: Vec<Value> = (0..self.inputs).map(|k| asm.input(k)).collect();
+        let sources = Sources {
+            inputs: &inputs,
+            sides: None,
+        };
+        let wanted = self.reached(registers.iter().copied(), 0);
+        let values = self.lower(&mut asm, &sources, &wanted);
+        let outputs = registers.iter().map(|&r| values[r as usize]).collect();
+        asm.finish(outputs)
+    }
+
+    /// Appends the values of some registers, given with all they need and in order. The result is
+    /// indexed by register; where nothing was wanted it is meaningless.
+    pub(crate) fn lower(
+        &self,
+        asm: &mut Assembler,
+        sources: &Sources<'_>,
+        wanted: &[Reg],
+    ) -> Vec<Value> {
+        let mut values = vec![Value::MAX; self.ops.len()];
+        for &at in wanted {
+            let value = self.lower_one(asm, sources, at, |r| values[r as usize]);
+            values[at as usize] = value;
+        }
+        values
+    }
+
+    fn lower_one(
+        &self,
+        asm: &mut Assembler,
+        sources: &Sources<'_>,
+        at: Reg,
+        v: impl Fn(Reg) -> Value,
+    ) -> Value {
+        let side = |kink: u32| {
+            let k = self.kinks[kink as usize];
+            match sources.sides {
+                Some(sides) => (sides[kink as usize], false),
+                None => (v(k.register), k.closed),
+            }
+        };
+        match self.ops[at as usize] {
+            Op::Const(c) => asm.number(c),
+            Op::Input(i) => sources.inputs[i as usize],
+            Op::Add(a, b) => asm.add(v(a), v(b)),
+            Op::Sub(a, b) => asm.sub(v(a), v(b)),
+            Op::Scale(a, c) => asm.scale(v(a), c),
+            Op::Shift(a, c) => {
+                let c = asm.number(c);
+                asm.add(v(a), c)
+            }
+            Op::Mul(a, b) => asm.mul(v(a), v(b)),
+            Op::Square(a) => asm.mul(v(a), v(a)),
+            Op::Div(a, b) => asm.div(v(a), v(b)),
+            Op::Recip(a, c) => {
+                let c = asm.number(c);
+                asm.div(c, v(a))
+            }
+            Op::Sqrt(a) => asm.sqrt(v(a)),
+            Op::Power(a, r) => {
+                let r = asm.number(r);
+                asm.call(Function::Pow, v(a), Some(r))
+            }
+            Op::OddPower(a, n, d) => {
+                let size = asm.abs(v(a));
+                let r = asm.number(f64::from(n) / f64::from(d));
+                let size = asm.call(Function::Pow, size, Some(r));
+                if n % 2 == 0 {
+                    size
+                } else {
+                    let other = asm.neg(size);
+                    asm.choose(v(a), true, size, other)
+                }
+            }
+            Op::Exp(a) => asm.call(Function::Exp, v(a), None),
+            Op::Log(a) => asm.call(Function::Log, v(a), None),
+            Op::Sin(a) => asm.call(Function::Sin, v(a), None),
+            Op::Cos(a) => asm.call(Function::Cos, v(a), None),
+            Op::Sinh(a) => asm.call(Function::Sinh, v(a), None),
+            Op::Cosh(a) => asm.call(Function::Cosh, v(a), None),
+            Op::Tan(a, _) => asm.call(Function::Tan, v(a), None),
+            Op::Tanh(a, _) => asm.call(Function::Tanh, v(a), None),
+            Op::Asin(a, _) => asm.call(Function::Asin, v(a), None),
+            Op::Acos(a, _) => asm.call(Function::Acos, v(a), None),
+            Op::Atan(a, _) => asm.call(Function::Atan, v(a), None),
+            Op::Atan2(y, x, _) => asm.call(Function::Atan2, v(y), Some(v(x))),
+            Op::Abs(a, kink) => match sources.sides {
+                None => asm.abs(v(a)),
+                Some(_) => {
+                    let (s, closed) = side(kink);
+                    let minus = asm.neg(v(a));
+                    asm.choose(s, closed, v(a), minus)
+                }
+            },
+            Op::Sign(a, kink) => {
+                let (one, minus) = (asm.number(1.0), asm.number(-1.0));
+                match sources.sides {
+                    None => {
+                        let opposite = asm.neg(v(a));
+                        let below = asm.choose(opposite, false, minus, v(a));
+                        asm.choose(v(a), false, one, below)
+                    }
+                    Some(_) => {
+                        let (s, closed) = side(kink);
+                        asm.choose(s, closed, one, minus)
+                    }
+                }
+            }
+            Op::Choose(a, b, kink) => {
+                let (s, closed) = side(kink);
+                asm.choose(s, closed, v(a), v(b))
+            }
+        }
+    }
+}
