@@ -342,18 +342,22 @@ fn evident_integral<'p>(alpha: &Form<'p>) -> Option<Expr<'p>> {
         if !scaled.d().decide_zero().is_proved() {
             continue;
         }
-        for centre in [pool.zero(), pool.one()] {
-            let about = vec![centre; chart.dimension()];
-            let found = Homotopy::radial(chart, about).contract(&scaled);
+        // From all coordinates at once, about 0 and about 1, or from one of them alone.
+        let n = chart.dimension();
+        let radial = |c: Expr<'p>| Homotopy::radial(chart, vec![c; n]);
+        let alone = |k: usize| {
+            let moving = (0..n).map(|i| i == k).collect();
+            Homotopy::partial(chart, vec![pool.zero(); n], moving)
+        };
+        let ways = [radial(pool.zero()), radial(pool.one())].into_iter();
+        for homotopy in ways.chain((0..n).map(alone)) {
+            let found = homotopy.contract(&scaled);
             let h = found.form.component(&[]);
             if !found.closed_form || h.is_undefined() {
                 continue;
             }
-            if Form::function(chart, h)
-                .d()
-                .decide_equal(&scaled)
-                .is_proved()
-            {
+            let d = Form::function(chart, h).d();
+            if d.decide_equal(&scaled).is_proved() {
                 return Some(h);
             }
         }
