@@ -109,6 +109,12 @@ fn appell_and_hamel() {
         &[0.8 * v, -0.6 * v, z * v],
         1e-12,
     );
+    // The speed is used up at the vertex of the cone: the run ends there, on its sheet.
+    let json = run("appell-hamel", &["--to", "2"]);
+    assert_eq!(json.get("status").text(), "event");
+    let event = &json.get("events").list()[0];
+    assert_eq!(event.get("name").text(), "vertex of rise");
+    near("time", &[json.get("time").number()], &[4.0 / 3.0], 1e-12);
     let json = derived(&model("appell-hamel"), "nonholonomic", "");
     assert_eq!(json.get("kind").text(), "nonlinear");
     assert_eq!(

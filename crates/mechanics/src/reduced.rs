@@ -146,11 +146,7 @@ impl<'p> ReducedSystem<'p> {
     pub fn regularity_matrix(&self) -> Matrix<'p> {
         let u = self.solved.velocities();
         let mut rows = self.lagrangian().hessian(u);
-        for (p, g) in self
-            .dependent_momenta()
-            .into_iter()
-            .zip(self.solved.functions())
-        {
+        for (p, g) in self.dependent_momenta().iter().zip(self.solved.functions()) {
             for (row, bent) in rows.iter_mut().zip(g.hessian(u)) {
                 for (entry, h) in row.iter_mut().zip(bent) {
                     *entry -= *p * h;

@@ -32,6 +32,7 @@ mod reader;
 mod statements;
 mod validate;
 mod value;
+mod vertex;
 
 pub use claim::read_claim;
 pub use constrained::ConstraintRow;
