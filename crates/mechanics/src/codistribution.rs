@@ -2,13 +2,17 @@
 
 use std::fmt;
 
-use galilei_expr::{Assumptions, Expr, Rank, Verdict, View, generic_rank};
+use galilei_expr::{Assumptions, Bound, Expr, Rank, Reason, Verdict, View, generic_rank};
 use galilei_geometry::{
     Codistribution, Form, Homotopy, Integrability, Matrix, VectorField, decide_all_zero,
 };
 
 use crate::second_order::SecondOrderField;
 use crate::state_space::StateSpace;
+
+/// Constraints up to which dαᵃ∧α¹∧…∧αᶜ is computed: the product of ten forms on 21 coordinates has
+/// 300 000 components.
+const WEDGED: usize = 8;
 
 /// One constraint, as it is given.
 #[derive(Clone, Debug, PartialEq)]
@@ -294,7 +298,19 @@ impl<'p> AdmissibleCodistribution<'p> {
     /// Whether the constraints come from equations between positions, by the theorem of Frobenius;
     /// `None` for nonlinear ones. The same as 𝒩_N = 0 of a solved form. (T-75)
     pub fn integrability(&self) -> Option<Integrability<'p>> {
-        Some(self.on_space_time()?.integrability())
+        let forms = self.on_space_time()?;
+        // Closed forms need no products.
+        let closed = forms.forms().iter().map(|f| f.d().decide_zero());
+        let closed = closed.fold(Verdict::Proved(Bound::CERTAIN), Verdict::and);
+        if closed.is_proved() {
+            return Some(Integrability::Integrable(closed));
+        }
+        if self.count() > WEDGED {
+            let why = "products of so many forms have too many components";
+            let why = Verdict::Undecided(Reason::OutOfReach(why));
+            return Some(Integrability::Undecided(why));
+        }
+        Some(forms.integrability())
     }
 
     /// hᵃ(t, x) with fᵃ = μ·(∂ₜhᵃ + uⁱ∂ᵢhᵃ) for each constraint where h and a factor μ are evident:

@@ -339,6 +339,28 @@ impl<'p> ConstrainedSystem<'p> {
         Ok(claim.decide_zero())
     }
 
+    /// The same without solving anything: for free accelerations a and any w,
+    /// G(a + w) − G(a) − m(w, w) = 2Eᵢ(a)wⁱ with Lagrange's residual E. An ideal reaction makes
+    /// Eᵢ = λ_aṡᵃᵢ, which vanishes on the w with ṡᵃᵢwⁱ = 0. (T-86)
+    ///
+    /// hᵢξⁱ, which only the inverse of m knows, cancels: G(w) = m(w, w) − 2hᵢwⁱ + hᵢξⁱ.
+    pub fn decide_gauss_unsolved(&self) -> Verdict {
+        let pool = self.state().pool();
+        let n = self.state().degrees_of_freedom();
+        let a = self.system.acceleration_symbols();
+        let w: Vec<Expr<'p>> = (0..n).map(|i| pool.symbol(&format!("w#{i}"))).collect();
+        let h = (self.system.lagrangian()).right_hand_side(&self.system.total_force());
+        let dot = |x: &[Expr<'p>], y: &[Expr<'p>]| {
+            let pairs = x.iter().zip(y);
+            pool.sum(pairs.map(|(&x, &y)| x * y))
+        };
+        let known = |v: &[Expr<'p>]| self.square(v) - 2 * dot(&h, v);
+        let moved: Vec<Expr<'p>> = a.iter().zip(&w).map(|(&a, &w)| a + w).collect();
+        let residual = self.system.by_lagrange(&a);
+        let claim = known(&moved) - known(&a) - self.square(&w) - 2 * dot(&residual, &w);
+        claim.decide_zero()
+    }
+
     /// Whether the motion stays on the constraints: sᵃ(ξ̃) = 0. (T-83, T-88)
     pub fn decide_compatible(&self, reaction: &Reaction<'p>) -> Verdict {
         decide_all_zero(self.codistribution.on_field(&reaction.field))

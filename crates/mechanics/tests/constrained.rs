@@ -337,6 +337,7 @@ fn t_86_e_9_gauss() {
     each(|constrained, _| {
         let reaction = constrained.ideal().expect("regular");
         proved(constrained.decide_gauss(&reaction).unwrap());
+        proved(constrained.decide_gauss_unsolved());
     });
     // Another compatible field does not have the property.
     let pool = Pool::new();

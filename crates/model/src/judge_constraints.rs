@@ -14,11 +14,11 @@ use crate::judge::{Finding, JudgedConstraints, Status, proved};
 use crate::model::Model;
 
 /// Coordinates and constraints together up to which constrained motion is written out for proofs.
-const WRITTEN_OUT: usize = 16;
-/// Coordinates up to which both constructions are solved to be compared; beyond, their equations are.
+const WRITTEN_OUT: usize = 48;
+/// Coordinates up to which solutions are compared; beyond, the equations they solve are.
 const SOLVED: usize = 5;
 /// Coordinates up to which the Hamiltonian is written out.
-const CANONICAL: usize = 7;
+const CANONICAL: usize = 12;
 
 /// The answers about constraints.
 pub(crate) struct ConstraintAnswers {
@@ -112,10 +112,12 @@ impl Model {
         } else {
             None
         };
-        let too_large = || Verdict::Undecided(Reason::OutOfReach(LARGE));
         let (verdict, detail) = match (&found.reduced, small) {
             (Err(why), _) => (None, format!("{why}: construction B alone")),
-            (Ok(_), false) => (Some(too_large()), LARGE.into()),
+            (Ok(_), false) => {
+                let why = Verdict::Undecided(Reason::OutOfReach(LARGE));
+                (Some(why), LARGE.into())
+            }
             (Ok(reduced), true) => {
                 let names = self.velocity_names(reduced.solved().dependent());
                 let detail = format!("solved for {names}, and by the ideal reaction");
@@ -123,13 +125,18 @@ impl Model {
             }
         };
         out.push(finding(AGREE, "T-94", verdict, detail, true));
+        // Solved where that is short; the identity behind it for any size.
+        let unsolved = constrained.decide_gauss_unsolved();
         let verdict = match &reaction {
-            Some(r) => constrained.decide_gauss(r).ok(),
-            None => (!small).then(too_large),
+            Some(r) if n <= SOLVED => match constrained.decide_gauss(r) {
+                Ok(v) if v.is_proved() || v.is_refuted() => unsolved.and(v),
+                _ => unsolved,
+            },
+            _ => unsolved,
         };
+        let verdict = Some(verdict);
         let definite = self.definite(constrained.system(), self.initial_state().ok().as_ref());
         let detail = match definite {
-            _ if !small => LARGE,
             Some(Verdict::Certified) => "a minimum: m is positive definite at the initial state",
             _ => "stationary: m is not known to be positive definite",
         };

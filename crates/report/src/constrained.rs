@@ -299,7 +299,8 @@ impl<'m> Derivation<'m> {
                 Self::line(d, "Equations", Shape::Zero(e), "T-78", "");
             }
         }
-        d.components.push(("equations".into(), Tree::Many(entries)));
+        d.components
+            .push(("components".into(), Tree::Many(entries)));
         if !readable {
             d.reason = Some(SOLVED_FOR.into());
             return;
@@ -385,7 +386,7 @@ impl<'m> Derivation<'m> {
         let left = Layout::name("F").indexed(Layout::Name("c".into()));
         let shape = Shape::Combination(left, terms.collect());
         Self::line(&mut d, "Reaction", shape, "T-85", "Fᶜᵢ = λₐ ∂fᵃ/∂uⁱ");
-        d.components.push(("force".into(), self.named(&force)));
+        d.components.push(("components".into(), self.named(&force)));
         let rest = ReferenceField::resting(state.base());
         let power = (self.constraints.iter()).zip(constrained.power_factors(&rest));
         let pool = self.model.pool();
