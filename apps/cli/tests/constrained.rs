@@ -295,6 +295,24 @@ fn sections_say_why_they_are_empty() {
     assert_eq!(finding(&check("-", text), "constraints: i_Γ"), "proved");
 }
 
+/// As many constraints as coordinates: the motion is given, the reactions are not.
+#[test]
+fn nothing_is_left_to_move() {
+    let text = "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint a: x' = 1\nconstraint b: y' = x\ninitial x' = 1\n";
+    let json = check("-", text);
+    assert_eq!(finding(&json, "constraints: i_Γ"), "proved");
+    let json = derived("-", "nonholonomic", text);
+    assert_eq!(
+        json.get("reason").text(),
+        "the constraints determine all velocities"
+    );
+    let json = derived("-", "reaction", text);
+    assert_eq!(
+        verdict(json.get("multipliers").get("b").text(), "x'"),
+        "proved"
+    );
+}
+
 /// In another chart the sections are those of that chart.
 #[test]
 fn constraints_in_another_chart() {

@@ -49,7 +49,7 @@ impl<'p> ReducedSystem<'p> {
             lagrangian: i.pullback(&l.function()),
             dependent_momenta: pick(onto(&l.momenta())),
             dependent_slopes: pick(onto(&slopes)),
-            forces: solved.directions().transposed().times_vector(&below),
+            forces: solved.along_directions(&below),
             system,
             solved,
         }
@@ -259,7 +259,6 @@ impl<'p> ReducedSystem<'p> {
     pub fn decide_agreement_unsolved(&self, constrained: &ConstrainedSystem<'p>) -> Verdict {
         let f = self.unknowns();
         let i = self.solved.embedding();
-        let w = self.solved.directions();
         let pool = self.solved.state().pool();
         let a = self.system.acceleration_symbols();
         let all = self.all_accelerations(&f);
@@ -269,7 +268,7 @@ impl<'p> ReducedSystem<'p> {
             pool.substitute_all(&below, &pairs)
         };
         let lagrange = onto(&constrained.system().by_lagrange(&a));
-        let projected = w.transposed().times_vector(&lagrange);
+        let projected = self.solved.along_directions(&lagrange);
         let mut claims: Vec<Expr<'p>> = (self.equations(&f).into_iter())
             .zip(projected)
             .map(|(a, b)| a - b)
@@ -278,7 +277,7 @@ impl<'p> ReducedSystem<'p> {
         claims.extend(onto(&codistribution.on_accelerations(&a)));
         for row in codistribution.vertical().rows() {
             let row: Vec<Expr<'p>> = row.iter().map(|e| i.pullback(e)).collect();
-            claims.extend(w.transposed().times_vector(&row));
+            claims.extend(self.solved.along_directions(&row));
         }
         decide_together(&claims)
     }

@@ -234,6 +234,18 @@ impl<'p> SolvedForm<'p> {
         Matrix::new(pool, rows)
     }
 
+    /// WᵀF: what a covector on J¹τ, given at points of J¹_σ, does along the admissible directions.
+    pub fn along_directions(&self, covector: &[Expr<'p>]) -> Vec<Expr<'p>> {
+        let w = self.directions();
+        let pool = self.state.pool();
+        (0..self.independent.len())
+            .map(|alpha| {
+                let pairs = w.rows().iter().zip(covector);
+                pool.sum(pairs.map(|(row, &f)| row[alpha] * f))
+            })
+            .collect()
+    }
+
     /// θ^α = dx^α − u^αdt. (T-72)
     pub fn contact(&self, alpha: usize) -> Form<'p> {
         let dt = self.chart.differential(0);

@@ -283,16 +283,17 @@ impl Model {
         let assumptions = self.assumptions();
         let rest = ReferenceField::resting(base);
         let idle = powerless(found, reaction, &rest, &assumptions);
-        let detail = if idle.is_proved() {
-            "the reactions do no work"
-        } else {
-            "the reactions do work: λₐ∂fᵃ/∂uⁱuⁱ"
+        let detail = match &idle {
+            Verdict::Proved(_) => "the reactions do no work".to_owned(),
+            Verdict::Refuted(_) => "the reactions do work, λₐuⁱ∂fᵃ/∂uⁱ".into(),
+            Verdict::Undecided(why) => why.to_string(),
+            _ => "the reactions were not seen to do work".into(),
         };
         out.push(finding(
             "power of reactions: uⁱFᶜᵢ = 0",
             "T-93",
             Some(idle.clone()),
-            detail.into(),
+            detail,
             false,
         ));
         let affine = constrained.codistribution().dependence() == Some(Dependence::Affine);

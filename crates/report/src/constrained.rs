@@ -266,6 +266,10 @@ impl<'m> Derivation<'m> {
             Self::line(d, "Two-form", shape, "T-77", "i_ΓΩ_Γ = 0 with ηᵃ(Γ) = 0");
             d.components.push(("two_form".into(), Tree::Many(entries)));
         }
+        if solved.independent().is_empty() {
+            d.reason = Some("the constraints determine all velocities".into());
+            return;
+        }
         let rows: Vec<Vec<Expr<'m>>> = (reduced.regularity_matrix().rows().iter())
             .map(|row| self.all_present(row))
             .collect();
