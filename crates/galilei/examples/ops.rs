@@ -81,8 +81,10 @@ fn main() {
                 .map(|e| e.evaluate_f64(&[]))
                 .collect();
             for (name, code) in [
-                ("gathered", f.gathered()),
-                ("w100", f.scheduled(100)),
+                ("w8", f.scheduled(8)),
+                ("w16", f.scheduled(16)),
+                ("w32", f.scheduled(32)),
+                ("w64", f.scheduled(64)),
                 ("w200", f.scheduled(200)),
                 ("w400", f.scheduled(400)),
                 ("w1000", f.scheduled(1000)),

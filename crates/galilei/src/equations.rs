@@ -16,6 +16,57 @@ fn split<'p>(b: Expr<'p>) -> (f64, Expr<'p>) {
     }
 }
 
+/// Up to so many velocities, sums of them are written out over the products b·u, all in one order: then
+/// they are like computations, which share instructions.
+const FLAT: usize = 8;
+
+/// A row of a velocity: coordinate, number and base of each entry.
+type Row<'p> = Vec<(usize, f64, Expr<'p>)>;
+
+/// Equation, base, and the velocities that have the base there, with its number.
+type Group<'p> = (usize, Expr<'p>, Vec<(usize, f64)>);
+
+/// Σ weight·v, over products.
+fn flat<'p>(
+    builder: &mut Builder,
+    squares: &[SquaredVelocity<'p>],
+    rows: &[Row<'p>],
+    u: &[Expr<'p>],
+    weights: &[(usize, f64)],
+) -> Result<Reg, Unsupported> {
+    let mut terms: Vec<(usize, Expr<'p>, f64)> = Vec::new();
+    let mut drifts: Vec<(Expr<'p>, f64)> = Vec::new();
+    for &(k, weight) in weights {
+        for &(i, factor, base) in &rows[k] {
+            match terms.iter_mut().find(|t| (t.0, t.1) == (i, base)) {
+                Some(t) => t.2 += weight * factor,
+                None => terms.push((i, base, weight * factor)),
+            }
+        }
+        let drift = squares[k].drift;
+        if !drift.is_zero() {
+            match drifts.iter_mut().find(|d| d.0 == drift) {
+                Some(d) => d.1 += weight,
+                None => drifts.push((drift, weight)),
+            }
+        }
+    }
+    terms.sort_by_key(|t| t.0);
+    let mut sum = builder.number(0.0);
+    for (i, base, weight) in terms {
+        let (base, u) = (builder.expr(base)?, builder.expr(u[i])?);
+        let product = builder.mul(base, u);
+        let t = builder.scale(product, weight);
+        sum = builder.add(sum, t);
+    }
+    for (drift, weight) in drifts {
+        let drift = builder.expr(drift)?;
+        let t = builder.scale(drift, weight);
+        sum = builder.add(sum, t);
+    }
+    Ok(sum)
+}
+
 /// Sums Σ weight·v of some velocities, each made from an earlier one where that is shorter.
 struct Sums {
     made: Vec<(Vec<(usize, u64)>, Reg)>,
@@ -231,7 +282,7 @@ impl<'p> Equations<'p> {
         let u = state.velocities();
         let zero = builder.number(0.0);
         // The rows of all velocities, split into numbers and bases.
-        let mut rows: Vec<Vec<(usize, f64, Expr<'p>)>> = Vec::new();
+        let mut rows: Vec<Row<'p>> = Vec::new();
         let mut velocities = Vec::new();
         for s in squares {
             let entries = s.row.iter().enumerate().filter(|(_, b)| !b.is_zero());
@@ -275,7 +326,7 @@ impl<'p> Equations<'p> {
             });
         }
         // Equation i: Σ_k m_k b_ki v̇_k, terms with one base together.
-        let mut ordered: Vec<(usize, Expr<'p>, Vec<(usize, f64)>)> = Vec::new();
+        let mut ordered: Vec<Group<'p>> = Vec::new();
         let mut places: HashMap<(usize, ExprId), usize> = HashMap::new();
         for (k, row) in rows.iter().enumerate() {
             for &(i, factor, base) in row {
@@ -299,7 +350,11 @@ impl<'p> Equations<'p> {
             } else {
                 (1.0, list.iter().map(|t| (t.0, masses[t.0] * t.1)).collect())
             };
-            let w = sums.make(builder, &velocities, &weights);
+            let w = if squares.len() <= FLAT {
+                flat(builder, squares, &rows, u, &weights)?
+            } else {
+                sums.make(builder, &velocities, &weights)
+            };
             let base = builder.expr(*base)?;
             let b = builder.scale(base, factor);
             terms.push((*i, b, w));
@@ -330,7 +385,7 @@ impl<'p> Equations<'p> {
         for s in squares {
             for (f, twist) in right.iter_mut().zip(&s.twist) {
                 if !twist.is_zero() {
-                    *f = *f - s.mass * s.velocity * *twist;
+                    *f -= s.mass * s.velocity * *twist;
                 }
             }
         }

@@ -80,8 +80,7 @@ fn unrolled_series_are_the_jets() {
                             .map(|i| jets.series((1 + n + i) as u32)[k].abs())
                             .fold(1e-300, f64::max);
                         for i in 0..n {
-                            let (a, b) =
-                                (out[(k - 1) * n + i][0], jets.series((1 + n + i) as u32)[k]);
+                            let (a, b) = (out[k * n + i][0], jets.series((1 + n + i) as u32)[k]);
                             assert!(
                                 (a - b).abs() <= 1e-9 * largest,
                                 "{name}, {form:?}, {lanes}, {how}: u{i}, order {k}: {a} but {b}"

@@ -86,9 +86,10 @@ impl<'t> Accelerations<'t> {
                 }
             }
         }
-        let size = self.rates.unknowns * lanes;
-        result[..size].copy_from_slice(&self.outputs[..size]);
-        let guards = &self.outputs[size..size + lanes];
+        // Behind the velocities themselves.
+        let (n, size) = (self.rates.dimension * lanes, self.rates.unknowns * lanes);
+        result[..size].copy_from_slice(&self.outputs[n..n + size]);
+        let guards = &self.outputs[n + size..];
         if !guards.iter().all(|g| *g > 0.0) {
             self.pivoted(states, result);
         }
@@ -99,7 +100,7 @@ impl<'t> Accelerations<'t> {
     fn pivoted(&self, states: &[f64], result: &mut [f64]) {
         let (n, size, lanes) = (self.rates.dimension, self.rates.unknowns, self.lanes);
         for l in 0..lanes {
-            if self.outputs[size * lanes + l] > 0.0 {
+            if self.outputs[(n + size) * lanes + l] > 0.0 {
                 continue;
             }
             let state: Vec<f64> = (0..=2 * n).map(|i| states[i * lanes + l]).collect();

@@ -2,7 +2,7 @@
 //! pivot is too small for a fixed order of elimination, by jets with pivoting.
 
 use galilei_jit::{Machine, Mode, Workspace};
-use galilei_tape::code::Code;
+use galilei_tape::code::{Assembler, Code, WIDTH};
 use galilei_tape::{Jets, Rates, Reg, Series, Tape, Wanted};
 
 use crate::problem::Stop;
@@ -33,8 +33,7 @@ pub(crate) fn classical(tolerance: f64) -> f64 {
 /// The order that costs least per unit of time. The step of order p is ρ·exp(−(2(p₀ − 1) + 0.7)/(p − 1)),
 /// p₀ the classical order for the tolerance; the cost of a step is counted, not timed, so that a run is
 /// the same on every machine.
-pub(crate) fn order_for(tape: &Tape, rates: &Rates, wanted: &Wanted, classical: f64) -> usize {
-    let [a, b, c] = operations(tape, rates, wanted);
+fn order_for([a, b, c]: [f64; 3], classical: f64) -> usize {
     let cost = |p: usize| {
         let p = p as f64;
         let step = (-(2.0 * (classical - 1.0) + 0.7) / (p - 1.0)).exp();
@@ -62,9 +61,141 @@ pub(crate) struct Expansion<'t> {
     kernel: Option<Kernel>,
     jets: Option<Jets>,
     inputs: Vec<f64>,
-    outputs: Vec<f64>,
+    /// A time, then what the kernel computes.
+    buffer: Vec<f64>,
+    /// By how much positions and velocities change in that time.
+    advance: Kernel,
     /// 1/k
     inverse: Vec<f64>,
+}
+
+impl Kernel {
+    fn new(code: Code) -> Self {
+        match Machine::compile(&code, Mode::Scalar) {
+            Some(machine) => {
+                let workspace = machine.workspace();
+                Self::Native(machine, workspace)
+            }
+            None => Self::Interpreted(code, vec![]),
+        }
+    }
+
+    fn call(&mut self, inputs: &[f64], outputs: &mut [f64]) {
+        match self {
+            Self::Native(machine, workspace) => machine.call_with(workspace, inputs, outputs),
+            Self::Interpreted(code, scratch) => {
+                let inputs: Vec<[f64; 1]> = inputs.iter().map(|x| [*x]).collect();
+                for (o, v) in outputs.iter_mut().zip(code.run(&inputs, scratch)) {
+                    *o = v[0];
+                }
+            }
+        }
+    }
+}
+
+/// Code for Σ uₖ₋₁hᵏ/k and Σ uₖhᵏ, k from 1 to p; inputs h, u₀, …, u_p. Even and odd powers are summed
+/// apart: two chains are done sooner than one of twice the length.
+fn advance(n: usize, p: usize) -> Code {
+    let mut asm = Assembler::new(1 + n * (p + 1));
+    let h = asm.input(0);
+    let square = asm.mul(h, h);
+    // Positions, then velocities; four at a time, the last four again if they do not come out even.
+    let places: Vec<usize> = (0..2 * n).collect();
+    let chunks: Vec<Vec<usize>> = if 2 * n < WIDTH {
+        places.iter().map(|&i| vec![i]).collect()
+    } else {
+        let starts = (0..2 * n).step_by(WIDTH).map(|s| s.min(2 * n - WIDTH));
+        starts.map(|s| (s..s + WIDTH).collect()).collect()
+    };
+    let mut outputs = vec![None; 2 * n];
+    for chunk in chunks {
+        let wide: Option<[usize; WIDTH]> = chunk.clone().try_into().ok();
+        let coefficient = |asm: &mut Assembler, k: usize| {
+            // Positions have the coefficients of velocities one order below.
+            let factor = |i: usize| if i < n { 1.0 / k as f64 } else { 1.0 };
+            let place = |i: usize| 1 + (k - 1) * n + i;
+            match wide {
+                Some(list) => {
+                    let (values, factors) = (asm.row(place(list[0])), asm.table(list.map(factor)));
+                    asm.mul(values, factors)
+                }
+                None => {
+                    let value = asm.input(place(chunk[0]));
+                    asm.scale(value, factor(chunk[0]))
+                }
+            }
+        };
+        let spread = |asm: &mut Assembler, v| match wide {
+            Some(_) => asm.pack([v; WIDTH]),
+            None => v,
+        };
+        let (step, double) = (spread(&mut asm, h), spread(&mut asm, square));
+        let mut parts = [None, None];
+        for k in (1..=p).rev() {
+            let c = coefficient(&mut asm, k);
+            let part = &mut parts[k % 2];
+            *part = Some(match *part {
+                None => c,
+                Some(s) => {
+                    let s = asm.mul(s, double);
+                    asm.add(s, c)
+                }
+            });
+        }
+        // Odd powers start with h, even ones with h².
+        let odd = parts[1].unwrap_or(step);
+        let sum = match parts[0] {
+            None => odd,
+            Some(even) => {
+                let even = asm.mul(even, step);
+                asm.add(even, odd)
+            }
+        };
+        let sum = asm.mul(sum, step);
+        for (l, &i) in chunk.iter().enumerate() {
+            outputs[i] = Some(match wide {
+                Some(_) => asm.lane(sum, l),
+                None => sum,
+            });
+        }
+    }
+    let outputs = outputs.into_iter().flatten().collect();
+    asm.finish(outputs).fused().scheduled(WINDOW)
+}
+
+/// log₂ and its inverse, good to five digits.
+fn log2(x: f64) -> f64 {
+    if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&x) {
+        return x.log2();
+    }
+    let bits = x.to_bits();
+    let exponent = (bits >> 52) as i64 - 1023;
+    let m = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
+    // With t = (m − √2)/(m + √2): log₂ m = ½ + 2/ln 2·(t + t³/3 + …)
+    let t = (m - std::f64::consts::SQRT_2) / (m + std::f64::consts::SQRT_2);
+    let s = t * t;
+    let k = 2.0 / std::f64::consts::LN_2;
+    exponent as f64 + 0.5 + k * t * (1.0 + s * (1.0 / 3.0 + s * (0.2 + s * (1.0 / 7.0))))
+}
+
+fn exp2(x: f64) -> f64 {
+    if !(-1000.0..1000.0).contains(&x) {
+        return x.exp2();
+    }
+    // Adding and taking away 1.5·2⁵² rounds.
+    let whole = (x + 6_755_399_441_055_744.0) - 6_755_399_441_055_744.0;
+    let f = (x - whole) * std::f64::consts::LN_2;
+    let p = 1.0 + f * (1.0 + f * (0.5 + f * (1.0 / 6.0 + f * (1.0 / 24.0 + f / 120.0))));
+    p * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
+}
+
+/// x^(1/k), good to five digits: enough for the length of a step.
+pub(crate) fn root(x: f64, k: usize) -> f64 {
+    if x.is_finite() && x > 0.0 {
+        exp2(log2(x) / k as f64)
+    } else {
+        x
+    }
 }
 
 /// Where things stand among the outputs; see [`Series`].
@@ -78,8 +209,10 @@ struct Layout {
 }
 
 impl<'t> Expansion<'t> {
-    pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, wanted: Wanted, order: usize) -> Self {
+    /// Compiled for what a tolerance asks for.
+    pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, wanted: Wanted, tolerance: f64) -> Self {
         let [a, b, c] = operations(tape, rates, &wanted);
+        let order = order_for([a, b, c], classical(tolerance));
         let p = order as f64;
         let n = rates.dimension;
         let multipliers = if wanted.multipliers {
@@ -97,13 +230,7 @@ impl<'t> Expansion<'t> {
         let kernel = (a + b * p + c * p * p < UNROLLED).then(|| {
             shape = tape.series(rates, &wanted, order);
             let code = std::mem::take(&mut shape.code).fused().scheduled(WINDOW);
-            match Machine::compile(&code, Mode::Scalar) {
-                Some(machine) => {
-                    let workspace = machine.workspace();
-                    Kernel::Native(machine, workspace)
-                }
-                None => Kernel::Interpreted(code, vec![]),
-            }
+            Kernel::new(code)
         });
         Self {
             tape,
@@ -120,7 +247,8 @@ impl<'t> Expansion<'t> {
             kernel,
             jets: None,
             inputs: vec![0.0; 2 * n + 1 + tape.kinks().len()],
-            outputs: vec![0.0; shape.guard_at() + 1],
+            buffer: vec![0.0; shape.guard_at() + 2],
+            advance: Kernel::new(advance(n, order)),
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
@@ -144,28 +272,17 @@ impl<'t> Expansion<'t> {
             };
         }
         match &mut self.kernel {
-            Some(Kernel::Native(machine, workspace)) => {
-                machine.call_with(workspace, &self.inputs, &mut self.outputs);
-            }
-            Some(Kernel::Interpreted(code, scratch)) => {
-                let inputs: Vec<[f64; 1]> = self.inputs.iter().map(|x| [*x]).collect();
-                for (o, v) in self.outputs.iter_mut().zip(code.run(&inputs, scratch)) {
-                    *o = v[0];
-                }
-            }
-            None => self.outputs[self.layout.guard] = f64::NAN,
+            Some(kernel) => kernel.call(&self.inputs, &mut self.buffer[1..]),
+            None => self.buffer[1 + self.layout.guard] = f64::NAN,
         }
-        if self.outputs[self.layout.guard] > 0.0 && self.is_finite() {
+        if self.outputs()[self.layout.guard] > 0.0 && self.is_finite() {
             return Ok(());
         }
         self.pivoted(state, sides)
     }
 
     fn is_finite(&self) -> bool {
-        let (n, p) = (self.layout.n, self.layout.order);
-        let ends = self.outputs[..n]
-            .iter()
-            .chain(&self.outputs[(p - 1) * n..p * n]);
+        let ends = self.u(1).iter().chain(self.u(self.layout.order));
         // A sum is finite only if all its terms are.
         ends.fold(0.0, |s, x| s + x.abs()).is_finite()
     }
@@ -180,12 +297,12 @@ impl<'t> Expansion<'t> {
             .unwrap_or_else(|| Jets::new(tape, rates, &self.wanted.series, order));
         let outcome = jets.compute(tape, rates, state, sides);
         if outcome.is_ok() {
-            let mut at = 0;
+            let mut at = 1;
             let mut put = |list: &[f64]| {
-                self.outputs[at..at + list.len()].copy_from_slice(list);
+                self.buffer[at..at + list.len()].copy_from_slice(list);
                 at += list.len();
             };
-            for k in 1..=order {
+            for k in 0..=order {
                 for i in 0..n {
                     put(&jets.series((1 + n + i) as Reg)[k..=k]);
                 }
@@ -219,97 +336,93 @@ impl<'t> Expansion<'t> {
     /// The coefficients 0 … order of a wanted series.
     pub(crate) fn wanted(&self, w: usize) -> &[f64] {
         let (start, len) = (self.layout.series, self.layout.order + 1);
-        &self.outputs[start + w * len..start + (w + 1) * len]
+        &self.outputs()[start + w * len..start + (w + 1) * len]
     }
 
     /// The coefficients 0 … order − 1 of a multiplier.
     pub(crate) fn multiplier(&self, a: usize) -> &[f64] {
         let (start, len) = (self.layout.multipliers, self.layout.order);
-        &self.outputs[start + a * len..start + (a + 1) * len]
+        &self.outputs()[start + a * len..start + (a + 1) * len]
     }
 
     /// The wanted values.
     pub(crate) fn values(&self) -> &[f64] {
-        &self.outputs[self.layout.values..self.layout.guard]
+        &self.outputs()[self.layout.values..self.layout.guard]
+    }
+
+    fn outputs(&self) -> &[f64] {
+        &self.buffer[1..]
     }
 
     /// Coefficient k of all velocities.
     fn u(&self, k: usize) -> &[f64] {
         let n = self.layout.n;
-        if k == 0 {
-            &self.inputs[1 + n..1 + 2 * n]
-        } else {
-            &self.outputs[(k - 1) * n..k * n]
+        &self.outputs()[k * n..(k + 1) * n]
+    }
+
+    /// How far the step may go as far as the series of the state say: Jorba and Zou's radius of
+    /// convergence, by all components together and by each. `time` is about how long a step is; a
+    /// component's size is the largest of its first terms within it.
+    pub(crate) fn radius(&self, time: f64) -> f64 {
+        let (n, p) = (self.layout.n, self.layout.order);
+        let larger = |a: f64, b: f64| if a > b { a } else { b };
+        let smaller = |a: f64, b: f64| if a < b { a } else { b };
+        let x = &self.inputs[1..=n];
+        let [u0, u1, u2] = [self.u(0), self.u(1), self.u(2)];
+        let [top, below, beneath] = [self.u(p), self.u(p - 1), self.u(p - 2)];
+        let (over, over_below) = (self.inverse[p], self.inverse[p - 1]);
+        let (half, square) = (0.5 * time * time, time * time);
+        let [mut low, mut last, mut before] = [0.0; 3];
+        let [mut least_last, mut least_before] = [f64::INFINITY; 2];
+        for i in 0..n {
+            let (x0, v0) = (x[i].abs(), u0[i].abs());
+            let (a, b) = (u1[i].abs(), u2[i].abs());
+            low = larger(low, larger(x0, v0));
+            let sizes = [
+                larger(x0, larger(v0 * time, a * half)),
+                larger(v0, larger(a * time, b * square)),
+            ];
+            let lasts = [below[i].abs() * over, top[i].abs()];
+            let befores = [beneath[i].abs() * over_below, below[i].abs()];
+            for c in 0..2 {
+                last = larger(last, lasts[c]);
+                before = larger(before, befores[c]);
+                // Nothing over nothing compares false.
+                least_last = smaller(sizes[c] / lasts[c], least_last);
+                least_before = smaller(sizes[c] / befores[c], least_before);
+            }
         }
+        if low == 0.0 {
+            return self.at_rest();
+        }
+        let all = smaller(log2(low / last) * over, log2(low / before) * over_below);
+        let own = smaller(log2(least_last) * over, log2(least_before) * over_below);
+        // A component that is small on the way is not worth tiny steps.
+        exp2(smaller(all, larger(own, all - 1.0)))
     }
 
-    /// The largest coefficient k of positions and velocities.
-    fn norm(&self, k: usize) -> f64 {
-        let size = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let x = if k == 0 {
-            size(&self.inputs[1..=self.layout.n])
-        } else {
-            size(self.u(k - 1)) * self.inverse[k]
-        };
-        x.max(size(self.u(k)))
-    }
-
-    /// Within what time the series converges, from its last coefficients beside the first.
-    pub(crate) fn radius(&self) -> f64 {
+    /// The same where positions and velocities are zero: the first coefficient that is not counts.
+    fn at_rest(&self) -> f64 {
         let p = self.layout.order;
-        let Some((m, low)) = (0..p).map(|k| (k, self.norm(k))).find(|n| n.1 > 0.0) else {
+        let norm = |k: usize| {
+            let size = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            size(self.u(k)).max(size(self.u(k - 1)) * self.inverse[k])
+        };
+        let Some(m) = (1..p).find(|&k| norm(k) > 0.0) else {
             return f64::INFINITY;
         };
-        let at = |k: usize| {
-            let top = self.norm(k);
-            if top == 0.0 || k <= m {
-                f64::INFINITY
-            } else {
-                ((low / top).ln() / (k - m) as f64).exp()
-            }
+        let at = |k: usize| match norm(k) {
+            top if top > 0.0 && k > m => root(norm(m) / top, k - m),
+            _ => f64::INFINITY,
         };
         at(p).min(at(p - 1))
     }
 
-    /// The least ratio, over components, of its size within a time to its coefficient k.
-    pub(crate) fn least_ratio(&self, k: usize, time: f64) -> f64 {
-        let n = self.layout.n;
-        let square = time * time;
-        let mut least = f64::INFINITY;
-        let (first, second) = (self.u(0), self.u(1));
-        let third = self.u(2);
-        let (below, top) = (self.u(k - 1), self.u(k));
-        for i in 0..n {
-            let x = self.inputs[1 + i].abs();
-            let x = x
-                .max(first[i].abs() * time)
-                .max(second[i].abs() * 0.5 * square);
-            let u = first[i]
-                .abs()
-                .max(second[i].abs() * time)
-                .max(third[i].abs() * square);
-            least = least.min(x / (below[i].abs() * self.inverse[k]));
-            least = least.min(u / top[i].abs());
-        }
-        least
-    }
-
     /// By how much positions and velocities change in a time.
-    pub(crate) fn increments(&self, h: f64, change: &mut [f64]) {
-        let (n, p) = (self.layout.n, self.layout.order);
-        let (x, u) = change.split_at_mut(n);
-        x.fill(0.0);
-        u.fill(0.0);
-        for k in (1..=p).rev() {
-            let (below, top, over) = (self.u(k - 1), self.u(k), self.inverse[k]);
-            for i in 0..n {
-                x[i] = x[i] * h + below[i] * over;
-                u[i] = u[i] * h + top[i];
-            }
-        }
-        for d in change {
-            *d *= h;
-        }
+    pub(crate) fn increments(&mut self, h: f64, change: &mut [f64]) {
+        self.buffer[0] = h;
+        let used = 1 + self.layout.n * (self.layout.order + 1);
+        self.advance.call(&self.buffer[..used], change);
     }
 }
 
@@ -319,9 +432,11 @@ pub struct Step<'t>(Expansion<'t>);
 impl<'t> Step<'t> {
     /// Compiled with the order that a run of that tolerance has.
     pub fn new(tape: &'t Tape, rates: &'t Rates, tolerance: f64) -> Self {
-        let wanted = Wanted::default();
-        let order = order_for(tape, rates, &wanted, classical(tolerance));
-        Self(Expansion::new(tape, rates, wanted, order))
+        let wanted = Wanted {
+            packed: true,
+            ..Wanted::default()
+        };
+        Self(Expansion::new(tape, rates, wanted, tolerance))
     }
 
     /// The order.

@@ -1,9 +1,9 @@
 //! The Taylor integrator.
 
 use galilei_tape::code::Code;
-use galilei_tape::{Factors, Jets, Reg, Wanted};
+use galilei_tape::{Factors, Jets, Op, Reg, Wanted};
 
-use crate::expansion::{Expansion, classical, order_for};
+use crate::expansion::{Expansion, classical, root};
 use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};
 use crate::roots::roots_in;
 
@@ -25,15 +25,6 @@ impl Compensated {
         let back = s - self.high;
         self.low = (self.high - (s - back)) + (y - back);
         self.high = s;
-    }
-}
-
-/// x^(1/k), good to five digits or so.
-fn root(x: f64, k: usize) -> f64 {
-    if x.is_finite() && x > 0.0 {
-        (x.ln() / k as f64).exp()
-    } else {
-        x
     }
 }
 
@@ -65,8 +56,12 @@ struct Stepper<'a, 't> {
     plain: Vec<f64>,
     /// Increments of x and u.
     change: Vec<f64>,
-    /// The order that Jorba and Zou's rule gives for the tolerance.
-    classical: f64,
+    /// The step as a part of the radius of convergence.
+    shrink: f64,
+    /// The radius of convergence at the last step.
+    scale: f64,
+    /// Whether anything does work.
+    working: bool,
 }
 
 /// The place of the work's rate among the wanted series.
@@ -80,7 +75,6 @@ pub fn integrate(
     mut progress: impl FnMut(f64) -> bool,
 ) -> Run {
     let n = problem.rates.dimension;
-    let classical = classical(options.tolerance);
     // Series of what is integrated or located; of energies and residuals the values do.
     let mut series: Vec<Reg> = vec![problem.power];
     series.extend(&problem.reaction_rates);
@@ -97,7 +91,9 @@ pub fn integrate(
         packed: true,
         ..Wanted::default()
     };
-    let order = order_for(problem.tape, problem.rates, &wanted, classical);
+    let series = Expansion::new(problem.tape, problem.rates, wanted, options.tolerance);
+    let order = series.order();
+    let shrink = (-2.0 * (classical(options.tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
     let registers: Vec<Reg> = problem
         .outputs
         .iter()
@@ -110,7 +106,7 @@ pub fn integrate(
         problem,
         options,
         n,
-        series: Expansion::new(problem.tape, problem.rates, wanted, order),
+        series,
         events,
         kinks,
         outputs: problem.tape.code(&registers),
@@ -120,7 +116,9 @@ pub fn integrate(
         fresh: vec![false; problem.tape.kinks().len()],
         plain: vec![0.0; 2 * n + 1],
         change: vec![0.0; 2 * n],
-        classical,
+        shrink: shrink.exp(),
+        scale: 0.0,
+        working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
     };
     let mut run = Run {
         status: Status::Finished,
@@ -196,35 +194,27 @@ impl Stepper<'_, '_> {
         Err(Stop::Sticking)
     }
 
-    /// Jorba and Zou's step, by components.
-    fn step_size(&self) -> f64 {
+    /// The length of the next step, whatever its direction.
+    fn step_size(&mut self) -> f64 {
         let p = self.series.order();
-        let global = self.series.radius();
-        if !global.is_finite() {
-            return f64::INFINITY;
-        }
-        let mut rho = global;
-        for k in [p - 1, p] {
-            // A component that is small on the way is not worth tiny steps.
-            let own = root(self.series.least_ratio(k, global), k);
-            if own > 0.0 {
-                rho = rho.min(own.max(global * 0.5));
-            }
+        let mut rho = self.series.radius(self.scale);
+        if rho.is_finite() {
+            self.scale = rho;
         }
         // The work is integrated along: its series must converge as well as the state's.
-        let power = self.series.wanted(POWER);
-        if power[p] != 0.0 || power[p - 1] != 0.0 {
+        if self.working {
+            let power = self.series.wanted(POWER);
             let scale = &self.series.values()[1..=self.problem.scale.len()];
             let energy = scale.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
+            let state = rho;
             for k in [p - 1, p] {
                 let own = root(energy * (k + 1) as f64 / power[k].abs(), k + 1);
                 if own.is_finite() && own > 0.0 {
-                    rho = rho.min(own.max(global * 0.25));
+                    rho = rho.min(own.max(state * 0.25));
                 }
             }
         }
-        let p = p as f64;
-        rho * ((-2.0 * (self.classical - 1.0) - 0.7) / (p - 1.0)).exp()
+        rho * self.shrink
     }
 
     /// A wanted series over a step, scaled to [0, 1].
@@ -415,7 +405,9 @@ impl Stepper<'_, '_> {
                         }
                     }
                 }
-                work.add(integral(self.series.wanted(POWER), h));
+                if self.working {
+                    work.add(integral(self.series.wanted(POWER), h));
+                }
                 for a in 0..self.problem.reaction_rates.len() {
                     let lambda = self.series.multiplier(a);
                     let rate = self.series.wanted(1 + a);

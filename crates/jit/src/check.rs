@@ -15,6 +15,7 @@ pub(crate) fn well_formed(code: &Code) -> bool {
         match *i {
             Instr::Const(_) => !wide,
             Instr::Input(k) => !wide && (k as usize) < code.inputs(),
+            Instr::Row(k) => wide && k as usize + WIDTH <= code.inputs(),
             Instr::Table(k) => wide && (k as usize) < code.tables().len(),
             Instr::Call(..) => !wide && all(false),
             Instr::Pack(_) => wide && all(false),

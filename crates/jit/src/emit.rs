@@ -13,7 +13,7 @@ use crate::encode::{
     PERMUTE, Place, SPREAD, SQRT, SUB, Size, XOR,
 };
 use crate::mode::{Encoding, Mode};
-use allocate::{Home, NEVER, NO_REGISTER, State};
+use allocate::{NEVER, NO_REGISTER, State};
 use constants::Constants;
 
 /// Machine code and what it needs beside it.
@@ -92,7 +92,9 @@ impl Emitter<'_> {
             self.advance(x);
         }
         match *i {
-            Instr::Const(_) | Instr::Table(_) | Instr::Input(_) => return self.leaf(v),
+            Instr::Const(_) | Instr::Table(_) | Instr::Input(_) | Instr::Row(_) => {
+                return self.leaf(v);
+            }
             Instr::Add(a, b) => self.two(v, ADD, true, a, b),
             Instr::Sub(a, b) => self.two(v, SUB, false, a, b),
             Instr::Mul(a, b) => self.two(v, MUL, true, a, b),
@@ -296,7 +298,7 @@ impl Emitter<'_> {
 
     /// Four narrow values side by side.
     fn pack(&mut self, v: Value, list: [Value; 4]) {
-        let [a, b, c, d] = list;
+        let a = list[0];
         for x in list {
             self.pin(x);
         }
@@ -307,33 +309,34 @@ impl Emitter<'_> {
             self.define(v, to);
             return;
         }
-        if let Some(whole) = self.side_by_side(list) {
-            let to = self.result_in(&list);
-            let load = crate::encode::LOAD.opcode(false);
-            self.asm.vector(load, Size::Four, to, 0, whole);
-            self.define(v, to);
-            return;
-        }
-        let mut pair = |low: Value, high: Value| {
-            let x = self.bring(low);
-            let y = self.operand(high);
-            let to = self.take();
-            self.registers.pinned |= 1 << to;
-            let op = if matches!(y, Place::Register(_)) {
-                LOW
-            } else {
-                LOAD_HIGH
-            };
-            self.asm.vector(op, Size::Two, to, x, y);
-            to
-        };
-        let to = pair(a, b);
-        let upper = pair(c, d);
-        self.asm
-            .vector_with(INSERT, Size::Four, to, to, Place::Register(upper), 1);
-        self.registers.free(upper);
+        let to = self.four(list);
         self.release_dead(&list);
         self.define(v, to);
+    }
+
+    /// Two narrow values side by side, in a new register; pinned.
+    fn pair(&mut self, low: Value, high: Value) -> u8 {
+        let x = self.bring(low);
+        let y = self.operand(high);
+        let to = self.take();
+        self.registers.pinned |= 1 << to;
+        let op = if matches!(y, Place::Register(_)) {
+            LOW
+        } else {
+            LOAD_HIGH
+        };
+        self.asm.vector(op, Size::Two, to, x, y);
+        to
+    }
+
+    /// Four narrow values side by side, in a new register; pinned.
+    fn four(&mut self, [a, b, c, d]: [Value; 4]) -> u8 {
+        let to = self.pair(a, b);
+        let upper = self.pair(c, d);
+        let place = Place::Register(upper);
+        self.asm.vector_with(INSERT, Size::Four, to, to, place, 1);
+        self.registers.free(upper);
+        to
     }
 
     /// Number `l` of a wide value.
@@ -376,16 +379,6 @@ impl Emitter<'_> {
         self.asm
             .vector_with(PERMUTE, Size::Four, to, 0, x, immediate);
         self.define(v, to);
-    }
-
-    /// The memory of four narrow values, if they stand in a row there and were not written one by one
-    /// just before.
-    fn side_by_side(&self, list: [Value; 4]) -> Option<Place> {
-        let home = |v: Value| self.values[v as usize].home;
-        let first = home(list[0]);
-        let row = (1..4).all(|k| first.plus(k as u32) == home(list[k]));
-        let settled = matches!(first.kind(), Home::INPUT | Home::CONSTANT);
-        (row && settled && list.iter().all(|&v| !self.in_register(v))).then(|| self.place(list[0]))
     }
 
     fn in_register(&self, v: Value) -> bool {

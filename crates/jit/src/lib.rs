@@ -24,6 +24,13 @@
 //! ([`Encoding::Evex`]); the processor is asked at run time. Elsewhere [`Machine::compile`] gives
 //! nothing and the interpreter is what there is.
 //!
+//! # How it is tested
+//! One suite of conformance runs on the interpreter and on machine code in every mode; random code must
+//! give the same bits everywhere. AVX-512 is rarer than the machines that run tests: its encodings are
+//! compared byte by byte with those of an independent assembler, and a simulated processor, which is also
+//! held against the real one by way of the interpreter, runs what is emitted for it. On processors that
+//! have it the suite runs it in earnest.
+//!
 //! This crate does not know where code comes from, nor what its numbers mean.
 //!
 //! # Unsafe code

@@ -168,6 +168,12 @@ fn functions_that_share_their_work(e: &dyn Evaluator) {
                     list.push(a.push(Instr::Call(h, x[bit % 3], x[bit % 3])));
                 }
             }
+            // The same again: what is given as second argument does not matter.
+            if case % 2 == 1 {
+                list.push(a.push(Instr::Call(f, x[0], x[1])));
+                list.push(a.push(Instr::Call(f, x[0], x[2])));
+                list.extend(x);
+            }
             // One that waits for the others, right behind them.
             if let Some(&last) = list.last() {
                 list.push(a.push(Instr::Call(f, last, last)));

@@ -151,3 +151,34 @@ fn machines_are_shared_between_threads() {
     });
     assert_eq!(moved.join().unwrap(), [12.0]);
 }
+
+/// The permissions of every mapping of this process that is no file's.
+#[cfg(target_os = "linux")]
+fn permissions() -> Vec<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let fields = maps.lines().map(|l| l.split_whitespace());
+    let anonymous = fields.filter(|f| f.clone().count() == 5);
+    anonymous
+        .map(|mut f| f.nth(1).unwrap().to_owned())
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_never_writable_and_executable_and_is_given_back() {
+    let executable = || permissions().iter().filter(|p| p.contains('x')).count();
+    // A constant, so that there is a page behind the code that is not executable.
+    let mut a = Assembler::new(1);
+    let (x, c) = (a.input(0), a.number(0.5));
+    let p = a.mul(x, c);
+    let code = a.finish(vec![p]);
+    let machines: Vec<_> = (0..200).filter_map(|_| machine(&code)).collect();
+    if machines.is_empty() {
+        return;
+    }
+    assert!(permissions().iter().all(|p| !p.contains("wx")));
+    assert!(executable() >= 200);
+    drop(machines);
+    // Those of other tests may be there.
+    assert!(executable() < 100);
+}

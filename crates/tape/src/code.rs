@@ -34,6 +34,9 @@ pub enum Instr {
     Table(u32),
     /// An input.
     Input(u32),
+    /// Four inputs that stand side by side, from one on. Reading them at once is slow just after they
+    /// were written one by one.
+    Row(u32),
     /// a + b
     Add(Value, Value),
     /// a − b
@@ -74,7 +77,7 @@ impl Instr {
     pub fn operands(&self) -> Operands {
         let mut list = Operands::default();
         match *self {
-            Self::Const(_) | Self::Table(_) | Self::Input(_) => {}
+            Self::Const(_) | Self::Table(_) | Self::Input(_) | Self::Row(_) => {}
             Self::Neg(a)
             | Self::Abs(a)
             | Self::Sqrt(a)
@@ -105,7 +108,7 @@ impl Instr {
     #[must_use]
     pub fn map(&self, f: impl Fn(Value) -> Value) -> Self {
         match *self {
-            Self::Const(_) | Self::Table(_) | Self::Input(_) => *self,
+            Self::Const(_) | Self::Table(_) | Self::Input(_) | Self::Row(_) => *self,
             Self::Neg(a) => Self::Neg(f(a)),
             Self::Abs(a) => Self::Abs(f(a)),
             Self::Sqrt(a) => Self::Sqrt(f(a)),
@@ -128,7 +131,10 @@ impl Instr {
     /// Whether it stands in memory already: a constant or an input.
     #[inline]
     pub fn is_leaf(&self) -> bool {
-        matches!(self, Self::Const(_) | Self::Table(_) | Self::Input(_))
+        matches!(
+            self,
+            Self::Const(_) | Self::Table(_) | Self::Input(_) | Self::Row(_)
+        )
     }
 }
 
@@ -246,9 +252,11 @@ impl Code {
                 let v = |v: Value| &scratch[v as usize];
                 match *i {
                     Instr::Input(k) => inputs[k as usize],
-                    Instr::Pack(_) | Instr::Lane(..) | Instr::Permute(..) | Instr::Table(_) => {
-                        [f64::NAN; N]
-                    }
+                    Instr::Pack(_)
+                    | Instr::Lane(..)
+                    | Instr::Permute(..)
+                    | Instr::Row(_)
+                    | Instr::Table(_) => [f64::NAN; N],
                     Instr::Call(f, a, b) => f.apply(v(a), v(b)),
                     _ => compute(i, |a| *v(a)),
                 }
@@ -264,6 +272,7 @@ impl Code {
             let v = |v: Value| values[v as usize];
             let value = match *i {
                 Instr::Input(k) => [inputs[k as usize]; WIDTH],
+                Instr::Row(k) => std::array::from_fn(|l| inputs[k as usize + l]),
                 Instr::Table(k) => self.tables[k as usize],
                 Instr::Pack(list) => list.map(|a| v(a)[0]),
                 Instr::Lane(a, l) => [v(a)[l as usize]; WIDTH],
@@ -310,6 +319,7 @@ fn compute<const N: usize>(i: &Instr, v: impl Fn(Value) -> [f64; N]) -> [f64; N]
         Instr::NotNegative(a, b, c) => three(a, b, c, |a, b, c| if a >= 0.0 { b } else { c }),
         // Handled by the caller.
         Instr::Input(_)
+        | Instr::Row(_)
         | Instr::Table(_)
         | Instr::Call(..)
         | Instr::Pack(_)

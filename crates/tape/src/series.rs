@@ -55,7 +55,7 @@ pub struct Wanted {
 ///
 /// Inputs: t, x, u, then, unless kinks decide for themselves, for each kink a number that is positive on
 /// its positive side. Outputs: the
-/// coefficients 1 … order of u, order by order; coefficients 0 … order of each wanted series, register
+/// coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted series, register
 /// by register; 0 … order − 1 of each multiplier; the wanted values; last the guard, which is positive
 /// as long as the factorisation can be trusted.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ pub struct Series {
 impl Series {
     /// Where the coefficients of a wanted series start among the outputs.
     pub fn series_at(&self, k: usize) -> usize {
-        self.dimension * self.order + k * (self.order + 1)
+        (self.dimension + k) * (self.order + 1)
     }
 
     /// Where the coefficients of a multiplier start.
@@ -104,7 +104,7 @@ pub struct Ahead {
     pub drift: Vec<Reg>,
 }
 
-/// g⁻¹∂f/∂u and g⁻¹ġ at a state.
+/// g⁻¹(∂f/∂u − k·ġ) and g⁻¹ġ at a state, k the order at work.
 struct Predictor {
     slopes: Vec<Vec<Value>>,
     drift: Vec<Vec<Value>>,
@@ -137,21 +137,18 @@ impl Predictor {
         }
     }
 
-    /// The accelerations of order k.
-    fn correct(
-        &self,
-        asm: &mut Assembler,
-        foreseen: &[Value],
-        u: &[Value],
-        k: usize,
-    ) -> Vec<Value> {
+    /// The accelerations of the next order.
+    fn correct(&mut self, asm: &mut Assembler, foreseen: &[Value], u: &[Value]) -> Vec<Value> {
+        for i in 0..u.len() {
+            for j in 0..u.len() {
+                self.slopes[i][j] = asm.sub(self.slopes[i][j], self.drift[i][j]);
+            }
+        }
         (0..u.len())
             .map(|i| {
                 let mut sum = foreseen[i];
                 for j in 0..u.len() {
-                    let d = asm.scale(self.drift[i][j], k as f64);
-                    let slope = asm.sub(self.slopes[i][j], d);
-                    let t = asm.mul(slope, u[j]);
+                    let t = asm.mul(self.slopes[i][j], u[j]);
                     sum = asm.add(sum, t);
                 }
                 sum
@@ -782,7 +779,7 @@ impl Tape {
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
-        let ahead = match (&system, &rates.ahead) {
+        let mut ahead = match (&system, &rates.ahead) {
             (System::Inverse(inverse), Some(ahead)) if wanted.packed && m == n => {
                 Some(Predictor::new(&mut w.asm, inverse, ahead, &value))
             }
@@ -811,11 +808,11 @@ impl Tape {
             let part = |w: &mut Unroll<'_>, r: Reg, c: Value| w.partial[r as usize] = c;
             let foresee = ahead.is_some() && k < p;
             w.advance(if foresee { &plan.moving } else { &plan.squared }, k, part);
-            let solution = match &ahead {
+            let solution = match &mut ahead {
                 Some(ahead) if k > 1 => {
                     let newest: Vec<Value> =
                         (0..n).map(|i| w.coefficients[1 + n + i][k - 1]).collect();
-                    ahead.correct(&mut w.asm, &foreseen, &newest, k - 1)
+                    ahead.correct(&mut w.asm, &foreseen, &newest)
                 }
                 _ => {
                     let right = plan.right(&mut w, rates, &unknowns, k);
@@ -850,7 +847,7 @@ impl Tape {
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
         }
         let mut outputs = Vec::new();
-        for k in 1..=p {
+        for k in 0..=p {
             outputs.extend((0..n).map(|i| w.coefficients[1 + n + i][k]));
         }
         for &r in &wanted.series {

@@ -71,7 +71,8 @@ pub(crate) struct Order {
     pub(crate) solve: usize,
 }
 
-/// Least degree first, among those that may be eliminated; `None` if nothing may.
+/// Least degree first, among those that may be eliminated, and then what waits least; `None` if nothing
+/// may.
 pub(crate) fn order(m: &Symmetric) -> Option<Order> {
     let n = m.kinds.len();
     let original: Vec<Vec<usize>> = m.rows.iter().map(|r| r.keys().copied().collect()).collect();
@@ -79,6 +80,8 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
         m.rows.iter().map(|r| r.keys().copied().collect()).collect();
     let mut diagonal: Vec<bool> = m.diagonal.iter().map(Option::is_some).collect();
     let mut done = vec![false; n];
+    // How many eliminations wait for each other before this one.
+    let mut depth = vec![0usize; n];
     let mut result = Order {
         order: Vec::with_capacity(n),
         factor: 0,
@@ -97,7 +100,7 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
         };
         let next = (0..n)
             .filter(|&i| !done[i] && diagonal[i] && allowed(i))
-            .min_by_key(|&i| (adjacent[i].len(), i))?;
+            .min_by_key(|&i| (adjacent[i].len(), depth[i], i))?;
         done[next] = true;
         result.order.push(next);
         let near: Vec<usize> = adjacent[next].iter().copied().collect();
@@ -106,6 +109,7 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
         result.solve += 2 * d + 1;
         for (k, &i) in near.iter().enumerate() {
             adjacent[i].remove(&next);
+            depth[i] = depth[i].max(depth[next] + 1);
             diagonal[i] = true;
             for &j in &near[..k] {
                 adjacent[i].insert(j);

@@ -203,7 +203,7 @@ impl<'a> Emitter<'a> {
             }
         }
         let constants = Constants::of(code, encoding, lanes, &mut values);
-        let calls = Calls::of(code, encoding, lanes);
+        let calls = Calls::of(code, lanes);
         let frame = Frame {
             arguments: calls.arguments,
             top: calls.arguments,

@@ -3,9 +3,9 @@
 use galilei_tape::Function;
 use galilei_tape::code::{Code, Instr, Value};
 
+use super::Emitter;
 use super::allocate::{Home, NEVER};
-use super::{Emitter, Encoding};
-use crate::encode::{Argument, Base, Place};
+use crate::encode::{Argument, Base, Place, STORE, Size};
 use crate::routine::{Task, routine, width_for};
 
 /// The runs of calls.
@@ -34,7 +34,7 @@ struct Entry {
 const NONE: u32 = u32::MAX;
 
 impl Calls {
-    pub(super) fn of(code: &Code, encoding: Encoding, lanes: usize) -> Self {
+    pub(super) fn of(code: &Code, lanes: usize) -> Self {
         let mut this = Self::default();
         let instrs = code.instrs();
         let mut k = 0;
@@ -53,11 +53,7 @@ impl Calls {
             };
             let len = instrs[k..].iter().take_while(|i| belongs(i)).count();
             let calls = instrs[k..k + len].iter().filter(|i| !i.is_leaf()).count();
-            let width = if lanes == 1 {
-                width_for(calls, encoding)
-            } else {
-                1
-            };
+            let width = if lanes == 1 { width_for(calls) } else { 1 };
             let numbers = calls.next_multiple_of(width) * lanes * if f.binary() { 2 } else { 1 };
             this.arguments = this.arguments.max(numbers.next_multiple_of(8) as u32);
             this.runs.push((k as Value, (k + len) as Value));
@@ -116,7 +112,7 @@ impl Emitter<'_> {
         };
         let unit = self.lanes as u32;
         let width = if self.lanes == 1 {
-            width_for(entries.len(), self.encoding)
+            width_for(entries.len())
         } else {
             self.lanes
         };
@@ -149,7 +145,7 @@ impl Emitter<'_> {
             one
         };
         let (one, two) = (self.frame_at(one), self.frame_at(two));
-        if self.lanes > 1 || code.has_wide() {
+        if self.lanes > 1 || code.has_wide() || numbers > 2 {
             self.asm.zero_upper();
         }
         // The registers of the arguments are those of the bases: inputs and frame are overwritten last.
@@ -209,20 +205,41 @@ impl Emitter<'_> {
     ) -> (Base, i32) {
         let unit = self.lanes as u32;
         let row = self.values[of(&entries[0]) as usize].home;
-        let exact = entries.len() * self.lanes == numbers as usize;
         let stands =
             |(k, e): (usize, &Entry)| self.values[of(e) as usize].home == row.plus(k as u32 * unit);
-        if row.kind() == Home::INPUT && exact && entries.iter().enumerate().all(stands) {
+        if self.lanes > 1 && row.kind() == Home::INPUT && entries.iter().enumerate().all(stands) {
             let Place::Memory(base, at) = self.place(of(&entries[0])) else {
                 unreachable!("inputs are not broadcast");
             };
             return (base, at);
         }
+        let argument = |k: u32| of(&entries[(k as usize).min(entries.len() - 1)]);
+        if self.lanes == 1 && numbers >= 2 {
+            // Written as the routine will read them: a load that spans several stores waits until all of
+            // them have reached the cache, here some 20 ns.
+            let step = if numbers == 2 { 2 } else { 4 };
+            for k in (0..numbers).step_by(step as usize) {
+                self.registers.pinned = 0;
+                for l in 0..step {
+                    self.pin(argument(k + l));
+                }
+                let (r, size) = if step == 2 {
+                    (self.pair(argument(k), argument(k + 1)), Size::Two)
+                } else {
+                    let four = [0, 1, 2, 3].map(|l| argument(k + l));
+                    (self.four(four), Size::Four)
+                };
+                let to = Place::Memory(Base::Frame, self.frame_at(at + k));
+                self.asm.vector(STORE.opcode(false), size, r, 0, to);
+                self.registers.free(r);
+            }
+            return (Base::Frame, self.frame_at(at));
+        }
         // First those in registers, which may be given up for the others.
         self.registers.pinned = 0;
         for held in [true, false] {
             for k in 0..numbers / unit {
-                let v = of(&entries[(k as usize).min(entries.len() - 1)]);
+                let v = argument(k);
                 let to = Place::Memory(Base::Frame, self.frame_at(at + k * unit));
                 match self.where_is(v) {
                     Place::Register(r) if held => self.store(v, r, to),

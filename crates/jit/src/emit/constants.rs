@@ -29,6 +29,7 @@ impl Constants {
                     this.data.extend(code.tables()[row as usize]);
                 }
                 Instr::Input(j) => values[k].home = Home::new(Home::INPUT, j * lanes as u32),
+                Instr::Row(j) => values[k].home = Home::new(Home::INPUT, j),
                 Instr::Neg(_) => sign = true,
                 Instr::Abs(_) => magnitude = true,
                 Instr::Positive(..) | Instr::NotNegative(..) => zero = true,

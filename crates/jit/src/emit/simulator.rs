@@ -301,6 +301,8 @@ impl Simulator {
                 self.write(two, &v);
             }
         }
+        let stack = self.regions.last_mut().expect("the stack");
+        stack.written[..(self.general[RSP] - STACK) as usize].fill(false);
         self.vectors = [[POISON; 8]; 32];
         self.k1 = POISON;
         for r in [RAX, RCX, RDX, RSI, RDI, 8, 9, 10, 11] {

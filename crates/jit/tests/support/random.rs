@@ -123,6 +123,9 @@ pub(crate) fn code(source: &mut impl Source, size: usize, wide: bool) -> Code {
                     let v = pick(source, &narrows, reach);
                     wides.push(a.push(Instr::Pack([v; 4])));
                 }
+                2 if inputs >= 4 && source.below(2) == 0 => {
+                    wides.push(a.row(source.below(inputs - 3)));
+                }
                 2 if inputs >= 4 => {
                     let first = source.below(inputs - 3);
                     let row = [0, 1, 2, 3].map(|l| a.input(first + l));
@@ -137,7 +140,12 @@ pub(crate) fn code(source: &mut impl Source, size: usize, wide: bool) -> Code {
         }
         if !wides.is_empty() && source.below(8) == 0 {
             let v = pick(source, &wides, reach);
-            narrows.push(a.push(Instr::Lane(v, source.below(4) as u8)));
+            if source.below(2) == 0 {
+                let order = [(); 4].map(|()| source.below(4) as u8);
+                wides.push(a.push(Instr::Permute(v, order)));
+            } else {
+                narrows.push(a.push(Instr::Lane(v, source.below(4) as u8)));
+            }
             continue;
         }
         let list = if !wides.is_empty() && source.below(2) == 0 {

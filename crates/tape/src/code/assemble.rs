@@ -54,6 +54,7 @@ fn key(i: &Instr) -> Key {
         Instr::NotNegative(a, b, c) => Key(14, [a, b, c, 0]),
         Instr::Pack(v) => Key(15, v),
         Instr::Lane(a, l) => two(16, a, u32::from(l)),
+        Instr::Row(k) => two(18, k, 0),
         Instr::Permute(a, order) => two(17, a, u32::from_le_bytes(order)),
         Instr::Call(f, a, b) => two(32 + f as u32, a, b),
     }
@@ -108,7 +109,7 @@ impl Assembler {
         }
         let v = self.code.instrs.len() as Value;
         let wide = match i {
-            Instr::Table(_) | Instr::Pack(_) => true,
+            Instr::Table(_) | Instr::Row(_) | Instr::Pack(_) => true,
             Instr::Lane(..) | Instr::Call(..) => false,
             _ => i.operands().first().is_some_and(|&a| self.wide(a)),
         };
@@ -137,6 +138,12 @@ impl Assembler {
     pub fn input(&mut self, k: usize) -> Value {
         debug_assert!(k < self.code.inputs);
         self.push(Instr::Input(k as u32))
+    }
+
+    /// Four inputs that stand side by side.
+    pub fn row(&mut self, k: usize) -> Value {
+        debug_assert!(k + WIDTH <= self.code.inputs);
+        self.push(Instr::Row(k as u32))
     }
 
     fn splat_of(&self, v: Value) -> Option<f64> {
@@ -338,6 +345,18 @@ impl Assembler {
             let (a, b) = sides(p);
             Some((this.pull(a, depth - 1)?, this.pull(b, depth - 1)?))
         };
+        // What is not multiplied by a number is multiplied by one.
+        let scaled: [Option<(Value, f64)>; WIDTH] = std::array::from_fn(|l| match instrs[l] {
+            Instr::Mul(a, c) => Some((a, self.constant_of(c)?)),
+            Instr::Lane(..) => Some((values[l], 1.0)),
+            _ => None,
+        });
+        if let [Some(a), Some(b), Some(c), Some(d)] = scaled {
+            let list = [a, b, c, d];
+            let whole = self.pull(list.map(|t| t.0), depth - 1)?;
+            let factors = self.table(list.map(|t| t.1));
+            return Some(self.mul(whole, factors));
+        }
         if let Some(p) = pairs(|i| match *i {
             Instr::Mul(a, b) => Some((a, b)),
             _ => None,

@@ -12,7 +12,7 @@ pub const WINDOW: usize = 400;
 /// Cycles until a result can be used, roughly those of today's processors.
 fn latency(i: &Instr) -> u32 {
     match i {
-        Instr::Const(_) | Instr::Table(_) | Instr::Input(_) => 0,
+        Instr::Const(_) | Instr::Table(_) | Instr::Input(_) | Instr::Row(_) => 0,
         Instr::Neg(_) | Instr::Abs(_) | Instr::Lane(_, 0 | 1) => 1,
         Instr::Lane(..) | Instr::Permute(..) => 3,
         Instr::Add(..) | Instr::Sub(..) | Instr::Mul(..) => 3,
