@@ -19,7 +19,9 @@ const FORM: usize = 4;
 const SHORT: usize = 800;
 
 fn is_short(list: &[Expr<'_>]) -> bool {
-    list.iter().all(|&e| term_count(vec![e]) <= SHORT)
+    let sizes = list.iter().map(|&e| term_count(vec![e]));
+    let (largest, all) = sizes.fold((0, 0), |(m, s), k| (k.max(m), s + k));
+    largest <= SHORT && all <= 2 * SHORT
 }
 
 const SOLVED_FOR: &str =
