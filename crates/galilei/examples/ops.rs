@@ -45,7 +45,6 @@ fn main() {
         let t = std::time::Instant::now();
         let c = compile_as(&model, form).unwrap();
         let t0 = t.elapsed();
-        let t = std::time::Instant::now();
         for packed in [false, true] {
             let t = std::time::Instant::now();
             let s = c.tape().series(
@@ -62,10 +61,24 @@ fn main() {
             let g = f.scheduled(400);
             let t3 = t.elapsed();
             let mut h = std::collections::BTreeMap::new();
-            for i in g.instrs() {
-                *h.entry(format!("{i:?}").split('(').next().unwrap().to_string())
-                    .or_insert(0) += 1;
+            for (at, i) in g.instrs().iter().enumerate() {
+                let name = |i: &galilei::tape::code::Instr| {
+                    format!("{i:?}").split('(').next().unwrap().to_string()
+                };
+                let key = format!(
+                    "{} {} {}",
+                    name(i),
+                    if g.is_wide(at as u32) { "wide" } else { "" },
+                    i.operands()
+                        .iter()
+                        .map(|&v| name(&g.instrs()[v as usize]))
+                        .collect::<Vec<_>>()
+                        .join(",")
+                );
+                *h.entry(key).or_insert(0) += 1;
             }
+            let mut h: Vec<_> = h.into_iter().filter(|h| h.1 > 40).collect();
+            h.sort_by_key(|h| -h.1);
             println!("critical {} {h:?}", critical(&g));
             println!(
                 "{form:?}: {} ops, fused {}, compile {t0:?} series {t1:?} fuse {:?} schedule {:?}",
@@ -81,10 +94,7 @@ fn main() {
                 .map(|e| e.evaluate_f64(&[]))
                 .collect();
             for (name, code) in [
-                ("w8", f.scheduled(8)),
-                ("w16", f.scheduled(16)),
                 ("w32", f.scheduled(32)),
-                ("w64", f.scheduled(64)),
                 ("w200", f.scheduled(200)),
                 ("w400", f.scheduled(400)),
                 ("w1000", f.scheduled(1000)),

@@ -18,7 +18,7 @@ fn split<'p>(b: Expr<'p>) -> (f64, Expr<'p>) {
 
 /// Up to so many velocities, sums of them are written out over the products b·u, all in one order: then
 /// they are like computations, which share instructions.
-const FLAT: usize = 8;
+const FLAT: usize = 48;
 
 /// A row of a velocity: coordinate, number and base of each entry.
 type Row<'p> = Vec<(usize, f64, Expr<'p>)>;
@@ -51,7 +51,8 @@ fn flat<'p>(
             }
         }
     }
-    terms.sort_by_key(|t| t.0);
+    // What only some of the sums have comes last.
+    terms.sort_by_key(|t| (t.1.is_one(), t.0));
     let mut sum = builder.number(0.0);
     for (i, base, weight) in terms {
         let (base, u) = (builder.expr(base)?, builder.expr(u[i])?);
@@ -234,7 +235,7 @@ impl<'p> Equations<'p> {
             return Ok(None);
         }
         let state = self.force.state();
-        let moves = |g: &Expr<'p>| state.velocities().iter().any(|&u| g.contains(u));
+        let moves = |g: &Expr<'p>| g.contains_any(state.velocities());
         if mass.iter().flatten().any(moves) {
             return Ok(None);
         }
@@ -340,7 +341,7 @@ impl<'p> Equations<'p> {
         // Short sums first: they are parts of longer ones.
         ordered.sort_by_key(|group| group.2.len());
         let mut sums = Sums { made: vec![] };
-        let mut terms = Vec::new();
+        let (mut terms, mut written_out) = (Vec::new(), Vec::new());
         let mut matrix: BTreeMap<(usize, usize), Reg> = BTreeMap::new();
         for (i, base, list) in &ordered {
             let common = list[0].1;
@@ -350,12 +351,12 @@ impl<'p> Equations<'p> {
             } else {
                 (1.0, list.iter().map(|t| (t.0, masses[t.0] * t.1)).collect())
             };
-            let w = if squares.len() <= FLAT {
-                flat(builder, squares, &rows, u, &weights)?
-            } else {
-                sums.make(builder, &velocities, &weights)
-            };
+            let w = sums.make(builder, &velocities, &weights);
             let base = builder.expr(*base)?;
+            if squares.len() <= FLAT {
+                let weights: Vec<_> = weights.iter().map(|t| (t.0, t.1 * factor)).collect();
+                written_out.push((base, flat(builder, squares, &rows, u, &weights)?));
+            }
             let b = builder.scale(base, factor);
             terms.push((*i, b, w));
             // The mass matrix: b·∂w/∂uʲ.
@@ -408,6 +409,7 @@ impl<'p> Equations<'p> {
             right: vec![],
             squares: Some(Squares {
                 terms,
+                written_out,
                 rest: self.bordered(builder, &rest)?,
                 right: self.right(builder, &right)?,
                 velocities: forest,

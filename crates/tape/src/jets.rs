@@ -54,7 +54,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    pub(crate) fn new(tape: &Tape, rates: &Rates, wanted: &[Reg]) -> Self {
+    pub(crate) fn new(tape: &Tape, rates: &Rates, wanted: &[Reg], packed: bool) -> Self {
         let first = 2 * rates.dimension + 1;
         let moves = moving(tape, rates.dimension);
         let (mut series, mut ahead): (Vec<Reg>, Vec<Reg>) = (Vec::new(), Vec::new());
@@ -62,8 +62,8 @@ impl Needs {
             None => series.extend(rates.right.iter().chain(&rates.matrix)),
             Some(s) => {
                 series.extend(s.right.iter().chain(&s.rest));
-                series.extend(s.terms.iter().flat_map(|t| [t.1, t.2]));
-                ahead.extend(s.terms.iter().map(|t| t.2));
+                series.extend(s.terms(packed).flat_map(|t| [t.1, t.2]));
+                ahead.extend(s.terms(packed).map(|t| t.2));
             }
         }
         series.extend(wanted);
@@ -127,7 +127,7 @@ impl Jets {
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
             right: vec![0.0; n],
-            needs: Needs::new(tape, rates, wanted),
+            needs: Needs::new(tape, rates, wanted, false),
         }
     }
 

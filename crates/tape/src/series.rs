@@ -17,12 +17,25 @@ use crate::tape::{Op, Reg, Tape};
 pub struct Squares {
     /// (i, b, w): equation i has the term b·ẇ on its left side, where w is a sum of m·v.
     pub terms: Vec<(usize, Reg, Reg)>,
+    /// For each term b and w once more, written out so that all are like computations; or nothing.
+    pub written_out: Vec<(Reg, Reg)>,
     /// The matrix without that part; the whole one stands in [`Rates::matrix`].
     pub rest: Vec<Reg>,
     /// The right-hand side without that part.
     pub right: Vec<Reg>,
     /// The velocities v, for a sparse solution.
     pub velocities: Vec<Velocity>,
+}
+
+impl Squares {
+    /// The terms as they are computed.
+    pub(crate) fn terms(&self, packed: bool) -> impl Iterator<Item = (usize, Reg, Reg)> {
+        let all = self.terms.iter().enumerate();
+        all.map(move |(k, &(i, b, w))| match self.written_out.get(k) {
+            Some(&(b, w)) if packed => (i, b, w),
+            _ => (i, b, w),
+        })
+    }
 }
 
 /// v = v(parent) + Σ bᵢuⁱ + …, with mass m > 0.
@@ -173,7 +186,7 @@ fn dot(asm: &mut Assembler, a: &[Value], b: &[Value]) -> Value {
 }
 
 /// Up to so many unknowns the matrix is inverted.
-const INVERTED: usize = 12;
+const INVERTED: usize = 20;
 
 /// How the linear system is solved.
 enum System {
@@ -198,8 +211,35 @@ enum Mode {
 }
 
 impl System {
-    fn solve(&self, asm: &mut Assembler, right: Vec<Value>, velocities: usize) -> Vec<Value> {
+    fn solve(
+        &self,
+        asm: &mut Assembler,
+        right: Vec<Value>,
+        velocities: usize,
+        packed: bool,
+    ) -> Vec<Value> {
         match self {
+            Self::Inverse(rows) if packed && rows.len() > 2 => {
+                // Four rows at a time, from the end.
+                let n = rows.len();
+                let mut list = Vec::with_capacity(n);
+                let mut start = 0;
+                while start < n {
+                    let count = match (n - start) % WIDTH {
+                        0 => WIDTH,
+                        rest => rest,
+                    };
+                    let row = |l: usize| start + l.min(count - 1);
+                    let columns: Vec<Value> = (0..n)
+                        .map(|j| asm.pack(std::array::from_fn(|l| rows[row(l)][j])))
+                        .collect();
+                    let spread: Vec<Value> = right.iter().map(|&r| asm.pack([r; WIDTH])).collect();
+                    let sum = dot(asm, &columns, &spread);
+                    list.extend((0..count).map(|l| asm.lane(sum, l)));
+                    start += count;
+                }
+                list
+            }
             Self::Inverse(rows) => rows.iter().map(|row| dot(asm, row, &right)).collect(),
             Self::Plain(f) => f.solve(asm, &right),
             Self::Augmented(f) => {
@@ -573,8 +613,9 @@ impl<'a> Unroll<'a> {
     fn carry_out(&mut self, jobs: &[Job]) -> Vec<Value> {
         let mut results = vec![self.zero; jobs.len()];
         let mut order: Vec<usize> = (0..jobs.len()).collect();
+        let short: Vec<bool> = jobs.iter().map(|j| j.terms(&self.asm) < LONG).collect();
         if self.packed {
-            order.sort_by_key(|&i| (jobs[i].shape(), jobs[i].key));
+            order.sort_by_key(|&i| (short[i], jobs[i].shape(), jobs[i].key));
         }
         let mut at = 0;
         while at < order.len() {
@@ -582,9 +623,9 @@ impl<'a> Unroll<'a> {
             let like = order[at..]
                 .iter()
                 .take(WIDTH)
-                .take_while(|&&i| jobs[i].shape() == shape)
+                .take_while(|&&i| jobs[i].shape() == shape && !short[i])
                 .count();
-            if self.packed && like >= LIKE && shape.1 >= LONG {
+            if self.packed && like >= LIKE {
                 let group: [&Job; WIDTH] =
                     std::array::from_fn(|l| &jobs[order[at + l.min(like - 1)]]);
                 let wide = Job::pack(&mut self.asm, group).carry_out(&mut self.asm);
@@ -640,6 +681,18 @@ impl Job {
             key: a.id,
             first: false,
             kind: Kind::Square(a.list, lowest),
+        }
+    }
+
+    /// How many terms are not zero.
+    fn terms(&self, asm: &Assembler) -> usize {
+        match &self.kind {
+            Kind::Product(a, b) => a
+                .iter()
+                .zip(b.iter().rev())
+                .filter(|(a, b)| !asm.is_zero(**a) && !asm.is_zero(**b))
+                .count(),
+            Kind::Square(a, _) => a.iter().filter(|a| !asm.is_zero(**a)).count(),
         }
     }
 
@@ -816,7 +869,7 @@ impl Tape {
                 }
                 _ => {
                     let right = plan.right(&mut w, rates, &unknowns, k);
-                    system.solve(&mut w.asm, right, plan.velocities)
+                    system.solve(&mut w.asm, right, plan.velocities, wanted.packed)
                 }
             };
             if foresee {
@@ -833,7 +886,7 @@ impl Tape {
                     list.push(w.zero);
                 }
                 let right = plan.right(&mut w, rates, &known, k + 1);
-                foreseen = system.solve(&mut w.asm, right, plan.velocities);
+                foreseen = system.solve(&mut w.asm, right, plan.velocities, wanted.packed);
             }
             w.mode = Mode::Whole;
             for i in 0..m {
@@ -931,14 +984,14 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
         let squares = rates.squares.as_ref();
-        let needs = Needs::new(tape, rates, &wanted.series);
+        let needs = Needs::new(tape, rates, &wanted.series, wanted.packed);
         let mut valued: Vec<Reg> = needs.still.iter().chain(&needs.moving).copied().collect();
         valued.extend(wanted.values.iter().chain(&wanted.series));
         valued.extend(0..=2 * rates.dimension as Reg);
         match squares {
             Some(s) => {
                 valued.extend(s.right.iter().chain(&s.rest).copied());
-                valued.extend(s.terms.iter().flat_map(|t| [t.1, t.2]));
+                valued.extend(s.terms(wanted.packed).flat_map(|t| [t.1, t.2]));
                 for v in &s.velocities {
                     valued.push(v.mass);
                     valued.extend(v.entries.iter().map(|e| e.1));
@@ -1001,7 +1054,7 @@ impl<'a> Plan<'a> {
         let f = factor(asm, &m, &list);
         let guard = f.guard;
         // Many right-hand sides pay for the inverse.
-        if size <= INVERTED && p > 2 * size {
+        if size <= INVERTED && p > size {
             return (System::Inverse(f.inverse(asm, size)), guard);
         }
         (System::Plain(f), guard)
@@ -1024,7 +1077,8 @@ impl<'a> Plan<'a> {
         // Σ b·ẇ + Σ M·a, by equation.
         let mut jobs: Vec<Job> = Vec::new();
         let mut of: Vec<usize> = Vec::new();
-        for &(i, b, momentum) in self.squares.iter().flat_map(|s| &s.terms) {
+        let packed = w.packed;
+        for (i, b, momentum) in self.squares.iter().flat_map(|s| s.terms(packed)) {
             let rate: Vec<Value> = (0..=low)
                 .map(|j| {
                     let c = w.get(momentum, j + 1, k);

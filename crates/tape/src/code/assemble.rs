@@ -301,6 +301,18 @@ impl Assembler {
         self.push(Instr::Pack(values))
     }
 
+    /// The terms of a sum that was added up from the left.
+    fn terms(&self, mut v: Value) -> Vec<Value> {
+        let mut list = Vec::new();
+        while let Instr::Add(a, b) = self.code.instrs[v as usize] {
+            list.push(b);
+            v = a;
+        }
+        list.push(v);
+        list.reverse();
+        list
+    }
+
     /// Four like computations as one on wide operands, if those are there already or cost next to
     /// nothing: numbers, lanes of one value, one value four times.
     fn pull(&mut self, values: [Value; WIDTH], depth: usize) -> Option<Value> {
@@ -331,6 +343,15 @@ impl Assembler {
             });
         }
         if values == [values[0]; WIDTH] {
+            // A lane times a number spreads as the lane.
+            if let Instr::Mul(a, c) = instrs[0]
+                && matches!(self.code.instrs[a as usize], Instr::Lane(..))
+                && let Some(c) = self.constant_of(c)
+            {
+                let whole = self.pull([a; WIDTH], 0)?;
+                let factors = self.table([c; WIDTH]);
+                return Some(self.mul(whole, factors));
+            }
             return Some(self.push(Instr::Pack(values)));
         }
         if depth == 0 {
@@ -345,11 +366,17 @@ impl Assembler {
             let (a, b) = sides(p);
             Some((this.pull(a, depth - 1)?, this.pull(b, depth - 1)?))
         };
-        // What is not multiplied by a number is multiplied by one.
-        let scaled: [Option<(Value, f64)>; WIDTH] = std::array::from_fn(|l| match instrs[l] {
-            Instr::Mul(a, c) => Some((a, self.constant_of(c)?)),
-            Instr::Lane(..) => Some((values[l], 1.0)),
+        // What is not multiplied by a number is multiplied by one, and nothing is anything times zero.
+        let factor = |v: Value| match self.code.instrs[v as usize] {
+            Instr::Mul(a, c) => self.constant_of(c).map(|c| (a, c)),
             _ => None,
+        };
+        let base = values.iter().find_map(|&v| factor(v)).map(|f| f.0);
+        let scaled = values.map(|v| match self.code.instrs[v as usize] {
+            Instr::Const(0.0) => base.map(|b| (b, 0.0)),
+            Instr::Lane(..) => Some((v, 1.0)),
+            _ if Some(v) == base => Some((v, 1.0)),
+            _ => factor(v),
         });
         if let [Some(a), Some(b), Some(c), Some(d)] = scaled {
             let list = [a, b, c, d];
@@ -364,12 +391,21 @@ impl Assembler {
             let (a, b) = two(self, p)?;
             return Some(self.mul(a, b));
         }
-        if let Some(p) = pairs(|i| match *i {
-            Instr::Add(a, b) => Some((a, b)),
-            _ => None,
-        }) {
-            let (a, b) = two(self, p)?;
-            return Some(self.add(a, b));
+        if instrs.iter().any(|i| matches!(i, Instr::Add(..))) {
+            // Sums term by term; where one has fewer, the others go on alone.
+            let lists = values.map(|v| self.terms(v));
+            let longest = lists.iter().map(Vec::len).max()?;
+            let zero = self.number(0.0);
+            let mut sum: Option<Value> = None;
+            for j in 0..longest {
+                let row = lists.each_ref().map(|l| l.get(j).copied().unwrap_or(zero));
+                let t = self.pull(row, depth - 1)?;
+                sum = Some(match sum {
+                    None => t,
+                    Some(s) => self.add(s, t),
+                });
+            }
+            return sum;
         }
         if let Some(p) = pairs(|i| match *i {
             Instr::Sub(a, b) => Some((a, b)),
