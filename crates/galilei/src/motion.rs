@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Event, Late, Options, Output, Problem, Run, Step, integrate,
+    Accelerations, Event, Late, Method, Options, Output, Problem, Run, RungeKuttaStep, Step,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
@@ -315,6 +315,11 @@ impl Compiled {
         Step::new(&self.tape, &self.rates, tolerance)
     }
 
+    /// Runge–Kutta steps of any length.
+    pub fn runge_kutta_step(&self) -> RungeKuttaStep<'_> {
+        RungeKuttaStep::new(&self.tape, &self.rates)
+    }
+
     /// The Taylor coefficients of the motion as code.
     pub fn series(&self, wanted: &Wanted, order: usize) -> Series {
         self.tape.series(&self.rates, wanted, order)
@@ -337,6 +342,17 @@ impl Compiled {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
+        self.integrate_by(Method::Taylor, state, options, progress)
+    }
+
+    /// The same by another method.
+    pub fn integrate_by(
+        &self,
+        method: Method,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
         let problem = Problem {
             tape: &self.tape,
             rates: &self.rates,
@@ -352,7 +368,7 @@ impl Compiled {
                 reactions: reactions.clone(),
             }),
         };
-        integrate(&problem, state, options, progress)
+        method.integrate(&problem, state, options, progress)
     }
 }
 
@@ -378,18 +394,17 @@ pub fn simulate(
     let wrong = |code: &'static str, message: String, hint: &str| {
         vec![Diagnostic::error(code, message, hint, None)]
     };
-    let method = settings
-        .method
-        .clone()
-        .or(contents.run.method.clone())
-        .unwrap_or_else(|| "taylor".into());
-    if method != "taylor" {
-        return Err(wrong(
-            "not_available",
-            format!("the method `{method}` is not available in this version"),
-            "`taylor` is the default",
-        ));
-    }
+    let named = settings.method.as_ref().or(contents.run.method.as_ref());
+    let method = match named {
+        None => Method::default(),
+        Some(name) => Method::named(name).ok_or_else(|| {
+            wrong(
+                "not_available",
+                format!("the method `{name}` is not available in this version"),
+                "`taylor` is the default; `dop853` is there, too",
+            )
+        })?,
+    };
     let from = settings
         .from
         .or_else(|| number(contents.run.from))
@@ -465,10 +480,10 @@ pub fn simulate(
         max_steps: MAX_STEPS,
     };
     let started = Instant::now();
-    let run = compiled.integrate(&start, &options, |t| progress(t, from, to));
+    let run = compiled.integrate_by(method, &start, &options, |t| progress(t, from, to));
     Ok(Motion {
         run,
-        method: "taylor",
+        method: method.name(),
         tolerance,
         coordinates: compiled.coordinates,
         output_names: compiled.output_names,

@@ -5,6 +5,7 @@ use galilei_jit::{Machine, Mode, Workspace};
 use galilei_tape::code::{Assembler, Code, WIDTH};
 use galilei_tape::{Jets, Rates, Reg, Series, Tape, Wanted};
 
+use crate::accelerations::reason;
 use crate::problem::Stop;
 
 /// Longer code is not unrolled: the jets compute it.
@@ -47,7 +48,7 @@ fn order_for([a, b, c]: [f64; 3], classical: f64) -> usize {
 }
 
 /// Code with what runs it.
-enum Kernel {
+pub(crate) enum Kernel {
     Native(Machine, Workspace),
     Interpreted(Code, Vec<[f64; 1]>),
 }
@@ -70,7 +71,7 @@ pub(crate) struct Expansion<'t> {
 }
 
 impl Kernel {
-    fn new(code: Code) -> Self {
+    pub(crate) fn new(code: Code) -> Self {
         match Machine::compile(&code, Mode::Scalar) {
             Some(machine) => {
                 let workspace = machine.workspace();
@@ -80,7 +81,7 @@ impl Kernel {
         }
     }
 
-    fn call(&mut self, inputs: &[f64], outputs: &mut [f64]) {
+    pub(crate) fn call(&mut self, inputs: &[f64], outputs: &mut [f64]) {
         match self {
             Self::Native(machine, workspace) => machine.call_with(workspace, inputs, outputs),
             Self::Interpreted(code, scratch) => {
@@ -319,13 +320,8 @@ impl<'t> Expansion<'t> {
                 put(&jets.series(r)[..1]);
             }
         }
-        let regular = |jets: &Jets| {
-            let finite = |r: &Reg| jets.series(*r)[0].is_finite();
-            state.iter().all(|x| x.is_finite()) && rates.matrix.iter().all(finite)
-        };
         let result = match outcome {
-            Err(_) if regular(&jets) => Err(Stop::SingularMassMatrix),
-            Err(_) => Err(Stop::NotFinite),
+            Err(_) => Err(reason(&jets, rates, state)),
             Ok(()) if self.is_finite() => Ok(()),
             Ok(()) => Err(Stop::NotFinite),
         };
