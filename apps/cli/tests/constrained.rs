@@ -95,8 +95,8 @@ fn knife_edge() {
 #[test]
 fn appell_and_hamel() {
     let json = run("appell-hamel", &[]);
-    let v = 1.0 - 0.6 * 1.7 / 1.36;
-    let (x, z) = (0.5 * (1.0 + v), 0.6);
+    let v = 2.0 - 0.6 * 1.7 / 1.36;
+    let (x, z) = (0.5 * (2.0 + v), 0.6);
     near(
         "position",
         &json.get("position").numbers(),
@@ -110,11 +110,11 @@ fn appell_and_hamel() {
         1e-12,
     );
     // The speed is used up at the vertex of the cone: the run ends there, on its sheet.
-    let json = run("appell-hamel", &["--to", "2"]);
+    let json = run("appell-hamel", &["--to", "3"]);
     assert_eq!(json.get("status").text(), "event");
     let event = &json.get("events").list()[0];
     assert_eq!(event.get("name").text(), "vertex of rise");
-    near("time", &[json.get("time").number()], &[4.0 / 3.0], 1e-12);
+    near("time", &[json.get("time").number()], &[8.0 / 3.0], 1e-12);
     let json = derived(&model("appell-hamel"), "nonholonomic", "");
     assert_eq!(json.get("kind").text(), "nonlinear");
     assert_eq!(
@@ -137,7 +137,7 @@ fn appell_and_hamel() {
     assert_eq!(*json.get("constraints").get("linear"), Json::Bool(false));
     // From a state on the other sheet, the other root.
     let text = std::fs::read_to_string(model("appell-hamel")).expect("a file");
-    let text = text.replace("z' = 0.6", "z' = -0.6");
+    let text = text.replace("z' = 1.2", "z' = -1.2");
     let json = derived("-", "nonholonomic", &text);
     assert_eq!(
         verdict(
