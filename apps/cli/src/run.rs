@@ -27,7 +27,7 @@ pub(crate) struct RunArguments {
     /// The distance of recorded states
     #[arg(long)]
     every: Option<f64>,
-    /// The method: taylor
+    /// The method: taylor, dop853
     #[arg(long)]
     method: Option<String>,
     /// The relative tolerance of a step
@@ -295,9 +295,14 @@ fn summary(title: &str, m: &Motion) -> String {
     }
     let _ = writeln!(
         out,
-        "\n  {} steps of order {}, energy balance {:.1e}, {:.1} ms",
+        "\n  {}: {} steps of order {}{}, energy balance {:.1e}, {:.1} ms",
+        m.method,
         m.run.steps,
         m.run.order,
+        match m.run.rejected {
+            0 => String::new(),
+            k => format!(" and {k} rejected"),
+        },
         m.run.energy_balance,
         1e3 * m.integrate_seconds
     );

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Event, Late, Options, Output, Problem, Run, Step, integrate,
+    Accelerations, Event, Late, Levels, Method, Options, Output, Problem, Run, RungeKuttaStep, Step,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
@@ -21,6 +21,7 @@ pub struct Compiled {
     power: Reg,
     reaction_rates: Vec<Reg>,
     residuals: Vec<Reg>,
+    levels: Vec<Levels>,
     scale: Vec<Reg>,
     events: Vec<Event>,
     outputs: Vec<Output>,
@@ -225,6 +226,23 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
     let reaction_rates: Vec<Reg> = rest.by_ref().take(constraints.len()).collect();
     let residuals: Vec<Reg> = rest.by_ref().take(residuals.len()).collect();
+    let mut each = residuals.iter().copied();
+    let levels: Vec<Levels> = constraints
+        .iter()
+        .filter_map(|c| {
+            let first = each.next()?;
+            Some(match c.rate {
+                None => Levels {
+                    position: None,
+                    velocity: first,
+                },
+                Some(_) => Levels {
+                    position: Some(first),
+                    velocity: each.next()?,
+                },
+            })
+        })
+        .collect();
     let events: Vec<Event> = contents
         .events
         .iter()
@@ -283,6 +301,7 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
         power: four[1],
         reaction_rates,
         residuals,
+        levels,
         scale: vec![four[0], four[2], four[3]],
         events,
         outputs,
@@ -315,6 +334,11 @@ impl Compiled {
         Step::new(&self.tape, &self.rates, tolerance)
     }
 
+    /// Runge–Kutta steps of any length.
+    pub fn runge_kutta_step(&self) -> RungeKuttaStep<'_> {
+        RungeKuttaStep::new(&self.tape, &self.rates)
+    }
+
     /// The Taylor coefficients of the motion as code.
     pub fn series(&self, wanted: &Wanted, order: usize) -> Series {
         self.tape.series(&self.rates, wanted, order)
@@ -330,9 +354,27 @@ impl Compiled {
         &self.tape
     }
 
+    /// The same, with runs that are never brought back to the constraints.
+    #[must_use]
+    pub fn without_projection(mut self) -> Self {
+        self.levels.clear();
+        self
+    }
+
     /// Integrates from a state, x then u.
     pub fn integrate(
         &self,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        self.integrate_by(Method::Taylor, state, options, progress)
+    }
+
+    /// The same by another method.
+    pub fn integrate_by(
+        &self,
+        method: Method,
         state: &[f64],
         options: &Options,
         progress: impl FnMut(f64) -> bool,
@@ -344,6 +386,7 @@ impl Compiled {
             power: self.power,
             reaction_rates: self.reaction_rates.clone(),
             residuals: self.residuals.clone(),
+            levels: self.levels.clone(),
             scale: self.scale.clone(),
             events: self.events.clone(),
             outputs: self.outputs.clone(),
@@ -352,7 +395,7 @@ impl Compiled {
                 reactions: reactions.clone(),
             }),
         };
-        integrate(&problem, state, options, progress)
+        method.integrate(&problem, state, options, progress)
     }
 }
 
@@ -378,18 +421,17 @@ pub fn simulate(
     let wrong = |code: &'static str, message: String, hint: &str| {
         vec![Diagnostic::error(code, message, hint, None)]
     };
-    let method = settings
-        .method
-        .clone()
-        .or(contents.run.method.clone())
-        .unwrap_or_else(|| "taylor".into());
-    if method != "taylor" {
-        return Err(wrong(
-            "not_available",
-            format!("the method `{method}` is not available in this version"),
-            "`taylor` is the default",
-        ));
-    }
+    let named = settings.method.as_ref().or(contents.run.method.as_ref());
+    let method = match named {
+        None => Method::default(),
+        Some(name) => Method::named(name).ok_or_else(|| {
+            wrong(
+                "not_available",
+                format!("the method `{name}` is not available in this version"),
+                "`taylor` is the default; `dop853` is there, too",
+            )
+        })?,
+    };
     let from = settings
         .from
         .or_else(|| number(contents.run.from))
@@ -465,10 +507,10 @@ pub fn simulate(
         max_steps: MAX_STEPS,
     };
     let started = Instant::now();
-    let run = compiled.integrate(&start, &options, |t| progress(t, from, to));
+    let run = compiled.integrate_by(method, &start, &options, |t| progress(t, from, to));
     Ok(Motion {
         run,
-        method: "taylor",
+        method: method.name(),
         tolerance,
         coordinates: compiled.coordinates,
         output_names: compiled.output_names,

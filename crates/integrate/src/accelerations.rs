@@ -2,12 +2,28 @@
 
 use galilei_jit::{Machine, Mode, Workspace};
 use galilei_tape::code::{Code, WINDOW};
-use galilei_tape::{Jets, Rates, Tape, Wanted};
+use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
+
+use crate::problem::Stop;
+
+/// Why jets could not be computed at a state, or are not finite.
+pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
+    let finite = |r: &Reg| jets.series(*r)[0].is_finite();
+    if state.iter().all(|x| x.is_finite()) && rates.matrix.iter().all(finite) {
+        Stop::SingularMassMatrix
+    } else {
+        Stop::NotFinite
+    }
+}
 
 /// The accelerations, then the multipliers, as a function of (t, x, u).
 pub struct Accelerations<'t> {
     tape: &'t Tape,
     rates: &'t Rates,
+    /// Registers whose values are computed, too.
+    values: Vec<Reg>,
+    /// How many kinks have a side given behind (t, x, u).
+    kinks: usize,
     code: Code,
     machine: Option<(Machine, Workspace)>,
     lanes: usize,
@@ -17,9 +33,27 @@ pub struct Accelerations<'t> {
 impl<'t> Accelerations<'t> {
     /// Compiles them for so many states at once: 1, or what [`Accelerations::widest`] says.
     pub fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
+        Self::build(tape, rates, lanes, vec![], true)
+    }
+
+    /// The same for one state on given sides of the kinks, with the values of some registers behind
+    /// the multipliers. Behind (t, x, u) stands, for each kink, a number that is positive on its
+    /// positive side.
+    pub fn on_sides(tape: &'t Tape, rates: &'t Rates, values: Vec<Reg>) -> Self {
+        Self::build(tape, rates, 1, values, false)
+    }
+
+    fn build(
+        tape: &'t Tape,
+        rates: &'t Rates,
+        lanes: usize,
+        values: Vec<Reg>,
+        own_sides: bool,
+    ) -> Self {
         let wanted = Wanted {
+            values: values.clone(),
             multipliers: true,
-            own_sides: true,
+            own_sides,
             ..Wanted::default()
         };
         // The window is for long series; here the longest chain decides.
@@ -36,6 +70,8 @@ impl<'t> Accelerations<'t> {
         Self {
             tape,
             rates,
+            values,
+            kinks: if own_sides { 0 } else { tape.kinks().len() },
             machine: machine.map(|m| {
                 let workspace = m.workspace();
                 (m, workspace)
@@ -76,7 +112,7 @@ impl<'t> Accelerations<'t> {
         match &mut self.machine {
             Some((machine, workspace)) => machine.call_with(workspace, states, &mut self.outputs),
             None => {
-                let inputs = self.rates.dimension * 2 + 1;
+                let inputs = self.rates.dimension * 2 + 1 + self.kinks;
                 for l in 0..lanes {
                     let state: Vec<[f64; 1]> =
                         (0..inputs).map(|i| [states[i * lanes + l]]).collect();
@@ -87,7 +123,8 @@ impl<'t> Accelerations<'t> {
             }
         }
         // Behind the velocities themselves.
-        let (n, size) = (self.rates.dimension * lanes, self.rates.unknowns * lanes);
+        let n = self.rates.dimension * lanes;
+        let size = (self.rates.unknowns + self.values.len()) * lanes;
         result[..size].copy_from_slice(&self.outputs[n..n + size]);
         let guards = &self.outputs[n + size..];
         if !guards.iter().all(|g| *g > 0.0) {
@@ -99,16 +136,40 @@ impl<'t> Accelerations<'t> {
     #[cold]
     fn pivoted(&self, states: &[f64], result: &mut [f64]) {
         let (n, size, lanes) = (self.rates.dimension, self.rates.unknowns, self.lanes);
+        let guard = (n + size + self.values.len()) * lanes;
         for l in 0..lanes {
-            if self.outputs[(n + size) * lanes + l] > 0.0 {
+            if self.outputs[guard + l] > 0.0 {
                 continue;
             }
-            let state: Vec<f64> = (0..=2 * n).map(|i| states[i * lanes + l]).collect();
-            let mut jets = Jets::new(self.tape, self.rates, &[], 1);
-            let known = jets.compute(self.tape, self.rates, &state, &[]).is_ok();
+            let (jets, known) = self.jets(states, l);
             for i in 0..size {
                 result[i * lanes + l] = if known { jets.unknown(i)[0] } else { f64::NAN };
             }
+            for (i, &r) in self.values.iter().enumerate() {
+                result[(size + i) * lanes + l] = jets.series(r)[0];
+            }
+        }
+    }
+
+    /// One of the states by jets, and whether the matrix could be factored.
+    fn jets(&self, states: &[f64], l: usize) -> (Jets, bool) {
+        let known = 2 * self.rates.dimension + 1;
+        let all: Vec<f64> = (0..known + self.kinks)
+            .map(|i| states[i * self.lanes + l])
+            .collect();
+        let (state, sides) = all.split_at(known);
+        let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();
+        let mut jets = Jets::new(self.tape, self.rates, &[], 1);
+        let outcome = jets.compute(self.tape, self.rates, state, &sides);
+        (jets, outcome.is_ok())
+    }
+
+    /// Why the first of the states has no accelerations.
+    #[cold]
+    pub(crate) fn why(&self, states: &[f64]) -> Stop {
+        match self.jets(states, 0) {
+            (jets, false) => reason(&jets, self.rates, &states[..=2 * self.rates.dimension]),
+            (_, true) => Stop::NotFinite,
         }
     }
 }

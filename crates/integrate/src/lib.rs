@@ -1,16 +1,24 @@
-//! Motion in numbers: Taylor series with events, kinks and dense output.
+//! Motion in numbers: Taylor series with events, kinks and dense output, and a Runge–Kutta method beside
+//! them.
 //!
 //! This crate knows tapes, not expressions. A run keeps its own energy balance and says when it had to
 //! stop, with what it has by then.
 
 mod accelerations;
+mod dop853;
 mod expansion;
 mod problem;
+mod project;
+mod record;
 mod roots;
+mod sides;
+mod sum;
 mod taylor;
 
 pub use accelerations::Accelerations;
+pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use expansion::Step;
-pub use problem::{Crossing, Event, Late, Options, Output, Problem, Run, Status, Stop};
+pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop};
+pub use project::Levels;
 pub use roots::roots_in;
 pub use taylor::integrate;

@@ -2,6 +2,8 @@
 
 use galilei_tape::{Rates, Reg, Tape};
 
+use crate::project::Levels;
+
 /// A zero crossing to locate.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -26,6 +28,9 @@ pub struct Problem<'t> {
     pub power: Reg,
     /// Residuals of the constraints, at position and velocity level.
     pub residuals: Vec<Reg>,
+    /// The residuals of each constraint, which runs keep at the tolerance by projection; if empty,
+    /// nothing is projected.
+    pub levels: Vec<Levels>,
     /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction.
     pub reaction_rates: Vec<Reg>,
     /// Energies whose size is the scale of the balance.
@@ -57,6 +62,49 @@ pub struct Late<'t> {
     pub reactions: Vec<Vec<usize>>,
 }
 
+/// A method of integration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Taylor series.
+    #[default]
+    Taylor,
+    /// Dormand and Prince's Runge–Kutta method of order 8.
+    Dop853,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Taylor, Self::Dop853];
+
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Taylor => "taylor",
+            Self::Dop853 => "dop853",
+        }
+    }
+
+    /// The method of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|m| m.name() == name)
+    }
+
+    /// Integrates from a state, x then u. `progress` is told the time now and then, and says whether
+    /// to go on.
+    pub fn integrate(
+        self,
+        problem: &Problem<'_>,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        match self {
+            Self::Taylor => crate::taylor::integrate(problem, state, options, progress),
+            Self::Dop853 => crate::dop853::integrate_dop853(problem, state, options, progress),
+        }
+    }
+}
+
 /// How it is integrated.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -70,6 +118,13 @@ pub struct Options {
     pub tolerance: f64,
     /// Steps before the run is given up.
     pub max_steps: usize,
+}
+
+impl Options {
+    /// 1 forward in time, −1 backward.
+    pub(crate) fn sign(&self) -> f64 {
+        if self.to >= self.from { 1.0 } else { -1.0 }
+    }
 }
 
 /// Why a run ended.
@@ -140,12 +195,14 @@ pub struct Run {
     pub steps: usize,
     /// Steps refused.
     pub rejected: usize,
-    /// Evaluations of the jets.
+    /// Evaluations of the jets, or of the right-hand side.
     pub evaluations: usize,
     /// The largest defect of the energy balance, divided by the largest energy.
     pub energy_balance: f64,
     /// The largest residual of a constraint seen; `None` without constraints.
     pub constraint_residual: Option<f64>,
-    /// The order of the series.
+    /// How often the state was brought back to the constraints.
+    pub projections: usize,
+    /// The order of the series, or of the method.
     pub order: usize,
 }

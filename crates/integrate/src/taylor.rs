@@ -1,32 +1,14 @@
 //! The Taylor integrator.
 
-use galilei_tape::code::Code;
-use galilei_tape::{Factors, Jets, Op, Reg, Wanted};
+use galilei_tape::{Op, Reg, Wanted};
 
 use crate::expansion::{Expansion, classical, root};
-use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};
+use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::project::Projection;
+use crate::record::{Balance, Recorder, Watch, started};
 use crate::roots::roots_in;
-
-/// A sum with its rounding error kept.
-#[derive(Clone, Copy, Debug, Default)]
-struct Compensated {
-    high: f64,
-    low: f64,
-}
-
-impl Compensated {
-    fn new(x: f64) -> Self {
-        Self { high: x, low: 0.0 }
-    }
-
-    fn add(&mut self, x: f64) {
-        let y = x + self.low;
-        let s = self.high + y;
-        let back = s - self.high;
-        self.low = (self.high - (s - back)) + (y - back);
-        self.high = s;
-    }
-}
+use crate::sides::Sides;
+use crate::sum::Compensated;
 
 /// Σ cₖhᵏ⁺¹/(k+1)
 fn integral(c: &[f64], h: f64) -> f64 {
@@ -41,18 +23,14 @@ fn integral(c: &[f64], h: f64) -> f64 {
 struct Stepper<'a, 't> {
     problem: &'a Problem<'t>,
     options: &'a Options,
-    n: usize,
     series: Expansion<'t>,
     /// Where the series of events start among the wanted ones, and where the kinks'.
     events: usize,
     kinks: usize,
-    /// What outputs that need no multipliers are computed with.
-    outputs: Code,
+    recorder: Recorder<'a, 't>,
     time: Compensated,
     state: Vec<Compensated>,
-    sides: Vec<bool>,
-    /// Kinks that lie at the start of the step.
-    fresh: Vec<bool>,
+    sides: Sides<'a, 't>,
     plain: Vec<f64>,
     /// Increments of x and u.
     change: Vec<f64>,
@@ -94,46 +72,23 @@ pub fn integrate(
     let series = Expansion::new(problem.tape, problem.rates, wanted, options.tolerance);
     let order = series.order();
     let shrink = (-2.0 * (classical(options.tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
-    let registers: Vec<Reg> = problem
-        .outputs
-        .iter()
-        .filter_map(|o| match *o {
-            Output::Register(r) => Some(r),
-            Output::Late(_) => None,
-        })
-        .collect();
     let mut s = Stepper {
         problem,
         options,
-        n,
         series,
         events,
         kinks,
-        outputs: problem.tape.code(&registers),
+        recorder: Recorder::new(problem, options),
         time: Compensated::new(options.from),
         state: state.iter().map(|x| Compensated::new(*x)).collect(),
-        sides: vec![],
-        fresh: vec![false; problem.tape.kinks().len()],
+        sides: Sides::new(problem, options.sign()),
         plain: vec![0.0; 2 * n + 1],
         change: vec![0.0; 2 * n],
         shrink: shrink.exp(),
         scale: 0.0,
         working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
     };
-    let mut run = Run {
-        status: Status::Finished,
-        time: options.from,
-        state: state.to_vec(),
-        outputs: vec![],
-        rows: vec![],
-        crossings: vec![],
-        steps: 0,
-        rejected: 0,
-        evaluations: 0,
-        energy_balance: 0.0,
-        constraint_residual: (!problem.residuals.is_empty()).then_some(0.0),
-        order,
-    };
+    let mut run = started(problem, state, options, order);
     s.go(&mut run, &mut progress);
     run
 }
@@ -150,48 +105,13 @@ impl Stepper<'_, '_> {
     fn registers(&self, list: &[Reg]) -> Vec<f64> {
         let tape = self.problem.tape;
         let mut values = vec![0.0; tape.len()];
-        tape.evaluate(&self.plain, &self.sides, &mut values);
+        tape.evaluate(&self.plain, &self.sides.list, &mut values);
         list.iter().map(|&r| values[r as usize]).collect()
     }
 
     fn compute(&mut self, run: &mut Run) -> Result<(), Stop> {
         run.evaluations += 1;
-        self.series.compute(&self.plain, &self.sides)
-    }
-
-    /// Which side of each kink the motion is on, at the start or where several meet.
-    fn choose_sides(&mut self, run: &mut Run) -> Result<(), Stop> {
-        let kinks = self.problem.tape.kinks();
-        if kinks.is_empty() {
-            return Ok(());
-        }
-        self.sides.clear();
-        let registers: Vec<Reg> = kinks.iter().map(|k| k.register).collect();
-        let values = self.registers(&registers);
-        self.sides = values.iter().map(|v| *v >= 0.0).collect();
-        for k in 0..kinks.len() {
-            self.fresh[k] = values[k] == 0.0;
-            if self.fresh[k] {
-                self.settle(k, run)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Finds a side of a kink that the motion then stays on.
-    fn settle(&mut self, k: usize, run: &mut Run) -> Result<(), Stop> {
-        for side in [self.sides[k], !self.sides[k]] {
-            self.sides[k] = side;
-            self.compute(run)?;
-            let c = self.series.wanted(self.kinks + k);
-            let first = c[1..].iter().find(|c| **c != 0.0);
-            match first {
-                None => return Ok(()),
-                Some(c) if (*c > 0.0) == side => return Ok(()),
-                Some(_) => {}
-            }
-        }
-        Err(Stop::Sticking)
+        self.series.compute(&self.plain, &self.sides.list)
     }
 
     /// The length of the next step, whatever its direction.
@@ -235,94 +155,43 @@ impl Stepper<'_, '_> {
     fn state_after(&mut self, tau: f64) -> impl Iterator<Item = f64> {
         self.series.increments(tau, &mut self.change);
         let pairs = self.state.iter().zip(&self.change);
-        pairs.map(|(c, d)| c.high + (c.low + d))
-    }
-
-    /// The outputs that need multipliers, at a state (t, x, u); NaN where they are not determined.
-    fn late(&self, state: &[f64]) -> Vec<f64> {
-        let Some(late) = &self.problem.late else {
-            return vec![];
-        };
-        let (tape, rates, n) = (self.problem.tape, self.problem.rates, self.n);
-        let size = rates.unknowns;
-        let mut jets = Jets::new(tape, rates, &[], 1);
-        let mut mass = Factors::new(n);
-        let known = jets.compute(tape, rates, state, &self.sides).is_ok();
-        let entry = |i: usize, j: usize| jets.series(rates.matrix[i * size + j])[0];
-        if !known || mass.factor(entry).is_err() {
-            return vec![f64::NAN; late.tape.outputs().len()];
-        }
-        let solution: Vec<f64> = (0..size).map(|i| jets.unknown(i)[0]).collect();
-        let mut inputs = state.to_vec();
-        inputs.extend(&solution[n..]);
-        for group in &late.reactions {
-            let force = |i: usize| {
-                group
-                    .iter()
-                    .map(|&a| solution[n + a] * entry(n + a, i))
-                    .sum::<f64>()
-            };
-            let covector: Vec<f64> = (0..n).map(force).collect();
-            let mut vector = covector.clone();
-            mass.solve(&mut vector);
-            let square: f64 = covector.iter().zip(&vector).map(|(a, b)| a * b).sum();
-            inputs.push(square.max(0.0).sqrt());
-        }
-        late.tape.run(&inputs, &[])
-    }
-
-    /// The outputs at a state.
-    fn outputs(&self, state: &[f64]) -> Vec<f64> {
-        let late = self.late(state);
-        let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
-        let mut early = self.outputs.run(&inputs, &mut vec![]).into_iter();
-        let outputs = self.problem.outputs.iter();
-        outputs
-            .map(|o| match *o {
-                Output::Register(_) => early.next().unwrap_or([f64::NAN])[0],
-                Output::Late(k) => late[k],
-            })
-            .collect()
+        pairs.map(|(c, d)| c.plus(*d))
     }
 
     fn record(&mut self, rows: &mut Vec<Vec<f64>>, h: f64) {
-        let mut row = Vec::with_capacity(1 + 2 * self.n + self.problem.outputs.len());
-        row.push(self.time.high + (self.time.low + h));
-        row.extend(self.state_after(h));
-        if !self.problem.outputs.is_empty() {
-            row.extend(self.outputs(&row));
-        }
-        rows.push(row);
+        self.series.increments(h, &mut self.change);
+        let pairs = self.state.iter().zip(&self.change);
+        let state = pairs.map(|(c, d)| c.plus(*d));
+        let time = self.time.plus(h);
+        rows.push(self.recorder.row(time, state, &self.sides.list));
     }
 
     fn go(&mut self, run: &mut Run, progress: &mut impl FnMut(f64) -> bool) {
         let o = self.options;
-        let forward = o.to >= o.from;
-        let sign = if forward { 1.0 } else { -1.0 };
+        let sign = o.sign();
         self.fill();
-        let start_energy = self.registers(&[self.problem.energy])[0];
-        let mut work = Compensated::new(0.0);
-        let (mut largest, mut defect) = (0.0_f64, 0.0_f64);
-        let mut next_row = 0u64;
-        let mut last_seen: Vec<f64> = vec![f64::NAN; self.problem.events.len()];
-        let mut restarts = 0usize;
-        let outcome = self.choose_sides(run).and_then(|()| {
+        let mut balance = Balance::new(self.registers(&[self.problem.energy])[0]);
+        let scales = self.problem.scale.len();
+        let mut watch = Watch::new(self.problem, o);
+        let mut projection = Projection::new(self.problem, o.tolerance);
+        let outcome = self.sides.choose(&self.plain).and_then(|taken| {
+            run.evaluations += taken;
             loop {
                 self.fill();
-                let left = (o.to - self.time.high) - self.time.low;
+                let left = self.time.from(o.to);
                 self.compute(run)?;
+                let residuals = &self.series.values()[1 + scales..];
+                if projection.needed(residuals)
+                    && projection.apply(self.time.high, &mut self.state, &self.sides.list)
+                {
+                    run.projections += 1;
+                    self.fill();
+                    self.compute(run)?;
+                }
                 // The balance at the start of the step.
-                let (e, rest) = self.series.values().split_at(1);
-                let (scale, residuals) = rest.split_at(self.problem.scale.len());
-                for s in scale {
-                    largest = largest.max(s.abs());
-                }
-                defect = defect.max((e[0] - start_energy - work.high).abs());
-                for r in residuals {
-                    run.constraint_residual = run.constraint_residual.map(|m| m.max(r.abs()));
-                }
+                balance.see(self.series.values(), scales);
                 if left * sign <= 0.0 {
-                    if o.every.is_none() || self.due(next_row, 0.0, sign) {
+                    if o.every.is_none() || self.recorder.due(&self.time, 0.0).is_some() {
                         self.record(&mut run.rows, 0.0);
                     }
                     return Ok(Status::Finished);
@@ -340,9 +209,9 @@ impl Stepper<'_, '_> {
                 let mut h = sign * size.min(left.abs());
                 // The first kink on the way ends the step.
                 let mut flipped = None;
-                for k in 0..self.sides.len() {
+                for k in 0..self.sides.list.len() {
                     let mut q = self.scaled(self.kinks + k, h);
-                    if self.fresh[k] {
+                    if self.sides.fresh[k] {
                         // What lies at the start is divided out.
                         q.remove(0);
                     }
@@ -360,53 +229,32 @@ impl Stepper<'_, '_> {
                 // steps, so the search goes a little beyond it; nothing is reported twice.
                 let reach = if h == left { h } else { h * (1.0 + 1e-9) };
                 let mut found: Vec<(f64, usize)> = Vec::new();
-                for (k, event) in self.problem.events.iter().enumerate() {
+                for k in 0..self.problem.events.len() {
                     for (s, direction) in roots_in(&self.scaled(self.events + k, reach)) {
-                        let direction = if forward { direction } else { -direction };
-                        if event.direction != 0 && event.direction != direction {
-                            continue;
+                        if watch.admits(k, &self.time, s * reach, direction, h) {
+                            found.push((s * reach, k));
                         }
-                        let t = self.time.high + (self.time.low + s * reach);
-                        let near = 1e-9 * h.abs() + 8.0 * f64::EPSILON * t.abs();
-                        if (t - last_seen[k]).abs() <= near
-                            || (t - o.from).abs() <= 8.0 * f64::EPSILON * t.abs().max(h.abs())
-                        {
-                            continue;
-                        }
-                        found.push((s * reach, k));
                     }
                 }
-                found.sort_by(|a, b| a.0.total_cmp(&b.0));
                 let mut ended = None;
-                for (tau, k) in found {
-                    let t = self.time.high + (self.time.low + tau);
-                    last_seen[k] = t;
-                    let at: Vec<f64> = self.state_after(tau).collect();
-                    run.crossings.push(Crossing {
-                        event: k,
-                        time: t,
-                        state: at,
-                    });
-                    if self.problem.events[k].terminal {
-                        h = tau;
-                        ended = Some(k);
-                        break;
-                    }
+                if !found.is_empty() {
+                    let time = self.time;
+                    ended = watch.report(found, &time, run, |tau| self.state_after(tau).collect());
+                }
+                if let Some((tau, _)) = ended {
+                    h = tau;
                 }
                 // What is recorded within the step.
                 match o.every {
                     None => self.record(&mut run.rows, 0.0),
-                    Some(every) => {
-                        while self.due(next_row, h, sign) {
-                            let t = o.from + sign * every * next_row as f64;
-                            let tau = (t - self.time.high) - self.time.low;
+                    Some(_) => {
+                        while let Some(tau) = self.recorder.due(&self.time, h) {
                             self.record(&mut run.rows, tau);
-                            next_row += 1;
                         }
                     }
                 }
                 if self.working {
-                    work.add(integral(self.series.wanted(POWER), h));
+                    balance.work.add(integral(self.series.wanted(POWER), h));
                 }
                 for a in 0..self.problem.reaction_rates.len() {
                     let lambda = self.series.multiplier(a);
@@ -414,7 +262,7 @@ impl Stepper<'_, '_> {
                     let power: Vec<f64> = (0..lambda.len())
                         .map(|k| (0..=k).map(|j| lambda[j] * rate[k - j]).sum())
                         .collect();
-                    work.add(integral(&power, h));
+                    balance.work.add(integral(&power, h));
                 }
                 self.series.increments(h, &mut self.change);
                 for (s, d) in self.state.iter_mut().zip(&self.change) {
@@ -426,27 +274,16 @@ impl Stepper<'_, '_> {
                     self.time.add(h);
                 }
                 run.steps += 1;
-                self.fresh.fill(false);
+                self.sides.fresh.fill(false);
                 self.fill();
-                if let Some(k) = ended {
+                if let Some((_, k)) = ended {
                     self.compute(run)?;
                     self.record(&mut run.rows, 0.0);
-                    let e = self.series.values()[0];
-                    defect = defect.max((e - start_energy - work.high).abs());
+                    balance.energy(self.series.values()[0]);
                     return Ok(Status::Event(k));
                 }
                 if let Some((k, t)) = flipped {
-                    restarts = if t <= 1e-12 * self.time.high.abs().max(1e-12) {
-                        restarts + 1
-                    } else {
-                        0
-                    };
-                    if restarts > 50 {
-                        return Err(Stop::Sticking);
-                    }
-                    self.sides[k] = !self.sides[k];
-                    self.fresh[k] = true;
-                    self.settle(k, run)?;
+                    run.evaluations += self.sides.cross(k, t, &self.plain)?;
                 }
             }
         });
@@ -457,22 +294,7 @@ impl Stepper<'_, '_> {
         self.fill();
         run.time = self.time.high;
         run.state = self.plain[1..].to_vec();
-        run.outputs = self.outputs(&self.plain);
-        run.energy_balance = if largest > 0.0 {
-            defect / largest
-        } else {
-            defect
-        };
-    }
-
-    /// Whether the row of that number lies within the step.
-    fn due(&self, row: u64, h: f64, sign: f64) -> bool {
-        let Some(every) = self.options.every else {
-            return false;
-        };
-        let t = self.options.from + sign * every * row as f64;
-        let beyond = (t - self.options.to) * sign > 1e-9 * every;
-        let ahead = ((t - self.time.high) - self.time.low) * sign;
-        !beyond && ahead <= h.abs() * (1.0 + 1e-12) + 1e-12 * every
+        run.outputs = self.recorder.outputs(&self.plain, &self.sides.list);
+        balance.close(run);
     }
 }

@@ -16,11 +16,23 @@ pub(crate) struct Sources<'a> {
 impl Tape {
     /// Code that computes registers from the inputs, each kink on the side where its register is.
     pub fn code(&self, registers: &[Reg]) -> Code {
-        let mut asm = Assembler::new(self.inputs);
-        let inputs: Vec<Value> = (0..self.inputs).map(|k| asm.input(k)).collect();
+        self.code_as(registers, true)
+    }
+
+    /// The same with sides given: behind the inputs stands, for each kink, a number that is positive on
+    /// its positive side.
+    pub fn code_on_sides(&self, registers: &[Reg]) -> Code {
+        self.code_as(registers, false)
+    }
+
+    fn code_as(&self, registers: &[Reg], own_sides: bool) -> Code {
+        let kinks = if own_sides { 0 } else { self.kinks.len() };
+        let mut asm = Assembler::new(self.inputs + kinks);
+        let all: Vec<Value> = (0..self.inputs + kinks).map(|k| asm.input(k)).collect();
+        let (inputs, sides) = all.split_at(self.inputs);
         let sources = Sources {
-            inputs: &inputs,
-            sides: None,
+            inputs,
+            sides: (!own_sides).then_some(sides),
         };
         let wanted = self.reached(registers.iter().copied(), 0);
         let values = self.lower(&mut asm, &sources, &wanted);

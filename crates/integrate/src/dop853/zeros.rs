@@ -1,0 +1,183 @@
+//! Where a smooth function of a step crosses zero, by its values alone.
+
+/// The function is looked at here first.
+pub(super) const NODES: [f64; 11] = [0.0, 0.025, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.975, 1.0];
+/// How near to an end of the step the slope there is looked for, as a part of the outermost interval.
+const END: f64 = 1e-3;
+/// A golden section.
+const GOLDEN: f64 = 0.381_966_011_250_105_1;
+/// What of the largest value counts as touching zero.
+const TOUCH: f64 = 4.0 * f64::EPSILON;
+
+/// The zeros behind the first point, in order: where, and 1 rising, −1 falling, 0 touching. The points
+/// are places with values, in order. Found are all sign changes between points, and pairs of them around
+/// an extremum that the points show.
+pub(super) fn zeros(points: &[(f64, f64)], mut g: impl FnMut(f64) -> f64) -> Vec<(f64, i8)> {
+    let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
+    let mut out = Vec::new();
+    // Points at zero say nothing about signs.
+    let mut list: Vec<(f64, f64)> = points.iter().copied().filter(|p| p.1 != 0.0).collect();
+    if list.len() < 2 || !size.is_finite() {
+        return out;
+    }
+    // A point close to each end shows an extremum there.
+    let at = list[0].0 + END * (list[1].0 - list[0].0);
+    list.insert(1, (at, g(at)));
+    let m = list.len();
+    let at = list[m - 1].0 - END * (list[m - 1].0 - list[m - 2].0);
+    list.insert(m - 1, (at, g(at)));
+    list.retain(|p| p.1 != 0.0);
+    for pair in list.windows(2) {
+        if pair[0].1 * pair[1].1.signum() < 0.0 {
+            out.push(refine(pair[0], pair[1], &mut g));
+        }
+    }
+    for three in list.windows(3) {
+        let [a, b, c] = [three[0], three[1], three[2]];
+        let alike = a.1.signum() == b.1.signum() && b.1.signum() == c.1.signum();
+        if alike && b.1.abs() <= a.1.abs() && b.1.abs() <= c.1.abs() {
+            dip(a, b, c, size, &mut g, &mut out);
+        }
+    }
+    // A zero at the very end.
+    if let (Some(last), Some(seen)) = (points.last(), list.last())
+        && last.1 == 0.0
+    {
+        out.push((last.0, if seen.1 < 0.0 { 1 } else { -1 }));
+    }
+    out.sort_by(|a, b| a.0.total_cmp(&b.0));
+    out.dedup_by(|a, b| a.0 == b.0);
+    out
+}
+
+/// The zero between two points of different sign.
+fn refine(mut a: (f64, f64), mut b: (f64, f64), g: &mut impl FnMut(f64) -> f64) -> (f64, i8) {
+    let direction = if a.1 < 0.0 { 1 } else { -1 };
+    // The false position, with the weight of an end halved that stays; halving where that is slow.
+    let mut weights = [1.0, 1.0];
+    let mut width = b.0 - a.0;
+    for round in 0..200 {
+        if b.0 - a.0 <= 2.0 * f64::EPSILON * b.0.abs() {
+            break;
+        }
+        let (va, vb) = (a.1 * weights[0], b.1 * weights[1]);
+        let mut s = b.0 - vb * (b.0 - a.0) / (vb - va);
+        if round % 4 == 3 {
+            if b.0 - a.0 > 0.1 * width {
+                s = 0.5 * (a.0 + b.0);
+            }
+            width = b.0 - a.0;
+        }
+        // Not onto the ends, and to the other side of the zero if one is as near as that.
+        let least = f64::EPSILON * b.0.abs();
+        s = s.clamp(a.0 + least, b.0 - least);
+        if !(s > a.0 && s < b.0) {
+            s = 0.5 * (a.0 + b.0);
+            if s <= a.0 || s >= b.0 {
+                break;
+            }
+        }
+        let v = g(s);
+        if v == 0.0 {
+            return (s, direction);
+        }
+        if v.signum() == a.1.signum() {
+            a = (s, v);
+            weights = [1.0, weights[1] * 0.5];
+        } else {
+            b = (s, v);
+            weights = [weights[0] * 0.5, 1.0];
+        }
+    }
+    let nearer = if a.1.abs() < b.1.abs() { a } else { b };
+    (nearer.0, direction)
+}
+
+/// Two zeros around an extremum, or one where it touches.
+fn dip(
+    mut a: (f64, f64),
+    mut b: (f64, f64),
+    mut c: (f64, f64),
+    size: f64,
+    g: &mut impl FnMut(f64) -> f64,
+    out: &mut Vec<(f64, i8)>,
+) {
+    let ends = (a, c);
+    for _ in 0..60 {
+        if c.0 - a.0 <= 1e-9 * c.0.abs() || b.1.abs() <= TOUCH * size {
+            break;
+        }
+        let right = c.0 - b.0 > b.0 - a.0;
+        let s = if right {
+            b.0 + GOLDEN * (c.0 - b.0)
+        } else {
+            b.0 - GOLDEN * (b.0 - a.0)
+        };
+        let p = (s, g(s));
+        if p.1 * b.1.signum() < 0.0 {
+            out.push(refine(ends.0, p, g));
+            out.push(refine(p, ends.1, g));
+            return;
+        }
+        let better = p.1.abs() < b.1.abs();
+        match (right, better) {
+            (true, true) => (a, b) = (b, p),
+            (true, false) => c = p,
+            (false, true) => (b, c) = (p, b),
+            (false, false) => a = p,
+        }
+    }
+    if b.1.abs() <= TOUCH * size {
+        out.push((b.0, 0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(g: impl Fn(f64) -> f64) -> Vec<(f64, i8)> {
+        let points: Vec<(f64, f64)> = NODES.iter().map(|&s| (s, g(s))).collect();
+        zeros(&points, g)
+    }
+
+    #[test]
+    fn sign_changes_are_found_to_the_last_digit() {
+        let found = of(|s| (7.0 * s).sin() - 0.2);
+        let first = 0.2f64.asin() / 7.0;
+        let wanted = [
+            (first, 1),
+            (std::f64::consts::PI / 7.0 - first, -1),
+            (2.0 * std::f64::consts::PI / 7.0 + first, 1),
+        ];
+        assert_eq!(found.len(), 3, "{found:?}");
+        for (f, w) in found.iter().zip(wanted) {
+            assert!((f.0 - w.0).abs() < 1e-15 && f.1 == w.1, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn two_zeros_between_points_are_found_and_one_that_touches() {
+        for (low, high) in [
+            (0.42, 0.43),
+            (0.001, 0.002),
+            (0.99, 0.995),
+            (0.3, 0.300_001),
+        ] {
+            let found = of(|s| (s - low) * (s - high));
+            assert_eq!(found.len(), 2, "{low} {high}: {found:?}");
+            assert!((found[0].0 - low).abs() < 1e-14 && found[0].1 == -1);
+            assert!((found[1].0 - high).abs() < 1e-14 && found[1].1 == 1);
+        }
+        let found = of(|s| (s - 0.7) * (s - 0.7));
+        assert_eq!(found.len(), 1);
+        assert!((found[0].0 - 0.7).abs() < 1e-7 && found[0].1 == 0);
+        assert!(of(|s| 1.0 + s * s).is_empty());
+    }
+
+    #[test]
+    fn ends() {
+        assert_eq!(of(|s| s).len(), 0);
+        assert_eq!(of(|s| s - 1.0), [(1.0, 1)]);
+    }
+}

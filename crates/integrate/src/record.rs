@@ -1,0 +1,259 @@
+//! What a run writes down: rows with outputs, events, the balance of energy.
+
+use galilei_tape::code::Code;
+use galilei_tape::{Factors, Jets, Reg};
+
+use crate::problem::{Crossing, Options, Output, Problem, Run, Status};
+use crate::sum::Compensated;
+
+/// Rows of a run.
+pub(crate) struct Recorder<'a, 't> {
+    problem: &'a Problem<'t>,
+    options: &'a Options,
+    /// What outputs that need no multipliers are computed with.
+    outputs: Code,
+    /// The number of the next row.
+    next: u64,
+}
+
+impl<'a, 't> Recorder<'a, 't> {
+    pub(crate) fn new(problem: &'a Problem<'t>, options: &'a Options) -> Self {
+        let registers: Vec<Reg> = problem
+            .outputs
+            .iter()
+            .filter_map(|o| match *o {
+                Output::Register(r) => Some(r),
+                Output::Late(_) => None,
+            })
+            .collect();
+        Self {
+            problem,
+            options,
+            outputs: problem.tape.code(&registers),
+            next: 0,
+        }
+    }
+
+    /// The outputs that need multipliers, at a state (t, x, u); NaN where they are not determined.
+    fn late(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
+        let Some(late) = &self.problem.late else {
+            return vec![];
+        };
+        let (tape, rates) = (self.problem.tape, self.problem.rates);
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let mut jets = Jets::new(tape, rates, &[], 1);
+        let mut mass = Factors::new(n);
+        let known = jets.compute(tape, rates, state, sides).is_ok();
+        let entry = |i: usize, j: usize| jets.series(rates.matrix[i * size + j])[0];
+        if !known || mass.factor(entry).is_err() {
+            return vec![f64::NAN; late.tape.outputs().len()];
+        }
+        let solution: Vec<f64> = (0..size).map(|i| jets.unknown(i)[0]).collect();
+        let mut inputs = state.to_vec();
+        inputs.extend(&solution[n..]);
+        for group in &late.reactions {
+            let force = |i: usize| {
+                group
+                    .iter()
+                    .map(|&a| solution[n + a] * entry(n + a, i))
+                    .sum::<f64>()
+            };
+            let covector: Vec<f64> = (0..n).map(force).collect();
+            let mut vector = covector.clone();
+            mass.solve(&mut vector);
+            let square: f64 = covector.iter().zip(&vector).map(|(a, b)| a * b).sum();
+            inputs.push(square.max(0.0).sqrt());
+        }
+        late.tape.run(&inputs, &[])
+    }
+
+    /// The outputs at a state (t, x, u).
+    pub(crate) fn outputs(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
+        let late = self.late(state, sides);
+        let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
+        let mut early = self.outputs.run(&inputs, &mut vec![]).into_iter();
+        let outputs = self.problem.outputs.iter();
+        outputs
+            .map(|o| match *o {
+                Output::Register(_) => early.next().unwrap_or([f64::NAN])[0],
+                Output::Late(k) => late[k],
+            })
+            .collect()
+    }
+
+    /// A row: t, x, u, outputs.
+    pub(crate) fn row(
+        &self,
+        time: f64,
+        state: impl Iterator<Item = f64>,
+        sides: &[bool],
+    ) -> Vec<f64> {
+        let n = self.problem.rates.dimension;
+        let mut row = Vec::with_capacity(1 + 2 * n + self.problem.outputs.len());
+        row.push(time);
+        row.extend(state);
+        if !self.problem.outputs.is_empty() {
+            row.extend(self.outputs(&row, sides));
+        }
+        row
+    }
+
+    /// How far the next row that was asked for lies ahead, if it lies within a step; it counts as
+    /// written then.
+    pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<f64> {
+        let o = self.options;
+        let every = o.every?;
+        let sign = o.sign();
+        let t = o.from + sign * every * self.next as f64;
+        let beyond = (t - o.to) * sign > 1e-9 * every;
+        let ahead = time.from(t);
+        if beyond || ahead * sign > h.abs() * (1.0 + 1e-12) + 1e-12 * every {
+            return None;
+        }
+        self.next += 1;
+        Some(ahead)
+    }
+}
+
+/// Events that were seen.
+pub(crate) struct Watch<'a, 't> {
+    problem: &'a Problem<'t>,
+    options: &'a Options,
+    /// When each was seen last.
+    last: Vec<f64>,
+}
+
+impl<'a, 't> Watch<'a, 't> {
+    pub(crate) fn new(problem: &'a Problem<'t>, options: &'a Options) -> Self {
+        Self {
+            problem,
+            options,
+            last: vec![f64::NAN; problem.events.len()],
+        }
+    }
+
+    /// Whether a crossing a time tau ahead, in a step of length h, is one to report. The direction is
+    /// that along the step: 1 rising, −1 falling, 0 touching.
+    pub(crate) fn admits(
+        &self,
+        k: usize,
+        time: &Compensated,
+        tau: f64,
+        direction: i8,
+        h: f64,
+    ) -> bool {
+        let direction = if self.options.to >= self.options.from {
+            direction
+        } else {
+            -direction
+        };
+        let wanted = self.problem.events[k].direction;
+        if wanted != 0 && wanted != direction {
+            return false;
+        }
+        let t = time.plus(tau);
+        let near = 1e-9 * h.abs() + 8.0 * f64::EPSILON * t.abs();
+        let start = 8.0 * f64::EPSILON * t.abs().max(h.abs());
+        let again = (t - self.last[k]).abs() <= near;
+        !again && (t - self.options.from).abs() > start
+    }
+
+    /// Reports crossings (how far ahead, which) in order of time, up to the first that ends the run.
+    pub(crate) fn report(
+        &mut self,
+        mut found: Vec<(f64, usize)>,
+        time: &Compensated,
+        run: &mut Run,
+        mut state: impl FnMut(f64) -> Vec<f64>,
+    ) -> Option<(f64, usize)> {
+        found.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+        for (tau, k) in found {
+            let t = time.plus(tau);
+            self.last[k] = t;
+            run.crossings.push(Crossing {
+                event: k,
+                time: t,
+                state: state(tau),
+            });
+            if self.problem.events[k].terminal {
+                return Some((tau, k));
+            }
+        }
+        None
+    }
+}
+
+/// What comes of the energy: H(t) − H(0) is the work done.
+pub(crate) struct Balance {
+    start: f64,
+    pub(crate) work: Compensated,
+    /// The largest energy seen.
+    largest: f64,
+    defect: f64,
+    residual: f64,
+}
+
+impl Balance {
+    pub(crate) fn new(start: f64) -> Self {
+        Self {
+            start,
+            work: Compensated::default(),
+            largest: 0.0,
+            defect: 0.0,
+            residual: 0.0,
+        }
+    }
+
+    /// The energy alone.
+    #[inline]
+    pub(crate) fn energy(&mut self, e: f64) {
+        self.defect = self.defect.max((e - self.start - self.work.high).abs());
+    }
+
+    /// The energy, energies that give the scale, and residuals of constraints.
+    #[inline]
+    pub(crate) fn see(&mut self, values: &[f64], scales: usize) {
+        let (scale, residuals) = values[1..].split_at(scales);
+        for s in scale {
+            self.largest = self.largest.max(s.abs());
+        }
+        self.energy(values[0]);
+        for r in residuals {
+            self.residual = self.residual.max(r.abs());
+        }
+    }
+
+    /// Writes it down.
+    pub(crate) fn close(&self, run: &mut Run) {
+        run.energy_balance = if self.largest > 0.0 {
+            self.defect / self.largest
+        } else {
+            self.defect
+        };
+        run.constraint_residual = run.constraint_residual.map(|_| self.residual);
+    }
+}
+
+/// A run with nothing in it yet.
+pub(crate) fn started(
+    problem: &Problem<'_>,
+    state: &[f64],
+    options: &Options,
+    order: usize,
+) -> Run {
+    Run {
+        status: Status::Finished,
+        time: options.from,
+        state: state.to_vec(),
+        outputs: vec![],
+        rows: vec![],
+        crossings: vec![],
+        steps: 0,
+        rejected: 0,
+        evaluations: 0,
+        energy_balance: 0.0,
+        constraint_residual: (!problem.residuals.is_empty()).then_some(0.0),
+        projections: 0,
+        order,
+    }
+}

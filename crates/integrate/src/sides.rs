@@ -1,0 +1,95 @@
+//! The sides of kinks that a motion is on.
+
+use galilei_tape::{Jets, Reg};
+
+use crate::accelerations::reason;
+use crate::problem::{Problem, Stop};
+
+/// How many derivatives tell where a motion goes from a kink.
+const ORDER: usize = 12;
+/// So many steps of no length in a row stick.
+const RESTARTS: usize = 50;
+
+/// One side of each kink, and which kinks lie at the start of the step.
+pub(crate) struct Sides<'a, 't> {
+    problem: &'a Problem<'t>,
+    registers: Vec<Reg>,
+    pub(crate) list: Vec<bool>,
+    /// Kinks that lie at the start of the step.
+    pub(crate) fresh: Vec<bool>,
+    jets: Option<Jets>,
+    /// −1 for runs back in time.
+    sign: f64,
+    restarts: usize,
+}
+
+impl<'a, 't> Sides<'a, 't> {
+    pub(crate) fn new(problem: &'a Problem<'t>, sign: f64) -> Self {
+        let kinks = problem.tape.kinks();
+        Self {
+            problem,
+            registers: kinks.iter().map(|k| k.register).collect(),
+            list: vec![],
+            fresh: vec![false; kinks.len()],
+            jets: None,
+            sign,
+            restarts: 0,
+        }
+    }
+
+    /// Which side of each kink the motion is on at the start, a state (t, x, u); how many jets it took.
+    pub(crate) fn choose(&mut self, state: &[f64]) -> Result<usize, Stop> {
+        if self.registers.is_empty() {
+            return Ok(0);
+        }
+        let tape = self.problem.tape;
+        let mut values = vec![0.0; tape.len()];
+        tape.evaluate(state, &[], &mut values);
+        let value = |r: &Reg| values[*r as usize];
+        self.list = self.registers.iter().map(|r| value(r) >= 0.0).collect();
+        let mut taken = 0;
+        for k in 0..self.registers.len() {
+            self.fresh[k] = value(&self.registers[k]) == 0.0;
+            if self.fresh[k] {
+                taken += self.settle(k, state)?;
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Goes over to the other side of a kink, reached after a step of that length.
+    pub(crate) fn cross(&mut self, k: usize, step: f64, state: &[f64]) -> Result<usize, Stop> {
+        self.restarts = if step.abs() <= 1e-12 * state[0].abs().max(1e-12) {
+            self.restarts + 1
+        } else {
+            0
+        };
+        if self.restarts > RESTARTS {
+            return Err(Stop::Sticking);
+        }
+        self.list[k] = !self.list[k];
+        self.fresh[k] = true;
+        self.settle(k, state)
+    }
+
+    /// Finds a side of a kink that the motion then stays on; how many jets it took.
+    fn settle(&mut self, k: usize, state: &[f64]) -> Result<usize, Stop> {
+        let (tape, rates) = (self.problem.tape, self.problem.rates);
+        let jets = self
+            .jets
+            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, ORDER));
+        for (tried, side) in [self.list[k], !self.list[k]].into_iter().enumerate() {
+            self.list[k] = side;
+            if jets.compute(tape, rates, state, &self.list).is_err() {
+                return Err(reason(jets, rates, state));
+            }
+            let series = &jets.series(self.registers[k])[1..];
+            let first = series.iter().enumerate().find(|(_, c)| **c != 0.0);
+            let ahead = first.map(|(j, c)| if j % 2 == 0 { c * self.sign } else { *c });
+            if ahead.is_none_or(|c| (c > 0.0) == side) {
+                return Ok(tried + 1);
+            }
+        }
+        Err(Stop::Sticking)
+    }
+}

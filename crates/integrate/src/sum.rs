@@ -1,0 +1,35 @@
+//! Sums with their rounding error kept.
+
+/// A sum in two parts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Compensated {
+    pub(crate) high: f64,
+    pub(crate) low: f64,
+}
+
+impl Compensated {
+    pub(crate) fn new(x: f64) -> Self {
+        Self { high: x, low: 0.0 }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, x: f64) {
+        let y = x + self.low;
+        let s = self.high + y;
+        let back = s - self.high;
+        self.low = (self.high - (s - back)) + (y - back);
+        self.high = s;
+    }
+
+    /// The sum with something added, rounded.
+    #[inline]
+    pub(crate) fn plus(&self, x: f64) -> f64 {
+        self.high + (self.low + x)
+    }
+
+    /// x minus the sum.
+    #[inline]
+    pub(crate) fn from(&self, x: f64) -> f64 {
+        (x - self.high) - self.low
+    }
+}
