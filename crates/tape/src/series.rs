@@ -235,7 +235,11 @@ impl System {
                         .collect();
                     let spread: Vec<Value> = right.iter().map(|&r| asm.pack([r; WIDTH])).collect();
                     let sum = dot(asm, &columns, &spread);
-                    list.extend((0..count).map(|l| asm.lane(sum, l)));
+                    // Where every term is zero there is nothing wide to take apart.
+                    list.extend((0..count).map(|l| match asm.constant_of(sum) {
+                        Some(_) => sum,
+                        None => asm.lane(sum, l),
+                    }));
                     start += count;
                 }
                 list
@@ -1135,23 +1139,21 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Where masses differ by more than this, forces between bodies cancel, and elimination with velocities
-/// as unknowns loses digits that the mass matrix keeps: at a ratio of a million, four.
+/// Where masses of neighbours differ by more than this, forces between them cancel, and elimination with
+/// velocities as unknowns loses digits that the mass matrix keeps: at a ratio of a million, four.
 const MASSES: f64 = 100.0;
 
-/// The ratio of the largest to the smallest mass, if there are masses.
+/// The largest ratio of masses between a velocity and the one it is made from, if there are velocities.
 fn mass_ratio(tape: &Tape, s: &Squares) -> Option<f64> {
-    let masses = s
-        .velocities
-        .iter()
-        .map(|v| match tape.ops[v.mass as usize] {
-            Op::Const(m) => m,
-            _ => f64::NAN,
-        });
-    let (low, high) = masses.fold((f64::INFINITY, 0.0_f64), |(low, high), m| {
-        (low.min(m), high.max(m))
-    });
-    (high > 0.0).then_some(high / low)
+    let mass = |k: usize| match tape.ops[s.velocities[k].mass as usize] {
+        Op::Const(m) => m,
+        _ => f64::INFINITY,
+    };
+    let ratio = |(k, v): (usize, &Velocity)| {
+        let parent = mass(v.parent.unwrap_or(k));
+        (mass(k) / parent).max(parent / mass(k))
+    };
+    s.velocities.iter().enumerate().map(ratio).reduce(f64::max)
 }
 
 fn kinds(n: usize, size: usize) -> Vec<solve::Kind> {
