@@ -417,9 +417,10 @@ impl Assembler {
         None
     }
 
-    /// One of the numbers of a wide value.
+    /// One of the numbers of a wide value; a sum of nothing is a narrow zero.
     pub fn lane(&mut self, v: Value, l: usize) -> Value {
         match self.code.instrs[v as usize] {
+            Instr::Const(_) => v,
             Instr::Pack(list) => list[l],
             Instr::Permute(w, order) => self.lane(w, usize::from(order[l])),
             Instr::Table(k) => self.number(self.code.tables[k as usize][l]),
