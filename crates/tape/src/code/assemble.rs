@@ -92,6 +92,11 @@ impl Assembler {
         }
     }
 
+    /// The instruction of a value.
+    pub(crate) fn instr(&self, v: Value) -> Instr {
+        self.code.instrs[v as usize]
+    }
+
     /// Whether a value is the number zero, or four of them.
     pub fn is_zero(&self, v: Value) -> bool {
         self.splat_of(v) == Some(0.0)
