@@ -266,6 +266,47 @@ fn the_physical_model_gives_the_numbers() {
     }
 }
 
+/// (ẋ, ṗ) from (t, x, p) by compiled code.
+#[test]
+fn hamiltons_right_hand_side_has_the_numbers() {
+    let mut seen = 0;
+    for o in oracles() {
+        let source = std::fs::read_to_string(model(&o.name)).expect("a file");
+        for text in [o.literal(), source] {
+            let read = galilei::read(&text, &galilei::Settings::default());
+            let compiled = galilei::compile(&read.model.expect("a model")).expect("numbers");
+            let Some(mut hamilton) = compiled.hamilton(1) else {
+                assert_eq!(o.name, "relativistic-particle");
+                continue;
+            };
+            for state in o.states() {
+                let wanted = state.get("hamilton_rhs");
+                if wanted.is_null() {
+                    continue;
+                }
+                let numbers = |json: &Json| -> Vec<f64> {
+                    let list = json.entries().iter();
+                    list.map(|(_, v)| v.text().parse().expect("a number"))
+                        .collect()
+                };
+                let mut input = vec![state.get("t").text().parse().expect("a number")];
+                input.extend(numbers(state.get("q")));
+                input.extend(numbers(state.get("p")));
+                let wanted = numbers(wanted);
+                let mut found = vec![0.0; wanted.len()];
+                hamilton.compute(&input, &mut found);
+                let scale = wanted.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+                for (f, w) in found.iter().zip(&wanted) {
+                    let off = (f - w).abs() / scale;
+                    assert!(off < 1e-12, "{}: {found:?}, not {wanted:?}", o.name);
+                }
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 60, "{seen}");
+}
+
 #[test]
 fn formulas_agree() {
     for o in oracles() {
