@@ -138,6 +138,10 @@ impl Oracle {
 
     /// Compares where a run ends.
     fn compare_run(&self, answer: &Answer) {
+        self.compare_run_to(answer, 1e-12);
+    }
+
+    fn compare_run_to(&self, answer: &Answer, tolerance: f64) {
         assert_eq!(answer.code, 0, "{}: {}", self.name, answer.out);
         let wanted = self.data.get("trajectory");
         let json = answer.json();
@@ -148,7 +152,7 @@ impl Oracle {
             for (a, b) in json.get(key).numbers().iter().zip(&end) {
                 let off = (a - b).abs();
                 assert!(
-                    off <= 1e-12 * scale,
+                    off <= tolerance * scale,
                     "{}: {key} is off by {off:e}",
                     self.name
                 );
@@ -619,6 +623,15 @@ fn runs() {
         seen += 1;
         let answer = galilei(&["simulate", &model(&o.name), "--json", "--quiet"], "");
         o.compare_run(&answer);
+        // The second opinion, and its name in the answer.
+        let mut arguments = vec!["simulate", "-", "--json", "--quiet"];
+        arguments.extend(["--method", "dop853", "--tolerance", "1e-14"]);
+        let source = std::fs::read_to_string(model(&o.name)).expect("a file");
+        let answer = galilei(&arguments, &source);
+        o.compare_run_to(&answer, 1e-11);
+        let json = answer.json();
+        assert_eq!(json.get("method").text(), "dop853");
+        assert!(json.get("evaluations").number() > 12.0 * json.get("steps").number());
     }
     assert_eq!(seen, 21);
 }
