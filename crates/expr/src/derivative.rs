@@ -81,6 +81,18 @@ impl<'p> Expr<'p> {
         .find(s)
         .is_some()
     }
+
+    /// Whether any of the symbols occurs in the expression.
+    pub fn contains_any(self, symbols: &[Expr<'p>]) -> bool {
+        let list: Vec<Ix> = symbols.iter().map(|&s| self.same_pool(s)).collect();
+        let pool = self.pool();
+        let mask = list.iter().fold(0, |m, &s| m | pool.node(s).mask());
+        if pool.node(self.ix()).mask() & mask == 0 {
+            return false;
+        }
+        let plan = Plan::filtered(pool, &[self.ix()], mask);
+        list.into_iter().any(|s| plan.find(s).is_some())
+    }
 }
 
 impl Pool {

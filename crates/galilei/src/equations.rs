@@ -235,7 +235,7 @@ impl<'p> Equations<'p> {
             return Ok(None);
         }
         let state = self.force.state();
-        let moves = |g: &Expr<'p>| state.velocities().iter().any(|&u| g.contains(u));
+        let moves = |g: &Expr<'p>| g.contains_any(state.velocities());
         if mass.iter().flatten().any(moves) {
             return Ok(None);
         }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Event, Hamilton, Jacobian, Late, Method, Options, Output, Problem, Run,
+    Accelerations, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output, Problem, Run,
     RungeKuttaStep, Step,
 };
 use galilei_mechanics::{Force, Lagrangian};
@@ -22,6 +22,7 @@ pub struct Compiled {
     power: Reg,
     reaction_rates: Vec<Reg>,
     residuals: Vec<Reg>,
+    levels: Vec<Levels>,
     scale: Vec<Reg>,
     events: Vec<Event>,
     outputs: Vec<Output>,
@@ -228,6 +229,23 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
     let reaction_rates: Vec<Reg> = rest.by_ref().take(constraints.len()).collect();
     let residuals: Vec<Reg> = rest.by_ref().take(residuals.len()).collect();
+    let mut each = residuals.iter().copied();
+    let levels: Vec<Levels> = constraints
+        .iter()
+        .filter_map(|c| {
+            let first = each.next()?;
+            Some(match c.rate {
+                None => Levels {
+                    position: None,
+                    velocity: first,
+                },
+                Some(_) => Levels {
+                    position: Some(first),
+                    velocity: each.next()?,
+                },
+            })
+        })
+        .collect();
     let events: Vec<Event> = contents
         .events
         .iter()
@@ -293,6 +311,7 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
         power: four[1],
         reaction_rates,
         residuals,
+        levels,
         scale: vec![four[0], four[2], four[3]],
         events,
         outputs,
@@ -368,6 +387,13 @@ impl Compiled {
         &self.tape
     }
 
+    /// The same, with runs that are never brought back to the constraints.
+    #[must_use]
+    pub fn without_projection(mut self) -> Self {
+        self.levels.clear();
+        self
+    }
+
     /// Integrates from a state, x then u.
     pub fn integrate(
         &self,
@@ -393,6 +419,7 @@ impl Compiled {
             power: self.power,
             reaction_rates: self.reaction_rates.clone(),
             residuals: self.residuals.clone(),
+            levels: self.levels.clone(),
             scale: self.scale.clone(),
             events: self.events.clone(),
             outputs: self.outputs.clone(),

@@ -1,6 +1,7 @@
 //! Motion under constraints against the same motion without them.
 
-use galilei::{Model, RunSettings, Settings, read, simulate};
+use galilei::integrate::Options;
+use galilei::{Model, RunSettings, Settings, compile, read, simulate};
 
 fn model(text: &str) -> Model {
     let outcome = read(text, &Settings::default());
@@ -90,4 +91,52 @@ fn states_off_the_constraint_are_refused() {
         m.evaluate(&state).unwrap_err()[0].code,
         "state_violates_constraint"
     );
+}
+
+/// Long runs stay on their constraints, at position and velocity level, linear or not; without
+/// projection they drift away with the tolerance, and no faster.
+#[test]
+fn projection_keeps_long_runs_on_their_constraints() {
+    let circle = "param g = 9.81\ncoord x, y\nparticle bob: mass 1 at (x, y)\ngravity: (0, -g)\n\
+                  constraint rod: x^2 + y^2 = 1\ninitial x = 0.8, y = -0.6\nsimulate to 300\n";
+    let sleigh = "param m = 1, k = 0.4\ncoord x, y, a\n\
+                  kinetic: m/2*(x'^2 + y'^2) + k/2*a'^2 - 0.3*a'*(x'*sin(a) - y'*cos(a))\n\
+                  constraint skate: x'*sin(a) = y'*cos(a)\ninitial x' = 0.5, a' = 1\nsimulate to 300\n";
+    let speed = "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: x^2/2 + y^2\n\
+                 constraint speed: x'^2 + y'^2 = 1\ninitial x = 1, y' = 1\nsimulate to 300\n";
+    for text in [circle, sleigh, speed] {
+        let model = model(text);
+        let compiled = compile(&model).unwrap();
+        let free = compile(&model).unwrap().without_projection();
+        let state = model.initial_state().unwrap();
+        let start: Vec<f64> = state
+            .position
+            .iter()
+            .chain(&state.velocity)
+            .map(|e| e.evaluate_f64(&[]))
+            .collect();
+        let mut drifts = Vec::new();
+        for tolerance in [1e-6, 1e-9, 1e-12] {
+            let options = Options {
+                from: 0.0,
+                to: 300.0,
+                every: Some(1e3),
+                tolerance,
+                max_steps: 1_000_000,
+            };
+            let run = compiled.integrate(&start, &options, |_| true);
+            let residual = run.constraint_residual.unwrap();
+            assert!(residual <= tolerance, "{residual} at {tolerance}: {text}");
+            drifts.push(
+                free.integrate(&start, &options, |_| true)
+                    .constraint_residual
+                    .unwrap(),
+            );
+        }
+        // A thousandth of the tolerance, about a thousandth of the drift.
+        assert!(
+            drifts[1] < 0.05 * drifts[0] && drifts[2] < 1e-9 && drifts[0] < 1e-2,
+            "{drifts:?}: {text}"
+        );
+    }
 }

@@ -9,6 +9,7 @@ use galilei_tape::{Op, Rates, Reg, Tape};
 
 use crate::expansion::Kernel;
 use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::sides::Sides;
 use crate::sum::Compensated;
@@ -376,12 +377,22 @@ impl Stepper<'_, '_> {
         self.length = first.unwrap_or(span / 100.0).min(span);
         let mut begun = false;
         let mut astray: Vec<usize> = Vec::new();
+        let mut projection = Projection::new(self.problem, self.tolerance);
         loop {
             let left = self.time.from(o.to);
             self.look_at(0.0, 0.0);
             if !begun {
                 *balance = Balance::new(self.seen[0]);
                 begun = true;
+            }
+            let residuals = &self.seen[1 + scales..self.events];
+            if projection.needed(residuals)
+                && projection.apply(self.time.high, &mut self.state, &self.sides.list)
+            {
+                run.projections += 1;
+                self.stages
+                    .start(&self.time, &self.state, &self.sides.list)?;
+                self.look_at(0.0, 0.0);
             }
             balance.see(&self.seen[..self.events], scales);
             let scale = self.seen[energies.clone()].iter();

@@ -10,15 +10,16 @@ use crate::problem::Stop;
 
 /// Longer code is not unrolled: the jets compute it.
 const UNROLLED: f64 = 6e5;
-/// How far the scheduler looks ahead in series: 16 registers are soon full.
-const WINDOW: usize = 200;
+/// How far the scheduler looks ahead in series where instructions wait for each other, and where there are
+/// enough that do not: 16 registers are soon full.
+const WINDOWS: [usize; 2] = [200, 32];
 /// What a step costs beside its series, in operations.
 const STEP: f64 = 300.0;
 
 /// How many operations the series of an order take: a + b·p + c·p².
 fn operations(tape: &Tape, rates: &Rates, wanted: &Wanted) -> [f64; 3] {
     let at = |p: usize| tape.series(rates, wanted, p).code.operations() as f64;
-    let (x, y) = ([2.0, 5.0, 8.0], [at(2), at(5), at(8)]);
+    let (x, y) = ([4.0, 8.0, 12.0], [at(4), at(8), at(12)]);
     let slope = |i: usize, j: usize| (y[j] - y[i]) / (x[j] - x[i]);
     let c = (slope(1, 2) - slope(0, 1)) / (x[2] - x[0]);
     let b = slope(0, 1) - c * (x[0] + x[1]);
@@ -94,6 +95,12 @@ impl Kernel {
     }
 }
 
+/// The code in an order that suits it.
+fn arranged(code: &Code) -> Code {
+    let waiting = code.operations() < 3 * code.longest_chain();
+    code.scheduled(WINDOWS[usize::from(!waiting)])
+}
+
 /// Code for Σ uₖ₋₁hᵏ/k and Σ uₖhᵏ, k from 1 to p; inputs h, u₀, …, u_p. Even and odd powers are summed
 /// apart: two chains are done sooner than one of twice the length.
 fn advance(n: usize, p: usize) -> Code {
@@ -161,7 +168,7 @@ fn advance(n: usize, p: usize) -> Code {
         }
     }
     let outputs = outputs.into_iter().flatten().collect();
-    asm.finish(outputs).fused().scheduled(WINDOW)
+    arranged(&asm.finish(outputs).fused())
 }
 
 /// log₂ and its inverse, good to five digits.
@@ -230,7 +237,7 @@ impl<'t> Expansion<'t> {
         };
         let kernel = (a + b * p + c * p * p < UNROLLED).then(|| {
             shape = tape.series(rates, &wanted, order);
-            let code = std::mem::take(&mut shape.code).fused().scheduled(WINDOW);
+            let code = arranged(&std::mem::take(&mut shape.code).fused());
             Kernel::new(code)
         });
         Self {

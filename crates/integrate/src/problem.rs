@@ -2,6 +2,8 @@
 
 use galilei_tape::{Rates, Reg, Tape};
 
+use crate::project::Levels;
+
 /// A zero crossing to locate.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -26,6 +28,9 @@ pub struct Problem<'t> {
     pub power: Reg,
     /// Residuals of the constraints, at position and velocity level.
     pub residuals: Vec<Reg>,
+    /// The residuals of each constraint, which runs keep at the tolerance by projection; if empty,
+    /// nothing is projected.
+    pub levels: Vec<Levels>,
     /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction.
     pub reaction_rates: Vec<Reg>,
     /// Energies whose size is the scale of the balance.
@@ -196,6 +201,8 @@ pub struct Run {
     pub energy_balance: f64,
     /// The largest residual of a constraint seen; `None` without constraints.
     pub constraint_residual: Option<f64>,
+    /// How often the state was brought back to the constraints.
+    pub projections: usize,
     /// The order of the series, or of the method.
     pub order: usize,
 }

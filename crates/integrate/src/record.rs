@@ -253,6 +253,7 @@ pub(crate) fn started(
         evaluations: 0,
         energy_balance: 0.0,
         constraint_residual: (!problem.residuals.is_empty()).then_some(0.0),
+        projections: 0,
         order,
     }
 }

@@ -4,6 +4,7 @@ use galilei_tape::{Op, Reg, Wanted};
 
 use crate::expansion::{Expansion, classical, root};
 use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::roots::roots_in;
 use crate::sides::Sides;
@@ -172,12 +173,21 @@ impl Stepper<'_, '_> {
         let mut balance = Balance::new(self.registers(&[self.problem.energy])[0]);
         let scales = self.problem.scale.len();
         let mut watch = Watch::new(self.problem, o);
+        let mut projection = Projection::new(self.problem, o.tolerance);
         let outcome = self.sides.choose(&self.plain).and_then(|taken| {
             run.evaluations += taken;
             loop {
                 self.fill();
                 let left = self.time.from(o.to);
                 self.compute(run)?;
+                let residuals = &self.series.values()[1 + scales..];
+                if projection.needed(residuals)
+                    && projection.apply(self.time.high, &mut self.state, &self.sides.list)
+                {
+                    run.projections += 1;
+                    self.fill();
+                    self.compute(run)?;
+                }
                 // The balance at the start of the step.
                 balance.see(self.series.values(), scales);
                 if left * sign <= 0.0 {

@@ -38,7 +38,7 @@ impl<'p> Lagrangian<'p> {
             .chain(x.iter().copied())
             .chain(u.iter().copied())
             .collect();
-        let constant = |e: Expr<'p>| !variables.iter().any(|&v| e.contains(v));
+        let constant = |e: Expr<'p>| !e.contains_any(&variables);
         let mut rest = Vec::new();
         let mut found: Vec<(Expr<'p>, Expr<'p>)> = Vec::new();
         let mut work = vec![(pool.one(), self.function())];
@@ -81,7 +81,7 @@ impl<'p> Lagrangian<'p> {
                 continue;
             }
             let row = velocity.gradient(u);
-            let affine = row.iter().all(|b| !u.iter().any(|&u| b.contains(u)));
+            let affine = row.iter().all(|b| !b.contains_any(u));
             if !affine || row.iter().all(|b| b.is_zero()) {
                 rest.push(mass * velocity * velocity * Rational::new(1, 2));
                 continue;

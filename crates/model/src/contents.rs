@@ -226,6 +226,8 @@ pub struct Contents<E> {
     pub constraints: Vec<Constraint<E>>,
     /// The velocities that the solved form expresses through the others.
     pub dependent: Vec<usize>,
+    /// The place of the statement that says so.
+    pub dependent_span: Option<Span>,
     /// The named reference fields.
     pub references: Vec<Named<E>>,
     /// Other charts.
@@ -313,6 +315,7 @@ impl<E: Clone> Contents<E> {
                 })
                 .collect(),
             dependent: self.dependent.clone(),
+            dependent_span: self.dependent_span,
             references: self
                 .references
                 .iter()

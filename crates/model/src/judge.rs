@@ -1,13 +1,12 @@
 //! What holds for a model: geometry, routes to the equations of motion, forces, constraints.
 
 use galilei_expr::{Assumptions, Bound, Expr, Query, Verdict, View};
-use galilei_geometry::{Codistribution, Form, Integrability};
+use galilei_geometry::Form;
 use galilei_mechanics::{
     AdaptedChange, AdaptedChart, Condition, Failure, Inertia, PotentialTest, ReferenceField,
     Routes, System, TimeIndependent, decide_together,
 };
 
-use crate::contents::{Contents, Level};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
 
@@ -127,7 +126,7 @@ pub struct Check<'p> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-fn proved() -> Verdict {
+pub(crate) fn proved() -> Verdict {
     Verdict::Proved(Bound::CERTAIN)
 }
 
@@ -153,7 +152,7 @@ impl Model {
                 .iter()
                 .flat_map(|f| f.1.components().to_vec()),
         );
-        let size = size(parts) as f64;
+        let size = term_count(parts) as f64;
         n.powi(3) + n * n * size / 32.0 + 300.0 * size
     }
 
@@ -415,16 +414,21 @@ impl Model {
             .assuming(&assumptions)
             .decide()
             .verdict;
-        // Under constraints the rate is known only where it vanishes for every motion.
+        // Under constraints the reactions count, and the rate where the constraints hold.
         let free = c.constraints.is_empty();
-        let conservative = rate.is_proved() && (free || self.reactions_are_idle(&c));
-        let detail = match (conservative, free) {
-            (true, true) => "−∂L/∂t + uⁱFᵢ = 0",
-            (true, false) => "−∂L/∂t + uⁱFᵢ = 0, and the reactions do no work",
-            (false, true) => "the energy changes at the rate −∂L/∂t + uⁱFᵢ",
-            (false, false) => "not decided along the constrained motion",
+        let answers = self.constraint_answers(system);
+        let rate = match &answers {
+            Some(answers) => answers.energy.clone(),
+            None => Some(rate),
         };
-        let rate = (free || conservative).then_some(rate);
+        let conservative = rate.as_ref().is_some_and(Verdict::is_proved);
+        let detail = match (conservative, free, &rate) {
+            (true, true, _) => "−∂L/∂t + uⁱFᵢ = 0",
+            (true, false, _) => "−∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ = 0 where the constraints hold",
+            (false, true, _) => "the energy changes at the rate −∂L/∂t + uⁱFᵢ",
+            (false, false, Some(_)) => "the energy changes at the rate −∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ",
+            (false, false, None) => "not decided along the constrained motion",
+        };
         add("conserved: E", "T-50", rate, detail.into(), false);
         for r in &c.references {
             let Some((verdict, detail)) = self.judge_reference(system, &r.components) else {
@@ -460,6 +464,7 @@ impl Model {
                 );
             }
         }
+        findings.extend(answers.into_iter().flat_map(|a| a.findings));
         let constraints = self.judge_constraints(system, &c, &diagnostics);
         let ok = !diagnostics.iter().any(Diagnostic::is_error)
             && !findings
@@ -620,23 +625,6 @@ impl Model {
             .collect()
     }
 
-    /// Whether the reactions λₐ∂fᵃ/∂u do no work: uⁱ∂fᵃ/∂uⁱ vanishes where fᵃ does. Constraints
-    /// between positions must not move; the others must be homogeneous in the velocities.
-    fn reactions_are_idle(&self, c: &Contents<Expr<'_>>) -> bool {
-        c.constraints.iter().all(|f| match f.level {
-            Level::Position => f.function.diff(c.time).decide_zero().is_proved(),
-            Level::Velocity => {
-                let power = c
-                    .coordinates
-                    .iter()
-                    .map(|x| x.velocity * f.function.diff(x.velocity));
-                let power = self.pool().sum(power.map(|e| self.pool().expr(e.id())));
-                let f = self.pool().expr(f.function.id());
-                (1..=4).any(|degree| (power - degree * f).decide_zero().is_proved())
-            }
-        })
-    }
-
     fn judge_reference<'p>(
         &'p self,
         system: &System<'p>,
@@ -765,73 +753,6 @@ impl Model {
             "Christoffel symbols, TQ and T*Q".into(),
         )
     }
-
-    fn judge_constraints<'p>(
-        &'p self,
-        system: &System<'p>,
-        c: &Contents<Expr<'p>>,
-        diagnostics: &[Diagnostic],
-    ) -> Option<JudgedConstraints> {
-        if c.constraints.is_empty() {
-            return None;
-        }
-        let u = system.state().velocities();
-        let admissible = !diagnostics
-            .iter()
-            .any(|d| d.code.starts_with("inadmissible_constraint"));
-        let regular = admissible
-            && !diagnostics.iter().any(|d| {
-                d.code == "constrained_dynamics_not_unique" || d.code == "degenerate_lagrangian"
-            });
-        let mut curvature = Vec::new();
-        for f in c.constraints.iter().filter(|f| f.level == Level::Velocity) {
-            let h = f.function.hessian(u);
-            curvature.extend(
-                (0..u.len())
-                    .flat_map(|i| (0..=i).map(move |j| (i, j)))
-                    .map(|(i, j)| h[i][j]),
-            );
-        }
-        let linear = decide_together(&curvature).is_proved();
-        let integrable = linear
-            && (c.constraints.iter().all(|f| f.level == Level::Position)
-                || self.integrable(system, c));
-        Some(JudgedConstraints {
-            count: c.constraints.len(),
-            admissible,
-            linear,
-            integrable,
-            regular,
-        })
-    }
-
-    /// Frobenius on space-time: aᵢdxⁱ + b dt of f = aᵢuⁱ + b.
-    fn integrable<'p>(&'p self, system: &System<'p>, c: &Contents<Expr<'p>>) -> bool {
-        let state = system.state();
-        let chart = state.base().chart();
-        let zero = self.pool().zero();
-        let rest: Vec<(Expr<'p>, Expr<'p>)> =
-            state.velocities().iter().map(|&u| (u, zero)).collect();
-        let forms = c
-            .constraints
-            .iter()
-            .map(|f| {
-                let components: Vec<Expr<'p>> = match f.level {
-                    Level::Position => f.function.gradient(chart.coordinates()),
-                    Level::Velocity => {
-                        let mut list = vec![f.function];
-                        list.extend(f.function.gradient(state.velocities()));
-                        self.pool().substitute_all(&list, &rest)
-                    }
-                };
-                Form::one_form(chart, &components)
-            })
-            .collect();
-        matches!(
-            Codistribution::new(chart, forms).integrability(),
-            Integrability::Integrable { .. }
-        )
-    }
 }
 
 /// Why a force has no potentials: the first condition of T-32 that fails, and by how much.
@@ -864,7 +785,7 @@ pub fn why_not_potential(failure: &Failure<'_>, names: &[String]) -> String {
 }
 
 /// How many terms, factors and arguments some expressions have, each shared part once.
-fn size(mut stack: Vec<Expr<'_>>) -> usize {
+pub fn term_count(mut stack: Vec<Expr<'_>>) -> usize {
     let mut seen = std::collections::HashSet::new();
     let mut count = 0;
     while let Some(e) = stack.pop() {
@@ -890,7 +811,7 @@ fn size(mut stack: Vec<Expr<'_>>) -> usize {
 }
 
 /// An expression as text, cut if it is long.
-fn short(e: Expr<'_>) -> String {
+pub(crate) fn short(e: Expr<'_>) -> String {
     let text = e.to_string();
     if text.chars().count() > 80 {
         let cut: String = text.chars().take(77).collect();

@@ -18,11 +18,13 @@
 mod body;
 mod claim;
 mod constrained;
+mod construction;
 mod contents;
 mod declarations;
 mod diagnostic;
 mod dimension;
 mod judge;
+mod judge_constraints;
 mod legendre;
 mod model;
 mod numbers;
@@ -30,15 +32,19 @@ mod reader;
 mod statements;
 mod validate;
 mod value;
+mod vertex;
 
 pub use claim::read_claim;
 pub use constrained::ConstraintRow;
+pub use construction::Constructions;
 pub use contents::{
     Assumed, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
     NamedForce, Output, Parameter, Part, Placed, Run, Symmetry,
 };
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};
-pub use judge::{Check, Finding, JudgedConstraints, JudgedForce, Status, why_not_potential};
+pub use judge::{
+    Check, Finding, JudgedConstraints, JudgedForce, Status, term_count, why_not_potential,
+};
 pub use model::{Model, Outcome, Settings, read};
 pub use numbers::{EvaluatedConstraints, Evaluation, State, solve};

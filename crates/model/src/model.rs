@@ -158,7 +158,7 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     let good = !diagnostics.iter().any(Diagnostic::is_error);
     let model = contents
         .filter(|_| good)
-        .map(|contents| Model { pool, contents });
+        .map(|contents| Model { pool, contents }.with_vertices());
     Outcome { model, diagnostics }
 }
 
@@ -181,6 +181,19 @@ fn spoilt_statements(statements: &[Statement], errors: &[SyntaxError], out: &mut
 }
 
 impl Model {
+    /// With an event at every branch point of its constraints.
+    fn with_vertices(mut self) -> Self {
+        let found = self.vertices();
+        if found.is_empty() {
+            return self;
+        }
+        let mut all = self.contents();
+        all.events.extend(found);
+        let ids = all.map(&|e: &Expr<'_>| e.id());
+        self.contents = ids;
+        self
+    }
+
     /// The pool its expressions live in.
     pub fn pool(&self) -> &Pool {
         &self.pool

@@ -48,6 +48,7 @@ struct Draft<'p> {
     forces: Vec<NamedForce<Expr<'p>>>,
     constraints: Vec<Constraint<Expr<'p>>>,
     dependent: Vec<usize>,
+    dependent_span: Option<Span>,
     references: Vec<Named<Expr<'p>>>,
     charts: Vec<Chart<Expr<'p>>>,
     symmetries: Vec<Symmetry<Expr<'p>>>,
@@ -448,6 +449,7 @@ impl<'p> Draft<'p> {
             forces: vec![],
             constraints: vec![],
             dependent: vec![],
+            dependent_span: None,
             references: vec![],
             charts: vec![],
             symmetries: vec![],
@@ -775,6 +777,7 @@ impl<'p> Draft<'p> {
                 self.constraint(r, name, (&a, left), (&b, right), span)?;
             }
             Kind::Dependent(list) => {
+                self.dependent_span.get_or_insert(span);
                 for e in list {
                     if let Some((k, velocity)) = r.target(e) {
                         if !velocity {
@@ -1661,6 +1664,7 @@ impl<'p> Draft<'p> {
             forces: self.forces,
             constraints: self.constraints,
             dependent: self.dependent,
+            dependent_span: self.dependent_span,
             references: self.references,
             charts: self.charts,
             symmetries: self.symmetries,

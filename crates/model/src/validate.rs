@@ -40,14 +40,8 @@ impl Model {
         self.judge_charts(&mut out);
         self.judge_constraint_rank(&system, &mut out);
         let c = self.contents();
-        if !c.dependent.is_empty() {
-            let place = c.constraints.first().map(|f| f.span);
-            out.push(Diagnostic::warning(
-                "not_available",
-                "`dependent` is read but not used in this version: the multipliers need no solved form",
-                "the motion is the same whichever velocities are called dependent",
-                place,
-            ));
+        if !out.iter().any(Diagnostic::is_error) {
+            self.judge_dependent(&mut out);
         }
         for s in &c.symmetries {
             out.push(Diagnostic::warning(

@@ -111,15 +111,58 @@ fn t_32_potential_forces_come_with_potentials_and_others_with_the_reason() {
     assert!(!check.closed);
 }
 
-/// What is read but not used is said.
+/// The solved form is the one asked for, or the one that is regular.
 #[test]
-fn dependent_velocities_are_not_ignored_in_silence() {
-    let model = model(
-        "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint skate: y' = x*x'\ndependent y'\ninitial x' = 1\n",
+fn dependent_velocities_are_used() {
+    let text = |more: &str| {
+        format!(
+            "coord x, y, z\nkinetic: (x'^2 + y'^2 + z'^2)/2\nconstraint skate: y' = x*x'\ninitial x = 2, x' = 1, y' = 2\n{more}"
+        )
+    };
+    let solved = |more: &str| {
+        let model = model(&text(more));
+        let found = model.constructions(&model.system()).unwrap().unwrap();
+        let dependent = found.reduced.unwrap().solved().dependent().to_vec();
+        (dependent, model.validate())
+    };
+    // y' = x x' is regular everywhere, x' = y'/x is not.
+    assert_eq!(solved("").0, [1]);
+    let (dependent, said) = solved("dependent x'\n");
+    assert_eq!(dependent, [0]);
+    assert!(said.is_empty());
+    let (dependent, said) = solved("dependent z'\n");
+    assert_eq!(dependent, [0]);
+    assert_eq!(said[0].code, "dependent_not_determined");
+    let said = model(&text("dependent x', y'\n")).validate();
+    assert_eq!(said[0].code, "too_many_dependent");
+}
+
+/// The two constructions, Gauss' principle, the canonical side and the power of the reactions.
+#[test]
+fn t_94_constrained_motion_is_judged() {
+    let status = |check: &galilei_model::Check<'_>, name: &str| {
+        let found = check.findings.iter().find(|f| f.name.starts_with(name));
+        found.map(|f| f.status.word())
+    };
+    // A prescribed speed: nonlinear, and the reaction drives it.
+    let fast = model(
+        "param k = 1\ncoord x, y\nparticle: mass 1 at (x, y)\npotential: k*x*y\n\
+         constraint speed: x'^2 + y'^2 = (1 + t)^2\ninitial x' = 0.6, y' = 0.8\n",
     );
-    let said = model.validate();
-    assert!(
-        said.iter()
-            .any(|d| d.code == "not_available" && d.message.contains("dependent"))
-    );
+    let check = fast.check();
+    assert!(check.ok && !check.conservative);
+    for name in [
+        "constraints: admissible",
+        "constraints: regular",
+        "constraints: i_Γ",
+        "constraints: Hamilton",
+        "Gauss",
+    ] {
+        assert_eq!(status(&check, name), Some("proved"), "{name}");
+    }
+    assert_eq!(status(&check, "constraints: affine"), Some("fails"));
+    assert_eq!(status(&check, "power of reactions"), Some("fails"));
+    // Without constraints nothing of this is asked.
+    let free = model("coord x\nkinetic: x'^2/2\n");
+    assert_eq!(status(&free.check(), "constraints: admissible"), None);
 }

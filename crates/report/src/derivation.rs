@@ -3,10 +3,12 @@
 use galilei_expr::{Expr, Layout, Place, Rational, Reading, Sign, Style};
 use galilei_geometry::{Form, LeviCivita};
 use galilei_mechanics::{
-    Canonical, DependsOnTime, Force, Inertia, Lagrangian, PotentialTest, ReferenceField, System,
-    TimeIndependent,
+    Canonical, DependsOnTime, Force, Inadmissible, Inertia, Lagrangian, PotentialTest,
+    ReferenceField, System, TimeIndependent,
 };
-use galilei_model::{ConstraintRow, Contents, Diagnostic, Model, Part, why_not_potential};
+use galilei_model::{
+    Chart, ConstraintRow, Constructions, Contents, Diagnostic, Model, Part, why_not_potential,
+};
 
 use crate::json::Json;
 
@@ -28,9 +30,9 @@ pub const WHAT: [(&str, bool); 21] = [
     ("central", false),
     ("action", false),
     ("first-variation", false),
-    ("nonholonomic", false),
-    ("reaction", false),
-    ("constrained-hamilton", false),
+    ("nonholonomic", true),
+    ("reaction", true),
+    ("constrained-hamilton", true),
     ("vertical", false),
     ("jacobi", false),
 ];
@@ -109,35 +111,35 @@ impl Style for ModelStyle {
 
 /// A system in one chart, ready to be written down.
 pub struct Derivation<'m> {
-    model: &'m Model,
+    pub(crate) model: &'m Model,
     contents: Contents<Expr<'m>>,
     system: System<'m>,
-    readable: System<'m>,
-    constraints: Vec<ConstraintRow<'m>>,
+    pub(crate) readable: System<'m>,
+    pub(crate) constraints: Vec<ConstraintRow<'m>>,
     style: ModelStyle,
-    names: Vec<String>,
-    chart: bool,
+    pub(crate) names: Vec<String>,
+    chart: Option<Chart<Expr<'m>>>,
 }
 
 /// Formulas of one section before abbreviations.
-struct Draft<'m> {
+pub(crate) struct Draft<'m> {
     what: &'static str,
     title: &'static str,
     /// Label, left side, terms on the right with their frames, theorem, note.
-    lines: Vec<Line<'m>>,
-    components: Vec<(String, Tree<'m>)>,
-    reason: Option<String>,
+    pub(crate) lines: Vec<Line<'m>>,
+    pub(crate) components: Vec<(String, Tree<'m>)>,
+    pub(crate) reason: Option<String>,
 }
 
-struct Line<'m> {
-    label: String,
-    shape: Shape<'m>,
-    theorem: &'static str,
-    note: String,
+pub(crate) struct Line<'m> {
+    pub(crate) label: String,
+    pub(crate) shape: Shape<'m>,
+    pub(crate) theorem: &'static str,
+    pub(crate) note: String,
 }
 
 /// How a formula is built around expressions.
-enum Shape<'m> {
+pub(crate) enum Shape<'m> {
     /// left = expr
     Equal(Layout, Expr<'m>),
     /// expr = 0
@@ -149,7 +151,7 @@ enum Shape<'m> {
 }
 
 /// Components as they go to JSON.
-enum Tree<'m> {
+pub(crate) enum Tree<'m> {
     One(Expr<'m>),
     Words(String),
     Null,
@@ -166,7 +168,7 @@ impl<'m> Derivation<'m> {
             .map(|c| c.name.clone())
             .collect();
         let rows = model.constraint_rows();
-        Self::with(model, contents, model.system(), rows, names, false)
+        Self::with(model, contents, model.system(), rows, names, None)
     }
 
     /// The model in another declared chart.
@@ -177,7 +179,7 @@ impl<'m> Derivation<'m> {
         let moved = model.in_chart(&system, &chart).1;
         let names = chart.symbols.iter().map(ToString::to_string).collect();
         let rows = model.constraint_rows_in_chart(&chart);
-        Ok(Self::with(model, contents, moved, rows, names, true))
+        Ok(Self::with(model, contents, moved, rows, names, Some(chart)))
     }
 
     fn with(
@@ -186,7 +188,7 @@ impl<'m> Derivation<'m> {
         system: System<'m>,
         constraints: Vec<ConstraintRow<'m>>,
         names: Vec<String>,
-        chart: bool,
+        chart: Option<Chart<Expr<'m>>>,
     ) -> Self {
         let style = ModelStyle {
             parameters: contents.parameters.iter().map(|p| p.name.clone()).collect(),
@@ -228,6 +230,14 @@ impl<'m> Derivation<'m> {
         !self.constraints.is_empty()
     }
 
+    /// Both constructions of constrained motion for what is written down.
+    pub(crate) fn constructions(&self) -> Option<Result<Constructions<'m>, Inadmissible>> {
+        match &self.chart {
+            None => self.model.constructions(&self.readable),
+            Some(chart) => self.model.constructions_in_chart(chart, &self.readable),
+        }
+    }
+
     /// One section; `None` if the word is not known.
     pub fn section(&self, what: &str) -> Option<Section> {
         let draft = match what {
@@ -243,20 +253,23 @@ impl<'m> Derivation<'m> {
             "forces" => self.forces(),
             "inertia" => self.inertia(),
             "time-independent" => self.time_independent(),
+            "nonholonomic" => self.nonholonomic(),
+            "reaction" => self.reactions(),
+            "constrained-hamilton" => self.constrained_hamilton(),
             _ => return None,
         };
         Some(self.finish(draft))
     }
 
-    fn name(&self, i: usize) -> Layout {
+    pub(crate) fn name(&self, i: usize) -> Layout {
         Layout::name(&self.names[i])
     }
 
-    fn n(&self) -> usize {
+    pub(crate) fn n(&self) -> usize {
         self.names.len()
     }
 
-    fn draft(&self, what: &'static str, title: &'static str) -> Draft<'m> {
+    pub(crate) fn draft(&self, what: &'static str, title: &'static str) -> Draft<'m> {
         Draft {
             what,
             title,
@@ -268,7 +281,7 @@ impl<'m> Derivation<'m> {
 
     /// The form a person wants to read, collected by accelerations, velocities and momenta. Larger
     /// systems are written as they are: the budget is for one screen.
-    fn present(&self, e: Expr<'m>) -> Expr<'m> {
+    pub(crate) fn present(&self, e: Expr<'m>) -> Expr<'m> {
         if self.n() > READABLE {
             return e;
         }
@@ -328,7 +341,7 @@ impl<'m> Derivation<'m> {
             .iter()
             .filter(|c| c.part == Part::Kinetic)
             .collect();
-        if !self.chart {
+        if self.chart.is_none() {
             for c in &kinetic {
                 let value = self.present(c.value);
                 parts.push((c.name.clone(), Tree::One(value)));
@@ -355,7 +368,7 @@ impl<'m> Derivation<'m> {
     /// T and V of the system in this chart.
     fn split(&self) -> Option<(Expr<'m>, Expr<'m>)> {
         let (t, v) = self.model.split()?;
-        if !self.chart {
+        if self.chart.is_none() {
             return Some((t, v));
         }
         let state = self.readable.state();
@@ -381,7 +394,7 @@ impl<'m> Derivation<'m> {
         d
     }
 
-    fn differential(name: &str) -> Layout {
+    pub(crate) fn differential(name: &str) -> Layout {
         Layout::name(name).differential()
     }
 
@@ -501,7 +514,7 @@ impl<'m> Derivation<'m> {
     }
 
     /// λ_aJᵃᵢ with symbols for the multipliers. (T-85)
-    fn reaction(&self, i: usize) -> Expr<'m> {
+    pub(crate) fn reaction(&self, i: usize) -> Expr<'m> {
         let pool = self.model.pool();
         pool.sum(self.constraints.iter().map(|c| {
             let multiplier = pool.symbol(&format!("multiplier({})", c.name));
@@ -510,7 +523,7 @@ impl<'m> Derivation<'m> {
     }
 
     /// The constraints themselves, as equations.
-    fn add_constraints(&self, d: &mut Draft<'m>) {
+    pub(crate) fn add_constraints(&self, d: &mut Draft<'m>) {
         let mut entries = Vec::new();
         for (k, c) in self.constraints.iter().enumerate() {
             let f = self.present(c.residual);
@@ -539,7 +552,7 @@ impl<'m> Derivation<'m> {
         self.readable.canonical()
     }
 
-    fn no_canonical(&self) -> String {
+    pub(crate) fn no_canonical(&self) -> String {
         if self.n() > WRITTEN_OUT {
             "H = ½ wⁱ(pᵢ − aᵢ) − a₀ with gᵢⱼwʲ = pᵢ − aᵢ: above three degrees of freedom the velocities are solved for, not written out".into()
         } else {
@@ -656,7 +669,7 @@ impl<'m> Derivation<'m> {
             },
         });
         let mut frames = Vec::new();
-        if !self.chart {
+        if self.chart.is_none() {
             for r in &self.contents.references {
                 let field = ReferenceField::new(self.readable.state().base(), r.components.clone());
                 let balance = self.readable.energy_balance(&field);
@@ -739,7 +752,7 @@ impl<'m> Derivation<'m> {
 
     fn inertia(&self) -> Draft<'m> {
         let mut d = self.draft("inertia", "Inertia forces");
-        if self.contents.references.is_empty() || self.chart {
+        if self.contents.references.is_empty() || self.chart.is_some() {
             d.reason = Some(
                 "no reference field is declared in this chart: `reference NAME: x = …`".into(),
             );

@@ -68,6 +68,13 @@ impl Assembler {
         this
     }
 
+    /// Makes room for about so many instructions.
+    pub fn reserve(&mut self, count: usize) {
+        self.known.reserve(count);
+        self.code.instrs.reserve(count);
+        self.code.wide.reserve(count);
+    }
+
     /// The finished code: what the outputs do not need is left out.
     pub fn finish(mut self, outputs: Vec<Value>) -> Code {
         self.code.outputs = outputs;

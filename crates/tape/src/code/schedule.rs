@@ -28,6 +28,17 @@ fn latency(i: &Instr) -> u32 {
 const ISSUE: usize = 2;
 
 impl Code {
+    /// Cycles of the longest chain of instructions that wait for each other, roughly.
+    pub fn longest_chain(&self) -> usize {
+        let mut done = vec![0u32; self.instrs.len()];
+        for (k, i) in self.instrs.iter().enumerate() {
+            let operands = i.operands();
+            let ready = operands.iter().map(|&v| done[v as usize]).max();
+            done[k] = ready.unwrap_or(0) + latency(i);
+        }
+        done.into_iter().max().unwrap_or(0) as usize
+    }
+
     /// The same code in an order that keeps the processor busy. Calls of functions come as early as
     /// they can, those of one depth together: see [`Code::gathered`].
     #[must_use]

@@ -1,0 +1,109 @@
+//! Back to the constraints: the nearest state in the metric g, by Newton's method. (T-88, T-106)
+
+use galilei_tape::{Factors, Reg};
+
+use crate::problem::Problem;
+use crate::sum::Compensated;
+
+/// Newton steps of one projection.
+const STEPS: usize = 8;
+
+/// The residuals of one constraint.
+#[derive(Clone, Copy, Debug)]
+pub struct Levels {
+    /// h(t, x), for a constraint between positions.
+    pub position: Option<Reg>,
+    /// f(t, x, u); of a constraint between positions, its rate.
+    pub velocity: Reg,
+}
+
+/// Brings states back to the constraints.
+pub(crate) struct Projection<'a, 't> {
+    problem: &'a Problem<'t>,
+    values: Vec<f64>,
+    tolerance: f64,
+}
+
+impl<'a, 't> Projection<'a, 't> {
+    pub(crate) fn new(problem: &'a Problem<'t>, tolerance: f64) -> Self {
+        Self {
+            problem,
+            values: vec![0.0; problem.tape.len()],
+            // Half of what is asked for, and not below rounding.
+            tolerance: (0.5 * tolerance).max(32.0 * f64::EPSILON),
+        }
+    }
+
+    /// Whether residuals are so large that something must be done.
+    pub(crate) fn needed(&self, residuals: &[f64]) -> bool {
+        !self.problem.levels.is_empty() && residuals.iter().any(|r| r.abs() > self.tolerance)
+    }
+
+    /// Moves a state (its rounding errors kept apart) to the constraints: positions first, then
+    /// velocities. Whether anything was changed.
+    pub(crate) fn apply(&mut self, time: f64, state: &mut [Compensated], sides: &[bool]) -> bool {
+        let n = self.problem.rates.dimension;
+        let levels = self.problem.levels.clone();
+        let positions: Vec<(usize, Reg)> = levels
+            .iter()
+            .enumerate()
+            .filter_map(|(a, l)| Some((a, l.position?)))
+            .collect();
+        let velocities: Vec<(usize, Reg)> = levels
+            .iter()
+            .enumerate()
+            .map(|(a, l)| (a, l.velocity))
+            .collect();
+        let moved = self.newton(time, state, sides, &positions, 0);
+        self.newton(time, state, sides, &velocities, n) || moved
+    }
+
+    fn newton(
+        &mut self,
+        time: f64,
+        state: &mut [Compensated],
+        sides: &[bool],
+        rows: &[(usize, Reg)],
+        offset: usize,
+    ) -> bool {
+        let rates = self.problem.rates;
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let m = n + rows.len();
+        let mut moved = false;
+        let mut last = f64::INFINITY;
+        for _ in 0..STEPS {
+            let mut inputs = vec![time];
+            inputs.extend(state.iter().map(|c| c.high));
+            self.problem.tape.evaluate(&inputs, sides, &mut self.values);
+            let value = |r: Reg| self.values[r as usize];
+            let worst = rows
+                .iter()
+                .fold(0.0_f64, |w, &(_, r)| w.max(value(r).abs()));
+            // Newton's method doubles the digits; where it no longer does, rounding is reached.
+            if rows.is_empty() || worst == 0.0 || worst >= 0.5 * last || !worst.is_finite() {
+                break;
+            }
+            last = worst;
+            let entry = |i: usize, j: usize| match (i < n, j < n) {
+                (true, true) => value(rates.matrix[i * size + j]),
+                (true, false) => -value(rates.matrix[(n + rows[j - n].0) * size + i]),
+                (false, true) => value(rates.matrix[(n + rows[i - n].0) * size + j]),
+                (false, false) => 0.0,
+            };
+            let mut factors = Factors::new(m);
+            if factors.factor(entry).is_err() {
+                break;
+            }
+            let mut right = vec![0.0; m];
+            for (k, &(_, r)) in rows.iter().enumerate() {
+                right[n + k] = -value(r);
+            }
+            factors.solve(&mut right);
+            for (s, d) in state[offset..offset + n].iter_mut().zip(&right) {
+                s.add(*d);
+            }
+            moved = true;
+        }
+        moved
+    }
+}

@@ -1,0 +1,445 @@
+//! Constrained systems: the reaction of a codistribution, ideal or not.
+//!
+//! ξ is the field of the system without its constraints, all applied forces included. A reaction
+//! makes of it a field ξ̃ with sᵃ(ξ̃) = 0.
+
+use std::fmt;
+
+use galilei_expr::{Expr, Verdict};
+use galilei_geometry::{Form, Matrix, Singular, decide_all_zero, decide_equal};
+
+use crate::codistribution::AdmissibleCodistribution;
+use crate::force::Force;
+use crate::reference::ReferenceField;
+use crate::second_order::SecondOrderField;
+use crate::state_space::StateSpace;
+use crate::system::System;
+
+/// A system and the codistribution of its constraints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstrainedSystem<'p> {
+    system: System<'p>,
+    codistribution: AdmissibleCodistribution<'p>,
+}
+
+/// A reaction and the motion under it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reaction<'p> {
+    /// ξ̃
+    pub field: SecondOrderField<'p>,
+    /// Fᶜᵢ = mᵢⱼ(ξ̃ − ξ)ʲ (T-85)
+    pub force: Force<'p>,
+    /// λ_a with Fᶜᵢ = λ_aṡᵃᵢ, for an ideal reaction. (T-85)
+    pub multipliers: Option<Vec<Expr<'p>>>,
+}
+
+/// Why there is no unique constrained motion. (T-84, T-87)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotDetermined {
+    /// m = ∂²L/∂u∂u is singular.
+    Lagrangian,
+    /// m̃ = ṡm⁻¹ṡᵀ is singular, which an indefinite m allows.
+    Constraints,
+}
+
+impl fmt::Display for NotDetermined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Lagrangian => "the Hessian ∂²L/∂u∂u is singular",
+            Self::Constraints => "the constraints do not determine the motion: ṡm⁻¹ṡᵀ is singular",
+        })
+    }
+}
+impl std::error::Error for NotDetermined {}
+
+/// σ with ṡσ ≠ 1, or not shown to be 1: what it gives would leave the constraints. (T-83)
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotASplitting(pub Verdict);
+
+impl fmt::Display for NotASplitting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "σ does not split the constraints, ṡᵇᵢσⁱ_a ≠ δᵇ_a: {}",
+            self.0
+        )
+    }
+}
+impl std::error::Error for NotASplitting {}
+
+impl<'p> ConstrainedSystem<'p> {
+    /// A system under constraints.
+    ///
+    /// # Panics
+    /// If they belong to different state spaces.
+    pub fn new(system: System<'p>, codistribution: AdmissibleCodistribution<'p>) -> Self {
+        assert!(
+            system.state() == codistribution.state(),
+            "constraints on another state space"
+        );
+        Self {
+            system,
+            codistribution,
+        }
+    }
+
+    /// The system without its constraints.
+    pub fn system(&self) -> &System<'p> {
+        &self.system
+    }
+
+    /// The constraints.
+    pub fn codistribution(&self) -> &AdmissibleCodistribution<'p> {
+        &self.codistribution
+    }
+
+    /// The state space.
+    pub fn state(&self) -> &StateSpace<'p> {
+        self.system.state()
+    }
+
+    /// The ideal reaction: ξ̃ⁱ = ξⁱ − mⁱʲṡᵃⱼm̃_ab sᵇ(ξ), with m̃ᵃᵇ = ṡᵃᵢṡᵇⱼmⁱʲ, and
+    /// λ_a = −m̃_ab sᵇ(ξ). (T-84, T-85)
+    pub fn ideal(&self) -> Result<Reaction<'p>, NotDetermined> {
+        let pool = self.state().pool();
+        let (n, c) = (
+            self.state().degrees_of_freedom(),
+            self.codistribution.count(),
+        );
+        let m = self.system.lagrangian().mass_matrix();
+        let inverse = m.inverse().map_err(|Singular| NotDetermined::Lagrangian)?;
+        let force = self.system.total_force();
+        let h = self.system.lagrangian().right_hand_side(&force);
+        let xi = inverse.times_vector(&h);
+        let s = self.codistribution.vertical();
+        // raised[a] = mⁱʲṡᵃⱼ
+        let raised: Vec<Vec<Expr<'p>>> = s
+            .rows()
+            .iter()
+            .map(|row| inverse.times_vector(row))
+            .collect();
+        let entry = |a: usize, b: usize| {
+            let pairs = s.rows()[a].iter().zip(&raised[b]);
+            pool.sum(pairs.map(|(&x, &y)| x * y))
+        };
+        let rows = (0..c)
+            .map(|a| (0..c).map(|b| entry(a, b)).collect())
+            .collect();
+        let off: Vec<Expr<'p>> = self
+            .codistribution
+            .on_accelerations(&xi)
+            .into_iter()
+            .map(|e| -e)
+            .collect();
+        let lambda = Matrix::new(pool, rows)
+            .solve(&off)
+            .map_err(|Singular| NotDetermined::Constraints)?;
+        let sum = |of: &dyn Fn(usize) -> Expr<'p>| pool.sum((0..c).map(|a| lambda[a] * of(a)));
+        let a = (0..n).map(|i| xi[i] + sum(&|a| raised[a][i])).collect();
+        let reaction = (0..n).map(|i| sum(&|a| s.rows()[a][i])).collect();
+        Ok(Reaction {
+            field: SecondOrderField::new(self.state(), a),
+            force: Force::new(self.state(), reaction),
+            multipliers: Some(lambda),
+        })
+    }
+
+    /// [m ṡᵀ; ṡ 0] and (h; −s₀ − sᵢuⁱ), of which (a; −λ) is the solution. (T-87)
+    pub fn augmented(&self) -> (Matrix<'p>, Vec<Expr<'p>>) {
+        let pool = self.state().pool();
+        let c = self.codistribution.count();
+        let m = self.system.lagrangian().mass_matrix();
+        let s = self.codistribution.vertical();
+        let mut rows: Vec<Vec<Expr<'p>>> = m.rows().to_vec();
+        for (i, row) in rows.iter_mut().enumerate() {
+            row.extend((0..c).map(|a| s.rows()[a][i]));
+        }
+        for row in s.rows() {
+            rows.push(
+                row.iter()
+                    .copied()
+                    .chain((0..c).map(|_| pool.zero()))
+                    .collect(),
+            );
+        }
+        let force = self.system.total_force();
+        let mut right = self.system.lagrangian().right_hand_side(&force);
+        right.extend(self.codistribution.drift().into_iter().map(|d| -d));
+        (Matrix::new(pool, rows), right)
+    }
+
+    /// The ideal reaction from the augmented system: it needs no inverse of m, which may be singular
+    /// as long as it is regular on ker ṡ. (T-87)
+    pub fn ideal_augmented(&self) -> Result<Reaction<'p>, NotDetermined> {
+        let pool = self.state().pool();
+        let (n, c) = (
+            self.state().degrees_of_freedom(),
+            self.codistribution.count(),
+        );
+        let (matrix, right) = self.augmented();
+        let solution = matrix
+            .solve(&right)
+            .map_err(|Singular| NotDetermined::Constraints)?;
+        let lambda: Vec<Expr<'p>> = solution[n..].iter().map(|&l| -l).collect();
+        let s = self.codistribution.vertical();
+        let reaction = |i: usize| pool.sum((0..c).map(|a| lambda[a] * s.rows()[a][i]));
+        Ok(Reaction {
+            field: SecondOrderField::new(self.state(), solution[..n].to_vec()),
+            force: Force::new(self.state(), (0..n).map(reaction).collect()),
+            multipliers: Some(lambda),
+        })
+    }
+
+    /// The reaction of a given splitting σⁱ_a, a column for each constraint: ξ̃ = ξ − σ_a sᵃ(ξ). The
+    /// choice of σ is a model of the reaction; it must satisfy ṡᵇᵢσⁱ_a = δᵇ_a, which is decided.
+    /// (T-83)
+    ///
+    /// # Panics
+    /// If σ is not n × c.
+    pub fn with_splitting(&self, sigma: &Matrix<'p>) -> Result<Reaction<'p>, NotASplitting> {
+        let pool = self.state().pool();
+        let (n, c) = (
+            self.state().degrees_of_freedom(),
+            self.codistribution.count(),
+        );
+        assert_eq!(
+            sigma.size(),
+            (n, c),
+            "a splitting has a column for each constraint"
+        );
+        let product = self.codistribution.vertical().times(sigma);
+        let identity = |a: usize, b: usize| if a == b { pool.one() } else { pool.zero() };
+        let claims = (0..c).flat_map(|a| (0..c).map(move |b| (a, b)));
+        let splits = decide_all_zero(
+            claims
+                .map(|(a, b)| product.rows()[a][b] - identity(a, b))
+                .collect::<Vec<_>>(),
+        );
+        if !splits.is_proved() {
+            return Err(NotASplitting(splits));
+        }
+        let undetermined = NotASplitting(Verdict::Undecided(galilei_expr::Reason::OutOfReach(
+            "the Lagrangian is degenerate",
+        )));
+        let Ok(xi) = self.system.lagrange() else {
+            return Err(undetermined);
+        };
+        let change = sigma.times_vector(&self.codistribution.on_field(&xi));
+        let change: Vec<Expr<'p>> = change.into_iter().map(|e| -e).collect();
+        let m = self.system.lagrangian().mass_matrix();
+        let force = Force::new(self.state(), m.times_vector(&change));
+        let pairs = xi.accelerations().iter().zip(&change);
+        let field = SecondOrderField::new(self.state(), pairs.map(|(&a, &b)| a + b).collect());
+        Ok(Reaction {
+            field,
+            force,
+            multipliers: None,
+        })
+    }
+
+    /// The splitting by a connection, in which the constraints act on some of the velocities alone:
+    /// ξ̃^α = ξ^α, and ξ̃ᵃ is what sᵃ(ξ̃) = 0 says. Ideal only if m_αa + Bᵇ_αm_ba = 0. (T-113)
+    ///
+    /// # Panics
+    /// If a velocity does not exist.
+    pub fn by_connection(&self, dependent: &[usize]) -> Result<Reaction<'p>, NotASplitting> {
+        let pool = self.state().pool();
+        let (n, c) = (
+            self.state().degrees_of_freedom(),
+            self.codistribution.count(),
+        );
+        let s = self.codistribution.vertical();
+        let rows = s.rows().iter();
+        let rows = rows.map(|row| dependent.iter().map(|&k| row[k]).collect());
+        let block = Matrix::new(pool, rows.collect());
+        let unsolved = "the constraints do not determine these velocities";
+        let refused = NotASplitting(Verdict::Undecided(galilei_expr::Reason::OutOfReach(
+            unsolved,
+        )));
+        if block.size() != (c, c) {
+            return Err(refused);
+        }
+        let Ok(inverse) = block.inverse() else {
+            return Err(refused);
+        };
+        let zero = vec![pool.zero(); c];
+        let rows = (0..n).map(|i| match dependent.iter().position(|&k| k == i) {
+            Some(b) => inverse.rows()[b].clone(),
+            None => zero.clone(),
+        });
+        self.with_splitting(&Matrix::new(pool, rows.collect()))
+    }
+
+    /// Whether a reaction does no virtual work: Fᶜᵢwⁱ = 0 for all w with ṡᵃᵢwⁱ = 0, that is, w
+    /// made admissible from any vector by the ideal splitting. (T-85)
+    pub fn decide_ideal(&self, reaction: &Reaction<'p>) -> Result<Verdict, NotDetermined> {
+        let w = self.admissible_vector("w#")?;
+        let pairs = reaction.force.components().iter().zip(&w);
+        let work = self.state().pool().sum(pairs.map(|(&f, &w)| f * w));
+        Ok(work.decide_zero())
+    }
+
+    /// w − m⁻¹ṡᵀm̃⁻¹ṡw for symbols w: the general vector in ker ṡ.
+    fn admissible_vector(&self, letter: &str) -> Result<Vec<Expr<'p>>, NotDetermined> {
+        let pool = self.state().pool();
+        let n = self.state().degrees_of_freedom();
+        let free: Vec<Expr<'p>> = (0..n)
+            .map(|i| pool.symbol(&format!("{letter}{i}")))
+            .collect();
+        let sigma = self.ideal_splitting()?;
+        let s = self.codistribution.vertical();
+        let off = sigma.times_vector(&s.times_vector(&free));
+        Ok(free.iter().zip(off).map(|(&w, o)| w - o).collect())
+    }
+
+    /// σⁱ_a = mⁱʲṡᵇⱼm̃_ba, the splitting of the ideal reaction. (T-84)
+    pub fn ideal_splitting(&self) -> Result<Matrix<'p>, NotDetermined> {
+        let m = self.system.lagrangian().mass_matrix();
+        let inverse = m.inverse().map_err(|Singular| NotDetermined::Lagrangian)?;
+        let s = self.codistribution.vertical();
+        let raised = inverse.times(&s.transposed());
+        let tilde = s.times(&raised);
+        let tilde = tilde
+            .inverse()
+            .map_err(|Singular| NotDetermined::Constraints)?;
+        Ok(raised.times(&tilde))
+    }
+
+    /// Gauss' constraint G(w) = mᵢⱼ(ξ − w)ⁱ(ξ − w)ʲ of accelerations w. (T-86)
+    pub fn gauss(&self, w: &[Expr<'p>]) -> Result<Expr<'p>, NotDetermined> {
+        let xi = self
+            .system
+            .lagrange()
+            .map_err(|Singular| NotDetermined::Lagrangian)?;
+        let off: Vec<Expr<'p>> = xi
+            .accelerations()
+            .iter()
+            .zip(w)
+            .map(|(&a, &b)| a - b)
+            .collect();
+        Ok(self.square(&off))
+    }
+
+    /// mᵢⱼvⁱvʲ
+    fn square(&self, v: &[Expr<'p>]) -> Expr<'p> {
+        let lowered = self.system.lagrangian().mass_matrix().times_vector(v);
+        let pairs = v.iter().zip(lowered);
+        self.state().pool().sum(pairs.map(|(&a, b)| a * b))
+    }
+
+    /// Gauss' principle: G(ζ) = G(ξ̃) + m(ξ̃ − ζ, ξ̃ − ζ) for every ζ with sᵃ(ζ) = 0, so that ξ̃ is the
+    /// minimum wherever m is positive definite and stationary in any case. (T-86)
+    ///
+    /// ζ = ξ̃ + w with w in ker ṡ, the general solution.
+    pub fn decide_gauss(&self, reaction: &Reaction<'p>) -> Result<Verdict, NotDetermined> {
+        let w = self.admissible_vector("w#")?;
+        let found = reaction.field.accelerations();
+        let zeta: Vec<Expr<'p>> = found.iter().zip(&w).map(|(&a, &w)| a + w).collect();
+        let claim = self.gauss(&zeta)? - self.gauss(found)? - self.square(&w);
+        Ok(claim.decide_zero())
+    }
+
+    /// The same without solving anything: for free accelerations a and any w,
+    /// G(a + w) − G(a) − m(w, w) = 2Eᵢ(a)wⁱ with Lagrange's residual E. An ideal reaction makes
+    /// Eᵢ = λ_aṡᵃᵢ, which vanishes on the w with ṡᵃᵢwⁱ = 0. (T-86)
+    ///
+    /// hᵢξⁱ, which only the inverse of m knows, cancels: G(w) = m(w, w) − 2hᵢwⁱ + hᵢξⁱ.
+    pub fn decide_gauss_unsolved(&self) -> Verdict {
+        let pool = self.state().pool();
+        let n = self.state().degrees_of_freedom();
+        let a = self.system.acceleration_symbols();
+        let w: Vec<Expr<'p>> = (0..n).map(|i| pool.symbol(&format!("w#{i}"))).collect();
+        let h = (self.system.lagrangian()).right_hand_side(&self.system.total_force());
+        let dot = |x: &[Expr<'p>], y: &[Expr<'p>]| {
+            let pairs = x.iter().zip(y);
+            pool.sum(pairs.map(|(&x, &y)| x * y))
+        };
+        let known = |v: &[Expr<'p>]| self.square(v) - 2 * dot(&h, v);
+        let moved: Vec<Expr<'p>> = a.iter().zip(&w).map(|(&a, &w)| a + w).collect();
+        let residual = self.system.by_lagrange(&a);
+        let claim = known(&moved) - known(&a) - self.square(&w) - 2 * dot(&residual, &w);
+        claim.decide_zero()
+    }
+
+    /// Whether the motion stays on the constraints: sᵃ(ξ̃) = 0. (T-83, T-88)
+    pub fn decide_compatible(&self, reaction: &Reaction<'p>) -> Verdict {
+        decide_all_zero(self.codistribution.on_field(&reaction.field))
+    }
+
+    /// A reference field with fᵃ₀ + fᵃᵢΓⁱ = 0, for affine constraints: Γⁱ = −mⁱʲfᵃⱼm̃_ab fᵇ₀. `None`
+    /// for others, and where m depends on the velocities. (T-90)
+    pub fn constraint_frame(&self) -> Option<ReferenceField<'p>> {
+        if !self.codistribution.decide_affine().is_proved()
+            || !self.system.lagrangian().decide_quadratic().is_proved()
+        {
+            return None;
+        }
+        let pool = self.state().pool();
+        let zero: Vec<(Expr<'p>, Expr<'p>)> = self
+            .state()
+            .velocities()
+            .iter()
+            .map(|&u| (u, pool.zero()))
+            .collect();
+        let sigma = self.ideal_splitting().ok()?;
+        let constant = pool.substitute_all(&self.codistribution.functions()?, &zero);
+        let frame = sigma.times_vector(&constant);
+        let frame: Vec<Expr<'p>> = frame.into_iter().map(|e| -e).collect();
+        let frame = pool.substitute_all(&frame, &zero);
+        Some(ReferenceField::new(self.state().base(), frame))
+    }
+
+    /// (uⁱ − Γⁱ)Fᶜᵢ, the power of a reaction with respect to a frame. (T-93)
+    pub fn power(&self, reaction: &Reaction<'p>, frame: &ReferenceField<'p>) -> Expr<'p> {
+        let relative = frame.relative_velocities(self.state());
+        let pairs = relative.iter().zip(reaction.force.components());
+        self.state().pool().sum(pairs.map(|(&v, &f)| v * f))
+    }
+
+    /// ṡᵃᵢ(uⁱ − Γⁱ) for each constraint: the power of an ideal reaction is λ_a times these. (T-93)
+    pub fn power_factors(&self, frame: &ReferenceField<'p>) -> Vec<Expr<'p>> {
+        let relative = frame.relative_velocities(self.state());
+        self.codistribution.vertical().times_vector(&relative)
+    }
+
+    /// dE_Γ/dt = −Γ̄(L) + (uⁱ − Γⁱ)(Fᵢ + Fᶜᵢ) along the constrained motion. (T-92)
+    pub fn energy_rate(&self, reaction: &Reaction<'p>, frame: &ReferenceField<'p>) -> Expr<'p> {
+        self.system.energy_balance(frame).rate() + self.power(reaction, frame)
+    }
+
+    /// Ω_c = dω + Φ(F) + Φ(Fᶜ): the constrained system as an ordinary action form, whose field is ξ̃
+    /// on all of A¹M. (T-105)
+    pub fn action_two_form(&self, reaction: &Reaction<'p>) -> Form<'p> {
+        let reaction = reaction.force.two_form();
+        self.system.action_two_form().plus(reaction.as_two_form())
+    }
+}
+
+/// Whether (m, ξ) is a Newtonian system: ∂mᵢⱼ/∂uᵏ symmetric and
+/// 2ξ(mᵢⱼ) + mᵢₖ∂ξᵏ/∂uʲ + mⱼₖ∂ξᵏ/∂uⁱ = 0. Every regular L without forces is one; damped and
+/// constrained systems are not in general. (T-89)
+pub fn decide_newtonian<'p>(m: &Matrix<'p>, field: &SecondOrderField<'p>) -> Verdict {
+    let state = field.state();
+    let (pool, n) = (state.pool(), state.degrees_of_freedom());
+    let (u, xi) = (state.velocities(), field.accelerations());
+    let m = m.rows();
+    let slopes = pool.jacobian(xi, u);
+    let lowered = |i: usize, j: usize| pool.sum((0..n).map(|k| m[i][k] * slopes[k][j]));
+    let mut claims = Vec::new();
+    for i in 0..n {
+        for j in 0..n {
+            for k in 0..n {
+                claims.push(m[i][j].diff(u[k]) - m[i][k].diff(u[j]));
+            }
+            claims.push(2 * field.rate(m[i][j]) + lowered(i, j) + lowered(j, i));
+        }
+    }
+    decide_all_zero(claims)
+}
+
+impl<'p> Reaction<'p> {
+    /// Whether two reactions give the same motion.
+    pub fn decide_equal(&self, other: &Self) -> Verdict {
+        decide_equal(self.field.accelerations(), other.field.accelerations())
+    }
+}

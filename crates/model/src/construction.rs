@@ -1,0 +1,359 @@
+//! The two constructions of constrained motion for a model: the ideal reaction on the state space,
+//! and, where the constraints can be solved for velocities, the reduced system on J¹_σ.
+
+use galilei_expr::Expr;
+use galilei_geometry::Matrix;
+use galilei_mechanics::{
+    AdmissibleCodistribution, ConstrainedSystem, Constraint, Inadmissible, NotSolved,
+    ReducedSystem, SolvedForm, System,
+};
+
+use crate::contents::{Chart, Level};
+use crate::diagnostic::Diagnostic;
+use crate::model::Model;
+use crate::numbers::{State, doubles};
+
+/// Up to this many choices of dependent velocities all are compared; beyond, one is found by
+/// elimination.
+const CHOICES: usize = 300;
+/// Choices that are tried until the constraints have a solution in formulas.
+const TRIED: usize = 8;
+
+/// Minors below this, relative to the largest, do not determine velocities.
+const SINGULAR: f64 = 1e-10;
+
+/// Minors above this, relative to the largest, are well-conditioned.
+const FAIR: f64 = 1e-3;
+/// Constraints up to which minors are written out.
+const MINORS: usize = 3;
+
+/// What is known about the constrained motion of a model.
+#[derive(Clone, Debug)]
+pub struct Constructions<'p> {
+    /// The system and its constraints on the state space. (T-82)
+    pub constrained: ConstrainedSystem<'p>,
+    /// The same on J¹_σ, or why the constraints were not solved for velocities. (T-71)
+    pub reduced: Result<ReducedSystem<'p>, NotSolved>,
+}
+
+impl Model {
+    /// The constraints as mechanics has them; `None` if there are none.
+    pub fn codistribution<'p>(
+        &'p self,
+        system: &System<'p>,
+    ) -> Option<Result<AdmissibleCodistribution<'p>, Inadmissible>> {
+        let list = self.contents().constraints;
+        let list: Vec<Constraint<'p>> = list
+            .iter()
+            .map(|f| constraint(f.level, f.function))
+            .collect();
+        (!list.is_empty())
+            .then(|| AdmissibleCodistribution::new(system.state(), list, &self.assumptions()))
+    }
+
+    /// Both constructions for a system of this model, which may be written in another way than the
+    /// model's own; `None` if there are no constraints.
+    pub fn constructions<'p>(
+        &'p self,
+        system: &System<'p>,
+    ) -> Option<Result<Constructions<'p>, Inadmissible>> {
+        let state = self.initial_state().ok();
+        self.constructions_at(system, state.as_ref())
+    }
+
+    /// The same with the dependent velocities and the sheet of a nonlinear constraint chosen at a
+    /// given state.
+    pub fn constructions_at<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: Option<&State<'p>>,
+    ) -> Option<Result<Constructions<'p>, Inadmissible>> {
+        let found = self.codistribution(system)?;
+        Some(found.map(|d| self.construct(system, d, &self.contents().dependent, state)))
+    }
+
+    /// Both constructions in another declared chart. The dependent velocities are chosen anew.
+    pub fn constructions_in_chart<'p>(
+        &'p self,
+        chart: &Chart<Expr<'p>>,
+        system: &System<'p>,
+    ) -> Option<Result<Constructions<'p>, Inadmissible>> {
+        let (change, _) = self.in_chart(&self.system(), chart);
+        let map = change.prolonged();
+        let list: Vec<Constraint<'p>> = self
+            .contents()
+            .constraints
+            .iter()
+            .map(|f| constraint(f.level, map.pullback(&f.function)))
+            .collect();
+        if list.is_empty() {
+            return None;
+        }
+        let d = AdmissibleCodistribution::new(system.state(), list, &self.assumptions());
+        Some(d.map(|d| self.construct(system, d, &[], None)))
+    }
+
+    fn construct<'p>(
+        &'p self,
+        system: &System<'p>,
+        codistribution: AdmissibleCodistribution<'p>,
+        declared: &[usize],
+        state: Option<&State<'p>>,
+    ) -> Constructions<'p> {
+        let values = state.and_then(|s| self.symbol_values(system, s));
+        let pool = self.pool();
+        let at = |e: Expr<'p>| doubles(pool, &[e], values.as_deref()?)[0];
+        let off = |e: Expr<'p>, u: Expr<'p>| Some((at(e)? - at(u)?).abs());
+        // The root that is the velocity at the state; the upper one if there are no numbers.
+        let sheet = |u: Expr<'p>, roots: [Expr<'p>; 2]| match (off(roots[0], u), off(roots[1], u)) {
+            (Some(upper), Some(lower)) if lower < upper => roots[1],
+            _ => roots[0],
+        };
+        let mut reduced = Err(NotSolved::NoFormula);
+        let choices = self.choices(system, &codistribution, declared, &at);
+        for (k, choice) in choices.iter().take(TRIED).enumerate() {
+            let solved = SolvedForm::of(&codistribution, choice, &sheet, &self.assumptions());
+            match solved {
+                Ok(form) => {
+                    reduced = Ok(ReducedSystem::new(system.clone(), form));
+                    break;
+                }
+                // What the best choice says is the reason.
+                Err(why) if k == 0 => reduced = Err(why),
+                Err(_) => {}
+            }
+        }
+        Constructions {
+            constrained: ConstrainedSystem::new(system.clone(), codistribution),
+            reduced,
+        }
+    }
+
+    /// Values for parameters, time, positions and velocities.
+    pub(crate) fn symbol_values<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: &State<'p>,
+    ) -> Option<Vec<(Expr<'p>, Expr<'p>)>> {
+        let space = system.state();
+        let mut values = self.parameter_values().ok()?;
+        values.push((space.time(), state.time));
+        let x = space.base().positions().iter().copied();
+        values.extend(x.zip(state.position.iter().copied()));
+        let u = space.velocities().iter().copied();
+        values.extend(u.zip(state.velocity.iter().copied()));
+        Some(values)
+    }
+
+    /// Choices of dependent velocities, the best first: those with the declared ones, and among them
+    /// by |det ∂f/∂u_dep| at the state, velocities measured by their own inertia so that units do not
+    /// matter. If nothing is declared, a fair choice whose determinant is constant comes first.
+    fn choices<'p>(
+        &'p self,
+        system: &System<'p>,
+        codistribution: &AdmissibleCodistribution<'p>,
+        declared: &[usize],
+        at: &dyn Fn(Expr<'p>) -> Option<f64>,
+    ) -> Vec<Vec<usize>> {
+        let n = system.state().degrees_of_freedom();
+        let c = codistribution.count();
+        let generic = codistribution.admissible().minor.1.clone();
+        let rows = codistribution.vertical();
+        let mass = system.lagrangian().mass_matrix();
+        let scale = |i: usize| match at(mass.rows()[i][i]) {
+            Some(m) if m > 0.0 => m.sqrt(),
+            _ => 1.0,
+        };
+        let scale: Vec<f64> = (0..n).map(scale).collect();
+        let numbers: Option<Vec<Vec<f64>>> = rows
+            .rows()
+            .iter()
+            .map(|row| (0..n).map(|i| Some(at(row[i])? / scale[i])).collect())
+            .collect();
+        let anywhere = || {
+            let mut list = vec![generic.clone()];
+            if declared.len() == c {
+                list.insert(0, declared.to_vec());
+            }
+            list
+        };
+        let Some(numbers) = numbers else {
+            return anywhere();
+        };
+        let sets = subsets(n, c);
+        let Some(sets) = sets else {
+            return vec![pivots(&numbers, declared), generic.clone()];
+        };
+        let mut judged: Vec<(usize, f64, Vec<usize>)> = sets
+            .into_iter()
+            .map(|set| {
+                let kept = declared.iter().filter(|d| set.contains(d)).count();
+                let block: Vec<Vec<f64>> = numbers
+                    .iter()
+                    .map(|row| set.iter().map(|&k| row[k]).collect())
+                    .collect();
+                (kept, determinant(block).abs(), set)
+            })
+            .collect();
+        let largest = judged.iter().fold(0.0_f64, |m, j| m.max(j.1));
+        // A choice that is singular here is none, whatever was declared.
+        judged.retain(|j| j.1 > SINGULAR * largest);
+        if judged.is_empty() {
+            return anywhere();
+        }
+        judged.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+        // A solved form that is regular everywhere is worth more than the last digit at one state.
+        let symbols = codistribution.state().chart().coordinates();
+        let everywhere = |set: &[usize]| {
+            let block = rows.rows().iter();
+            let block = block.map(|row| set.iter().map(|&k| row[k]).collect());
+            let det = Matrix::new(self.pool(), block.collect()).determinant();
+            !symbols.iter().any(|&s| det.contains(s))
+        };
+        if declared.is_empty()
+            && c <= MINORS
+            && let Some(k) = judged
+                .iter()
+                .position(|j| j.1 > FAIR * largest && everywhere(&j.2))
+        {
+            let best = judged.remove(k);
+            judged.insert(0, best);
+        }
+        judged.into_iter().map(|j| j.2).collect()
+    }
+
+    /// What is wrong with the `dependent` statement.
+    pub(crate) fn judge_dependent(&self, out: &mut Vec<Diagnostic>) {
+        let c = self.contents();
+        let (Some(span), false) = (c.dependent_span, c.dependent.is_empty()) else {
+            return;
+        };
+        if c.constraints.len() < c.dependent.len() {
+            let count = c.constraints.len();
+            out.push(Diagnostic::error(
+                "too_many_dependent",
+                format!(
+                    "{} velocities are called dependent, but there {} {count} constraint{}",
+                    c.dependent.len(),
+                    if count == 1 { "is" } else { "are" },
+                    if count == 1 { "" } else { "s" }
+                ),
+                "each constraint determines one velocity from the others",
+                span,
+            ));
+            return;
+        }
+        let system = self.system();
+        let (Some(Ok(d)), Ok(state)) = (self.codistribution(&system), self.initial_state()) else {
+            return;
+        };
+        let Some(values) = self.symbol_values(&system, &state) else {
+            return;
+        };
+        let at = |e| doubles(self.pool(), &[e], &values)[0];
+        let choices = self.choices(&system, &d, &c.dependent, &at);
+        let Some(best) = choices.first() else {
+            return;
+        };
+        if c.dependent.iter().any(|d| !best.contains(d)) {
+            let name = |k: &usize| format!("{}'", c.coordinates[*k].name);
+            let own: Vec<String> = best.iter().map(name).collect();
+            let asked: Vec<String> = c.dependent.iter().map(name).collect();
+            out.push(Diagnostic::warning(
+                "dependent_not_determined",
+                format!(
+                    "the constraints do not determine {} from the other velocities at the initial state",
+                    asked.join(", ")
+                ),
+                format!("the solved form is written for {} instead", own.join(", ")),
+                span,
+            ));
+        }
+    }
+}
+
+fn constraint(level: Level, f: Expr<'_>) -> Constraint<'_> {
+    match level {
+        Level::Position => Constraint::Position(f),
+        Level::Velocity => Constraint::Velocity(f),
+    }
+}
+
+/// The subsets of 0 … n−1 with c members, unless there are too many.
+fn subsets(n: usize, c: usize) -> Option<Vec<Vec<usize>>> {
+    let mut lists: Vec<Vec<usize>> = vec![vec![]];
+    for left in (0..c).rev() {
+        lists = lists
+            .iter()
+            .flat_map(|l| {
+                let start = l.last().map_or(0, |k| k + 1);
+                let end = n.saturating_sub(left);
+                (start..end).map(move |k| [l.as_slice(), &[k]].concat())
+            })
+            .collect();
+        if lists.len() > CHOICES {
+            return None;
+        }
+    }
+    Some(lists)
+}
+
+fn determinant(mut a: Vec<Vec<f64>>) -> f64 {
+    let n = a.len();
+    let mut product = 1.0;
+    for k in 0..n {
+        let Some(p) = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())) else {
+            break;
+        };
+        if a[p][k] == 0.0 {
+            return 0.0;
+        }
+        if p != k {
+            a.swap(p, k);
+            product = -product;
+        }
+        product *= a[k][k];
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            for j in k..n {
+                a[i][j] -= factor * a[k][j];
+            }
+        }
+    }
+    product
+}
+
+/// Columns by elimination with the largest pivots, the declared ones first.
+fn pivots(rows: &[Vec<f64>], declared: &[usize]) -> Vec<usize> {
+    let mut a = rows.to_vec();
+    let (c, n) = (a.len(), a.first().map_or(0, Vec::len));
+    let mut chosen: Vec<usize> = Vec::new();
+    for k in 0..c {
+        let free = |j: &usize| !chosen.contains(j);
+        let wanted = declared.iter().copied().filter(free).collect::<Vec<_>>();
+        let all = (0..n).filter(free).collect::<Vec<_>>();
+        let best = |columns: &[usize]| {
+            let places = columns.iter().flat_map(|&j| (k..c).map(move |i| (i, j)));
+            places.max_by(|x, y| a[x.0][x.1].abs().total_cmp(&a[y.0][y.1].abs()))
+        };
+        let largest = a[k..].iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let usable = |(i, j): &(usize, usize)| a[*i][*j].abs() > SINGULAR * largest;
+        let Some((i, j)) = best(&wanted).filter(usable).or_else(|| best(&all)) else {
+            break;
+        };
+        a.swap(i, k);
+        chosen.push(j);
+        for i in k + 1..c {
+            let factor = a[i][j] / a[k][j];
+            if !factor.is_finite() {
+                continue;
+            }
+            for l in 0..n {
+                let t = a[k][l];
+                a[i][l] -= factor * t;
+            }
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}
