@@ -139,7 +139,10 @@ fn jacobians_are_those_of_differences() {
                 .map(|(f, c)| (4.0 * f - c) / 3.0)
                 .collect();
             let column: Vec<f64> = (0..size).map(|i| found[size + i * known + k]).collect();
-            near(&format!("{name}, column {k}"), &column, &wanted, 2e-7);
+            // Differences of large values lose digits.
+            let large = found[..size].iter().fold(1.0_f64, |m, a| m.max(a.abs()));
+            let tolerance = 2e-7 + 1e-10 * large;
+            near(&format!("{name}, column {k}"), &column, &wanted, tolerance);
         }
         let lanes = Accelerations::widest();
         let spread: Vec<f64> = at.iter().flat_map(|x| vec![*x; lanes]).collect();
