@@ -15,6 +15,21 @@ pub(crate) enum Angles {
     Relative,
 }
 
+/// The mass of the cart.
+pub(crate) const CART: f64 = 1.5;
+/// The acceleration of free fall.
+pub(crate) const GRAVITY: f64 = 9.81;
+
+/// The mass of the k-th link, from 1.
+pub(crate) fn mass(k: usize) -> f64 {
+    (1000.0 * (1.0 + 0.1 * (k as f64).cos())).round() / 1000.0
+}
+
+/// The length of the k-th rod, from 1.
+pub(crate) fn length(k: usize) -> f64 {
+    (1000.0 * (0.5 + 0.05 * (2.0 * k as f64).sin())).round() / 1000.0
+}
+
 fn thousandths(x: f64) -> Rational {
     Rational::new((x * 1000.0).round() as i64, 1000)
 }
@@ -31,13 +46,13 @@ impl<'p> Chain<'p> {
     /// 1 + cos(k)/10 and lengths ½ + sin(2k)/20, rounded to thousandths.
     pub(crate) fn lagrangian(&self, pool: &'p Pool, angles: Angles) -> Expr<'p> {
         let half = Rational::new(1, 2);
-        let gravity = Rational::new(981, 100);
+        let gravity = thousandths(GRAVITY);
         let (mut vx, mut vy, mut y) = (self.u[0], pool.zero(), pool.zero());
         let (mut theta, mut omega) = (pool.zero(), pool.zero());
-        let mut terms = vec![thousandths(0.75) * vx * vx];
+        let mut terms = vec![thousandths(CART / 2.0) * vx * vx];
         for (k, (&q, &u)) in (1..).zip(self.q[1..].iter().zip(&self.u[1..])) {
-            let m = thousandths(1.0 + 0.1 * f64::from(k).cos());
-            let l = thousandths(0.5 + 0.05 * (2.0 * f64::from(k)).sin());
+            let m = thousandths(mass(k));
+            let l = thousandths(length(k));
             (theta, omega) = match angles {
                 Angles::Absolute => (q, u),
                 Angles::Relative => (theta + q, omega + u),

@@ -1,9 +1,15 @@
 //! Our side of the benchmarks: `galilei-bench WORK [options]`, one JSON line per measurement.
 
+mod callable;
 mod chain;
+mod clock;
 mod decide;
 mod derive;
+mod evaluate;
 mod forms;
+mod models;
+mod motion;
+mod process;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,9 +30,14 @@ fn main() {
         Some("derive") => derive::run(&sizes, angles),
         Some("decide") => decide::run(&sizes, angles),
         Some("forms") => forms::run(&sizes),
+        Some("callable") => callable::run(&sizes),
+        Some("evaluate") => evaluate::run(&sizes, option("--variant").unwrap_or("scalar")),
+        Some("motion") => motion::run(&sizes, option("--variant").unwrap_or("regular")),
+        Some("process") => process::run(),
         _ => {
             eprintln!(
-                "usage: galilei-bench derive|decide|forms [--sizes 2,4,8] [--angles abs|rel]"
+                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|process \
+                 [--sizes 2,4,8] [--angles abs|rel] [--variant NAME]"
             );
             std::process::exit(2);
         }

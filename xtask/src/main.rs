@@ -16,7 +16,7 @@ const USAGE: &str = "\
 cargo xtask test [--quick]      every check; --quick leaves the documentation out
 cargo xtask layers              crates use only crates that stand above them in ARCHITECTURE.md
 cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
-cargo xtask bench-peers [--only WORK] [--sizes 2,4,8] [--json FILE] [--with-sage]
+cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
                                 the same work done by Galilei and by its peers, in one run";
 
 fn main() -> ExitCode {

@@ -14,6 +14,7 @@ use self::machine::Machine;
 use self::results::{Results, Size};
 use self::work::{Environment, OURS, WORKS, Work};
 
+mod curve;
 mod figure;
 mod machine;
 mod results;
@@ -24,6 +25,7 @@ mod work;
 struct Wish {
     sizes: Option<Vec<usize>>,
     only: Option<String>,
+    variant: Option<String>,
     json: Option<String>,
     with_sage: bool,
 }
@@ -44,6 +46,7 @@ impl Wish {
                     wish.sizes = Some(sizes.map_err(|_| "`--sizes` takes numbers: 2,4,8")?);
                 }
                 "--only" => wish.only = Some(value()?),
+                "--variant" => wish.variant = Some(value()?),
                 "--json" => wish.json = Some(value()?),
                 "--with-sage" => wish.with_sage = true,
                 _ => return Err(format!("unexpected argument `{option}`\n\n{USAGE}")),
@@ -78,7 +81,8 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     let mut lines = Vec::new();
     let mut good = true;
     for work in works {
-        for variant in work.variants {
+        let wanted = |name: &&&str| wish.variant.as_ref().is_none_or(|only| only == **name);
+        for variant in work.variants.iter().filter(wanted) {
             let sizes = wish.sizes.as_deref().unwrap_or(work.sizes);
             let rows = sizes
                 .iter()
@@ -90,6 +94,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
                 rows,
             };
             print!("\n{}", results.table());
+            print!("{}", results.goals());
             for problem in results.problems() {
                 good = false;
                 println!("WRONG: {problem}");
@@ -124,7 +129,7 @@ fn measure(
         .peers
         .iter()
         .map(|peer| {
-            if n <= peer.largest {
+            if peer.takes(variant, n) {
                 run(peer.name)
             } else {
                 Figure::NotRun
@@ -149,7 +154,9 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let wish = read("--sizes 2,16 --only derive --json out.jsonl").expect("a wish");
+        let wish = read("--sizes 2,16 --only derive --variant rel --json out.jsonl");
+        let wish = wish.expect("a wish");
+        assert_eq!(wish.variant.as_deref(), Some("rel"));
         assert_eq!(wish.sizes, Some(vec![2, 16]));
         assert_eq!(wish.works().expect("works")[0].name, "derive");
         assert_eq!(wish.json.as_deref(), Some("out.jsonl"));

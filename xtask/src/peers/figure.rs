@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::curve::Curve;
+
 /// The answer of one side.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Figure {
@@ -13,6 +15,8 @@ pub(crate) enum Figure {
         check: f64,
         /// The line it printed.
         line: String,
+        /// Times and errors at several tolerances, where the work has them.
+        curve: Curve,
     },
     /// It is not on this machine; why.
     Missing(String),
@@ -41,13 +45,20 @@ impl Figure {
                 seconds,
                 check,
                 line,
+                curve: Curve::read(&value),
             },
             _ => Figure::Failed(format!("no total_s and check in {line}")),
         }
     }
 
-    /// The faster of two measurements; anything that went wrong comes first.
-    pub(crate) fn faster(self, other: Figure) -> Figure {
+    /// The faster of two measurements, also at each tolerance; anything that went wrong comes first.
+    pub(crate) fn faster(mut self, mut other: Figure) -> Figure {
+        if let (Figure::Measured { curve: a, .. }, Figure::Measured { curve: b, .. }) =
+            (&mut self, &mut other)
+        {
+            let both = a.faster(b);
+            (*a, *b) = (both.clone(), both);
+        }
         match (self.seconds(), other.seconds()) {
             (Some(a), Some(b)) if b < a => other,
             (Some(_), None) => other,
@@ -67,6 +78,14 @@ impl Figure {
     pub(crate) fn check(&self) -> Option<f64> {
         match self {
             Figure::Measured { check, .. } => Some(*check),
+            _ => None,
+        }
+    }
+
+    /// Times and errors at several tolerances, if it was measured and has them.
+    pub(crate) fn curve(&self) -> Option<&Curve> {
+        match self {
+            Figure::Measured { curve, .. } if !curve.is_empty() => Some(curve),
             _ => None,
         }
     }
@@ -91,7 +110,7 @@ impl Figure {
 }
 
 /// Three digits and a unit.
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s < 1e-6 => (s * 1e9, "ns"),
         s if s < 1e-3 => (s * 1e6, "µs"),
@@ -120,6 +139,7 @@ mod tests {
             seconds,
             check: 1.0,
             line: String::new(),
+            curve: Curve::default(),
         }
     }
 

@@ -108,13 +108,14 @@ impl Machine {
 
 fn build(root: &Path) -> Result<(), String> {
     let built = repository::cargo(root)
-        .args(["build", "--release", "--package", "galilei-bench"])
+        .args(["build", "--release"])
+        .args(["--package", "galilei-bench", "--package", "galilei-cli"])
         .status()
         .map_err(|error| format!("cargo build did not start: {error}"))?;
     if built.success() {
         Ok(())
     } else {
-        Err("galilei-bench does not build".to_string())
+        Err("galilei-bench and the command do not build".to_string())
     }
 }
 

@@ -1,11 +1,11 @@
 //! The results of one work in one variant: the table, and whether all sides agree.
 
-use super::figure::{Figure, three_digits};
-use super::work::{OURS, Work};
+use super::curve::{Curve, at_equal_error};
+use super::figure::{Figure, duration, three_digits};
+use super::work::{Aim, OURS, Peer, Work};
 
-/// The largest relative difference between two sides' results: far above rounding in sums of a few thousand
-/// terms, far below a wrong entry.
-const AGREEMENT: f64 = 1e-9;
+/// The tolerances at which motions are compared.
+const NOMINAL: [f64; 2] = [1e-9, f64::EPSILON];
 
 /// The figures for one size.
 #[derive(Debug)]
@@ -38,14 +38,21 @@ impl Size {
 }
 
 impl Results<'_> {
-    /// Times, and behind a peer's time how many times ours it is.
+    /// Times, and behind a peer's time how many times ours it is; of motions at each nominal tolerance.
     pub(crate) fn table(&self) -> String {
+        if self.rows.iter().any(|row| row.ours.curve().is_some()) {
+            return self.motions();
+        }
         let mut header = vec!["n".to_string(), OURS.to_string()];
-        header.extend(self.work.peers.iter().map(|peer| peer.name.to_string()));
+        let asked = |peer: &&Peer| self.rows.iter().any(|row| peer.takes(self.variant, row.n));
+        let shown: Vec<bool> = self.work.peers.iter().map(|peer| asked(&peer)).collect();
+        let peers = self.work.peers.iter().filter(asked);
+        header.extend(peers.map(|peer| peer.name.to_string()));
         let mut lines = vec![header];
         for row in &self.rows {
             let mut line = vec![row.n.to_string(), row.ours.shown()];
-            line.extend(row.peers.iter().map(|peer| {
+            let peers = row.peers.iter().zip(&shown).filter(|(_, shown)| **shown);
+            line.extend(peers.map(|(peer, _)| {
                 let ratio = peer.seconds().zip(row.ours.seconds());
                 match ratio {
                     Some((peer_s, our_s)) => {
@@ -60,19 +67,127 @@ impl Results<'_> {
             "{}, {} {}: time, and how many times ours\n",
             self.work.name, self.work.aspect, self.variant
         );
-        let columns = lines[0].len();
-        let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
-        let widths: Vec<usize> = (0..columns).map(|c| width(c).unwrap_or(0)).collect();
-        for line in &lines {
-            for (cell, width) in line.iter().zip(&widths) {
-                text += &format!("  {cell:>width$}");
-            }
-            text.push('\n');
-        }
+        text += &aligned(&lines);
         for reason in self.missing() {
             text += &format!("  {reason}\n");
         }
         text
+    }
+
+    /// Each side's time, error and time to compile at the nominal tolerances; how many times ours a peer's time is
+    /// there, and where both have the same error.
+    fn motions(&self) -> String {
+        let header = "n|tolerance|side|time|error|compile|ratio|at error|time|ours|ratio";
+        let mut lines: Vec<Vec<String>> = vec![header.split('|').map(str::to_string).collect()];
+        for row in &self.rows {
+            for tolerance in NOMINAL {
+                for (name, figure) in row.sides(self.work) {
+                    let Some(point) = figure.curve().and_then(|c| c.nominal(tolerance)) else {
+                        continue;
+                    };
+                    let mut line = vec![
+                        row.n.to_string(),
+                        format!("{tolerance:.1e}"),
+                        name.to_string(),
+                        duration(point.seconds),
+                        format!("{:.1e}", point.error),
+                        duration(point.compile),
+                    ];
+                    line.extend(self.beside(row, figure, tolerance));
+                    line.resize(11, String::new());
+                    lines.push(line);
+                }
+            }
+        }
+        let mut text = format!(
+            "{}, {} {}: at the tolerance, and interpolated to equal errors\n",
+            self.work.name, self.work.aspect, self.variant
+        );
+        text += &aligned(&lines);
+        for reason in self.missing() {
+            text += &format!("  {reason}\n");
+        }
+        text
+    }
+
+    /// The ratio to ours at a tolerance, then the error, the times and the ratio at equal error.
+    fn beside(&self, row: &Size, peer: &Figure, tolerance: f64) -> Vec<String> {
+        let (Some(ours), Some(theirs)) = (row.ours.curve(), peer.curve()) else {
+            return vec![];
+        };
+        if std::ptr::eq(&row.ours, peer) {
+            return vec![];
+        }
+        let nominal = ours.nominal(tolerance).zip(theirs.nominal(tolerance));
+        let mut cells = vec![nominal.map_or(String::new(), |(a, b)| times(b.seconds / a.seconds))];
+        if let Some(equal) = at_equal_error(ours, theirs, tolerance) {
+            cells.push(format!("{:.1e}", equal.error));
+            cells.push(duration(equal.theirs));
+            cells.push(duration(equal.ours));
+            cells.push(times(equal.theirs / equal.ours));
+        }
+        cells
+    }
+
+    /// Each goal, and whether it is met: that of a motion at equal error.
+    pub(crate) fn goals(&self) -> String {
+        let mut text = String::new();
+        for row in &self.rows {
+            for aim in self.work.goals(self.variant, row.n) {
+                for (what, met) in self.judged(row, aim) {
+                    let verdict = if met { "met" } else { "MISSED" };
+                    text += &format!("  goal n = {}: {what}: {verdict}\n", row.n);
+                }
+            }
+        }
+        text
+    }
+
+    /// What a goal says and what was measured, with the verdict.
+    fn judged(&self, row: &Size, aim: Aim) -> Vec<(String, bool)> {
+        let mut list = Vec::new();
+        match aim {
+            Aim::Ratio(peer, least) => {
+                let figure = row.sides(self.work).find(|side| side.0 == peer);
+                let Some((_, figure)) = figure else {
+                    return list;
+                };
+                let mut judge = |ratio: f64, place: &str| {
+                    let said = format!("{peer} ≥ {least}×{place}, measured {}", times(ratio));
+                    list.push((said, ratio >= least));
+                };
+                match (row.ours.curve(), figure.curve()) {
+                    (Some(ours), Some(theirs)) => {
+                        for tolerance in NOMINAL {
+                            if let Some(equal) = at_equal_error(ours, theirs, tolerance) {
+                                let place = format!(" at {tolerance:.1e}");
+                                judge(equal.theirs / equal.ours, &place);
+                            }
+                        }
+                    }
+                    _ => {
+                        if let Some((b, a)) = figure.seconds().zip(row.ours.seconds()) {
+                            judge(b / a, "");
+                        }
+                    }
+                }
+            }
+            Aim::Below(most) => {
+                if let Some(seconds) = row.ours.seconds() {
+                    let (limit, time) = (duration(most), duration(seconds));
+                    list.push((format!("below {limit}, measured {time}"), seconds < most));
+                }
+            }
+            Aim::CompiledBelow(most) => {
+                let nominal = |curve: &Curve| curve.nominal(f64::EPSILON).map(|p| p.compile);
+                if let Some(seconds) = row.ours.curve().and_then(nominal) {
+                    let (limit, time) = (duration(most), duration(seconds));
+                    let said = format!("compiled in less than {limit}, measured {time}");
+                    list.push((said, seconds < most));
+                }
+            }
+        }
+        list
     }
 
     /// Why sides are missing, each reason once.
@@ -106,9 +221,10 @@ impl Results<'_> {
                 };
                 match reference {
                     None => reference = Some((name, check)),
-                    Some((other, value)) if !agree(value, check) => problems.push(format!(
-                        "{place}: {name} has the result {check:e}, {other} has {value:e}"
-                    )),
+                    Some((other, value)) if !agree(value, check, self.work.agreement) => problems
+                        .push(format!(
+                            "{place}: {name} has the result {check:e}, {other} has {value:e}"
+                        )),
                     Some(_) => {}
                 }
             }
@@ -117,8 +233,28 @@ impl Results<'_> {
     }
 }
 
-fn agree(a: f64, b: f64) -> bool {
-    (a - b).abs() <= AGREEMENT * a.abs().max(b.abs())
+fn agree(a: f64, b: f64, within: f64) -> bool {
+    (a - b).abs() <= within * a.abs().max(b.abs())
+}
+
+fn times(ratio: f64) -> String {
+    format!("{}×", three_digits(ratio))
+}
+
+/// Lines of cells in columns.
+fn aligned(lines: &[Vec<String>]) -> String {
+    let columns = lines[0].len();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|c| width(c).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for line in lines {
+        for (cell, width) in line.iter().zip(&widths) {
+            text += &format!("  {cell:>width$}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(test)]
@@ -131,6 +267,7 @@ mod tests {
             seconds,
             check,
             line: String::new(),
+            curve: Curve::default(),
         }
     }
 

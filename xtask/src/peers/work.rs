@@ -20,6 +20,40 @@ pub(crate) struct Work {
     pub(crate) theirs: &'static [&'static str],
     /// The peers.
     pub(crate) peers: &'static [Peer],
+    /// The largest relative difference between two sides' results.
+    pub(crate) agreement: f64,
+    /// What is aimed at.
+    pub(crate) goals: &'static [Goal],
+}
+
+/// What is aimed at in some variants and sizes of a work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Goal {
+    /// The variant; empty for all.
+    variant: &'static str,
+    /// The sizes, both ends included.
+    sizes: (usize, usize),
+    /// What.
+    pub(crate) aim: Aim,
+}
+
+/// A figure aimed at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Aim {
+    /// The time of a peer is at least so many times ours.
+    Ratio(&'static str, f64),
+    /// Our own time, in seconds, is below this.
+    Below(f64),
+    /// The time to compile, in seconds, is below this.
+    CompiledBelow(f64),
+}
+
+const fn goal(variant: &'static str, sizes: (usize, usize), aim: Aim) -> Goal {
+    Goal {
+        variant,
+        sizes,
+        aim,
+    }
 }
 
 /// A peer in a work.
@@ -29,6 +63,8 @@ pub(crate) struct Peer {
     pub(crate) name: &'static str,
     /// The largest size it is asked for.
     pub(crate) largest: usize,
+    /// The only variant it is asked for; empty for all.
+    pub(crate) variant: &'static str,
     /// Where it is installed.
     pub(crate) environment: Environment,
 }
@@ -46,6 +82,7 @@ const fn peer(name: &'static str) -> Peer {
     Peer {
         name,
         largest: usize::MAX,
+        variant: "",
         environment: Environment::Common,
     }
 }
@@ -53,6 +90,10 @@ const fn peer(name: &'static str) -> Peer {
 impl Peer {
     const fn up_to(self, largest: usize) -> Peer {
         Peer { largest, ..self }
+    }
+
+    const fn only_for(self, variant: &'static str) -> Peer {
+        Peer { variant, ..self }
     }
 
     const fn in_sage(self) -> Peer {
@@ -64,7 +105,23 @@ impl Peer {
     }
 }
 
+impl Peer {
+    /// Whether it is asked for a variant and size.
+    pub(crate) fn takes(&self, variant: &str, n: usize) -> bool {
+        n <= self.largest && (self.variant.is_empty() || self.variant == variant)
+    }
+}
+
 impl Work {
+    /// The goals for a variant and size.
+    pub(crate) fn goals(&self, variant: &str, n: usize) -> impl Iterator<Item = Aim> {
+        let here = move |goal: &&Goal| {
+            let (least, largest) = goal.sizes;
+            (goal.variant.is_empty() || goal.variant == variant) && least <= n && n <= largest
+        };
+        self.goals.iter().filter(here).map(|goal| goal.aim)
+    }
+
     /// True if a peer is installed in the environment.
     pub(crate) fn uses(&self, environment: Environment) -> bool {
         self.peers
@@ -80,7 +137,12 @@ impl Work {
 }
 
 /// All works.
-pub(crate) const WORKS: &[Work] = &[DERIVE, FORMS];
+pub(crate) const WORKS: &[Work] = &[
+    DERIVE, FORMS, CALLABLE, EVALUATE, PENDULUM, CHAIN, SOLAR, PROCESS,
+];
+
+/// Far above rounding in sums of a few thousand terms, far below a wrong entry.
+const AGREEMENT: f64 = 1e-9;
 
 /// From the Lagrangian of a chain of pendulums to its first and second derivatives.
 const DERIVE: Work = Work {
@@ -98,6 +160,8 @@ const DERIVE: Work = Work {
         // SymPy needs 3 s for one repeat of n = 8 in relative angles.
         peer("sympy").up_to(8),
     ],
+    agreement: AGREEMENT,
+    goals: &[],
 };
 
 /// The exterior derivative of the chain's Cartan one-form, all components.
@@ -114,6 +178,114 @@ const FORMS: Work = Work {
         peer("sage").in_sage().up_to(16),
         peer("sage-raw").in_sage(),
     ],
+    agreement: AGREEMENT,
+    goals: &[],
+};
+
+/// From the model of the chain to its accelerations as machine code.
+const CALLABLE: Work = Work {
+    name: "callable",
+    aspect: "angles",
+    variants: &["abs"],
+    sizes: &[2, 4, 8, 16, 32],
+    ours: &["callable", "--sizes", "{n}"],
+    theirs: &[
+        "bench/peers/accelerations.py",
+        "callable",
+        "{peer}",
+        "{n}",
+        "{variant}",
+    ],
+    peers: &[peer("heyoka"), peer("heyoka-compact"), peer("casadi")],
+    agreement: AGREEMENT,
+    goals: &[
+        goal("", (8, 8), Aim::Ratio("heyoka", 50.0)),
+        goal("", (16, 16), Aim::Ratio("heyoka", 100.0)),
+        goal("", (32, 32), Aim::Ratio("heyoka", 300.0)),
+        goal("", (8, 8), Aim::Ratio("casadi", 30.0)),
+        goal("", (16, 16), Aim::Ratio("casadi", 100.0)),
+        goal("", (32, 32), Aim::Ratio("casadi", 300.0)),
+    ],
+};
+
+/// One evaluation of the accelerations of the chain, at one state or at several at once.
+const EVALUATE: Work = Work {
+    name: "evaluate",
+    aspect: "variant",
+    variants: &["scalar", "lanes"],
+    sizes: &[2, 4, 8, 16, 32, 64],
+    ours: &["evaluate", "--sizes", "{n}", "--variant", "{variant}"],
+    theirs: &[
+        "bench/peers/accelerations.py",
+        "evaluate",
+        "{peer}",
+        "{n}",
+        "{variant}",
+    ],
+    peers: &[
+        peer("hand-c").only_for("scalar"),
+        // gcc and LLVM need minutes for n = 64.
+        peer("casadi").only_for("scalar").up_to(32),
+        peer("heyoka").up_to(32),
+    ],
+    agreement: AGREEMENT,
+    goals: &[
+        goal("scalar", (2, 16), Aim::Ratio("casadi", 1.0)),
+        goal("scalar", (32, 64), Aim::Ratio("hand-c", 1.0)),
+        goal("lanes", (2, 8), Aim::Ratio("heyoka", 1.5)),
+        goal("lanes", (32, 32), Aim::Ratio("heyoka", 5.0)),
+    ],
+};
+
+/// One trajectory of the double pendulum.
+const PENDULUM: Work = Work {
+    name: "motion",
+    aspect: "orbit",
+    variants: &["regular", "chaotic"],
+    sizes: &[2],
+    ours: &["motion", "--sizes", "{n}", "--variant", "{variant}"],
+    theirs: &["bench/peers/motion.py", "{peer}", "{n}", "{variant}"],
+    peers: &[peer("heyoka-L"), peer("heyoka-hand")],
+    agreement: AGREEMENT,
+    goals: &[
+        goal("", (2, 2), Aim::Ratio("heyoka-L", 8.0)),
+        goal("", (2, 2), Aim::Ratio("heyoka-hand", 3.0)),
+    ],
+};
+
+/// One trajectory of the chain.
+const CHAIN: Work = Work {
+    aspect: "system",
+    variants: &["chain"],
+    sizes: &[4, 8, 16],
+    goals: &[goal("", (4, 16), Aim::Ratio("heyoka-hand", 5.0))],
+    ..PENDULUM
+};
+
+/// The outer solar system; there are no better equations than those of its Lagrangian.
+const SOLAR: Work = Work {
+    aspect: "system",
+    variants: &["solar"],
+    sizes: &[6],
+    peers: &[peer("heyoka-hand")],
+    goals: &[
+        goal("", (6, 6), Aim::Ratio("heyoka-hand", 1.5)),
+        goal("", (6, 6), Aim::CompiledBelow(0.020)),
+    ],
+    ..PENDULUM
+};
+
+/// The whole command, from the file to the last state. The error at t = 1000 is about 1e-9.
+const PROCESS: Work = Work {
+    name: "process",
+    aspect: "orbit",
+    variants: &["regular"],
+    sizes: &[2],
+    ours: &["process"],
+    theirs: &["bench/peers/process.py", "{peer}", "{n}"],
+    peers: &[peer("heyoka-L"), peer("heyoka-hand")],
+    agreement: 1e-6,
+    goals: &[goal("", (2, 2), Aim::Below(0.060))],
 };
 
 /// The arguments with their places filled in.
@@ -144,6 +316,19 @@ mod tests {
             filled(work.theirs, "heyoka", "abs", 8),
             ["bench/peers/derive.py", "heyoka", "8", "abs"]
         );
+    }
+
+    #[test]
+    fn goals_and_peers_belong_to_variants_and_sizes() {
+        let goals: Vec<Aim> = CALLABLE.goals("abs", 16).collect();
+        assert_eq!(
+            goals,
+            [Aim::Ratio("heyoka", 100.0), Aim::Ratio("casadi", 100.0)]
+        );
+        assert_eq!(EVALUATE.goals("lanes", 16).count(), 0);
+        let hand = &EVALUATE.peers[0];
+        assert!(hand.takes("scalar", 64) && !hand.takes("lanes", 64));
+        assert!(!EVALUATE.peers[1].takes("scalar", 64));
     }
 
     #[test]

@@ -1,0 +1,122 @@
+//! The models of the benchmarks as a user would write them.
+
+use galilei::{Model, Settings, read};
+
+use crate::chain::{CART, GRAVITY, length, mass};
+
+/// How numbers are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Digits {
+    /// As a person would.
+    Short,
+    /// All digits of the double, so that everybody integrates exactly the same motion.
+    Exact,
+}
+
+impl Digits {
+    fn write(self, x: f64) -> String {
+        match self {
+            Self::Short => format!("{x}"),
+            Self::Exact => {
+                let all = format!("{x:.1074}");
+                all.trim_end_matches('0').trim_end_matches('.').to_owned()
+            }
+        }
+    }
+}
+
+/// A model text and the values given beside it.
+pub(crate) struct Source {
+    pub(crate) text: String,
+    pub(crate) settings: Settings,
+}
+
+impl Source {
+    pub(crate) fn read(&self) -> Model {
+        let outcome = read(&self.text, &self.settings);
+        match outcome.model {
+            Some(model) => model,
+            None => panic!("{:?}", outcome.diagnostics),
+        }
+    }
+}
+
+/// The chain of n pendulums under a cart, in absolute angles.
+pub(crate) fn cart(n: usize, digits: Digits) -> Source {
+    let text = "\
+const n = 2
+param M = 1, g = 1, m[k in 1..n] = 1, l[k in 1..n] = 1
+coord s, theta[1..n]
+let joint[k in 1..n] = (s, 0) + sum(j in 1..k: l[j]*(sin(theta[j]), -cos(theta[j])))
+particle cart: mass M at (s, 0)
+for k in 1..n {
+  particle bob[k]: mass m[k] at joint[k]
+}
+gravity: (0, -g)
+";
+    let mut set = vec![
+        format!("n={n}"),
+        format!("M={}", digits.write(CART)),
+        format!("g={}", digits.write(GRAVITY)),
+    ];
+    for k in 1..=n {
+        set.push(format!("m[{k}]={}", digits.write(mass(k))));
+        set.push(format!("l[{k}]={}", digits.write(length(k))));
+    }
+    Source {
+        text: text.to_owned(),
+        settings: Settings {
+            set,
+            ..Settings::default()
+        },
+    }
+}
+
+/// Two unit masses on unit rods.
+pub(crate) fn pendulum(digits: Digits) -> Source {
+    let gravity = digits.write(GRAVITY);
+    let text = format!(
+        "\
+param g = {gravity}
+coord a, b
+let first = (sin(a), -cos(a))
+let second = first + (sin(b), -cos(b))
+particle upper: mass 1 at first
+particle lower: mass 1 at second
+gravity: (0, -g)
+initial a = 0.5, b = 0.3, a' = 0, b' = 0
+"
+    );
+    Source {
+        text,
+        settings: Settings::default(),
+    }
+}
+
+/// Bodies that attract each other: their masses times the constant of gravity `constant`.
+pub(crate) fn bodies(masses: &[f64], constant: f64, digits: Digits) -> Source {
+    let text = "\
+const n = 2
+param G = 1, m[k in 1..n] = 1
+coord x[1..n], y[1..n], z[1..n]
+let place[k in 1..n] = (x[k], y[k], z[k])
+for k in 1..n {
+  particle body[k]: mass m[k] at place[k]
+}
+potential: -G*sum(k in 2..n: m[k]*sum(j in 1..k-1: m[j]/norm(place[k] - place[j])))
+";
+    let mut set = vec![
+        format!("n={}", masses.len()),
+        format!("G={}", digits.write(constant)),
+    ];
+    for (k, m) in masses.iter().enumerate() {
+        set.push(format!("m[{}]={}", k + 1, digits.write(*m)));
+    }
+    Source {
+        text: text.to_owned(),
+        settings: Settings {
+            set,
+            ..Settings::default()
+        },
+    }
+}

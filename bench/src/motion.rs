@@ -1,0 +1,279 @@
+//! Work `motion`: one trajectory, its time and its measured error at several tolerances.
+
+use galilei::integrate::{Options, Run, Status};
+use galilei::{Compiled, Model, compile};
+
+use crate::chain::GRAVITY;
+use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS};
+use crate::models::{Digits, Source, bodies, cart, pendulum};
+
+/// End states with more than 20 digits, from `bench/peers/motion.py reference`.
+const REFERENCES: &str = include_str!("../references.txt");
+/// From one start to the next, in the first angle.
+const NEIGHBOUR: f64 = 1.0 / 1024.0;
+const TOLERANCES: [f64; 8] = [1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14, 1e-15, f64::EPSILON];
+const SOLAR_TOLERANCES: [f64; 3] = [1e-14, 1e-15, f64::EPSILON];
+
+/// The outer solar system: mass in that of the sun (which has the inner planets'), place in astronomical
+/// units, velocity in units by day.
+const BODIES: [(f64, [f64; 3], [f64; 3]); 6] = [
+    (
+        1.00000597682,
+        [
+            -4.06428567034226e-3,
+            -6.08813756435987e-3,
+            -1.66162304225834e-6,
+        ],
+        [
+            6.69048890636161e-6,
+            -6.33922479583593e-6,
+            -3.13202145590767e-9,
+        ],
+    ),
+    (
+        1.0 / 1047.355,
+        [3.40546614227466, 3.62978190075864, 3.42386261766577e-2],
+        [
+            -5.59797969310664e-3,
+            5.51815399480116e-3,
+            -2.66711392865591e-6,
+        ],
+    ),
+    (
+        1.0 / 3501.6,
+        [6.60801554403466, 6.38084674585064, -1.36145963724542e-1],
+        [
+            -4.17354020307064e-3,
+            3.99723751748116e-3,
+            1.67206320571441e-5,
+        ],
+    ),
+    (
+        1.0 / 22869.0,
+        [11.1636331405597, 16.0373479057256, 0.361783279369958],
+        [
+            -3.25884806151064e-3,
+            2.06438412905916e-3,
+            -2.17699042180559e-5,
+        ],
+    ),
+    (
+        1.0 / 19314.0,
+        [-30.1777243405203, 1.91155314998064, -0.153887595621042],
+        [
+            -2.17471785045538e-4,
+            -3.11361111025884e-3,
+            3.58344705491441e-5,
+        ],
+    ),
+    (
+        7.4074074e-09,
+        [-21.3858977531573, 32.0719104739886, 2.49245689556096],
+        [
+            -1.76936577252484e-3,
+            -2.06720938381724e-3,
+            6.58091931493844e-4,
+        ],
+    ),
+];
+const DAYS: f64 = 365.0;
+const GAUSS: f64 = 0.01720209895;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Regular,
+    Chaotic,
+    Chain,
+    Solar,
+}
+
+impl Case {
+    fn named(name: &str) -> Self {
+        match name {
+            "chaotic" => Self::Chaotic,
+            "chain" => Self::Chain,
+            "solar" => Self::Solar,
+            _ => Self::Regular,
+        }
+    }
+
+    fn end(self) -> f64 {
+        match self {
+            Self::Regular | Self::Chaotic => 1000.0,
+            Self::Chain => 10.0,
+            Self::Solar => 1e5,
+        }
+    }
+
+    /// Where the error is measured: late in a long chain nothing is left of small errors.
+    fn error_time(self, n: usize) -> f64 {
+        match (self, n) {
+            (Self::Chain, 16) => 4.0,
+            _ => self.end(),
+        }
+    }
+
+    /// A short time after which everybody must agree.
+    fn check_time(self) -> f64 {
+        match self {
+            Self::Regular => 5.0,
+            Self::Chaotic => 2.0,
+            Self::Chain => 0.5,
+            Self::Solar => 100.0,
+        }
+    }
+
+    fn starts(self) -> usize {
+        if self == Self::Solar { 1 } else { 4 }
+    }
+
+    fn tolerances(self) -> &'static [f64] {
+        match self {
+            Self::Solar => &SOLAR_TOLERANCES,
+            _ => &TOLERANCES,
+        }
+    }
+
+    fn source(self, n: usize) -> Source {
+        match self {
+            Self::Regular | Self::Chaotic => pendulum(Digits::Exact),
+            Self::Chain => cart(n, Digits::Exact),
+            Self::Solar => {
+                let masses: Vec<f64> = BODIES[..n].iter().map(|b| b.0).collect();
+                bodies(&masses, GAUSS * GAUSS * (DAYS * DAYS), Digits::Exact)
+            }
+        }
+    }
+
+    /// The j-th start: positions, then velocities, in the order of the coordinates.
+    fn start(self, n: usize, j: usize) -> Vec<f64> {
+        let shift = j as f64 * NEIGHBOUR;
+        match self {
+            Self::Regular => vec![0.5 + shift, 0.3, 0.0, 0.0],
+            Self::Chaotic => vec![2.0 + shift, 2.5, 0.0, 0.0],
+            Self::Chain => {
+                let mut state = vec![0.0; 2 * (n + 1)];
+                for k in 1..=n {
+                    state[k] = 0.8 * (k as f64).cos();
+                }
+                state[1] += shift;
+                state
+            }
+            Self::Solar => {
+                let axis = |k: usize| BODIES[..n].iter().map(move |b| b.1[k]);
+                let rate = |k: usize| BODIES[..n].iter().map(move |b| DAYS * b.2[k]);
+                (0..3).flat_map(axis).chain((0..3).flat_map(rate)).collect()
+            }
+        }
+    }
+
+    /// A state in the order of the references, where bodies stand one after the other.
+    fn ordered(self, n: usize, state: &[f64]) -> Vec<f64> {
+        if self != Self::Solar {
+            return state.to_vec();
+        }
+        let halves = [0, 3 * n].into_iter();
+        halves
+            .flat_map(|half| (0..n).flat_map(move |i| (0..3).map(move |k| half + k * n + i)))
+            .map(|at| state[at])
+            .collect()
+    }
+
+    /// The error of an end state.
+    fn error(self, name: &str, n: usize, j: usize, state: &[f64]) -> f64 {
+        if self == Self::Chaotic {
+            let energy = pendulum_energy(&self.start(n, j));
+            return ((pendulum_energy(state) - energy) / energy).abs();
+        }
+        let key = [name.to_owned(), n.to_string(), j.to_string()];
+        let line = REFERENCES
+            .lines()
+            .find(|line| line.split_whitespace().take(3).eq(key.iter()));
+        let values = line.expect("there is a reference").split_whitespace();
+        let values = values.skip(3).map(|w| w.parse::<f64>().expect("a number"));
+        let pairs = values.zip(self.ordered(n, state));
+        pairs.fold(0.0, |m: f64, (r, x)| m.max((x - r).abs()))
+    }
+}
+
+fn pendulum_energy(s: &[f64]) -> f64 {
+    let kinetic = s[2] * s[2] + 0.5 * s[3] * s[3] + s[2] * s[3] * (s[0] - s[1]).cos();
+    kinetic - GRAVITY * (2.0 * s[0].cos() + s[1].cos())
+}
+
+/// A run, and the seconds of its motion: from when the code of the series is there and the first step
+/// is computed, which is when a run reports for the first time.
+fn integrate(compiled: &Compiled, start: &[f64], to: f64, tolerance: f64) -> (Run, f64) {
+    let options = Options {
+        from: 0.0,
+        to,
+        every: Some(1e9),
+        tolerance,
+        max_steps: 100_000_000,
+    };
+    let mut clock = None;
+    let run = compiled.integrate(start, &options, |_| {
+        clock.get_or_insert_with(Clock::start);
+        true
+    });
+    let seconds = clock.map_or(0.0, |clock| clock.seconds());
+    assert_eq!(run.status, Status::Finished);
+    (run, seconds)
+}
+
+/// Seconds from the text to the first step of the series, which its code then is there for.
+fn compile_seconds(source: &Source, start: &[f64], tolerance: f64) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..5 {
+        let clock = Clock::start();
+        let model = source.read();
+        let compiled = compile(&model).expect("the model compiles");
+        std::hint::black_box(integrate(&compiled, start, 1e-12, tolerance).0.steps);
+        best = best.min(clock.seconds());
+    }
+    best
+}
+
+pub(crate) fn run(sizes: &[usize], name: &str) {
+    let case = Case::named(name);
+    for &n in sizes {
+        let source = case.source(n);
+        let model: Model = source.read();
+        let compiled = compile(&model).expect("the model compiles");
+        let start = case.start(n, 0);
+        let mut curve = Vec::new();
+        let (mut check, mut total) = (0.0, 0.0);
+        for &tolerance in case.tolerances() {
+            let (mut best, mut spent, mut repeats) = (f64::INFINITY, 0.0, 0);
+            let (mut steps, mut order) = (0, 0);
+            while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
+                let whole = Clock::start();
+                let (run, seconds) = integrate(&compiled, &start, case.end(), tolerance);
+                (steps, order) = (run.steps, run.order);
+                best = best.min(seconds);
+                spent += whole.seconds();
+                repeats += 1;
+            }
+            total = best;
+            let mut squares = 0.0;
+            for j in 0..case.starts() {
+                let (run, _) =
+                    integrate(&compiled, &case.start(n, j), case.error_time(n), tolerance);
+                squares += case.error(name, n, j, &run.state).powi(2);
+            }
+            let error = (squares / case.starts() as f64).sqrt();
+            let compile_s = compile_seconds(&source, &start, tolerance);
+            curve.push(format!(
+                r#"{{"tolerance":{tolerance:e},"seconds":{total:e},"error":{error:e},"compile_s":{compile_s:e},"steps":{steps},"order":{order}}}"#
+            ));
+            let (early, _) = integrate(&compiled, &start, case.check_time(), tolerance);
+            let early = case.ordered(n, &early.state);
+            let weighted = early.iter().enumerate();
+            check = weighted.map(|(i, x)| (1.0 + 0.37 * i as f64) * x).sum();
+        }
+        println!(
+            r#"{{"work":"motion","peer":"galilei","n":{n},"variant":"{name}","total_s":{total:e},"check":{check:?},"curve":[{}]}}"#,
+            curve.join(",")
+        );
+    }
+}
