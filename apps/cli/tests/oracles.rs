@@ -141,6 +141,10 @@ impl Oracle {
 
     /// Compares where a run ends.
     fn compare_run(&self, answer: &Answer) {
+        self.compare_run_to(answer, 1e-12);
+    }
+
+    fn compare_run_to(&self, answer: &Answer, tolerance: f64) {
         assert_eq!(answer.code, 0, "{}: {}", self.name, answer.out);
         let wanted = self.data.get("trajectory");
         let json = answer.json();
@@ -151,7 +155,7 @@ impl Oracle {
             for (a, b) in json.get(key).numbers().iter().zip(&end) {
                 let off = (a - b).abs();
                 assert!(
-                    off <= 1e-12 * scale,
+                    off <= tolerance * scale,
                     "{}: {key} is off by {off:e}",
                     self.name
                 );
@@ -267,6 +271,47 @@ fn the_physical_model_gives_the_numbers() {
             assert!(source.contains(&written), "{}: {written}", o.name);
         }
     }
+}
+
+/// (ẋ, ṗ) from (t, x, p) by compiled code.
+#[test]
+fn hamiltons_right_hand_side_has_the_numbers() {
+    let mut seen = 0;
+    for o in oracles() {
+        let source = std::fs::read_to_string(model(&o.name)).expect("a file");
+        for text in [o.literal(), source] {
+            let read = galilei::read(&text, &galilei::Settings::default());
+            let compiled = galilei::compile(&read.model.expect("a model")).expect("numbers");
+            let Some(mut hamilton) = compiled.hamilton(1) else {
+                assert_eq!(o.name, "relativistic-particle");
+                continue;
+            };
+            for state in o.states() {
+                let wanted = state.get("hamilton_rhs");
+                if wanted.is_null() {
+                    continue;
+                }
+                let numbers = |json: &Json| -> Vec<f64> {
+                    let list = json.entries().iter();
+                    list.map(|(_, v)| v.text().parse().expect("a number"))
+                        .collect()
+                };
+                let mut input = vec![state.get("t").text().parse().expect("a number")];
+                input.extend(numbers(state.get("q")));
+                input.extend(numbers(state.get("p")));
+                let wanted = numbers(wanted);
+                let mut found = vec![0.0; wanted.len()];
+                hamilton.compute(&input, &mut found);
+                let scale = wanted.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+                for (f, w) in found.iter().zip(&wanted) {
+                    let off = (f - w).abs() / scale;
+                    assert!(off < 1e-12, "{}: {found:?}, not {wanted:?}", o.name);
+                }
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 60, "{seen}");
 }
 
 #[test]
@@ -581,6 +626,15 @@ fn runs() {
         seen += 1;
         let answer = galilei(&["simulate", &model(&o.name), "--json", "--quiet"], "");
         o.compare_run(&answer);
+        // The second opinion, and its name in the answer.
+        let mut arguments = vec!["simulate", "-", "--json", "--quiet"];
+        arguments.extend(["--method", "dop853", "--tolerance", "1e-14"]);
+        let source = std::fs::read_to_string(model(&o.name)).expect("a file");
+        let answer = galilei(&arguments, &source);
+        o.compare_run_to(&answer, 1e-11);
+        let json = answer.json();
+        assert_eq!(json.get("method").text(), "dop853");
+        assert!(json.get("evaluations").number() > 12.0 * json.get("steps").number());
     }
     assert_eq!(seen, 21);
 }

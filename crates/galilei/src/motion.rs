@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Event, Late, Levels, Method, Options, Output, Problem, Run, RungeKuttaStep, Step,
+    Accelerations, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output, Problem, Run,
+    RungeKuttaStep, Step,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
@@ -26,6 +27,8 @@ pub struct Compiled {
     events: Vec<Event>,
     outputs: Vec<Output>,
     late: Option<(Tape, Vec<Vec<usize>>)>,
+    /// The components of the force.
+    force: Tape,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,
     /// The names of the outputs.
@@ -268,6 +271,13 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
         })
         .collect();
     let tape = builder.finish(vec![]);
+    // Apart: only Hamilton's equations want them.
+    let mut builder = Builder::new(&inputs);
+    let components = force.components().iter().map(|&f| builder.expr(f));
+    let components: Vec<Reg> = components
+        .collect::<Result<_, _>>()
+        .map_err(|why| no_numbers(&why))?;
+    let force = builder.finish(components);
     let late = if late.is_empty() {
         None
     } else {
@@ -306,6 +316,7 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
         events,
         outputs,
         late,
+        force,
         coordinates: contents
             .coordinates
             .iter()
@@ -327,6 +338,28 @@ impl Compiled {
     /// The accelerations as a function of states, several at once.
     pub fn accelerations(&self, lanes: usize) -> Accelerations<'_> {
         Accelerations::new(&self.tape, &self.rates, lanes)
+    }
+
+    /// Hamilton's right-hand side (ẋ, ṗ) as a function of (t, x, p), several at once; `None` unless L is
+    /// quadratic in the velocities.
+    ///
+    /// ```
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let mut rates = [0.0; 2];
+    /// compiled.hamilton(1).unwrap().compute(&[0.0, 3.0, 5.0], &mut rates);
+    /// assert_eq!(rates, [2.5, -6.0]);
+    /// ```
+    pub fn hamilton(&self, lanes: usize) -> Option<Hamilton<'_>> {
+        let (tape, rates) = (&self.tape, &self.rates);
+        let parts = tape.hamilton(rates, self.scale[1], &self.force)?;
+        Some(Hamilton::new(tape, rates, parts, lanes))
+    }
+
+    /// The accelerations and multipliers with their derivatives by (t, x, u), several at once.
+    pub fn jacobian(&self, lanes: usize) -> Jacobian<'_> {
+        Jacobian::new(&self.tape, &self.rates, lanes)
     }
 
     /// One Taylor expansion as a run of that tolerance takes it.

@@ -413,3 +413,21 @@ fn noise_costs_no_steps() {
     assert!(space.run.steps < 5 * plane.run.steps, "{}", space.run.steps);
     assert!(distance(&space.run.state[..2], &plane.run.state[..2]) < 1e-9);
 }
+
+/// Long runs are brought back to their constraints.
+#[test]
+fn constraints_are_kept() {
+    for text in [
+        "param g = 9.81\ncoord x, y\nparticle bob: mass 1 at (x, y)\ngravity: (0, -g)\n\
+         constraint rod: x^2 + y^2 = 1\ninitial x = 0.8, y = -0.6\nsimulate to 100\n",
+        "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: x^2/2 + y^2\n\
+         constraint speed: x'^2 + y'^2 = 1\ninitial x = 1, y' = 1\nsimulate to 100\n",
+    ] {
+        for tolerance in [1e-8, 1e-11] {
+            let m = by("dop853", text, Some(tolerance));
+            let residual = m.run.constraint_residual.unwrap();
+            assert!(residual <= tolerance, "{residual} at {tolerance}: {text}");
+            assert!(m.run.projections > 0 && m.run.energy_balance < 1e4 * tolerance);
+        }
+    }
+}

@@ -104,6 +104,49 @@ fn unrolled_series_are_the_jets() {
     assert!(seen.0 >= 60 && seen.1 >= 90, "{seen:?}");
 }
 
+/// One step of the series of order p: its error falls with the power p + 1 of its length.
+#[test]
+fn the_order_of_a_step_is_that_of_its_series() {
+    for (text, start) in [
+        (
+            "coord a, b\nkinetic: a'^2 + b'^2/2 + a'*b'*cos(a - b)\npotential: -2*cos(a) - cos(b)\n",
+            [0.0, 0.5, 1.0, 0.3, -0.2],
+        ),
+        (
+            "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: -1/sqrt(x^2 + y^2)\n",
+            [0.0, 1.0, 0.1, 0.2, 1.2],
+        ),
+    ] {
+        let model = read(text, &Settings::default()).model.unwrap();
+        for form in [Form::Squares, Form::Closed] {
+            let compiled = compile_as(&model, form).unwrap();
+            let inputs: Vec<[f64; 1]> = start.iter().map(|x| [*x]).collect();
+            let velocities = |p: usize, h: f64| -> Vec<f64> {
+                let series = compiled.series(&Wanted::default(), p);
+                let out = series.code.run(&inputs, &mut vec![]);
+                let sum = |i: usize| (0..=p).rev().fold(0.0, |v, k| v * h + out[2 * k + i][0]);
+                (0..2).map(sum).collect()
+            };
+            for (p, long) in [(3, 0.02), (6, 0.1), (9, 0.2), (12, 0.3)] {
+                // Against many short Runge–Kutta steps.
+                let error = |h: f64| {
+                    let mut short = compiled.runge_kutta_step();
+                    let mut exact = start.to_vec();
+                    for _ in 0..64 {
+                        exact = short.step(&exact, h / 64.0).unwrap();
+                    }
+                    let found = velocities(p, h);
+                    let pairs = found.iter().zip(&exact[3..]);
+                    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+                };
+                let slope = (error(long) / error(0.7 * long)).ln() / -(0.7f64.ln());
+                let wanted = (p + 1) as f64;
+                assert!((slope - wanted).abs() < 0.6, "order {p}: slope {slope}");
+            }
+        }
+    }
+}
+
 /// The cart with a chain of n pendulums: accelerations by sparse elimination, with velocities as
 /// unknowns, against a dense solve with pivoting, also where masses differ much (a million: too much, the
 /// mass matrix is used) and where rods lie along the axes.

@@ -1,9 +1,8 @@
 //! Accelerations at a state, or at several states at once.
 
-use galilei_jit::{Machine, Mode, Workspace};
-use galilei_tape::code::{Code, WINDOW};
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
+use crate::lanes::Lanes;
 use crate::problem::Stop;
 
 /// Why jets could not be computed at a state, or are not finite.
@@ -24,10 +23,7 @@ pub struct Accelerations<'t> {
     values: Vec<Reg>,
     /// How many kinks have a side given behind (t, x, u).
     kinks: usize,
-    code: Code,
-    machine: Option<(Machine, Workspace)>,
-    lanes: usize,
-    outputs: Vec<f64>,
+    lanes: Lanes,
 }
 
 impl<'t> Accelerations<'t> {
@@ -56,50 +52,34 @@ impl<'t> Accelerations<'t> {
             own_sides,
             ..Wanted::default()
         };
-        // The window is for long series; here the longest chain decides.
-        let code = tape.series(rates, &wanted, 1).code.fused();
-        let code = code.scheduled(3 * WINDOW);
-        let mode = match lanes {
-            1 => Some(Mode::Scalar),
-            4 => Some(Mode::Lanes4),
-            8 => Some(Mode::Lanes8),
-            _ => None,
-        };
-        let machine = mode.and_then(|mode| Machine::compile(&code, mode));
-        let outputs = vec![0.0; code.output_len() * lanes];
+        let code = tape.series(rates, &wanted, 1).code;
         Self {
             tape,
             rates,
             values,
             kinks: if own_sides { 0 } else { tape.kinks().len() },
-            machine: machine.map(|m| {
-                let workspace = m.workspace();
-                (m, workspace)
-            }),
-            code,
-            lanes,
-            outputs,
+            lanes: Lanes::new(&code, lanes),
         }
     }
 
     /// As many states at once as the processor can take.
     pub fn widest() -> usize {
-        Mode::best_lanes().lanes()
+        Lanes::widest()
     }
 
     /// How many states are computed at once.
     pub fn lanes(&self) -> usize {
-        self.lanes
+        self.lanes.count
     }
 
     /// Whether machine code is used.
     pub fn is_native(&self) -> bool {
-        self.machine.is_some()
+        self.lanes.is_native()
     }
 
     /// How many operations the code has.
     pub fn operations(&self) -> usize {
-        self.code.operations()
+        self.lanes.operations()
     }
 
     /// Computes them: variable i of state l stands at `i·lanes + l`, in the result, too. Where the
@@ -108,25 +88,13 @@ impl<'t> Accelerations<'t> {
     /// # Panics
     /// If the lengths do not fit.
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
-        let lanes = self.lanes;
-        match &mut self.machine {
-            Some((machine, workspace)) => machine.call_with(workspace, states, &mut self.outputs),
-            None => {
-                let inputs = self.rates.dimension * 2 + 1 + self.kinks;
-                for l in 0..lanes {
-                    let state: Vec<[f64; 1]> =
-                        (0..inputs).map(|i| [states[i * lanes + l]]).collect();
-                    for (i, v) in self.code.run(&state, &mut vec![]).iter().enumerate() {
-                        self.outputs[i * lanes + l] = v[0];
-                    }
-                }
-            }
-        }
+        let lanes = self.lanes.count;
+        let outputs = self.lanes.call(states);
         // Behind the velocities themselves.
         let n = self.rates.dimension * lanes;
         let size = (self.rates.unknowns + self.values.len()) * lanes;
-        result[..size].copy_from_slice(&self.outputs[n..n + size]);
-        let guards = &self.outputs[n + size..];
+        result[..size].copy_from_slice(&outputs[n..n + size]);
+        let guards = &outputs[n + size..];
         if !guards.iter().all(|g| *g > 0.0) {
             self.pivoted(states, result);
         }
@@ -135,10 +103,9 @@ impl<'t> Accelerations<'t> {
     /// Those states where the order of elimination met a small pivot.
     #[cold]
     fn pivoted(&self, states: &[f64], result: &mut [f64]) {
-        let (n, size, lanes) = (self.rates.dimension, self.rates.unknowns, self.lanes);
-        let guard = (n + size + self.values.len()) * lanes;
+        let (size, lanes) = (self.rates.unknowns, self.lanes.count);
         for l in 0..lanes {
-            if self.outputs[guard + l] > 0.0 {
+            if self.lanes.guard(l) > 0.0 {
                 continue;
             }
             let (jets, known) = self.jets(states, l);
@@ -155,7 +122,7 @@ impl<'t> Accelerations<'t> {
     fn jets(&self, states: &[f64], l: usize) -> (Jets, bool) {
         let known = 2 * self.rates.dimension + 1;
         let all: Vec<f64> = (0..known + self.kinks)
-            .map(|i| states[i * self.lanes + l])
+            .map(|i| states[i * self.lanes.count + l])
             .collect();
         let (state, sides) = all.split_at(known);
         let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();

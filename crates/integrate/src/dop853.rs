@@ -9,6 +9,7 @@ use galilei_tape::{Op, Rates, Reg, Tape};
 
 use crate::expansion::Kernel;
 use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::sides::Sides;
 use crate::sum::Compensated;
@@ -39,17 +40,24 @@ struct Stepper<'a, 't> {
     kinks: usize,
     time: Compensated,
     state: Vec<Compensated>,
+    /// Kinks at the start of the step that rounding hides all along it.
+    hidden: Vec<bool>,
     /// The length of the next step.
     length: f64,
     /// Why no longer step was possible.
     failure: Option<Stop>,
 }
 
+/// A relative change that shows how something depends on the state.
+const NUDGE: f64 = 1e-6;
+
 /// Where a step ends early: as a part of it, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Early {
     Kink(f64, usize),
     Event(f64, usize),
+    /// A kink at the start is left to the side that was not expected: rounding hid where it goes.
+    Astray(usize),
 }
 
 /// Integrates by Runge–Kutta steps. `progress` is told the time now and then, and says whether to go on.
@@ -88,6 +96,7 @@ pub fn integrate_dop853(
         kinks,
         time: Compensated::new(options.from),
         state: state.iter().map(|x| Compensated::new(*x)).collect(),
+        hidden: vec![false; tape.kinks().len()],
         length: 0.0,
         failure: None,
     };
@@ -197,8 +206,28 @@ impl Stepper<'_, '_> {
         list
     }
 
-    /// The first kink on the way: as a part of the step, and which.
-    fn kink(&mut self, samples: &mut [Vec<(f64, f64)>], h: f64) -> Option<(f64, usize)> {
+    /// What rounding of the state does to something that is looked at, at the end of the step.
+    fn noise(&mut self, at: usize, h: f64) -> f64 {
+        self.look_at(1.0, h);
+        let (value, inputs) = (self.seen[at], self.inputs.clone());
+        let mut sum = 0.0;
+        for i in 0..=self.state.len() {
+            self.inputs[i] = inputs[i] * (1.0 + NUDGE);
+            self.look.call(&self.inputs, &mut self.seen);
+            sum += (self.seen[at] - value).abs();
+            self.inputs[i] = inputs[i];
+        }
+        8.0 * f64::EPSILON / NUDGE * sum
+    }
+
+    /// The first kink on the way: as a part of the step, and which. A kink at the start that is left to
+    /// the wrong side is an error.
+    #[allow(clippy::type_complexity)]
+    fn kink(
+        &mut self,
+        samples: &mut [Vec<(f64, f64)>],
+        h: f64,
+    ) -> Result<Option<(f64, usize)>, usize> {
         let first = self.kinks - self.events;
         let mut found: Option<(f64, usize)> = None;
         for k in 0..self.sides.list.len() {
@@ -209,27 +238,42 @@ impl Stepper<'_, '_> {
             } else {
                 -f64::MIN_POSITIVE
             };
-            if self.sides.fresh[k] {
-                let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
-                for p in &mut points[1..] {
-                    if p.1.abs() <= 8.0 * f64::EPSILON * size {
-                        p.1 = 0.0;
-                    }
+            let at = self.kinks + k;
+            let mut points = points.clone();
+            let noise = if self.sides.fresh[k] {
+                self.noise(at, h)
+            } else {
+                0.0
+            };
+            let clear = |v: f64| if v.abs() <= noise { 0.0 } else { v };
+            for p in &mut points[1..] {
+                p.1 = clear(p.1);
+            }
+            let expected = points[0].1;
+            let shown = points[1..].iter().find(|p| p.1 != 0.0);
+            if noise > 0.0
+                && let Some(shown) = shown.filter(|p| p.1.signum() != expected.signum())
+            {
+                let kept = (1..20).any(|j| {
+                    self.look_at(shown.0 * 0.5f64.powi(j), h);
+                    clear(self.seen[at]) * expected.signum() > 0.0
+                });
+                if !kept {
+                    return Err(k);
                 }
             }
-            let at = self.kinks + k;
-            let points = points.clone();
             let roots = zeros(&points, |theta| {
                 self.look_at(theta, h);
-                self.seen[at]
+                clear(self.seen[at])
             });
+            self.hidden[k] = noise > 0.0 && points.iter().skip(1).all(|p| p.1 == 0.0);
             if let Some((theta, _)) = roots.into_iter().find(|r| r.1 != 0)
                 && found.is_none_or(|f| theta < f.0)
             {
                 found = Some((theta, k));
             }
         }
-        found
+        Ok(found)
     }
 
     /// Events to report up to a part of the step.
@@ -272,7 +316,10 @@ impl Stepper<'_, '_> {
                 (_, true) => 1.0 + 1e-6,
             };
             let mut samples = self.sample(reach, h);
-            let kink = self.kink(&mut samples, h).filter(|k| again || k.0 < 1.0);
+            let kink = match self.kink(&mut samples, h) {
+                Ok(kink) => kink.filter(|k| again || k.0 < 1.0),
+                Err(k) => return Ok((h, vec![], Some(Early::Astray(k)))),
+            };
             let until = kink.map_or(reach, |k| k.0 * (1.0 + 1e-9));
             let mut found = self.crossings(&samples, until, h);
             let terminal = |f: &(f64, usize)| self.problem.events[f.1].terminal;
@@ -329,12 +376,23 @@ impl Stepper<'_, '_> {
         let first = self.stages.first_length(self.tolerance);
         self.length = first.unwrap_or(span / 100.0).min(span);
         let mut begun = false;
+        let mut astray: Vec<usize> = Vec::new();
+        let mut projection = Projection::new(self.problem, self.tolerance);
         loop {
             let left = self.time.from(o.to);
             self.look_at(0.0, 0.0);
             if !begun {
                 *balance = Balance::new(self.seen[0]);
                 begun = true;
+            }
+            let residuals = &self.seen[1 + scales..self.events];
+            if projection.needed(residuals)
+                && projection.apply(self.time.high, &mut self.state, &self.sides.list)
+            {
+                run.projections += 1;
+                self.stages
+                    .start(&self.time, &self.state, &self.sides.list)?;
+                self.look_at(0.0, 0.0);
             }
             balance.see(&self.seen[..self.events], scales);
             let scale = self.seen[energies.clone()].iter();
@@ -358,8 +416,21 @@ impl Stepper<'_, '_> {
             }
             let part = match early {
                 Some(Early::Event(theta, _) | Early::Kink(theta, _)) => theta,
+                Some(Early::Astray(k)) => {
+                    // From the same state on the other side; both cannot be wrong.
+                    if astray.contains(&k) {
+                        return Err(Stop::Sticking);
+                    }
+                    astray.push(k);
+                    self.sides.list[k] = !self.sides.list[k];
+                    self.stages
+                        .start(&self.time, &self.state, &self.sides.list)?;
+                    run.rejected += 1;
+                    continue;
+                }
                 None => 1.0,
             };
+            astray.clear();
             if !found.is_empty() {
                 let ahead = found.into_iter().map(|(theta, k)| (theta * h, k)).collect();
                 let stages = &self.stages;
@@ -388,7 +459,7 @@ impl Stepper<'_, '_> {
                 self.time.add(part * h);
             }
             run.steps += 1;
-            self.sides.fresh.fill(false);
+            self.sides.fresh.copy_from_slice(&self.hidden);
             match early {
                 Some(Early::Event(_, k)) => {
                     self.look_at(0.0, 0.0);
@@ -397,11 +468,11 @@ impl Stepper<'_, '_> {
                     return Ok(Status::Event(k));
                 }
                 Some(Early::Kink(_, k)) => {
-                    run.evaluations += self.sides.cross(k, part * h, &self.plain())?;
+                    run.evaluations += self.sides.cross(k, part * h, self.length, &self.plain())?;
                     self.stages
                         .start(&self.time, &self.state, &self.sides.list)?;
                 }
-                None => self.stages.follow(&self.time, &self.state),
+                Some(Early::Astray(_)) | None => self.stages.follow(&self.time, &self.state),
             }
         }
     }

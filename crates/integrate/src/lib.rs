@@ -5,8 +5,10 @@
 //! stop, with what it has by then.
 
 mod accelerations;
+mod derived;
 mod dop853;
 mod expansion;
+mod lanes;
 mod problem;
 mod project;
 mod record;
@@ -16,6 +18,7 @@ mod sum;
 mod taylor;
 
 pub use accelerations::Accelerations;
+pub use derived::{Hamilton, Jacobian};
 pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use expansion::Step;
 pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop};

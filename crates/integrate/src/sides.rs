@@ -57,9 +57,16 @@ impl<'a, 't> Sides<'a, 't> {
         Ok(taken)
     }
 
-    /// Goes over to the other side of a kink, reached after a step of that length.
-    pub(crate) fn cross(&mut self, k: usize, step: f64, state: &[f64]) -> Result<usize, Stop> {
-        self.restarts = if step.abs() <= 1e-12 * state[0].abs().max(1e-12) {
+    /// Goes over to the other side of a kink, reached after a part of a step of some length.
+    pub(crate) fn cross(
+        &mut self,
+        k: usize,
+        part: f64,
+        length: f64,
+        state: &[f64],
+    ) -> Result<usize, Stop> {
+        let none = (1e-12 * state[0].abs()).max(1e-15 * length.abs());
+        self.restarts = if part.abs() <= none {
             self.restarts + 1
         } else {
             0

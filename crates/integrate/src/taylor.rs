@@ -283,7 +283,7 @@ impl Stepper<'_, '_> {
                     return Ok(Status::Event(k));
                 }
                 if let Some((k, t)) = flipped {
-                    run.evaluations += self.sides.cross(k, t, &self.plain)?;
+                    run.evaluations += self.sides.cross(k, t, size.min(left.abs()), &self.plain)?;
                 }
             }
         });

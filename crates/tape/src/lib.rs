@@ -17,10 +17,12 @@
 
 mod builder;
 pub mod code;
+mod derivative;
 mod function;
 mod hash;
 mod jets;
 mod linear;
+mod linearised;
 mod lower;
 pub mod math;
 mod series;
@@ -31,5 +33,6 @@ pub use builder::{Builder, Unsupported};
 pub use function::Function;
 pub use jets::{Jets, Rates};
 pub use linear::{Factors, Singular};
+pub use linearised::{Hamilton, Jacobian};
 pub use series::{Ahead, Series, Squares, Velocity, Wanted};
 pub use tape::{Kink, Op, Reg, Tape};

@@ -99,6 +99,11 @@ impl Assembler {
         }
     }
 
+    /// The instruction of a value.
+    pub(crate) fn instr(&self, v: Value) -> Instr {
+        self.code.instrs[v as usize]
+    }
+
     /// Whether a value is the number zero, or four of them.
     pub fn is_zero(&self, v: Value) -> bool {
         self.splat_of(v) == Some(0.0)
@@ -424,9 +429,10 @@ impl Assembler {
         None
     }
 
-    /// One of the numbers of a wide value.
+    /// One of the numbers of a wide value; a sum of nothing is a narrow zero.
     pub fn lane(&mut self, v: Value, l: usize) -> Value {
         match self.code.instrs[v as usize] {
+            Instr::Const(_) => v,
             Instr::Pack(list) => list[l],
             Instr::Permute(w, order) => self.lane(w, usize::from(order[l])),
             Instr::Table(k) => self.number(self.code.tables[k as usize][l]),

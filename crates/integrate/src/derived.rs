@@ -1,0 +1,166 @@
+//! Hamilton's right-hand side, and the derivatives of accelerations.
+
+use galilei_tape::code::Code;
+use galilei_tape::{Factors, Jets, Rates, Tape};
+
+use crate::lanes::Lanes;
+
+/// The values of code at one state.
+fn run(code: &Code, state: &[f64]) -> Vec<f64> {
+    let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
+    let values = code.run(&inputs, &mut vec![]);
+    values.into_iter().map(|v| v[0]).collect()
+}
+
+/// The unknowns of the linear system at a state, with pivoting.
+fn unknowns(tape: &Tape, rates: &Rates, state: &[f64]) -> Option<Vec<f64>> {
+    let mut jets = Jets::new(tape, rates, &[], 1);
+    jets.compute(tape, rates, state, &[]).ok()?;
+    Some((0..rates.unknowns).map(|i| jets.unknown(i)[0]).collect())
+}
+
+/// Computes for all lanes, and once more with pivoting where the guard says so; where that fails, too,
+/// the result is not a number.
+fn compute(
+    lanes: &mut Lanes,
+    states: &[f64],
+    result: &mut [f64],
+    pivoted: impl Fn(&[f64]) -> Option<Vec<f64>>,
+) {
+    let count = lanes.count;
+    let outputs = lanes.call(states);
+    let (values, guards) = outputs.split_at(outputs.len() - count);
+    result[..values.len()].copy_from_slice(values);
+    if guards.iter().all(|g| *g > 0.0) {
+        return;
+    }
+    for l in (0..count).filter(|&l| guards[l].is_nan() || guards[l] <= 0.0) {
+        let state: Vec<f64> = states.iter().skip(l).step_by(count).copied().collect();
+        let list = pivoted(&state).unwrap_or_else(|| vec![f64::NAN; values.len() / count]);
+        for (i, v) in list.into_iter().enumerate() {
+            result[i * count + l] = v;
+        }
+    }
+}
+
+/// (ẋ, ṗ) as a function of (t, x, p).
+pub struct Hamilton<'t> {
+    tape: &'t Tape,
+    rates: &'t Rates,
+    parts: galilei_tape::Hamilton,
+    lanes: Lanes,
+}
+
+impl<'t> Hamilton<'t> {
+    /// Compiled for so many states at once.
+    pub fn new(
+        tape: &'t Tape,
+        rates: &'t Rates,
+        parts: galilei_tape::Hamilton,
+        lanes: usize,
+    ) -> Self {
+        Self {
+            tape,
+            rates,
+            lanes: Lanes::new(&parts.code, lanes),
+            parts,
+        }
+    }
+
+    /// Whether machine code is used.
+    pub fn is_native(&self) -> bool {
+        self.lanes.is_native()
+    }
+
+    /// How many operations the code has.
+    pub fn operations(&self) -> usize {
+        self.lanes.operations()
+    }
+
+    /// Computes it: variable i of state l stands at `i·lanes + l`, in the result, too. Where the mass
+    /// matrix is singular the result is not a number.
+    ///
+    /// # Panics
+    /// If the lengths do not fit.
+    pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
+        let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
+        let n = rates.dimension;
+        compute(&mut self.lanes, states, result, |state| {
+            let (place, momentum) = state.split_at(n + 1);
+            let known = run(&parts.momenta, place);
+            let (mass, free) = known.split_at(n * n);
+            let mut factors = Factors::new(n);
+            factors.factor(|i, j| mass[i * n + j]).ok()?;
+            let mut velocity: Vec<f64> = momentum.iter().zip(free).map(|(p, q)| p - q).collect();
+            factors.solve(&mut velocity);
+            let mut all = place.to_vec();
+            all.extend(&velocity);
+            if rates.unknowns > n {
+                let list = unknowns(tape, rates, &all)?;
+                all.extend(&list[n..]);
+            }
+            velocity.extend(run(&parts.rates, &all));
+            Some(velocity)
+        });
+    }
+}
+
+/// The accelerations and multipliers, and behind them their derivatives by (t, x, u), row by row.
+pub struct Jacobian<'t> {
+    tape: &'t Tape,
+    rates: &'t Rates,
+    parts: galilei_tape::Jacobian,
+    lanes: Lanes,
+}
+
+impl<'t> Jacobian<'t> {
+    /// Compiled for so many states at once.
+    pub fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
+        let parts = tape.jacobian(rates);
+        Self {
+            tape,
+            rates,
+            lanes: Lanes::new(&parts.code, lanes),
+            parts,
+        }
+    }
+
+    /// Whether machine code is used.
+    pub fn is_native(&self) -> bool {
+        self.lanes.is_native()
+    }
+
+    /// How many operations the code has.
+    pub fn operations(&self) -> usize {
+        self.lanes.operations()
+    }
+
+    /// Computes them: variable i of state l stands at `i·lanes + l`, in the result, too: the unknowns,
+    /// then for each its derivatives by t, x, u. Where the matrix is singular the result is not a
+    /// number.
+    ///
+    /// # Panics
+    /// If the lengths do not fit.
+    pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
+        let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
+        let size = rates.unknowns;
+        compute(&mut self.lanes, states, result, |state| {
+            let known = state.len();
+            let list = unknowns(tape, rates, state)?;
+            let all: Vec<f64> = state.iter().chain(&list).copied().collect();
+            let values = run(&parts.parts, &all);
+            let (matrix, slopes) = values.split_at(size * size);
+            let mut factors = Factors::new(size);
+            factors.factor(|i, j| matrix[i * size + j]).ok()?;
+            let mut rows = vec![0.0; size * known];
+            for k in 0..known {
+                let mut column: Vec<f64> = (0..size).map(|i| -slopes[i * known + k]).collect();
+                factors.solve(&mut column);
+                for (i, v) in column.into_iter().enumerate() {
+                    rows[i * known + k] = v;
+                }
+            }
+            Some(list.into_iter().chain(rows).collect())
+        });
+    }
+}

@@ -1,0 +1,75 @@
+//! Code for several states at once: machine code, or the interpreter.
+
+use galilei_jit::{Machine, Mode, Workspace};
+use galilei_tape::code::{Code, WINDOW};
+
+/// Compiled code and what it computed last; its last output is a guard that is positive as long as the
+/// others can be trusted.
+pub(crate) struct Lanes {
+    code: Code,
+    machine: Option<(Machine, Workspace)>,
+    pub(crate) count: usize,
+    outputs: Vec<f64>,
+}
+
+impl Lanes {
+    /// Compiled for so many states: 1, or what [`Lanes::widest`] says.
+    pub(crate) fn new(code: &Code, count: usize) -> Self {
+        // The window is for long series; here the longest chain decides.
+        let code = code.fused().scheduled(3 * WINDOW);
+        let mode = match count {
+            1 => Some(Mode::Scalar),
+            4 => Some(Mode::Lanes4),
+            8 => Some(Mode::Lanes8),
+            _ => None,
+        };
+        let machine = mode.and_then(|mode| Machine::compile(&code, mode));
+        let outputs = vec![0.0; code.output_len() * count];
+        Self {
+            machine: machine.map(|m| {
+                let workspace = m.workspace();
+                (m, workspace)
+            }),
+            code,
+            count,
+            outputs,
+        }
+    }
+
+    /// As many states at once as the processor can take.
+    pub(crate) fn widest() -> usize {
+        Mode::best_lanes().lanes()
+    }
+
+    pub(crate) fn is_native(&self) -> bool {
+        self.machine.is_some()
+    }
+
+    pub(crate) fn operations(&self) -> usize {
+        self.code.operations()
+    }
+
+    /// Computes all outputs: variable i of state l stands at `i·count + l`, of the result, too.
+    #[inline]
+    pub(crate) fn call(&mut self, states: &[f64]) -> &[f64] {
+        match &mut self.machine {
+            Some((machine, workspace)) => machine.call_with(workspace, states, &mut self.outputs),
+            None => {
+                for l in 0..self.count {
+                    let state: Vec<[f64; 1]> = (0..self.code.inputs())
+                        .map(|i| [states[i * self.count + l]])
+                        .collect();
+                    for (i, v) in self.code.run(&state, &mut vec![]).iter().enumerate() {
+                        self.outputs[i * self.count + l] = v[0];
+                    }
+                }
+            }
+        }
+        &self.outputs
+    }
+
+    /// The guard of a state.
+    pub(crate) fn guard(&self, l: usize) -> f64 {
+        self.outputs[self.outputs.len() - self.count + l]
+    }
+}

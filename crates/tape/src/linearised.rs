@@ -1,0 +1,234 @@
+//! Hamilton's right-hand side and the derivatives of accelerations, as code.
+
+use crate::code::{Assembler, Code, Value};
+use crate::jets::{Rates, moving};
+use crate::lower::Sources;
+use crate::series::Wanted;
+use crate::solve::{Factored, Kind, Symmetric, factor, order};
+use crate::tape::{Reg, Tape};
+
+/// The derivatives of accelerations and multipliers by (t, x, u).
+#[derive(Clone, Debug)]
+pub struct Jacobian {
+    /// From (t, x, u): the unknowns, their derivatives row by row, the guard.
+    pub code: Code,
+    /// From (t, x, u) and the unknowns: the matrix M, then the derivatives of M·a − f with the unknowns
+    /// held, each row by row. Those of the unknowns are −M⁻¹ times them.
+    pub parts: Code,
+}
+
+/// Hamilton's right-hand side, where L is quadratic in the velocities.
+#[derive(Clone, Debug)]
+pub struct Hamilton {
+    /// From (t, x, p): u, then ṗ, the guard.
+    pub code: Code,
+    /// From (t, x): g row by row, then the momenta of u = 0.
+    pub momenta: Code,
+    /// From (t, x, u) and the multipliers: ṗ.
+    pub rates: Code,
+}
+
+/// Positive only if both are.
+fn both(asm: &mut Assembler, a: Value, b: Value) -> Value {
+    asm.choose(a, false, b, a)
+}
+
+/// Factors a matrix given row by row, symmetric up to the sign of the rows of constraints.
+fn factored(asm: &mut Assembler, n: usize, size: usize, matrix: &[Value]) -> Factored {
+    let kind = |i| if i < n { Kind::Mass } else { Kind::Multiplier };
+    let mut m = Symmetric::new((0..size).map(kind).collect());
+    for i in 0..n {
+        for j in i..size {
+            m.set(asm, i, j, matrix[i * size + j]);
+        }
+    }
+    let list = order(&m).map_or_else(|| (0..size).collect(), |o| o.order);
+    factor(asm, &m, &list)
+}
+
+fn inputs(asm: &mut Assembler, count: usize) -> Vec<Value> {
+    (0..count).map(|k| asm.input(k)).collect()
+}
+
+impl Tape {
+    /// The derivatives of the accelerations, each kink on the side where its register is.
+    pub fn jacobian(&self, rates: &Rates) -> Jacobian {
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let known = 2 * n + 1;
+        let parts = self.linear_parts(rates);
+        let mut asm = Assembler::new(known);
+        let mut all = inputs(&mut asm, known);
+        let (unknowns, guard) = self.unknowns(&mut asm, rates, &all);
+        all.extend(&unknowns);
+        let values = asm.append(&parts, &all);
+        let (matrix, slopes) = values.split_at(size * size);
+        let f = factored(&mut asm, n, size, matrix);
+        let mut columns = Vec::with_capacity(known);
+        for k in 0..known {
+            let mut right = Vec::with_capacity(size);
+            for i in 0..size {
+                let e = slopes[i * known + k];
+                right.push(if i < n { asm.neg(e) } else { e });
+            }
+            columns.push(f.solve(&mut asm, &right));
+        }
+        let mut outputs = unknowns;
+        for i in 0..size {
+            outputs.extend(columns.iter().map(|c| c[i]));
+        }
+        outputs.push(both(&mut asm, guard, f.guard));
+        Jacobian {
+            code: asm.finish(outputs),
+            parts,
+        }
+    }
+
+    /// Accelerations and multipliers, with their guard.
+    fn unknowns(&self, asm: &mut Assembler, rates: &Rates, state: &[Value]) -> (Vec<Value>, Value) {
+        let wanted = Wanted {
+            multipliers: true,
+            own_sides: true,
+            ..Wanted::default()
+        };
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let series = self.series(rates, &wanted, 1);
+        let values = asm.append(&series.code, state);
+        // Behind the velocities themselves.
+        (values[n..n + size].to_vec(), values[series.guard_at()])
+    }
+
+    fn linear_parts(&self, rates: &Rates) -> Code {
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let known = 2 * n + 1;
+        let mut asm = Assembler::new(known + size);
+        let all = inputs(&mut asm, known + size);
+        let (state, unknowns) = all.split_at(known);
+        let (rest, right) = match &rates.squares {
+            Some(s) => (&s.rest, &s.right),
+            None => (&rates.matrix, &rates.right),
+        };
+        let terms: Vec<(usize, Reg, Reg)> = match &rates.squares {
+            Some(s) => s.terms(false).collect(),
+            None => vec![],
+        };
+        let mut wanted: Vec<Reg> = rates
+            .matrix
+            .iter()
+            .chain(rest)
+            .chain(right)
+            .copied()
+            .collect();
+        wanted.extend(terms.iter().flat_map(|t| [t.1, t.2]));
+        let sources = Sources {
+            inputs: state,
+            sides: None,
+        };
+        let values = self.lower(&mut asm, &sources, &self.reached(wanted.into_iter(), 0));
+        let value = |r: Reg| values[r as usize];
+        // M·a − f, with ẇ for the momenta w of the squares.
+        let one = asm.number(1.0);
+        let mut along = vec![(state[0], one)];
+        for i in 0..n {
+            along.push((state[1 + i], state[1 + n + i]));
+            along.push((state[1 + n + i], unknowns[i]));
+        }
+        let momenta: Vec<Value> = terms.iter().map(|t| value(t.2)).collect();
+        let changes = asm.tangents(&momenta, &along);
+        let mut defects = Vec::with_capacity(size);
+        for i in 0..size {
+            let mut sum = asm.neg(value(right[i]));
+            for j in 0..size {
+                let t = asm.mul(value(rest[i * size + j]), unknowns[j]);
+                sum = asm.add(sum, t);
+            }
+            defects.push(sum);
+        }
+        for (&(i, b, _), &change) in terms.iter().zip(&changes) {
+            let t = asm.mul(value(b), change);
+            defects[i] = asm.add(defects[i], t);
+        }
+        let slopes: Vec<Vec<Value>> = state
+            .iter()
+            .map(|&z| asm.tangents(&defects, &[(z, one)]))
+            .collect();
+        let mut outputs: Vec<Value> = rates.matrix.iter().map(|&r| value(r)).collect();
+        for i in 0..size {
+            outputs.extend(slopes.iter().map(|list| list[i]));
+        }
+        asm.finish(outputs)
+    }
+
+    /// Hamilton's right-hand side ẋ = u, ṗ = ∂L/∂x + F + reactions, with u = g⁻¹(p − p₀); `None` unless
+    /// L is quadratic in the velocities. The outputs of `force`, a tape with the same inputs, are F.
+    pub fn hamilton(&self, rates: &Rates, lagrangian: Reg, force: &Self) -> Option<Hamilton> {
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let moves = moving(self, n);
+        let block: Vec<Reg> = (0..n)
+            .flat_map(|i| (0..n).map(move |j| i * size + j))
+            .map(|k| rates.matrix[k])
+            .collect();
+        if block.iter().any(|&r| moves[r as usize]) {
+            return None;
+        }
+        let known = 2 * n + 1;
+        // ∂L/∂x and ∂L/∂u.
+        let slopes = {
+            let mut asm = Assembler::new(known);
+            let state = inputs(&mut asm, known);
+            let value = asm.append(&self.code(&[lagrangian]), &state)[0];
+            let outputs = asm.gradient(value, &state[1..]);
+            asm.finish(outputs)
+        };
+        let momenta = {
+            let mut asm = Assembler::new(n + 1);
+            let mut state = inputs(&mut asm, n + 1);
+            let zero = asm.number(0.0);
+            state.resize(known, zero);
+            let mut outputs = asm.append(&self.code(&block), &state);
+            outputs.extend(asm.append(&slopes, &state).split_off(n));
+            asm.finish(outputs)
+        };
+        let rows: Vec<Reg> = rates.matrix[n * size..].to_vec();
+        let changes = {
+            let mut asm = Assembler::new(known + size - n);
+            let all = inputs(&mut asm, known + size - n);
+            let (state, multipliers) = all.split_at(known);
+            let mut outputs = asm.append(&slopes, state);
+            outputs.truncate(n);
+            let force = asm.append(&force.code(force.outputs()), state);
+            let rows = asm.append(&self.code(&rows), state);
+            for i in 0..n {
+                outputs[i] = asm.add(outputs[i], force[i]);
+                for (a, &multiplier) in multipliers.iter().enumerate() {
+                    let t = asm.mul(multiplier, rows[a * size + i]);
+                    outputs[i] = asm.add(outputs[i], t);
+                }
+            }
+            asm.finish(outputs)
+        };
+        let mut asm = Assembler::new(known);
+        let all = inputs(&mut asm, known);
+        let (place, momentum) = all.split_at(n + 1);
+        let values = asm.append(&momenta, place);
+        let (matrix, free) = values.split_at(n * n);
+        let f = factored(&mut asm, n, n, matrix);
+        let right: Vec<Value> = (0..n).map(|i| asm.sub(momentum[i], free[i])).collect();
+        let velocity = f.solve(&mut asm, &right);
+        let mut state = place.to_vec();
+        state.extend(&velocity);
+        let mut guard = f.guard;
+        if size > n {
+            let (unknowns, own) = self.unknowns(&mut asm, rates, &state);
+            state.extend(&unknowns[n..]);
+            guard = both(&mut asm, guard, own);
+        }
+        let mut outputs = velocity;
+        outputs.extend(asm.append(&changes, &state));
+        outputs.push(guard);
+        Some(Hamilton {
+            code: asm.finish(outputs),
+            momenta,
+            rates: changes,
+        })
+    }
+}
