@@ -19,7 +19,7 @@ const STEP: f64 = 300.0;
 /// How many operations the series of an order take: a + b·p + c·p².
 fn operations(tape: &Tape, rates: &Rates, wanted: &Wanted) -> [f64; 3] {
     let at = |p: usize| tape.series(rates, wanted, p).code.operations() as f64;
-    let (x, y) = ([4.0, 8.0, 12.0], [at(4), at(8), at(12)]);
+    let (x, y) = ([4.0, 7.0, 10.0], [at(4), at(7), at(10)]);
     let slope = |i: usize, j: usize| (y[j] - y[i]) / (x[j] - x[i]);
     let c = (slope(1, 2) - slope(0, 1)) / (x[2] - x[0]);
     let b = slope(0, 1) - c * (x[0] + x[1]);
@@ -35,14 +35,17 @@ pub(crate) fn classical(tolerance: f64) -> f64 {
 /// The order that costs least per unit of time. The step of order p is ρ·exp(−(2(p₀ − 1) + 0.7)/(p − 1)),
 /// p₀ the classical order for the tolerance; the cost of a step is counted, not timed, so that a run is
 /// the same on every machine.
-fn order_for([a, b, c]: [f64; 3], classical: f64) -> usize {
+fn order_for([a, b, c]: [f64; 3], tolerance: f64) -> usize {
+    let classical = classical(tolerance);
     let cost = |p: usize| {
         let p = p as f64;
         let step = (-(2.0 * (classical - 1.0) + 0.7) / (p - 1.0)).exp();
         (a + STEP + b * p + c * p * p) / step
     };
-    // Much higher orders take steps in which large terms cancel.
-    let highest = (1.4 * classical).round() as usize;
+    // Higher orders take longer steps, in which larger terms cancel: the more, the less a tolerance
+    // leaves to rounding.
+    let spare = ((tolerance / f64::EPSILON).log10() / 7.0).clamp(0.0, 1.0);
+    let highest = ((1.25 + 0.35 * spare) * classical).round() as usize;
     (4.max(classical as usize * 3 / 4)..=highest)
         .min_by(|&p, &q| cost(p).total_cmp(&cost(q)))
         .unwrap_or(20)
@@ -220,7 +223,7 @@ impl<'t> Expansion<'t> {
     /// Compiled for what a tolerance asks for.
     pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, wanted: Wanted, tolerance: f64) -> Self {
         let [a, b, c] = operations(tape, rates, &wanted);
-        let order = order_for([a, b, c], classical(tolerance));
+        let order = order_for([a, b, c], tolerance);
         let p = order as f64;
         let n = rates.dimension;
         let multipliers = if wanted.multipliers {
