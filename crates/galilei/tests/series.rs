@@ -204,3 +204,38 @@ fn sparse_elimination_is_as_good_as_pivoting() {
         }
     }
 }
+
+/// Where an elimination would fill hundreds of thousands of instructions, nothing is unrolled: the jets
+/// compute, and the motion is the same.
+#[test]
+fn very_large_systems_are_not_unrolled() {
+    // Springs between all pairs, masses that differ much: a dense matrix in relative coordinates.
+    let n = 150;
+    let text = format!(
+        "const n = {n}\ncoord x[1..n]\nkinetic: sum(k in 1..n: (1 + k)^3*sum(j in 1..k: x[j]')^2)/2000\n\
+         potential: sum(k in 1..n: x[k]^2)/2\nfor k in 1..n {{ initial x[k] = 1/k }}\nsimulate to 0.01\n"
+    );
+    let model = read(&text, &Settings::default()).model.unwrap();
+    let compiled = compile_as(&model, Form::Closed).unwrap();
+    let rates = compiled.rates();
+    let series = compiled.tape().series(rates, &Wanted::default(), 4);
+    assert!(series.code.operations() == 0, "it was unrolled");
+    let state: Vec<f64> = (0..=2 * n)
+        .map(|k| if k == 0 || k > n { 0.0 } else { 1.0 / k as f64 })
+        .collect();
+    let mut found = vec![0.0; n];
+    compiled.accelerations(1).compute(&state, &mut found);
+    // By squares it is a chain, and short.
+    let chain = compile_as(&model, Form::Squares).unwrap();
+    let mut expected = vec![0.0; n];
+    let mut jets = Jets::new(chain.tape(), chain.rates(), &[], 1);
+    jets.compute(chain.tape(), chain.rates(), &state, &[])
+        .unwrap();
+    for (k, e) in expected.iter_mut().enumerate() {
+        *e = jets.unknown(k)[0];
+    }
+    let largest = expected.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    for (f, e) in found.iter().zip(&expected) {
+        assert!((f - e).abs() < 1e-6 * largest, "{f} but {e}");
+    }
+}

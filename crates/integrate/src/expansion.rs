@@ -3,13 +3,11 @@
 
 use galilei_jit::{Machine, Mode, Workspace};
 use galilei_tape::code::{Assembler, Code, WIDTH};
-use galilei_tape::{Jets, Rates, Reg, Series, Tape, Wanted};
+use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
 use crate::accelerations::reason;
 use crate::problem::Stop;
 
-/// Longer code is not unrolled: the jets compute it.
-const UNROLLED: f64 = 6e5;
 /// How far the scheduler looks ahead in series where instructions wait for each other, and where there are
 /// enough that do not: 16 registers are soon full.
 const WINDOWS: [usize; 2] = [200, 32];
@@ -63,7 +61,7 @@ pub(crate) struct Expansion<'t> {
     rates: &'t Rates,
     wanted: Wanted,
     layout: Layout,
-    kernel: Option<Kernel>,
+    kernel: Kernel,
     jets: Option<Jets>,
     inputs: Vec<f64>,
     /// A time, then what the kernel computes.
@@ -209,7 +207,7 @@ pub(crate) fn root(x: f64, k: usize) -> f64 {
     }
 }
 
-/// Where things stand among the outputs; see [`Series`].
+/// Where things stand among the outputs; see [`galilei_tape::Series`].
 struct Layout {
     order: usize,
     n: usize,
@@ -222,27 +220,10 @@ struct Layout {
 impl<'t> Expansion<'t> {
     /// Compiled for what a tolerance asks for.
     pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, wanted: Wanted, tolerance: f64) -> Self {
-        let [a, b, c] = operations(tape, rates, &wanted);
-        let order = order_for([a, b, c], tolerance);
-        let p = order as f64;
+        let order = order_for(operations(tape, rates, &wanted), tolerance);
         let n = rates.dimension;
-        let multipliers = if wanted.multipliers {
-            rates.unknowns - n
-        } else {
-            0
-        };
-        let mut shape = Series {
-            code: Code::default(),
-            order,
-            dimension: n,
-            multipliers,
-            wanted: (wanted.series.len(), wanted.values.len()),
-        };
-        let kernel = (a + b * p + c * p * p < UNROLLED).then(|| {
-            shape = tape.series(rates, &wanted, order);
-            let code = arranged(&std::mem::take(&mut shape.code).fused());
-            Kernel::new(code)
-        });
+        let mut shape = tape.series(rates, &wanted, order);
+        let code = arranged(&std::mem::take(&mut shape.code).fused());
         Self {
             tape,
             rates,
@@ -255,7 +236,7 @@ impl<'t> Expansion<'t> {
                 values: shape.values_at(),
                 guard: shape.guard_at(),
             },
-            kernel,
+            kernel: Kernel::new(code),
             jets: None,
             inputs: vec![0.0; 2 * n + 1 + tape.kinks().len()],
             buffer: vec![0.0; shape.guard_at() + 2],
@@ -282,10 +263,7 @@ impl<'t> Expansion<'t> {
                 -1.0
             };
         }
-        match &mut self.kernel {
-            Some(kernel) => kernel.call(&self.inputs, &mut self.buffer[1..]),
-            None => self.buffer[1 + self.layout.guard] = f64::NAN,
-        }
+        self.kernel.call(&self.inputs, &mut self.buffer[1..]);
         if self.outputs()[self.layout.guard] > 0.0 && self.is_finite() {
             return Ok(());
         }

@@ -42,8 +42,16 @@ fn factored(asm: &mut Assembler, n: usize, size: usize, matrix: &[Value]) -> Fac
             m.set(asm, i, j, matrix[i * size + j]);
         }
     }
-    let list = order(&m).map_or_else(|| (0..size).collect(), |o| o.order);
-    factor(asm, &m, &list)
+    match order(&m) {
+        Some(o) if o.too_long => {
+            // Nothing is eliminated, and the guard says so.
+            let mut nothing = factor(asm, &m, &[]);
+            nothing.guard = asm.number(-1.0);
+            nothing
+        }
+        Some(o) => factor(asm, &m, &o.order),
+        None => factor(asm, &m, &(0..size).collect::<Vec<_>>()),
+    }
 }
 
 fn inputs(asm: &mut Assembler, count: usize) -> Vec<Value> {

@@ -70,7 +70,8 @@ pub struct Wanted {
 /// its positive side. Outputs: the
 /// coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted series, register
 /// by register; 0 … order − 1 of each multiplier; the wanted values; last the guard, which is positive
-/// as long as the factorisation can be trusted.
+/// as long as the factorisation can be trusted. Where the code would be too long, it computes nothing and
+/// its guard is negative.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// The code, not yet fused or scheduled.
@@ -816,6 +817,9 @@ impl Tape {
         let mut w = Unroll::new(self, n, wanted.own_sides);
         w.packed = wanted.packed;
         let plan = Plan::new(self, rates, wanted, p);
+        if plan.too_long {
+            return not_written(self, rates, wanted, p);
+        }
         let heavy: usize = [&plan.still, &plan.moving]
             .into_iter()
             .flatten()
@@ -933,6 +937,28 @@ impl Tape {
     }
 }
 
+/// Code that computes nothing and whose guard says so: the jets must do it.
+fn not_written(tape: &Tape, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
+    let (n, m) = (rates.dimension, rates.unknowns);
+    let kinks = if wanted.own_sides {
+        0
+    } else {
+        tape.kinks.len()
+    };
+    let mut asm = Assembler::new(2 * n + 1 + kinks);
+    let mut series = Series {
+        code: Code::default(),
+        order: p,
+        dimension: n,
+        multipliers: if wanted.multipliers { m - n } else { 0 },
+        wanted: (wanted.series.len(), wanted.values.len()),
+    };
+    let mut outputs = vec![asm.number(0.0); series.guard_at()];
+    outputs.push(asm.number(-1.0));
+    series.code = asm.finish(outputs);
+    series
+}
+
 /// Registers whose coefficients of one order can be computed side by side.
 #[derive(Clone, Debug, Default)]
 struct Level {
@@ -990,7 +1016,12 @@ struct Plan<'a> {
     velocities: usize,
     /// The order of elimination with velocities as unknowns, where that is shorter.
     augmented: Option<Order>,
+    /// Whether the code would become too long to be written out.
+    too_long: bool,
 }
+
+/// Longer code is not unrolled.
+const UNROLLED: usize = 800_000;
 
 impl<'a> Plan<'a> {
     fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
@@ -1016,13 +1047,21 @@ impl<'a> Plan<'a> {
         // The smaller of two systems: the matrix itself, or sparse with the velocities.
         let augmented = squares
             .filter(|s| mass_ratio(tape, s).is_some_and(|r| r <= MASSES))
-            .and_then(|s| order(&pattern(tape, rates, s)));
+            .and_then(|s| order(&pattern(tape, rates, s)))
+            .filter(|o| !o.too_long);
         let plain = order(&plain_pattern(tape, rates));
         let augmented = augmented.filter(|a| {
             let reached = |more: &[Reg]| tape.reached(valued.iter().chain(more).copied(), 0).len();
             let extra = reached(&rates.matrix) - reached(&[]);
-            plain.is_none_or(|b| a.factor + p * a.solve < b.factor + p * b.solve + extra)
+            plain.as_ref().is_none_or(|b| {
+                b.too_long || a.factor + p * a.solve < b.factor + p * b.solve + extra
+            })
         });
+        let cost = augmented.as_ref().or(plain.as_ref());
+        let elimination = cost.map_or(0, |o| o.factor + p * o.solve);
+        let products = needs.still.len() + needs.moving.len();
+        let too_long = cost.is_some_and(|o| o.too_long)
+            || elimination + products * p * p / 2 + valued.len() > UNROLLED;
         if augmented.is_none() {
             valued.extend(&rates.matrix);
         }
@@ -1035,6 +1074,7 @@ impl<'a> Plan<'a> {
             valued: tape.reached(valued.into_iter(), 0),
             velocities: squares.map_or(0, |s| s.velocities.len()),
             augmented,
+            too_long,
         }
     }
 

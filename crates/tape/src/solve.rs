@@ -69,7 +69,12 @@ pub(crate) struct Order {
     pub(crate) order: Vec<usize>,
     pub(crate) factor: usize,
     pub(crate) solve: usize,
+    /// The elimination would take so many operations that the order was given up.
+    pub(crate) too_long: bool,
 }
+
+/// Longer eliminations are not written out.
+const LONGEST: usize = 400_000;
 
 /// Least degree first, among those that may be eliminated, and then what waits least; `None` if nothing
 /// may.
@@ -86,6 +91,7 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
         order: Vec::with_capacity(n),
         factor: 0,
         solve: 0,
+        too_long: false,
     };
     for _ in 0..n {
         let allowed = |i: usize| match m.kinds[i] {
@@ -107,6 +113,10 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
         let d = near.len();
         result.factor += 4 + d + d * (d + 1) / 2;
         result.solve += 2 * d + 1;
+        if result.factor > LONGEST {
+            result.too_long = true;
+            break;
+        }
         for (k, &i) in near.iter().enumerate() {
             adjacent[i].remove(&next);
             depth[i] = depth[i].max(depth[next] + 1);
