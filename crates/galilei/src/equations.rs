@@ -270,6 +270,7 @@ impl<'p> Equations<'p> {
             right: self.right(builder, f)?,
             squares: None,
             ahead: self.ahead(builder)?,
+            separate: false,
         }))
     }
 
@@ -415,6 +416,7 @@ impl<'p> Equations<'p> {
                 velocities: forest,
             }),
             ahead: self.ahead(builder)?,
+            separate: false,
         }))
     }
 }

@@ -387,6 +387,14 @@ impl Compiled {
         &self.tape
     }
 
+    /// The same with every product and sum rounded for itself: what a processor without fused
+    /// instructions would compute.
+    #[must_use]
+    pub fn without_fusion(mut self) -> Self {
+        self.rates.separate = true;
+        self
+    }
+
     /// The same, with runs that are never brought back to the constraints.
     #[must_use]
     pub fn without_projection(mut self) -> Self {

@@ -1,7 +1,7 @@
 //! Runs against published and exact results.
 
-use galilei::integrate::{Status, Stop};
-use galilei::{Motion, RunSettings, Settings, read, simulate};
+use galilei::integrate::{Options, Status, Stop};
+use galilei::{Motion, RunSettings, Settings, compile, read, simulate};
 
 fn run_with(text: &str, settings: &RunSettings) -> Motion {
     let outcome = read(text, &Settings::default());
@@ -250,4 +250,35 @@ fn jets_of_every_function() {
             1e-14,
         );
     }
+}
+
+/// Fused products round once instead of twice: other bits, the same motion.
+#[test]
+fn fusion_can_be_turned_off() {
+    let text = include_str!("../../../models/double-pendulum.gal");
+    let model = read(text, &Settings::default()).model.unwrap();
+    let fused = compile(&model).unwrap();
+    let apart = compile(&model).unwrap().without_fusion();
+    let state = [0.0, 1.1, -0.6, 0.2, 0.5];
+    let (mut one, mut other) = ([0.0; 2], [0.0; 2]);
+    fused.accelerations(1).compute(&state, &mut one);
+    apart.accelerations(1).compute(&state, &mut other);
+    near(one[0], other[0], 1e-14);
+    near(one[1], other[1], 1e-14);
+    let (short, long) = (
+        fused.accelerations(1).operations(),
+        apart.accelerations(1).operations(),
+    );
+    assert!(short < long, "{short} and {long}");
+    let options = Options {
+        from: 0.0,
+        to: 3.0,
+        every: Some(10.0),
+        tolerance: 1e-14,
+        max_steps: 1000,
+    };
+    let a = fused.integrate(&state[1..], &options, |_| true);
+    let b = apart.integrate(&state[1..], &options, |_| true);
+    assert_ne!(a.state, b.state);
+    near(a.state[0], b.state[0], 1e-11);
 }

@@ -58,7 +58,7 @@ impl<'t> Accelerations<'t> {
             rates,
             values,
             kinks: if own_sides { 0 } else { tape.kinks().len() },
-            lanes: Lanes::new(&code, lanes),
+            lanes: Lanes::new(&code, lanes, rates.separate),
         }
     }
 

@@ -62,7 +62,7 @@ impl<'t> Hamilton<'t> {
         Self {
             tape,
             rates,
-            lanes: Lanes::new(&parts.code, lanes),
+            lanes: Lanes::new(&parts.code, lanes, rates.separate),
             parts,
         }
     }
@@ -120,7 +120,7 @@ impl<'t> Jacobian<'t> {
         Self {
             tape,
             rates,
-            lanes: Lanes::new(&parts.code, lanes),
+            lanes: Lanes::new(&parts.code, lanes, rates.separate),
             parts,
         }
     }

@@ -223,7 +223,11 @@ impl<'t> Expansion<'t> {
         let order = order_for(operations(tape, rates, &wanted), tolerance);
         let n = rates.dimension;
         let mut shape = tape.series(rates, &wanted, order);
-        let code = arranged(&std::mem::take(&mut shape.code).fused());
+        let mut code = std::mem::take(&mut shape.code);
+        if !rates.separate {
+            code = code.fused();
+        }
+        let code = arranged(&code);
         Self {
             tape,
             rates,

@@ -13,10 +13,15 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    /// Compiled for so many states: 1, or what [`Lanes::widest`] says.
-    pub(crate) fn new(code: &Code, count: usize) -> Self {
+    /// Compiled for so many states: 1, or what [`Lanes::widest`] says. Products and sums are fused unless
+    /// they are to be rounded apart.
+    pub(crate) fn new(code: &Code, count: usize, separate: bool) -> Self {
         // The window is for long series; here the longest chain decides.
-        let code = code.fused().scheduled(3 * WINDOW);
+        let code = if separate {
+            code.scheduled(3 * WINDOW)
+        } else {
+            code.fused().scheduled(3 * WINDOW)
+        };
         let mode = match count {
             1 => Some(Mode::Scalar),
             4 => Some(Mode::Lanes4),

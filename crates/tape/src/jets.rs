@@ -20,6 +20,9 @@ pub struct Rates {
     pub squares: Option<Squares>,
     /// How accelerations depend on velocities, where it pays to know.
     pub ahead: Option<Ahead>,
+    /// Whether products and sums are rounded each for itself, instead of together where that is one
+    /// instruction.
+    pub separate: bool,
 }
 
 /// Which registers depend on the velocities.
