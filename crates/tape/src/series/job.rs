@@ -1,0 +1,160 @@
+//! Sums of products, one by one or four at a time.
+
+use crate::code::{Assembler, Value, WIDTH};
+
+/// So many like jobs are worth an instruction for four.
+pub(super) const LIKE: usize = 3;
+/// So long they must be.
+pub(super) const LONG: usize = 3;
+
+/// A series as a factor.
+pub(super) struct Factor {
+    pub(super) list: Vec<Value>,
+    pub(super) id: u64,
+    pub(super) moving: bool,
+}
+
+/// A sum of products to be computed.
+pub(super) struct Job {
+    pub(super) key: u64,
+    /// Whether the newest coefficient of the first factor is known before that of the second.
+    pub(super) first: bool,
+    pub(super) kind: Kind,
+}
+
+pub(super) enum Kind {
+    /// Σ aⱼ·b_{m−j}
+    Product(Vec<Value>, Vec<Value>),
+    /// The same of a series with itself, from an index on both sides.
+    Square(Vec<Value>, usize),
+}
+
+impl Job {
+    pub(super) fn square(a: Factor, lowest: usize) -> Self {
+        Self {
+            key: a.id,
+            first: false,
+            kind: Kind::Square(a.list, lowest),
+        }
+    }
+
+    /// How many terms are not zero.
+    pub(super) fn terms(&self, asm: &Assembler) -> usize {
+        match &self.kind {
+            Kind::Product(a, b) => a
+                .iter()
+                .zip(b.iter().rev())
+                .filter(|(a, b)| !asm.is_zero(**a) && !asm.is_zero(**b))
+                .count(),
+            Kind::Square(a, _) => a.iter().filter(|a| !asm.is_zero(**a)).count(),
+        }
+    }
+
+    /// Jobs of one shape are the same instructions on other operands.
+    pub(super) fn shape(&self) -> (u8, usize, bool) {
+        match &self.kind {
+            Kind::Product(a, _) => (0, a.len(), self.first),
+            Kind::Square(a, lowest) => (1 + *lowest as u8, a.len(), false),
+        }
+    }
+
+    /// Four jobs of one shape as one.
+    pub(super) fn pack(asm: &mut Assembler, group: [&Self; WIDTH]) -> Self {
+        let side = |asm: &mut Assembler, lists: [&[Value]; WIDTH]| -> Vec<Value> {
+            (0..lists[0].len())
+                .map(|j| asm.pack(lists.map(|l| l[j])))
+                .collect()
+        };
+        let a = side(
+            asm,
+            group.map(|job| match &job.kind {
+                Kind::Product(a, _) | Kind::Square(a, _) => &a[..],
+            }),
+        );
+        let kind = match &group[0].kind {
+            Kind::Square(_, lowest) => Kind::Square(a, *lowest),
+            Kind::Product(..) => {
+                let b = side(
+                    asm,
+                    group.map(|job| match &job.kind {
+                        Kind::Product(_, b) | Kind::Square(b, _) => &b[..],
+                    }),
+                );
+                Kind::Product(a, b)
+            }
+        };
+        Self {
+            key: group[0].key,
+            first: group[0].first,
+            kind,
+        }
+    }
+
+    /// The sum; `None` if every term is zero.
+    pub(super) fn carry_out(&self, asm: &mut Assembler) -> Option<Value> {
+        match &self.kind {
+            Kind::Product(a, b) => convolve(asm, None, a, b, self.first),
+            Kind::Square(a, lowest) => {
+                let k = a.len() - 1;
+                let mut sum = None;
+                for j in (*lowest..k.div_ceil(2)).rev() {
+                    let t = asm.mul(a[j], a[k - j]);
+                    if asm.is_zero(t) {
+                        continue;
+                    }
+                    sum = Some(match sum {
+                        None => t,
+                        Some(s) => asm.add(s, t),
+                    });
+                }
+                let twice = sum.map(|s| asm.add(s, s));
+                if k.is_multiple_of(2) && k / 2 >= *lowest {
+                    let t = asm.mul(a[k / 2], a[k / 2]);
+                    return Some(match twice {
+                        None => t,
+                        Some(s) => asm.add(s, t),
+                    });
+                }
+                twice
+            }
+        }
+    }
+}
+
+/// Σⱼ aⱼ·b_{m−j} over two lists of one length, from the middle outwards; `first` puts the term with
+/// the newest of a before that with the newest of b.
+pub(super) fn convolve(
+    asm: &mut Assembler,
+    start: Option<Value>,
+    a: &[Value],
+    b: &[Value],
+    first: bool,
+) -> Option<Value> {
+    let len = a.len();
+    let mut sum = start;
+    let mut add = |j: usize| {
+        let t = asm.mul(a[j], b[len - 1 - j]);
+        if asm.is_zero(t) {
+            return;
+        }
+        sum = Some(match sum {
+            None => t,
+            Some(s) => asm.add(s, t),
+        });
+    };
+    let middle = len / 2;
+    if len % 2 == 1 {
+        add(middle);
+    }
+    for d in 0..middle {
+        let (low, high) = (middle - 1 - d, len - middle + d);
+        if first {
+            add(high);
+            add(low);
+        } else {
+            add(low);
+            add(high);
+        }
+    }
+    sum
+}

@@ -1,0 +1,232 @@
+//! Which registers are needed for what, and the right-hand sides of each order.
+
+use super::job::{Job, Kind};
+use super::system::{
+    INVERTED, MASSES, System, augmented, kinds, mass_ratio, pattern, plain_pattern,
+};
+use super::unroll::Unroll;
+use super::{Squares, Wanted};
+use crate::code::{Assembler, Value};
+use crate::jets::{Needs, Rates};
+use crate::solve::{Order, Symmetric, factor, order};
+use crate::tape::{Op, Reg, Tape};
+
+/// Registers whose coefficients of one order can be computed side by side.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Level {
+    /// Sums and the like; they may need each other, in order.
+    pub(super) light: Vec<Reg>,
+    /// What needs sums of products; they come after the light ones and do not need each other.
+    pub(super) heavy: Vec<Reg>,
+}
+
+pub(super) fn levels(tape: &Tape, list: &[Reg]) -> Vec<Level> {
+    let mut after = vec![0usize; tape.ops.len()];
+    let mut levels: Vec<Level> = Vec::new();
+    for &r in list {
+        let op = tape.ops[r as usize];
+        let heavy = !matches!(
+            op,
+            Op::Const(_)
+                | Op::Input(_)
+                | Op::Add(..)
+                | Op::Sub(..)
+                | Op::Scale(..)
+                | Op::Shift(..)
+                | Op::Abs(..)
+                | Op::Sign(..)
+                | Op::Choose(..)
+        );
+        // Factors of derivatives and partners are needed only to lower orders; they stand behind, or
+        // are of the same level.
+        let needed = op.operands().into_iter().filter(|&a| a < r);
+        let level = needed.map(|a| after[a as usize]).max().unwrap_or(0);
+        after[r as usize] = level + usize::from(heavy);
+        if levels.len() <= level {
+            levels.resize_with(level + 1, Level::default);
+        }
+        if heavy {
+            levels[level].heavy.push(r);
+        } else {
+            levels[level].light.push(r);
+        }
+    }
+    levels
+}
+
+/// How the series of a motion are unrolled.
+pub(super) struct Plan<'a> {
+    pub(super) squares: Option<&'a Squares>,
+    /// See [`Needs`].
+    pub(super) still: Vec<Level>,
+    pub(super) moving: Vec<Level>,
+    pub(super) last: Vec<Level>,
+    pub(super) squared: Vec<Level>,
+    /// Registers with values.
+    pub(super) valued: Vec<Reg>,
+    /// How many velocities the augmented system has.
+    pub(super) velocities: usize,
+    /// The order of elimination with velocities as unknowns, where that is shorter.
+    pub(super) augmented: Option<Order>,
+    /// Whether the code would become too long to be written out.
+    pub(super) too_long: bool,
+}
+
+/// Longer code is not unrolled.
+pub(super) const UNROLLED: usize = 800_000;
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
+        let squares = rates.squares.as_ref();
+        let needs = Needs::new(tape, rates, &wanted.series, wanted.packed);
+        let mut valued: Vec<Reg> = needs.still.iter().chain(&needs.moving).copied().collect();
+        valued.extend(wanted.values.iter().chain(&wanted.series));
+        valued.extend(0..=2 * rates.dimension as Reg);
+        match squares {
+            Some(s) => {
+                valued.extend(s.right.iter().chain(&s.rest).copied());
+                valued.extend(s.terms(wanted.packed).flat_map(|t| [t.1, t.2]));
+                for v in &s.velocities {
+                    valued.push(v.mass);
+                    valued.extend(v.entries.iter().map(|e| e.1));
+                }
+            }
+            None => valued.extend(&rates.right),
+        }
+        if let Some(ahead) = rates.ahead.as_ref().filter(|_| wanted.packed) {
+            valued.extend(ahead.slopes.iter().chain(&ahead.drift));
+        }
+        // The smaller of two systems: the matrix itself, or sparse with the velocities.
+        let augmented = squares
+            .filter(|s| mass_ratio(tape, s).is_some_and(|r| r <= MASSES))
+            .and_then(|s| order(&pattern(tape, rates, s)))
+            .filter(|o| !o.too_long);
+        let plain = order(&plain_pattern(tape, rates));
+        let augmented = augmented.filter(|a| {
+            let reached = |more: &[Reg]| tape.reached(valued.iter().chain(more).copied(), 0).len();
+            let extra = reached(&rates.matrix) - reached(&[]);
+            plain.as_ref().is_none_or(|b| {
+                b.too_long || a.factor + p * a.solve < b.factor + p * b.solve + extra
+            })
+        });
+        let cost = augmented.as_ref().or(plain.as_ref());
+        let elimination = cost.map_or(0, |o| o.factor + p * o.solve);
+        let products = needs.still.len() + needs.moving.len();
+        let too_long = cost.is_some_and(|o| o.too_long)
+            || elimination + products * p * p / 2 + valued.len() > UNROLLED;
+        if augmented.is_none() {
+            valued.extend(&rates.matrix);
+        }
+        Self {
+            squares,
+            still: levels(tape, &needs.still),
+            moving: levels(tape, &needs.moving),
+            last: levels(tape, &needs.last),
+            squared: levels(tape, &needs.squared),
+            valued: tape.reached(valued.into_iter(), 0),
+            velocities: squares.map_or(0, |s| s.velocities.len()),
+            augmented,
+            too_long,
+        }
+    }
+
+    /// The linear system at order 0.
+    pub(super) fn system(
+        &self,
+        asm: &mut Assembler,
+        rates: &Rates,
+        value: &dyn Fn(Reg) -> Value,
+        p: usize,
+    ) -> (System, Value) {
+        if let (Some(order), Some(s)) = (&self.augmented, self.squares) {
+            let m = augmented(asm, rates, s, value);
+            let f = factor(asm, &m, &order.order);
+            let guard = f.guard;
+            return (System::Augmented(f), guard);
+        }
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let mut m = Symmetric::new(kinds(n, size));
+        for i in 0..size {
+            for j in i..size {
+                if i < n {
+                    m.set(asm, i, j, value(rates.matrix[i * size + j]));
+                }
+            }
+        }
+        let list = order(&m).map_or_else(|| (0..size).collect(), |o| o.order);
+        let f = factor(asm, &m, &list);
+        let guard = f.guard;
+        // Many right-hand sides pay for the inverse.
+        if size <= INVERTED && p > size {
+            return (System::Inverse(f.inverse(asm, size)), guard);
+        }
+        (System::Plain(f), guard)
+    }
+
+    /// The right-hand side of order k − 1. Rows of constraints have the other sign: that makes the
+    /// matrix symmetric.
+    pub(super) fn right(
+        &self,
+        w: &mut Unroll<'_>,
+        rates: &Rates,
+        unknowns: &[Vec<Value>],
+        k: usize,
+    ) -> Vec<Value> {
+        let (n, size, low) = (rates.dimension, rates.unknowns, k - 1);
+        let (matrix, right) = match self.squares {
+            None => (&rates.matrix, &rates.right),
+            Some(s) => (&s.rest, &s.right),
+        };
+        // Σ b·ẇ + Σ M·a, by equation.
+        let mut jobs: Vec<Job> = Vec::new();
+        let mut of: Vec<usize> = Vec::new();
+        let packed = w.packed;
+        for (i, b, momentum) in self.squares.iter().flat_map(|s| s.terms(packed)) {
+            let rate: Vec<Value> = (0..=low)
+                .map(|j| {
+                    let c = w.get(momentum, j + 1, k);
+                    w.asm.scale(c, (j + 1) as f64)
+                })
+                .collect();
+            jobs.push(Job {
+                key: u64::from(b),
+                first: true,
+                kind: Kind::Product(w.list(b, low, k), rate),
+            });
+            of.push(i);
+        }
+        for i in 0..size {
+            for j in 0..size {
+                let entry = matrix[i * size + j];
+                if low == 0 || matches!(w.tape.ops[entry as usize], Op::Const(_)) {
+                    continue;
+                }
+                let list: Vec<Value> = (1..=low).map(|l| w.get(entry, l, k)).collect();
+                jobs.push(Job {
+                    key: u64::from(entry),
+                    first: true,
+                    kind: Kind::Product(list, unknowns[j][..low].to_vec()),
+                });
+                of.push(i);
+            }
+        }
+        let results = w.carry_out(&jobs);
+        let mut sums: Vec<Option<Value>> = vec![None; size];
+        for (&i, &v) in of.iter().zip(&results) {
+            sums[i] = Some(match sums[i] {
+                None => v,
+                Some(s) => w.asm.add(s, v),
+            });
+        }
+        let mut list = Vec::with_capacity(size);
+        for i in 0..size {
+            let f = w.get(right[i], low, k);
+            let value = match sums[i] {
+                None => f,
+                Some(s) => w.asm.sub(f, s),
+            };
+            list.push(if i < n { value } else { w.asm.neg(value) });
+        }
+        list
+    }
+}
