@@ -9,7 +9,7 @@ use galilei_tape::code::{Code, Instr, Value};
 
 use crate::encode::{
     ADD, AND, Arithmetic, BLEND, BLEND_MASKED, COMPARE, DIV, EXTRACT, Encoder, FMADD, FMSUB,
-    FNMADD, Fused, GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MUL, Opcode, Order,
+    FNMADD, Fused, GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MIN, MUL, Opcode, Order,
     PERMUTE, Place, SPREAD, SQRT, SUB, Size, XOR,
 };
 use crate::mode::{Encoding, Mode};
@@ -99,6 +99,7 @@ impl Emitter<'_> {
             Instr::Sub(a, b) => self.two(v, SUB, false, a, b),
             Instr::Mul(a, b) => self.two(v, MUL, true, a, b),
             Instr::Div(a, b) => self.two(v, DIV, false, a, b),
+            Instr::Least(a, b) => self.two(v, MIN, false, a, b),
             Instr::Neg(a) => self.masked(v, XOR, self.constants.sign, a),
             Instr::Abs(a) => self.masked(v, AND, self.constants.magnitude, a),
             Instr::Sqrt(a) => self.root(v, a),

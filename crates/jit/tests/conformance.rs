@@ -13,6 +13,8 @@ fn arithmetic(a: Value, b: Value, c: Value) -> Vec<Instr> {
     vec![
         Instr::Add(a, b),
         Instr::Sub(a, b),
+        Instr::Least(a, b),
+        Instr::Least(b, a),
         Instr::Mul(a, b),
         Instr::Div(a, b),
         Instr::Neg(a),

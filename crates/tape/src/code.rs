@@ -45,6 +45,8 @@ pub enum Instr {
     Mul(Value, Value),
     /// a/b
     Div(Value, Value),
+    /// The lesser of two: a where a < b, else b (also where either is no number).
+    Least(Value, Value),
     /// −a
     Neg(Value),
     /// |a|
@@ -83,7 +85,11 @@ impl Instr {
             | Self::Sqrt(a)
             | Self::Lane(a, _)
             | Self::Permute(a, _) => list.set(&[a]),
-            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => {
+            Self::Add(a, b)
+            | Self::Sub(a, b)
+            | Self::Mul(a, b)
+            | Self::Div(a, b)
+            | Self::Least(a, b) => {
                 list.set(&[a, b]);
             }
             Self::Call(f, a, b) => {
@@ -118,6 +124,7 @@ impl Instr {
             Self::Sub(a, b) => Self::Sub(f(a), f(b)),
             Self::Mul(a, b) => Self::Mul(f(a), f(b)),
             Self::Div(a, b) => Self::Div(f(a), f(b)),
+            Self::Least(a, b) => Self::Least(f(a), f(b)),
             Self::Call(g, a, b) => Self::Call(g, f(a), f(b)),
             Self::Fma(a, b, c) => Self::Fma(f(a), f(b), f(c)),
             Self::Fnma(a, b, c) => Self::Fnma(f(a), f(b), f(c)),
@@ -309,6 +316,7 @@ fn compute<const N: usize>(i: &Instr, v: impl Fn(Value) -> [f64; N]) -> [f64; N]
         Instr::Sub(a, b) => two(a, b, |a, b| a - b),
         Instr::Mul(a, b) => two(a, b, |a, b| a * b),
         Instr::Div(a, b) => two(a, b, |a, b| a / b),
+        Instr::Least(a, b) => two(a, b, |a, b| if a < b { a } else { b }),
         Instr::Neg(a) => one(a, |a| -a),
         Instr::Abs(a) => one(a, f64::abs),
         Instr::Sqrt(a) => one(a, f64::sqrt),

@@ -166,10 +166,7 @@ pub(crate) fn factor(asm: &mut Assembler, m: &Symmetric, order: &[usize]) -> Fac
             let part = if positive { part } else { asm.neg(part) };
             guard = Some(match guard {
                 None => part,
-                Some(g) => {
-                    let d = asm.sub(part, g);
-                    asm.choose(d, false, g, part)
-                }
+                Some(g) => asm.least(part, g),
             });
         }
         let inverse = asm.div(one, pivot);

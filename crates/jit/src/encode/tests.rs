@@ -114,6 +114,8 @@ fn forms(encoding: Encoding) -> Vec<Form> {
         Encoding::Vex => list.push(form("vblendvpd", BLEND, ALL, true, &[Register])),
         Encoding::Evex => list.push(form("vblendmpd", BLEND_MASKED, ALL, true, &[Register])),
     }
+    list.push(form("vminpd", MIN.opcode(false), ALL, true, FULL));
+    list.push(form("vminsd", MIN.opcode(true), &[Two], true, PLAIN));
     list.push(Form {
         immediate: Some(0x8d),
         ..form("vpermpd", PERMUTE, &[Four], false, PLAIN)
