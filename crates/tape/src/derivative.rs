@@ -80,7 +80,23 @@ impl Assembler {
                 vec![(a, y), (b, x), (c, one)]
             }
             Instr::Call(f, a, b) => self.slopes(f, at, a, b),
-            _ => vec![],
+            Instr::Least(a, b) => {
+                let zero = self.number(0.0);
+                let below = self.sub(b, a);
+                let first = self.choose(below, false, one, zero);
+                let second = self.choose(below, false, zero, one);
+                vec![(a, first), (b, second)]
+            }
+            // Choices are handled by the caller, wide values do not occur where derivatives are taken.
+            Instr::Const(_)
+            | Instr::Table(_)
+            | Instr::Input(_)
+            | Instr::Row(_)
+            | Instr::Positive(..)
+            | Instr::NotNegative(..)
+            | Instr::Pack(_)
+            | Instr::Lane(..)
+            | Instr::Permute(..) => vec![],
         }
     }
 
