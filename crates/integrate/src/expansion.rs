@@ -43,7 +43,7 @@ fn order_for([a, b, c]: [f64; 3], tolerance: f64) -> usize {
     // Higher orders take longer steps, in which larger terms cancel: the more, the less a tolerance
     // leaves to rounding.
     let spare = ((tolerance / f64::EPSILON).log10() / 7.0).clamp(0.0, 1.0);
-    let highest = ((1.25 + 0.35 * spare) * classical).round() as usize;
+    let highest = ((1.25 + 0.15 * spare) * classical).round() as usize;
     (4.max(classical as usize * 3 / 4)..=highest)
         .min_by(|&p, &q| cost(p).total_cmp(&cost(q)))
         .unwrap_or(20)
