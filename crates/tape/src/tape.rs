@@ -60,6 +60,22 @@ pub enum Op {
 }
 
 impl Op {
+    /// Whether its coefficients need no sums of products.
+    pub(crate) fn is_light(&self) -> bool {
+        matches!(
+            self,
+            Self::Const(_)
+                | Self::Input(_)
+                | Self::Add(..)
+                | Self::Sub(..)
+                | Self::Scale(..)
+                | Self::Shift(..)
+                | Self::Abs(..)
+                | Self::Sign(..)
+                | Self::Choose(..)
+        )
+    }
+
     /// The registers named in it.
     pub fn operands(&self) -> Vec<Reg> {
         match *self {

@@ -25,18 +25,7 @@ pub(super) fn levels(tape: &Tape, list: &[Reg]) -> Vec<Level> {
     let mut levels: Vec<Level> = Vec::new();
     for &r in list {
         let op = tape.ops[r as usize];
-        let heavy = !matches!(
-            op,
-            Op::Const(_)
-                | Op::Input(_)
-                | Op::Add(..)
-                | Op::Sub(..)
-                | Op::Scale(..)
-                | Op::Shift(..)
-                | Op::Abs(..)
-                | Op::Sign(..)
-                | Op::Choose(..)
-        );
+        let heavy = !op.is_light();
         // Factors of derivatives and partners are needed only to lower orders; they stand behind, or
         // are of the same level.
         let needed = op.operands().into_iter().filter(|&a| a < r);

@@ -246,15 +246,10 @@ impl<'a> Unroll<'a> {
                     self.behind(own, self.series(r, k - 1, k)),
                 ]
             }
-            Op::Const(_)
-            | Op::Input(_)
-            | Op::Add(..)
-            | Op::Sub(..)
-            | Op::Scale(..)
-            | Op::Shift(..)
-            | Op::Abs(..)
-            | Op::Sign(..)
-            | Op::Choose(..) => vec![],
+            op => {
+                debug_assert!(op.is_light(), "{op:?} has no rule");
+                vec![]
+            }
         }
     }
 
