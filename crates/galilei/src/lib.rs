@@ -18,9 +18,11 @@
 
 mod equations;
 mod motion;
+mod page;
 
 pub use equations::Form;
-pub use motion::{Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, simulate};
+pub use motion::{Compiled, Motion, Plan, RunSettings, TOLERANCE, compile, compile_as, simulate};
+pub use page::{Told, derived, observed, page};
 
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;

@@ -440,28 +440,72 @@ impl Compiled {
     }
 }
 
-/// A run as the file and the settings say. `progress` is told the time and the ends, and says whether
-/// to go on.
-///
-/// ```
-/// use galilei::{RunSettings, Settings, read, simulate};
-/// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 2*pi\n";
-/// let model = read(text, &Settings::default()).model.unwrap();
-/// let motion = simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
-/// assert!((motion.run.state[0] - 1.0).abs() < 1e-12);
-/// assert!(motion.run.energy_balance < 1e-13);
-/// ```
-pub fn simulate(
-    model: &Model,
-    settings: &RunSettings,
-    mut progress: impl FnMut(f64, f64, f64) -> bool,
-) -> Result<Motion, Vec<Diagnostic>> {
+/// A run that is ready to go: compiled, with its start and its settings.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    compiled: Compiled,
+    method: Method,
+    start: Vec<f64>,
+    options: Options,
+}
+
+impl Plan {
+    /// The run that the file and the settings ask for.
+    pub fn new(model: &Model, settings: &RunSettings) -> Result<Self, Vec<Diagnostic>> {
+        let (method, options) = asked_for(model, settings)?;
+        let compiled = compile(model)?;
+        let start = start(model, settings, &compiled)?;
+        Ok(Self {
+            compiled,
+            method,
+            start,
+            options,
+        })
+    }
+
+    /// The same run with states recorded at another distance.
+    #[must_use]
+    pub fn every(mut self, every: f64) -> Self {
+        self.options.every = Some(every);
+        self
+    }
+
+    /// From where to where it goes.
+    pub fn span(&self) -> [f64; 2] {
+        [self.options.from, self.options.to]
+    }
+
+    /// Makes the run. `progress` is told the time and the ends, and says whether to go on.
+    pub fn run(&self, mut progress: impl FnMut(f64, f64, f64) -> bool) -> Motion {
+        let started = Instant::now();
+        let [from, to] = self.span();
+        let compiled = &self.compiled;
+        let run = compiled.integrate_by(self.method, &self.start, &self.options, |t| {
+            progress(t, from, to)
+        });
+        Motion {
+            run,
+            method: self.method.name(),
+            tolerance: self.options.tolerance,
+            coordinates: compiled.coordinates.clone(),
+            output_names: compiled.output_names.clone(),
+            event_names: compiled.event_names.clone(),
+            derive_seconds: compiled.derive_seconds,
+            compile_seconds: compiled.compile_seconds,
+            integrate_seconds: started.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+fn wrong(code: &'static str, message: String, hint: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(code, message, hint, None)]
+}
+
+/// The method and the options that the file and the settings ask for.
+fn asked_for(model: &Model, settings: &RunSettings) -> Result<(Method, Options), Vec<Diagnostic>> {
     let contents = model.contents();
     let values = model.parameter_values()?;
     let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
-    let wrong = |code: &'static str, message: String, hint: &str| {
-        vec![Diagnostic::error(code, message, hint, None)]
-    };
     let named = settings.method.as_ref().or(contents.run.method.as_ref());
     let method = match named {
         None => Method::default(),
@@ -512,7 +556,22 @@ pub fn simulate(
             "make `every` larger",
         ));
     }
-    let compiled = compile(model)?;
+    let options = Options {
+        from,
+        to,
+        every,
+        tolerance,
+        max_steps: MAX_STEPS,
+    };
+    Ok((method, options))
+}
+
+/// The state a run starts from, x then u.
+fn start(
+    model: &Model,
+    settings: &RunSettings,
+    compiled: &Compiled,
+) -> Result<Vec<f64>, Vec<Diagnostic>> {
     let mut state: State<'_> = model.initial_state()?;
     if settings.project {
         state = model.projected(&state).ok_or_else(|| {
@@ -540,24 +599,24 @@ pub fn simulate(
             "check the `initial` statement",
         ));
     }
-    let options = Options {
-        from,
-        to,
-        every,
-        tolerance,
-        max_steps: MAX_STEPS,
-    };
-    let started = Instant::now();
-    let run = compiled.integrate_by(method, &start, &options, |t| progress(t, from, to));
-    Ok(Motion {
-        run,
-        method: method.name(),
-        tolerance,
-        coordinates: compiled.coordinates,
-        output_names: compiled.output_names,
-        event_names: compiled.event_names,
-        derive_seconds: compiled.derive_seconds,
-        compile_seconds: compiled.compile_seconds,
-        integrate_seconds: started.elapsed().as_secs_f64(),
-    })
+    Ok(start)
+}
+
+/// A run as the file and the settings say. `progress` is told the time and the ends, and says whether
+/// to go on.
+///
+/// ```
+/// use galilei::{RunSettings, Settings, read, simulate};
+/// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 2*pi\n";
+/// let model = read(text, &Settings::default()).model.unwrap();
+/// let motion = simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
+/// assert!((motion.run.state[0] - 1.0).abs() < 1e-12);
+/// assert!(motion.run.energy_balance < 1e-13);
+/// ```
+pub fn simulate(
+    model: &Model,
+    settings: &RunSettings,
+    progress: impl FnMut(f64, f64, f64) -> bool,
+) -> Result<Motion, Vec<Diagnostic>> {
+    Ok(Plan::new(model, settings)?.run(progress))
 }
