@@ -87,13 +87,11 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> ExitCode {
         }
     };
     if output == "-" {
+        tell(&diagnostics, &loaded, common.quiet);
         print(text.trim_end());
-        return ExitCode::SUCCESS;
-    }
-    if let Err(e) = write_whole(&output, text.as_bytes()) {
+    } else if let Err(e) = write_whole(&output, text.as_bytes()) {
         return refuse(common, &loaded, &[crate::cannot_write(&output, &e)]);
-    }
-    if common.json {
+    } else if common.json {
         let answer = Json::object([
             ("system", Json::text(model.title())),
             ("file", Json::text(&output)),

@@ -45,7 +45,8 @@ pub fn observed(
 /// Everything that can be derived for a model, in reading order, computed side by side.
 pub fn derived(model: &Model) -> Vec<Section> {
     let derivation = Derivation::new(model);
-    let words: Vec<&str> = WHAT.iter().filter(|w| w.1).map(|w| w.0).collect();
+    let known = WHAT.iter().filter(|w| w.1).map(|w| w.0);
+    let words: Vec<&str> = ["spacetime", "field"].into_iter().chain(known).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -54,7 +55,12 @@ pub fn derived(model: &Model) -> Vec<Section> {
             let Some(word) = words.get(k) else {
                 return done;
             };
-            done.extend(derivation.section(word).map(|s| (k, s)));
+            let section = match *word {
+                "spacetime" => Some(derivation.spacetime()),
+                "field" => Some(derivation.field()),
+                word => derivation.section(word),
+            };
+            done.extend(section.map(|s| (k, s)));
         }
     };
     let workers = thread::available_parallelism().map_or(1, usize::from);
@@ -70,8 +76,7 @@ pub fn derived(model: &Model) -> Vec<Section> {
         all
     });
     sections.sort_by_key(|s| s.0);
-    let first = std::iter::once(derivation.spacetime());
-    first.chain(sections.into_iter().map(|s| s.1)).collect()
+    sections.into_iter().map(|s| s.1).collect()
 }
 
 /// The page of a model. A model without numbers or without an end of its run has a page without a run.

@@ -2,9 +2,8 @@
   "use strict";
   var source = document.getElementById("animation-data");
   var holder = document.getElementById("animation");
-  if (!source || !holder || !holder.querySelector) return;
+  if (!source || !holder) return;
   var data = JSON.parse(source.textContent);
-  var still = holder.querySelector("svg");
   var canvas = document.createElement("canvas");
   var context = canvas.getContext && canvas.getContext("2d");
   if (!context) return;
@@ -12,7 +11,7 @@
   var speed = data.speed, playing = false, clock = 0, last = null, colours = {};
 
   canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", still.querySelector("title").textContent);
+  canvas.setAttribute("aria-label", "The mechanism in motion");
   var bar = document.createElement("div");
   bar.className = "controls";
   bar.innerHTML =
@@ -29,7 +28,7 @@
     option.selected = factor === 1;
     select.appendChild(option);
   });
-  still.parentNode.replaceChild(canvas, still);
+  holder.appendChild(canvas);
   holder.appendChild(bar);
 
   function paint() {

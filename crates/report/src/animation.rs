@@ -40,7 +40,7 @@ pub(crate) fn animation(scene: &Scene, unit: &str, second: &str) -> String {
     let title = "The motion of the mechanism";
     let picture = scene.stroboscope("motion", title, unit);
     format!(
-        "<div id=\"animation\">{picture}</div>\n<script type=\"application/json\" id=\"animation-data\">{}</script>\n\
+        "<div class=\"beside\"><figure>{picture}</figure><div id=\"animation\"></div></div>\n<script type=\"application/json\" id=\"animation-data\">{}</script>\n\
          <script>{SCRIPT}</script>",
         data(scene, second)
     )

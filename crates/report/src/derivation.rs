@@ -399,7 +399,7 @@ impl<'m> Derivation<'m> {
     }
 
     /// The names of the chart (t, x, u).
-    fn chart_names(&self) -> Vec<String> {
+    pub(crate) fn chart_names(&self) -> Vec<String> {
         let u = self.names.iter().map(|n| format!("{n}'"));
         std::iter::once("t".to_owned())
             .chain(self.names.iter().cloned())

@@ -56,7 +56,7 @@ impl Histories {
             over_time: source.over_time(),
             phase: source.phase(),
             paths: source.paths(),
-            energies: source.energies().into_iter().collect(),
+            energies: source.energies(),
             accuracy: source.accuracy(),
         }
     }
@@ -72,6 +72,15 @@ impl Histories {
         ];
         groups.concat()
     }
+}
+
+/// Each plot, and behind it the end of it from close by where its curves run into each other.
+fn with_closer(plots: Vec<Plot>) -> Vec<Plot> {
+    let both = |p: Plot| {
+        let closer = p.closer();
+        std::iter::once(p).chain(closer)
+    };
+    plots.into_iter().flat_map(both).collect()
 }
 
 /// The numbers behind the plots.
@@ -177,9 +186,11 @@ impl<'a> Source<'a> {
         let mut plots = self.together("Coordinates", &self.positions);
         plots.extend(self.together("Velocities", &self.velocities));
         // Outputs have no common unit.
-        let single = self.outputs.chunks(1);
-        plots.extend(single.flat_map(|o| self.together("Output", o)));
-        plots
+        for output in self.outputs.chunks(1) {
+            let title = format!("Output {}", output[0].quantity.name);
+            plots.extend(self.together(&title, output));
+        }
+        with_closer(plots)
     }
 
     fn over(title: &str, x: &Column, y: &Column, scale: Scale) -> Plot {
@@ -202,7 +213,10 @@ impl<'a> Source<'a> {
         let pairs = self.positions.iter().zip(&self.velocities);
         let pairs = pairs.take(PORTRAITS);
         pairs
-            .map(|(x, u)| Self::over("Phase portrait", x, u, Scale::Linear))
+            .map(|(x, u)| {
+                let title = format!("Phase portrait of {}", x.quantity.name);
+                Self::over(&title, x, u, Scale::Linear)
+            })
             .collect()
     }
 
@@ -212,13 +226,19 @@ impl<'a> Source<'a> {
             let unit = &p[0].quantity.unit;
             let map = *unit == p[1].quantity.unit && !unit.is_empty();
             let scale = if map { Scale::Equal } else { Scale::Linear };
-            Self::over("Path", &p[0], &p[1], scale)
+            let names = [&p[0], &p[1]].map(|c| c.quantity.name.as_str());
+            Self::over(
+                &format!("Path in {}", names.join(", ")),
+                &p[0],
+                &p[1],
+                scale,
+            )
         };
         pairs.map(plot).collect()
     }
 
     /// T and V by the names of the statements, and E = uⁱ∂L/∂uⁱ − L.
-    fn energies(&self) -> Option<Plot> {
+    fn energies(&self) -> Vec<Plot> {
         let mut list = self.named_energies();
         let energy = self.model.system().lagrangian().energy();
         list.push(("E".into(), energy));
@@ -227,9 +247,11 @@ impl<'a> Source<'a> {
         inputs.extend(contents.coordinates.iter().map(|c| c.position));
         inputs.extend(contents.coordinates.iter().map(|c| c.velocity));
         let exprs: Vec<Expr<'_>> = list.iter().map(|e| e.1).collect();
-        let parameters = self.model.parameter_values().ok()?;
+        let parameters = self.model.parameter_values().unwrap_or_default();
         let exprs = self.model.pool().substitute_all(&exprs, &parameters);
-        let program = Program::new(&exprs, &inputs).ok()?;
+        let Ok(program) = Program::new(&exprs, &inputs) else {
+            return vec![];
+        };
         let values: Vec<Vec<f64>> = self
             .record
             .run
@@ -241,14 +263,15 @@ impl<'a> Source<'a> {
             let column: Vec<f64> = values.iter().map(|v| v[k]).collect();
             self.curve(name, &column)
         });
-        Some(Plot {
+        let plot = Plot {
             title: "Energies".into(),
             x: self.time(),
             y: Quantity::new("T, V, E", self.units.energy),
             curves: curves.collect(),
             marks: self.marks(),
             ..Plot::default()
-        })
+        };
+        with_closer(vec![plot])
     }
 
     fn named_energies(&self) -> Vec<(String, Expr<'a>)> {

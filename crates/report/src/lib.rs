@@ -12,6 +12,7 @@
 //! ```
 
 mod animation;
+mod chapter;
 mod constrained;
 pub mod contract;
 pub mod data;
@@ -19,7 +20,9 @@ mod derivation;
 mod figure;
 mod history;
 mod json;
+mod latex;
 mod markup;
+mod matrix;
 mod page;
 pub mod plot;
 mod spacetime;

@@ -1,4 +1,4 @@
-//! Where a derivation begins: time, and what counts as resting.
+//! Where a derivation begins, and where it leads: time, what counts as resting, the field of the motion.
 
 use galilei_expr::Layout;
 use galilei_mechanics::Lagrangian;
@@ -31,6 +31,36 @@ impl<'m> Derivation<'m> {
                 label: "Reference field".into(),
                 shape: Shape::Combination(Layout::name("R"), components.zip(directions).collect()),
                 theorem: "T-7",
+                note: String::new(),
+            });
+        }
+        self.finish(d)
+    }
+
+    /// The postulate, and the field X it determines where that can be written down.
+    pub fn field(&self) -> Section {
+        let mut d = self.draft("field", "Motion");
+        let letter = |c: &str| Layout::Name(c.into());
+        let contraction = Layout::Row(vec![letter("X"), Layout::Word("⌟".into()), letter("Ω")]);
+        d.lines.push(Line {
+            label: "Postulate".into(),
+            shape: Shape::Combination(contraction, vec![]),
+            theorem: "T-47",
+            note: String::new(),
+        });
+        if self.n() > SOLVED || self.is_constrained() {
+            return self.finish(d);
+        }
+        if let Ok(field) = self.readable.lagrange() {
+            let u = self.readable.state().velocities().iter().copied();
+            let z = field.accelerations().iter().map(|z| self.present(*z));
+            let components = std::iter::once(self.model.pool().one()).chain(u).chain(z);
+            let names = self.chart_names();
+            let directions = names.iter().map(|x| Layout::name(x).coordinate_field());
+            d.lines.push(Line {
+                label: "Field".into(),
+                shape: Shape::Combination(letter("X"), components.zip(directions).collect()),
+                theorem: "T-25",
                 note: String::new(),
             });
         }

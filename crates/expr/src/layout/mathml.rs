@@ -91,17 +91,25 @@ impl MathMl {
         false
     }
 
-    fn fenced(&mut self, open: &str, close: &str, f: impl FnOnce(&mut Self)) {
+    /// Between fences, which grow only around what is tall.
+    fn fenced(&mut self, open: &str, close: &str, tall: bool, f: impl FnOnce(&mut Self)) {
+        let [before, after] = match tall {
+            true => ["mo form=\"prefix\"", "mo form=\"postfix\""],
+            false => [
+                "mo form=\"prefix\" stretchy=\"false\"",
+                "mo form=\"postfix\" stretchy=\"false\"",
+            ],
+        };
         self.tagged("mrow", |t| {
-            t.element("mo", open);
+            t.element(before, open);
             f(t);
-            t.element("mo", close);
+            t.element(after, close);
         });
     }
 
     pub(super) fn inner(&mut self, layout: &Layout, least: Binding) {
         if layout.binding(false) < least {
-            self.fenced("(", ")", |t| t.layout(layout));
+            self.fenced("(", ")", layout.is_tall(), |t| t.layout(layout));
         } else {
             self.layout(layout);
         }
@@ -204,13 +212,16 @@ impl MathMl {
                     self.push(THIN);
                     self.layout(&arguments[0]);
                 } else {
-                    self.fenced("(", ")", |t| t.list(arguments));
+                    let tall = arguments.iter().any(Layout::is_tall);
+                    self.fenced("(", ")", tall, |t| t.list(arguments));
                 }
             }
-            Layout::Abs(inner) => self.fenced("|", "|", |t| t.row(inner)),
+            Layout::Abs(inner) => self.fenced("|", "|", inner.is_tall(), |t| t.row(inner)),
             Layout::List(items) => self.list(items),
-            Layout::Tuple(items) => self.fenced("(", ")", |t| t.list(items)),
-            Layout::Matrix(rows) => self.fenced("(", ")", |t| {
+            Layout::Tuple(items) => {
+                self.fenced("(", ")", layout.is_tall(), |t| t.list(items));
+            }
+            Layout::Matrix(rows) => self.fenced("(", ")", true, |t| {
                 t.tagged("mtable", |t| {
                     for row in rows {
                         t.tagged("mtr", |t| {

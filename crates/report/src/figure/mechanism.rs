@@ -201,3 +201,87 @@ fn half_sides<'m>(a: &Attitude<Expr<'m>>) -> Vec<Expr<'m>> {
         _ => vec![],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::Scene;
+    use galilei_model::{Settings, read};
+
+    fn model(text: &str) -> Model {
+        read(text, &Settings::default()).model.expect("a model")
+    }
+
+    fn marks(m: &Mechanism<'_>) -> Vec<Mark> {
+        m.points.iter().map(|p| p.mark).collect()
+    }
+
+    const CHAIN: &str = "param a = 1, b = 2\ncoord p, q\nlet one = a*(sin(p), -cos(p))\n\
+        let two = one + b*(sin(q), -cos(q))\nparticle first: mass 1 at one\nparticle second: mass 1 at two\n";
+
+    #[test]
+    fn a_chain_hangs_together() {
+        let model = model(CHAIN);
+        let m = Mechanism::new(&model).unwrap();
+        assert_eq!(marks(&m), [Mark::Particle, Mark::Particle, Mark::Ground]);
+        assert_eq!(m.strokes, [(0, 2, Stroke::Link), (1, 0, Stroke::Link)]);
+    }
+
+    #[test]
+    fn what_changes_its_distance_is_not_linked() {
+        let model = model("coord r, phi\nparticle planet: mass 1 at r*(cos(phi), sin(phi))\n");
+        let m = Mechanism::new(&model).unwrap();
+        assert!(m.strokes.is_empty() && m.points.len() == 1);
+    }
+
+    #[test]
+    fn springs_have_ends() {
+        let model = model(
+            "coord x\nparticle m: mass 1 at (x, 0)\nspring s: stiffness 1 from (1, 0) to (x, 0)\n",
+        );
+        let m = Mechanism::new(&model).unwrap();
+        assert_eq!(marks(&m), [Mark::Particle, Mark::Ground]);
+        assert_eq!(m.strokes, [(1, 0, Stroke::Spring)]);
+    }
+
+    /// A rod of length 2 and mass 3 about its middle has J = ml²/12 = 1; a box with sides 2, 4, 6 and
+    /// mass 12 has A = m(4² + 6²)/12 = 52, B = 40, C = 20.
+    #[test]
+    fn bodies_have_the_size_of_their_inertia() {
+        let plane = model("coord f\nbody rod: mass 3 inertia 1 at (0, 0) angle f\n");
+        let m = Mechanism::new(&plane).unwrap();
+        let scene = Scene::new(&m, &plane, &[&[0.0, 0.0]]).unwrap();
+        let bar = m.strokes.iter().find(|s| s.2 == Stroke::Bar).unwrap();
+        let ends = [bar.0, bar.1].map(|k| scene.frames[0][k]);
+        let length = (ends[0][0] - ends[1][0]).hypot(ends[0][1] - ends[1][1]);
+        assert!((length / scene.window.scale - 2.0).abs() < 1e-9);
+        let half = half_sides(&plane.contents().placed[0].attitude.clone().unwrap());
+        assert_eq!(half.len(), 1);
+        let space = model(
+            "coord a, b, c\nbody box: mass 12 inertia (52, 40, 20) at (0, 0, 0) rotation zxz(a, b, c)\n",
+        );
+        let attitude = space.contents().placed[0].attitude.clone().unwrap();
+        let sides: Vec<f64> = half_sides(&attitude)
+            .iter()
+            .map(|h| h.evaluate_f64(&[]))
+            .collect();
+        for (side, wanted) in sides.iter().zip([1.0, 2.0, 3.0]) {
+            assert!((side - wanted).abs() < 1e-12, "{sides:?}");
+        }
+        let m = Mechanism::new(&space).unwrap();
+        assert_eq!(m.strokes.iter().filter(|s| s.2 == Stroke::Edge).count(), 12);
+    }
+
+    /// A crank and a rod that a constraint pins to a slide: the pins are found, and so is the crank.
+    #[test]
+    fn constraints_are_joints() {
+        let model = model(
+            "coord p, q, s\nlet pin = (cos(p), sin(p)) + 3*(cos(q), sin(q))\nkinetic: p'^2 + q'^2\n\
+             particle slide: mass 1 at (s, 0)\nconstraint slot: pin = (s, 0)\n",
+        );
+        let m = Mechanism::new(&model).unwrap();
+        let links = m.strokes.iter().filter(|s| s.2 == Stroke::Link).count();
+        assert_eq!(links, 2, "{:?}", m.strokes);
+        assert!(marks(&m).contains(&Mark::Ground));
+    }
+}

@@ -4,34 +4,10 @@ use std::fmt::Write;
 
 use super::Page;
 use super::formula::display;
+use crate::chapter::{absent, chapters};
 use crate::derivation::{Formula, Section};
 use crate::markup::escaped;
 use crate::theorem::{PAPERS, theorem};
-
-/// Chapters, and the sections they hold; what is in none comes last.
-const CHAPTERS: [(&str, &[&str]); 9] = [
-    (
-        "Time, space and inertia",
-        &["spacetime", "metric", "kinetic"],
-    ),
-    ("Forces", &["forces", "inertia"]),
-    (
-        "Lagrangian, Cartan form, action form",
-        &["lagrangian", "cartan", "action-form"],
-    ),
-    ("The motion: X ⌟ Ω = 0", &["lagrange"]),
-    ("The canonical chart", &["hamiltonian", "hamilton"]),
-    ("Energy", &["energy"]),
-    (
-        "Constraints and reactions",
-        &["nonholonomic", "reaction", "constrained-hamilton"],
-    ),
-    (
-        "Virtual work and variational principles",
-        &["virtual-work", "central", "action", "first-variation"],
-    ),
-    ("Further", &["time-independent", "vertical", "jacobi"]),
-];
 
 impl Page<'_, '_> {
     pub(super) fn derivation(&self, out: &mut String) {
@@ -39,83 +15,7 @@ impl Page<'_, '_> {
             "<p>Every formula below was derived for this model. The numbers at the right name the theorems they rest on; \
              <a href=\"#checks\">what was proved</a> about them stands in the next part.</p>\n",
         );
-        let mut told: Vec<&'static str> = Vec::new();
-        let mut number = 0;
-        for (title, words) in CHAPTERS {
-            let known = |s: &&Section| words.contains(&s.what);
-            let last = title == CHAPTERS[CHAPTERS.len() - 1].0;
-            let stray = |s: &&Section| last && CHAPTERS.iter().all(|c| !c.1.contains(&s.what));
-            let sections = self.sections.iter().filter(|s| known(s) || stray(s));
-            let sections: Vec<&Section> = sections.filter(|s| !s.formulas.is_empty()).collect();
-            if sections.is_empty() {
-                continue;
-            }
-            number += 1;
-            let _ = writeln!(out, "<h3><span>{number}</span> {}</h3>", escaped(title));
-            for section in sections {
-                self.section(out, section, &mut told);
-            }
-        }
-        self.absent(out);
-        sources(out);
-    }
-
-    fn section(&self, out: &mut String, section: &Section, told: &mut Vec<&'static str>) {
-        let steps = section
-            .formulas
-            .chunk_by(|a, b| b.label.is_empty() && a.theorem == b.theorem && a.note == b.note);
-        for step in steps {
-            self.step(out, section, step, told);
-        }
-        if let Some(reason) = &section.reason {
-            let _ = writeln!(out, "<p class=\"why\">{}</p>", escaped(reason));
-        }
-        if !section.abbreviations.is_empty() {
-            abbreviations(out, section);
-        }
-    }
-
-    /// Formulas under one label, with their theorem.
-    fn step(
-        &self,
-        out: &mut String,
-        section: &Section,
-        step: &[Formula],
-        told: &mut Vec<&'static str>,
-    ) {
-        let Some(first) = step.first() else {
-            return;
-        };
-        let _ = write!(
-            out,
-            "<div class=\"step\"><p class=\"label\"><span>{}</span><b>{}</b></p>\n",
-            escaped(&first.label),
-            first.theorem
-        );
-        for f in step {
-            out.push_str(&display(&f.layout));
-        }
-        let mut said = Vec::new();
-        if !first.note.is_empty() {
-            said.push(sentence(&first.note));
-        }
-        if section.what == "forces" {
-            said.extend(self.potentials(&first.label));
-        }
-        if let Some(t) = theorem(first.theorem)
-            && !told.contains(&t.number)
-        {
-            told.push(t.number);
-            let source = match t.source {
-                "" => String::new(),
-                s => format!(" <cite>{}</cite>", escaped(s)),
-            };
-            said.push(format!("{}{source}", escaped(t.says)));
-        }
-        if !said.is_empty() {
-            let _ = writeln!(out, "<p class=\"why\">{}</p>", said.join(" "));
-        }
-        out.push_str("</div>\n");
+        tell(out, &self.sections, &|name| self.potentials(name));
     }
 
     /// The potentials that were found for a force.
@@ -129,24 +29,89 @@ impl Page<'_, '_> {
         }
         Some(escaped(&format!("{text}.")))
     }
+}
 
-    /// What this system does not have.
-    fn absent(&self, out: &mut String) {
-        let empty = self.sections.iter().filter(|s| s.formulas.is_empty());
-        let list: Vec<String> = empty
-            .map(|s| {
-                let reason = s.reason.as_deref().unwrap_or("nothing to say");
-                format!("{}: {}", escaped(s.title), escaped(reason))
-            })
-            .collect();
-        if !list.is_empty() {
-            let _ = writeln!(
-                out,
-                "<details><summary>What does not apply to this system</summary><ul><li>{}</li></ul></details>",
-                list.join("</li>\n<li>")
-            );
+/// What a page may know about a force beside its components.
+type Potentials<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
+/// All chapters, what does not apply, and the sources.
+pub(super) fn tell(out: &mut String, sections: &[Section], potentials: &Potentials<'_>) {
+    let mut told: Vec<&'static str> = Vec::new();
+    for (k, chapter) in chapters(sections).iter().enumerate() {
+        let title = escaped(chapter.title);
+        let _ = writeln!(out, "<h3><span>{}</span> {title}</h3>", k + 1);
+        for section in &chapter.sections {
+            tell_section(out, section, &mut told, potentials);
         }
     }
+    let list: Vec<String> = absent(sections)
+        .map(|(title, reason)| format!("{}: {}", escaped(title), escaped(reason)))
+        .collect();
+    if !list.is_empty() {
+        let _ = writeln!(
+            out,
+            "<details><summary>What does not apply to this system</summary><ul><li>{}</li></ul></details>",
+            list.join("</li>\n<li>")
+        );
+    }
+    sources(out);
+}
+
+fn tell_section(
+    out: &mut String,
+    section: &Section,
+    told: &mut Vec<&'static str>,
+    potentials: &Potentials<'_>,
+) {
+    let together = |a: &Formula, b: &Formula| b.label.is_empty() && a.theorem == b.theorem;
+    for step in section.formulas.chunk_by(together) {
+        tell_step(out, section, step, told, potentials);
+    }
+    if let Some(reason) = &section.reason {
+        let _ = writeln!(out, "<p class=\"why\">{}</p>", escaped(reason));
+    }
+    if !section.abbreviations.is_empty() {
+        abbreviations(out, section);
+    }
+}
+
+/// Formulas under one label, with their theorem.
+fn tell_step(
+    out: &mut String,
+    section: &Section,
+    step: &[Formula],
+    told: &mut Vec<&'static str>,
+    potentials: &Potentials<'_>,
+) {
+    let first = &step[0];
+    let _ = writeln!(
+        out,
+        "<div class=\"step\"><p class=\"label\"><span>{}</span><b>{}</b></p>",
+        escaped(&first.label),
+        first.theorem
+    );
+    for f in step {
+        out.push_str(&display(&f.layout));
+    }
+    let notes = step.iter().filter(|f| !f.note.is_empty());
+    let mut said: Vec<String> = notes.map(|f| sentence(&f.note)).collect();
+    if section.what == "forces" {
+        said.extend(potentials(&first.label));
+    }
+    if let Some(t) = theorem(first.theorem)
+        && !told.contains(&t.number)
+    {
+        told.push(t.number);
+        let source = match t.source {
+            "" => String::new(),
+            s => format!(" <cite>{}</cite>", escaped(s)),
+        };
+        said.push(format!("{}{source}", escaped(t.says)));
+    }
+    if !said.is_empty() {
+        let _ = writeln!(out, "<p class=\"why\">{}</p>", said.join(" "));
+    }
+    out.push_str("</div>\n");
 }
 
 fn abbreviations(out: &mut String, section: &Section) {

@@ -47,16 +47,31 @@ const PARTS: [(&str, &str); 5] = [
     ("reproduce", "How to reproduce"),
 ];
 
+/// The beginning of a page, up to its body.
+fn head(title: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{title} · Galilei</title>\n<style>\n{DRAWING}{STYLE}</style>\n</head>\n<body>\n"
+    )
+}
+
+/// A page with nothing but a derivation.
+pub(crate) fn derivation_alone(title: &str, sections: &[Section]) -> String {
+    let title = escaped(title);
+    let mut out = head(&title);
+    let _ = write!(out, "<header><h1>{title}</h1></header>\n<main>\n");
+    derivation::tell(&mut out, sections, &|_| None);
+    out.push_str("</main>\n</body>\n</html>");
+    out
+}
+
 impl Page<'_, '_> {
     /// The page as HTML.
     pub fn to_html(&self) -> String {
         let title = escaped(self.model.title());
-        let mut out = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>{title} · Galilei</title>\n<style>\n{DRAWING}{STYLE}</style>\n</head>\n<body>\n"
-        );
+        let mut out = head(&title);
         self.header(&mut out, &title);
         out.push_str("<main>\n");
         for (anchor, heading) in PARTS {

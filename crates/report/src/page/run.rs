@@ -31,13 +31,11 @@ impl Page<'_, '_> {
         let h = Histories::new(self.model, record);
         let mut count = 0;
         for (heading, plots) in [
-            ("Over time", &h.over_time),
-            ("Phase portraits", &h.phase),
-            ("Paths", &h.paths),
-            ("Energies", &h.energies),
-            ("Accuracy", &h.accuracy),
+            ("Over time", h.over_time),
+            ("State and configuration", [h.phase, h.paths].concat()),
+            ("Energy and accuracy", [h.energies, h.accuracy].concat()),
         ] {
-            group(out, heading, plots, &mut count);
+            group(out, heading, &plots, &mut count);
         }
         self.events(out, &record.run);
     }
@@ -84,7 +82,7 @@ impl Page<'_, '_> {
         };
         let _ = writeln!(
             out,
-            "<figure class=\"motion\">{}<figcaption>The motion from t = {} to {} {}.</figcaption></figure>",
+            "{}<p class=\"why\">The motion from t = {} to {} {}, by flashes of light at equal distances of time.</p>",
             animation::animation(&scene, units.length, units.time),
             readable(scene.times.first().copied().unwrap_or(0.0)),
             readable(scene.times.last().copied().unwrap_or(0.0)),

@@ -25,7 +25,7 @@ fn step(span: f64, wanted: usize) -> f64 {
     let rough = span / wanted as f64;
     let power = 10f64.powf(rough.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|m| m * power);
-    let enough = |s: &&f64| **s >= rough * (1.0 - 1e-9);
+    let enough = |s: &&f64| **s >= 0.72 * rough;
     *steps.iter().find(enough).unwrap_or(&steps[3])
 }
 
@@ -74,15 +74,11 @@ impl Axis {
         }
     }
 
-    /// The same ticks over a wider range.
+    /// The same over a wider range.
     pub(crate) fn widened(mut self, low: f64, high: f64) -> Self {
-        let wanted = self.ticks.len().max(2);
-        let power = self.power;
         (self.low, self.high) = (low, high);
         if !self.logarithmic {
-            (self.ticks, self.power) = linear_ticks(low, high, step(high - low, wanted));
-        } else {
-            self.power = power;
+            (self.ticks, self.power) = linear_ticks(low, high, step(high - low, 5));
         }
         self
     }

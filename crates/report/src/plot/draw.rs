@@ -10,9 +10,9 @@ use crate::markup::{escaped, length, superscript};
 
 /// The size of a plot, so that text is legible on a telephone and two stand side by side elsewhere.
 pub(crate) const WIDTH: f64 = 460.0;
-pub(crate) const HEIGHT: f64 = 270.0;
+pub(crate) const HEIGHT: f64 = 278.0;
 
-const TOP: f64 = 34.0;
+const TOP: f64 = 42.0;
 const BOTTOM: f64 = 42.0;
 
 /// Where the curves are drawn, and the axes around them.
@@ -30,7 +30,7 @@ impl Frame {
         let x = Axis::linear(plot.range(0)?, margin(plot), 5);
         let y = match plot.scale {
             Scale::Logarithmic => Axis::logarithmic(positive(plot)?, 6),
-            _ => Axis::linear(plot.range(1)?, 0.06, 4),
+            _ => Axis::linear(plot.range(1)?, 0.06, 5),
         };
         let labels = y.ticks.iter().map(|t| width(&t.label));
         let left = (labels.fold(0.0, f64::max) + 16.0).max(38.0);
@@ -113,7 +113,7 @@ impl Plot {
     pub(crate) fn draw(&self, out: &mut String) {
         let _ = write!(
             out,
-            "<text class=\"name\" x=\"4\" y=\"15\">{}</text>",
+            "<text class=\"name\" x=\"4\" y=\"14\">{}</text>",
             escaped(&self.title)
         );
         let Some(frame) = Frame::new(self) else {
@@ -163,7 +163,7 @@ impl Plot {
         let _ = write!(
             out,
             "<text class=\"axis-name\" x=\"4\" y=\"{}\">{}{}</text>",
-            length(f.top - 5.0),
+            length(f.top - 10.0),
             escaped(&self.y.with_unit()),
             power(&f.y)
         );
@@ -178,7 +178,8 @@ impl Plot {
             let points: Vec<[f64; 2]> = c.points.iter().map(|p| f.point(p)).collect();
             let _ = write!(
                 out,
-                "<path class=\"curve c{}\" transform=\"scale(.1)\" d=\"{}\"/>",
+                "<path class=\"curve{} c{}\" transform=\"scale(.1)\" d=\"{}\"/>",
+                if self.is_dense() { " fine" } else { "" },
                 k % COLOURS,
                 path(&points)
             );

@@ -38,7 +38,7 @@ pub(crate) fn spread(wanted: &[f64], low: f64, high: f64) -> Vec<f64> {
 
 /// About how wide a text is, in units of the picture; combining marks take no room.
 pub(crate) fn width(text: &str) -> f64 {
-    6.6 * crate::text::width(text) as f64
+    7.7 * crate::text::width(text) as f64
 }
 
 #[cfg(test)]

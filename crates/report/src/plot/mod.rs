@@ -50,6 +50,20 @@ pub struct Curve {
     pub points: Vec<[f64; 2]>,
 }
 
+/// Swings of a curve that can still be told apart.
+const DENSE: usize = 130;
+/// Swings that are shown from close by.
+const SHOWN: usize = 16;
+
+impl Curve {
+    /// Where it turns from rising to falling or back.
+    fn swings(&self) -> Vec<f64> {
+        let turns = |w: &&[[f64; 2]]| (w[1][1] - w[0][1]) * (w[2][1] - w[1][1]) < 0.0;
+        let triples = self.points.windows(3);
+        triples.filter(turns).map(|w| w[1][0]).collect()
+    }
+}
+
 /// How numbers become heights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
@@ -93,6 +107,28 @@ impl Plot {
             let [low, high] = range.unwrap_or([p[k], p[k]]);
             Some([low.min(p[k]), high.max(p[k])])
         })
+    }
+
+    /// Whether some curve swings so often that its lines run into each other.
+    fn is_dense(&self) -> bool {
+        self.curves.iter().any(|c| c.swings().len() > DENSE)
+    }
+
+    /// The last few swings of a plot whose curves run into each other.
+    pub fn closer(&self) -> Option<Self> {
+        let swings = self.curves.iter().map(Curve::swings);
+        let fastest = swings.max_by_key(Vec::len)?;
+        let start = *fastest.get(fastest.len().checked_sub(SHOWN)?)?;
+        if fastest.len() <= DENSE {
+            return None;
+        }
+        let mut closer = self.clone();
+        closer.title += ", the last moments";
+        for c in &mut closer.curves {
+            c.points.retain(|p| p[0] >= start);
+        }
+        closer.marks.retain(|x| *x >= start);
+        Some(closer)
     }
 
     /// The plot in words, for those who do not see it.
