@@ -21,7 +21,7 @@ const PREAMBLE: &str = r"\documentclass[11pt,a4paper]{article}
 \setlength{\textwidth}{150mm}\setlength{\oddsidemargin}{4.6mm}
 \setlength{\textheight}{230mm}\setlength{\topmargin}{-14mm}
 \setlength{\parindent}{0pt}\setlength{\parskip}{3pt plus 1pt}
-\relpenalty=50 \binoppenalty=100 \emergencystretch=3em
+\relpenalty=10000 \binoppenalty=100 \emergencystretch=3em
 % A label with its theorem, a formula that may take several lines, a remark.
 \newcommand{\step}[2]{\par\addvspace{10pt}\textsc{#1}\hfill{\footnotesize #2}\par\nobreak}
 \newcommand{\formula}[1]{{\raggedright\leftskip=3.2em\parindent=-1.6em\indent$\displaystyle #1$\par}}

@@ -146,16 +146,27 @@ fn sources(out: &mut String) {
     out.push_str("</dl></details>\n");
 }
 
-/// Text with a capital and a full stop.
+/// Text with a full stop, and with a capital if it begins with a word.
 fn sentence(text: &str) -> String {
-    let formula = text.contains('=');
+    let word: String = text.chars().take_while(|c| c.is_alphabetic()).collect();
+    let capital = word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase());
     let mut letters = text.chars();
-    let text = match (letters.next(), formula) {
-        (Some(c), false) => c.to_uppercase().chain(letters).collect(),
+    let text: String = match letters.next() {
+        Some(c) if capital => c.to_uppercase().chain(letters).collect(),
         _ => text.to_owned(),
     };
-    match text.ends_with(['.', ')']) {
-        true => escaped(&text),
-        false => escaped(&format!("{text}.")),
+    let end = if text.ends_with(['.', ')']) { "" } else { "." };
+    escaped(&format!("{text}{end}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_capitals_and_formulas_have_not() {
+        assert_eq!(sentence("not potential, P2"), "Not potential, P2.");
+        assert_eq!(sentence("uⁱFᵢ"), "uⁱFᵢ.");
+        assert_eq!(sentence("Ω = dω (T-26)"), "Ω = dω (T-26)");
     }
 }
