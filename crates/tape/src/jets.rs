@@ -2,6 +2,7 @@
 
 use crate::linear::{Factors, Singular};
 use crate::series::{Ahead, Squares};
+use crate::tangent::{Plain, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
 /// How the inputs change: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear
@@ -23,6 +24,14 @@ pub struct Rates {
     /// Whether products and sums are rounded each for itself, instead of together where that is one
     /// instruction.
     pub separate: bool,
+}
+
+impl Rates {
+    /// The momenta of the squares: a variation needs their series to the highest order.
+    pub fn momenta(&self, packed: bool) -> Vec<Reg> {
+        let squares = self.squares.iter();
+        squares.flat_map(|s| s.terms(packed).map(|t| t.2)).collect()
+    }
 }
 
 /// Which registers depend on the velocities.
@@ -204,6 +213,42 @@ impl Jets {
         Ok(())
     }
 
+    /// How the motion changes with its initial state and with the parameters of the tape, in a direction
+    /// (δx, δu, parameters): the coefficients 0 … order of δu, order by order, then the variations of
+    /// the kinks' registers at the start. [`Rates::momenta`] must have been wanted.
+    pub fn variation(
+        &mut self,
+        tape: &Tape,
+        rates: &Rates,
+        sides: &[bool],
+        direction: &[f64],
+    ) -> Vec<f64> {
+        let (n, order) = (rates.dimension, self.order);
+        let reach = Reach::new(tape, rates, false);
+        let mut along = Plain {
+            tape,
+            jets: self,
+            sides,
+        };
+        let mut variation = Variation::new(&mut along, (tape, rates), &reach, direction);
+        for k in 1..=order {
+            variation.step(&mut along, k, k == order);
+        }
+        let mut list = Vec::with_capacity(n * (order + 1) + tape.kinks.len());
+        for k in 0..=order {
+            list.extend((0..n).map(|i| variation.velocity(i, k)));
+        }
+        for kink in &tape.kinks {
+            list.push(variation.value(&mut along, kink.register));
+        }
+        list
+    }
+
+    /// Solves the linear system, in place.
+    pub(crate) fn solve(&mut self, right: &mut [f64]) {
+        self.factors.solve(right);
+    }
+
     fn coefficients(&mut self, tape: &Tape, list: &[Reg], k: usize, sides: &[bool]) {
         for &at in list {
             let value = self.coefficient(tape, at as usize, k, sides);
@@ -263,7 +308,7 @@ impl Jets {
             sum * self.inverse[k]
         };
         match tape.ops[at] {
-            Op::Const(_) | Op::Input(_) => 0.0,
+            Op::Const(_) | Op::Input(_) | Op::Parameter(..) => 0.0,
             Op::Add(a, b) => s(a)[k] + s(b)[k],
             Op::Sub(a, b) => s(a)[k] - s(b)[k],
             Op::Scale(a, c) => s(a)[k] * c,
@@ -364,7 +409,7 @@ impl Jets {
         &self.values[start..start + k]
     }
 
-    fn positive(&self, tape: &Tape, kink: u32, sides: &[bool]) -> bool {
+    pub(crate) fn positive(&self, tape: &Tape, kink: u32, sides: &[bool]) -> bool {
         if let Some(side) = sides.get(kink as usize) {
             return *side;
         }

@@ -8,15 +8,18 @@
 mod job;
 mod plan;
 mod system;
+mod tangents;
 mod unroll;
 
-use crate::code::{Assembler, Code, Value};
+use crate::code::{Assembler, Code, Value, WIDTH};
 use crate::jets::Rates;
 use crate::lower::Sources;
+use crate::tangent::{Reach, Variation};
 use crate::tape::{Reg, Tape};
 
 use plan::Plan;
 use system::{Predictor, System};
+use tangents::Written;
 use unroll::{Mode, Unroll};
 
 /// The part of the equations of motion that comes from kinetic energies ½m·v², v affine in u.
@@ -69,16 +72,19 @@ pub struct Wanted {
     pub own_sides: bool,
     /// Whether like computations share instructions on four numbers; for a single lane.
     pub packed: bool,
+    /// In how many directions variations of the motion are computed; a multiple of [`WIDTH`].
+    pub directions: usize,
 }
 
 /// Code that computes the Taylor coefficients of a motion at a state.
 ///
 /// Inputs: t, x, u, then, unless kinks decide for themselves, for each kink a number that is positive on
-/// its positive side. Outputs: the
+/// its positive side; then, for variations, δx, δu and the parameters, each in all directions. Outputs: the
 /// coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted series, register
-/// by register; 0 … order − 1 of each multiplier; the wanted values; last the guard, which is positive
-/// as long as the factorisation can be trusted. Where the code would be too long, it computes nothing and
-/// its guard is negative.
+/// by register; 0 … order − 1 of each multiplier; the wanted values; the guard, which is positive
+/// as long as the factorisation can be trusted; for variations the coefficients 0 … order of δu, order by
+/// order, each in all directions, and the variations of the kinks' registers at the start. Where the code
+/// would be too long, it computes nothing and its guard is negative.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// The code, not yet fused or scheduled.
@@ -91,6 +97,8 @@ pub struct Series {
     pub multipliers: usize,
     /// How many series and values are computed.
     pub wanted: (usize, usize),
+    /// In how many directions.
+    pub directions: usize,
 }
 
 impl Series {
@@ -113,6 +121,16 @@ impl Series {
     pub fn guard_at(&self) -> usize {
         self.values_at() + self.wanted.1
     }
+
+    /// Where the coefficients of variations start.
+    pub fn variations_at(&self) -> usize {
+        self.guard_at() + 1
+    }
+
+    /// Where the variations of the kinks' registers start.
+    pub fn kinks_at(&self) -> usize {
+        self.variations_at() + self.dimension * (self.order + 1) * self.directions
+    }
 }
 
 /// How accelerations depend on velocities, for a look ahead: of order k,
@@ -129,7 +147,8 @@ impl Tape {
     /// The Taylor coefficients of a motion up to an order, as code.
     pub fn series(&self, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
         let n = rates.dimension;
-        let mut w = Unroll::new(self, n, wanted.own_sides);
+        let seeds = (2 * n + self.parameters.len()) * wanted.directions;
+        let mut w = Unroll::new(self, n, wanted.own_sides, seeds);
         w.packed = wanted.packed;
         let plan = Plan::new(self, rates, wanted, p);
         if plan.too_long {
@@ -168,6 +187,24 @@ impl Tape {
             }
             _ => None,
         };
+        let reach = (wanted.directions > 0).then(|| Reach::new(self, rates, wanted.packed));
+        let four = system.spread(&mut w.asm, reach.is_some());
+        let mut variations = Vec::new();
+        if let Some(reach) = &reach {
+            for start in (0..wanted.directions).step_by(WIDTH) {
+                let first = w.asm.inputs() - seeds + start;
+                let rows = (0..2 * n + self.parameters.len())
+                    .map(|i| w.asm.row(first + i * wanted.directions))
+                    .collect::<Vec<Value>>();
+                let mut along = Written {
+                    w: &mut w,
+                    system: &four,
+                    velocities: plan.velocities,
+                    unknowns: &[],
+                };
+                variations.push(Variation::new(&mut along, (self, rates), reach, &rows));
+            }
+        }
         // What the accelerations are without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
         let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
@@ -228,6 +265,15 @@ impl Tape {
             }
             // What depends on u, of order k.
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
+            for variation in &mut variations {
+                let mut along = Written {
+                    w: &mut w,
+                    system: &four,
+                    velocities: plan.velocities,
+                    unknowns: &unknowns,
+                };
+                variation.step(&mut along, k, k == p);
+            }
         }
         let mut outputs = Vec::new();
         for k in 0..=p {
@@ -242,12 +288,29 @@ impl Tape {
         }
         outputs.extend(wanted.values.iter().map(|&r| value(r)));
         outputs.push(guard);
+        for k in 0..=p {
+            for i in 0..n {
+                outputs.extend(variations.iter().map(|v| v.velocity(i, k)));
+            }
+        }
+        for kink in &self.kinks {
+            let mut along = Written {
+                w: &mut w,
+                system: &four,
+                velocities: plan.velocities,
+                unknowns: &[],
+            };
+            for v in &variations {
+                outputs.push(v.value(&mut along, kink.register));
+            }
+        }
         Series {
             code: w.asm.finish(outputs),
             order: p,
             dimension: n,
             multipliers,
             wanted: (wanted.series.len(), wanted.values.len()),
+            directions: wanted.directions,
         }
     }
 }
@@ -260,16 +323,23 @@ fn not_written(tape: &Tape, rates: &Rates, wanted: &Wanted, p: usize) -> Series 
     } else {
         tape.kinks.len()
     };
-    let mut asm = Assembler::new(2 * n + 1 + kinks);
+    let seeds = (2 * n + tape.parameters.len()) * wanted.directions;
+    let mut asm = Assembler::new(2 * n + 1 + kinks + seeds);
     let mut series = Series {
         code: Code::default(),
         order: p,
         dimension: n,
         multipliers: if wanted.multipliers { m - n } else { 0 },
         wanted: (wanted.series.len(), wanted.values.len()),
+        directions: wanted.directions,
     };
-    let mut outputs = vec![asm.number(0.0); series.guard_at()];
+    let zero = asm.number(0.0);
+    let mut outputs = vec![zero; series.guard_at()];
     outputs.push(asm.number(-1.0));
+    outputs.resize(
+        series.kinks_at() + tape.kinks.len() * wanted.directions,
+        zero,
+    );
     series.code = asm.finish(outputs);
     series
 }

@@ -67,7 +67,11 @@ pub(super) const UNROLLED: usize = 800_000;
 impl<'a> Plan<'a> {
     pub(super) fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
         let squares = rates.squares.as_ref();
-        let needs = Needs::new(tape, rates, &wanted.series, wanted.packed);
+        let mut highest = wanted.series.clone();
+        if wanted.directions > 0 {
+            highest.extend(rates.momenta(wanted.packed));
+        }
+        let needs = Needs::new(tape, rates, &highest, wanted.packed);
         let mut valued: Vec<Reg> = needs.still.iter().chain(&needs.moving).copied().collect();
         valued.extend(wanted.values.iter().chain(&wanted.series));
         valued.extend(0..=2 * rates.dimension as Reg);
@@ -102,7 +106,8 @@ impl<'a> Plan<'a> {
         let elimination = cost.map_or(0, |o| o.factor + p * o.solve);
         let products = needs.still.len() + needs.moving.len();
         let too_long = cost.is_some_and(|o| o.too_long)
-            || elimination + products * p * p / 2 + valued.len() > UNROLLED;
+            || (elimination + products * p * p / 2) * (1 + wanted.directions / 2) + valued.len()
+                > UNROLLED;
         if augmented.is_none() {
             valued.extend(&rates.matrix);
         }
