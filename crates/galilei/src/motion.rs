@@ -168,16 +168,26 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
 
 /// The same with the equations of motion in a given form.
 pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>> {
-    compile_keeping(model, form, &[])
+    compile_for(model, form, None)
 }
 
-/// The same with some parameters by which one may differentiate.
-pub(crate) fn compile_keeping(
+/// Compiles the motion of a model with its variations, also by some parameters.
+///
+/// # Errors
+/// Where a parameter is unknown or has no value, or the model has no numbers.
+pub fn compile_varied(model: &Model, parameters: &[String]) -> Result<Compiled, Vec<Diagnostic>> {
+    let kept = crate::variations::named(model, parameters)?;
+    compile_for(model, Form::Shorter, Some(&kept))
+}
+
+/// With what variations by some parameters need, if they are wanted.
+fn compile_for(
     model: &Model,
     form: Form,
-    kept: &[Expr<'_>],
+    varied: Option<&[Expr<'_>]>,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let started = Instant::now();
+    let kept = varied.unwrap_or_default();
     let numbers = model.parameter_values()?;
     let values = model.values_but(kept)?;
     let value_of = |e: Expr<'_>| e.substitute(&numbers).evaluate_f64(&[]);
@@ -240,9 +250,14 @@ pub(crate) fn compile_keeping(
     for e in list {
         registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
     }
-    let rates = equations
+    let mut rates = equations
         .rates(&mut builder)
         .map_err(|why| no_numbers(&why))?;
+    if varied.is_some() {
+        rates = equations
+            .with_slopes(&mut builder, rates, kept)
+            .map_err(|why| no_numbers(&why))?;
+    }
     let mut rest = registers.into_iter();
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
     let reaction_rates: Vec<Reg> = rest.by_ref().take(constraints.len()).collect();

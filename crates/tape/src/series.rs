@@ -6,20 +6,21 @@
 //! shifted by one place; then M needs no series at all ([`Squares`]).
 
 mod job;
+mod linear;
 mod plan;
 mod system;
 mod tangents;
 mod unroll;
 
-use crate::code::{Assembler, Code, Value, WIDTH};
+use crate::code::{Assembler, Code, Value};
 use crate::jets::Rates;
 use crate::lower::Sources;
-use crate::tangent::{Reach, Variation};
+use crate::tangent::Reach;
 use crate::tape::{Reg, Tape};
 
 use plan::Plan;
 use system::{Predictor, System};
-use tangents::Written;
+use tangents::Tangents;
 use unroll::{Mode, Unroll};
 
 /// The part of the equations of motion that comes from kinetic energies ½m·v², v affine in u.
@@ -72,7 +73,7 @@ pub struct Wanted {
     pub own_sides: bool,
     /// Whether like computations share instructions on four numbers; for a single lane.
     pub packed: bool,
-    /// In how many directions variations of the motion are computed; a multiple of [`WIDTH`].
+    /// In how many directions variations of the motion are computed; a multiple of [`WIDTH`](crate::code::WIDTH).
     pub directions: usize,
 }
 
@@ -167,8 +168,9 @@ impl Tape {
         let sources = Sources {
             inputs: &inputs,
             sides: (!wanted.own_sides).then_some(&sides),
+            unknowns: &[],
         };
-        let values = self.lower(&mut w.asm, &sources, &plan.valued);
+        let mut values = self.lower(&mut w.asm, &sources, &plan.valued);
         if wanted.own_sides {
             let kinks = self.kinks.iter();
             w.sides = kinks
@@ -187,24 +189,11 @@ impl Tape {
             }
             _ => None,
         };
-        let reach = (wanted.directions > 0).then(|| Reach::new(self, rates, wanted.packed));
-        let four = system.spread(&mut w.asm, reach.is_some());
-        let mut variations = Vec::new();
-        if let Some(reach) = &reach {
-            for start in (0..wanted.directions).step_by(WIDTH) {
-                let first = w.asm.inputs() - seeds + start;
-                let rows = (0..2 * n + self.parameters.len())
-                    .map(|i| w.asm.row(first + i * wanted.directions))
-                    .collect::<Vec<Value>>();
-                let mut along = Written {
-                    w: &mut w,
-                    system: &four,
-                    velocities: plan.velocities,
-                    unknowns: &[],
-                };
-                variations.push(Variation::new(&mut along, (self, rates), reach, &rows));
-            }
-        }
+        let reach = Reach::new(self, rates, wanted.packed);
+        let seeds = w.asm.inputs() - seeds;
+        let mut tangents = (wanted.directions > 0).then(|| {
+            Tangents::new(&mut w, &plan, (self, rates), &reach, (&system, seeds), wanted)
+        });
         // What the accelerations are without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
         let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
@@ -265,14 +254,8 @@ impl Tape {
             }
             // What depends on u, of order k.
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
-            for variation in &mut variations {
-                let mut along = Written {
-                    w: &mut w,
-                    system: &four,
-                    velocities: plan.velocities,
-                    unknowns: &unknowns,
-                };
-                variation.step(&mut along, k, k == p);
+            if let Some(tangents) = &mut tangents {
+                tangents.step(&mut w, &plan, (&unknowns, &mut values, &sources), k, p);
             }
         }
         let mut outputs = Vec::new();
@@ -286,23 +269,10 @@ impl Tape {
         for list in unknowns.iter().skip(n).take(multipliers) {
             outputs.extend(&list[..p]);
         }
-        outputs.extend(wanted.values.iter().map(|&r| value(r)));
+        outputs.extend(wanted.values.iter().map(|&r| values[r as usize]));
         outputs.push(guard);
-        for k in 0..=p {
-            for i in 0..n {
-                outputs.extend(variations.iter().map(|v| v.velocity(i, k)));
-            }
-        }
-        for kink in &self.kinks {
-            let mut along = Written {
-                w: &mut w,
-                system: &four,
-                velocities: plan.velocities,
-                unknowns: &[],
-            };
-            for v in &variations {
-                outputs.push(v.value(&mut along, kink.register));
-            }
+        if let Some(tangents) = &tangents {
+            outputs.extend(tangents.outputs(&mut w, p));
         }
         Series {
             code: w.asm.finish(outputs),

@@ -15,6 +15,8 @@ pub enum Op {
     Input(u32),
     /// A number by which one may differentiate: its value, and which of the parameters it is.
     Parameter(f64, u32),
+    /// An unknown of the linear system: an acceleration or a multiplier. It has no value of its own.
+    Unknown(u32),
     Add(Reg, Reg),
     Sub(Reg, Reg),
     /// a·number
@@ -69,6 +71,7 @@ impl Op {
             Self::Const(_)
                 | Self::Input(_)
                 | Self::Parameter(..)
+                | Self::Unknown(_)
                 | Self::Add(..)
                 | Self::Sub(..)
                 | Self::Scale(..)
@@ -82,7 +85,7 @@ impl Op {
     /// The registers named in it.
     pub fn operands(&self) -> Vec<Reg> {
         match *self {
-            Self::Const(_) | Self::Input(_) | Self::Parameter(..) => vec![],
+            Self::Const(_) | Self::Input(_) | Self::Parameter(..) | Self::Unknown(_) => vec![],
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => vec![a, b],
             Self::Scale(a, _) | Self::Shift(a, _) | Self::Recip(a, _) | Self::Power(a, _) => {
                 vec![a]
@@ -230,6 +233,7 @@ impl Tape {
         match self.ops[at] {
             Op::Const(c) | Op::Parameter(c, _) => c,
             Op::Input(i) => inputs[i as usize],
+            Op::Unknown(_) => f64::NAN,
             Op::Add(a, b) => v(a) + v(b),
             Op::Sub(a, b) => v(a) - v(b),
             Op::Scale(a, c) => v(a) * c,

@@ -94,11 +94,8 @@ pub(super) enum System {
 }
 
 impl System {
-    /// The same for four right-hand sides at once, if that is wanted.
-    pub(super) fn spread(&self, asm: &mut Assembler, wanted: bool) -> Self {
-        if !wanted {
-            return Self::Inverse(vec![]);
-        }
+    /// The same for four right-hand sides at once.
+    pub(super) fn spread(&self, asm: &mut Assembler) -> Self {
         let mut four = |v: Value| asm.pack([v; WIDTH]);
         match self {
             Self::Inverse(rows) => {

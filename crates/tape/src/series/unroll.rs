@@ -259,7 +259,7 @@ impl<'a> Unroll<'a> {
         let over = 1.0 / k as f64;
         match self.tape.ops[at as usize] {
             Op::Const(_) | Op::Parameter(..) | Op::Sign(..) => self.zero,
-            Op::Input(_) => self.get(at, k, k),
+            Op::Input(_) | Op::Unknown(_) => self.get(at, k, k),
             Op::Add(a, b) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));
                 self.asm.add(a, b)
