@@ -21,7 +21,11 @@ mod motion;
 mod variations;
 
 pub use equations::Form;
-pub use motion::{Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate};
+pub use motion::{
+    Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
+};
+
+pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;

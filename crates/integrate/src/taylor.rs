@@ -277,6 +277,13 @@ impl Stepper<'_, '_> {
                     return Err(Stop::StepUnderflow);
                 }
                 let mut h = sign * size.min(left.abs());
+                // Transitions are wanted from one recorded state to the next.
+                if self.tangent.as_ref().is_some_and(Tangent::keeps)
+                    && let Some(ahead) = self.recorder.ahead(&self.time)
+                    && ahead.abs() < h.abs()
+                {
+                    h = ahead;
+                }
                 // The first kink on the way ends the step.
                 let mut flipped = None;
                 for k in 0..self.sides.list.len() {

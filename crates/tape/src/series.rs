@@ -192,7 +192,14 @@ impl Tape {
         let reach = Reach::new(self, rates, wanted.packed);
         let seeds = w.asm.inputs() - seeds;
         let mut tangents = (wanted.directions > 0).then(|| {
-            Tangents::new(&mut w, &plan, (self, rates), &reach, (&system, seeds), wanted)
+            Tangents::new(
+                &mut w,
+                &plan,
+                (self, rates),
+                &reach,
+                (&system, seeds),
+                wanted,
+            )
         });
         // What the accelerations are without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
