@@ -5,7 +5,7 @@ use galilei::{Compiled, Model, compile};
 
 use crate::chain::GRAVITY;
 use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS};
-use crate::models::{Digits, Source, bodies, cart, pendulum};
+use crate::models::{Digits, Source, bodies, cart, disk, pendulum, sleigh};
 
 /// End states with more than 20 digits, from `bench/peers/motion.py reference`.
 const REFERENCES: &str = include_str!("../references.txt");
@@ -85,6 +85,8 @@ enum Case {
     Chaotic,
     Chain,
     Solar,
+    Sleigh,
+    Disk,
 }
 
 impl Case {
@@ -93,13 +95,15 @@ impl Case {
             "chaotic" => Self::Chaotic,
             "chain" => Self::Chain,
             "solar" => Self::Solar,
+            "sleigh" => Self::Sleigh,
+            "disk" => Self::Disk,
             _ => Self::Regular,
         }
     }
 
     fn end(self) -> f64 {
         match self {
-            Self::Regular | Self::Chaotic => 1000.0,
+            Self::Regular | Self::Chaotic | Self::Sleigh | Self::Disk => 1000.0,
             Self::Chain => 10.0,
             Self::Solar => 1e5,
         }
@@ -116,7 +120,7 @@ impl Case {
     /// A short time after which everybody must agree.
     fn check_time(self) -> f64 {
         match self {
-            Self::Regular => 5.0,
+            Self::Regular | Self::Sleigh | Self::Disk => 5.0,
             Self::Chaotic => 2.0,
             Self::Chain => 0.5,
             Self::Solar => 100.0,
@@ -142,6 +146,8 @@ impl Case {
                 let masses: Vec<f64> = BODIES[..n].iter().map(|b| b.0).collect();
                 bodies(&masses, GAUSS * GAUSS * (DAYS * DAYS), Digits::Exact)
             }
+            Self::Sleigh => sleigh(Digits::Exact),
+            Self::Disk => disk(Digits::Exact),
         }
     }
 
@@ -164,13 +170,33 @@ impl Case {
                 let rate = |k: usize| BODIES[..n].iter().map(move |b| DAYS * b.2[k]);
                 (0..3).flat_map(axis).chain((0..3).flat_map(rate)).collect()
             }
+            Self::Sleigh => {
+                let (heading, speed) = (0.1 + shift, 0.5);
+                let (y, x) = heading.sin_cos();
+                vec![0.0, 0.0, heading, speed * x, speed * y, 2.0]
+            }
+            Self::Disk => {
+                let (heading, rolling) = (0.1 + shift, 1.7);
+                let (y, x) = heading.sin_cos();
+                let speed = 0.5 * rolling;
+                vec![0.0, 0.0, heading, 0.0, speed * x, speed * y, 0.8, rolling]
+            }
         }
     }
 
-    /// A state in the order of the references, where bodies stand one after the other.
+    /// A state in the order of the references, where bodies stand one after the other, and where of
+    /// velocities bound by constraints only as many stand as there are degrees of freedom.
     fn ordered(self, n: usize, state: &[f64]) -> Vec<f64> {
-        if self != Self::Solar {
-            return state.to_vec();
+        match (self, state) {
+            (Self::Solar, _) => {}
+            (Self::Sleigh, &[x, y, theta, u, v, w]) => {
+                let along = u * theta.cos() + v * theta.sin();
+                return vec![x, y, theta, along, w];
+            }
+            (Self::Disk, &[x, y, phi, psi, _, _, turning, rolling]) => {
+                return vec![x, y, phi, psi, turning, rolling];
+            }
+            _ => return state.to_vec(),
         }
         let halves = [0, 3 * n].into_iter();
         halves

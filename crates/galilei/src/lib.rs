@@ -18,6 +18,7 @@
 
 mod equations;
 mod motion;
+mod reduced;
 
 pub use equations::Form;
 pub use motion::{Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, simulate};

@@ -12,6 +12,7 @@ use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
 use galilei_tape::{Builder, Rates, Reg, Series, Tape, Unsupported, Wanted};
 
 use crate::equations::{Equations, Form};
+use crate::reduced::{ReducedEquations, offset};
 
 /// A model as straight-line code: numbers only.
 #[derive(Clone, Debug)]
@@ -185,8 +186,14 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
         lagrangian.function(),
         energy + lagrangian.function(),
     ]);
+    // Ideal reactions of constraints homogeneous in the velocities do no work. (T-93)
+    let idle = |c: &ConstraintRow<'_>| offset(state, c).is_some_and(|s| s.is_zero());
+    let working: &[ConstraintRow<'_>] = match constraints.iter().all(idle) {
+        true => &[],
+        false => &constraints,
+    };
     let u = state.velocities();
-    for c in &constraints {
+    for c in working {
         list.push(pool.sum(c.row.iter().zip(u).map(|(&j, &u)| j * u)));
     }
     let residuals: Vec<Expr<'_>> = constraints
@@ -211,7 +218,13 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
             (pool.substitute_all(&c.row, &values), right)
         })
         .collect();
-    let equations = Equations::new(&numeric, &force, rows, form);
+    let reduced = match (form, working) {
+        (Form::Reduced | Form::Shorter, []) => {
+            ReducedEquations::new(model, &constraints, &values, &numeric, &force)
+        }
+        _ => None,
+    };
+    let equations = Equations::new(&numeric, &force, rows, reduced, form);
     let derive_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let mut inputs = vec![state.time()];
@@ -227,7 +240,7 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
         .map_err(|why| no_numbers(&why))?;
     let mut rest = registers.into_iter();
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
-    let reaction_rates: Vec<Reg> = rest.by_ref().take(constraints.len()).collect();
+    let reaction_rates: Vec<Reg> = rest.by_ref().take(working.len()).collect();
     let residuals: Vec<Reg> = rest.by_ref().take(residuals.len()).collect();
     let mut each = residuals.iter().copied();
     let levels: Vec<Levels> = constraints

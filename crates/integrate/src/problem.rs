@@ -31,7 +31,8 @@ pub struct Problem<'t> {
     /// The residuals of each constraint, which runs keep at the tolerance by projection; if empty,
     /// nothing is projected.
     pub levels: Vec<Levels>,
-    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction.
+    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction. Empty where no
+    /// reaction does work.
     pub reaction_rates: Vec<Reg>,
     /// Energies whose size is the scale of the balance.
     pub scale: Vec<Reg>,

@@ -1,7 +1,7 @@
 //! Taylor jets: the coefficients of every register along a motion, order by order.
 
 use crate::linear::{Factors, Singular};
-use crate::series::{Ahead, Squares};
+use crate::series::{Ahead, Reduced, Squares};
 use crate::tape::{Op, Reg, Tape};
 
 /// How the inputs change: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear
@@ -20,6 +20,8 @@ pub struct Rates {
     pub squares: Option<Squares>,
     /// How accelerations depend on velocities, where it pays to know.
     pub ahead: Option<Ahead>,
+    /// The same motion by fewer unknowns, where constraints are solved; for what wants no multipliers.
+    pub reduced: Option<Reduced>,
     /// Whether products and sums are rounded each for itself, instead of together where that is one
     /// instruction.
     pub separate: bool,
