@@ -8,7 +8,7 @@ use galilei_tape::{Builder, Rates, Reduced, Reg, Unsupported};
 /// Coordinates up to which the reduction is tried.
 const COORDINATES: usize = 12;
 /// Products of terms that are worth shortening an entry of its equations.
-const SHORTENED: usize = 2_000;
+const SHORTENED: usize = 4_000;
 
 /// What is left of a constraint where all velocities are zero: s of ṡᵢuⁱ + s = 0, if it is affine.
 pub(crate) fn offset<'p>(state: &StateSpace<'p>, row: &ConstraintRow<'p>) -> Option<Expr<'p>> {
@@ -70,7 +70,7 @@ impl<'p> ReducedEquations<'p> {
         let reading = Reading::new()
             .collecting(quasi.symbols().iter().copied())
             .within(SHORTENED);
-        let short = |e: &Expr<'p>| e.present(&reading);
+        let short = |e: &Expr<'p>| e.without_circles(&reading);
         Some(Self {
             matrix: found.matrix.rows().iter().flatten().map(short).collect(),
             right: found.right.iter().map(short).collect(),
