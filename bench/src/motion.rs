@@ -1,7 +1,7 @@
 //! Work `motion`: one trajectory, its time and its measured error at several tolerances.
 
-use galilei::integrate::{Options, Run, Status};
-use galilei::{Compiled, Model, compile};
+use galilei::integrate::{Options, Prepared, Run, Status};
+use galilei::{Model, compile};
 
 use crate::chain::GRAVITY;
 use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS};
@@ -229,7 +229,7 @@ fn pendulum_energy(s: &[f64]) -> f64 {
 
 /// A run, and the seconds of its motion: from when the code of the series is there and the first step
 /// is computed, which is when a run reports for the first time.
-fn integrate(compiled: &Compiled, start: &[f64], to: f64, tolerance: f64) -> (Run, f64) {
+fn integrate(prepared: &mut Prepared<'_>, start: &[f64], to: f64, tolerance: f64) -> (Run, f64) {
     let options = Options {
         from: 0.0,
         to,
@@ -238,7 +238,7 @@ fn integrate(compiled: &Compiled, start: &[f64], to: f64, tolerance: f64) -> (Ru
         max_steps: 100_000_000,
     };
     let mut clock = None;
-    let run = compiled.integrate(start, &options, |_| {
+    let run = prepared.integrate(start, &options, |_| {
         clock.get_or_insert_with(Clock::start);
         true
     });
@@ -254,7 +254,8 @@ fn compile_seconds(source: &Source, start: &[f64], tolerance: f64) -> f64 {
         let clock = Clock::start();
         let model = source.read();
         let compiled = compile(&model).expect("the model compiles");
-        std::hint::black_box(integrate(&compiled, start, 1e-12, tolerance).0.steps);
+        let mut prepared = compiled.prepared(tolerance);
+        std::hint::black_box(integrate(&mut prepared, start, 1e-12, tolerance).0.steps);
         best = best.min(clock.seconds());
     }
     best
@@ -270,11 +271,12 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
         let mut curve = Vec::new();
         let (mut check, mut total) = (0.0, 0.0);
         for &tolerance in case.tolerances() {
+            let mut prepared = compiled.prepared(tolerance);
             let (mut best, mut spent, mut repeats) = (f64::INFINITY, 0.0, 0);
             let (mut steps, mut order) = (0, 0);
             while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
                 let whole = Clock::start();
-                let (run, seconds) = integrate(&compiled, &start, case.end(), tolerance);
+                let (run, seconds) = integrate(&mut prepared, &start, case.end(), tolerance);
                 (steps, order) = (run.steps, run.order);
                 best = best.min(seconds);
                 spent += whole.seconds();
@@ -283,8 +285,12 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
             total = best;
             let mut squares = 0.0;
             for j in 0..case.starts() {
-                let (run, _) =
-                    integrate(&compiled, &case.start(n, j), case.error_time(n), tolerance);
+                let (run, _) = integrate(
+                    &mut prepared,
+                    &case.start(n, j),
+                    case.error_time(n),
+                    tolerance,
+                );
                 squares += case.error(name, n, j, &run.state).powi(2);
             }
             let error = (squares / case.starts() as f64).sqrt();
@@ -292,7 +298,7 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
             curve.push(format!(
                 r#"{{"tolerance":{tolerance:e},"seconds":{total:e},"error":{error:e},"compile_s":{compile_s:e},"steps":{steps},"order":{order}}}"#
             ));
-            let (early, _) = integrate(&compiled, &start, case.check_time(), tolerance);
+            let (early, _) = integrate(&mut prepared, &start, case.check_time(), tolerance);
             let early = case.ordered(n, &early.state);
             let weighted = early.iter().enumerate();
             check = weighted.map(|(i, x)| (1.0 + 0.37 * i as f64) * x).sum();

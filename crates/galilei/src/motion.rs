@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output, Problem, Run,
-    RungeKuttaStep, Step,
+    Accelerations, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output, Prepared,
+    Problem, Run, RungeKuttaStep, Step,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
@@ -433,7 +433,29 @@ impl Compiled {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
-        let problem = Problem {
+        method.integrate(&self.problem(), state, options, progress)
+    }
+
+    /// The motion with its series compiled for a tolerance: for many runs.
+    ///
+    /// ```
+    /// use galilei::integrate::Options;
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let mut prepared = compiled.prepared(1e-12);
+    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100 };
+    /// for start in [1.0, 2.0] {
+    ///     let run = prepared.integrate(&[start, 0.0], &options, |_| true);
+    ///     assert!((run.state[0] - start * 3.0_f64.cos()).abs() < 1e-11);
+    /// }
+    /// ```
+    pub fn prepared(&self, tolerance: f64) -> Prepared<'_> {
+        Prepared::new(self.problem(), tolerance)
+    }
+
+    fn problem(&self) -> Problem<'_> {
+        Problem {
             tape: &self.tape,
             rates: &self.rates,
             energy: self.energy,
@@ -448,8 +470,7 @@ impl Compiled {
                 tape,
                 reactions: reactions.clone(),
             }),
-        };
-        method.integrate(&problem, state, options, progress)
+        }
     }
 }
 

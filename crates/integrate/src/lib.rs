@@ -24,4 +24,4 @@ pub use expansion::Step;
 pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop};
 pub use project::Levels;
 pub use roots::roots_in;
-pub use taylor::integrate;
+pub use taylor::Prepared;

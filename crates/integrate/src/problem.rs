@@ -3,6 +3,7 @@
 use galilei_tape::{Rates, Reg, Tape};
 
 use crate::project::Levels;
+use crate::taylor::Prepared;
 
 /// A zero crossing to locate.
 #[derive(Clone, Debug)]
@@ -100,7 +101,10 @@ impl Method {
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
         match self {
-            Self::Taylor => crate::taylor::integrate(problem, state, options, progress),
+            Self::Taylor => {
+                let mut prepared = Prepared::new(problem.clone(), options.tolerance);
+                prepared.integrate(state, options, progress)
+            }
             Self::Dop853 => crate::dop853::integrate_dop853(problem, state, options, progress),
         }
     }
