@@ -18,6 +18,7 @@
 
 mod equations;
 mod motion;
+mod reduced;
 mod variations;
 
 pub use equations::Form;

@@ -5,13 +5,14 @@ use std::time::Instant;
 use galilei_expr::Expr;
 use galilei_integrate::{
     Accelerations, Directions, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output,
-    Problem, Run, RungeKuttaStep, Step, Variation,
+    Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
 use galilei_tape::{Builder, Rates, Reg, Series, Tape, Unsupported, Wanted};
 
 use crate::equations::{Equations, Form};
+use crate::reduced::{ReducedEquations, offset};
 
 /// A model as straight-line code: numbers only.
 #[derive(Clone, Debug)]
@@ -206,8 +207,14 @@ fn compile_for(
         lagrangian.function(),
         energy + lagrangian.function(),
     ]);
+    // Ideal reactions of constraints homogeneous in the velocities do no work. (T-93)
+    let idle = |c: &ConstraintRow<'_>| offset(state, c).is_some_and(|s| s.is_zero());
+    let working: &[ConstraintRow<'_>] = match constraints.iter().all(idle) {
+        true => &[],
+        false => &constraints,
+    };
     let u = state.velocities();
-    for c in &constraints {
+    for c in working {
         list.push(pool.sum(c.row.iter().zip(u).map(|(&j, &u)| j * u)));
     }
     let residuals: Vec<Expr<'_>> = constraints
@@ -232,7 +239,13 @@ fn compile_for(
             (pool.substitute_all(&c.row, &values), right)
         })
         .collect();
-    let equations = Equations::new(&numeric, &force, rows, form);
+    let reduced = match (form, working) {
+        (Form::Reduced | Form::Shorter, []) => {
+            ReducedEquations::new(model, &constraints, &values, &numeric, &force)
+        }
+        _ => None,
+    };
+    let equations = Equations::new(&numeric, &force, rows, reduced, form);
     let derive_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let mut inputs = vec![state.time()];
@@ -260,7 +273,7 @@ fn compile_for(
     }
     let mut rest = registers.into_iter();
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
-    let reaction_rates: Vec<Reg> = rest.by_ref().take(constraints.len()).collect();
+    let reaction_rates: Vec<Reg> = rest.by_ref().take(working.len()).collect();
     let residuals: Vec<Reg> = rest.by_ref().take(residuals.len()).collect();
     let mut each = residuals.iter().copied();
     let levels: Vec<Levels> = constraints
@@ -487,7 +500,25 @@ impl Compiled {
         directions: &Directions,
         progress: impl FnMut(f64) -> bool,
     ) -> (Run, Variation) {
-        galilei_integrate::integrate_with(&self.problem(), state, options, directions, progress)
+        galilei_integrate::integrate_with(self.problem(), state, options, directions, progress)
+    }
+
+    /// The motion with its series compiled for a tolerance: for many runs.
+    ///
+    /// ```
+    /// use galilei::integrate::Options;
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let mut prepared = compiled.prepared(1e-12);
+    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100 };
+    /// for start in [1.0, 2.0] {
+    ///     let run = prepared.integrate(&[start, 0.0], &options, |_| true);
+    ///     assert!((run.state[0] - start * 3.0_f64.cos()).abs() < 1e-11);
+    /// }
+    /// ```
+    pub fn prepared(&self, tolerance: f64) -> Prepared<'_> {
+        Prepared::new(self.problem(), tolerance)
     }
 
     fn problem(&self) -> Problem<'_> {
