@@ -2,11 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Instant;
 
+use galilei_integrate::Options;
 use galilei_model::{Diagnostic, Model};
 use galilei_report::{Derivation, Page, Record, Section, WHAT};
 
-use crate::motion::{Motion, Plan, RunSettings};
+use crate::motion::{Motion, Plan, RunSettings, compile};
 
 /// Recorded states of a run that is looked at: per step of the method, and limits.
 const PER_STEP: usize = 12;
@@ -31,15 +33,23 @@ pub fn observed(
     settings: &RunSettings,
     mut progress: impl FnMut(f64, f64, f64) -> bool,
 ) -> Result<Motion, Vec<Diagnostic>> {
-    let plan = Plan::new(model, settings)?;
-    let first = plan.run(&mut progress);
-    let [from, _] = plan.span();
-    let length = (first.run.time - from).abs();
-    let states = (first.run.steps * PER_STEP).clamp(FEWEST, MOST);
-    if length == 0.0 {
-        return Ok(first);
+    let mut plan = Plan::new(model, settings)?;
+    let compiled = compile(model)?;
+    let Options { from, to, .. } = plan.options;
+    let started = Instant::now();
+    let mut go = |plan: &Plan| {
+        compiled.integrate_by(plan.method, &plan.start, &plan.options, |t| {
+            progress(t, from, to)
+        })
+    };
+    let mut run = go(&plan);
+    let length = (run.time - from).abs();
+    let states = (run.steps * PER_STEP).clamp(FEWEST, MOST);
+    if length > 0.0 {
+        plan.options.every = Some(length / states as f64);
+        run = go(&plan);
     }
-    Ok(plan.every(length / states as f64).run(progress))
+    Ok(compiled.motion(run, &plan, started.elapsed().as_secs_f64()))
 }
 
 /// Everything that can be derived for a model, in reading order, computed side by side.
