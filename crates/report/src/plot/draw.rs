@@ -174,12 +174,12 @@ impl Plot {
     }
 
     fn curves(&self, out: &mut String, f: &Frame) {
+        let fine = if self.is_dense() { " fine" } else { "" };
         for (k, c) in self.curves.iter().enumerate() {
             let points: Vec<[f64; 2]> = c.points.iter().map(|p| f.point(p)).collect();
             let _ = write!(
                 out,
-                "<path class=\"curve{} c{}\" transform=\"scale(.1)\" d=\"{}\"/>",
-                if self.is_dense() { " fine" } else { "" },
+                "<path class=\"curve{fine} c{}\" transform=\"scale(.1)\" d=\"{}\"/>",
                 k % COLOURS,
                 path(&points)
             );
