@@ -1,6 +1,7 @@
 //! The `galilei` command.
 
 mod bench;
+mod report;
 mod run;
 
 use std::io::{Read, Write};
@@ -74,8 +75,14 @@ enum Command {
     Bench(Common),
     /// Many runs (not available in this version)
     Sweep(Later),
-    /// One self-contained HTML page (not available in this version)
-    Report(Later),
+    /// One self-contained HTML page: derivation, checks, plots, animation
+    #[command(after_help = "Example: galilei report models/kapitza-pendulum.gal -o kapitza.html")]
+    Report {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        report: report::ReportArguments,
+    },
     /// The verdict on an identity
     #[command(after_help = "Example: galilei decide \"sqrt(x^2) = x\" --assume \"x > 0\"")]
     Decide {
@@ -137,7 +144,7 @@ fn not_available(command: &str, later: &Later) -> ExitCode {
     let d = Diagnostic::error(
         "not_available",
         format!("`galilei {command}` is not available in this version"),
-        "check, derive, eval, simulate, bench and decide are",
+        "check, derive, eval, simulate, report, bench and decide are",
         None,
     );
     if later.arguments.iter().any(|a| a == "--json") {
@@ -173,7 +180,7 @@ fn main() -> ExitCode {
         Command::Simulate { common, run } => run::simulate(&common, &run),
         Command::Bench(common) => bench::bench(&common),
         Command::Sweep(later) => not_available("sweep", &later),
-        Command::Report(later) => not_available("report", &later),
+        Command::Report { common, report } => report::report(&common, &report),
         Command::Decide {
             claim,
             assume,
@@ -205,6 +212,25 @@ fn tell(diagnostics: &[Diagnostic], loaded: &Loaded, quiet: bool) {
     for d in diagnostics.iter().filter(|d| d.is_error() || !quiet) {
         eprintln!("{}", d.render(&loaded.name, &loaded.source));
     }
+}
+
+/// Writes beside the file and moves it there: a reader sees all of it or nothing.
+fn write_whole(path: &str, bytes: &[u8]) -> std::io::Result<()> {
+    let partial = format!("{path}.{}.partial", std::process::id());
+    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written
+}
+
+fn cannot_write(path: &str, why: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(
+        "cannot_write",
+        format!("`{path}` cannot be written: {why}"),
+        "check the path",
+        None,
+    )
 }
 
 fn refuse(common: &Common, loaded: &Loaded, diagnostics: &[Diagnostic]) -> ExitCode {

@@ -293,7 +293,7 @@ impl Stepper<'_, '_> {
                     self.compute(run)?;
                 }
                 // The balance at the start of the step.
-                balance.see(self.series.values(), scales);
+                balance.see(self.time.high, self.series.values(), scales);
                 if left * sign <= 0.0 {
                     if o.every.is_none() || self.recorder.due(&self.time, 0.0).is_some() {
                         self.record(&mut run.rows, 0.0);

@@ -38,7 +38,7 @@ pub use claim::read_claim;
 pub use constrained::ConstraintRow;
 pub use construction::Constructions;
 pub use contents::{
-    Assumed, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
+    Assumed, Attitude, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
     NamedForce, Output, Parameter, Part, Placed, Run, Symmetry,
 };
 pub use diagnostic::{Diagnostic, Severity};

@@ -366,7 +366,7 @@ impl<'m> Derivation<'m> {
     }
 
     /// T and V of the system in this chart.
-    fn split(&self) -> Option<(Expr<'m>, Expr<'m>)> {
+    pub(crate) fn split(&self) -> Option<(Expr<'m>, Expr<'m>)> {
         let (t, v) = self.model.split()?;
         if self.chart.is_none() {
             return Some((t, v));
@@ -399,7 +399,7 @@ impl<'m> Derivation<'m> {
     }
 
     /// The names of the chart (t, x, u).
-    fn chart_names(&self) -> Vec<String> {
+    pub(crate) fn chart_names(&self) -> Vec<String> {
         let u = self.names.iter().map(|n| format!("{n}'"));
         std::iter::once("t".to_owned())
             .chain(self.names.iter().cloned())
@@ -887,7 +887,7 @@ impl<'m> Derivation<'m> {
 
     // ---- putting it together ----
 
-    fn finish(&self, d: Draft<'m>) -> Section {
+    pub(crate) fn finish(&self, d: Draft<'m>) -> Section {
         let pool = self.model.pool();
         let mut in_lines: Vec<Expr<'m>> = Vec::new();
         for line in &d.lines {
