@@ -1,6 +1,7 @@
 //! The `galilei` command.
 
 mod bench;
+mod jacobi;
 mod report;
 mod run;
 
@@ -69,6 +70,16 @@ enum Command {
         common: Common,
         #[command(flatten)]
         run: run::RunArguments,
+    },
+    /// How a run changes with its start and with parameters
+    #[command(
+        after_help = "Example: galilei jacobi models/double-pendulum.gal --by m2,l2 --gradient th2"
+    )]
+    Jacobi {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        jacobi: jacobi::JacobiArguments,
     },
     /// How fast this model is here: parse, derive, compile, evaluate
     #[command(after_help = "Example: galilei bench models/double-pendulum.gal")]
@@ -144,7 +155,7 @@ fn not_available(command: &str, later: &Later) -> ExitCode {
     let d = Diagnostic::error(
         "not_available",
         format!("`galilei {command}` is not available in this version"),
-        "check, derive, eval, simulate, report, bench and decide are",
+        "check, derive, eval, simulate, jacobi, report, bench and decide are",
         None,
     );
     if later.arguments.iter().any(|a| a == "--json") {
@@ -178,6 +189,7 @@ fn main() -> ExitCode {
         }
         Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
         Command::Simulate { common, run } => run::simulate(&common, &run),
+        Command::Jacobi { common, jacobi } => jacobi::jacobi(&common, &jacobi),
         Command::Bench(common) => bench::bench(&common),
         Command::Sweep(later) => not_available("sweep", &later),
         Command::Report { common, report } => report::report(&common, &report),
