@@ -353,15 +353,17 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
     if all {
         wanted = WHAT.iter().filter(|w| w.1).map(|w| w.0).collect();
         let skipped: Vec<&str> = WHAT.iter().filter(|w| !w.1).map(|w| w.0).collect();
-        diagnostics.push(Diagnostic::warning(
-            "not_available",
-            format!(
-                "skipped, because this version does not have it: {}",
-                skipped.join(", ")
-            ),
-            "",
-            None,
-        ));
+        if !skipped.is_empty() {
+            diagnostics.push(Diagnostic::warning(
+                "not_available",
+                format!(
+                    "skipped, because this version does not have it: {}",
+                    skipped.join(", ")
+                ),
+                "",
+                None,
+            ));
+        }
     }
     let overview = wanted.is_empty() && what.is_empty();
     if overview {

@@ -411,6 +411,13 @@ fn names_something(e: &Expression) -> bool {
     match &e.kind {
         E::Name(_) | E::Index(..) => true,
         E::Prime(inner, _) => names_something(inner),
+        // Variations of momenta and multipliers: jacobi(p(x)).
+        E::Call(name, index, arguments) => {
+            matches!(name.text.as_str(), "p" | "multiplier")
+                && index.is_empty()
+                && arguments.len() == 1
+                && names_something(&arguments[0])
+        }
         _ => false,
     }
 }

@@ -67,7 +67,11 @@ impl JudgedSymmetry<'_> {
 }
 
 impl Model {
-    /// Every declared symmetry, with what it gives.
+    /// Every declared symmetry, with the first integral it gives or the term that breaks it. (T-111)
+    pub fn symmetries(&self) -> Vec<JudgedSymmetry<'_>> {
+        self.judge_symmetries(&self.system(), &self.contents())
+    }
+
     pub(crate) fn judge_symmetries<'p>(
         &'p self,
         system: &System<'p>,

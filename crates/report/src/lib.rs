@@ -16,8 +16,10 @@ pub mod contract;
 pub mod data;
 mod derivation;
 mod json;
+mod symmetry;
 pub mod text;
 pub mod typeset;
+mod vertical;
 
 pub use derivation::{Derivation, Formula, Section, WHAT};
 pub use json::Json;
