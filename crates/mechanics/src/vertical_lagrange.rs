@@ -2,6 +2,7 @@
 
 use galilei_expr::Expr;
 
+use crate::codistribution::Constraint;
 use crate::constrained::ConstrainedSystem;
 use crate::lagrangian::Lagrangian;
 use crate::space_time::AdaptedChart;
@@ -84,7 +85,7 @@ pub struct JacobiEquations<'p> {
     pub multipliers: Vec<Expr<'p>>,
     /// ∂_V of Lagrange's equations, forces and reactions included, one for each coordinate.
     pub equations: Vec<Expr<'p>>,
-    /// ∂_Vfᵃ = 0, one for each constraint.
+    /// ∂_Vfᵃ = 0, one for each constraint; ∂_Vhᵃ for one between positions.
     pub constraints: Vec<Expr<'p>>,
 }
 
@@ -116,7 +117,7 @@ impl<'p> System<'p> {
 }
 
 impl<'p> ConstrainedSystem<'p> {
-    /// ∂_V of E_i − λ_aṡᵃᵢ and of fᵃ, where the multipliers vary too: what the difference of two
+    /// ∂_V of Eᵢ − λ_aṡᵃᵢ and of fᵃ, where the multipliers vary too: what the difference of two
     /// neighbouring constrained motions satisfies. The multipliers are free symbols. `None` if a
     /// constraint is only a one-form. (T-85, T-101)
     ///
@@ -124,7 +125,14 @@ impl<'p> ConstrainedSystem<'p> {
     /// If there is not one multiplier for each constraint.
     pub fn jacobi(&self, multipliers: &[Expr<'p>]) -> Option<JacobiEquations<'p>> {
         assert_eq!(multipliers.len(), self.codistribution().count());
-        let functions = self.codistribution().functions()?;
+        let restricted = self.codistribution().constraints().iter();
+        let functions: Option<Vec<Expr<'p>>> = restricted
+            .map(|c| match c {
+                Constraint::Velocity(e) | Constraint::Position(e) => Some(*e),
+                Constraint::Form(_) => None,
+            })
+            .collect();
+        let functions = functions?;
         let pool = self.state().pool();
         let mut found = self.system().jacobi();
         let configuration = &found.configuration;

@@ -291,19 +291,19 @@ fn t_101_jacobi_fields_under_forces_and_constraints() {
         let s = state(&pool, n);
         let system =
             System::new(Lagrangian::new(&s, of_state(&s, "L"))).with_force("F", force(&s, "F"));
-        let f = of_state(&s, "f");
-        let d =
-            AdmissibleCodistribution::new(&s, vec![Constraint::Velocity(f)], &Assumptions::new());
+        let (f, h) = (of_state(&s, "f"), of_base(s.base(), "h"));
+        let list = vec![Constraint::Velocity(f), Constraint::Position(h)];
+        let d = AdmissibleCodistribution::new(&s, list, &Assumptions::new());
         let constrained = ConstrainedSystem::new(system.clone(), d.expect("admissible"));
-        let lambda = pool.symbol("multiplier(f)");
-        let found = constrained.jacobi(&[lambda]).expect("functions");
+        let lambda = ["f", "h"].map(|name| pool.symbol(&format!("multiplier({name})")));
+        let found = constrained.jacobi(&lambda).expect("functions");
         assert_eq!(found.multipliers[0].to_string(), "jacobi(multiplier(f))");
         let eps = pool.symbol("eps");
         let a = system.acceleration_symbols();
         let free = system.by_lagrange(&a);
         let mut all = s.chart().coordinates()[1..].to_vec();
         all.extend(a);
-        all.push(lambda);
+        all.extend(lambda);
         let mut varied = found.configuration.jets().fibre().to_vec();
         varied.extend(&found.accelerations);
         varied.extend(&found.multipliers);
@@ -317,11 +317,13 @@ fn t_101_jacobi_fields_under_forces_and_constraints() {
             e.substitute(&[(eps, pool.zero())])
         };
         for i in 0..n {
-            let whole = free[i] - lambda * f.diff(s.velocity(i));
+            let reaction = lambda[0] * f.diff(s.velocity(i)) + lambda[1] * h.diff(s.position(i));
+            let whole = free[i] - reaction;
             proved(linear(whole).decide_equal(found.equations[i]));
             refuted(linear(free[i]).decide_equal(found.equations[i]));
         }
         proved(linear(f).decide_equal(found.constraints[0]));
+        proved(linear(h).decide_equal(found.constraints[1]));
     }
 }
 

@@ -1,29 +1,28 @@
 //! Derivations of the vertical extension: Hamilton's equations on VV*Q, the Jacobi equations, the
 //! second variation of the action.
 
-use galilei_expr::{Expr, Layout, Reading};
+use galilei_expr::{Bound, Expr, Layout, Reading, Verdict};
 use galilei_geometry::{Form, VectorField};
 use galilei_mechanics::{HamiltonianForm, JacobiEquations, SecondVariation, VerticalHamiltonian};
 use galilei_model::{Constructions, term_count};
 
-use crate::constrained::{EXPLICIT, SHORT, SOLVED_FOR, is_short};
+use crate::constrained::{EXPLICIT, SHORT, is_short};
 use crate::derivation::{Derivation, Draft, READABLE, Shape, Tree};
 
 /// What a first-order equation on V*Q becomes on VV*Q.
 struct Extended<'m> {
     vertical: VerticalHamiltonian<'m>,
-    /// Whether (ξ, π) is a variation of the motion, and not only adjoint to one.
-    jacobi: bool,
+    /// Whether the equation is Hamiltonian: then (ξ, π) is a variation of the motion, and not only
+    /// adjoint to one.
+    hamiltonian: Verdict,
     theorem: &'static str,
 }
 
-/// Products of terms that shortening one formula may take: with five times as many, the two sections
-/// of the double pendulum take four times as long and are not shorter.
-const STEPS: usize = 40_000;
 const TOO_LARGE: &str = "above six degrees of freedom the linearised equations are not written out";
+const LONG: &str = "the formulas fill pages and are left out";
 const NO_ACTION: &str = "no second variation: under constraints, and under forces that are not part of L, motions are not stationary points of ∫ L dt";
 const PAIRS: &str = "ξ varies x and π varies p at fixed time; (x, π) and (ξ, p) are conjugate";
-const ADJOINT: &str = "not Hamiltonian: λ = (π, −ξ) is adjoint, λ̇ = −(Dγ)ᵀλ, and λ·δz is constant for every variation δz of the motion";
+const ADJOINT: &str = "λ = (π, −ξ) is adjoint, λ̇ = −(Dγ)ᵀλ, and λ·δz is constant for every variation δz of the motion";
 
 impl<'m> Derivation<'m> {
     /// ℋ_V, Ω_V and Hamilton's equations on VV*Q. (T-99 … T-103)
@@ -42,12 +41,15 @@ impl<'m> Derivation<'m> {
         let mut written = field.components().to_vec();
         written.push(vertical.function());
         if !is_short(&written) {
-            d.reason = Some(SOLVED_FOR.into());
+            d.reason = Some(LONG.into());
             d.components = vec![("components".into(), Tree::Null)];
             return d;
         }
         let h = self.present_linear(vertical.function(), vertical.space().bundle().fibre());
-        let kind = if extended.jacobi { "jacobi" } else { "adjoint" };
+        let kind = match extended.hamiltonian.is_proved() {
+            true => "jacobi",
+            false => "adjoint",
+        };
         d.components.push(("kind".into(), Tree::Words(kind.into())));
         d.components.push(("hamiltonian".into(), Tree::One(h)));
         let left = Layout::name("H_V");
@@ -74,7 +76,7 @@ impl<'m> Derivation<'m> {
                     let form = HamiltonianForm::new(canonical.chart(), h);
                     return Ok(Extended {
                         vertical: VerticalHamiltonian::complete(&form),
-                        jacobi: true,
+                        hamiltonian: Verdict::Proved(Bound::CERTAIN),
                         theorem: "T-101",
                     });
                 }
@@ -85,14 +87,16 @@ impl<'m> Derivation<'m> {
             Some(Ok(found)) => {
                 // What is derived from short formulas is short.
                 let motion = self.restricted(&found)?;
+                if !is_short(motion.components()) {
+                    return Err(LONG.into());
+                }
                 let short = self.all_present(motion.components());
                 (VectorField::new(motion.chart(), short), "T-103")
             }
         };
         let vertical = VerticalHamiltonian::adjoint(&motion);
-        let small = term_count(motion.components().to_vec()) <= SHORT;
         Ok(Extended {
-            jacobi: small && vertical.space().decide_hamiltonian(&motion).is_proved(),
+            hamiltonian: vertical.space().decide_hamiltonian(&motion),
             vertical,
             theorem,
         })
@@ -152,15 +156,19 @@ impl<'m> Derivation<'m> {
         let fibre = space.bundle().fibre();
         let below = space.bundle().base().dimension();
         let last = space.chart().dimension() - 1;
+        let adjoint = match extended.hamiltonian.is_refuted() {
+            true => format!("not Hamiltonian: {ADJOINT}"),
+            false => ADJOINT.to_owned(),
+        };
         let mut entries = Vec::new();
         for (k, &z) in space.chart().coordinates().iter().enumerate().skip(1) {
             let e = self.present_linear(field.component(k), fibre);
             entries.push((z.to_string(), Tree::One(e)));
             let left = Layout::name(&format!("{z}'"));
-            let (label, theorem, note) = match (k < below, extended.jacobi) {
+            let (label, theorem, note) = match (k < below, extended.hamiltonian.is_proved()) {
                 (true, _) => ("Hamilton", "T-100", ""),
                 (false, true) => ("Jacobi", "T-101", ""),
-                (false, false) if k == last => ("Adjoint", "T-102", ADJOINT),
+                (false, false) if k == last => ("Adjoint", "T-102", adjoint.as_str()),
                 (false, false) => ("Adjoint", "T-102", ""),
             };
             Self::line(d, label, Shape::Equal(left, e), theorem, note);
@@ -227,7 +235,9 @@ impl<'m> Derivation<'m> {
         d.components
             .push(("components".into(), Tree::Many(entries)));
         if !readable {
-            d.reason = Some(SOLVED_FOR.into());
+            d.reason = Some(
+                "the Jacobi equations fill pages and are left out: the components have them".into(),
+            );
         }
         let rows = self.constraints.iter().zip(&found.constraints);
         let mut entries = Vec::new();
@@ -266,7 +276,6 @@ impl<'m> Derivation<'m> {
             return e;
         }
         let reading = Reading::new()
-            .within(STEPS)
             .collecting(linear.iter().copied())
             .assuming(&self.model.assumptions());
         e.present(&reading)
