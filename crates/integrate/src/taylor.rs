@@ -9,6 +9,7 @@ use crate::record::{Balance, Recorder, Watch, started};
 use crate::roots::roots_in;
 use crate::sides::Sides;
 use crate::sum::Compensated;
+use crate::variation::{Directions, Tangent, Variation};
 
 /// Σ cₖhᵏ⁺¹/(k+1)
 fn integral(c: &[f64], h: f64) -> f64 {
@@ -40,6 +41,16 @@ struct Stepper<'a, 't> {
     scale: f64,
     /// Whether anything does work.
     working: bool,
+    /// Neighbouring motions, where they are wanted.
+    tangent: Option<Tangent>,
+}
+
+/// A kink that a motion has come to: how its register differs for the neighbours, how fast it changes,
+/// and the accelerations on this side.
+struct Reached {
+    kink: Vec<f64>,
+    rate: f64,
+    accelerations: Vec<f64>,
 }
 
 /// The place of the work's rate among the wanted series.
@@ -50,9 +61,31 @@ pub fn integrate(
     problem: &Problem<'_>,
     state: &[f64],
     options: &Options,
-    mut progress: impl FnMut(f64) -> bool,
+    progress: impl FnMut(f64) -> bool,
 ) -> Run {
+    follow(problem, state, options, None, progress).0
+}
+
+/// The same with variations of the motion.
+pub fn integrate_with(
+    problem: &Problem<'_>,
+    state: &[f64],
+    options: &Options,
+    directions: &Directions,
+    progress: impl FnMut(f64) -> bool,
+) -> (Run, Variation) {
+    follow(problem, state, options, Some(directions), progress)
+}
+
+fn follow(
+    problem: &Problem<'_>,
+    state: &[f64],
+    options: &Options,
+    directions: Option<&Directions>,
+    mut progress: impl FnMut(f64) -> bool,
+) -> (Run, Variation) {
     let n = problem.rates.dimension;
+    let tangent = directions.map(|d| Tangent::new(problem.tape, n, d));
     // Series of what is integrated or located; of energies and residuals the values do.
     let mut series: Vec<Reg> = vec![problem.power];
     series.extend(&problem.reaction_rates);
@@ -67,6 +100,7 @@ pub fn integrate(
         values,
         multipliers: !problem.reaction_rates.is_empty(),
         packed: true,
+        directions: tangent.as_ref().map_or(0, Tangent::directions),
         ..Wanted::default()
     };
     let series = Expansion::new(problem.tape, problem.rates, wanted, options.tolerance);
@@ -87,10 +121,12 @@ pub fn integrate(
         shrink: shrink.exp(),
         scale: 0.0,
         working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
+        tangent,
     };
     let mut run = started(problem, state, options, order);
     s.go(&mut run, &mut progress);
-    run
+    let variation = s.tangent.map(Tangent::close);
+    (run, variation.unwrap_or_default())
 }
 
 impl Stepper<'_, '_> {
@@ -111,6 +147,9 @@ impl Stepper<'_, '_> {
 
     fn compute(&mut self, run: &mut Run) -> Result<(), Stop> {
         run.evaluations += 1;
+        if let Some(tangent) = &self.tangent {
+            tangent.seed(self.series.seeds());
+        }
         self.series.compute(&self.plain, &self.sides.list)
     }
 
@@ -133,6 +172,9 @@ impl Stepper<'_, '_> {
                     rho = rho.min(own.max(state * 0.25));
                 }
             }
+        }
+        if self.tangent.is_some() {
+            rho = rho.min(self.series.radius_of_neighbours().max(0.5 * rho));
         }
         rho * self.shrink
     }
@@ -164,6 +206,34 @@ impl Stepper<'_, '_> {
         let state = pairs.map(|(c, d)| c.plus(*d));
         let time = self.time.plus(h);
         rows.push(self.recorder.row(time, state, &self.sides.list));
+        if let Some(tangent) = &mut self.tangent {
+            tangent.record(&mut self.series, h);
+        }
+    }
+
+    /// What the neighbours need to know of a kink that is reached, before it is crossed.
+    fn at_kink(&mut self, run: &mut Run, k: usize) -> Result<Reached, Stop> {
+        self.compute(run)?;
+        Ok(Reached {
+            kink: self.series.kink_of_neighbours(k),
+            rate: self.series.wanted(self.kinks + k)[1],
+            accelerations: self.series.accelerations().to_vec(),
+        })
+    }
+
+    /// Takes the neighbours over a kink that was crossed.
+    fn jump(&mut self, run: &mut Run, before: &Reached) -> Result<(), Stop> {
+        self.compute(run)?;
+        let pairs = self
+            .series
+            .accelerations()
+            .iter()
+            .zip(&before.accelerations);
+        let jumps: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
+        match &mut self.tangent {
+            Some(tangent) => tangent.jump(&before.kink, before.rate, &jumps),
+            None => Ok(()),
+        }
     }
 
     fn go(&mut self, run: &mut Run, progress: &mut impl FnMut(f64) -> bool) {
@@ -268,6 +338,9 @@ impl Stepper<'_, '_> {
                 for (s, d) in self.state.iter_mut().zip(&self.change) {
                     s.add(*d);
                 }
+                if let Some(tangent) = &mut self.tangent {
+                    tangent.step(&mut self.series, self.time.high, h);
+                }
                 if h == left {
                     self.time = Compensated::new(o.to);
                 } else {
@@ -283,7 +356,14 @@ impl Stepper<'_, '_> {
                     return Ok(Status::Event(k));
                 }
                 if let Some((k, t)) = flipped {
+                    let before = match self.tangent {
+                        Some(_) => Some(self.at_kink(run, k)?),
+                        None => None,
+                    };
                     run.evaluations += self.sides.cross(k, t, size.min(left.abs()), &self.plain)?;
+                    if let Some(before) = before {
+                        self.jump(run, &before)?;
+                    }
                 }
             }
         });

@@ -44,9 +44,10 @@ pub(super) struct Unroll<'a> {
 pub(super) const LINEAR: u8 = 16;
 
 impl<'a> Unroll<'a> {
-    pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool) -> Self {
+    /// With so many inputs behind the state and the sides.
+    pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool, more: usize) -> Self {
         let kinks = if own_sides { 0 } else { tape.kinks.len() };
-        let mut asm = Assembler::new(2 * n + 1 + kinks);
+        let mut asm = Assembler::new(2 * n + 1 + kinks + more);
         let zero = asm.number(0.0);
         let sides = (0..kinks)
             .map(|k| (asm.input(2 * n + 1 + k), false))
@@ -57,7 +58,7 @@ impl<'a> Unroll<'a> {
             let of = |r: Reg| depth[r as usize].saturating_add(1);
             depth[at] = match tape.ops[at] {
                 Op::Input(i) if i as usize <= n => 0,
-                Op::Const(_) => 0,
+                Op::Const(_) | Op::Parameter(..) => 0,
                 Op::Scale(a, _) | Op::Shift(a, _) => of(a),
                 Op::Add(a, b) | Op::Sub(a, b) => of(a).max(of(b)),
                 _ => u8::MAX,
@@ -83,7 +84,7 @@ impl<'a> Unroll<'a> {
     /// Coefficient j of a register, at work on coefficient k.
     pub(super) fn get(&self, r: Reg, j: usize, k: usize) -> Value {
         let at = r as usize;
-        if j > 0 && matches!(self.tape.ops[at], Op::Const(_)) {
+        if j > 0 && matches!(self.tape.ops[at], Op::Const(_) | Op::Parameter(..)) {
             return self.zero;
         }
         match self.mode {
@@ -110,7 +111,7 @@ impl<'a> Unroll<'a> {
             return v;
         }
         let v = match self.tape.ops[r as usize] {
-            Op::Const(_) => self.zero,
+            Op::Const(_) | Op::Parameter(..) => self.zero,
             Op::Input(0) => self.asm.number(if j == 0 { 1.0 } else { 0.0 }),
             Op::Input(i) if i as usize <= self.n => self.get(i + self.n as Reg, j, k),
             Op::Scale(a, c) if self.depth[r as usize] <= LINEAR => {
@@ -257,8 +258,8 @@ impl<'a> Unroll<'a> {
     pub(super) fn coefficient(&mut self, at: Reg, k: usize, sums: &[Value]) -> Value {
         let over = 1.0 / k as f64;
         match self.tape.ops[at as usize] {
-            Op::Const(_) | Op::Sign(..) => self.zero,
-            Op::Input(_) => self.get(at, k, k),
+            Op::Const(_) | Op::Parameter(..) | Op::Sign(..) => self.zero,
+            Op::Input(_) | Op::Unknown(_) => self.get(at, k, k),
             Op::Add(a, b) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));
                 self.asm.add(a, b)
