@@ -226,12 +226,23 @@ fn t_103_a_constrained_particle() {
 /// Every component reads back as a claim about itself, in every model that is small enough.
 #[test]
 fn components_read_back() {
-    for name in ["kapitza-pendulum", "charged-particle", "chaplygin-sleigh"] {
+    for name in [
+        "kapitza-pendulum",
+        "charged-particle",
+        "chaplygin-sleigh",
+        "ball-on-turntable",
+    ] {
         let arguments = ["derive", &model(name), "vertical", "jacobi", "--json"];
         let answer = galilei(&arguments, "").json();
         let mut texts = Vec::new();
         for what in ["vertical", "jacobi"] {
-            for key in ["hamiltonian", "lagrangian", "components", "where"] {
+            for key in [
+                "hamiltonian",
+                "lagrangian",
+                "components",
+                "constraints",
+                "where",
+            ] {
                 strings(answer.get(what).get(key), &mut texts);
             }
         }

@@ -103,14 +103,22 @@ impl<'p> FirstIntegral<'p> {
 }
 
 /// Whether a function on the state space is d_th, and h if it has a closed form.
-fn total_derivative<'p>(state: &StateSpace<'p>, rate: Expr<'p>) -> (Verdict, Option<Expr<'p>>) {
-    let zero = Lagrangian::new(state, state.pool().zero());
-    zero.decide_gauge(&Lagrangian::new(state, rate))
+fn total_derivative<'p>(
+    state: &StateSpace<'p>,
+    rate: Expr<'p>,
+    assumptions: &Assumptions<'p>,
+) -> (Verdict, Option<Expr<'p>>) {
+    let none = state.pool().zero();
+    let constant = zero(rate, assumptions);
+    if constant.is_proved() {
+        return (constant, Some(none));
+    }
+    Lagrangian::new(state, none).decide_gauge(&Lagrangian::new(state, rate))
 }
 
-fn dot<'p>(a: &[Expr<'p>], b: &[Expr<'p>]) -> Expr<'p> {
+fn dot<'p>(state: &StateSpace<'p>, a: &[Expr<'p>], b: &[Expr<'p>]) -> Expr<'p> {
     let terms = a.iter().zip(b).map(|(&a, &b)| a * b);
-    a[0].pool().sum(terms)
+    state.pool().sum(terms)
 }
 
 fn zero<'p>(e: Expr<'p>, assumptions: &Assumptions<'p>) -> Verdict {
@@ -121,7 +129,7 @@ impl<'p> System<'p> {
     /// (vⁱ − v⁰uⁱ)Fᵢ
     fn work_along(&self, field: &SpaceTimeField<'p>) -> Expr<'p> {
         let along = field.characteristic(self.state());
-        dot(&along, self.total_force().components())
+        dot(self.state(), &along, self.total_force().components())
     }
 
     /// Noether's theorem for a field and this system without constraints. The charge may have to be
@@ -142,13 +150,13 @@ impl<'p> System<'p> {
             verdict,
         };
         let none = state.pool().zero();
-        let (of_change, h) = total_derivative(state, change);
+        let (of_change, h) = total_derivative(state, change, assumptions);
         let idle = zero(work, assumptions);
         if of_change.is_proved() && idle.is_proved() {
             return found(h, none, of_change.and(idle));
         }
         // What neither is by itself, both may be together.
-        let (of_all, both) = total_derivative(state, change + work);
+        let (of_all, both) = total_derivative(state, change + work, assumptions);
         if of_all.is_proved() {
             return found(both, none, of_all);
         }
@@ -188,7 +196,7 @@ impl<'p> ConstrainedSystem<'p> {
         let known = if idle.is_proved() {
             state.pool().zero()
         } else {
-            dot(multipliers, &arms)
+            dot(state, multipliers, &arms)
         };
         let mut found = FirstIntegral {
             defect: free.defect + known,

@@ -212,7 +212,8 @@ impl<'m> Derivation<'m> {
         let l = found.configuration.lagrangian(self.readable.lagrangian());
         let l = self.present_linear(l.function(), found.configuration.jets().fibre());
         d.components.push(("lagrangian".into(), Tree::One(l)));
-        let note = "L_V = ξⁱ∂L/∂xⁱ + ξ̇ⁱ∂L/∂uⁱ, with a regular and indefinite Hessian";
+        let note =
+            "L_V = ξⁱ∂L/∂xⁱ + ξ̇ⁱ∂L/∂uⁱ; its Hessian is regular with that of L, and indefinite";
         let shape = Shape::Equal(Layout::name("L_V"), l);
         Self::line(d, "Lagrangian", shape, "T-101", note);
     }
@@ -221,7 +222,7 @@ impl<'m> Derivation<'m> {
         let mut linear = found.accelerations.clone();
         linear.extend(found.configuration.jets().fibre().iter().rev());
         linear.extend(&found.multipliers);
-        let readable = is_short(&found.equations);
+        let readable = self.n() <= EXPLICIT && is_short(&found.equations);
         let mut entries = Vec::new();
         for (i, &e) in found.equations.iter().enumerate() {
             let e = self.present_linear(e, &linear);
@@ -244,7 +245,9 @@ impl<'m> Derivation<'m> {
         for (row, &e) in rows {
             let e = self.present_linear(e, &linear);
             entries.push((row.name.clone(), Tree::One(e)));
-            Self::line(d, "Constraints", Shape::Zero(e), "T-101", "");
+            if readable {
+                Self::line(d, "Constraints", Shape::Zero(e), "T-101", "");
+            }
         }
         if !entries.is_empty() {
             d.components
