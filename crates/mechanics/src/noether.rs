@@ -186,47 +186,50 @@ impl<'p> ConstrainedSystem<'p> {
         let along = field.characteristic(state);
         // (vⁱ − v⁰uⁱ)ṡᵃᵢ, by which λ_a is multiplied.
         let arms = self.codistribution().vertical().times_vector(&along);
-        let free = self.system().noether(field, assumptions);
-        let onto = |e: Expr<'p>| form.map_or(e, |f| f.embedding().pullback(&e));
-        let below: Vec<Expr<'p>> = arms.iter().map(|&e| onto(e)).collect();
-        let mut idle = decide_together(&below);
-        if !idle.is_proved() {
-            idle = self.decide_multiples(&arms).unwrap_or(idle);
-        }
-        let known = if idle.is_proved() {
-            state.pool().zero()
-        } else {
-            dot(state, multipliers, &arms)
-        };
-        let mut found = FirstIntegral {
-            defect: free.defect + known,
-            ..free
-        };
+        let mut found = self.system().noether(field, assumptions);
+        let idle = self.decide_idle(&arms, form);
         if idle.is_proved() && found.verdict.is_proved() {
             found.verdict = found.verdict.and(idle);
             return found;
         }
+        let onto = |e: Expr<'p>| form.map_or(e, |f| f.embedding().pullback(&e));
         if idle.is_proved() {
             found.verdict = idle.and(zero(onto(found.defect), assumptions));
         } else {
-            found.solved = self.ideal().ok().and_then(|r| r.multipliers).map(|lambda| {
-                let pairs: Vec<_> = multipliers.iter().copied().zip(lambda).collect();
-                found.defect.substitute(&pairs)
-            });
+            found.defect += dot(state, multipliers, &arms);
+            found.solved = self.with_multipliers(found.defect, multipliers);
             found.verdict = match found.solved {
                 Some(rate) => zero(onto(rate), assumptions),
                 None => Verdict::Undecided(Reason::OutOfReach("the reactions were not found")),
             };
         }
         if found.verdict.is_refuted() && !self.is_solved_by(form) {
-            found.verdict = Verdict::Undecided(Reason::OutOfReach(
-                "it does not vanish off the constraints, which were not solved",
-            ));
+            let why = "it does not vanish off the constraints, which were not solved";
+            found.verdict = Verdict::Undecided(Reason::OutOfReach(why));
         }
         if found.verdict.is_proved() {
             found.defect = state.pool().zero();
         }
         found
+    }
+
+    /// Whether the reaction does nothing along the field, wherever the constraints hold: its arms
+    /// vanish on J¹_σ, or with the constraints.
+    fn decide_idle(&self, arms: &[Expr<'p>], form: Option<&SolvedForm<'p>>) -> Verdict {
+        let onto = |&e: &Expr<'p>| form.map_or(e, |f| f.embedding().pullback(&e));
+        let below: Vec<Expr<'p>> = arms.iter().map(onto).collect();
+        let idle = decide_together(&below);
+        if idle.is_proved() {
+            return idle;
+        }
+        self.decide_multiples(arms).unwrap_or(idle)
+    }
+
+    /// A function of states and multipliers, with those of the ideal reaction put in.
+    fn with_multipliers(&self, e: Expr<'p>, multipliers: &[Expr<'p>]) -> Option<Expr<'p>> {
+        let lambda = self.ideal().ok()?.multipliers?;
+        let pairs: Vec<_> = multipliers.iter().copied().zip(lambda).collect();
+        Some(e.substitute(&pairs))
     }
 
     /// Whether J¹_σ is all of what the constraints leave: none of them is one between positions.

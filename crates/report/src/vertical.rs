@@ -135,9 +135,9 @@ impl<'m> Derivation<'m> {
         let mut list: Vec<(Vec<usize>, Expr<'m>)> = form.terms().collect();
         list.sort_by_key(|(k, _)| (k.len() == 1 && k[0] == 0, k.clone()));
         let terms = list.into_iter().map(|(indices, e)| {
-            let (order, e) = match indices.as_slice() {
-                &[t, p, xi] if momenta.contains(&p) => (vec![p, xi, t], e),
-                &[t, x, pi] => (vec![pi, x, t], -e),
+            let (order, e) = match *indices.as_slice() {
+                [t, p, xi] if momenta.contains(&p) => (vec![p, xi, t], e),
+                [t, x, pi] => (vec![pi, x, t], -e),
                 _ => (indices, e),
             };
             let basis = order.into_iter().map(|k| Self::differential(&name(k)));
