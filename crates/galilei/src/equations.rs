@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::reduced::ReducedEquations;
 use galilei_expr::{Expr, ExprId, View};
 use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, SumOfSquares};
 use galilei_tape::code::WIDTH;
@@ -116,7 +117,10 @@ pub enum Form {
     Closed,
     /// Σ m·v̇·∂v/∂u = Q wherever the kinetic energy has squares.
     Squares,
-    /// The shorter of the two.
+    /// With as many unknowns as degrees of freedom, where constraints allow it; beside it the shorter of
+    /// the two.
+    Reduced,
+    /// The shortest of all.
     Shorter,
 }
 
@@ -127,6 +131,13 @@ const AHEAD: usize = 3;
 /// The order at which they are compared.
 const COMPARED: usize = 12;
 
+/// How many operations series take.
+fn length(builder: &Builder, rates: &Rates) -> usize {
+    let tape = builder.clone().finish(vec![]);
+    let series = tape.series(rates, &Wanted::default(), COMPARED);
+    series.code.fused().operations()
+}
+
 /// The equations of a Lagrangian with numbers for all parameters.
 pub(crate) struct Equations<'p> {
     force: Force<'p>,
@@ -135,6 +146,7 @@ pub(crate) struct Equations<'p> {
     /// The squares, short rows first.
     squares: Option<(SumOfSquares<'p>, Vec<f64>)>,
     form: Form,
+    reduced: Option<ReducedEquations<'p>>,
     /// The mass matrix and the right-hand side.
     closed: Option<(Vec<Vec<Expr<'p>>>, Vec<Expr<'p>>)>,
 }
@@ -144,6 +156,7 @@ impl<'p> Equations<'p> {
         lagrangian: &Lagrangian<'p>,
         force: &Force<'p>,
         constraints: Vec<(Vec<Expr<'p>>, Expr<'p>)>,
+        reduced: Option<ReducedEquations<'p>>,
         form: Form,
     ) -> Self {
         let n = lagrangian.state().degrees_of_freedom();
@@ -171,12 +184,27 @@ impl<'p> Equations<'p> {
             constraints,
             squares,
             closed,
+            reduced,
             form,
         }
     }
 
     /// The registers of the equations.
     pub(crate) fn rates(&self, builder: &mut Builder) -> Result<Rates, Unsupported> {
+        let mut rates = self.unreduced(builder)?;
+        let Some(reduced) = &self.reduced else {
+            return Ok(rates);
+        };
+        let longer = length(builder, &rates);
+        rates.reduced = Some(reduced.registers(builder)?);
+        if self.form != Form::Reduced && length(builder, &rates) >= longer {
+            rates.reduced = None;
+        }
+        Ok(rates)
+    }
+
+    /// The same with one unknown for each coordinate and each constraint.
+    fn unreduced(&self, builder: &mut Builder) -> Result<Rates, Unsupported> {
         let mut best: Option<(usize, Rates)> = None;
         if self.form == Form::Squares
             && let Some(rates) = self.squared(builder)?
@@ -186,13 +214,7 @@ impl<'p> Equations<'p> {
         let two = self.squares.is_some() && self.closed.is_some();
         for part in [self.squared(builder)?, self.closed(builder)?] {
             let Some(rates) = part else { continue };
-            let length = if two {
-                let tape = builder.clone().finish(vec![]);
-                let series = tape.series(&rates, &Wanted::default(), COMPARED);
-                series.code.fused().operations()
-            } else {
-                0
-            };
+            let length = if two { length(builder, &rates) } else { 0 };
             if best.as_ref().is_none_or(|b| length < b.0) {
                 best = Some((length, rates));
             }
@@ -331,8 +353,7 @@ impl<'p> Equations<'p> {
             right: self.right(builder, f)?,
             squares: None,
             ahead: self.ahead(builder)?,
-            slopes: None,
-            separate: false,
+            ..Rates::default()
         }))
     }
 
@@ -478,8 +499,7 @@ impl<'p> Equations<'p> {
                 velocities: forest,
             }),
             ahead: self.ahead(builder)?,
-            slopes: None,
-            separate: false,
+            ..Rates::default()
         }))
     }
 }

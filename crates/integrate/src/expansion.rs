@@ -63,6 +63,8 @@ pub(crate) struct Expansion<'t> {
     wanted: Wanted,
     layout: Layout,
     kernel: Kernel,
+    /// Where reduced equations degenerate: code that has one unknown for each coordinate and constraint.
+    whole: Option<Kernel>,
     jets: Option<Jets>,
     inputs: Vec<f64>,
     /// A time, then what the kernel computes.
@@ -76,6 +78,11 @@ pub(crate) struct Expansion<'t> {
 }
 
 impl Kernel {
+    /// Series code, fused unless products and sums are to be rounded each for itself.
+    fn of(code: Code, separate: bool) -> Self {
+        Self::new(arranged(&if separate { code } else { code.fused() }))
+    }
+
     pub(crate) fn new(code: Code) -> Self {
         match Machine::compile(&code, Mode::Scalar) {
             Some(machine) => {
@@ -235,11 +242,7 @@ impl<'t> Expansion<'t> {
         }
         let n = rates.dimension;
         let mut shape = tape.series(rates, &wanted, order);
-        let mut code = std::mem::take(&mut shape.code);
-        if !rates.separate {
-            code = code.fused();
-        }
-        let code = arranged(&code);
+        let code = std::mem::take(&mut shape.code);
         Self {
             tape,
             rates,
@@ -252,7 +255,8 @@ impl<'t> Expansion<'t> {
                 values: shape.values_at(),
                 guard: shape.guard_at(),
             },
-            kernel: Kernel::new(code),
+            kernel: Kernel::of(code, rates.separate),
+            whole: None,
             jets: None,
             inputs: vec![
                 0.0;
@@ -296,10 +300,30 @@ impl<'t> Expansion<'t> {
             neighbours.fill(0, &mut self.inputs[seeds..]);
         }
         self.kernel.call(&self.inputs, &mut self.buffer[1..]);
-        if self.outputs()[self.layout.guard] > 0.0 && self.is_finite() {
+        if self.is_sound() || self.rates.reduced.is_some() && self.unreduced() {
             return Ok(());
         }
         self.pivoted(state, sides)
+    }
+
+    fn is_sound(&self) -> bool {
+        self.outputs()[self.layout.guard] > 0.0 && self.is_finite()
+    }
+
+    /// The same by the equations that are not reduced; whether that is sound.
+    #[cold]
+    fn unreduced(&mut self) -> bool {
+        let mut kernel = self.whole.take().unwrap_or_else(|| {
+            let rates = Rates {
+                reduced: None,
+                ..self.rates.clone()
+            };
+            let series = self.tape.series(&rates, &self.wanted, self.layout.order);
+            Kernel::of(series.code, rates.separate)
+        });
+        kernel.call(&self.inputs, &mut self.buffer[1..]);
+        self.whole = Some(kernel);
+        self.is_sound()
     }
 
     fn is_finite(&self) -> bool {

@@ -26,5 +26,5 @@ pub use expansion::Step;
 pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop};
 pub use project::Levels;
 pub use roots::roots_in;
-pub use taylor::{integrate, integrate_with};
+pub use taylor::{Prepared, integrate_with};
 pub use variation::{Directions, Transition, Variation};

@@ -21,10 +21,20 @@ fn integral(c: &[f64], h: f64) -> f64 {
     v * h
 }
 
+/// A problem with the code of its series, for runs of one tolerance.
+pub struct Prepared<'t> {
+    problem: Problem<'t>,
+    tolerance: f64,
+    series: Expansion<'t>,
+    /// Where the series of events start among the wanted ones, and where the kinks'.
+    events: usize,
+    kinks: usize,
+}
+
 struct Stepper<'a, 't> {
     problem: &'a Problem<'t>,
     options: &'a Options,
-    series: Expansion<'t>,
+    series: &'a mut Expansion<'t>,
     /// Where the series of events start among the wanted ones, and where the kinks'.
     events: usize,
     kinks: usize,
@@ -56,77 +66,101 @@ struct Reached {
 /// The place of the work's rate among the wanted series.
 const POWER: usize = 0;
 
-/// Integrates. `progress` is told the time now and then, and says whether to go on.
-pub fn integrate(
-    problem: &Problem<'_>,
-    state: &[f64],
-    options: &Options,
-    progress: impl FnMut(f64) -> bool,
-) -> Run {
-    follow(problem, state, options, None, progress).0
+impl<'t> Prepared<'t> {
+    /// Compiles the series for a tolerance.
+    pub fn new(problem: Problem<'t>, tolerance: f64) -> Self {
+        Self::with(problem, tolerance, 0)
+    }
+
+    /// The same with variations in some directions.
+    fn with(problem: Problem<'t>, tolerance: f64, directions: usize) -> Self {
+        // Series of what is integrated or located; of energies and residuals the values do.
+        let mut series: Vec<Reg> = vec![problem.power];
+        series.extend(&problem.reaction_rates);
+        let events = series.len();
+        series.extend(problem.events.iter().map(|e| e.register));
+        let kinks = series.len();
+        series.extend(problem.tape.kinks().iter().map(|k| k.register));
+        let mut values: Vec<Reg> = vec![problem.energy];
+        values.extend(problem.scale.iter().chain(&problem.residuals));
+        let wanted = Wanted {
+            series,
+            values,
+            multipliers: !problem.reaction_rates.is_empty(),
+            packed: true,
+            directions,
+            ..Wanted::default()
+        };
+        Self {
+            series: Expansion::new(problem.tape, problem.rates, wanted, tolerance),
+            problem,
+            tolerance,
+            events,
+            kinks,
+        }
+    }
+
+    /// Integrates from a state, x then u, with the tolerance it was prepared for. `progress` is told the
+    /// time now and then, and says whether to go on.
+    pub fn integrate(
+        &mut self,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        self.follow(state, options, None, progress).0
+    }
+
+    fn follow(
+        &mut self,
+        state: &[f64],
+        options: &Options,
+        tangent: Option<Tangent>,
+        mut progress: impl FnMut(f64) -> bool,
+    ) -> (Run, Option<Tangent>) {
+        let problem = &self.problem;
+        let n = problem.rates.dimension;
+        let options = &Options {
+            tolerance: self.tolerance,
+            ..options.clone()
+        };
+        let order = self.series.order();
+        let shrink = (-2.0 * (classical(options.tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
+        let mut s = Stepper {
+            problem,
+            options,
+            series: &mut self.series,
+            events: self.events,
+            kinks: self.kinks,
+            recorder: Recorder::new(problem, options),
+            time: Compensated::new(options.from),
+            state: state.iter().map(|x| Compensated::new(*x)).collect(),
+            sides: Sides::new(problem, options.sign()),
+            plain: vec![0.0; 2 * n + 1],
+            change: vec![0.0; 2 * n],
+            shrink: shrink.exp(),
+            scale: 0.0,
+            working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
+            tangent,
+        };
+        let mut run = started(problem, state, options, order);
+        s.go(&mut run, &mut progress);
+        (run, s.tangent)
+    }
 }
 
-/// The same with variations of the motion.
+/// Integrates with variations of the motion.
 pub fn integrate_with(
-    problem: &Problem<'_>,
+    problem: Problem<'_>,
     state: &[f64],
     options: &Options,
     directions: &Directions,
     progress: impl FnMut(f64) -> bool,
 ) -> (Run, Variation) {
-    follow(problem, state, options, Some(directions), progress)
-}
-
-fn follow(
-    problem: &Problem<'_>,
-    state: &[f64],
-    options: &Options,
-    directions: Option<&Directions>,
-    mut progress: impl FnMut(f64) -> bool,
-) -> (Run, Variation) {
-    let n = problem.rates.dimension;
-    let tangent = directions.map(|d| Tangent::new(problem.tape, n, d));
-    // Series of what is integrated or located; of energies and residuals the values do.
-    let mut series: Vec<Reg> = vec![problem.power];
-    series.extend(&problem.reaction_rates);
-    let events = series.len();
-    series.extend(problem.events.iter().map(|e| e.register));
-    let kinks = series.len();
-    series.extend(problem.tape.kinks().iter().map(|k| k.register));
-    let mut values: Vec<Reg> = vec![problem.energy];
-    values.extend(problem.scale.iter().chain(&problem.residuals));
-    let wanted = Wanted {
-        series,
-        values,
-        multipliers: !problem.reaction_rates.is_empty(),
-        packed: true,
-        directions: tangent.as_ref().map_or(0, Tangent::directions),
-        ..Wanted::default()
-    };
-    let series = Expansion::new(problem.tape, problem.rates, wanted, options.tolerance);
-    let order = series.order();
-    let shrink = (-2.0 * (classical(options.tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
-    let mut s = Stepper {
-        problem,
-        options,
-        series,
-        events,
-        kinks,
-        recorder: Recorder::new(problem, options),
-        time: Compensated::new(options.from),
-        state: state.iter().map(|x| Compensated::new(*x)).collect(),
-        sides: Sides::new(problem, options.sign()),
-        plain: vec![0.0; 2 * n + 1],
-        change: vec![0.0; 2 * n],
-        shrink: shrink.exp(),
-        scale: 0.0,
-        working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
-        tangent,
-    };
-    let mut run = started(problem, state, options, order);
-    s.go(&mut run, &mut progress);
-    let variation = s.tangent.map(Tangent::close);
-    (run, variation.unwrap_or_default())
+    let tangent = Tangent::new(problem.tape, problem.rates.dimension, directions);
+    let mut prepared = Prepared::with(problem, options.tolerance, tangent.directions());
+    let (run, tangent) = prepared.follow(state, options, Some(tangent), progress);
+    (run, tangent.map(Tangent::close).unwrap_or_default())
 }
 
 impl Stepper<'_, '_> {
@@ -277,6 +311,13 @@ impl Stepper<'_, '_> {
                     return Err(Stop::StepUnderflow);
                 }
                 let mut h = sign * size.min(left.abs());
+                // Transitions are wanted from one recorded state to the next.
+                if self.tangent.as_ref().is_some_and(Tangent::keeps)
+                    && let Some(ahead) = self.recorder.ahead(&self.time)
+                    && ahead.abs() < h.abs()
+                {
+                    h = ahead;
+                }
                 // The first kink on the way ends the step.
                 let mut flipped = None;
                 for k in 0..self.sides.list.len() {

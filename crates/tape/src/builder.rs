@@ -337,6 +337,11 @@ impl Builder {
         }
     }
 
+    /// Lets a symbol stand for a register.
+    pub fn define(&mut self, symbol: Expr<'_>, r: Reg) {
+        self.registers.insert(symbol.id(), r);
+    }
+
     /// The register of an expression.
     pub fn expr(&mut self, e: Expr<'_>) -> Result<Reg, Unsupported> {
         // Children first, without recursion.

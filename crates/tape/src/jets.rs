@@ -1,7 +1,7 @@
 //! Taylor jets: the coefficients of every register along a motion, order by order.
 
 use crate::linear::{Factors, Singular};
-use crate::series::{Ahead, Squares};
+use crate::series::{Ahead, Reduced, Squares};
 use crate::tangent::{Plain, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
@@ -24,6 +24,8 @@ pub struct Rates {
     /// ∂(M·a − f) by x, u and the parameters, row by row, with the unknowns in it as they are: where
     /// variations are shorter by them.
     pub slopes: Option<Vec<Reg>>,
+    /// The same motion by fewer unknowns, where constraints are solved; for what wants no multipliers.
+    pub reduced: Option<Reduced>,
     /// Whether products and sums are rounded each for itself, instead of together where that is one
     /// instruction.
     pub separate: bool,

@@ -8,17 +8,18 @@
 mod job;
 mod linear;
 mod plan;
+mod reduced;
 mod system;
 mod tangents;
 mod unroll;
 
 use crate::code::{Assembler, Code, Value};
 use crate::jets::Rates;
-use crate::lower::Sources;
 use crate::tangent::Reach;
 use crate::tape::{Reg, Tape};
 
 use plan::Plan;
+pub use reduced::Reduced;
 use system::{Predictor, System};
 use tangents::Tangents;
 use unroll::{Mode, Unroll};
@@ -147,6 +148,13 @@ pub struct Ahead {
 impl Tape {
     /// The Taylor coefficients of a motion up to an order, as code.
     pub fn series(&self, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
+        if let Some(reduced) = rates
+            .reduced
+            .as_ref()
+            .filter(|_| !wanted.multipliers && wanted.directions == 0)
+        {
+            return self.reduced_series(rates, reduced, wanted, p);
+        }
         let n = rates.dimension;
         let seeds = (2 * n + self.parameters.len()) * wanted.directions;
         let mut w = Unroll::new(self, n, wanted.own_sides, seeds);
@@ -162,24 +170,7 @@ impl Tape {
             .sum();
         w.asm
             .reserve(plan.valued.len() + p * p * heavy.min(10_000) * 3 / 4);
-        // Order 0.
-        let inputs: Vec<Value> = (0..2 * n + 1).map(|k| w.asm.input(k)).collect();
-        let sides: Vec<Value> = w.sides.iter().map(|s| s.0).collect();
-        let sources = Sources {
-            inputs: &inputs,
-            sides: (!wanted.own_sides).then_some(&sides),
-            unknowns: &[],
-        };
-        let mut values = self.lower(&mut w.asm, &sources, &plan.valued);
-        if wanted.own_sides {
-            let kinks = self.kinks.iter();
-            w.sides = kinks
-                .map(|k| (values[k.register as usize], k.closed))
-                .collect();
-        }
-        for &r in &plan.valued {
-            w.coefficients[r as usize].push(values[r as usize]);
-        }
+        let mut values = w.start(&plan.valued);
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
@@ -192,21 +183,21 @@ impl Tape {
         let reach = Reach::new(self, rates, wanted.packed);
         let seeds = w.asm.inputs() - seeds;
         let mut tangents = (wanted.directions > 0).then(|| {
-            Tangents::new(&mut w, &plan, (self, rates), &reach, (&system, seeds), wanted)
+            Tangents::new(
+                &mut w,
+                &plan,
+                (self, rates),
+                &reach,
+                (&system, seeds),
+                wanted,
+            )
         });
         // What the accelerations are without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
         let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
         for k in 1..=p {
             let over = w.asm.number(1.0 / k as f64);
-            // t and x of order k.
-            let t = w.asm.number(if k == 1 { 1.0 } else { 0.0 });
-            w.coefficients[0].push(t);
-            for i in 1..=n {
-                let u = w.coefficients[i + n][k - 1];
-                let x = w.asm.mul(u, over);
-                w.coefficients[i].push(x);
-            }
+            w.move_on(k, over);
             let push = |w: &mut Unroll<'_>, r: Reg, c: Value| w.coefficients[r as usize].push(c);
             w.advance(&plan.still, k, push);
             // The equations of order k − 1, with u_k taken as zero.
@@ -255,33 +246,16 @@ impl Tape {
             // What depends on u, of order k.
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
             if let Some(tangents) = &mut tangents {
-                tangents.step(&mut w, &plan, (&unknowns, &mut values, &sources), k, p);
+                tangents.step(&mut w, &plan, (&unknowns, &mut values), k, p);
             }
         }
-        let mut outputs = Vec::new();
-        for k in 0..=p {
-            outputs.extend((0..n).map(|i| w.coefficients[1 + n + i][k]));
-        }
-        for &r in &wanted.series {
-            outputs.extend((0..=p).map(|k| w.get(r, k, k)));
-        }
-        let multipliers = if wanted.multipliers { m - n } else { 0 };
-        for list in unknowns.iter().skip(n).take(multipliers) {
-            outputs.extend(&list[..p]);
-        }
-        outputs.extend(wanted.values.iter().map(|&r| values[r as usize]));
-        outputs.push(guard);
-        if let Some(tangents) = &tangents {
-            outputs.extend(tangents.outputs(&mut w, p));
-        }
-        Series {
-            code: w.asm.finish(outputs),
-            order: p,
-            dimension: n,
-            multipliers,
-            wanted: (wanted.series.len(), wanted.values.len()),
-            directions: wanted.directions,
-        }
+        let tangents = tangents.map(|t| t.outputs(&mut w, p)).unwrap_or_default();
+        let multipliers = if wanted.multipliers {
+            &unknowns[n..]
+        } else {
+            &[]
+        };
+        w.finish(wanted, multipliers, guard, tangents, p)
     }
 }
 

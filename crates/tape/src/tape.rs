@@ -176,10 +176,20 @@ impl Tape {
 
     /// The same without the kinks that they do not need.
     pub(crate) fn reached_only(&self, from: impl Iterator<Item = Reg>, first: usize) -> Vec<Reg> {
+        self.reached_before(from, first, &[])
+    }
+
+    /// The same without what is known already, and without what only that needs.
+    pub(crate) fn reached_before(
+        &self,
+        from: impl Iterator<Item = Reg>,
+        first: usize,
+        known: &[Reg],
+    ) -> Vec<Reg> {
         let mut seen = vec![false; self.ops.len()];
         let mut stack: Vec<Reg> = from.collect();
         while let Some(r) = stack.pop() {
-            if std::mem::replace(&mut seen[r as usize], true) {
+            if known.contains(&r) || std::mem::replace(&mut seen[r as usize], true) {
                 continue;
             }
             let op = self.ops[r as usize];

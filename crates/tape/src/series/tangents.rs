@@ -8,7 +8,6 @@ use super::system::System;
 use super::unroll::Unroll;
 use crate::code::{Value, WIDTH};
 use crate::jets::Rates;
-use crate::lower::Sources;
 use crate::tangent::{Along, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
@@ -75,22 +74,14 @@ impl<'a> Tangents<'a> {
         &mut self,
         w: &mut Unroll<'a>,
         plan: &Plan<'_>,
-        (unknowns, values, sources): (&[Vec<Value>], &mut [Value], &Sources<'_>),
+        (unknowns, values): (&[Vec<Value>], &mut [Value]),
         k: usize,
         p: usize,
     ) {
         // Coefficient k − 1 of what depends on accelerations and multipliers.
         let newest: Vec<Value> = unknowns.iter().map(|list| list[k - 1]).collect();
         if k == 1 {
-            let sources = Sources {
-                unknowns: &newest,
-                ..*sources
-            };
-            self.tape
-                .lower_into(&mut w.asm, &sources, &plan.slopes, values);
-            for &r in &plan.slopes {
-                w.coefficients[r as usize].push(values[r as usize]);
-            }
+            w.start_behind(&plan.slopes, &newest, values);
         } else {
             for &r in &plan.slopes {
                 if let Op::Unknown(i) = self.tape.ops[r as usize] {

@@ -2,9 +2,11 @@
 
 use super::job::{Factor, Job, Kind, LIKE, LONG};
 use super::plan::Level;
+use super::{Series, Wanted};
 use crate::code::{Assembler, Value, WIDTH};
 use crate::hash::Table;
 use crate::jets::moving;
+use crate::lower::Sources;
 use crate::tape::{Op, Reg, Tape};
 
 /// What is known at work on coefficient k.
@@ -32,6 +34,8 @@ pub(super) struct Unroll<'a> {
     /// Registers that depend on u.
     pub(super) moving: Vec<bool>,
     pub(super) packed: bool,
+    /// Whether each kink is on the side where its register is.
+    own_sides: bool,
     /// For each kink what decides its side, and whether zero belongs to the positive one.
     pub(super) sides: Vec<(Value, bool)>,
     pub(super) rates: Table<(Reg, u32), Value>,
@@ -74,10 +78,90 @@ impl<'a> Unroll<'a> {
             mode: Mode::Whole,
             moving,
             packed: false,
+            own_sides,
             sides,
             rates: Table::default(),
             depth,
             zero,
+        }
+    }
+
+    /// Order 0 of registers, given with all they need and in order; their values.
+    pub(super) fn start(&mut self, valued: &[Reg]) -> Vec<Value> {
+        let mut values = vec![Value::MAX; self.tape.ops.len()];
+        self.lower(valued, &[], &mut values);
+        if self.own_sides {
+            let kinks = self.tape.kinks.iter();
+            self.sides = kinks
+                .map(|k| (values[k.register as usize], k.closed))
+                .collect();
+        }
+        for &r in valued {
+            self.coefficients[r as usize].push(values[r as usize]);
+        }
+        values
+    }
+
+    /// Order 0 of registers that need the unknowns of the linear system.
+    pub(super) fn start_behind(&mut self, list: &[Reg], unknowns: &[Value], values: &mut [Value]) {
+        self.lower(list, unknowns, values);
+        for &r in list {
+            self.coefficients[r as usize].push(values[r as usize]);
+        }
+    }
+
+    fn lower(&mut self, list: &[Reg], unknowns: &[Value], values: &mut [Value]) {
+        let sides: Vec<Value> = self.sides.iter().map(|s| s.0).collect();
+        let inputs: Vec<Value> = (0..2 * self.n + 1).map(|k| self.asm.input(k)).collect();
+        let sources = Sources {
+            inputs: &inputs,
+            sides: (!self.own_sides).then_some(&sides),
+            unknowns,
+        };
+        self.tape.lower_into(&mut self.asm, &sources, list, values);
+    }
+
+    /// t and x of order k; `over` is 1/k.
+    pub(super) fn move_on(&mut self, k: usize, over: Value) {
+        let t = self.asm.number(if k == 1 { 1.0 } else { 0.0 });
+        self.coefficients[0].push(t);
+        for i in 1..=self.n {
+            let u = self.coefficients[i + self.n][k - 1];
+            let x = self.asm.mul(u, over);
+            self.coefficients[i].push(x);
+        }
+    }
+
+    /// The code, when all coefficients up to p are there.
+    pub(super) fn finish(
+        self,
+        wanted: &Wanted,
+        multipliers: &[Vec<Value>],
+        guard: Value,
+        variations: Vec<Value>,
+        p: usize,
+    ) -> Series {
+        let mut outputs = Vec::new();
+        for k in 0..=p {
+            outputs.extend((0..self.n).map(|i| self.coefficients[1 + self.n + i][k]));
+        }
+        for &r in &wanted.series {
+            outputs.extend((0..=p).map(|k| self.get(r, k, k)));
+        }
+        for list in multipliers {
+            outputs.extend(&list[..p]);
+        }
+        let values = wanted.values.iter();
+        outputs.extend(values.map(|&r| self.coefficients[r as usize][0]));
+        outputs.push(guard);
+        outputs.extend(variations);
+        Series {
+            code: self.asm.finish(outputs),
+            order: p,
+            dimension: self.n,
+            multipliers: multipliers.len(),
+            wanted: (wanted.series.len(), wanted.values.len()),
+            directions: wanted.directions,
         }
     }
 
