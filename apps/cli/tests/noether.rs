@@ -101,6 +101,24 @@ fn t_111_uniform_field_up_to_gauge() {
 }
 
 #[test]
+fn t_111_a_gauge_without_a_formula() {
+    // h = −∫F dt of an undetermined F.
+    let text = "function F(t)\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: F(t)*x\n\
+        symmetry shift: x = 1\n";
+    let (status, detail, _) = judged(text, "shift");
+    assert_eq!(status, "proved");
+    assert!(detail.contains("is conserved; h with"), "{detail}");
+    // A skate that turns with x breaks it.
+    let skate = format!("{text}constraint skate: y' = x*x'\n");
+    let (status, detail, _) = judged(&skate, "shift");
+    assert_eq!(status, "fails", "{detail}");
+    equal(
+        after(&detail, "d/dt(πᵢvⁱ − v⁰E − h) = "),
+        "-multiplier(skate)*x",
+    );
+}
+
+#[test]
 fn t_111_turning_drive() {
     let text = "param m = 1, k = 3, w = 2, b = 1\ncoord x, y\nparticle p: mass m at (x, y)\n\
         potential: k*(x^2 + y^2)/2 - b*(x*cos(w*t) + y*sin(w*t))\n\

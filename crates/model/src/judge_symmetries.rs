@@ -12,6 +12,8 @@ const SHORT: usize = 800;
 /// Characters up to which formulas are part of a finding.
 const PRINTED: usize = 20_000;
 
+const NO_FORMULA: &str = "h with v̄(L) = dh/dt exists, and no closed form was found";
+
 /// What is known about a declared symmetry. (T-111)
 #[derive(Clone, Debug)]
 pub struct JudgedSymmetry<'p> {
@@ -30,19 +32,19 @@ pub struct JudgedSymmetry<'p> {
 impl JudgedSymmetry<'_> {
     /// The answer in words, with formulas in the model's own syntax.
     pub fn detail(&self) -> String {
-        let Some(quantity) = self.quantity else {
-            return self.with_remark(
-                "conserved; h with v̄(L) = dh/dt exists, and no closed form was found".into(),
-            );
+        let proved = self.verdict.is_proved();
+        let (quantity, rate) = match self.quantity {
+            Some(quantity) => (quantity.to_string(), self.rate.to_string()),
+            None => ("πᵢvⁱ − v⁰E − h".to_owned(), self.rate.to_string()),
         };
-        let (quantity, rate) = (quantity.to_string(), self.rate.to_string());
         if quantity.len() + rate.len() > PRINTED {
             return self.with_remark("the formulas are too long to be printed".into());
         }
-        self.with_remark(if self.verdict.is_proved() {
-            format!("first integral: {quantity}")
-        } else {
-            format!("d/dt({quantity}) = {rate}")
+        self.with_remark(match (proved, self.quantity) {
+            (true, Some(_)) => format!("first integral: {quantity}"),
+            (true, None) => format!("{quantity} is conserved; {NO_FORMULA}"),
+            (false, Some(_)) => format!("d/dt({quantity}) = {rate}"),
+            (false, None) => format!("d/dt({quantity}) = {rate}; {NO_FORMULA}"),
         })
     }
 
