@@ -33,7 +33,7 @@ enum Command {
     Check(Common),
     /// Equations and forms
     #[command(
-        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent, all; default: lagrange energy"
+        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent nonholonomic reaction constrained-hamilton vertical jacobi, all; default: lagrange energy"
     )]
     Derive {
         #[command(flatten)]
@@ -391,15 +391,17 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
     if all {
         wanted = WHAT.iter().filter(|w| w.1).map(|w| w.0).collect();
         let skipped: Vec<&str> = WHAT.iter().filter(|w| !w.1).map(|w| w.0).collect();
-        diagnostics.push(Diagnostic::warning(
-            "not_available",
-            format!(
-                "skipped, because this version does not have it: {}",
-                skipped.join(", ")
-            ),
-            "",
-            None,
-        ));
+        if !skipped.is_empty() {
+            diagnostics.push(Diagnostic::warning(
+                "not_available",
+                format!(
+                    "skipped, because this version does not have it: {}",
+                    skipped.join(", ")
+                ),
+                "",
+                None,
+            ));
+        }
     }
     let overview = wanted.is_empty() && what.is_empty();
     if overview {
