@@ -1,6 +1,7 @@
 //! The `galilei` command.
 
 mod bench;
+mod jacobi;
 mod report;
 mod run;
 
@@ -32,7 +33,7 @@ enum Command {
     Check(Common),
     /// Equations and forms
     #[command(
-        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent, all; default: lagrange energy"
+        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent nonholonomic reaction constrained-hamilton vertical jacobi, all; default: lagrange energy"
     )]
     Derive {
         #[command(flatten)]
@@ -69,6 +70,16 @@ enum Command {
         common: Common,
         #[command(flatten)]
         run: run::RunArguments,
+    },
+    /// How a run changes with its start and with parameters
+    #[command(
+        after_help = "Example: galilei jacobi models/double-pendulum.gal --by m2,l2 --gradient th2"
+    )]
+    Jacobi {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        jacobi: jacobi::JacobiArguments,
     },
     /// How fast this model is here: parse, derive, compile, evaluate
     #[command(after_help = "Example: galilei bench models/double-pendulum.gal")]
@@ -144,7 +155,7 @@ fn not_available(command: &str, later: &Later) -> ExitCode {
     let d = Diagnostic::error(
         "not_available",
         format!("`galilei {command}` is not available in this version"),
-        "check, derive, eval, simulate, report, bench and decide are",
+        "check, derive, eval, simulate, jacobi, report, bench and decide are",
         None,
     );
     if later.arguments.iter().any(|a| a == "--json") {
@@ -178,6 +189,7 @@ fn main() -> ExitCode {
         }
         Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
         Command::Simulate { common, run } => run::simulate(&common, &run),
+        Command::Jacobi { common, jacobi } => jacobi::jacobi(&common, &jacobi),
         Command::Bench(common) => bench::bench(&common),
         Command::Sweep(later) => not_available("sweep", &later),
         Command::Report { common, report } => report::report(&common, &report),
@@ -379,15 +391,17 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
     if all {
         wanted = WHAT.iter().filter(|w| w.1).map(|w| w.0).collect();
         let skipped: Vec<&str> = WHAT.iter().filter(|w| !w.1).map(|w| w.0).collect();
-        diagnostics.push(Diagnostic::warning(
-            "not_available",
-            format!(
-                "skipped, because this version does not have it: {}",
-                skipped.join(", ")
-            ),
-            "",
-            None,
-        ));
+        if !skipped.is_empty() {
+            diagnostics.push(Diagnostic::warning(
+                "not_available",
+                format!(
+                    "skipped, because this version does not have it: {}",
+                    skipped.join(", ")
+                ),
+                "",
+                None,
+            ));
+        }
     }
     let overview = wanted.is_empty() && what.is_empty();
     if overview {

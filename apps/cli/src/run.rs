@@ -194,6 +194,11 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
         tell(&diagnostics, &loaded, common.quiet);
         print(summary(model.title(), &motion).trim_end());
     }
+    ended(common, &motion)
+}
+
+/// How a command ends that made a run.
+pub(crate) fn ended(common: &Common, motion: &Motion) -> ExitCode {
     match &motion.run.status {
         Status::Failed(why) => {
             if !common.json {
@@ -265,6 +270,11 @@ fn plot(path: &str, model: &Model, settings: &RunSettings) -> Result<(), Vec<Dia
 }
 
 fn document(title: &str, m: &Motion) -> Json {
+    Json::Object(motion_entries(title, m))
+}
+
+/// What a script reads of a run.
+pub(crate) fn motion_entries(title: &str, m: &Motion) -> Vec<(String, Json)> {
     let n = m.coordinates.len();
     let status = match &m.run.status {
         Status::Finished => "finished",
@@ -315,7 +325,7 @@ fn document(title: &str, m: &Motion) -> Json {
     if let Status::Failed(why) = &m.run.status {
         entries.push(("reason".into(), Json::text(why.to_string())));
     }
-    Json::Object(entries)
+    entries
 }
 
 fn summary(title: &str, m: &Motion) -> String {

@@ -26,10 +26,12 @@ mod matrix;
 mod page;
 pub mod plot;
 mod spacetime;
+mod symmetry;
 pub mod text;
 mod theorem;
 pub mod typeset;
 mod units;
+mod vertical;
 
 pub use derivation::{Derivation, Formula, Section, WHAT};
 pub use history::{Histories, Record};

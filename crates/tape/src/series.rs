@@ -18,6 +18,7 @@ use crate::jets::Rates;
 use crate::tangent::Reach;
 use crate::tape::{Reg, Tape};
 
+pub use linear::{Slopes, SquareSlopes};
 use plan::Plan;
 pub use reduced::Reduced;
 use system::{Predictor, System};
@@ -192,6 +193,8 @@ impl Tape {
                 wanted,
             )
         });
+        // Where positions are needed one order ahead.
+        let late = tangents.as_ref().is_some_and(Tangents::is_late);
         // What the accelerations are without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
         let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
@@ -200,6 +203,12 @@ impl Tape {
             w.move_on(k, over);
             let push = |w: &mut Unroll<'_>, r: Reg, c: Value| w.coefficients[r as usize].push(c);
             w.advance(&plan.still, k, push);
+            if let Some(tangents) = &mut tangents
+                && late
+                && k > 1
+            {
+                tangents.step(&mut w, &plan, (&unknowns, &mut values), k - 1, p);
+            }
             // The equations of order k − 1, with u_k taken as zero.
             w.mode = Mode::Part;
             for i in 1..=n {
@@ -245,9 +254,21 @@ impl Tape {
             }
             // What depends on u, of order k.
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
-            if let Some(tangents) = &mut tangents {
+            if let Some(tangents) = &mut tangents
+                && !late
+            {
                 tangents.step(&mut w, &plan, (&unknowns, &mut values), k, p);
             }
+        }
+        if let Some(tangents) = &mut tangents
+            && late
+        {
+            let over = w.asm.number(1.0 / (p + 1) as f64);
+            w.move_on(p + 1, over);
+            w.advance(&plan.still, p + 1, |w, r, c| {
+                w.coefficients[r as usize].push(c)
+            });
+            tangents.step(&mut w, &plan, (&unknowns, &mut values), p, p);
         }
         let tangents = tangents.map(|t| t.outputs(&mut w, p)).unwrap_or_default();
         let multipliers = if wanted.multipliers {
