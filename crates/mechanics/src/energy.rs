@@ -44,10 +44,7 @@ impl<'p> ReferenceField<'p> {
             "a reference field of another chart"
         );
         let pool = state.pool();
-        let mut along = vec![(state.time(), pool.one())];
-        let x = state.base().positions().iter().copied();
-        along.extend(x.zip(state.velocities().iter().copied()));
-        let rates = self.components().iter().map(|r| r.derivative_along(&along));
+        let rates = self.components().iter().map(|&r| state.drift(r));
         let rates: Vec<Expr<'p>> = rates.collect();
         state.vector(pool.one(), self.components(), &rates)
     }

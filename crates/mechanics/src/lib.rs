@@ -19,16 +19,23 @@
 //! assert_eq!(friction.potential_test().failure().unwrap().condition.to_string(), "P2");
 //! ```
 
+mod action;
 mod action_form;
 mod canonical;
+mod central;
 mod change;
+mod chetaev;
 mod codistribution;
 mod conserved;
 mod constrained;
 mod constrained_hamilton;
 mod energy;
+mod euler;
+mod first_variation;
 mod force;
+mod hamiltons_principle;
 mod inertia;
+mod jets;
 mod kinetic;
 mod lagrangian;
 mod legendre;
@@ -44,9 +51,13 @@ mod squares;
 mod state_space;
 mod system;
 mod time_independent;
+mod virtual_displacement;
+mod virtual_work;
 
+pub use action::{ActionFunctional, ActionKind, Principle, Stationarity};
 pub use action_form::{ActionForm, NotAnActionForm, Notion, Recognised};
 pub use canonical::Canonical;
+pub use central::CentralEquation;
 pub use change::AdaptedChange;
 pub use codistribution::{AdmissibleCodistribution, Constraint, Dependence, Inadmissible};
 pub use conserved::{Conservation, Conserved};
@@ -55,8 +66,11 @@ pub use constrained::{
 };
 pub use constrained_hamilton::{CanonicalReaction, ConstrainedHamiltonian, HamiltonianForm};
 pub use energy::EnergyBalance;
+pub use first_variation::FirstVariation;
 pub use force::{Force, ForceTwoForm, NotAForceTwoForm};
+pub use hamiltons_principle::HamiltonsPrinciple;
 pub use inertia::{Inertia, InertiaParts};
+pub use jets::CurveJets;
 pub use kinetic::KineticEnergy;
 pub use lagrangian::{Lagrangian, Recovered};
 pub use legendre::{LegendreMap, NotLegendreInverse};
@@ -72,3 +86,7 @@ pub use squares::{SquaredVelocity, SumOfSquares};
 pub use state_space::StateSpace;
 pub use system::System;
 pub use time_independent::{DependsOnTime, TimeIndependent};
+pub use virtual_displacement::{
+    DisplacementKind, NotOnSpaceTime, NotSpacelike, VirtualDisplacement,
+};
+pub use virtual_work::{PrincipleOfVirtualWork, VirtualWork};
