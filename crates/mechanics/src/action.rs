@@ -111,7 +111,7 @@ pub struct Stationarity<'p> {
     pub equations: Vec<Expr<'p>>,
     /// The conditions, which are E = 0 for the multipliers.
     pub conditions: Vec<Expr<'p>>,
-    /// The multipliers, one for each condition.
+    /// The multipliers, one for each condition, `multiplier(x)` for the one on ẋ.
     pub multipliers: CurveJets<'p>,
 }
 
@@ -131,7 +131,7 @@ impl<'p> ActionFunctional<'p> {
         self.integrand
     }
 
-    /// What vanishes along admissible curves: ẋ − u, or ẋ − ∂H/∂p, or nothing.
+    /// What vanishes along admissible curves: ẋ − u, or ẋ − ∂H/∂p, one for each position, or nothing.
     pub fn conditions(&self) -> &[Expr<'p>] {
         &self.conditions
     }
@@ -156,7 +156,8 @@ impl<'p> ActionFunctional<'p> {
     /// and (d) can be solved for ẋ, so that no curve is singular for them.
     pub fn stationarity(&self) -> Stationarity<'p> {
         let pool = self.curve.pool();
-        let named = (0..self.conditions.len()).map(|k| pool.symbol(&format!("l#{k}")));
+        let held = self.curve.components().iter().zip(&self.conditions);
+        let named = held.map(|(x, _)| pool.symbol(&format!("multiplier({x})")));
         let named: Vec<Expr<'p>> = named.collect();
         let multipliers = CurveJets::new(self.curve.time(), &named, self.curve.order());
         let pairs = named.iter().zip(&self.conditions);

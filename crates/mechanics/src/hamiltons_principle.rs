@@ -4,7 +4,6 @@ use galilei_expr::{Expr, Verdict};
 use galilei_geometry::Matrix;
 
 use crate::action::{ActionFunctional, ActionKind};
-use crate::canonical::Canonical;
 use crate::constrained_hamilton::HamiltonianForm;
 use crate::lagrangian::Lagrangian;
 use crate::routes::decide_together;
@@ -19,12 +18,11 @@ pub struct HamiltonsPrinciple<'p> {
 }
 
 impl<'p> HamiltonsPrinciple<'p> {
-    /// The principle for a Lagrangian; without a canonical chart (a), (c) and (e) alone.
-    pub fn new(lagrangian: &Lagrangian<'p>, canonical: Option<&Canonical<'p>>) -> Self {
-        let form = |c: &Canonical<'p>| HamiltonianForm::new(c.chart(), c.hamiltonian());
+    /// The principle for a Lagrangian and its Hamiltonian; without one (a), (c) and (e) alone.
+    pub fn new(lagrangian: &Lagrangian<'p>, hamiltonian: Option<HamiltonianForm<'p>>) -> Self {
         Self {
             lagrangian: lagrangian.clone(),
-            hamiltonian: canonical.map(form),
+            hamiltonian,
         }
     }
 

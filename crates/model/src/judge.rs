@@ -465,6 +465,7 @@ impl Model {
             }
         }
         findings.extend(answers.into_iter().flat_map(|a| a.findings));
+        findings.extend(self.variational_findings(system, regular));
         let constraints = self.judge_constraints(system, &c, &diagnostics);
         let ok = !diagnostics.iter().any(Diagnostic::is_error)
             && !findings

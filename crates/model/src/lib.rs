@@ -25,6 +25,7 @@ mod diagnostic;
 mod dimension;
 mod judge;
 mod judge_constraints;
+mod judge_variational;
 mod legendre;
 mod model;
 mod numbers;

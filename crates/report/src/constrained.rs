@@ -35,7 +35,7 @@ fn no_constraints<'m>(mut d: Draft<'m>) -> Draft<'m> {
 
 impl<'m> Derivation<'m> {
     /// Adds a line; the first of a group carries the label.
-    fn line(
+    pub(crate) fn line(
         d: &mut Draft<'m>,
         label: &str,
         shape: Shape<'m>,
@@ -65,7 +65,7 @@ impl<'m> Derivation<'m> {
         Layout::name(&format!("{}'", self.names[i]))
     }
 
-    fn named(&self, values: &[Expr<'m>]) -> Tree<'m> {
+    pub(crate) fn named(&self, values: &[Expr<'m>]) -> Tree<'m> {
         let entries = values.iter().enumerate();
         Tree::Many(
             entries
@@ -79,12 +79,12 @@ impl<'m> Derivation<'m> {
         Tree::Many(names.zip(values.iter().map(|&e| Tree::One(e))).collect())
     }
 
-    fn all_present(&self, values: &[Expr<'m>]) -> Vec<Expr<'m>> {
+    pub(crate) fn all_present(&self, values: &[Expr<'m>]) -> Vec<Expr<'m>> {
         values.iter().map(|&e| self.present_short(e)).collect()
     }
 
     /// The form a person wants to read, if somebody might read it.
-    fn present_short(&self, e: Expr<'m>) -> Expr<'m> {
+    pub(crate) fn present_short(&self, e: Expr<'m>) -> Expr<'m> {
         let limit = if self.n() <= EXPLICIT {
             SHORT
         } else {

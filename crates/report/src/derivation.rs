@@ -26,10 +26,10 @@ pub const WHAT: [(&str, bool); 21] = [
     ("forces", true),
     ("inertia", true),
     ("time-independent", true),
-    ("virtual-work", false),
-    ("central", false),
-    ("action", false),
-    ("first-variation", false),
+    ("virtual-work", true),
+    ("central", true),
+    ("action", true),
+    ("first-variation", true),
     ("nonholonomic", true),
     ("reaction", true),
     ("constrained-hamilton", true),
@@ -38,7 +38,7 @@ pub const WHAT: [(&str, bool); 21] = [
 ];
 
 /// Degrees of freedom up to which inverses are written out.
-const WRITTEN_OUT: usize = 3;
+pub(crate) const WRITTEN_OUT: usize = 3;
 /// Degrees of freedom up to which formulas are brought into the form a person wants to read.
 const READABLE: usize = 6;
 /// Characters up to which formulas are written without abbreviations.
@@ -101,10 +101,18 @@ impl Style for ModelStyle {
         if let Some(k) = self.coordinates.iter().position(|c| c == stem) {
             return at(2 + primes as u8, k);
         }
-        let momentum = stem.strip_prefix("p(").and_then(|s| s.strip_suffix(')'));
-        match momentum.and_then(|m| self.coordinates.iter().position(|c| c == m)) {
-            Some(k) => at(3, k),
-            None => at(0, 0),
+        let compound = stem.strip_suffix(')').and_then(|s| s.split_once('('));
+        match compound {
+            // p(x) and u(x) stand where velocities do, variations behind everything.
+            Some(("p" | "u", of)) if self.coordinates.iter().any(|c| c == of) => Place {
+                rank: 3,
+                ..self.place(of)
+            },
+            Some(("delta", of)) => Place {
+                rank: 8 + self.place(of).rank,
+                ..self.place(of)
+            },
+            _ => at(0, 0),
         }
     }
 }
@@ -148,7 +156,12 @@ pub(crate) enum Shape<'m> {
     Combination(Layout, Vec<(Expr<'m>, Layout)>),
     /// left = matrix
     Matrix(Layout, Vec<Vec<Expr<'m>>>),
+    /// Expressions inside a formula of any other form.
+    Framed(Vec<Expr<'m>>, Frame),
 }
+
+/// What is drawn around some expressions.
+pub(crate) type Frame = Box<dyn Fn(Vec<Layout>) -> Layout>;
 
 /// Components as they go to JSON.
 pub(crate) enum Tree<'m> {
@@ -253,6 +266,10 @@ impl<'m> Derivation<'m> {
             "forces" => self.forces(),
             "inertia" => self.inertia(),
             "time-independent" => self.time_independent(),
+            "virtual-work" => self.virtual_work(),
+            "central" => self.central(),
+            "action" => self.action(),
+            "first-variation" => self.first_variation(),
             "nonholonomic" => self.nonholonomic(),
             "reaction" => self.reactions(),
             "constrained-hamilton" => self.constrained_hamilton(),
@@ -290,6 +307,11 @@ impl<'m> Derivation<'m> {
             .collecting(symbols)
             .assuming(&self.model.assumptions());
         e.present(&reading)
+    }
+
+    /// An expression as it is drawn in this model.
+    pub(crate) fn draw(&self, e: Expr<'m>) -> Layout {
+        e.layout(&self.style)
     }
 
     fn metric(&self) -> Draft<'m> {
@@ -545,7 +567,7 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    fn canonical(&self) -> Option<Canonical<'m>> {
+    pub(crate) fn canonical(&self) -> Option<Canonical<'m>> {
         if self.n() > WRITTEN_OUT {
             return None;
         }
@@ -897,7 +919,7 @@ impl<'m> Derivation<'m> {
         for (_, tree) in &d.components {
             tree.collect(&mut in_components);
         }
-        let draw = |e: Expr<'m>| e.layout(&self.style);
+        let draw = |e: Expr<'m>| self.draw(e);
         let page = pool.share(&in_lines, BUDGET.max(d.lines.len() * 400));
         let mut next = page.exprs.iter().copied();
         let formulas = d
@@ -939,11 +961,20 @@ impl<'m> Derivation<'m> {
 }
 
 impl<'m> Shape<'m> {
+    /// Expressions inside a formula.
+    pub(crate) fn framed(
+        parts: Vec<Expr<'m>>,
+        frame: impl Fn(Vec<Layout>) -> Layout + 'static,
+    ) -> Self {
+        Self::Framed(parts, Box::new(frame))
+    }
+
     fn collect(&self, out: &mut Vec<Expr<'m>>) {
         match self {
             Self::Equal(_, e) | Self::Zero(e) => out.push(*e),
             Self::Combination(_, terms) => out.extend(terms.iter().map(|t| t.0)),
             Self::Matrix(_, rows) => out.extend(rows.iter().flatten()),
+            Self::Framed(parts, _) => out.extend(parts),
         }
     }
 
@@ -970,6 +1001,7 @@ impl<'m> Shape<'m> {
                     .collect();
                 left.clone().equals(Layout::Matrix(rows))
             }
+            Self::Framed(parts, frame) => frame(parts.iter().map(|_| one()).collect()),
         }
     }
 }

@@ -18,6 +18,7 @@ mod derivation;
 mod json;
 pub mod text;
 pub mod typeset;
+mod variational;
 
 pub use derivation::{Derivation, Formula, Section, WHAT};
 pub use json::Json;
