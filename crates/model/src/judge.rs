@@ -189,7 +189,7 @@ impl Model {
                 status: Status::Verdict(verdict),
                 required,
             };
-        let findings = vec![
+        let mut findings = vec![
             finding("time structure: dϑ = 0, ϑ ≠ 0", "T-5", proved(), true),
             finding(
                 "regular: det ∂²L/∂u∂u ≠ 0",
@@ -208,6 +208,7 @@ impl Model {
             finding("energy: dE/dt = −∂L/∂t + uⁱFᵢ", "T-50", undecided(), true),
             finding("closed: dΩ = 0", "T-33", undecided(), false),
         ];
+        findings.extend(crate::judge_variational::unasked());
         let forces = system
             .forces()
             .iter()
