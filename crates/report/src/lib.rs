@@ -11,6 +11,7 @@
 //! assert!(lagrange.formulas[0].layout.to_text().ends_with("= 0"));
 //! ```
 
+mod action;
 mod constrained;
 pub mod contract;
 pub mod data;
