@@ -1,10 +1,11 @@
 """Work `motion`: one trajectory, its time and its measured error at several tolerances.
 
-    motion.py PEER SIZES CASE          PEER: heyoka-L, heyoka-hand      CASE: regular, chaotic, chain, solar
+    motion.py PEER SIZES CASE          PEER: heyoka-L, heyoka-hand      CASE: a key of END
     motion.py reference SIZES CASE     prints lines for references.txt
 
 heyoka-L integrates what its `lagrangian()` makes of the energies, heyoka-hand the best equations known by hand: the
-closed form of the double pendulum, the tensions of the rods of the chain, its own model of n bodies.
+closed form of the double pendulum, the tensions of the rods of the chain, its own model of n bodies, and for what
+rolls or slides on a blade the equations that are left when the constraints are solved.
 One JSON line per size. `curve` holds a point for each tolerance: seconds of the motion alone (processor time,
 minimum of repeats), the error at the end or at a time of `ERROR_AT`, and seconds of derivation and compilation, no cache used. With `high_accuracy`
 a point is measured once more where rounding decides. The error is the root mean square over neighbouring starts
@@ -23,10 +24,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REFERENCES = os.path.join(HERE, "..", "references.txt")
 EPS = 2.0**-52
 GRAVITY = 9.81
-END = {"regular": 1000.0, "chaotic": 1000.0, "chain": 10.0, "solar": 1e5}
-CHECK = {"regular": 5.0, "chaotic": 2.0, "chain": 0.5, "solar": 100.0}
+END = {"regular": 1000.0, "chaotic": 1000.0, "chain": 10.0, "solar": 1e5, "sleigh": 1000.0, "disk": 1000.0}
+CHECK = {"regular": 5.0, "chaotic": 2.0, "chain": 0.5, "solar": 100.0, "sleigh": 5.0, "disk": 5.0}
 ERROR_AT = {("chain", 16): 4.0}  # where it is measured before the end, since later nothing is left of small errors
-STARTS = {"regular": 4, "chaotic": 4, "chain": 4, "solar": 1}
+STARTS = {"regular": 4, "chaotic": 4, "chain": 4, "solar": 1, "sleigh": 4, "disk": 4}
 NEIGHBOUR = 2.0**-10  # from one start to the next, in the first angle
 ENOUGH_SECONDS, LEAST_REPEATS = 1.0, 3
 
@@ -47,6 +48,8 @@ BODIES = (
 )
 DAYS = 365.0  # of a year
 GAUSS = 0.01720209895**2 * DAYS**2
+# Mass, moment about the vertical, distance from the blade to the mass centre; radius of the disk.
+MASS, MOMENT, AHEAD, RADIUS = 1.3, 0.4, 0.25, 0.5
 
 
 def start(case, n, j=0):
@@ -59,6 +62,10 @@ def start(case, n, j=0):
     if case == "chain":
         angles = [0.8 * math.cos(k) for k in range(1, n + 1)]
         return [0.0, angles[0] + shift, *angles[1:]] + [0.0] * (n + 1)
+    if case == "sleigh":  # place and heading, speed along the blade, rate of turning
+        return [0.0, 0.0, 0.1 + shift, 0.5, 2.0]
+    if case == "disk":  # place, heading, angle rolled, and their rates
+        return [0.0, 0.0, 0.1 + shift, 0.0, 0.8, 1.7]
     positions = [x for body in BODIES[:n] for x in body[1]]
     return positions + [DAYS * v for body in BODIES[:n] for v in body[2]]
 
@@ -108,8 +115,26 @@ def chain_by_hand(hy, q, u):
     return accelerations
 
 
-def system(hy, case, n, by_hand):
-    """The differential equations, the variables in the order of `start`."""
+def sleigh_by_hand(hy, number):
+    """The speed v along the blade and the rate w of turning: v' = a w², w' = −m a v w/(I + m a²)."""
+    x, y, theta, v, w = hy.make_vars("x", "y", "theta", "v", "w")
+    m, i, a = number(MASS), number(MOMENT), number(AHEAD)
+    slope = m * a / (i + m * a * a)
+    return [(x, v * hy.cos(theta)), (y, v * hy.sin(theta)), (theta, w), (v, a * w * w), (w, -slope * v * w)]
+
+
+def disk_by_hand(hy, number):
+    """Heading and rolling at constant rates."""
+    x, y, phi, psi, turning, rolling = hy.make_vars("x", "y", "phi", "psi", "turning", "rolling")
+    speed, zero = number(RADIUS) * rolling, hy.expression(number(0.0))
+    place = [(x, speed * hy.cos(phi)), (y, speed * hy.sin(phi))]
+    return place + [(phi, turning), (psi, rolling), (turning, zero), (rolling, zero)]
+
+
+def system(hy, case, n, by_hand, number=float):
+    """The differential equations, the variables in the order of `start`; `number` is the type of constants."""
+    if case in ("sleigh", "disk"):
+        return (sleigh_by_hand if case == "sleigh" else disk_by_hand)(hy, number)
     if case == "solar":
         equations = hy.model.nbody(n, masses=[body[0] for body in BODIES[:n]], Gconst=GAUSS)
         return [equations[6 * i + k] for k0 in (0, 3) for i in range(n) for k in range(k0, k0 + 3)]
@@ -215,7 +240,7 @@ def print_references(hy, case, n, by_hand=True, tolerance=1e-27):
     wide = hy.real128
     begin = [wide(x) for x in start(case, n)]
     options = {"fp_type": wide, "tol": wide(tolerance), "compact_mode": case in ("chain", "solar")}
-    ta = hy.taylor_adaptive(system(hy, case, n, by_hand), begin, **options)
+    ta = hy.taylor_adaptive(system(hy, case, n, by_hand, wide), begin, **options)
     for j in range(STARTS[case]):
         ta.time = wide(0.0)
         for i, x in enumerate(start(case, n, j)):

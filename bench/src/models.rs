@@ -120,3 +120,46 @@ potential: -G*sum(k in 2..n: m[k]*sum(j in 1..k-1: m[j]/norm(place[k] - place[j]
         },
     }
 }
+
+/// Mass, moment about the vertical, distance from the blade to the mass centre; radius of the disk.
+pub(crate) const ROLLING: [(&str, f64); 4] = [("m", 1.3), ("J", 0.4), ("a", 0.25), ("R", 0.5)];
+
+/// Values of the parameters in [`ROLLING`] that a text has.
+fn rolling(text: &str, digits: Digits) -> Source {
+    let has = |name: &str| text.contains(&format!("{name} = 1"));
+    let values = ROLLING.iter().filter(|(name, _)| has(name));
+    Source {
+        text: text.to_owned(),
+        settings: Settings {
+            set: values
+                .map(|(name, x)| format!("{name}={}", digits.write(*x)))
+                .collect(),
+            ..Settings::default()
+        },
+    }
+}
+
+/// Chaplygin's sleigh: a body on the ice with one blade.
+pub(crate) fn sleigh(digits: Digits) -> Source {
+    let text = "\
+param m = 1, J = 1, a = 1
+coord x, y, theta
+let ahead = (cos(theta), sin(theta))
+body sleigh: mass m inertia J at (x, y) + a*ahead angle theta
+constraint blade: cross(ahead, velocity(sleigh, (-a, 0))) = 0
+";
+    rolling(text, digits)
+}
+
+/// An upright disk that rolls without slipping; its moments do not matter as long as nothing drives it.
+pub(crate) fn disk(digits: Digits) -> Source {
+    let text = "\
+param m = 1, J = 1, R = 1
+coord x, y, phi, psi
+particle centre: mass m at (x, y)
+kinetic heading: J*phi'^2/2
+kinetic rolling: J*psi'^2/2
+constraint rolling: (x', y') = R*psi'*(cos(phi), sin(phi))
+";
+    rolling(text, digits)
+}

@@ -1,11 +1,11 @@
 //! Work `motion`: one trajectory, its time and its measured error at several tolerances.
 
-use galilei::integrate::{Options, Run, Status};
-use galilei::{Compiled, Model, compile};
+use galilei::integrate::{Options, Prepared, Run, Status};
+use galilei::{Model, compile};
 
 use crate::chain::GRAVITY;
 use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS};
-use crate::models::{Digits, Source, bodies, cart, pendulum};
+use crate::models::{Digits, Source, bodies, cart, disk, pendulum, sleigh};
 
 /// End states with more than 20 digits, from `bench/peers/motion.py reference`.
 const REFERENCES: &str = include_str!("../references.txt");
@@ -85,6 +85,8 @@ enum Case {
     Chaotic,
     Chain,
     Solar,
+    Sleigh,
+    Disk,
 }
 
 impl Case {
@@ -93,13 +95,15 @@ impl Case {
             "chaotic" => Self::Chaotic,
             "chain" => Self::Chain,
             "solar" => Self::Solar,
+            "sleigh" => Self::Sleigh,
+            "disk" => Self::Disk,
             _ => Self::Regular,
         }
     }
 
     fn end(self) -> f64 {
         match self {
-            Self::Regular | Self::Chaotic => 1000.0,
+            Self::Regular | Self::Chaotic | Self::Sleigh | Self::Disk => 1000.0,
             Self::Chain => 10.0,
             Self::Solar => 1e5,
         }
@@ -116,7 +120,7 @@ impl Case {
     /// A short time after which everybody must agree.
     fn check_time(self) -> f64 {
         match self {
-            Self::Regular => 5.0,
+            Self::Regular | Self::Sleigh | Self::Disk => 5.0,
             Self::Chaotic => 2.0,
             Self::Chain => 0.5,
             Self::Solar => 100.0,
@@ -142,6 +146,8 @@ impl Case {
                 let masses: Vec<f64> = BODIES[..n].iter().map(|b| b.0).collect();
                 bodies(&masses, GAUSS * GAUSS * (DAYS * DAYS), Digits::Exact)
             }
+            Self::Sleigh => sleigh(Digits::Exact),
+            Self::Disk => disk(Digits::Exact),
         }
     }
 
@@ -164,13 +170,33 @@ impl Case {
                 let rate = |k: usize| BODIES[..n].iter().map(move |b| DAYS * b.2[k]);
                 (0..3).flat_map(axis).chain((0..3).flat_map(rate)).collect()
             }
+            Self::Sleigh => {
+                let (heading, speed) = (0.1 + shift, 0.5);
+                let (y, x) = heading.sin_cos();
+                vec![0.0, 0.0, heading, speed * x, speed * y, 2.0]
+            }
+            Self::Disk => {
+                let (heading, rolling) = (0.1 + shift, 1.7);
+                let (y, x) = heading.sin_cos();
+                let speed = 0.5 * rolling;
+                vec![0.0, 0.0, heading, 0.0, speed * x, speed * y, 0.8, rolling]
+            }
         }
     }
 
-    /// A state in the order of the references, where bodies stand one after the other.
+    /// A state in the order of the references, where bodies stand one after the other, and where of
+    /// velocities bound by constraints only as many stand as there are degrees of freedom.
     fn ordered(self, n: usize, state: &[f64]) -> Vec<f64> {
-        if self != Self::Solar {
-            return state.to_vec();
+        match (self, state) {
+            (Self::Solar, _) => {}
+            (Self::Sleigh, &[x, y, theta, u, v, w]) => {
+                let along = u * theta.cos() + v * theta.sin();
+                return vec![x, y, theta, along, w];
+            }
+            (Self::Disk, &[x, y, phi, psi, _, _, turning, rolling]) => {
+                return vec![x, y, phi, psi, turning, rolling];
+            }
+            _ => return state.to_vec(),
         }
         let halves = [0, 3 * n].into_iter();
         halves
@@ -203,7 +229,7 @@ fn pendulum_energy(s: &[f64]) -> f64 {
 
 /// A run, and the seconds of its motion: from when the code of the series is there and the first step
 /// is computed, which is when a run reports for the first time.
-fn integrate(compiled: &Compiled, start: &[f64], to: f64, tolerance: f64) -> (Run, f64) {
+fn integrate(prepared: &mut Prepared<'_>, start: &[f64], to: f64, tolerance: f64) -> (Run, f64) {
     let options = Options {
         from: 0.0,
         to,
@@ -212,7 +238,7 @@ fn integrate(compiled: &Compiled, start: &[f64], to: f64, tolerance: f64) -> (Ru
         max_steps: 100_000_000,
     };
     let mut clock = None;
-    let run = compiled.integrate(start, &options, |_| {
+    let run = prepared.integrate(start, &options, |_| {
         clock.get_or_insert_with(Clock::start);
         true
     });
@@ -228,7 +254,8 @@ fn compile_seconds(source: &Source, start: &[f64], tolerance: f64) -> f64 {
         let clock = Clock::start();
         let model = source.read();
         let compiled = compile(&model).expect("the model compiles");
-        std::hint::black_box(integrate(&compiled, start, 1e-12, tolerance).0.steps);
+        let mut prepared = compiled.prepared(tolerance);
+        std::hint::black_box(integrate(&mut prepared, start, 1e-12, tolerance).0.steps);
         best = best.min(clock.seconds());
     }
     best
@@ -244,11 +271,12 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
         let mut curve = Vec::new();
         let (mut check, mut total) = (0.0, 0.0);
         for &tolerance in case.tolerances() {
+            let mut prepared = compiled.prepared(tolerance);
             let (mut best, mut spent, mut repeats) = (f64::INFINITY, 0.0, 0);
             let (mut steps, mut order) = (0, 0);
             while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
                 let whole = Clock::start();
-                let (run, seconds) = integrate(&compiled, &start, case.end(), tolerance);
+                let (run, seconds) = integrate(&mut prepared, &start, case.end(), tolerance);
                 (steps, order) = (run.steps, run.order);
                 best = best.min(seconds);
                 spent += whole.seconds();
@@ -257,8 +285,12 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
             total = best;
             let mut squares = 0.0;
             for j in 0..case.starts() {
-                let (run, _) =
-                    integrate(&compiled, &case.start(n, j), case.error_time(n), tolerance);
+                let (run, _) = integrate(
+                    &mut prepared,
+                    &case.start(n, j),
+                    case.error_time(n),
+                    tolerance,
+                );
                 squares += case.error(name, n, j, &run.state).powi(2);
             }
             let error = (squares / case.starts() as f64).sqrt();
@@ -266,7 +298,7 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
             curve.push(format!(
                 r#"{{"tolerance":{tolerance:e},"seconds":{total:e},"error":{error:e},"compile_s":{compile_s:e},"steps":{steps},"order":{order}}}"#
             ));
-            let (early, _) = integrate(&compiled, &start, case.check_time(), tolerance);
+            let (early, _) = integrate(&mut prepared, &start, case.check_time(), tolerance);
             let early = case.ordered(n, &early.state);
             let weighted = early.iter().enumerate();
             check = weighted.map(|(i, x)| (1.0 + 0.37 * i as f64) * x).sum();

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::reduced::ReducedEquations;
 use galilei_expr::{Expr, ExprId, View};
 use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, SumOfSquares};
+use galilei_tape::code::WIDTH;
 use galilei_tape::{Ahead, Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
 
 /// b = β·base
@@ -115,7 +117,10 @@ pub enum Form {
     Closed,
     /// Σ m·v̇·∂v/∂u = Q wherever the kinetic energy has squares.
     Squares,
-    /// The shorter of the two.
+    /// With as many unknowns as degrees of freedom, where constraints allow it; beside it the shorter of
+    /// the two.
+    Reduced,
+    /// The shortest of all.
     Shorter,
 }
 
@@ -126,6 +131,13 @@ const AHEAD: usize = 3;
 /// The order at which they are compared.
 const COMPARED: usize = 12;
 
+/// How many operations series take.
+fn length(builder: &Builder, rates: &Rates) -> usize {
+    let tape = builder.clone().finish(vec![]);
+    let series = tape.series(rates, &Wanted::default(), COMPARED);
+    series.code.fused().operations()
+}
+
 /// The equations of a Lagrangian with numbers for all parameters.
 pub(crate) struct Equations<'p> {
     force: Force<'p>,
@@ -134,6 +146,7 @@ pub(crate) struct Equations<'p> {
     /// The squares, short rows first.
     squares: Option<(SumOfSquares<'p>, Vec<f64>)>,
     form: Form,
+    reduced: Option<ReducedEquations<'p>>,
     /// The mass matrix and the right-hand side.
     closed: Option<(Vec<Vec<Expr<'p>>>, Vec<Expr<'p>>)>,
 }
@@ -143,6 +156,7 @@ impl<'p> Equations<'p> {
         lagrangian: &Lagrangian<'p>,
         force: &Force<'p>,
         constraints: Vec<(Vec<Expr<'p>>, Expr<'p>)>,
+        reduced: Option<ReducedEquations<'p>>,
         form: Form,
     ) -> Self {
         let n = lagrangian.state().degrees_of_freedom();
@@ -170,12 +184,27 @@ impl<'p> Equations<'p> {
             constraints,
             squares,
             closed,
+            reduced,
             form,
         }
     }
 
     /// The registers of the equations.
     pub(crate) fn rates(&self, builder: &mut Builder) -> Result<Rates, Unsupported> {
+        let mut rates = self.unreduced(builder)?;
+        let Some(reduced) = &self.reduced else {
+            return Ok(rates);
+        };
+        let longer = length(builder, &rates);
+        rates.reduced = Some(reduced.registers(builder)?);
+        if self.form != Form::Reduced && length(builder, &rates) >= longer {
+            rates.reduced = None;
+        }
+        Ok(rates)
+    }
+
+    /// The same with one unknown for each coordinate and each constraint.
+    fn unreduced(&self, builder: &mut Builder) -> Result<Rates, Unsupported> {
         let mut best: Option<(usize, Rates)> = None;
         if self.form == Form::Squares
             && let Some(rates) = self.squared(builder)?
@@ -185,13 +214,7 @@ impl<'p> Equations<'p> {
         let two = self.squares.is_some() && self.closed.is_some();
         for part in [self.squared(builder)?, self.closed(builder)?] {
             let Some(rates) = part else { continue };
-            let length = if two {
-                let tape = builder.clone().finish(vec![]);
-                let series = tape.series(&rates, &Wanted::default(), COMPARED);
-                series.code.fused().operations()
-            } else {
-                0
-            };
+            let length = if two { length(builder, &rates) } else { 0 };
             if best.as_ref().is_none_or(|b| length < b.0) {
                 best = Some((length, rates));
             }
@@ -254,6 +277,66 @@ impl<'p> Equations<'p> {
         Ok(Some(ahead))
     }
 
+    /// The same with derivatives of the equations by x, u and parameters, where variations are shorter
+    /// by them.
+    pub(crate) fn with_slopes(
+        &self,
+        builder: &mut Builder,
+        rates: Rates,
+        parameters: &[Expr<'p>],
+    ) -> Result<Rates, Unsupported> {
+        let Some((mass, f)) = &self.closed else {
+            return Ok(rates);
+        };
+        let state = self.force.state();
+        let pool = state.pool();
+        let unknowns: Vec<Expr<'p>> = (0..rates.unknowns)
+            .map(|i| pool.symbol(&format!("unknown {i}")))
+            .collect();
+        for (i, &unknown) in unknowns.iter().enumerate() {
+            builder.unknown(unknown, i);
+        }
+        let (a, multipliers) = unknowns.split_at(f.len());
+        let dot = |row: &[Expr<'p>]| pool.sum(row.iter().zip(a).map(|(&m, &a)| m * a));
+        let mut defects = Vec::with_capacity(unknowns.len());
+        for (i, (row, &f)) in mass.iter().zip(f).enumerate() {
+            let reactions = self.constraints.iter().zip(multipliers);
+            let reaction = pool.sum(reactions.map(|((j, _), &l)| j[i] * l));
+            defects.push(dot(row) - f - reaction);
+        }
+        for (row, right) in &self.constraints {
+            defects.push(dot(row) - *right);
+        }
+        let mut variables = state.base().positions().to_vec();
+        variables.extend(state.velocities());
+        variables.extend(parameters);
+        let mut slopes = Vec::with_capacity(defects.len() * variables.len());
+        for e in defects {
+            for slope in e.gradient(&variables) {
+                slopes.push(builder.expr(slope)?);
+            }
+        }
+        let tape = builder.clone().finish(vec![]);
+        let wanted = Wanted {
+            packed: true,
+            directions: WIDTH,
+            ..Wanted::default()
+        };
+        let length = |rates: &Rates| {
+            let series = tape.series(rates, &wanted, COMPARED);
+            series.code.fused().operations()
+        };
+        let with = Rates {
+            slopes: Some(slopes),
+            ..rates.clone()
+        };
+        Ok(if length(&with) < length(&rates) {
+            with
+        } else {
+            rates
+        })
+    }
+
     fn closed(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
         let Some((mass, f)) = &self.closed else {
             return Ok(None);
@@ -270,7 +353,7 @@ impl<'p> Equations<'p> {
             right: self.right(builder, f)?,
             squares: None,
             ahead: self.ahead(builder)?,
-            separate: false,
+            ..Rates::default()
         }))
     }
 
@@ -416,7 +499,7 @@ impl<'p> Equations<'p> {
                 velocities: forest,
             }),
             ahead: self.ahead(builder)?,
-            separate: false,
+            ..Rates::default()
         }))
     }
 }

@@ -18,9 +18,15 @@
 
 mod equations;
 mod motion;
+mod reduced;
+mod variations;
 
 pub use equations::Form;
-pub use motion::{Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, simulate};
+pub use motion::{
+    Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
+};
+
+pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;

@@ -4,14 +4,15 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output, Problem, Run,
-    RungeKuttaStep, Step,
+    Accelerations, Directions, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output,
+    Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
 use galilei_tape::{Builder, Rates, Reg, Series, Tape, Unsupported, Wanted};
 
 use crate::equations::{Equations, Form};
+use crate::reduced::{ReducedEquations, offset};
 
 /// A model as straight-line code: numbers only.
 #[derive(Clone, Debug)]
@@ -168,8 +169,29 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
 
 /// The same with the equations of motion in a given form.
 pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>> {
+    compile_for(model, form, None)
+}
+
+/// Compiles the motion of a model with its variations, also by some parameters.
+///
+/// # Errors
+/// Where a parameter is unknown or has no value, or the model has no numbers.
+pub fn compile_varied(model: &Model, parameters: &[String]) -> Result<Compiled, Vec<Diagnostic>> {
+    let kept = crate::variations::named(model, parameters)?;
+    compile_for(model, Form::Shorter, Some(&kept))
+}
+
+/// With what variations by some parameters need, if they are wanted.
+fn compile_for(
+    model: &Model,
+    form: Form,
+    varied: Option<&[Expr<'_>]>,
+) -> Result<Compiled, Vec<Diagnostic>> {
     let started = Instant::now();
-    let values = model.parameter_values()?;
+    let kept = varied.unwrap_or_default();
+    let numbers = model.parameter_values()?;
+    let values = model.values_but(kept)?;
+    let value_of = |e: Expr<'_>| e.substitute(&numbers).evaluate_f64(&[]);
     let contents = model.contents();
     let system = model.system();
     let state = system.state();
@@ -185,8 +207,14 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
         lagrangian.function(),
         energy + lagrangian.function(),
     ]);
+    // Ideal reactions of constraints homogeneous in the velocities do no work. (T-93)
+    let idle = |c: &ConstraintRow<'_>| offset(state, c).is_some_and(|s| s.is_zero());
+    let working: &[ConstraintRow<'_>] = match constraints.iter().all(idle) {
+        true => &[],
+        false => &constraints,
+    };
     let u = state.velocities();
-    for c in &constraints {
+    for c in working {
         list.push(pool.sum(c.row.iter().zip(u).map(|(&j, &u)| j * u)));
     }
     let residuals: Vec<Expr<'_>> = constraints
@@ -211,23 +239,41 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
             (pool.substitute_all(&c.row, &values), right)
         })
         .collect();
-    let equations = Equations::new(&numeric, &force, rows, form);
+    let reduced = match (form, working) {
+        (Form::Reduced | Form::Shorter, []) => {
+            ReducedEquations::new(model, &constraints, &values, &numeric, &force)
+        }
+        _ => None,
+    };
+    let equations = Equations::new(&numeric, &force, rows, reduced, form);
     let derive_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let mut inputs = vec![state.time()];
     inputs.extend(state.base().positions());
     inputs.extend(state.velocities());
-    let mut builder = Builder::new(&inputs);
+    let builder_of = |inputs: &[Expr<'_>]| {
+        let mut builder = Builder::new(inputs);
+        for &p in kept {
+            builder.parameter(p, value_of(p));
+        }
+        builder
+    };
+    let mut builder = builder_of(&inputs);
     let mut registers = Vec::with_capacity(list.len());
     for e in list {
         registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
     }
-    let rates = equations
+    let mut rates = equations
         .rates(&mut builder)
         .map_err(|why| no_numbers(&why))?;
+    if varied.is_some() {
+        rates = equations
+            .with_slopes(&mut builder, rates, kept)
+            .map_err(|why| no_numbers(&why))?;
+    }
     let mut rest = registers.into_iter();
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
-    let reaction_rates: Vec<Reg> = rest.by_ref().take(constraints.len()).collect();
+    let reaction_rates: Vec<Reg> = rest.by_ref().take(working.len()).collect();
     let residuals: Vec<Reg> = rest.by_ref().take(residuals.len()).collect();
     let mut each = residuals.iter().copied();
     let levels: Vec<Levels> = constraints
@@ -272,7 +318,7 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
         .collect();
     let tape = builder.finish(vec![]);
     // Apart: only Hamilton's equations want them.
-    let mut builder = Builder::new(&inputs);
+    let mut builder = builder_of(&inputs);
     let components = force.components().iter().map(|&f| builder.expr(f));
     let components: Vec<Reg> = components
         .collect::<Result<_, _>>()
@@ -296,7 +342,7 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
             .collect();
         let values_of: Vec<Expr<'_>> = late.iter().map(|o| o.value).collect();
         let exprs = pool.substitute_all(&pool.substitute_all(&values_of, &values), &pairs);
-        let mut builder = Builder::new(&inputs);
+        let mut builder = builder_of(&inputs);
         let mut registers = Vec::new();
         for e in exprs {
             registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
@@ -362,6 +408,14 @@ impl Compiled {
         Jacobian::new(&self.tape, &self.rates, lanes)
     }
 
+    /// The derivatives of the momenta by x and u at a state (t, x, u), row by row.
+    pub fn legendre(&self, state: &[f64]) -> Vec<f64> {
+        let code = self.tape.legendre(self.rates.dimension, self.scale[1]);
+        let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
+        let values = code.run(&inputs, &mut vec![]);
+        values.into_iter().map(|v| v[0]).collect()
+    }
+
     /// One Taylor expansion as a run of that tolerance takes it.
     pub fn taylor_step(&self, tolerance: f64) -> Step<'_> {
         Step::new(&self.tape, &self.rates, tolerance)
@@ -402,6 +456,21 @@ impl Compiled {
         self
     }
 
+    /// A run with what it took.
+    pub(crate) fn motion(self, run: Run, plan: &Plan, seconds: f64) -> Motion {
+        Motion {
+            run,
+            method: plan.method.name(),
+            tolerance: plan.options.tolerance,
+            coordinates: self.coordinates,
+            output_names: self.output_names,
+            event_names: self.event_names,
+            derive_seconds: self.derive_seconds,
+            compile_seconds: self.compile_seconds,
+            integrate_seconds: seconds,
+        }
+    }
+
     /// Integrates from a state, x then u.
     pub fn integrate(
         &self,
@@ -420,7 +489,40 @@ impl Compiled {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
-        let problem = Problem {
+        method.integrate(&self.problem(), state, options, progress)
+    }
+
+    /// By Taylor series, with variations of the motion.
+    pub fn integrate_with(
+        &self,
+        state: &[f64],
+        options: &Options,
+        directions: &Directions,
+        progress: impl FnMut(f64) -> bool,
+    ) -> (Run, Variation) {
+        galilei_integrate::integrate_with(self.problem(), state, options, directions, progress)
+    }
+
+    /// The motion with its series compiled for a tolerance: for many runs.
+    ///
+    /// ```
+    /// use galilei::integrate::Options;
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let mut prepared = compiled.prepared(1e-12);
+    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100 };
+    /// for start in [1.0, 2.0] {
+    ///     let run = prepared.integrate(&[start, 0.0], &options, |_| true);
+    ///     assert!((run.state[0] - start * 3.0_f64.cos()).abs() < 1e-11);
+    /// }
+    /// ```
+    pub fn prepared(&self, tolerance: f64) -> Prepared<'_> {
+        Prepared::new(self.problem(), tolerance)
+    }
+
+    fn problem(&self) -> Problem<'_> {
+        Problem {
             tape: &self.tape,
             rates: &self.rates,
             energy: self.energy,
@@ -435,8 +537,7 @@ impl Compiled {
                 tape,
                 reactions: reactions.clone(),
             }),
-        };
-        method.integrate(&problem, state, options, progress)
+        }
     }
 }
 
@@ -456,108 +557,119 @@ pub fn simulate(
     settings: &RunSettings,
     mut progress: impl FnMut(f64, f64, f64) -> bool,
 ) -> Result<Motion, Vec<Diagnostic>> {
-    let contents = model.contents();
-    let values = model.parameter_values()?;
-    let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
-    let wrong = |code: &'static str, message: String, hint: &str| {
-        vec![Diagnostic::error(code, message, hint, None)]
-    };
-    let named = settings.method.as_ref().or(contents.run.method.as_ref());
-    let method = match named {
-        None => Method::default(),
-        Some(name) => Method::named(name).ok_or_else(|| {
-            wrong(
-                "not_available",
-                format!("the method `{name}` is not available in this version"),
-                "`taylor` is the default; `dop853` is there, too",
-            )
-        })?,
-    };
-    let from = settings
-        .from
-        .or_else(|| number(contents.run.from))
-        .unwrap_or(0.0);
-    let Some(to) = settings.to.or_else(|| number(contents.run.to)) else {
-        return Err(wrong(
-            "missing_end_time",
-            "the run has no end".into(),
-            "write `simulate to 10` in the file, or give --to 10",
-        ));
-    };
-    let every = settings.every.or_else(|| number(contents.run.every));
-    let tolerance = settings
-        .tolerance
-        .or_else(|| number(contents.run.tolerance))
-        .unwrap_or(TOLERANCE);
-    for (name, x) in [
-        ("from", from),
-        ("to", to),
-        ("every", every.unwrap_or(1.0)),
-        ("tolerance", tolerance),
-    ] {
-        if !x.is_finite() || ((name == "every" || name == "tolerance") && x <= 0.0) {
+    let plan = Plan::new(model, settings)?;
+    let compiled = compile(model)?;
+    let started = Instant::now();
+    let Options { from, to, .. } = plan.options;
+    let run = compiled.integrate_by(plan.method, &plan.start, &plan.options, |t| {
+        progress(t, from, to)
+    });
+    Ok(compiled.motion(run, &plan, started.elapsed().as_secs_f64()))
+}
+
+/// What a run of a model is to be: the file's words with the settings over them.
+pub(crate) struct Plan {
+    pub(crate) method: Method,
+    pub(crate) options: Options,
+    /// x, then u.
+    pub(crate) start: Vec<f64>,
+}
+
+impl Plan {
+    pub(crate) fn new(model: &Model, settings: &RunSettings) -> Result<Self, Vec<Diagnostic>> {
+        let contents = model.contents();
+        let values = model.parameter_values()?;
+        let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
+        let wrong = |code: &'static str, message: String, hint: &str| {
+            vec![Diagnostic::error(code, message, hint, None)]
+        };
+        let named = settings.method.as_ref().or(contents.run.method.as_ref());
+        let method = match named {
+            None => Method::default(),
+            Some(name) => Method::named(name).ok_or_else(|| {
+                wrong(
+                    "not_available",
+                    format!("the method `{name}` is not available in this version"),
+                    "`taylor` is the default; `dop853` is there, too",
+                )
+            })?,
+        };
+        let from = settings
+            .from
+            .or_else(|| number(contents.run.from))
+            .unwrap_or(0.0);
+        let Some(to) = settings.to.or_else(|| number(contents.run.to)) else {
+            return Err(wrong(
+                "missing_end_time",
+                "the run has no end".into(),
+                "write `simulate to 10` in the file, or give --to 10",
+            ));
+        };
+        let every = settings.every.or_else(|| number(contents.run.every));
+        let tolerance = settings
+            .tolerance
+            .or_else(|| number(contents.run.tolerance))
+            .unwrap_or(TOLERANCE);
+        for (name, x) in [
+            ("from", from),
+            ("to", to),
+            ("every", every.unwrap_or(1.0)),
+            ("tolerance", tolerance),
+        ] {
+            if !x.is_finite() || ((name == "every" || name == "tolerance") && x <= 0.0) {
+                return Err(wrong(
+                    "wrong_setting",
+                    format!("`{name}` is {x}"),
+                    "times are finite, steps and tolerances positive",
+                ));
+            }
+        }
+        if let Some(every) = every
+            && ((to - from) / every).abs() > 5e7
+        {
             return Err(wrong(
                 "wrong_setting",
-                format!("`{name}` is {x}"),
-                "times are finite, steps and tolerances positive",
+                "more than 50 million states would be recorded".into(),
+                "make `every` larger",
             ));
         }
+        let mut state: State<'_> = model.initial_state()?;
+        if settings.project {
+            state = model.projected(&state).ok_or_else(|| {
+                wrong(
+                    "projection_failed",
+                    "no state on the constraints was found near the initial one".into(),
+                    "change the `initial` values",
+                )
+            })?;
+        }
+        let start: Vec<f64> = state
+            .position
+            .iter()
+            .chain(&state.velocity)
+            .map(|e| e.evaluate_f64(&[]))
+            .collect();
+        if let Some(k) = start.iter().position(|x| !x.is_finite()) {
+            let n = contents.coordinates.len();
+            return Err(wrong(
+                "not_finite",
+                format!(
+                    "the initial value of `{}` is not a number",
+                    contents.coordinates[k % n].name
+                ),
+                "check the `initial` statement",
+            ));
+        }
+        Ok(Self {
+            method,
+            options: Options {
+                from,
+                to,
+                every,
+                tolerance,
+                max_steps: MAX_STEPS,
+            },
+            start,
+        })
     }
-    if let Some(every) = every
-        && ((to - from) / every).abs() > 5e7
-    {
-        return Err(wrong(
-            "wrong_setting",
-            "more than 50 million states would be recorded".into(),
-            "make `every` larger",
-        ));
-    }
-    let compiled = compile(model)?;
-    let mut state: State<'_> = model.initial_state()?;
-    if settings.project {
-        state = model.projected(&state).ok_or_else(|| {
-            wrong(
-                "projection_failed",
-                "no state on the constraints was found near the initial one".into(),
-                "change the `initial` values",
-            )
-        })?;
-    }
-    let start: Vec<f64> = state
-        .position
-        .iter()
-        .chain(&state.velocity)
-        .map(|e| e.evaluate_f64(&[]))
-        .collect();
-    if let Some(k) = start.iter().position(|x| !x.is_finite()) {
-        let n = compiled.coordinates.len();
-        return Err(wrong(
-            "not_finite",
-            format!(
-                "the initial value of `{}` is not a number",
-                compiled.coordinates[k % n]
-            ),
-            "check the `initial` statement",
-        ));
-    }
-    let options = Options {
-        from,
-        to,
-        every,
-        tolerance,
-        max_steps: MAX_STEPS,
-    };
-    let started = Instant::now();
-    let run = compiled.integrate_by(method, &start, &options, |t| progress(t, from, to));
-    Ok(Motion {
-        run,
-        method: method.name(),
-        tolerance,
-        coordinates: compiled.coordinates,
-        output_names: compiled.output_names,
-        event_names: compiled.event_names,
-        derive_seconds: compiled.derive_seconds,
-        compile_seconds: compiled.compile_seconds,
-        integrate_seconds: started.elapsed().as_secs_f64(),
-    })
 }

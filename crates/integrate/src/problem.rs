@@ -3,6 +3,7 @@
 use galilei_tape::{Rates, Reg, Tape};
 
 use crate::project::Levels;
+use crate::taylor::Prepared;
 
 /// A zero crossing to locate.
 #[derive(Clone, Debug)]
@@ -31,7 +32,8 @@ pub struct Problem<'t> {
     /// The residuals of each constraint, which runs keep at the tolerance by projection; if empty,
     /// nothing is projected.
     pub levels: Vec<Levels>,
-    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction.
+    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction. Empty where no
+    /// reaction does work.
     pub reaction_rates: Vec<Reg>,
     /// Energies whose size is the scale of the balance.
     pub scale: Vec<Reg>,
@@ -99,7 +101,10 @@ impl Method {
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
         match self {
-            Self::Taylor => crate::taylor::integrate(problem, state, options, progress),
+            Self::Taylor => {
+                let mut prepared = Prepared::new(problem.clone(), options.tolerance);
+                prepared.integrate(state, options, progress)
+            }
             Self::Dop853 => crate::dop853::integrate_dop853(problem, state, options, progress),
         }
     }
@@ -148,6 +153,8 @@ pub enum Stop {
     TooManySteps,
     /// Both sides of a kink push back to it.
     Sticking,
+    /// A kink is touched, not crossed, and the accelerations jump there.
+    Grazing,
     /// Somebody asked for it.
     Interrupted,
 }
@@ -160,6 +167,9 @@ impl std::fmt::Display for Stop {
             Self::StepUnderflow => "the step became too small",
             Self::TooManySteps => "too many steps",
             Self::Sticking => "the motion sticks at a kink: both sides push back to it",
+            Self::Grazing => {
+                "the motion touches a kink without crossing it: neighbouring motions part there"
+            }
             Self::Interrupted => "interrupted",
         })
     }

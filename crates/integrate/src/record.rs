@@ -98,6 +98,15 @@ impl<'a, 't> Recorder<'a, 't> {
         row
     }
 
+    /// How far the next row that was asked for lies ahead, if it does not lie at hand.
+    pub(crate) fn ahead(&self, time: &Compensated) -> Option<f64> {
+        let o = self.options;
+        let every = o.every?;
+        let t = o.from + o.sign() * every * self.next as f64;
+        let ahead = time.from(t);
+        (ahead.abs() > 1e-12 * every).then_some(ahead)
+    }
+
     /// How far the next row that was asked for lies ahead, if it lies within a step; it counts as
     /// written then.
     pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<f64> {

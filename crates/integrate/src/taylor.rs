@@ -9,6 +9,7 @@ use crate::record::{Balance, Recorder, Watch, started};
 use crate::roots::roots_in;
 use crate::sides::Sides;
 use crate::sum::Compensated;
+use crate::variation::{Directions, Tangent, Variation};
 
 /// Σ cₖhᵏ⁺¹/(k+1)
 fn integral(c: &[f64], h: f64) -> f64 {
@@ -20,10 +21,20 @@ fn integral(c: &[f64], h: f64) -> f64 {
     v * h
 }
 
+/// A problem with the code of its series, for runs of one tolerance.
+pub struct Prepared<'t> {
+    problem: Problem<'t>,
+    tolerance: f64,
+    series: Expansion<'t>,
+    /// Where the series of events start among the wanted ones, and where the kinks'.
+    events: usize,
+    kinks: usize,
+}
+
 struct Stepper<'a, 't> {
     problem: &'a Problem<'t>,
     options: &'a Options,
-    series: Expansion<'t>,
+    series: &'a mut Expansion<'t>,
     /// Where the series of events start among the wanted ones, and where the kinks'.
     events: usize,
     kinks: usize,
@@ -40,57 +51,116 @@ struct Stepper<'a, 't> {
     scale: f64,
     /// Whether anything does work.
     working: bool,
+    /// Neighbouring motions, where they are wanted.
+    tangent: Option<Tangent>,
+}
+
+/// A kink that a motion has come to: how its register differs for the neighbours, how fast it changes,
+/// and the accelerations on this side.
+struct Reached {
+    kink: Vec<f64>,
+    rate: f64,
+    accelerations: Vec<f64>,
 }
 
 /// The place of the work's rate among the wanted series.
 const POWER: usize = 0;
 
-/// Integrates. `progress` is told the time now and then, and says whether to go on.
-pub fn integrate(
-    problem: &Problem<'_>,
+impl<'t> Prepared<'t> {
+    /// Compiles the series for a tolerance.
+    pub fn new(problem: Problem<'t>, tolerance: f64) -> Self {
+        Self::with(problem, tolerance, 0)
+    }
+
+    /// The same with variations in some directions.
+    fn with(problem: Problem<'t>, tolerance: f64, directions: usize) -> Self {
+        // Series of what is integrated or located; of energies and residuals the values do.
+        let mut series: Vec<Reg> = vec![problem.power];
+        series.extend(&problem.reaction_rates);
+        let events = series.len();
+        series.extend(problem.events.iter().map(|e| e.register));
+        let kinks = series.len();
+        series.extend(problem.tape.kinks().iter().map(|k| k.register));
+        let mut values: Vec<Reg> = vec![problem.energy];
+        values.extend(problem.scale.iter().chain(&problem.residuals));
+        let wanted = Wanted {
+            series,
+            values,
+            multipliers: !problem.reaction_rates.is_empty(),
+            packed: true,
+            directions,
+            ..Wanted::default()
+        };
+        Self {
+            series: Expansion::new(problem.tape, problem.rates, wanted, tolerance),
+            problem,
+            tolerance,
+            events,
+            kinks,
+        }
+    }
+
+    /// Integrates from a state, x then u, with the tolerance it was prepared for. `progress` is told the
+    /// time now and then, and says whether to go on.
+    pub fn integrate(
+        &mut self,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        self.follow(state, options, None, progress).0
+    }
+
+    fn follow(
+        &mut self,
+        state: &[f64],
+        options: &Options,
+        tangent: Option<Tangent>,
+        mut progress: impl FnMut(f64) -> bool,
+    ) -> (Run, Option<Tangent>) {
+        let problem = &self.problem;
+        let n = problem.rates.dimension;
+        let options = &Options {
+            tolerance: self.tolerance,
+            ..options.clone()
+        };
+        let order = self.series.order();
+        let shrink = (-2.0 * (classical(options.tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
+        let mut s = Stepper {
+            problem,
+            options,
+            series: &mut self.series,
+            events: self.events,
+            kinks: self.kinks,
+            recorder: Recorder::new(problem, options),
+            time: Compensated::new(options.from),
+            state: state.iter().map(|x| Compensated::new(*x)).collect(),
+            sides: Sides::new(problem, options.sign()),
+            plain: vec![0.0; 2 * n + 1],
+            change: vec![0.0; 2 * n],
+            shrink: shrink.exp(),
+            scale: 0.0,
+            working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
+            tangent,
+        };
+        let mut run = started(problem, state, options, order);
+        s.go(&mut run, &mut progress);
+        (run, s.tangent)
+    }
+}
+
+/// Integrates with variations of the motion.
+pub fn integrate_with(
+    problem: Problem<'_>,
     state: &[f64],
     options: &Options,
-    mut progress: impl FnMut(f64) -> bool,
-) -> Run {
-    let n = problem.rates.dimension;
-    // Series of what is integrated or located; of energies and residuals the values do.
-    let mut series: Vec<Reg> = vec![problem.power];
-    series.extend(&problem.reaction_rates);
-    let events = series.len();
-    series.extend(problem.events.iter().map(|e| e.register));
-    let kinks = series.len();
-    series.extend(problem.tape.kinks().iter().map(|k| k.register));
-    let mut values: Vec<Reg> = vec![problem.energy];
-    values.extend(problem.scale.iter().chain(&problem.residuals));
-    let wanted = Wanted {
-        series,
-        values,
-        multipliers: !problem.reaction_rates.is_empty(),
-        packed: true,
-        ..Wanted::default()
-    };
-    let series = Expansion::new(problem.tape, problem.rates, wanted, options.tolerance);
-    let order = series.order();
-    let shrink = (-2.0 * (classical(options.tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
-    let mut s = Stepper {
-        problem,
-        options,
-        series,
-        events,
-        kinks,
-        recorder: Recorder::new(problem, options),
-        time: Compensated::new(options.from),
-        state: state.iter().map(|x| Compensated::new(*x)).collect(),
-        sides: Sides::new(problem, options.sign()),
-        plain: vec![0.0; 2 * n + 1],
-        change: vec![0.0; 2 * n],
-        shrink: shrink.exp(),
-        scale: 0.0,
-        working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
-    };
-    let mut run = started(problem, state, options, order);
-    s.go(&mut run, &mut progress);
-    run
+    directions: &Directions,
+    progress: impl FnMut(f64) -> bool,
+) -> (Run, Variation) {
+    let tangent = Tangent::new(problem.tape, problem.rates.dimension, directions);
+    let mut prepared = Prepared::with(problem, options.tolerance, tangent.directions());
+    let (run, tangent) = prepared.follow(state, options, Some(tangent), progress);
+    (run, tangent.map(Tangent::close).unwrap_or_default())
 }
 
 impl Stepper<'_, '_> {
@@ -111,6 +181,9 @@ impl Stepper<'_, '_> {
 
     fn compute(&mut self, run: &mut Run) -> Result<(), Stop> {
         run.evaluations += 1;
+        if let Some(tangent) = &self.tangent {
+            tangent.seed(self.series.seeds());
+        }
         self.series.compute(&self.plain, &self.sides.list)
     }
 
@@ -133,6 +206,9 @@ impl Stepper<'_, '_> {
                     rho = rho.min(own.max(state * 0.25));
                 }
             }
+        }
+        if self.tangent.is_some() {
+            rho = rho.min(self.series.radius_of_neighbours().max(0.5 * rho));
         }
         rho * self.shrink
     }
@@ -164,6 +240,34 @@ impl Stepper<'_, '_> {
         let state = pairs.map(|(c, d)| c.plus(*d));
         let time = self.time.plus(h);
         rows.push(self.recorder.row(time, state, &self.sides.list));
+        if let Some(tangent) = &mut self.tangent {
+            tangent.record(&mut self.series, h);
+        }
+    }
+
+    /// What the neighbours need to know of a kink that is reached, before it is crossed.
+    fn at_kink(&mut self, run: &mut Run, k: usize) -> Result<Reached, Stop> {
+        self.compute(run)?;
+        Ok(Reached {
+            kink: self.series.kink_of_neighbours(k),
+            rate: self.series.wanted(self.kinks + k)[1],
+            accelerations: self.series.accelerations().to_vec(),
+        })
+    }
+
+    /// Takes the neighbours over a kink that was crossed.
+    fn jump(&mut self, run: &mut Run, before: &Reached) -> Result<(), Stop> {
+        self.compute(run)?;
+        let pairs = self
+            .series
+            .accelerations()
+            .iter()
+            .zip(&before.accelerations);
+        let jumps: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
+        match &mut self.tangent {
+            Some(tangent) => tangent.jump(&before.kink, before.rate, &jumps),
+            None => Ok(()),
+        }
     }
 
     fn go(&mut self, run: &mut Run, progress: &mut impl FnMut(f64) -> bool) {
@@ -207,6 +311,13 @@ impl Stepper<'_, '_> {
                     return Err(Stop::StepUnderflow);
                 }
                 let mut h = sign * size.min(left.abs());
+                // Transitions are wanted from one recorded state to the next.
+                if self.tangent.as_ref().is_some_and(Tangent::keeps)
+                    && let Some(ahead) = self.recorder.ahead(&self.time)
+                    && ahead.abs() < h.abs()
+                {
+                    h = ahead;
+                }
                 // The first kink on the way ends the step.
                 let mut flipped = None;
                 for k in 0..self.sides.list.len() {
@@ -268,6 +379,9 @@ impl Stepper<'_, '_> {
                 for (s, d) in self.state.iter_mut().zip(&self.change) {
                     s.add(*d);
                 }
+                if let Some(tangent) = &mut self.tangent {
+                    tangent.step(&mut self.series, self.time.high, h);
+                }
                 if h == left {
                     self.time = Compensated::new(o.to);
                 } else {
@@ -283,7 +397,14 @@ impl Stepper<'_, '_> {
                     return Ok(Status::Event(k));
                 }
                 if let Some((k, t)) = flipped {
+                    let before = match self.tangent {
+                        Some(_) => Some(self.at_kink(run, k)?),
+                        None => None,
+                    };
                     run.evaluations += self.sides.cross(k, t, size.min(left.abs()), &self.plain)?;
+                    if let Some(before) = before {
+                        self.jump(run, &before)?;
+                    }
                 }
             }
         });

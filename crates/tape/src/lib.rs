@@ -27,6 +27,7 @@ mod lower;
 pub mod math;
 mod series;
 mod solve;
+mod tangent;
 mod tape;
 
 pub use builder::{Builder, Unsupported};
@@ -34,5 +35,5 @@ pub use function::Function;
 pub use jets::{Jets, Rates};
 pub use linear::{Factors, Singular};
 pub use linearised::{Hamilton, Jacobian};
-pub use series::{Ahead, Series, Squares, Velocity, Wanted};
+pub use series::{Ahead, Reduced, Series, Squares, Velocity, Wanted};
 pub use tape::{Kink, Op, Reg, Tape};

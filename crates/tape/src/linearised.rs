@@ -130,6 +130,7 @@ impl Tape {
         let sources = Sources {
             inputs: state,
             sides: None,
+            unknowns: &[],
         };
         let values = self.lower(&mut asm, &sources, &self.reached(wanted.into_iter(), 0));
         let value = |r: Reg| values[r as usize];
@@ -162,6 +163,25 @@ impl Tape {
         let mut outputs: Vec<Value> = rates.matrix.iter().map(|&r| value(r)).collect();
         for i in 0..size {
             outputs.extend(slopes.iter().map(|list| list[i]));
+        }
+        asm.finish(outputs)
+    }
+
+    /// ∂pᵢ/∂x and ∂pᵢ/∂u with p = ∂L/∂u, row by row.
+    pub fn legendre(&self, dimension: usize, lagrangian: Reg) -> Code {
+        let n = dimension;
+        let mut asm = Assembler::new(2 * n + 1);
+        let state = inputs(&mut asm, 2 * n + 1);
+        let value = asm.append(&self.code(&[lagrangian]), &state)[0];
+        let momenta = asm.gradient(value, &state[n + 1..]);
+        let one = asm.number(1.0);
+        let columns: Vec<Vec<Value>> = state[1..]
+            .iter()
+            .map(|&z| asm.tangents(&momenta, &[(z, one)]))
+            .collect();
+        let mut outputs = Vec::with_capacity(2 * n * n);
+        for i in 0..n {
+            outputs.extend(columns.iter().map(|c| c[i]));
         }
         asm.finish(outputs)
     }

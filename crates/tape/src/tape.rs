@@ -13,6 +13,10 @@ pub enum Op {
     Const(f64),
     /// An input.
     Input(u32),
+    /// A number by which one may differentiate: its value, and which of the parameters it is.
+    Parameter(f64, u32),
+    /// An unknown of the linear system: an acceleration or a multiplier. It has no value of its own.
+    Unknown(u32),
     Add(Reg, Reg),
     Sub(Reg, Reg),
     /// a·number
@@ -66,6 +70,8 @@ impl Op {
             self,
             Self::Const(_)
                 | Self::Input(_)
+                | Self::Parameter(..)
+                | Self::Unknown(_)
                 | Self::Add(..)
                 | Self::Sub(..)
                 | Self::Scale(..)
@@ -79,7 +85,7 @@ impl Op {
     /// The registers named in it.
     pub fn operands(&self) -> Vec<Reg> {
         match *self {
-            Self::Const(_) | Self::Input(_) => vec![],
+            Self::Const(_) | Self::Input(_) | Self::Parameter(..) | Self::Unknown(_) => vec![],
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => vec![a, b],
             Self::Scale(a, _) | Self::Shift(a, _) | Self::Recip(a, _) | Self::Power(a, _) => {
                 vec![a]
@@ -122,6 +128,8 @@ pub struct Tape {
     pub(crate) inputs: usize,
     pub(crate) outputs: Vec<Reg>,
     pub(crate) kinks: Vec<Kink>,
+    /// The registers of the parameters.
+    pub(crate) parameters: Vec<Reg>,
 }
 
 impl Tape {
@@ -150,6 +158,11 @@ impl Tape {
         &self.outputs
     }
 
+    /// The registers of the numbers by which one may differentiate.
+    pub fn parameters(&self) -> &[Reg] {
+        &self.parameters
+    }
+
     /// Where something is not smooth.
     pub fn kinks(&self) -> &[Kink] {
         &self.kinks
@@ -163,10 +176,20 @@ impl Tape {
 
     /// The same without the kinks that they do not need.
     pub(crate) fn reached_only(&self, from: impl Iterator<Item = Reg>, first: usize) -> Vec<Reg> {
+        self.reached_before(from, first, &[])
+    }
+
+    /// The same without what is known already, and without what only that needs.
+    pub(crate) fn reached_before(
+        &self,
+        from: impl Iterator<Item = Reg>,
+        first: usize,
+        known: &[Reg],
+    ) -> Vec<Reg> {
         let mut seen = vec![false; self.ops.len()];
         let mut stack: Vec<Reg> = from.collect();
         while let Some(r) = stack.pop() {
-            if std::mem::replace(&mut seen[r as usize], true) {
+            if known.contains(&r) || std::mem::replace(&mut seen[r as usize], true) {
                 continue;
             }
             let op = self.ops[r as usize];
@@ -218,8 +241,9 @@ impl Tape {
             x > 0.0 || (k.closed && x == 0.0)
         };
         match self.ops[at] {
-            Op::Const(c) => c,
+            Op::Const(c) | Op::Parameter(c, _) => c,
             Op::Input(i) => inputs[i as usize],
+            Op::Unknown(_) => f64::NAN,
             Op::Add(a, b) => v(a) + v(b),
             Op::Sub(a, b) => v(a) - v(b),
             Op::Scale(a, c) => v(a) * c,

@@ -51,7 +51,7 @@ impl<'p> Atoms<'p> {
     }
 
     /// For each angle the normal form in sine or in cosine that has fewer terms.
-    fn reduced(&mut self, p: &Poly) -> Option<Poly> {
+    pub(super) fn reduced(&mut self, p: &Poly) -> Option<Poly> {
         let mut best = p.clone();
         for (_, argument) in self.angles(p) {
             for (even, odd, squared) in [

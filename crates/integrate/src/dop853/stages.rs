@@ -42,7 +42,7 @@ fn sum(row: &[(usize, f64)], rates: &[Vec<f64>], i: usize) -> f64 {
 }
 
 impl<'t> Stages<'t> {
-    /// `power` holds the power and the rates of all reactions, or nothing.
+    /// `power` holds the power and the rates of the reactions that do work, or nothing.
     pub(super) fn new(tape: &'t Tape, rates: &'t Rates, power: Vec<Reg>) -> Self {
         let n = rates.dimension;
         Self {

@@ -2,9 +2,11 @@
 
 use super::job::{Factor, Job, Kind, LIKE, LONG};
 use super::plan::Level;
+use super::{Series, Wanted};
 use crate::code::{Assembler, Value, WIDTH};
 use crate::hash::Table;
 use crate::jets::moving;
+use crate::lower::Sources;
 use crate::tape::{Op, Reg, Tape};
 
 /// What is known at work on coefficient k.
@@ -32,6 +34,8 @@ pub(super) struct Unroll<'a> {
     /// Registers that depend on u.
     pub(super) moving: Vec<bool>,
     pub(super) packed: bool,
+    /// Whether each kink is on the side where its register is.
+    own_sides: bool,
     /// For each kink what decides its side, and whether zero belongs to the positive one.
     pub(super) sides: Vec<(Value, bool)>,
     pub(super) rates: Table<(Reg, u32), Value>,
@@ -44,9 +48,10 @@ pub(super) struct Unroll<'a> {
 pub(super) const LINEAR: u8 = 16;
 
 impl<'a> Unroll<'a> {
-    pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool) -> Self {
+    /// With so many inputs behind the state and the sides.
+    pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool, more: usize) -> Self {
         let kinks = if own_sides { 0 } else { tape.kinks.len() };
-        let mut asm = Assembler::new(2 * n + 1 + kinks);
+        let mut asm = Assembler::new(2 * n + 1 + kinks + more);
         let zero = asm.number(0.0);
         let sides = (0..kinks)
             .map(|k| (asm.input(2 * n + 1 + k), false))
@@ -57,7 +62,7 @@ impl<'a> Unroll<'a> {
             let of = |r: Reg| depth[r as usize].saturating_add(1);
             depth[at] = match tape.ops[at] {
                 Op::Input(i) if i as usize <= n => 0,
-                Op::Const(_) => 0,
+                Op::Const(_) | Op::Parameter(..) => 0,
                 Op::Scale(a, _) | Op::Shift(a, _) => of(a),
                 Op::Add(a, b) | Op::Sub(a, b) => of(a).max(of(b)),
                 _ => u8::MAX,
@@ -73,6 +78,7 @@ impl<'a> Unroll<'a> {
             mode: Mode::Whole,
             moving,
             packed: false,
+            own_sides,
             sides,
             rates: Table::default(),
             depth,
@@ -80,10 +86,89 @@ impl<'a> Unroll<'a> {
         }
     }
 
+    /// Order 0 of registers, given with all they need and in order; their values.
+    pub(super) fn start(&mut self, valued: &[Reg]) -> Vec<Value> {
+        let mut values = vec![Value::MAX; self.tape.ops.len()];
+        self.lower(valued, &[], &mut values);
+        if self.own_sides {
+            let kinks = self.tape.kinks.iter();
+            self.sides = kinks
+                .map(|k| (values[k.register as usize], k.closed))
+                .collect();
+        }
+        for &r in valued {
+            self.coefficients[r as usize].push(values[r as usize]);
+        }
+        values
+    }
+
+    /// Order 0 of registers that need the unknowns of the linear system.
+    pub(super) fn start_behind(&mut self, list: &[Reg], unknowns: &[Value], values: &mut [Value]) {
+        self.lower(list, unknowns, values);
+        for &r in list {
+            self.coefficients[r as usize].push(values[r as usize]);
+        }
+    }
+
+    fn lower(&mut self, list: &[Reg], unknowns: &[Value], values: &mut [Value]) {
+        let sides: Vec<Value> = self.sides.iter().map(|s| s.0).collect();
+        let inputs: Vec<Value> = (0..2 * self.n + 1).map(|k| self.asm.input(k)).collect();
+        let sources = Sources {
+            inputs: &inputs,
+            sides: (!self.own_sides).then_some(&sides),
+            unknowns,
+        };
+        self.tape.lower_into(&mut self.asm, &sources, list, values);
+    }
+
+    /// t and x of order k; `over` is 1/k.
+    pub(super) fn move_on(&mut self, k: usize, over: Value) {
+        let t = self.asm.number(if k == 1 { 1.0 } else { 0.0 });
+        self.coefficients[0].push(t);
+        for i in 1..=self.n {
+            let u = self.coefficients[i + self.n][k - 1];
+            let x = self.asm.mul(u, over);
+            self.coefficients[i].push(x);
+        }
+    }
+
+    /// The code, when all coefficients up to p are there.
+    pub(super) fn finish(
+        self,
+        wanted: &Wanted,
+        multipliers: &[Vec<Value>],
+        guard: Value,
+        variations: Vec<Value>,
+        p: usize,
+    ) -> Series {
+        let mut outputs = Vec::new();
+        for k in 0..=p {
+            outputs.extend((0..self.n).map(|i| self.coefficients[1 + self.n + i][k]));
+        }
+        for &r in &wanted.series {
+            outputs.extend((0..=p).map(|k| self.get(r, k, k)));
+        }
+        for list in multipliers {
+            outputs.extend(&list[..p]);
+        }
+        let values = wanted.values.iter();
+        outputs.extend(values.map(|&r| self.coefficients[r as usize][0]));
+        outputs.push(guard);
+        outputs.extend(variations);
+        Series {
+            code: self.asm.finish(outputs),
+            order: p,
+            dimension: self.n,
+            multipliers: multipliers.len(),
+            wanted: (wanted.series.len(), wanted.values.len()),
+            directions: wanted.directions,
+        }
+    }
+
     /// Coefficient j of a register, at work on coefficient k.
     pub(super) fn get(&self, r: Reg, j: usize, k: usize) -> Value {
         let at = r as usize;
-        if j > 0 && matches!(self.tape.ops[at], Op::Const(_)) {
+        if j > 0 && matches!(self.tape.ops[at], Op::Const(_) | Op::Parameter(..)) {
             return self.zero;
         }
         match self.mode {
@@ -110,7 +195,7 @@ impl<'a> Unroll<'a> {
             return v;
         }
         let v = match self.tape.ops[r as usize] {
-            Op::Const(_) => self.zero,
+            Op::Const(_) | Op::Parameter(..) => self.zero,
             Op::Input(0) => self.asm.number(if j == 0 { 1.0 } else { 0.0 }),
             Op::Input(i) if i as usize <= self.n => self.get(i + self.n as Reg, j, k),
             Op::Scale(a, c) if self.depth[r as usize] <= LINEAR => {
@@ -257,8 +342,8 @@ impl<'a> Unroll<'a> {
     pub(super) fn coefficient(&mut self, at: Reg, k: usize, sums: &[Value]) -> Value {
         let over = 1.0 / k as f64;
         match self.tape.ops[at as usize] {
-            Op::Const(_) | Op::Sign(..) => self.zero,
-            Op::Input(_) => self.get(at, k, k),
+            Op::Const(_) | Op::Parameter(..) | Op::Sign(..) => self.zero,
+            Op::Input(_) | Op::Unknown(_) => self.get(at, k, k),
             Op::Add(a, b) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));
                 self.asm.add(a, b)

@@ -1,0 +1,104 @@
+//! Motion under constraints with as many unknowns as degrees of freedom.
+
+use galilei_expr::{Expr, Reading};
+use galilei_mechanics::{AffineRow, Force, Lagrangian, Place, QuasiVelocities, StateSpace};
+use galilei_model::{ConstraintRow, Model};
+use galilei_tape::{Builder, Rates, Reduced, Reg, Unsupported};
+
+/// Coordinates up to which the reduction is tried.
+const COORDINATES: usize = 12;
+/// Products of terms that are worth shortening an entry of its equations.
+const SHORTENED: usize = 4_000;
+
+/// What is left of a constraint where all velocities are zero: s of ṡᵢuⁱ + s = 0, if it is affine.
+pub(crate) fn offset<'p>(state: &StateSpace<'p>, row: &ConstraintRow<'p>) -> Option<Expr<'p>> {
+    let u = state.velocities();
+    if row.row.iter().any(|e| e.contains_any(u)) {
+        return None;
+    }
+    let still: Vec<_> = u.iter().map(|&u| (u, state.pool().zero())).collect();
+    Some(row.rate.unwrap_or(row.residual).substitute(&still))
+}
+
+/// The equations of motion by quasi-velocities, with numbers for all parameters.
+pub(crate) struct ReducedEquations<'p> {
+    quasi: QuasiVelocities<'p>,
+    matrix: Vec<Expr<'p>>,
+    right: Vec<Expr<'p>>,
+}
+
+impl<'p> ReducedEquations<'p> {
+    /// If constraints are affine and solvable without poles.
+    pub(crate) fn new(
+        model: &'p Model,
+        constraints: &[ConstraintRow<'p>],
+        values: &[(Expr<'p>, Expr<'p>)],
+        lagrangian: &Lagrangian<'p>,
+        force: &Force<'p>,
+    ) -> Option<Self> {
+        let state = lagrangian.state();
+        let pool = state.pool();
+        if constraints.is_empty() || state.degrees_of_freedom() > COORDINATES {
+            return None;
+        }
+        let affine = constraints.iter().map(|c| {
+            let s = offset(state, c)?.substitute(values);
+            Some((pool.substitute_all(&c.row, values), s))
+        });
+        let affine: Vec<AffineRow<'p>> = affine.collect::<Option<_>>()?;
+        let start = model.initial_state().ok()?;
+        let mut there = vec![(state.time(), start.time)];
+        there.extend((state.base().positions().iter().copied()).zip(start.position));
+        there.extend(state.velocities().iter().copied().zip(start.velocity));
+        let value = |e: Expr<'p>| {
+            let number = e.substitute(&there).evaluate_f64(&[]);
+            number.is_finite().then_some(number)
+        };
+        let mass = lagrangian.mass_matrix();
+        let scale: Vec<f64> = (mass.rows().iter().enumerate())
+            .map(|(i, row)| match value(row[i]) {
+                Some(m) if m > 0.0 => m.sqrt(),
+                _ => 1.0,
+            })
+            .collect();
+        let place = Place {
+            value: &value,
+            scale: &scale,
+        };
+        let quasi = QuasiVelocities::of(state, &affine, &place)?;
+        let found = quasi.equations(lagrangian, force);
+        let reading = Reading::new()
+            .collecting(quasi.symbols().iter().copied())
+            .within(SHORTENED);
+        let short = |e: &Expr<'p>| e.without_circles(&reading);
+        Some(Self {
+            matrix: found.matrix.rows().iter().flatten().map(short).collect(),
+            right: found.right.iter().map(short).collect(),
+            quasi,
+        })
+    }
+
+    /// Their registers.
+    pub(crate) fn registers(&self, builder: &mut Builder) -> Result<Reduced, Unsupported> {
+        let all = |list: &[Expr<'p>], builder: &mut Builder| -> Result<Vec<Reg>, Unsupported> {
+            list.iter().map(|&e| builder.expr(e)).collect()
+        };
+        let quasi = all(self.quasi.functions(), builder)?;
+        for (&symbol, &r) in self.quasi.symbols().iter().zip(&quasi) {
+            builder.define(symbol, r);
+        }
+        let k = quasi.len();
+        Ok(Reduced {
+            velocities: all(&self.quasi.velocities(), builder)?,
+            equations: Box::new(Rates {
+                dimension: k,
+                unknowns: k,
+                matrix: all(&self.matrix, builder)?,
+                right: all(&self.right, builder)?,
+                ..Rates::default()
+            }),
+            measures: all(self.quasi.measures(), builder)?,
+            quasi,
+        })
+    }
+}

@@ -1,0 +1,366 @@
+//! Variations along runs, against neighbouring runs and closed forms.
+
+use galilei::integrate::{Directions, Options};
+use galilei::{
+    Compiled, Model, Neighbours, RunSettings, Settings, VariationSettings, compile, compile_varied,
+    neighbours, read, simulate,
+};
+
+fn model(text: &str) -> Model {
+    let outcome = read(text, &Settings::default());
+    outcome
+        .model
+        .unwrap_or_else(|| panic!("{:?}", outcome.diagnostics))
+}
+
+fn start(model: &Model) -> Vec<f64> {
+    let s = model.initial_state().expect("a state");
+    let all = s.position.iter().chain(&s.velocity);
+    all.map(|e| e.evaluate_f64(&[])).collect()
+}
+
+fn to(time: f64) -> Options {
+    Options {
+        from: 0.0,
+        to: time,
+        every: Some(time),
+        tolerance: 1e-15,
+        max_steps: 1_000_000,
+    }
+}
+
+/// The state-transition matrix, row by row.
+fn transition(compiled: &Compiled, state: &[f64], options: &Options, steps: bool) -> Vec<f64> {
+    let mut directions = Directions::all(compiled.tape(), state.len() / 2);
+    directions.transitions = steps;
+    let (run, variation) = compiled.integrate_with(state, options, &directions, |_| true);
+    assert_eq!(run.status, galilei::integrate::Status::Finished);
+    variation.last
+}
+
+/// The same by differences of runs.
+fn differences(compiled: &Compiled, state: &[f64], options: &Options) -> Vec<f64> {
+    let size = state.len();
+    let mut matrix = vec![0.0; size * size];
+    for j in 0..size {
+        let at = |h: f64| {
+            let mut s = state.to_vec();
+            s[j] += h;
+            compiled.integrate(&s, options, |_| true).state
+        };
+        // Of order four.
+        let h = 1e-4;
+        let (a, b, c, d) = (at(h), at(-h), at(2.0 * h), at(-2.0 * h));
+        for i in 0..size {
+            matrix[i * size + j] = (8.0 * (a[i] - b[i]) - (c[i] - d[i])) / (12.0 * h);
+        }
+    }
+    matrix
+}
+
+fn close(a: &[f64], b: &[f64], tolerance: f64) {
+    assert_eq!(a.len(), b.len());
+    let size = a.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+    for (x, y) in a.iter().zip(b) {
+        assert!((x - y).abs() <= tolerance * size, "{x} {y}");
+    }
+}
+
+/// Every elementary function, forces that depend on velocities and time, sums of squares and not.
+const SYSTEMS: [&str; 7] = [
+    "coord a, b\nparam l = 1, g = 9.81\nlet first = l*(sin(a), -cos(a))\n\
+     particle p: mass 1 at first\nparticle q: mass 2 at first + l*(sin(b), -cos(b))\n\
+     gravity: (0, -g)\ninitial a = 0.5, b = 0.3, a' = 0.1\n",
+    "coord r, f\nkinetic: (r'^2 + r^2*f'^2)/2\npotential: -1/r\ninitial r = 1, f' = 1.1\n",
+    "coord x\nkinetic: x'^2/2*(2 + cos(t))\npotential: x^4/4 - x^2*sin(t)\n\
+     force: x = -0.1*x'*sqrt(1 + x'^2)\ninitial x = 0.7\n",
+    "coord x, y\nkinetic: (x'^2 + y'^2 + x'*y'*tanh(x))/2\n\
+     potential: exp(x)*cosh(y) + atan(x*y) + log(3 + sin(x)) + asin(y/9) + tan(x/9)\n\
+     force: x = -(2 + x^2)^(1/3)*y', y = x'*(2 + x^2)^(3/4)\ninitial x = 0.3, y' = 0.4\n",
+    "coord x, y\nlagrangian: sqrt(1 + x'^2 + y'^2) - x^2*y^2 - atan2(y, 2 + x) - acos(x/5)\n\
+     initial x = 0.2, y = 0.3, x' = 0.1\n",
+    // An indefinite mass matrix: by jets.
+    "coord s, e\nlagrangian: s'*e' - 9*e*sin(s)\ninitial s = 0.4, e = 1\n",
+    "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: y^2/2\n\
+     force: x = -3*x*abs(x) - max(x, y), y = -max(x, y)\ninitial x = 0.3, y = 0.1, x' = -1\n",
+];
+
+#[test]
+fn variations_are_limits_of_neighbouring_runs() {
+    for text in SYSTEMS {
+        let model = model(text);
+        let compiled = compile(&model).expect("code");
+        let state = start(&model);
+        let options = to(1.5);
+        let ours = transition(&compiled, &state, &options, false);
+        close(&ours, &differences(&compiled, &state, &options), 5e-9);
+        close(&ours, &transition(&compiled, &state, &options, true), 1e-13);
+        // Through the derivatives of the equations, where that is shorter.
+        let varied = compile_varied(&model, &[]).expect("code");
+        close(&ours, &transition(&varied, &state, &options, false), 1e-12);
+    }
+}
+
+#[test]
+fn a_jump_of_the_force_is_a_jump_of_the_variations() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = if(x > 1/2, -3, 1 + t)\n\
+                initial x = 0, x' = 3\n";
+    let model = model(text);
+    let compiled = compile(&model).expect("code");
+    let state = start(&model);
+    let options = to(2.0);
+    let ours = transition(&compiled, &state, &options, false);
+    close(&ours, &differences(&compiled, &state, &options), 1e-9);
+    close(&ours, &transition(&compiled, &state, &options, true), 1e-13);
+}
+
+#[test]
+fn many_directions_take_several_calls() {
+    let model = model(&format!(
+        "const n = 9\ncoord q[1..n]\nkinetic: sum(k in 1..n: q[k]'^2)/2\n\
+         potential: sum(k in 1..n-1: cos(q[k+1] - q[k])) + q[1]^4\n\
+         initial {}\n",
+        (1..=9)
+            .map(|k| format!("q[{k}] = {}/7", k * k))
+            .collect::<Vec<_>>()
+            .join(", ")
+    ));
+    let compiled = compile(&model).expect("code");
+    let state = start(&model);
+    let options = to(1.0);
+    let ours = transition(&compiled, &state, &options, false);
+    close(&ours, &differences(&compiled, &state, &options), 1e-9);
+}
+
+fn found(text: &str, parameters: &[&str], gradient: Option<&str>) -> Neighbours {
+    let model = model(text);
+    let settings = VariationSettings {
+        run: RunSettings {
+            tolerance: Some(1e-16),
+            ..RunSettings::default()
+        },
+        parameters: parameters.iter().map(|p| (*p).to_owned()).collect(),
+        gradient: gradient.map(str::to_owned),
+    };
+    neighbours(&model, &settings, |_, _, _| true).expect("a run")
+}
+
+fn file(name: &str) -> String {
+    let path = format!("{}/../../models/{name}.gal", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("a model")
+}
+
+#[test]
+fn transitions_of_hamiltonian_systems_are_symplectic() {
+    for name in [
+        "double-pendulum",
+        "charged-particle",
+        "spherical-pendulum",
+        "heavy-symmetric-top",
+        "foucault-pendulum",
+        "geodesic-sphere",
+        "another-gauge",
+        "relativistic-particle",
+    ] {
+        let found = found(&file(name), &[], None);
+        let defect = found.symplectic_defect().expect("a Legendre map");
+        assert!(defect < 1e-12, "{name}: {defect}");
+    }
+    // Friction takes volume away: det Φ = exp(−c·t).
+    let found = found(
+        "coord x\nkinetic: x'^2/2\npotential: cos(x)\nforce: x = -x'/4\ninitial x = 1\nsimulate to 2\n",
+        &[],
+        None,
+    );
+    let m = found.canonical.as_ref().expect("a Legendre map");
+    let determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    assert!((determinant - (-0.5f64).exp()).abs() < 1e-14);
+    assert!(found.symplectic_defect().expect("a Legendre map") > 0.1);
+}
+
+#[test]
+fn sensitivities_are_derivatives_of_runs() {
+    let text = |m: f64| {
+        format!(
+            "param m = {m:?}, l = 2*m\ncoord a, b\nlet first = (l*sin(a), -l*cos(a))\n\
+             particle p: mass m at first\nparticle q: mass 1/3 at first + (sin(b), -cos(b))\n\
+             gravity: (0, -9.81)\nforce: a = -m^2*a'\ninitial a = m/2, b' = m^2\nsimulate to 1.3\n\
+             output height: m*cos(a) + b\n"
+        )
+    };
+    let found = found(&text(0.6), &["m"], Some("height"));
+    let at = |m: f64| {
+        let model = model(&text(m));
+        let settings = RunSettings {
+            tolerance: Some(1e-16),
+            ..RunSettings::default()
+        };
+        simulate(&model, &settings, |_, _, _| true)
+            .expect("a run")
+            .run
+    };
+    let h = 1e-4;
+    let runs = [
+        at(0.6 + h),
+        at(0.6 - h),
+        at(0.6 + 2.0 * h),
+        at(0.6 - 2.0 * h),
+    ];
+    let slope = |f: &dyn Fn(usize) -> f64| (8.0 * (f(0) - f(1)) - (f(2) - f(3))) / (12.0 * h);
+    let expected: Vec<f64> = (0..4).map(|i| slope(&|r| runs[r].state[i])).collect();
+    close(&found.sensitivities[0], &expected, 1e-10);
+    let gradient = found.gradient.expect("a gradient");
+    let expected = slope(&|r| runs[r].outputs[0]);
+    close(&gradient.parameters, &[expected], 1e-10);
+    // λ·Φ is the same along the run.
+    let (_, first) = &gradient.rows[0];
+    assert_eq!(gradient.rows.len(), found.rows.len());
+    for ((_, lambda), row) in gradient.rows.iter().zip(&found.rows) {
+        let through: Vec<f64> = (0..4)
+            .map(|c| (0..4).map(|i| lambda[i] * row[i * 5 + c]).sum())
+            .collect();
+        close(&through, first, 1e-12);
+    }
+}
+
+/// λ̇ = −(Dγ)ᵀλ by a Runge–Kutta method of order 4 that knows the Jacobian alone.
+#[test]
+fn gradients_solve_the_adjoint_equation() {
+    let text = "coord x, y\nkinetic: (x'^2 + (2 + cos(x))*y'^2)/2\npotential: x*y + sin(t)*x^2\n\
+                force: x = -x'*y'/5, y = -y'/3\ninitial x = 0.4, y = 0.7, y' = 0.2\nsimulate to 1\n";
+    let found = found(text, &[], Some("y"));
+    let model = model(text);
+    let compiled = compile(&model).expect("code");
+    let mut jacobian = compiled.jacobian(1);
+    // (t, x, u, λ)
+    let mut rate = |z: &[f64]| -> Vec<f64> {
+        let mut values = vec![0.0; 2 + 2 * 5];
+        jacobian.compute(&z[..5], &mut values);
+        let (a, slopes) = values.split_at(2);
+        let lambda = &z[5..];
+        let mut list = vec![1.0, z[3], z[4], a[0], a[1]];
+        for k in 0..4 {
+            let through = (0..2)
+                .map(|i| lambda[2 + i] * slopes[i * 5 + 1 + k])
+                .sum::<f64>();
+            let position = if k >= 2 { lambda[k - 2] } else { 0.0 };
+            list.push(-(position + through));
+        }
+        list
+    };
+    let gradient = found.gradient.expect("a gradient");
+    let mut z = vec![0.0];
+    z.extend(start(&model));
+    z.extend(&gradient.rows[0].1);
+    let steps = 2000;
+    let h = 1.0 / f64::from(steps);
+    let plus = |z: &[f64], k: &[f64], h: f64| -> Vec<f64> {
+        z.iter().zip(k).map(|(z, k)| z + h * k).collect()
+    };
+    for _ in 0..steps {
+        let k1 = rate(&z);
+        let k2 = rate(&plus(&z, &k1, h / 2.0));
+        let k3 = rate(&plus(&z, &k2, h / 2.0));
+        let k4 = rate(&plus(&z, &k3, h));
+        for i in 0..z.len() {
+            z[i] += h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+        }
+    }
+    close(&z[5..], &[0.0, 1.0, 0.0, 0.0], 1e-11);
+}
+
+/// A skate: δf is kept by the linearised motion (T-88), and along the constraint Φ is the derivative of
+/// runs.
+#[test]
+fn variations_of_constrained_systems_keep_the_linearised_constraint() {
+    let text = |angle: f64, speed: f64| {
+        format!(
+            "param v = {speed:?}\ncoord x, y, f\nkinetic: (x'^2 + y'^2 + f'^2/2)/2\n\
+             potential: -x\nconstraint skate: sin(f)*x' - cos(f)*y' = 0\n\
+             initial f = {angle:?}, x' = v*cos({angle:?}), y' = v*sin({angle:?}), f' = 0.8\n\
+             simulate to 2\n"
+        )
+    };
+    let found = found(&text(0.3, 1.2), &["v"], None);
+    let run = |angle: f64, speed: f64| {
+        let model = model(&text(angle, speed));
+        let settings = RunSettings {
+            tolerance: Some(1e-16),
+            ..RunSettings::default()
+        };
+        let motion = simulate(&model, &settings, |_, _, _| true).expect("a run");
+        motion.run.state
+    };
+    let h = 1e-4;
+    let slope = |at: &dyn Fn(f64) -> Vec<f64>| -> Vec<f64> {
+        let [a, b, c, d] = [at(h), at(-h), at(2.0 * h), at(-2.0 * h)];
+        (0..6)
+            .map(|i| (8.0 * (a[i] - b[i]) - (c[i] - d[i])) / (12.0 * h))
+            .collect()
+    };
+    close(
+        &found.sensitivities[0],
+        &slope(&|d| run(0.3, 1.2 + d)),
+        1e-9,
+    );
+    // Turning the skate at the start turns its velocity, too.
+    let turned = slope(&|d| run(0.3 + d, 1.2));
+    let seed = [0.0, 0.0, 1.0, -1.2 * 0.3f64.sin(), 1.2 * 0.3f64.cos(), 0.0];
+    let through: Vec<f64> = found
+        .transition
+        .iter()
+        .map(|row| row.iter().zip(seed).map(|(a, b)| a * b).sum())
+        .collect();
+    close(&through, &turned, 1e-9);
+    let residual = |state: &[f64]| -> Vec<f64> {
+        let (s, c) = state[2].sin_cos();
+        vec![0.0, 0.0, c * state[3] + s * state[4], s, -c, 0.0]
+    };
+    let model = model(&text(0.3, 1.2));
+    let before = residual(&start(&model));
+    let after = residual(&found.motion.run.state);
+    let kept: Vec<f64> = (0..6)
+        .map(|c| (0..6).map(|i| after[i] * found.transition[i][c]).sum())
+        .collect();
+    close(&kept, &before, 1e-12);
+}
+
+/// δθ of a pendulum solves Jacobi's equation, which is the second half of the vertical extension.
+#[test]
+fn jacobi_fields_are_motions_of_the_vertical_extension() {
+    let found = found(
+        "coord s\nkinetic: s'^2/2\npotential: -9*cos(s)\ninitial s = 0.4\nsimulate to 3\n",
+        &[],
+        None,
+    );
+    let extension = model(
+        "coord s, e\nlagrangian: s'*e' - 9*e*sin(s)\ninitial s = 0.4, e = 1\nsimulate to 3\n",
+    );
+    let motion = simulate(&extension, &RunSettings::default(), |_, _, _| true).expect("a run");
+    let column: Vec<f64> = found.transition.iter().map(|row| row[0]).collect();
+    close(&column, &[motion.run.state[1], motion.run.state[3]], 1e-11);
+}
+
+#[test]
+fn what_cannot_be_differentiated_is_refused() {
+    let model = model(
+        "param m = 1\ncoord x\nkinetic: m*x'^2/2\npotential: x\nconstraint c: x' = 1\n\
+         initial x' = 1\nsimulate to 1\noutput force: multiplier(c)\n",
+    );
+    let refused = |parameters: &[&str], gradient: Option<&str>, method: Option<&str>| {
+        let settings = VariationSettings {
+            run: RunSettings {
+                method: method.map(str::to_owned),
+                ..RunSettings::default()
+            },
+            parameters: parameters.iter().map(|p| (*p).to_owned()).collect(),
+            gradient: gradient.map(str::to_owned),
+        };
+        let outcome = neighbours(&model, &settings, |_, _, _| true);
+        outcome.expect_err("a refusal")[0].code
+    };
+    assert_eq!(refused(&["k"], None, None), "unknown_parameter");
+    assert_eq!(refused(&[], Some("y"), None), "unknown_name");
+    assert_eq!(refused(&[], Some("force"), None), "not_differentiable");
+    assert_eq!(refused(&[], None, Some("dop853")), "not_available");
+}
