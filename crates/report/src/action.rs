@@ -11,8 +11,7 @@ use crate::variational::{combined, delta, is_zero, with_term};
 
 /// ∫ … dt from t₀ to t₁
 fn integral(of: Layout) -> Layout {
-    let ends = ["t0", "t1"].map(Layout::name);
-    let [from, to] = ends;
+    let [from, to] = ["t0", "t1"].map(Layout::name);
     Layout::Integral(Box::new([from, to, of, Layout::name("t")]))
 }
 
@@ -68,22 +67,28 @@ impl<'m> Derivation<'m> {
             }
         }
         d.components = vec![("components".into(), Tree::Many(entries))];
-        d.reason = self.why_not_exact();
+        let canonical = principle.functional(ActionKind::B).is_some();
+        d.reason = self.left_out(canonical);
         d
     }
 
-    /// What keeps a system from being the stationary point of its action.
-    fn why_not_exact(&self) -> Option<String> {
-        if self.is_constrained() {
-            Some(
-                "constraints restrict the variations, not the varied curves: see `first-variation`"
-                    .into(),
-            )
-        } else if !self.readable.forces().is_empty() {
-            Some("forces beside L have no part in A: see `first-variation`".into())
-        } else {
-            None
+    /// What is not written, and what keeps a system from being a stationary point of its action.
+    fn left_out(&self, canonical: bool) -> Option<String> {
+        let mut out = Vec::new();
+        if self.n() > WRITTEN_OUT {
+            out.push("(a) and (c) stand in the components only".to_owned());
         }
+        if !canonical {
+            out.push(format!("without (b), (d), (f): {}", self.no_canonical()));
+        }
+        if self.is_constrained() {
+            let why =
+                "constraints restrict the variations, not the varied curves: see `first-variation`";
+            out.push(why.into());
+        } else if !self.readable.forces().is_empty() {
+            out.push("forces beside L have no part in A: see `first-variation`".into());
+        }
+        (!out.is_empty()).then(|| out.join("; "))
     }
 
     /// The integrand, the conditions on curves, and the Euler operator by component; with conditions their

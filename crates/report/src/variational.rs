@@ -97,7 +97,13 @@ impl<'m> Derivation<'m> {
                 self.add_work(&mut d, &rows, "in the canonical chart");
                 d.components.push(("canonical".into(), self.named(&rows)));
             }
-            None => d.components.push(("canonical".into(), Tree::Null)),
+            None => {
+                d.components.push(("canonical".into(), Tree::Null));
+                d.reason = Some(format!(
+                    "not in the canonical chart: {}",
+                    self.no_canonical()
+                ));
+            }
         }
         let moved = self.all_present(&displacement.momenta(self.readable.lagrangian()));
         d.components.push(("momenta".into(), self.named(&moved)));
