@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::reduced::ReducedEquations;
 use galilei_expr::{Expr, ExprId, View};
 use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, SumOfSquares};
+use galilei_tape::code::WIDTH;
 use galilei_tape::{Ahead, Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
 
 /// b = β·base
@@ -274,6 +275,66 @@ impl<'p> Equations<'p> {
             ahead.drift.push(builder.expr(g.derivative_along(&rates))?);
         }
         Ok(Some(ahead))
+    }
+
+    /// The same with derivatives of the equations by x, u and parameters, where variations are shorter
+    /// by them.
+    pub(crate) fn with_slopes(
+        &self,
+        builder: &mut Builder,
+        rates: Rates,
+        parameters: &[Expr<'p>],
+    ) -> Result<Rates, Unsupported> {
+        let Some((mass, f)) = &self.closed else {
+            return Ok(rates);
+        };
+        let state = self.force.state();
+        let pool = state.pool();
+        let unknowns: Vec<Expr<'p>> = (0..rates.unknowns)
+            .map(|i| pool.symbol(&format!("unknown {i}")))
+            .collect();
+        for (i, &unknown) in unknowns.iter().enumerate() {
+            builder.unknown(unknown, i);
+        }
+        let (a, multipliers) = unknowns.split_at(f.len());
+        let dot = |row: &[Expr<'p>]| pool.sum(row.iter().zip(a).map(|(&m, &a)| m * a));
+        let mut defects = Vec::with_capacity(unknowns.len());
+        for (i, (row, &f)) in mass.iter().zip(f).enumerate() {
+            let reactions = self.constraints.iter().zip(multipliers);
+            let reaction = pool.sum(reactions.map(|((j, _), &l)| j[i] * l));
+            defects.push(dot(row) - f - reaction);
+        }
+        for (row, right) in &self.constraints {
+            defects.push(dot(row) - *right);
+        }
+        let mut variables = state.base().positions().to_vec();
+        variables.extend(state.velocities());
+        variables.extend(parameters);
+        let mut slopes = Vec::with_capacity(defects.len() * variables.len());
+        for e in defects {
+            for slope in e.gradient(&variables) {
+                slopes.push(builder.expr(slope)?);
+            }
+        }
+        let tape = builder.clone().finish(vec![]);
+        let wanted = Wanted {
+            packed: true,
+            directions: WIDTH,
+            ..Wanted::default()
+        };
+        let length = |rates: &Rates| {
+            let series = tape.series(rates, &wanted, COMPARED);
+            series.code.fused().operations()
+        };
+        let with = Rates {
+            slopes: Some(slopes),
+            ..rates.clone()
+        };
+        Ok(if length(&with) < length(&rates) {
+            with
+        } else {
+            rates
+        })
     }
 
     fn closed(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {

@@ -19,9 +19,12 @@
 mod equations;
 mod motion;
 mod reduced;
+mod variations;
 
 pub use equations::Form;
-pub use motion::{Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, simulate};
+pub use motion::{
+    Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
+};
 
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output, Prepared,
-    Problem, Run, RungeKuttaStep, Step,
+    Accelerations, Directions, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output,
+    Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
@@ -169,8 +169,29 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
 
 /// The same with the equations of motion in a given form.
 pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>> {
+    compile_for(model, form, None)
+}
+
+/// Compiles the motion of a model with its variations, also by some parameters.
+///
+/// # Errors
+/// Where a parameter is unknown or has no value, or the model has no numbers.
+pub fn compile_varied(model: &Model, parameters: &[String]) -> Result<Compiled, Vec<Diagnostic>> {
+    let kept = crate::variations::named(model, parameters)?;
+    compile_for(model, Form::Shorter, Some(&kept))
+}
+
+/// With what variations by some parameters need, if they are wanted.
+fn compile_for(
+    model: &Model,
+    form: Form,
+    varied: Option<&[Expr<'_>]>,
+) -> Result<Compiled, Vec<Diagnostic>> {
     let started = Instant::now();
-    let values = model.parameter_values()?;
+    let kept = varied.unwrap_or_default();
+    let numbers = model.parameter_values()?;
+    let values = model.values_but(kept)?;
+    let value_of = |e: Expr<'_>| e.substitute(&numbers).evaluate_f64(&[]);
     let contents = model.contents();
     let system = model.system();
     let state = system.state();
@@ -230,14 +251,26 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
     let mut inputs = vec![state.time()];
     inputs.extend(state.base().positions());
     inputs.extend(state.velocities());
-    let mut builder = Builder::new(&inputs);
+    let builder_of = |inputs: &[Expr<'_>]| {
+        let mut builder = Builder::new(inputs);
+        for &p in kept {
+            builder.parameter(p, value_of(p));
+        }
+        builder
+    };
+    let mut builder = builder_of(&inputs);
     let mut registers = Vec::with_capacity(list.len());
     for e in list {
         registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
     }
-    let rates = equations
+    let mut rates = equations
         .rates(&mut builder)
         .map_err(|why| no_numbers(&why))?;
+    if varied.is_some() {
+        rates = equations
+            .with_slopes(&mut builder, rates, kept)
+            .map_err(|why| no_numbers(&why))?;
+    }
     let mut rest = registers.into_iter();
     let four: Vec<Reg> = rest.by_ref().take(4).collect();
     let reaction_rates: Vec<Reg> = rest.by_ref().take(working.len()).collect();
@@ -285,7 +318,7 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
         .collect();
     let tape = builder.finish(vec![]);
     // Apart: only Hamilton's equations want them.
-    let mut builder = Builder::new(&inputs);
+    let mut builder = builder_of(&inputs);
     let components = force.components().iter().map(|&f| builder.expr(f));
     let components: Vec<Reg> = components
         .collect::<Result<_, _>>()
@@ -309,7 +342,7 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
             .collect();
         let values_of: Vec<Expr<'_>> = late.iter().map(|o| o.value).collect();
         let exprs = pool.substitute_all(&pool.substitute_all(&values_of, &values), &pairs);
-        let mut builder = Builder::new(&inputs);
+        let mut builder = builder_of(&inputs);
         let mut registers = Vec::new();
         for e in exprs {
             registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
@@ -452,6 +485,17 @@ impl Compiled {
     /// ```
     pub fn prepared(&self, tolerance: f64) -> Prepared<'_> {
         Prepared::new(self.problem(), tolerance)
+    }
+
+    /// By Taylor series, with variations of the motion.
+    pub fn integrate_with(
+        &self,
+        state: &[f64],
+        options: &Options,
+        directions: &Directions,
+        progress: impl FnMut(f64) -> bool,
+    ) -> (Run, Variation) {
+        galilei_integrate::integrate_with(&self.problem(), state, options, directions, progress)
     }
 
     fn problem(&self) -> Problem<'_> {

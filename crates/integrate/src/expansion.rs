@@ -6,6 +6,7 @@ use galilei_tape::code::{Assembler, Code, WIDTH};
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
 use crate::accelerations::reason;
+use crate::neighbours::{Neighbours, at_once};
 use crate::problem::Stop;
 
 /// How far the scheduler looks ahead in series where instructions wait for each other, and where there are
@@ -15,7 +16,7 @@ const WINDOWS: [usize; 2] = [200, 32];
 const STEP: f64 = 300.0;
 
 /// How many operations the series of an order take: a + b·p + c·p².
-fn operations(tape: &Tape, rates: &Rates, wanted: &Wanted) -> [f64; 3] {
+pub(crate) fn operations(tape: &Tape, rates: &Rates, wanted: &Wanted) -> [f64; 3] {
     let at = |p: usize| tape.series(rates, wanted, p).code.operations() as f64;
     let (x, y) = ([4.0, 7.0, 10.0], [at(4), at(7), at(10)]);
     let slope = |i: usize, j: usize| (y[j] - y[i]) / (x[j] - x[i]);
@@ -72,6 +73,8 @@ pub(crate) struct Expansion<'t> {
     advance: Kernel,
     /// 1/k
     inverse: Vec<f64>,
+    /// Neighbouring motions, where they are wanted.
+    neighbours: Option<Neighbours>,
 }
 
 impl Kernel {
@@ -109,10 +112,10 @@ fn arranged(code: &Code) -> Code {
     code.scheduled(WINDOWS[usize::from(!waiting)])
 }
 
-/// Code for Σ uₖ₋₁hᵏ/k and Σ uₖhᵏ, k from 1 to p; inputs h, u₀, …, u_p. Even and odd powers are summed
-/// apart: two chains are done sooner than one of twice the length.
-fn advance(n: usize, p: usize) -> Code {
-    let mut asm = Assembler::new(1 + n * (p + 1));
+/// Code for Σ uₖ₋₁hᵏ/k and Σ uₖhᵏ, k from 1 to p; inputs h, and from a place on u₀, …, u_p. Even and odd
+/// powers are summed apart: two chains are done sooner than one of twice the length.
+pub(crate) fn advance(n: usize, p: usize, start: usize) -> Code {
+    let mut asm = Assembler::new(start + n * (p + 1));
     let h = asm.input(0);
     let square = asm.mul(h, h);
     // Positions, then velocities; four at a time, the last four again if they do not come out even.
@@ -129,7 +132,7 @@ fn advance(n: usize, p: usize) -> Code {
         let coefficient = |asm: &mut Assembler, k: usize| {
             // Positions have the coefficients of velocities one order below.
             let factor = |i: usize| if i < n { 1.0 / k as f64 } else { 1.0 };
-            let place = |i: usize| 1 + (k - 1) * n + i;
+            let place = |i: usize| start + (k - 1) * n + i;
             match wide {
                 Some(list) => {
                     let (values, factors) = (asm.row(place(list[0])), asm.table(list.map(factor)));
@@ -227,7 +230,16 @@ struct Layout {
 impl<'t> Expansion<'t> {
     /// Compiled for what a tolerance asks for.
     pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, wanted: Wanted, tolerance: f64) -> Self {
-        let order = order_for(operations(tape, rates, &wanted), tolerance);
+        let directions = wanted.directions;
+        let once = Wanted {
+            directions: directions.min(WIDTH),
+            ..wanted.clone()
+        };
+        let order = order_for(operations(tape, rates, &once), tolerance);
+        let mut wanted = wanted;
+        if directions > WIDTH {
+            wanted.directions = at_once(tape, rates, &wanted, order);
+        }
         let n = rates.dimension;
         let mut shape = tape.series(rates, &wanted, order);
         let code = std::mem::take(&mut shape.code);
@@ -246,9 +258,16 @@ impl<'t> Expansion<'t> {
             kernel: Kernel::of(code, rates.separate),
             whole: None,
             jets: None,
-            inputs: vec![0.0; 2 * n + 1 + tape.kinks().len()],
-            buffer: vec![0.0; shape.guard_at() + 2],
-            advance: Kernel::new(advance(n, order)),
+            inputs: vec![
+                0.0;
+                2 * n
+                    + 1
+                    + tape.kinks().len()
+                    + (2 * n + tape.parameters().len()) * shape.directions
+            ],
+            buffer: vec![0.0; shape.kinks_at() + tape.kinks().len() * shape.directions + 1],
+            advance: Kernel::new(advance(n, order, 1)),
+            neighbours: (directions > 0).then(|| Neighbours::new(tape, &shape, directions)),
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
@@ -264,15 +283,24 @@ impl<'t> Expansion<'t> {
     pub(crate) fn compute(&mut self, state: &[f64], sides: &[bool]) -> Result<(), Stop> {
         let known = 2 * self.layout.n + 1;
         self.inputs[..known].copy_from_slice(&state[..known]);
-        for (k, side) in self.inputs[known..].iter_mut().enumerate() {
+        let seeds = known + self.tape.kinks().len();
+        for (k, side) in self.inputs[known..seeds].iter_mut().enumerate() {
             *side = if sides.get(k).copied().unwrap_or(true) {
                 1.0
             } else {
                 -1.0
             };
         }
+        if let Some(neighbours) = &mut self.neighbours {
+            for call in (0..neighbours.more.len()).rev() {
+                neighbours.fill(call + 1, &mut self.inputs[seeds..]);
+                let outputs = &mut neighbours.more[call][1..];
+                self.kernel.call(&self.inputs, outputs);
+            }
+            neighbours.fill(0, &mut self.inputs[seeds..]);
+        }
         self.kernel.call(&self.inputs, &mut self.buffer[1..]);
-        if self.is_sound() || self.rates.reduced.is_some() && self.unreduced() {
+        if self.is_sound() || self.rates.reduced_for(&self.wanted).is_some() && self.unreduced() {
             return Ok(());
         }
         self.pivoted(state, sides)
@@ -308,10 +336,13 @@ impl<'t> Expansion<'t> {
     fn pivoted(&mut self, state: &[f64], sides: &[bool]) -> Result<(), Stop> {
         let (tape, rates) = (self.tape, self.rates);
         let Layout { order, n, .. } = self.layout;
-        let mut jets = self
-            .jets
-            .take()
-            .unwrap_or_else(|| Jets::new(tape, rates, &self.wanted.series, order));
+        let mut jets = self.jets.take().unwrap_or_else(|| {
+            let mut list = self.wanted.series.clone();
+            if self.neighbours.is_some() {
+                list.extend(rates.momenta(false));
+            }
+            Jets::new(tape, rates, &list, order)
+        });
         let outcome = jets.compute(tape, rates, state, sides);
         if outcome.is_ok() {
             let mut at = 1;
@@ -334,6 +365,13 @@ impl<'t> Expansion<'t> {
             }
             for &r in &self.wanted.values {
                 put(&jets.series(r)[..1]);
+            }
+            if let Some(neighbours) = &mut self.neighbours {
+                for d in 0..neighbours.directions {
+                    let direction = neighbours.direction(d);
+                    let values = jets.variation(tape, rates, sides, &direction);
+                    neighbours.put(&mut self.buffer, d, &values);
+                }
             }
         }
         let result = match outcome {
@@ -428,6 +466,38 @@ impl<'t> Expansion<'t> {
             _ => f64::INFINITY,
         };
         at(p).min(at(p - 1))
+    }
+
+    /// Directions of neighbouring motions: each row of (δx, δu, parameters) in all of them.
+    pub(crate) fn seeds(&mut self) -> &mut [f64] {
+        match &mut self.neighbours {
+            Some(neighbours) => &mut neighbours.seeds,
+            None => &mut [],
+        }
+    }
+
+    /// How far the step may go as far as the neighbours say.
+    pub(crate) fn radius_of_neighbours(&self) -> f64 {
+        let neighbours = self.neighbours.as_ref();
+        neighbours.map_or(f64::INFINITY, |n| n.radius(&self.buffer))
+    }
+
+    /// By how much the neighbours' δx and δu change in a time.
+    pub(crate) fn increments_of_neighbours(&mut self, h: f64, change: &mut [f64]) {
+        if let Some(neighbours) = &mut self.neighbours {
+            neighbours.increments(&mut self.buffer, h, change);
+        }
+    }
+
+    /// By how much a kink's register changes towards the neighbours.
+    pub(crate) fn kink_of_neighbours(&self, k: usize) -> Vec<f64> {
+        let neighbours = self.neighbours.as_ref();
+        neighbours.map_or_else(Vec::new, |n| n.kink(&self.buffer, k))
+    }
+
+    /// The accelerations at the start.
+    pub(crate) fn accelerations(&self) -> &[f64] {
+        self.u(1)
     }
 
     /// By how much positions and velocities change in a time.

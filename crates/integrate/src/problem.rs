@@ -153,6 +153,8 @@ pub enum Stop {
     TooManySteps,
     /// Both sides of a kink push back to it.
     Sticking,
+    /// A kink is touched, not crossed, and the accelerations jump there.
+    Grazing,
     /// Somebody asked for it.
     Interrupted,
 }
@@ -165,6 +167,9 @@ impl std::fmt::Display for Stop {
             Self::StepUnderflow => "the step became too small",
             Self::TooManySteps => "too many steps",
             Self::Sticking => "the motion sticks at a kink: both sides push back to it",
+            Self::Grazing => {
+                "the motion touches a kink without crossing it: neighbouring motions part there"
+            }
             Self::Interrupted => "interrupted",
         })
     }

@@ -9,6 +9,7 @@ use crate::record::{Balance, Recorder, Watch, started};
 use crate::roots::roots_in;
 use crate::sides::Sides;
 use crate::sum::Compensated;
+use crate::variation::{Directions, Tangent, Variation};
 
 /// Σ cₖhᵏ⁺¹/(k+1)
 fn integral(c: &[f64], h: f64) -> f64 {
@@ -50,6 +51,16 @@ struct Stepper<'a, 't> {
     scale: f64,
     /// Whether anything does work.
     working: bool,
+    /// Neighbouring motions, where they are wanted.
+    tangent: Option<Tangent>,
+}
+
+/// A kink that a motion has come to: how its register differs for the neighbours, how fast it changes,
+/// and the accelerations on this side.
+struct Reached {
+    kink: Vec<f64>,
+    rate: f64,
+    accelerations: Vec<f64>,
 }
 
 /// The place of the work's rate among the wanted series.
@@ -58,6 +69,11 @@ const POWER: usize = 0;
 impl<'t> Prepared<'t> {
     /// Compiles the series for a tolerance.
     pub fn new(problem: Problem<'t>, tolerance: f64) -> Self {
+        Self::varied(problem, tolerance, 0)
+    }
+
+    /// The same with so many variations of the motion.
+    fn varied(problem: Problem<'t>, tolerance: f64, directions: usize) -> Self {
         // Series of what is integrated or located; of energies and residuals the values do.
         let mut series: Vec<Reg> = vec![problem.power];
         series.extend(&problem.reaction_rates);
@@ -72,6 +88,7 @@ impl<'t> Prepared<'t> {
             values,
             multipliers: !problem.reaction_rates.is_empty(),
             packed: true,
+            directions,
             ..Wanted::default()
         };
         Self {
@@ -89,8 +106,18 @@ impl<'t> Prepared<'t> {
         &mut self,
         state: &[f64],
         options: &Options,
-        mut progress: impl FnMut(f64) -> bool,
+        progress: impl FnMut(f64) -> bool,
     ) -> Run {
+        self.follow(state, options, None, progress).0
+    }
+
+    fn follow(
+        &mut self,
+        state: &[f64],
+        options: &Options,
+        tangent: Option<Tangent>,
+        mut progress: impl FnMut(f64) -> bool,
+    ) -> (Run, Variation) {
         let problem = &self.problem;
         let n = problem.rates.dimension;
         let options = &Options {
@@ -114,11 +141,28 @@ impl<'t> Prepared<'t> {
             shrink: shrink.exp(),
             scale: 0.0,
             working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
+            tangent,
         };
         let mut run = started(problem, state, options, order);
         s.go(&mut run, &mut progress);
-        run
+        let variation = s.tangent.map(Tangent::close);
+        (run, variation.unwrap_or_default())
     }
+}
+
+/// Integrates with variations of the motion. `progress` is told the time now and then, and says whether
+/// to go on.
+pub fn integrate_with(
+    problem: &Problem<'_>,
+    state: &[f64],
+    options: &Options,
+    directions: &Directions,
+    progress: impl FnMut(f64) -> bool,
+) -> (Run, Variation) {
+    let tangent = Tangent::new(problem.tape, problem.rates.dimension, directions);
+    let count = tangent.directions();
+    let mut prepared = Prepared::varied(problem.clone(), options.tolerance, count);
+    prepared.follow(state, options, Some(tangent), progress)
 }
 
 impl Stepper<'_, '_> {
@@ -139,6 +183,9 @@ impl Stepper<'_, '_> {
 
     fn compute(&mut self, run: &mut Run) -> Result<(), Stop> {
         run.evaluations += 1;
+        if let Some(tangent) = &self.tangent {
+            tangent.seed(self.series.seeds());
+        }
         self.series.compute(&self.plain, &self.sides.list)
     }
 
@@ -161,6 +208,9 @@ impl Stepper<'_, '_> {
                     rho = rho.min(own.max(state * 0.25));
                 }
             }
+        }
+        if self.tangent.is_some() {
+            rho = rho.min(self.series.radius_of_neighbours().max(0.5 * rho));
         }
         rho * self.shrink
     }
@@ -192,6 +242,34 @@ impl Stepper<'_, '_> {
         let state = pairs.map(|(c, d)| c.plus(*d));
         let time = self.time.plus(h);
         rows.push(self.recorder.row(time, state, &self.sides.list));
+        if let Some(tangent) = &mut self.tangent {
+            tangent.record(&mut self.series, h);
+        }
+    }
+
+    /// What the neighbours need to know of a kink that is reached, before it is crossed.
+    fn at_kink(&mut self, run: &mut Run, k: usize) -> Result<Reached, Stop> {
+        self.compute(run)?;
+        Ok(Reached {
+            kink: self.series.kink_of_neighbours(k),
+            rate: self.series.wanted(self.kinks + k)[1],
+            accelerations: self.series.accelerations().to_vec(),
+        })
+    }
+
+    /// Takes the neighbours over a kink that was crossed.
+    fn jump(&mut self, run: &mut Run, before: &Reached) -> Result<(), Stop> {
+        self.compute(run)?;
+        let pairs = self
+            .series
+            .accelerations()
+            .iter()
+            .zip(&before.accelerations);
+        let jumps: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
+        match &mut self.tangent {
+            Some(tangent) => tangent.jump(&before.kink, before.rate, &jumps),
+            None => Ok(()),
+        }
     }
 
     fn go(&mut self, run: &mut Run, progress: &mut impl FnMut(f64) -> bool) {
@@ -296,6 +374,9 @@ impl Stepper<'_, '_> {
                 for (s, d) in self.state.iter_mut().zip(&self.change) {
                     s.add(*d);
                 }
+                if let Some(tangent) = &mut self.tangent {
+                    tangent.step(&mut self.series, self.time.high, h);
+                }
                 if h == left {
                     self.time = Compensated::new(o.to);
                 } else {
@@ -311,7 +392,14 @@ impl Stepper<'_, '_> {
                     return Ok(Status::Event(k));
                 }
                 if let Some((k, t)) = flipped {
+                    let before = match self.tangent {
+                        Some(_) => Some(self.at_kink(run, k)?),
+                        None => None,
+                    };
                     run.evaluations += self.sides.cross(k, t, size.min(left.abs()), &self.plain)?;
+                    if let Some(before) = before {
+                        self.jump(run, &before)?;
+                    }
                 }
             }
         });

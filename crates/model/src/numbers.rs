@@ -144,11 +144,20 @@ pub(crate) fn doubles<'p>(
 impl Model {
     /// The value of every parameter as an expression without symbols.
     pub fn parameter_values(&self) -> Result<Vec<(Expr<'_>, Expr<'_>)>, Vec<Diagnostic>> {
+        self.values_but(&[])
+    }
+
+    /// The same with some parameters kept as symbols, in the values of later ones, too.
+    pub fn values_but(
+        &self,
+        kept: &[Expr<'_>],
+    ) -> Result<Vec<(Expr<'_>, Expr<'_>)>, Vec<Diagnostic>> {
         let c = self.contents();
         let mut known: Vec<(Expr<'_>, Expr<'_>)> = Vec::new();
         let mut missing = Vec::new();
         for p in &c.parameters {
             match p.value {
+                Some(_) if kept.contains(&p.symbol) => {}
                 Some(v) => known.push((p.symbol, v.substitute(&known))),
                 None => missing.push(Diagnostic::error(
                     "missing_value",

@@ -38,6 +38,7 @@ pub struct Builder {
     registers: Table<ExprId, Reg>,
     inputs: usize,
     kinks: Vec<Kink>,
+    parameters: Vec<Reg>,
 }
 
 /// An operation that can be compared and hashed.
@@ -78,6 +79,7 @@ impl Builder {
             registers: Table::default(),
             inputs: inputs.len(),
             kinks: Vec::new(),
+            parameters: Vec::new(),
         };
         for (k, e) in inputs.iter().enumerate() {
             let r = b.push(Op::Input(k as u32));
@@ -93,7 +95,22 @@ impl Builder {
             inputs: self.inputs,
             outputs,
             kinks: self.kinks,
+            parameters: self.parameters,
         }
+    }
+
+    /// Makes a symbol an unknown of the linear system.
+    pub fn unknown(&mut self, symbol: Expr<'_>, i: usize) {
+        let r = self.append(Op::Unknown(i as u32));
+        self.registers.insert(symbol.id(), r);
+    }
+
+    /// Makes a symbol a parameter of this value. It is a number, but one by which one may differentiate:
+    /// nothing is folded into it.
+    pub fn parameter(&mut self, symbol: Expr<'_>, value: f64) {
+        let r = self.append(Op::Parameter(value, self.parameters.len() as u32));
+        self.parameters.push(r);
+        self.registers.insert(symbol.id(), r);
     }
 
     fn constant(&self, r: Reg) -> Option<f64> {

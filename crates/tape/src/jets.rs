@@ -2,6 +2,7 @@
 
 use crate::linear::{Factors, Singular};
 use crate::series::{Ahead, Reduced, Squares};
+use crate::tangent::{Plain, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
 /// How the inputs change: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear
@@ -22,27 +23,36 @@ pub struct Rates {
     pub ahead: Option<Ahead>,
     /// The same motion by fewer unknowns, where constraints are solved; for what wants no multipliers.
     pub reduced: Option<Reduced>,
+    /// ∂(M·a − f) by x, u and the parameters, row by row, with the unknowns in it as they are: where
+    /// variations are shorter by them.
+    pub slopes: Option<Vec<Reg>>,
     /// Whether products and sums are rounded each for itself, instead of together where that is one
     /// instruction.
     pub separate: bool,
 }
 
-/// Which registers depend on the velocities.
-pub(crate) fn moving(tape: &Tape, n: usize) -> Vec<bool> {
+impl Rates {
+    /// The momenta of the squares: a variation needs their series to the highest order.
+    pub fn momenta(&self, packed: bool) -> Vec<Reg> {
+        let squares = self.squares.iter();
+        squares.flat_map(|s| s.terms(packed).map(|t| t.2)).collect()
+    }
+}
+
+/// Which registers depend on some operations.
+fn dependent(tape: &Tape, on: impl Fn(Op) -> bool) -> Vec<bool> {
     let mut list = vec![false; tape.ops.len()];
-    for at in 0..tape.ops.len() {
+    for (at, &op) in tape.ops.iter().enumerate() {
         // Factors of derivatives stand behind their function, but depend on the same things.
-        list[at] = match tape.ops[at] {
-            Op::Input(i) => i as usize > n,
-            op => {
-                let operands = op.operands();
-                operands
-                    .iter()
-                    .any(|&r| (r as usize) < at && list[r as usize])
-            }
-        };
+        let before = |&r: &Reg| (r as usize) < at && list[r as usize];
+        list[at] = on(op) || op.operands().iter().any(before);
     }
     list
+}
+
+/// Which registers depend on the velocities.
+pub(crate) fn moving(tape: &Tape, n: usize) -> Vec<bool> {
+    dependent(tape, |op| matches!(op, Op::Input(i) if i as usize > n))
 }
 
 /// Which registers have series, in order and without the inputs.
@@ -56,13 +66,30 @@ pub(crate) struct Needs {
     pub(crate) last: Vec<Reg>,
     /// Those that the squares need ahead of the accelerations.
     pub(crate) squared: Vec<Reg>,
+    /// Those that depend on the unknowns of the linear system.
+    pub(crate) accelerated: Vec<Reg>,
 }
 
 impl Needs {
     pub(crate) fn new(tape: &Tape, rates: &Rates, wanted: &[Reg], packed: bool) -> Self {
+        Self::with_slopes(tape, rates, wanted, packed, &[])
+    }
+
+    /// The same, and what derivatives of the equations need.
+    pub(crate) fn with_slopes(
+        tape: &Tape,
+        rates: &Rates,
+        wanted: &[Reg],
+        packed: bool,
+        slopes: &[Reg],
+    ) -> Self {
         let first = 2 * rates.dimension + 1;
         let moves = moving(tape, rates.dimension);
-        let (mut series, mut ahead): (Vec<Reg>, Vec<Reg>) = (Vec::new(), Vec::new());
+        let accelerates = dependent(tape, |op| matches!(op, Op::Unknown(_)));
+        let (mut series, mut ahead): (Vec<Reg>, Vec<Reg>) = (slopes.to_vec(), Vec::new());
+        if !slopes.is_empty() {
+            series.extend(&rates.matrix);
+        }
         match &rates.squares {
             None => series.extend(rates.right.iter().chain(&rates.matrix)),
             Some(s) => {
@@ -77,10 +104,15 @@ impl Needs {
                 .filter(|&r| !matches!(tape.ops[r as usize], Op::Const(_)))
                 .partition(|&r| moves[r as usize])
         };
-        let (moving, still) = moved(tape.reached(series.into_iter(), first));
+        let (accelerated, rest): (Vec<Reg>, Vec<Reg>) = tape
+            .reached(series.into_iter(), first)
+            .into_iter()
+            .partition(|&r| accelerates[r as usize]);
+        let (moving, still) = moved(rest);
         Self {
             still,
             moving,
+            accelerated,
             last: moved(tape.reached(wanted.iter().copied(), first)).0,
             squared: moved(tape.reached_only(ahead.into_iter(), first)).0,
         }
@@ -206,6 +238,42 @@ impl Jets {
         Ok(())
     }
 
+    /// How the motion changes with its initial state and with the parameters of the tape, in a direction
+    /// (δx, δu, parameters): the coefficients 0 … order of δu, order by order, then the variations of
+    /// the kinks' registers at the start. [`Rates::momenta`] must have been wanted.
+    pub fn variation(
+        &mut self,
+        tape: &Tape,
+        rates: &Rates,
+        sides: &[bool],
+        direction: &[f64],
+    ) -> Vec<f64> {
+        let (n, order) = (rates.dimension, self.order);
+        let reach = Reach::new(tape, rates, false);
+        let mut along = Plain {
+            tape,
+            jets: self,
+            sides,
+        };
+        let mut variation = Variation::new(&mut along, (tape, rates), &reach, direction);
+        for k in 1..=order {
+            variation.step(&mut along, k, k == order);
+        }
+        let mut list = Vec::with_capacity(n * (order + 1) + tape.kinks.len());
+        for k in 0..=order {
+            list.extend((0..n).map(|i| variation.velocity(i, k)));
+        }
+        for kink in &tape.kinks {
+            list.push(variation.value(&mut along, kink.register));
+        }
+        list
+    }
+
+    /// Solves the linear system, in place.
+    pub(crate) fn solve(&mut self, right: &mut [f64]) {
+        self.factors.solve(right);
+    }
+
     fn coefficients(&mut self, tape: &Tape, list: &[Reg], k: usize, sides: &[bool]) {
         for &at in list {
             let value = self.coefficient(tape, at as usize, k, sides);
@@ -265,7 +333,7 @@ impl Jets {
             sum * self.inverse[k]
         };
         match tape.ops[at] {
-            Op::Const(_) | Op::Input(_) => 0.0,
+            Op::Const(_) | Op::Input(_) | Op::Parameter(..) | Op::Unknown(_) => 0.0,
             Op::Add(a, b) => s(a)[k] + s(b)[k],
             Op::Sub(a, b) => s(a)[k] - s(b)[k],
             Op::Scale(a, c) => s(a)[k] * c,
@@ -366,7 +434,7 @@ impl Jets {
         &self.values[start..start + k]
     }
 
-    fn positive(&self, tape: &Tape, kink: u32, sides: &[bool]) -> bool {
+    pub(crate) fn positive(&self, tape: &Tape, kink: u32, sides: &[bool]) -> bool {
         if let Some(side) = sides.get(kink as usize) {
             return *side;
         }

@@ -27,6 +27,7 @@ mod lower;
 pub mod math;
 mod series;
 mod solve;
+mod tangent;
 mod tape;
 
 pub use builder::{Builder, Unsupported};

@@ -130,6 +130,7 @@ impl Tape {
         let sources = Sources {
             inputs: state,
             sides: None,
+            unknowns: &[],
         };
         let values = self.lower(&mut asm, &sources, &self.reached(wanted.into_iter(), 0));
         let value = |r: Reg| values[r as usize];

@@ -11,6 +11,8 @@ pub(crate) struct Sources<'a> {
     /// For each kink a value that is positive on its positive side; without it the kink's own
     /// register decides.
     pub(crate) sides: Option<&'a [Value]>,
+    /// The unknowns of the linear system, where they are known.
+    pub(crate) unknowns: &'a [Value],
 }
 
 impl Tape {
@@ -33,6 +35,7 @@ impl Tape {
         let sources = Sources {
             inputs,
             sides: (!own_sides).then_some(sides),
+            unknowns: &[],
         };
         let wanted = self.reached(registers.iter().copied(), 0);
         let values = self.lower(&mut asm, &sources, &wanted);
@@ -49,11 +52,22 @@ impl Tape {
         wanted: &[Reg],
     ) -> Vec<Value> {
         let mut values = vec![Value::MAX; self.ops.len()];
+        self.lower_into(asm, sources, wanted, &mut values);
+        values
+    }
+
+    /// The same behind what is known already.
+    pub(crate) fn lower_into(
+        &self,
+        asm: &mut Assembler,
+        sources: &Sources<'_>,
+        wanted: &[Reg],
+        values: &mut [Value],
+    ) {
         for &at in wanted {
             let value = self.lower_one(asm, sources, at, |r| values[r as usize]);
             values[at as usize] = value;
         }
-        values
     }
 
     fn lower_one(
@@ -71,8 +85,9 @@ impl Tape {
             }
         };
         match self.ops[at as usize] {
-            Op::Const(c) => asm.number(c),
+            Op::Const(c) | Op::Parameter(c, _) => asm.number(c),
             Op::Input(i) => sources.inputs[i as usize],
+            Op::Unknown(i) => sources.unknowns[i as usize],
             Op::Add(a, b) => asm.add(v(a), v(b)),
             Op::Sub(a, b) => asm.sub(v(a), v(b)),
             Op::Scale(a, c) => asm.scale(v(a), c),

@@ -6,18 +6,23 @@
 //! shifted by one place; then M needs no series at all ([`Squares`]).
 
 mod job;
+mod linear;
 mod plan;
 mod reduced;
 mod system;
+mod tangents;
 mod unroll;
 
 use crate::code::{Assembler, Code, Value};
 use crate::jets::Rates;
+use crate::lower::Sources;
+use crate::tangent::Reach;
 use crate::tape::{Reg, Tape};
 
 use plan::Plan;
 pub use reduced::Reduced;
 use system::{Predictor, System};
+use tangents::Tangents;
 use unroll::{Mode, Unroll};
 
 /// The part of the equations of motion that comes from kinetic energies ½m·v², v affine in u.
@@ -70,16 +75,19 @@ pub struct Wanted {
     pub own_sides: bool,
     /// Whether like computations share instructions on four numbers; for a single lane.
     pub packed: bool,
+    /// In how many directions variations of the motion are computed; a multiple of [`WIDTH`](crate::code::WIDTH).
+    pub directions: usize,
 }
 
 /// Code that computes the Taylor coefficients of a motion at a state.
 ///
 /// Inputs: t, x, u, then, unless kinks decide for themselves, for each kink a number that is positive on
-/// its positive side. Outputs: the
+/// its positive side; then, for variations, δx, δu and the parameters, each in all directions. Outputs: the
 /// coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted series, register
-/// by register; 0 … order − 1 of each multiplier; the wanted values; last the guard, which is positive
-/// as long as the factorisation can be trusted. Where the code would be too long, it computes nothing and
-/// its guard is negative.
+/// by register; 0 … order − 1 of each multiplier; the wanted values; the guard, which is positive
+/// as long as the factorisation can be trusted; for variations the coefficients 0 … order of δu, order by
+/// order, each in all directions, and the variations of the kinks' registers at the start. Where the code
+/// would be too long, it computes nothing and its guard is negative.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// The code, not yet fused or scheduled.
@@ -92,6 +100,8 @@ pub struct Series {
     pub multipliers: usize,
     /// How many series and values are computed.
     pub wanted: (usize, usize),
+    /// In how many directions.
+    pub directions: usize,
 }
 
 impl Series {
@@ -114,6 +124,16 @@ impl Series {
     pub fn guard_at(&self) -> usize {
         self.values_at() + self.wanted.1
     }
+
+    /// Where the coefficients of variations start.
+    pub fn variations_at(&self) -> usize {
+        self.guard_at() + 1
+    }
+
+    /// Where the variations of the kinks' registers start.
+    pub fn kinks_at(&self) -> usize {
+        self.variations_at() + self.dimension * (self.order + 1) * self.directions
+    }
 }
 
 /// How accelerations depend on velocities, for a look ahead: of order k,
@@ -129,11 +149,12 @@ pub struct Ahead {
 impl Tape {
     /// The Taylor coefficients of a motion up to an order, as code.
     pub fn series(&self, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
-        if let Some(reduced) = rates.reduced.as_ref().filter(|_| !wanted.multipliers) {
+        if let Some(reduced) = rates.reduced_for(wanted) {
             return self.reduced_series(rates, reduced, wanted, p);
         }
         let n = rates.dimension;
-        let mut w = Unroll::new(self, n, wanted.own_sides);
+        let seeds = (2 * n + self.parameters.len()) * wanted.directions;
+        let mut w = Unroll::new(self, n, wanted.own_sides, seeds);
         w.packed = wanted.packed;
         let plan = Plan::new(self, rates, wanted, p);
         if plan.too_long {
@@ -146,7 +167,15 @@ impl Tape {
             .sum();
         w.asm
             .reserve(plan.valued.len() + p * p * heavy.min(10_000) * 3 / 4);
-        let values = w.start(&plan.valued, wanted.own_sides);
+        // Order 0.
+        let inputs: Vec<Value> = (0..2 * n + 1).map(|k| w.asm.input(k)).collect();
+        let sides: Vec<Value> = w.sides.iter().map(|s| s.0).collect();
+        let sources = Sources {
+            inputs: &inputs,
+            sides: (!wanted.own_sides).then_some(&sides),
+            unknowns: &[],
+        };
+        let mut values = w.start(&sources, &plan.valued);
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
@@ -156,6 +185,18 @@ impl Tape {
             }
             _ => None,
         };
+        let reach = Reach::new(self, rates, wanted.packed);
+        let seeds = w.asm.inputs() - seeds;
+        let mut tangents = (wanted.directions > 0).then(|| {
+            Tangents::new(
+                &mut w,
+                &plan,
+                (self, rates),
+                &reach,
+                (&system, seeds),
+                wanted,
+            )
+        });
         // What the accelerations are without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
         let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
@@ -209,13 +250,17 @@ impl Tape {
             }
             // What depends on u, of order k.
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
+            if let Some(tangents) = &mut tangents {
+                tangents.step(&mut w, &plan, (&unknowns, &mut values, &sources), k, p);
+            }
         }
         let multipliers = if wanted.multipliers {
             &unknowns[n..]
         } else {
             &[]
         };
-        w.finish(wanted, multipliers, guard, p)
+        let variations = tangents.map_or(vec![], |tangents| tangents.outputs(&mut w, p));
+        w.finish(wanted, multipliers, (guard, variations), p)
     }
 }
 
@@ -227,16 +272,23 @@ fn not_written(tape: &Tape, rates: &Rates, wanted: &Wanted, p: usize) -> Series 
     } else {
         tape.kinks.len()
     };
-    let mut asm = Assembler::new(2 * n + 1 + kinks);
+    let seeds = (2 * n + tape.parameters.len()) * wanted.directions;
+    let mut asm = Assembler::new(2 * n + 1 + kinks + seeds);
     let mut series = Series {
         code: Code::default(),
         order: p,
         dimension: n,
         multipliers: if wanted.multipliers { m - n } else { 0 },
         wanted: (wanted.series.len(), wanted.values.len()),
+        directions: wanted.directions,
     };
-    let mut outputs = vec![asm.number(0.0); series.guard_at()];
+    let zero = asm.number(0.0);
+    let mut outputs = vec![zero; series.guard_at()];
     outputs.push(asm.number(-1.0));
+    outputs.resize(
+        series.kinks_at() + tape.kinks.len() * wanted.directions,
+        zero,
+    );
     series.code = asm.finish(outputs);
     series
 }

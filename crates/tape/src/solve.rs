@@ -208,6 +208,20 @@ pub(crate) fn factor(asm: &mut Assembler, m: &Symmetric, order: &[usize]) -> Fac
 }
 
 impl Factored {
+    /// The same with other entries.
+    pub(crate) fn map(&self, mut f: impl FnMut(Value) -> Value) -> Self {
+        let mut columns = self.columns.clone();
+        for (_, l) in columns.iter_mut().flatten() {
+            *l = f(*l);
+        }
+        Self {
+            order: self.order.clone(),
+            columns,
+            inverse: self.inverse.iter().map(|&d| f(d)).collect(),
+            guard: self.guard,
+        }
+    }
+
     /// The solution for a right-hand side.
     pub(crate) fn solve(&self, asm: &mut Assembler, right: &[Value]) -> Vec<Value> {
         let mut b = right.to_vec();

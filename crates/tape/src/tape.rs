@@ -13,6 +13,10 @@ pub enum Op {
     Const(f64),
     /// An input.
     Input(u32),
+    /// A number by which one may differentiate: its value, and which of the parameters it is.
+    Parameter(f64, u32),
+    /// An unknown of the linear system: an acceleration or a multiplier. It has no value of its own.
+    Unknown(u32),
     Add(Reg, Reg),
     Sub(Reg, Reg),
     /// a·number
@@ -66,6 +70,8 @@ impl Op {
             self,
             Self::Const(_)
                 | Self::Input(_)
+                | Self::Parameter(..)
+                | Self::Unknown(_)
                 | Self::Add(..)
                 | Self::Sub(..)
                 | Self::Scale(..)
@@ -79,7 +85,7 @@ impl Op {
     /// The registers named in it.
     pub fn operands(&self) -> Vec<Reg> {
         match *self {
-            Self::Const(_) | Self::Input(_) => vec![],
+            Self::Const(_) | Self::Input(_) | Self::Parameter(..) | Self::Unknown(_) => vec![],
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => vec![a, b],
             Self::Scale(a, _) | Self::Shift(a, _) | Self::Recip(a, _) | Self::Power(a, _) => {
                 vec![a]
@@ -122,6 +128,8 @@ pub struct Tape {
     pub(crate) inputs: usize,
     pub(crate) outputs: Vec<Reg>,
     pub(crate) kinks: Vec<Kink>,
+    /// The registers of the parameters.
+    pub(crate) parameters: Vec<Reg>,
 }
 
 impl Tape {
@@ -148,6 +156,11 @@ impl Tape {
     /// The registers of the outputs.
     pub fn outputs(&self) -> &[Reg] {
         &self.outputs
+    }
+
+    /// The registers of the numbers by which one may differentiate.
+    pub fn parameters(&self) -> &[Reg] {
+        &self.parameters
     }
 
     /// Where something is not smooth.
@@ -228,8 +241,9 @@ impl Tape {
             x > 0.0 || (k.closed && x == 0.0)
         };
         match self.ops[at] {
-            Op::Const(c) => c,
+            Op::Const(c) | Op::Parameter(c, _) => c,
             Op::Input(i) => inputs[i as usize],
+            Op::Unknown(_) => f64::NAN,
             Op::Add(a, b) => v(a) + v(b),
             Op::Sub(a, b) => v(a) - v(b),
             Op::Scale(a, c) => v(a) * c,

@@ -82,6 +82,16 @@ impl Assembler {
         self.code.without_dead()
     }
 
+    /// How many inputs there are.
+    pub fn inputs(&self) -> usize {
+        self.code.inputs
+    }
+
+    /// Whether a value is four numbers.
+    pub fn is_wide(&self, v: Value) -> bool {
+        self.wide(v)
+    }
+
     /// How many instructions there are.
     pub fn len(&self) -> usize {
         self.code.instrs.len()

@@ -44,6 +44,7 @@ pub(super) fn levels(tape: &Tape, list: &[Reg]) -> Vec<Level> {
 }
 
 /// How the series of a motion are unrolled.
+#[derive(Default)]
 pub(super) struct Plan<'a> {
     pub(super) squares: Option<&'a Squares>,
     /// See [`Needs`].
@@ -51,8 +52,11 @@ pub(super) struct Plan<'a> {
     pub(super) moving: Vec<Level>,
     pub(super) last: Vec<Level>,
     pub(super) squared: Vec<Level>,
+    pub(super) accelerated: Vec<Level>,
     /// Registers with values.
     pub(super) valued: Vec<Reg>,
+    /// Registers that depend on the unknowns of the linear system.
+    pub(super) slopes: Vec<Reg>,
     /// How many velocities the augmented system has.
     pub(super) velocities: usize,
     /// The order of elimination with velocities as unknowns, where that is shorter.
@@ -67,7 +71,15 @@ pub(super) const UNROLLED: usize = 800_000;
 impl<'a> Plan<'a> {
     pub(super) fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
         let squares = rates.squares.as_ref();
-        let needs = Needs::new(tape, rates, &wanted.series, wanted.packed);
+        let mut highest = wanted.series.clone();
+        if wanted.directions > 0 && rates.slopes.is_none() {
+            highest.extend(rates.momenta(wanted.packed));
+        }
+        let slopes = match &rates.slopes {
+            Some(slopes) if wanted.directions > 0 => &slopes[..],
+            _ => &[],
+        };
+        let needs = Needs::with_slopes(tape, rates, &highest, wanted.packed, slopes);
         let mut valued: Vec<Reg> = needs.still.iter().chain(&needs.moving).copied().collect();
         valued.extend(wanted.values.iter().chain(&wanted.series));
         valued.extend(0..=2 * rates.dimension as Reg);
@@ -102,7 +114,8 @@ impl<'a> Plan<'a> {
         let elimination = cost.map_or(0, |o| o.factor + p * o.solve);
         let products = needs.still.len() + needs.moving.len();
         let too_long = cost.is_some_and(|o| o.too_long)
-            || elimination + products * p * p / 2 + valued.len() > UNROLLED;
+            || (elimination + products * p * p / 2) * (1 + wanted.directions / 2) + valued.len()
+                > UNROLLED;
         if augmented.is_none() {
             valued.extend(&rates.matrix);
         }
@@ -112,7 +125,9 @@ impl<'a> Plan<'a> {
             moving: levels(tape, &needs.moving),
             last: levels(tape, &needs.last),
             squared: levels(tape, &needs.squared),
+            accelerated: levels(tape, &needs.accelerated),
             valued: tape.reached(valued.into_iter(), 0),
+            slopes: needs.accelerated,
             velocities: squares.map_or(0, |s| s.velocities.len()),
             augmented,
             too_long,

@@ -94,6 +94,19 @@ pub(super) enum System {
 }
 
 impl System {
+    /// The same for four right-hand sides at once.
+    pub(super) fn spread(&self, asm: &mut Assembler) -> Self {
+        let mut four = |v: Value| asm.pack([v; WIDTH]);
+        match self {
+            Self::Inverse(rows) => {
+                let mut row = |list: &Vec<Value>| list.iter().map(|&v| four(v)).collect();
+                Self::Inverse(rows.iter().map(&mut row).collect())
+            }
+            Self::Plain(f) => Self::Plain(f.map(four)),
+            Self::Augmented(f) => Self::Augmented(f.map(four)),
+        }
+    }
+
     pub(super) fn solve(
         &self,
         asm: &mut Assembler,
@@ -131,7 +144,10 @@ impl System {
             Self::Plain(f) => f.solve(asm, &right),
             Self::Augmented(f) => {
                 let mut all = right;
-                let zero = asm.number(0.0);
+                let zero = match all.first() {
+                    Some(&f) if asm.is_wide(f) => asm.table([0.0; WIDTH]),
+                    _ => asm.number(0.0),
+                };
                 all.resize(all.len() + 2 * velocities, zero);
                 f.solve(asm, &all)
             }

@@ -46,9 +46,10 @@ pub(super) struct Unroll<'a> {
 pub(super) const LINEAR: u8 = 16;
 
 impl<'a> Unroll<'a> {
-    pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool) -> Self {
+    /// With so many inputs behind the state and the sides.
+    pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool, more: usize) -> Self {
         let kinks = if own_sides { 0 } else { tape.kinks.len() };
-        let mut asm = Assembler::new(2 * n + 1 + kinks);
+        let mut asm = Assembler::new(2 * n + 1 + kinks + more);
         let zero = asm.number(0.0);
         let sides = (0..kinks)
             .map(|k| (asm.input(2 * n + 1 + k), false))
@@ -59,7 +60,7 @@ impl<'a> Unroll<'a> {
             let of = |r: Reg| depth[r as usize].saturating_add(1);
             depth[at] = match tape.ops[at] {
                 Op::Input(i) if i as usize <= n => 0,
-                Op::Const(_) => 0,
+                Op::Const(_) | Op::Parameter(..) => 0,
                 Op::Scale(a, _) | Op::Shift(a, _) => of(a),
                 Op::Add(a, b) | Op::Sub(a, b) => of(a).max(of(b)),
                 _ => u8::MAX,
@@ -83,15 +84,9 @@ impl<'a> Unroll<'a> {
     }
 
     /// Order 0 of registers, given with all they need and in order; their values.
-    pub(super) fn start(&mut self, valued: &[Reg], own_sides: bool) -> Vec<Value> {
-        let inputs: Vec<Value> = (0..2 * self.n + 1).map(|k| self.asm.input(k)).collect();
-        let sides: Vec<Value> = self.sides.iter().map(|s| s.0).collect();
-        let sources = Sources {
-            inputs: &inputs,
-            sides: (!own_sides).then_some(&sides),
-        };
-        let values = self.tape.lower(&mut self.asm, &sources, valued);
-        if own_sides {
+    pub(super) fn start(&mut self, sources: &Sources<'_>, valued: &[Reg]) -> Vec<Value> {
+        let values = self.tape.lower(&mut self.asm, sources, valued);
+        if sources.sides.is_none() {
             let kinks = self.tape.kinks.iter();
             self.sides = kinks
                 .map(|k| (values[k.register as usize], k.closed))
@@ -114,12 +109,12 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// The code, when all coefficients up to p are there.
+    /// The code, when all coefficients up to p are there; behind the guard stand the variations.
     pub(super) fn finish(
         self,
         wanted: &Wanted,
         multipliers: &[Vec<Value>],
-        guard: Value,
+        (guard, variations): (Value, Vec<Value>),
         p: usize,
     ) -> Series {
         let mut outputs = Vec::new();
@@ -135,11 +130,13 @@ impl<'a> Unroll<'a> {
         let values = wanted.values.iter();
         outputs.extend(values.map(|&r| self.coefficients[r as usize][0]));
         outputs.push(guard);
+        outputs.extend(variations);
         Series {
             code: self.asm.finish(outputs),
             order: p,
             dimension: self.n,
             multipliers: multipliers.len(),
+            directions: wanted.directions,
             wanted: (wanted.series.len(), wanted.values.len()),
         }
     }
@@ -147,7 +144,7 @@ impl<'a> Unroll<'a> {
     /// Coefficient j of a register, at work on coefficient k.
     pub(super) fn get(&self, r: Reg, j: usize, k: usize) -> Value {
         let at = r as usize;
-        if j > 0 && matches!(self.tape.ops[at], Op::Const(_)) {
+        if j > 0 && matches!(self.tape.ops[at], Op::Const(_) | Op::Parameter(..)) {
             return self.zero;
         }
         match self.mode {
@@ -174,7 +171,7 @@ impl<'a> Unroll<'a> {
             return v;
         }
         let v = match self.tape.ops[r as usize] {
-            Op::Const(_) => self.zero,
+            Op::Const(_) | Op::Parameter(..) => self.zero,
             Op::Input(0) => self.asm.number(if j == 0 { 1.0 } else { 0.0 }),
             Op::Input(i) if i as usize <= self.n => self.get(i + self.n as Reg, j, k),
             Op::Scale(a, c) if self.depth[r as usize] <= LINEAR => {
@@ -321,8 +318,8 @@ impl<'a> Unroll<'a> {
     pub(super) fn coefficient(&mut self, at: Reg, k: usize, sums: &[Value]) -> Value {
         let over = 1.0 / k as f64;
         match self.tape.ops[at as usize] {
-            Op::Const(_) | Op::Sign(..) => self.zero,
-            Op::Input(_) => self.get(at, k, k),
+            Op::Const(_) | Op::Parameter(..) | Op::Sign(..) => self.zero,
+            Op::Input(_) | Op::Unknown(_) => self.get(at, k, k),
             Op::Add(a, b) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));
                 self.asm.add(a, b)

@@ -1,0 +1,183 @@
+//! Neighbouring motions within an expansion: which directions, what is computed of them, and where it
+//! stands.
+
+use galilei_tape::code::WIDTH;
+use galilei_tape::{Rates, Series, Tape, Wanted};
+
+use crate::expansion::{Kernel, advance, operations};
+
+/// About so many operations are written into one code; further directions are computed by calling it
+/// again.
+const LONGEST: f64 = 60_000.0;
+
+/// What an expansion knows of variations.
+pub(crate) struct Neighbours {
+    n: usize,
+    order: usize,
+    /// δx, δu and parameters.
+    rows: usize,
+    /// In how many directions, and how many of them in one call.
+    pub(crate) directions: usize,
+    pub(crate) at_once: usize,
+    /// Each row in all directions.
+    pub(crate) seeds: Vec<f64>,
+    /// Where coefficients and the variations of kinks stand among the outputs.
+    start: usize,
+    kinks: usize,
+    /// What calls after the first computed: a time, then the outputs.
+    pub(crate) more: Vec<Vec<f64>>,
+    /// By how much they change in that time.
+    advance: Kernel,
+    /// What one call of that computes.
+    part: Vec<f64>,
+}
+
+/// How many directions one code has.
+pub(crate) fn at_once(tape: &Tape, rates: &Rates, wanted: &Wanted, order: usize) -> usize {
+    let count = |directions: usize| {
+        let [a, b, c] = operations(
+            tape,
+            rates,
+            &Wanted {
+                directions,
+                ..wanted.clone()
+            },
+        );
+        let p = order as f64;
+        a + b * p + c * p * p
+    };
+    let (none, four) = (count(0), count(WIDTH));
+    let room = (LONGEST - none) / (four - none).max(1.0);
+    let chunks = wanted.directions / WIDTH;
+    (room as usize).clamp(1, chunks) * WIDTH
+}
+
+impl Neighbours {
+    pub(crate) fn new(tape: &Tape, series: &Series, directions: usize) -> Self {
+        let (n, order, at_once) = (series.dimension, series.order, series.directions);
+        let rows = 2 * n + tape.parameters().len();
+        let len = series.kinks_at() + tape.kinks().len() * at_once + 1;
+        Self {
+            n,
+            order,
+            rows,
+            directions,
+            at_once,
+            seeds: vec![0.0; rows * directions],
+            start: series.variations_at(),
+            kinks: series.kinks_at(),
+            more: vec![vec![0.0; len]; directions.div_ceil(at_once) - 1],
+            advance: Kernel::new(advance(n * at_once, order, 1 + series.variations_at())),
+            part: vec![0.0; 2 * n * at_once],
+        }
+    }
+
+    /// The directions of a call, row by row.
+    pub(crate) fn fill(&self, call: usize, inputs: &mut [f64]) {
+        let first = call * self.at_once;
+        for (row, to) in self
+            .seeds
+            .chunks(self.directions)
+            .zip(inputs.chunks_mut(self.at_once))
+        {
+            let part = &row[first..self.directions.min(first + self.at_once)];
+            to[..part.len()].copy_from_slice(part);
+            to[part.len()..].fill(0.0);
+        }
+    }
+
+    /// The direction of a column.
+    pub(crate) fn direction(&self, d: usize) -> Vec<f64> {
+        (0..self.rows)
+            .map(|i| self.seeds[i * self.directions + d])
+            .collect()
+    }
+
+    /// Writes what jets computed of a direction.
+    pub(crate) fn put(&mut self, first: &mut [f64], d: usize, values: &[f64]) {
+        let (call, column) = (d / self.at_once, d % self.at_once);
+        let buffer = match call.checked_sub(1) {
+            None => first,
+            Some(c) => &mut self.more[c],
+        };
+        let coefficients = self.n * (self.order + 1);
+        for (k, &v) in values.iter().enumerate() {
+            let start = match k.checked_sub(coefficients) {
+                None => self.start + k * self.at_once,
+                Some(kink) => self.kinks + kink * self.at_once,
+            };
+            buffer[1 + start + column] = v;
+        }
+    }
+
+    /// What a call computed.
+    fn buffer<'b>(&'b self, first: &'b [f64], call: usize) -> &'b [f64] {
+        match call.checked_sub(1) {
+            None => first,
+            Some(c) => &self.more[c],
+        }
+    }
+
+    fn coefficient(&self, first: &[f64], k: usize, i: usize, d: usize) -> f64 {
+        let buffer = self.buffer(first, d / self.at_once);
+        let place = (k * self.n + i) * self.at_once + d % self.at_once;
+        buffer[1 + self.start + place]
+    }
+
+    /// How far the step may go as far as the variations say: each beside its own size.
+    pub(crate) fn radius(&self, first: &[f64]) -> f64 {
+        let p = self.order;
+        let mut least = [f64::INFINITY; 2];
+        for d in 0..self.directions {
+            let size = |k: usize| {
+                let all = (0..self.n).map(|i| self.coefficient(first, k, i, d).abs());
+                all.fold(0.0, f64::max)
+            };
+            let state = (0..2 * self.n).map(|i| self.seeds[i * self.directions + d].abs());
+            let low = state.fold(0.0, f64::max);
+            let (last, before) = (size(p), size(p - 1));
+            let tops = [
+                last.max(before / p as f64),
+                before.max(size(p - 2) / (p - 1) as f64),
+            ];
+            for (least, top) in least.iter_mut().zip(tops) {
+                if low / top < *least {
+                    *least = low / top;
+                }
+            }
+        }
+        let [last, before] = least;
+        crate::expansion::root(last, p).min(crate::expansion::root(before, p - 1))
+    }
+
+    /// By how much δx and δu change in a time, row by row in all directions.
+    pub(crate) fn increments(&mut self, first: &mut [f64], h: f64, change: &mut [f64]) {
+        for call in 0..=self.more.len() {
+            let used = 1 + self.kinks;
+            let buffer = match call.checked_sub(1) {
+                None => &mut *first,
+                Some(c) => &mut self.more[c],
+            };
+            buffer[0] = h;
+            self.advance.call(&buffer[..used], &mut self.part);
+            let from = call * self.at_once;
+            for (row, part) in change
+                .chunks_mut(self.directions)
+                .zip(self.part.chunks(self.at_once))
+            {
+                let count = self.at_once.min(self.directions - from);
+                row[from..from + count].copy_from_slice(&part[..count]);
+            }
+        }
+    }
+
+    /// The variations of a kink's register, in all directions.
+    pub(crate) fn kink(&self, first: &[f64], k: usize) -> Vec<f64> {
+        (0..self.directions)
+            .map(|d| {
+                let buffer = self.buffer(first, d / self.at_once);
+                buffer[1 + self.kinks + k * self.at_once + d % self.at_once]
+            })
+            .collect()
+    }
+}

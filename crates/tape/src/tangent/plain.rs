@@ -1,0 +1,72 @@
+//! Variations in numbers, along jets.
+
+use super::Along;
+use crate::jets::Jets;
+use crate::tape::{Reg, Tape};
+
+/// Computed jets, with the sides of the kinks they are on.
+pub(crate) struct Plain<'a> {
+    pub(crate) tape: &'a Tape,
+    pub(crate) jets: &'a mut Jets,
+    pub(crate) sides: &'a [bool],
+}
+
+fn dot(a: impl DoubleEndedIterator<Item = f64>, b: &[f64]) -> Option<f64> {
+    Some(a.rev().zip(b).map(|(a, b)| a * b).sum())
+}
+
+impl Along for Plain<'_> {
+    type Number = f64;
+
+    fn zero(&mut self) -> f64 {
+        0.0
+    }
+
+    fn is_zero(&self, a: f64) -> bool {
+        a == 0.0
+    }
+
+    fn add(&mut self, a: f64, b: f64) -> f64 {
+        a + b
+    }
+
+    fn sub(&mut self, a: f64, b: f64) -> f64 {
+        a - b
+    }
+
+    fn scale(&mut self, a: f64, c: f64) -> f64 {
+        a * c
+    }
+
+    fn over(&mut self, a: f64, r: Reg) -> f64 {
+        a / self.jets.series(r)[0]
+    }
+
+    fn side(&mut self, kink: u32, a: f64, b: f64) -> f64 {
+        if self.jets.positive(self.tape, kink, self.sides) {
+            a
+        } else {
+            b
+        }
+    }
+
+    fn product(&mut self, r: Reg, start: usize, b: &[f64]) -> Option<f64> {
+        let series = &self.jets.series(r)[start..start + b.len()];
+        dot(series.iter().copied(), b)
+    }
+
+    fn product_with_rate(&mut self, r: Reg, b: &[f64]) -> Option<f64> {
+        let series = self.jets.series(r)[1..=b.len()].iter();
+        let rate: Vec<f64> = (1..).zip(series).map(|(j, c)| f64::from(j) * c).collect();
+        dot(rate.into_iter(), b)
+    }
+
+    fn product_with_unknown(&mut self, i: usize, b: &[f64]) -> Option<f64> {
+        dot(self.jets.unknown(i)[..b.len()].iter().copied(), b)
+    }
+
+    fn solve(&mut self, mut right: Vec<f64>) -> Vec<f64> {
+        self.jets.solve(&mut right);
+        right
+    }
+}
