@@ -63,7 +63,7 @@ pub use lagrangian::{Lagrangian, Recovered};
 pub use legendre::{LegendreMap, NotLegendreInverse};
 pub use metric::{GalileanManifold, GalileanMetric, NotAMetric};
 pub use potential::{Condition, Failure, PotentialTest, Potentials};
-pub use quasi_velocities::{AffineRow, Place, QuasiEquations, QuasiVelocities};
+pub use quasi_velocities::{AffineRow, Choice, Minor, QuasiEquations, QuasiVelocities};
 pub use reduced::ReducedSystem;
 pub use reference::ReferenceField;
 pub use routes::{Routes, decide_together};

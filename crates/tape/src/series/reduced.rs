@@ -1,6 +1,7 @@
 //! Series of a motion whose velocities are known functions of fewer: u = U(t, x, v), and the quasi-
 //! velocities v solve N·v̇ = r.
 
+use super::job::LIKE_REDUCED;
 use super::plan::{Level, Plan, UNROLLED, levels};
 use super::unroll::Unroll;
 use super::{Series, Wanted, not_written};
@@ -120,7 +121,7 @@ impl Tape {
             return not_written(self, rates, wanted, p);
         }
         let mut w = Unroll::new(self, n, wanted.own_sides, 0);
-        w.packed = wanted.packed;
+        (w.packed, w.like) = (wanted.packed, LIKE_REDUCED);
         for &v in &reduced.quasi {
             // Known as soon as all that stands in products beside it.
             w.moving[v as usize] = false;
@@ -134,6 +135,10 @@ impl Tape {
         };
         let values = w.start(&sources, &plan.valued);
         let value = |r: Reg| values[r as usize];
+        // Velocities that satisfy the constraints, whatever rounding made of those given.
+        for (i, &u) in reduced.velocities.iter().enumerate() {
+            w.coefficients[1 + n + i][0] = value(u);
+        }
         let (system, guard) = plan.system(&mut w.asm, equations, &value, p);
         let guard = reduced
             .measures
@@ -149,7 +154,7 @@ impl Tape {
             let solution = system.solve(&mut w.asm, right, 0, wanted.packed);
             for (a, &v) in reduced.quasi.iter().enumerate() {
                 rates_of_quasi[a].push(solution[a]);
-                let c = w.asm.mul(solution[a], over);
+                let c = w.asm.rescale(solution[a], 1.0 / k as f64);
                 push(&mut w, v, c);
             }
             w.advance(&direct[usize::from(k == p)], k, push);

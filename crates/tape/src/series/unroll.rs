@@ -34,6 +34,8 @@ pub(super) struct Unroll<'a> {
     /// Registers that depend on u.
     pub(super) moving: Vec<bool>,
     pub(super) packed: bool,
+    /// How many like jobs share instructions, where that is allowed.
+    pub(super) like: usize,
     /// For each kink what decides its side, and whether zero belongs to the positive one.
     pub(super) sides: Vec<(Value, bool)>,
     pub(super) rates: Table<(Reg, u32), Value>,
@@ -76,6 +78,7 @@ impl<'a> Unroll<'a> {
             mode: Mode::Whole,
             moving,
             packed: false,
+            like: LIKE,
             sides,
             rates: Table::default(),
             depth,
@@ -452,7 +455,7 @@ impl<'a> Unroll<'a> {
                 .take(WIDTH)
                 .take_while(|&&i| jobs[i].shape() == shape && !short[i])
                 .count();
-            if self.packed && like >= LIKE {
+            if self.packed && like >= self.like {
                 let group: [&Job; WIDTH] =
                     std::array::from_fn(|l| &jobs[order[at + l.min(like - 1)]]);
                 let wide = Job::pack(&mut self.asm, group).carry_out(&mut self.asm);
