@@ -243,7 +243,7 @@ impl Stepper<'_, '_> {
         let time = self.time.plus(h);
         rows.push(self.recorder.row(time, state, &self.sides.list));
         if let Some(tangent) = &mut self.tangent {
-            tangent.record(&mut self.series, h);
+            tangent.record(self.series, h);
         }
     }
 
@@ -376,7 +376,7 @@ impl Stepper<'_, '_> {
                     s.add(*d);
                 }
                 if let Some(tangent) = &mut self.tangent {
-                    tangent.step(&mut self.series, self.time.high, h);
+                    tangent.step(self.series, self.time.high, h);
                 }
                 if h == left {
                     self.time = Compensated::new(o.to);
