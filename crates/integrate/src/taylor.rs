@@ -241,7 +241,7 @@ impl Stepper<'_, '_> {
         let time = self.time.plus(h);
         rows.push(self.recorder.row(time, state, &self.sides.list));
         if let Some(tangent) = &mut self.tangent {
-            tangent.record(&mut self.series, h);
+            tangent.record(self.series, h);
         }
     }
 
@@ -285,8 +285,9 @@ impl Stepper<'_, '_> {
                 let left = self.time.from(o.to);
                 self.compute(run)?;
                 let residuals = &self.series.values()[1 + scales..];
+                let solved = self.series.solved_velocities();
                 if projection.needed(residuals)
-                    && projection.apply(self.time.high, &mut self.state, &self.sides.list)
+                    && projection.apply(self.time.high, &mut self.state, &self.sides.list, solved)
                 {
                     run.projections += 1;
                     self.fill();
@@ -380,7 +381,7 @@ impl Stepper<'_, '_> {
                     s.add(*d);
                 }
                 if let Some(tangent) = &mut self.tangent {
-                    tangent.step(&mut self.series, self.time.high, h);
+                    tangent.step(self.series, self.time.high, h);
                 }
                 if h == left {
                     self.time = Compensated::new(o.to);

@@ -85,7 +85,7 @@ pub use legendre::{LegendreMap, NotLegendreInverse};
 pub use metric::{GalileanManifold, GalileanMetric, NotAMetric};
 pub use noether::{FirstIntegral, SpaceTimeField};
 pub use potential::{Condition, Failure, PotentialTest, Potentials};
-pub use quasi_velocities::{AffineRow, Place, QuasiEquations, QuasiVelocities};
+pub use quasi_velocities::{AffineRow, Choice, Minor, QuasiEquations, QuasiVelocities};
 pub use reduced::ReducedSystem;
 pub use reference::ReferenceField;
 pub use routes::{Routes, decide_together};
