@@ -1,11 +1,11 @@
 //! `cargo xtask browser`: pages in a real browser, measured at the widths of a telephone, a laptop and a wide
 //! screen, on light and on dark paper.
 //!
-//! A script in a copy of the page opens everything that is folded and measures: nothing wider than the window, no
-//! formula clipped, contrast of text, errors, whether the animation moves. Chromium runs without a window.
+//! A script on the page opens everything that is folded and measures: nothing wider than the window, no formula
+//! clipped, contrast of text, whether the animation moves; the browser tells errors. It runs without a window.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
 
 /// The looks that were in order and those that were not, and a note for the table.
 pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
-    let Some(chromium) = Chromium::find() else {
+    let Some(mut chromium) = Chromium::start()? else {
         let note = "skipped: no Chromium, and none could be installed; pages were not looked at";
         println!("{note}");
         return Ok((Tally::default(), note.to_string()));
@@ -69,10 +69,8 @@ pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
             println!("{name}: {size} bytes are too many");
             tally += Tally::one(false);
         }
-        let copy = folder.join(format!("{name}.measured.html"));
-        fs::write(&copy, measured(&html)).map_err(|error| format!("{name}: {error}"))?;
         for (width, paper) in LOOKS {
-            let problems = look(&chromium, &copy, width, paper)?;
+            let problems = look(&mut chromium, &page, width, paper)?;
             let word = if problems.is_empty() { "ok" } else { "FAILED" };
             println!("{name} at {width}, {paper:?}: {word}");
             problems.iter().for_each(|p| println!("  {p}"));
@@ -82,27 +80,27 @@ pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
     Ok((tally, String::new()))
 }
 
-/// The page with the script that measures it in front of everything else.
-fn measured(html: &str) -> String {
-    html.replacen("<head>", &format!("<head><script>{MEASURE}</script>"), 1)
-}
-
 /// What is wrong with a page at a width.
 fn look(
-    chromium: &Chromium,
-    page: &PathBuf,
+    chromium: &mut Chromium,
+    page: &Path,
     width: u32,
     paper: Paper,
 ) -> Result<Vec<String>, String> {
-    let document = chromium.document(page, width, paper)?;
-    let found = report(&document)?;
+    let (found, mut problems) = chromium.look(page, width, paper, MEASURE)?;
+    problems.extend(judged(&found, width));
+    Ok(problems)
+}
+
+/// What is wrong with what was measured.
+fn judged(found: &Value, width: u32) -> Vec<String> {
     let list = |key: &str| -> Vec<String> {
         let items = found[key].as_array().cloned().unwrap_or_default();
         let words = items.iter().map(|v| v.as_str().unwrap_or_default());
         words.map(|w| format!("{key}: {w}")).collect()
     };
     let mut problems = Vec::new();
-    for key in ["errors", "wide", "clipped", "faint"] {
+    for key in ["wide", "clipped", "faint"] {
         problems.extend(list(key));
     }
     if found["width"].as_u64() != Some(u64::from(width)) {
@@ -114,31 +112,29 @@ fn look(
     if found["texts"].as_u64().unwrap_or(0) < 50 {
         problems.push("there is hardly any text".to_string());
     }
-    Ok(problems)
-}
-
-/// What the script wrote into the document.
-fn report(document: &str) -> Result<Value, String> {
-    let inside = document
-        .split_once("<pre id=\"measured\">")
-        .and_then(|(_, rest)| rest.split_once("</pre>"));
-    let (text, _) =
-        inside.ok_or("the page was not measured: the script did not come to its end")?;
-    let text = text
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&");
-    serde_json::from_str(&text).map_err(|error| format!("what was measured: {error}"))
+    problems
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
-    fn measurements_are_read() {
-        let found = report("<p></p><pre id=\"measured\">{\"wide\":[\"a &lt; b\"]}</pre>").unwrap();
-        assert_eq!(found["wide"][0], "a < b");
-        assert!(report("<p></p>").is_err());
+    fn measurements_are_judged() {
+        let good = json!({"wide": [], "width": 390, "texts": 80, "canvas": true, "moves": true});
+        assert_eq!(judged(&good, 390), [""; 0]);
+        for (key, value) in [
+            ("wide", json!(["a table"])),
+            ("clipped", json!(["a formula"])),
+            ("faint", json!(["a label"])),
+            ("width", json!(500)),
+            ("moves", json!(false)),
+            ("texts", json!(3)),
+        ] {
+            let mut bad = good.clone();
+            bad[key] = value;
+            assert_eq!(judged(&bad, 390).len(), 1, "{key}");
+        }
     }
 }

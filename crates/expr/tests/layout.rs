@@ -8,7 +8,7 @@ mod tree;
 
 use common::read;
 use draw::{Bytes, Dice, Menu};
-use galilei_expr::{Differential, Expr, Layout, Place, Pool, Shared, Sign, Style};
+use galilei_expr::{Differential, Expr, Layout, Place, Plain, Pool, Shared, Sign, Style};
 use tree::Tree;
 
 /// Names of the formulas below: parameters in the order of the alphabet of mechanics, then
@@ -247,10 +247,18 @@ fn mathml_is_well_formed(text: &str) -> Result<(), String> {
 fn markup_is_well_formed() {
     random(3000, 4, |e| {
         let layout = e.layout(&Mechanics);
-        for text in [layout.to_latex(), layout.to_latex_lines(40)] {
+        for text in [
+            layout.to_latex(),
+            layout.to_latex_lines(40),
+            layout.to_latex_flow(12),
+        ] {
             latex_is_balanced(&text).unwrap();
         }
         mathml_is_well_formed(&layout.to_mathml(true)).unwrap();
+        for piece in layout.to_mathml_flow(12) {
+            mathml_is_well_formed(&piece).unwrap();
+        }
+        assert_eq!(layout.to_mathml_flow(usize::MAX).len(), 1);
     });
     let pool = Pool::new();
     for (_, layout) in drawn(&pool) {
@@ -416,4 +424,31 @@ fn abbreviations_are_fresh() {
     let shared = pool.share(&[part.sin(), part.cos()], 0);
     assert_eq!(shared.definitions[0].0.to_string(), "c_1");
     assert_eq!(shared.expand(), [part.sin(), part.cos()]);
+}
+
+/// What flows means the same: parentheses stand where fractions and roots no longer hold things together.
+#[test]
+fn what_flows_keeps_its_parentheses() {
+    let pool = Pool::new();
+    let [a, b, c, d, x] = pool.symbols(["a", "b", "c", "d", "x"]);
+    let seen = |e: Expr<'_>| {
+        let pieces = e.layout(&Plain).to_mathml_flow(5).concat();
+        let mut text = String::new();
+        for part in pieces.split('<') {
+            text.push_str(part.split_once('>').map_or("", |p| p.1));
+        }
+        text.replace(['\u{2061}', '\u{2062}'], "")
+    };
+    for (e, flowing, latex) in [
+        ((a + b) / (c + d), "(a+b)/(c+d)", "(a + b)/(c + d)"),
+        (x - (a + b) / (c * d), "x−(a+b)/(cd)", "x - (a + b)/(c d)"),
+        ((a + b).sqrt() * (c + d).sqrt(), "(a+b)1/2(c+d)1/2", ""),
+        (((a + b) / (c + d)).sin(), "sin((a+b)/(c+d))", ""),
+        ((a + b + c).pow(2) * (c - d), "(c−d)(a+b+c)2", ""),
+    ] {
+        assert_eq!(seen(e), flowing);
+        if !latex.is_empty() {
+            assert_eq!(e.layout(&Plain).to_latex_flow(5), latex);
+        }
+    }
 }

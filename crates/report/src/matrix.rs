@@ -20,8 +20,12 @@ fn entries(layout: &Layout, room: usize) -> Option<Vec<Layout>> {
     {
         return Some(vec![(**left).clone().equals(entry.clone())]);
     }
-    let widths = |row: &Vec<Layout>| row.iter().map(|e| e.text_width() + 2).sum::<usize>();
-    if rows.iter().map(widths).max().unwrap_or(0) <= room && rows.len() <= 6 {
+    let column = |j: usize| {
+        let entries = rows.iter().filter_map(|row| row.get(j));
+        2 + entries.map(Layout::text_width).max().unwrap_or(0)
+    };
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    if (0..columns).map(column).sum::<usize>() <= room && rows.len() <= 6 {
         return None;
     }
     let symmetric = (0..rows.len())

@@ -1,7 +1,14 @@
-//! Chromium without a window.
+//! Chromium without a window, told what to do through a pair of named pipes.
+//!
+//! With `--remote-debugging-pipe` the browser reads commands from its third file and writes answers to its
+//! fourth, JSON with a zero byte behind each. A shell connects them to the pipes.
 
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
 
 /// The names under which it is installed.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -13,73 +20,161 @@ pub(crate) enum Paper {
     Dark,
 }
 
-/// A browser that is installed.
+/// A browser that runs.
 pub(crate) struct Chromium {
-    program: &'static str,
+    child: Child,
+    commands: File,
+    answers: BufReader<File>,
+    folder: PathBuf,
+    /// Commands given so far.
+    given: u64,
+    /// What pages complained about since the last look.
+    complaints: Vec<String>,
 }
 
 impl Chromium {
-    /// The browser that is installed, or that Debian's packages can install.
-    pub(crate) fn find() -> Option<Self> {
-        installed().or_else(|| {
-            println!("Chromium is not installed; asking apt-get for it");
-            let mut command = Command::new("apt-get");
-            command.args(["install", "--yes", "--no-install-recommends", "chromium"]);
-            let added = quiet(&mut command);
-            added.then(installed).flatten()
-        })
-    }
-
-    /// The document of a page after it was measured.
-    pub(crate) fn document(&self, page: &Path, width: u32, paper: Paper) -> Result<String, String> {
-        let profile = Profile::new();
-        let scheme = match paper {
-            Paper::Dark => 0,
-            Paper::Light => 1,
+    /// Starts the browser that is installed, or that Debian's packages can install; `None` without one.
+    pub(crate) fn start() -> Result<Option<Self>, String> {
+        let Some(program) = installed().or_else(install) else {
+            return Ok(None);
         };
-        let output = Command::new(self.program)
+        let folder = std::env::temp_dir().join(format!("galilei-browser-{}", std::process::id()));
+        let problem = |error| format!("{}: {error}", folder.display());
+        fs::create_dir_all(&folder).map_err(problem)?;
+        let [inward, outward] = ["in", "out"].map(|name| folder.join(name));
+        if !quiet(Command::new("mkfifo").args([&inward, &outward])) {
+            return Err("mkfifo does not work".to_string());
+        }
+        let child = Command::new("sh")
+            .args(["-c", "exec \"$0\" \"$@\" 3<\"$IN\" 4>\"$OUT\"", program])
             .args([
                 "--headless",
                 "--no-sandbox",
                 "--disable-gpu",
                 "--hide-scrollbars",
             ])
-            .args([
-                "--disable-dev-shm-usage",
-                "--virtual-time-budget=6000",
-                "--dump-dom",
-            ])
-            .arg(format!("--user-data-dir={}", profile.0.display()))
-            .arg(format!("--window-size={width},900"))
-            .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
-            .arg(format!("file://{}", page.display()))
+            .args(["--disable-dev-shm-usage", "--remote-debugging-pipe"])
+            .arg(format!(
+                "--user-data-dir={}",
+                folder.join("profile").display()
+            ))
+            .envs([("IN", &inward), ("OUT", &outward)])
             .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("{}: {error}", self.program))?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("{program}: {error}"))?;
+        let commands = File::options().write(true).open(&inward).map_err(problem)?;
+        let answers = BufReader::new(File::open(&outward).map_err(problem)?);
+        Ok(Some(Self {
+            child,
+            commands,
+            answers,
+            folder,
+            given: 0,
+            complaints: Vec::new(),
+        }))
+    }
+
+    /// What an expression on a page comes to, and what the page complained about on the way.
+    pub(crate) fn look(
+        &mut self,
+        page: &Path,
+        width: u32,
+        paper: Paper,
+        expression: &str,
+    ) -> Result<(Value, Vec<String>), String> {
+        self.complaints.clear();
+        let target = self.call("", "Target.createTarget", json!({"url": "about:blank"}))?;
+        let target = target["targetId"].clone();
+        let attach = json!({"targetId": target, "flatten": true});
+        let attached = self.call("", "Target.attachToTarget", attach)?;
+        let session = attached["sessionId"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        let scheme = match paper {
+            Paper::Light => "light",
+            Paper::Dark => "dark",
+        };
+        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        let screen =
+            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
+        let address = json!({"url": format!("file://{}", page.display())});
+        let asked = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        self.call(&session, "Runtime.enable", json!({}))?;
+        self.call(&session, "Log.enable", json!({}))?;
+        self.call(&session, "Emulation.setDeviceMetricsOverride", screen)?;
+        self.call(&session, "Emulation.setEmulatedMedia", media)?;
+        self.call(&session, "Page.navigate", address)?;
+        let answer = self.call(&session, "Runtime.evaluate", asked)?;
+        self.call("", "Target.closeTarget", json!({"targetId": target}))?;
+        if let Some(thrown) = answer.get("exceptionDetails") {
+            return Err(format!("the page could not be measured: {thrown}"));
+        }
+        Ok((answer["result"]["value"].clone(), self.complaints.clone()))
+    }
+
+    /// Gives a command and waits for its answer.
+    fn call(&mut self, session: &str, method: &str, params: Value) -> Result<Value, String> {
+        self.given += 1;
+        let mut command = json!({"id": self.given, "method": method, "params": params});
+        if !session.is_empty() {
+            command["sessionId"] = json!(session);
+        }
+        let problem = |error| format!("{method}: {error}");
+        let text = format!("{command}\0");
+        self.commands.write_all(text.as_bytes()).map_err(problem)?;
+        loop {
+            let mut bytes = Vec::new();
+            self.answers.read_until(0, &mut bytes).map_err(problem)?;
+            if bytes.pop() != Some(0) {
+                return Err(format!("{method}: the browser is gone"));
+            }
+            let answer: Value =
+                serde_json::from_slice(&bytes).map_err(|error| format!("{method}: {error}"))?;
+            if answer["id"] == json!(self.given) {
+                return match answer.get("error") {
+                    Some(error) => Err(format!("{method}: {error}")),
+                    None => Ok(answer["result"].clone()),
+                };
+            }
+            self.complaints.extend(complaint(&answer));
+        }
     }
 }
 
-/// A folder of the browser's own, gone when it is closed.
-struct Profile(PathBuf);
-
-impl Profile {
-    fn new() -> Self {
-        let name = format!("galilei-browser-{}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-}
-
-impl Drop for Profile {
+impl Drop for Chromium {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = self.call("", "Browser.close", json!({}));
+        let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-fn installed() -> Option<Chromium> {
+/// What an event complains about, if it does.
+fn complaint(event: &Value) -> Option<String> {
+    let params = &event["params"];
+    match event["method"].as_str()? {
+        "Runtime.exceptionThrown" => Some(params["exceptionDetails"].to_string()),
+        "Runtime.consoleAPICalled" if params["type"] == "error" => Some(params["args"].to_string()),
+        "Log.entryAdded" if params["entry"]["level"] == "error" => {
+            Some(params["entry"]["text"].to_string())
+        }
+        _ => None,
+    }
+}
+
+fn installed() -> Option<&'static str> {
     let answers = |program: &&str| quiet(Command::new(program).arg("--version"));
-    let program = NAMES.into_iter().find(|p| answers(p))?;
-    Some(Chromium { program })
+    NAMES.into_iter().find(|p| answers(p))
+}
+
+fn install() -> Option<&'static str> {
+    println!("Chromium is not installed; asking apt-get for it");
+    let mut command = Command::new("apt-get");
+    command.args(["install", "--yes", "--no-install-recommends", "chromium"]);
+    quiet(&mut command).then(installed).flatten()
 }
 
 fn quiet(command: &mut Command) -> bool {
@@ -89,4 +184,19 @@ fn quiet(command: &mut Command) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_complaints_and_other_events_are_not() {
+        let said = |level: &str| json!({"method": "Log.entryAdded", "params": {"entry": {"level": level, "text": "x"}}});
+        assert!(complaint(&said("error")).is_some());
+        assert!(complaint(&said("info")).is_none());
+        let thrown = json!({"method": "Runtime.exceptionThrown", "params": {"exceptionDetails": {"text": "no"}}});
+        assert!(complaint(&thrown).is_some());
+        assert!(complaint(&json!({"method": "Page.loadEventFired"})).is_none());
+    }
 }

@@ -1,10 +1,6 @@
+// Comes to what was measured on the page, after some time for the animation.
 (function () {
   "use strict";
-  var errors = [];
-  window.addEventListener("error", function (e) { errors.push(String(e.message)); });
-  var said = console.error;
-  console.error = function () { errors.push([].join.call(arguments, " ")); said.apply(console, arguments); };
-
   function colour(text) {
     var m = /^rgba?\(([^)]+)\)/.exec(text);
     if (!m) return null;
@@ -42,7 +38,7 @@
     return sum;
   }
 
-  function measure(done) {
+  function measure() {
     var wide = [], clipped = [], faint = [], texts = 0, width = window.innerWidth;
     document.querySelectorAll("details").forEach(function (d) { d.open = true; });
     document.querySelectorAll("body *").forEach(function (e) {
@@ -74,22 +70,18 @@
       canvas.scrollIntoView();
       if (!button.classList.contains("on")) button.click();
     }
-    setTimeout(function () {
-      done({
-        errors: errors, wide: wide.slice(0, 5), clipped: clipped.slice(0, 5), faint: faint.slice(0, 5),
-        width: width, texts: texts, canvas: !!canvas, moves: canvas ? picture(canvas) !== before : false
-      });
-    }, 1500);
+    return new Promise(function (done) {
+      setTimeout(function () {
+        done({
+          wide: wide.slice(0, 5), clipped: clipped.slice(0, 5), faint: faint.slice(0, 5), width: width,
+          texts: texts, canvas: !!canvas, moves: canvas ? picture(canvas) !== before : false
+        });
+      }, 700);
+    });
   }
 
-  window.addEventListener("load", function () {
-    setTimeout(function () {
-      measure(function (found) {
-        var out = document.createElement("pre");
-        out.id = "measured";
-        out.textContent = JSON.stringify(found);
-        document.body.appendChild(out);
-      });
-    }, 300);
-  });
-})();
+  return new Promise(function (done) {
+    if (document.readyState === "complete") done();
+    else window.addEventListener("load", done);
+  }).then(measure);
+})()

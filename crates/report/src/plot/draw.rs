@@ -36,7 +36,8 @@ impl Frame {
         let left = (labels.fold(0.0, f64::max) + 16.0).max(38.0);
         let names = plot.curves.iter().map(|c| width(&c.name));
         let room = names.fold(0.0, f64::max);
-        let right = WIDTH - if room > 0.0 { room + 16.0 } else { 14.0 };
+        let edge = x.ticks.last().map_or(0.0, |t| 0.5 * width(&t.label)) + 6.0;
+        let right = WIDTH - edge.max(if room > 0.0 { room + 16.0 } else { 14.0 });
         let frame = Self {
             left,
             right: right.max(left + 120.0),
@@ -174,12 +175,12 @@ impl Plot {
     }
 
     fn curves(&self, out: &mut String, f: &Frame) {
+        let fine = if self.is_dense() { " fine" } else { "" };
         for (k, c) in self.curves.iter().enumerate() {
             let points: Vec<[f64; 2]> = c.points.iter().map(|p| f.point(p)).collect();
             let _ = write!(
                 out,
-                "<path class=\"curve{} c{}\" transform=\"scale(.1)\" d=\"{}\"/>",
-                if self.is_dense() { " fine" } else { "" },
+                "<path class=\"curve{fine} c{}\" transform=\"scale(.1)\" d=\"{}\"/>",
                 k % COLOURS,
                 path(&points)
             );

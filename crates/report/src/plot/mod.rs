@@ -55,12 +55,40 @@ const DENSE: usize = 130;
 /// Swings that are shown from close by.
 const SHOWN: usize = 16;
 
+/// The part of a plot's height that a swing must have to be seen.
+const SEEN: f64 = 0.02;
+
 impl Curve {
-    /// Where it turns from rising to falling or back.
-    fn swings(&self) -> Vec<f64> {
-        let turns = |w: &&[[f64; 2]]| (w[1][1] - w[0][1]) * (w[2][1] - w[1][1]) < 0.0;
-        let triples = self.points.windows(3);
-        triples.filter(turns).map(|w| w[1][0]).collect()
+    /// Where it has turned from rising to falling or back by more than `least`.
+    fn swings(&self, least: f64) -> Vec<f64> {
+        let mut turns = Vec::new();
+        let finite = self
+            .points
+            .iter()
+            .filter(|p| p.iter().all(|x| x.is_finite()));
+        let mut rising = None;
+        let mut extreme = [f64::NAN; 2];
+        for p in finite {
+            let back = match rising {
+                Some(true) => extreme[1] - p[1],
+                Some(false) => p[1] - extreme[1],
+                None if extreme[1].is_nan() => {
+                    extreme = *p;
+                    continue;
+                }
+                None => (p[1] - extreme[1]).abs(),
+            };
+            if back > least {
+                if rising.is_some() {
+                    turns.push(extreme[0]);
+                }
+                rising = Some(p[1] > extreme[1]);
+                extreme = *p;
+            } else if rising.is_some() && back < 0.0 {
+                extreme = *p;
+            }
+        }
+        turns
     }
 }
 
@@ -109,19 +137,27 @@ impl Plot {
         })
     }
 
+    /// Where the curve turns that turns most often, by so much that it can be seen.
+    fn swings(&self) -> Vec<f64> {
+        let Some([low, high]) = self.range(1) else {
+            return vec![];
+        };
+        let swings = self.curves.iter().map(|c| c.swings(SEEN * (high - low)));
+        swings.max_by_key(Vec::len).unwrap_or_default()
+    }
+
     /// Whether some curve swings so often that its lines run into each other.
     fn is_dense(&self) -> bool {
-        self.curves.iter().any(|c| c.swings().len() > DENSE)
+        self.swings().len() > DENSE
     }
 
     /// The last few swings of a plot whose curves run into each other.
     pub fn closer(&self) -> Option<Self> {
-        let swings = self.curves.iter().map(Curve::swings);
-        let fastest = swings.max_by_key(Vec::len)?;
-        let start = *fastest.get(fastest.len().checked_sub(SHOWN)?)?;
-        if fastest.len() <= DENSE {
+        let swings = self.swings();
+        if swings.len() <= DENSE {
             return None;
         }
+        let start = swings[swings.len() - SHOWN];
         let mut closer = self.clone();
         closer.title += ", the last moments";
         for c in &mut closer.curves {
@@ -151,5 +187,41 @@ impl Plot {
             show(y[0]),
             show(y[1])
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plot(f: impl Fn(f64) -> f64) -> Plot {
+        let points = (0..20_000).map(|k| {
+            let t = 1e-3 * f64::from(k);
+            [t, f(t)]
+        });
+        Plot {
+            curves: vec![Curve {
+                name: String::new(),
+                points: points.collect(),
+            }],
+            ..Plot::default()
+        }
+    }
+
+    #[test]
+    fn what_runs_together_is_shown_from_close_by() {
+        let fast = plot(|t| (100.0 * t).sin());
+        // 20 s of it turn 2·20·100/2π times.
+        assert_eq!(fast.swings().len(), 637);
+        let closer = fast.closer().unwrap();
+        assert_eq!(closer.swings().len() + 1, SHOWN);
+    }
+
+    #[test]
+    fn what_cannot_be_seen_does_not_count() {
+        let noise = |t: f64| 1e-3 * (1e3 * t).sin();
+        assert!(plot(|t| t.sin() + noise(t)).closer().is_none());
+        assert!(plot(|t| (100.0 * t).sin() + noise(t)).closer().is_some());
+        assert!(plot(|_| f64::NAN).closer().is_none());
     }
 }
