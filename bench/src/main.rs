@@ -7,6 +7,7 @@ mod decide;
 mod derive;
 mod evaluate;
 mod forms;
+mod kane;
 mod models;
 mod motion;
 mod process;
@@ -33,10 +34,11 @@ fn main() {
         Some("callable") => callable::run(&sizes),
         Some("evaluate") => evaluate::run(&sizes, option("--variant").unwrap_or("scalar")),
         Some("motion") => motion::run(&sizes, option("--variant").unwrap_or("regular")),
+        Some("kane") => kane::run(option("--variant").unwrap_or("sleigh")),
         Some("process") => process::run(),
         _ => {
             eprintln!(
-                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|process \
+                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|process \
                  [--sizes 2,4,8] [--angles abs|rel] [--variant NAME]"
             );
             std::process::exit(2);

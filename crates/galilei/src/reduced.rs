@@ -1,7 +1,7 @@
 //! Motion under constraints with as many unknowns as degrees of freedom.
 
-use galilei_expr::{Expr, Reading};
-use galilei_mechanics::{AffineRow, Force, Lagrangian, Place, QuasiVelocities, StateSpace};
+use galilei_expr::{Expr, Rational, Reading, View};
+use galilei_mechanics::{AffineRow, Choice, Force, Lagrangian, Minor, QuasiVelocities, StateSpace};
 use galilei_model::{ConstraintRow, Model};
 use galilei_tape::{Builder, Rates, Reduced, Reg, Unsupported};
 
@@ -9,6 +9,29 @@ use galilei_tape::{Builder, Rates, Reduced, Reg, Unsupported};
 const COORDINATES: usize = 12;
 /// Products of terms that are worth shortening an entry of its equations.
 const SHORTENED: usize = 4_000;
+
+/// A constant minor is taken if it is at least this part of the largest.
+const FAIR: f64 = 1e-3;
+
+/// The largest minor, velocities measured by their scale; a constant one first, which never vanishes.
+fn best<'p>(minors: &[Minor<'p>], value: &dyn Fn(Expr<'p>) -> Option<f64>, scale: &[f64]) -> usize {
+    let size = |(set, m): &Minor<'p>| {
+        let unit: f64 = set.iter().map(|&i| scale[i]).product();
+        value(*m).map_or(0.0, |m| m.abs() / unit)
+    };
+    let largest = minors.iter().map(size).fold(0.0, f64::max);
+    let rank = |m: &Minor<'p>| {
+        let constant = matches!(m.1.view(), View::Number(_));
+        (constant && size(m) >= FAIR * largest, size(m))
+    };
+    let ranks: Vec<(bool, f64)> = minors.iter().map(rank).collect();
+    (0..ranks.len())
+        .max_by(|&a, &b| {
+            let (a, b) = (ranks[a], ranks[b]);
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        })
+        .unwrap_or(0)
+}
 
 /// What is left of a constraint where all velocities are zero: s of ṡᵢuⁱ + s = 0, if it is affine.
 pub(crate) fn offset<'p>(state: &StateSpace<'p>, row: &ConstraintRow<'p>) -> Option<Expr<'p>> {
@@ -61,21 +84,40 @@ impl<'p> ReducedEquations<'p> {
                 _ => 1.0,
             })
             .collect();
-        let place = Place {
-            value: &value,
-            scale: &scale,
+        let exact = |x: &f64| Rational::from_f64(*x).unwrap_or(Rational::ONE);
+        let choice = Choice {
+            best: &|minors| best(minors, &value, &scale),
+            scale: &scale.iter().map(exact).collect::<Vec<_>>(),
         };
-        let quasi = QuasiVelocities::of(state, &affine, &place)?;
+        let quasi = QuasiVelocities::of(state, &affine, &choice)?;
         let found = quasi.equations(lagrangian, force);
         let reading = Reading::new()
             .collecting(quasi.symbols().iter().copied())
             .within(SHORTENED);
         let short = |e: &Expr<'p>| e.without_circles(&reading);
-        Some(Self {
+        let own = Self {
             matrix: found.matrix.rows().iter().flatten().map(short).collect(),
             right: found.right.iter().map(short).collect(),
             quasi,
-        })
+        };
+        Some(own.divided())
+    }
+
+    /// Each equation divided by its number, if WᵀmW has only such, and on its diagonal.
+    fn divided(mut self) -> Self {
+        let k = self.right.len();
+        let diagonal = |i: usize, e: &Expr<'p>| match i.is_multiple_of(k + 1) {
+            true => matches!(e.view(), View::Number(q) if !q.is_zero()),
+            false => e.is_zero(),
+        };
+        if self.matrix.iter().enumerate().all(|(i, e)| diagonal(i, e)) {
+            for (i, right) in self.right.iter_mut().enumerate() {
+                let own = &mut self.matrix[i * (k + 1)];
+                *right = *right / *own;
+                *own = own.pool().one();
+            }
+        }
+        self
     }
 
     /// Their registers.

@@ -174,7 +174,6 @@ fn the_shorter_way_is_taken() {
     for (name, model) in models() {
         let (reduced, whole) = operations(&compile_as(&model, Form::Reduced).unwrap());
         let taken = compile(&model).unwrap().rates().reduced.is_some();
-        println!("{name}: {reduced:?} {whole} {taken}");
         assert_eq!(taken, reduced.is_some_and(|r| r < whole), "{name}");
     }
 }

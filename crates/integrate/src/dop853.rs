@@ -387,7 +387,7 @@ impl Stepper<'_, '_> {
             }
             let residuals = &self.seen[1 + scales..self.events];
             if projection.needed(residuals)
-                && projection.apply(self.time.high, &mut self.state, &self.sides.list)
+                && projection.apply(self.time.high, &mut self.state, &self.sides.list, None)
             {
                 run.projections += 1;
                 self.stages

@@ -65,6 +65,8 @@ pub(crate) struct Expansion<'t> {
     kernel: Kernel,
     /// Where reduced equations degenerate: code that has one unknown for each coordinate and constraint.
     whole: Option<Kernel>,
+    /// Whether the last series are those of reduced equations.
+    reduced: bool,
     jets: Option<Jets>,
     inputs: Vec<f64>,
     /// A time, then what the kernel computes.
@@ -257,6 +259,7 @@ impl<'t> Expansion<'t> {
             },
             kernel: Kernel::of(code, rates.separate),
             whole: None,
+            reduced: false,
             jets: None,
             inputs: vec![
                 0.0;
@@ -300,7 +303,10 @@ impl<'t> Expansion<'t> {
             neighbours.fill(0, &mut self.inputs[seeds..]);
         }
         self.kernel.call(&self.inputs, &mut self.buffer[1..]);
-        if self.is_sound() || self.rates.reduced.is_some() && self.unreduced() {
+        let sound = self.is_sound();
+        let reducible = self.rates.reduced_for(&self.wanted).is_some();
+        self.reduced = sound && reducible;
+        if sound || reducible && self.unreduced() {
             return Ok(());
         }
         self.pivoted(state, sides)
@@ -404,6 +410,11 @@ impl<'t> Expansion<'t> {
         &self.buffer[1..]
     }
 
+    /// The velocities that the series start with, if they were solved from the constraints.
+    pub(crate) fn solved_velocities(&self) -> Option<&[f64]> {
+        self.reduced.then(|| self.u(0))
+    }
+
     /// Coefficient k of all velocities.
     fn u(&self, k: usize) -> &[f64] {
         let n = self.layout.n;
@@ -423,7 +434,7 @@ impl<'t> Expansion<'t> {
         let (over, over_below) = (self.inverse[p], self.inverse[p - 1]);
         let (half, square) = (0.5 * time * time, time * time);
         let [mut low, mut last, mut before] = [0.0; 3];
-        let [mut least_last, mut least_before] = [f64::INFINITY; 2];
+        let [mut most_last, mut most_before] = [0.0; 2];
         for i in 0..n {
             let (x0, v0) = (x[i].abs(), u0[i].abs());
             let (a, b) = (u1[i].abs(), u2[i].abs());
@@ -438,15 +449,16 @@ impl<'t> Expansion<'t> {
                 last = larger(last, lasts[c]);
                 before = larger(before, befores[c]);
                 // Nothing over nothing compares false.
-                least_last = smaller(sizes[c] / lasts[c], least_last);
-                least_before = smaller(sizes[c] / befores[c], least_before);
+                let over = 1.0 / sizes[c];
+                most_last = larger(lasts[c] * over, most_last);
+                most_before = larger(befores[c] * over, most_before);
             }
         }
         if low == 0.0 {
             return self.at_rest();
         }
         let all = smaller(log2(low / last) * over, log2(low / before) * over_below);
-        let own = smaller(log2(least_last) * over, log2(least_before) * over_below);
+        let own = smaller(-log2(most_last) * over, -log2(most_before) * over_below);
         // A component that is small on the way is not worth tiny steps.
         exp2(smaller(all, larger(own, all - 1.0)))
     }

@@ -40,9 +40,26 @@ impl<'a, 't> Projection<'a, 't> {
     }
 
     /// Moves a state (its rounding errors kept apart) to the constraints: positions first, then
-    /// velocities. Whether anything was changed.
-    pub(crate) fn apply(&mut self, time: f64, state: &mut [Compensated], sides: &[bool]) -> bool {
+    /// velocities, for which `solved` has some that satisfy the constraints, where those are known
+    /// already. Whether anything was changed.
+    pub(crate) fn apply(
+        &mut self,
+        time: f64,
+        state: &mut [Compensated],
+        sides: &[bool],
+        solved: Option<&[f64]>,
+    ) -> bool {
         let n = self.problem.rates.dimension;
+        if let Some(solved) = solved
+            && self.problem.levels.iter().all(|l| l.position.is_none())
+        {
+            for (s, u) in state[n..].iter_mut().zip(solved) {
+                if s.high != *u {
+                    *s = Compensated::new(*u);
+                }
+            }
+            return true;
+        }
         let levels = self.problem.levels.clone();
         let positions: Vec<(usize, Reg)> = levels
             .iter()

@@ -285,8 +285,9 @@ impl Stepper<'_, '_> {
                 let left = self.time.from(o.to);
                 self.compute(run)?;
                 let residuals = &self.series.values()[1 + scales..];
+                let solved = self.series.solved_velocities();
                 if projection.needed(residuals)
-                    && projection.apply(self.time.high, &mut self.state, &self.sides.list)
+                    && projection.apply(self.time.high, &mut self.state, &self.sides.list, solved)
                 {
                     run.projections += 1;
                     self.fill();

@@ -3,6 +3,7 @@
 use galilei_expr::{Assumptions, Expr, Rational};
 use galilei_geometry::{Chart, Form, Matrix, Singular, SmoothMap, VectorField};
 
+use crate::constrained_hamilton::HamiltonianForm;
 use crate::force::Force;
 use crate::lagrangian::Lagrangian;
 use crate::legendre::NotLegendreInverse;
@@ -89,6 +90,11 @@ impl<'p> Canonical<'p> {
     /// H(t, x, p)
     pub fn hamiltonian(&self) -> Expr<'p> {
         self.hamiltonian
+    }
+
+    /// pᵢdxⁱ − H dt. (T-95)
+    pub fn hamiltonian_form(&self) -> HamiltonianForm<'p> {
+        HamiltonianForm::new(&self.chart, self.hamiltonian)
     }
 
     /// The map (t, x, p) ↦ (t, x, u(t, x, p)) to the natural chart.

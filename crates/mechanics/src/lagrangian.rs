@@ -77,15 +77,9 @@ impl<'p> Lagrangian<'p> {
     /// fᵢ = ∂L/∂xⁱ − ∂ₜ∂L/∂uⁱ − uʲ∂²L/∂xʲ∂uⁱ + Fᵢ. (T-49)
     pub fn right_hand_side(&self, force: &Force<'p>) -> Vec<Expr<'p>> {
         let state = &self.state;
-        let pool = state.pool();
         let x = state.base().positions();
         let slopes = self.function.gradient(x);
-        let mut rates = vec![(state.time(), pool.one())];
-        rates.extend(x.iter().copied().zip(state.velocities().iter().copied()));
-        let momenta = self
-            .momenta()
-            .into_iter()
-            .map(|p| p.derivative_along(&rates));
+        let momenta = self.momenta().into_iter().map(|p| state.drift(p));
         slopes
             .into_iter()
             .zip(momenta)

@@ -19,17 +19,24 @@
 //! assert_eq!(friction.potential_test().failure().unwrap().condition.to_string(), "P2");
 //! ```
 
+mod action;
 mod action_form;
 mod adjoint;
 mod canonical;
+mod central;
 mod change;
+mod chetaev;
 mod codistribution;
 mod conserved;
 mod constrained;
 mod constrained_hamilton;
 mod energy;
+mod euler;
+mod first_variation;
 mod force;
+mod hamiltons_principle;
 mod inertia;
+mod jets;
 mod kinetic;
 mod lagrangian;
 mod legendre;
@@ -52,9 +59,13 @@ mod time_independent;
 mod vertical;
 mod vertical_hamilton;
 mod vertical_lagrange;
+mod virtual_displacement;
+mod virtual_work;
 
+pub use action::{ActionFunctional, ActionKind, Principle, Stationarity};
 pub use action_form::{ActionForm, NotAnActionForm, Notion, Recognised};
 pub use canonical::Canonical;
+pub use central::CentralEquation;
 pub use change::AdaptedChange;
 pub use codistribution::{AdmissibleCodistribution, Constraint, Dependence, Inadmissible};
 pub use conserved::{Conservation, Conserved};
@@ -63,15 +74,18 @@ pub use constrained::{
 };
 pub use constrained_hamilton::{CanonicalReaction, ConstrainedHamiltonian, HamiltonianForm};
 pub use energy::EnergyBalance;
+pub use first_variation::FirstVariation;
 pub use force::{Force, ForceTwoForm, NotAForceTwoForm};
+pub use hamiltons_principle::HamiltonsPrinciple;
 pub use inertia::{Inertia, InertiaParts};
+pub use jets::CurveJets;
 pub use kinetic::KineticEnergy;
 pub use lagrangian::{Lagrangian, Recovered};
 pub use legendre::{LegendreMap, NotLegendreInverse};
 pub use metric::{GalileanManifold, GalileanMetric, NotAMetric};
 pub use noether::{FirstIntegral, SpaceTimeField};
 pub use potential::{Condition, Failure, PotentialTest, Potentials};
-pub use quasi_velocities::{AffineRow, Place, QuasiEquations, QuasiVelocities};
+pub use quasi_velocities::{AffineRow, Choice, Minor, QuasiEquations, QuasiVelocities};
 pub use reduced::ReducedSystem;
 pub use reference::ReferenceField;
 pub use routes::{Routes, decide_together};
@@ -86,3 +100,7 @@ pub use time_independent::{DependsOnTime, TimeIndependent};
 pub use vertical::VerticalBundle;
 pub use vertical_hamilton::{VerticalHamiltonian, VerticalPhaseSpace};
 pub use vertical_lagrange::{JacobiEquations, VerticalConfiguration};
+pub use virtual_displacement::{
+    DisplacementKind, NotOnSpaceTime, NotSpacelike, VirtualDisplacement,
+};
+pub use virtual_work::{PrincipleOfVirtualWork, VirtualWork};

@@ -18,8 +18,6 @@ use crate::state_space::StateSpace;
 const MINORS: usize = 3;
 /// Velocities of one group up to which all choices of dependent ones are compared.
 const COMPARED: usize = 8;
-/// A constant minor is taken if it is at least this part of the largest.
-const FAIR: f64 = 1e-3;
 /// W counts as degenerate where all minors together are more than this times the chosen one: the
 /// condition of WᵀmW grows with its square.
 const DEGENERATE: i64 = 4;
@@ -47,12 +45,15 @@ pub struct QuasiEquations<'p> {
     pub right: Vec<Expr<'p>>,
 }
 
-/// Where numbers are taken that decide between equal choices.
-pub struct Place<'a, 'p> {
-    /// The value of a function of (t, x) there, if it has one.
-    pub value: &'a dyn Fn(Expr<'p>) -> Option<f64>,
+/// A set of velocities and the minor of ṡ that makes them depend on the others.
+pub type Minor<'p> = (Vec<usize>, Expr<'p>);
+
+/// What decides between choices of dependent velocities.
+pub struct Choice<'a, 'p> {
+    /// Which of some minors that are not zero is taken.
+    pub best: &'a dyn Fn(&[Minor<'p>]) -> usize,
     /// What each velocity is measured by, so that units do not matter.
-    pub scale: &'a [f64],
+    pub scale: &'a [Rational],
 }
 
 /// One quasi-velocity: its column of W, and what it is at a state.
@@ -81,7 +82,7 @@ impl<'p> QuasiVelocities<'p> {
     pub fn of(
         state: &StateSpace<'p>,
         rows: &[AffineRow<'p>],
-        place: &Place<'_, 'p>,
+        choice: &Choice<'_, 'p>,
     ) -> Option<Self> {
         let (n, pool) = (state.degrees_of_freedom(), state.pool());
         let all = state.velocities();
@@ -95,7 +96,7 @@ impl<'p> QuasiVelocities<'p> {
         let mut drift = vec![pool.zero(); n];
         let (mut directions, mut measures) = (Vec::new(), Vec::new());
         for group in &groups {
-            let found = group.solve(state, rows, place)?;
+            let found = group.solve(state, rows, choice)?;
             directions.extend(found.directions);
             measures.extend(found.measure);
             for (i, w) in found.drift {
@@ -237,7 +238,7 @@ impl Group {
         &self,
         state: &StateSpace<'p>,
         rows: &[AffineRow<'p>],
-        place: &Place<'_, 'p>,
+        choice: &Choice<'_, 'p>,
     ) -> Option<Solution<'p>> {
         let (pool, c) = (state.pool(), self.rows.len());
         if c > MINORS || self.columns.len() > COMPARED {
@@ -247,31 +248,22 @@ impl Group {
         let column = |i: usize| self.rows.iter().map(|&a| rows[a].0[i]).collect();
         let determinant = |columns: Vec<Vec<Expr<'p>>>| Matrix::new(pool, columns).determinant();
         let minor = |set: &[usize]| determinant(set.iter().map(|&i| column(i)).collect());
-        let minors: Vec<(Vec<usize>, Expr<'p>)> = subsets(&self.columns, c)
+        let minors: Vec<Minor<'p>> = subsets(&self.columns, c)
             .into_iter()
             .map(|set| (minor(&set), set))
             .filter(|(m, _)| !m.is_zero())
             .map(|(m, set)| (set, m))
             .collect();
-        let scale = |set: &[usize]| -> f64 { set.iter().map(|&i| place.scale[i]).product() };
-        let size = |(set, m): &(Vec<usize>, Expr<'p>)| {
-            (place.value)(*m).map_or(0.0, |m| m.abs() / scale(set))
-        };
-        let largest = minors.iter().map(size).fold(0.0, f64::max);
-        let constant = |m: Expr<'p>| matches!(m.view(), View::Number(_));
-        // A constant minor first: then nothing ever vanishes.
-        let rank =
-            |m: &(Vec<usize>, Expr<'p>)| (constant(m.1) && size(m) >= FAIR * largest, size(m));
-        let (dependent, det) = minors.iter().max_by(|a, b| {
-            let (a, b) = (rank(a), rank(b));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-        })?;
+        if minors.is_empty() {
+            return None;
+        }
+        let (dependent, det) = &minors[(choice.best)(&minors)];
         // The minor with one of its columns replaced, by Cramer's rule.
         let replaced = |d: usize, by: &[Expr<'p>]| {
             let own = |&i: &usize| if i == d { by.to_vec() } else { column(i) };
             -determinant(dependent.iter().map(own).collect())
         };
-        let everywhere = constant(*det);
+        let everywhere = matches!(det.view(), View::Number(_));
         let divided = |e: Expr<'p>| if everywhere { e / *det } else { e };
         let mut solution = Solution::default();
         if offset.iter().any(|s| !s.is_zero()) {
@@ -303,9 +295,9 @@ impl Group {
             });
         }
         if !everywhere && free.len() > 1 {
-            let square = |(set, m): &(Vec<usize>, Expr<'p>)| {
-                let scale = Rational::from_f64(scale(set)).unwrap_or(Rational::ONE);
-                (*m / pool.number(scale)).pow(2)
+            let square = |(set, m): &Minor<'p>| {
+                let scale = pool.product(set.iter().map(|&i| pool.number(choice.scale[i].clone())));
+                (*m / scale).pow(2)
             };
             let own = square(&(dependent.clone(), *det));
             let all = pool.sum(minors.iter().map(square));

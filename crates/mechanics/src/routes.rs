@@ -101,7 +101,7 @@ impl<'p> System<'p> {
     }
 
     /// ṫ = 1, ẋ = u, u̇ = a
-    fn rates(&self, a: &[Expr<'p>]) -> Vec<(Expr<'p>, Expr<'p>)> {
+    pub(crate) fn rates(&self, a: &[Expr<'p>]) -> Vec<(Expr<'p>, Expr<'p>)> {
         let state = self.state();
         let (x, u) = (state.base().positions(), state.velocities());
         let mut rates = vec![(state.time(), state.pool().one())];
@@ -153,7 +153,7 @@ impl<'p> System<'p> {
 
     /// Hamilton's equations, at p = ∂L/∂u.
     #[allow(clippy::type_complexity)]
-    fn by_hamilton(&self, a: &[Expr<'p>]) -> Option<(Vec<Expr<'p>>, Vec<Expr<'p>>)> {
+    pub(crate) fn by_hamilton(&self, a: &[Expr<'p>]) -> Option<(Vec<Expr<'p>>, Vec<Expr<'p>>)> {
         let state = self.state();
         let n = state.degrees_of_freedom();
         let (slopes, velocities) = if n <= EXPLICIT {

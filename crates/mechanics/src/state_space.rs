@@ -111,6 +111,15 @@ impl<'p> StateSpace<'p> {
         SmoothMap::new(&self.chart, target, target.coordinates().to_vec())
     }
 
+    /// ∂ₜf + uⁱ∂ᵢf, the rate of a function f(t, x) along every curve; of a function of the velocities too,
+    /// the part that knows no acceleration. (T-3)
+    pub fn drift(&self, f: Expr<'p>) -> Expr<'p> {
+        let mut rates = vec![(self.time(), self.pool().one())];
+        let x = self.base.positions().iter().copied();
+        rates.extend(x.zip(self.velocities().iter().copied()));
+        f.derivative_along(&rates)
+    }
+
     /// A vector field without components along ∂_u, completed by `velocity` components.
     pub(crate) fn vector(&self, t: Expr<'p>, x: &[Expr<'p>], u: &[Expr<'p>]) -> VectorField<'p> {
         let components = std::iter::once(t)

@@ -9,14 +9,6 @@ use galilei_mechanics::{
     ActionForm, KineticEnergy, Lagrangian, Notion, ReferenceField, StateSpace, System,
 };
 
-/// L = ½g(u − R, u − R) − V + A·u with undetermined g, R, V, A.
-fn quadratic<'p>(s: &StateSpace<'p>) -> Lagrangian<'p> {
-    let (base, n) = (s.base(), s.degrees_of_freedom());
-    let kinetic = KineticEnergy::new(s, &metric(base), &reference(base, "R")).energy();
-    let linear = (0..n).map(|i| of_base(base, &format!("A{i}")) * s.velocity(i));
-    Lagrangian::new(s, kinetic - of_base(base, "V") + s.pool().sum(linear))
-}
-
 #[test]
 fn t_42_t_43_cartan_form() {
     for n in 1..=3 {

@@ -192,7 +192,7 @@ impl Model {
                 status: Status::Verdict(verdict),
                 required,
             };
-        let findings = vec![
+        let mut findings = vec![
             finding("time structure: dϑ = 0, ϑ ≠ 0", "T-5", proved(), true),
             finding(
                 "regular: det ∂²L/∂u∂u ≠ 0",
@@ -215,7 +215,8 @@ impl Model {
             let name = format!("symmetry {}", s.name);
             finding(&name, "T-111", undecided(), false)
         });
-        let findings = findings.into_iter().chain(asked).collect();
+        findings.extend(asked);
+        findings.extend(crate::judge_variational::unasked());
         let forces = system
             .forces()
             .iter()
@@ -476,6 +477,7 @@ impl Model {
         findings.extend(answers.into_iter().flat_map(|a| a.findings));
         let symmetries = self.judge_symmetries(system, &c);
         findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
+        findings.extend(self.variational_findings(system, regular));
         let constraints = self.judge_constraints(system, &c, &diagnostics);
         let ok = !diagnostics.iter().any(Diagnostic::is_error)
             && !findings

@@ -26,6 +26,7 @@ mod dimension;
 mod judge;
 mod judge_constraints;
 mod judge_symmetries;
+mod judge_variational;
 mod legendre;
 mod model;
 mod numbers;

@@ -65,7 +65,7 @@ impl<'m> Derivation<'m> {
         Layout::name(&format!("{}'", self.names[i]))
     }
 
-    fn named(&self, values: &[Expr<'m>]) -> Tree<'m> {
+    pub(crate) fn named(&self, values: &[Expr<'m>]) -> Tree<'m> {
         let entries = values.iter().enumerate();
         Tree::Many(
             entries
@@ -84,7 +84,7 @@ impl<'m> Derivation<'m> {
     }
 
     /// The form a person wants to read, if somebody might read it.
-    fn present_short(&self, e: Expr<'m>) -> Expr<'m> {
+    pub(crate) fn present_short(&self, e: Expr<'m>) -> Expr<'m> {
         let limit = if self.n() <= EXPLICIT {
             SHORT
         } else {

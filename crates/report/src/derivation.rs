@@ -26,10 +26,10 @@ pub const WHAT: [(&str, bool); 21] = [
     ("forces", true),
     ("inertia", true),
     ("time-independent", true),
-    ("virtual-work", false),
-    ("central", false),
-    ("action", false),
-    ("first-variation", false),
+    ("virtual-work", true),
+    ("central", true),
+    ("action", true),
+    ("first-variation", true),
     ("nonholonomic", true),
     ("reaction", true),
     ("constrained-hamilton", true),
@@ -38,7 +38,7 @@ pub const WHAT: [(&str, bool); 21] = [
 ];
 
 /// Degrees of freedom up to which inverses are written out.
-const WRITTEN_OUT: usize = 3;
+pub(crate) const WRITTEN_OUT: usize = 3;
 /// Degrees of freedom up to which formulas are brought into the form a person wants to read.
 pub(crate) const READABLE: usize = 6;
 /// Characters up to which formulas are written without abbreviations.
@@ -108,7 +108,16 @@ impl Style for ModelStyle {
         if let Some(k) = momentum(stem) {
             return at(3, k);
         }
+        if let Some(k) = inside("u(").and_then(known) {
+            return at(3, k);
+        }
         // Variations stand behind what they multiply.
+        if let Some(varied) = inside("delta(") {
+            return Place {
+                rank: 8 + self.place(varied).rank,
+                ..self.place(varied)
+            };
+        }
         let varied = inside("jacobi(");
         match varied.map(|z| (known(z), momentum(z))) {
             Some((Some(k), _)) => at(5 + primes, k),
@@ -157,7 +166,12 @@ pub(crate) enum Shape<'m> {
     Combination(Layout, Vec<(Expr<'m>, Layout)>),
     /// left = matrix
     Matrix(Layout, Vec<Vec<Expr<'m>>>),
+    /// Expressions inside a formula of any other form.
+    Framed(Vec<Expr<'m>>, Frame),
 }
+
+/// What is drawn around some expressions.
+pub(crate) type Frame = Box<dyn Fn(Vec<Layout>) -> Layout>;
 
 /// Components as they go to JSON.
 pub(crate) enum Tree<'m> {
@@ -267,6 +281,10 @@ impl<'m> Derivation<'m> {
             "forces" => self.forces(),
             "inertia" => self.inertia(),
             "time-independent" => self.time_independent(),
+            "virtual-work" => self.virtual_work(),
+            "central" => self.central(),
+            "action" => self.action(),
+            "first-variation" => self.first_variation(),
             "nonholonomic" => self.nonholonomic(),
             "reaction" => self.reactions(),
             "constrained-hamilton" => self.constrained_hamilton(),
@@ -306,6 +324,11 @@ impl<'m> Derivation<'m> {
             .collecting(symbols)
             .assuming(&self.model.assumptions());
         e.present(&reading)
+    }
+
+    /// An expression as it is drawn in this model.
+    pub(crate) fn draw(&self, e: Expr<'m>) -> Layout {
+        e.layout(&self.style)
     }
 
     fn metric(&self) -> Draft<'m> {
@@ -914,7 +937,7 @@ impl<'m> Derivation<'m> {
         for (_, tree) in &d.components {
             tree.collect(&mut in_components);
         }
-        let draw = |e: Expr<'m>| e.layout(&self.style);
+        let draw = |e: Expr<'m>| self.draw(e);
         let page = pool.share(&in_lines, BUDGET.max(d.lines.len() * 400));
         let mut next = page.exprs.iter().copied();
         let formulas = d
@@ -956,11 +979,20 @@ impl<'m> Derivation<'m> {
 }
 
 impl<'m> Shape<'m> {
+    /// Expressions inside a formula.
+    pub(crate) fn framed(
+        parts: Vec<Expr<'m>>,
+        frame: impl Fn(Vec<Layout>) -> Layout + 'static,
+    ) -> Self {
+        Self::Framed(parts, Box::new(frame))
+    }
+
     fn collect(&self, out: &mut Vec<Expr<'m>>) {
         match self {
             Self::Equal(_, e) | Self::Zero(e) => out.push(*e),
             Self::Combination(_, terms) => out.extend(terms.iter().map(|t| t.0)),
             Self::Matrix(_, rows) => out.extend(rows.iter().flatten()),
+            Self::Framed(parts, _) => out.extend(parts),
         }
     }
 
@@ -987,6 +1019,7 @@ impl<'m> Shape<'m> {
                     .collect();
                 left.clone().equals(Layout::Matrix(rows))
             }
+            Self::Framed(parts, frame) => frame(parts.iter().map(|_| one()).collect()),
         }
     }
 }

@@ -11,6 +11,7 @@
 //! assert!(lagrange.formulas[0].layout.to_text().ends_with("= 0"));
 //! ```
 
+mod action;
 mod animation;
 mod chapter;
 mod constrained;
@@ -31,6 +32,7 @@ pub mod text;
 mod theorem;
 pub mod typeset;
 mod units;
+mod variational;
 mod vertical;
 
 pub use derivation::{Derivation, Formula, Section, WHAT};

@@ -149,11 +149,7 @@ pub struct Ahead {
 impl Tape {
     /// The Taylor coefficients of a motion up to an order, as code.
     pub fn series(&self, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
-        if let Some(reduced) = rates
-            .reduced
-            .as_ref()
-            .filter(|_| !wanted.multipliers && wanted.directions == 0)
-        {
+        if let Some(reduced) = rates.reduced_for(wanted) {
             return self.reduced_series(rates, reduced, wanted, p);
         }
         let n = rates.dimension;

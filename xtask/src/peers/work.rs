@@ -138,7 +138,7 @@ impl Work {
 
 /// All works.
 pub(crate) const WORKS: &[Work] = &[
-    DERIVE, FORMS, CALLABLE, EVALUATE, PENDULUM, CHAIN, SOLAR, PROCESS,
+    DERIVE, FORMS, CALLABLE, EVALUATE, PENDULUM, CHAIN, SOLAR, PROCESS, KANE, ROLLING,
 ];
 
 /// Far above rounding in sums of a few thousand terms, far below a wrong entry.
@@ -286,6 +286,29 @@ const PROCESS: Work = Work {
     peers: &[peer("heyoka-L"), peer("heyoka-hand")],
     agreement: 1e-6,
     goals: &[goal("", (2, 2), Aim::Below(0.060))],
+};
+
+/// From the model of a system with velocity constraints to its equations of motion.
+const KANE: Work = Work {
+    name: "nonholonomic",
+    aspect: "derivation",
+    variants: &["sleigh", "disk"],
+    sizes: &[2],
+    ours: &["kane", "--variant", "{variant}"],
+    theirs: &["bench/peers/kane.py", "{peer}", "{n}", "{variant}"],
+    peers: &[peer("sympy")],
+    agreement: AGREEMENT,
+    goals: &[goal("", (2, 2), Aim::Ratio("sympy", 20.0))],
+};
+
+/// Motions under velocity constraints, against equations from which they were eliminated by hand.
+const ROLLING: Work = Work {
+    name: "nonholonomic",
+    aspect: "motion",
+    variants: &["sleigh", "disk"],
+    peers: &[peer("heyoka-hand")],
+    goals: &[goal("", (2, 2), Aim::Ratio("heyoka-hand", 3.0))],
+    ..PENDULUM
 };
 
 /// The arguments with their places filled in.

@@ -104,7 +104,7 @@ fn broken(layout: &Layout, width: usize, start: &str, rows: &mut Vec<String>) {
             (_, false) => row += " + ",
         }
         filled += size;
-        row += &latex.inner_text(term, Binding::Wedge);
+        row += &latex.inner_text(term, Binding::Quotient);
     }
     rows.push(row.replace(r"\quad  ", r"\quad "));
 }

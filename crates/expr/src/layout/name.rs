@@ -6,8 +6,9 @@ impl Layout {
     /// A name of the model language, drawn.
     ///
     /// `theta` is θ, `theta'` θ̇, `q[1]''` q̈₁, `theta_1` and `theta1` θ₁, `p(theta)` p with the
-    /// index θ, `multiplier(N)` λ with the index N, `delta(x)` δx, `jacobi(x)` ξ with the
-    /// index x and `jacobi(p(x))` π with the index x.
+    /// index θ, `multiplier(N)` λ with the index N, `delta(x)` δx, `delta(x')` δẋ, which
+    /// `delta(x)'` need not be, `jacobi(x)` ξ with the index x and `jacobi(p(x))` π with the
+    /// index x.
     ///
     /// ```
     /// use galilei_expr::Layout;
@@ -19,6 +20,7 @@ impl Layout {
     ///     ("delta(theta')", "δθ̇"),
     ///     ("jacobi(theta)'", "ξ̇_θ"),
     ///     ("jacobi(p(theta))", "π_θ"),
+    ///     ("delta(theta)'", "(δθ)˙"),
     /// ] {
     ///     assert_eq!(Layout::name(name).to_text(), drawn);
     /// }
@@ -30,7 +32,7 @@ impl Layout {
         if let Some((head, inner)) = stem.strip_suffix(')').and_then(|s| s.split_once('(')) {
             let inside = |primes: &str| Self::name(&format!("{}{primes}", inner.trim()));
             return match head {
-                "delta" => Self::Row(vec![Self::Word("δ".into()), inside(primes)]),
+                "delta" => dotted(Self::Row(vec![Self::Word("δ".into()), inside("")]), dots),
                 "d" => Self::Row(vec![Self::Word("d".into()), inside(primes)]),
                 "multiplier" => dotted(Self::Name("λ".into()), dots).indexed(inside("")),
                 "jacobi" => {

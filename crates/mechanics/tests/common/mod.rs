@@ -7,7 +7,8 @@ mod geometry;
 use galilei_expr::{Expr, Pool};
 use galilei_geometry::Form;
 use galilei_mechanics::{
-    AdaptedChart, Force, GalileanMetric, Potentials, ReferenceField, SecondOrderField, StateSpace,
+    AdaptedChart, Force, GalileanMetric, KineticEnergy, Lagrangian, Potentials, ReferenceField,
+    SecondOrderField, StateSpace,
 };
 
 pub(crate) use geometry::{form as form_on, function as on, proved, refuted, vector};
@@ -119,4 +120,28 @@ pub(crate) fn without_gyroscopic_part<'p>(
         }
     }
     omega
+}
+
+/// L = ½g(u − R, u − R) − V + A·u with undetermined g, R, V, A.
+pub(crate) fn quadratic<'p>(s: &StateSpace<'p>) -> Lagrangian<'p> {
+    let (base, n) = (s.base(), s.degrees_of_freedom());
+    let kinetic = KineticEnergy::new(s, &metric(base), &reference(base, "R")).energy();
+    let linear = (0..n).map(|i| of_base(base, &format!("A{i}")) * s.velocity(i));
+    Lagrangian::new(s, kinetic - of_base(base, "V") + s.pool().sum(linear))
+}
+
+/// n undetermined functions of (t, x, u).
+pub(crate) fn of_state_list<'p>(state: &StateSpace<'p>, name: &str) -> Vec<Expr<'p>> {
+    let n = state.degrees_of_freedom();
+    (0..n)
+        .map(|i| of_state(state, &format!("{name}{i}")))
+        .collect()
+}
+
+/// n undetermined functions of (t, x).
+pub(crate) fn of_base_list<'p>(base: &AdaptedChart<'p>, name: &str) -> Vec<Expr<'p>> {
+    let n = base.degrees_of_freedom();
+    (0..n)
+        .map(|i| of_base(base, &format!("{name}{i}")))
+        .collect()
 }

@@ -254,6 +254,18 @@ impl Assembler {
         self.mul(a, c)
     }
 
+    /// c·a; if a is a number times something, by one product instead of two.
+    pub(crate) fn rescale(&mut self, a: Value, c: f64) -> Value {
+        if let Instr::Mul(x, y) = self.code.instrs[a as usize] {
+            match (self.constant_of(x), self.constant_of(y)) {
+                (Some(own), _) => return self.scale(y, own * c),
+                (_, Some(own)) => return self.scale(x, own * c),
+                _ => {}
+            }
+        }
+        self.scale(a, c)
+    }
+
     /// a/b
     pub fn div(&mut self, a: Value, b: Value) -> Value {
         match (self.constant_of(a), self.constant_of(b)) {

@@ -44,6 +44,7 @@ pub(super) fn levels(tape: &Tape, list: &[Reg]) -> Vec<Level> {
 }
 
 /// How the series of a motion are unrolled.
+#[derive(Default)]
 pub(super) struct Plan<'a> {
     pub(super) squares: Option<&'a Squares>,
     /// See [`Needs`].

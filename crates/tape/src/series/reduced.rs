@@ -1,6 +1,7 @@
 //! Series of a motion whose velocities are known functions of fewer: u = U(t, x, v), and the quasi-
 //! velocities v solve N·v̇ = r.
 
+use super::job::LIKE_REDUCED;
 use super::plan::{Level, Plan, UNROLLED, levels};
 use super::unroll::Unroll;
 use super::{Series, Wanted, not_written};
@@ -22,50 +23,84 @@ pub struct Reduced {
     pub measures: Vec<Reg>,
 }
 
+/// How reduced series are unrolled.
+struct Stages<'a> {
+    /// All but what follows from v: that the velocities depend on stands in [`Plan::moving`], for the
+    /// highest order in [`Plan::last`].
+    plan: Plan<'a>,
+    /// What follows from t, x and v alone, the velocities first of all, and what of it is wanted to the
+    /// highest order.
+    direct: [Vec<Level>; 2],
+}
+
 impl Reduced {
-    /// How the series are unrolled, and between what does not depend on v and what depends on the
-    /// velocities, the registers that the velocities need.
-    fn plan(&self, tape: &Tape, wanted: &Wanted, n: usize, p: usize) -> (Plan<'_>, Vec<Level>) {
+    /// Registers that depend on velocities which are no quasi-velocities themselves.
+    fn bound(&self, tape: &Tape, n: usize) -> Vec<bool> {
+        let mut list = vec![false; tape.ops.len()];
+        for at in 0..tape.ops.len() {
+            let operands = tape.ops[at].operands();
+            list[at] = !self.quasi.contains(&(at as Reg))
+                && (n < at && at <= 2 * n
+                    || operands
+                        .iter()
+                        .any(|&r| (r as usize) < at && list[r as usize]));
+        }
+        list
+    }
+
+    fn stages(&self, tape: &Tape, wanted: &Wanted, n: usize, p: usize) -> Stages<'_> {
         let first = 2 * n + 1;
-        let moves = moving(tape, n);
+        let (moves, bound) = (moving(tape, n), self.bound(tape, n));
         let constant = |r: &Reg| matches!(tape.ops[*r as usize], Op::Const(_));
         let reached = |from: &[Reg]| -> Vec<Reg> {
             let list = tape.reached_before(from.iter().copied(), first, &self.quasi);
             list.into_iter().filter(|r| !constant(r)).collect()
         };
         let kinks = tape.kinks.iter().map(|k| k.register);
-        let series: Vec<Reg> = wanted.series.iter().copied().chain(kinks).collect();
+        let highest: Vec<Reg> = wanted.series.iter().copied().chain(kinks).collect();
         let equations = self.equations.right.iter().chain(&self.equations.matrix);
-        let roots: Vec<Reg> = equations.chain(&series).copied().collect();
-        let (kinematic, last, all) = (reached(&self.velocities), reached(&series), reached(&roots));
-        let after = |list: &[Reg]| -> Vec<Reg> {
-            let behind = |r: &&Reg| moves[**r as usize] && kinematic.binary_search(r).is_err();
-            list.iter().filter(behind).copied().collect()
+        let velocities = self.velocities.iter();
+        let all: Vec<Reg> = equations.chain(&highest).copied().collect();
+        let highest: Vec<Reg> = highest.iter().chain(velocities.clone()).copied().collect();
+        let (last, roots) = (reached(&highest), all.iter().chain(velocities).copied());
+        let roots: Vec<Reg> = roots.collect();
+        let every = reached(&roots);
+        let picked = |list: &[Reg], what: &dyn Fn(usize) -> bool| {
+            let list: Vec<Reg> = (list.iter().copied())
+                .filter(|&r| what(r as usize))
+                .collect();
+            levels(tape, &list)
         };
-        let (bound, mut still): (Vec<Reg>, Vec<Reg>) =
-            kinematic.iter().partition(|&&r| moves[r as usize]);
-        still.extend(all.iter().filter(|r| !moves[**r as usize]));
-        still.sort_unstable();
-        still.dedup();
-        let inputs = 0..first as Reg;
-        let valued = inputs.chain(roots).chain(wanted.values.iter().copied());
-        let valued = valued.chain(self.velocities.iter().chain(&self.measures).copied());
-        let valued = tape.reached(valued.chain(self.quasi.iter().copied()), 0);
-        let products = still.len() + bound.len() + all.len();
-        let plan = Plan {
-            squares: None,
-            still: levels(tape, &still),
-            moving: levels(tape, &after(&all)),
-            last: levels(tape, &after(&last)),
-            squared: vec![],
-            accelerated: vec![],
-            slopes: vec![],
-            velocities: 0,
-            augmented: None,
-            too_long: products * p * p / 2 + valued.len() > UNROLLED,
-            valued,
-        };
-        (plan, levels(tape, &bound))
+        let (direct, later) = (
+            |r: usize| moves[r] && !bound[r],
+            |r: usize| moves[r] && bound[r],
+        );
+        let values = wanted
+            .values
+            .iter()
+            .chain(&self.measures)
+            .chain(&self.quasi);
+        let valued = (0..first as Reg).chain(roots).chain(values.copied());
+        let valued = tape.reached(valued, 0);
+        Stages {
+            plan: Plan {
+                still: picked(&every, &|r| !moves[r]),
+                moving: picked(&every, &later),
+                last: picked(&last, &later),
+                too_long: every.len() * p * p / 2 + valued.len() > UNROLLED,
+                valued,
+                ..Plan::default()
+            },
+            direct: [picked(&every, &direct), picked(&last, &direct)],
+        }
+    }
+}
+
+impl Rates {
+    /// The reduced equations, if they give what is wanted.
+    pub fn reduced_for(&self, wanted: &Wanted) -> Option<&Reduced> {
+        let enough = !wanted.multipliers && wanted.directions == 0;
+        self.reduced.as_ref().filter(|_| enough)
     }
 }
 
@@ -80,14 +115,22 @@ impl Tape {
     ) -> Series {
         let n = rates.dimension;
         let equations = &reduced.equations;
-        let (plan, kinematic) = reduced.plan(self, wanted, n, p);
+        let Stages { plan, direct } = reduced.stages(self, wanted, n, p);
         if plan.too_long {
             return not_written(self, rates, wanted, p);
         }
         let mut w = Unroll::new(self, n, wanted.own_sides, 0);
-        w.packed = wanted.packed;
+        (w.packed, w.like) = (wanted.packed, LIKE_REDUCED);
+        for &v in &reduced.quasi {
+            // Known as soon as all that stands in products beside it.
+            w.moving[v as usize] = false;
+        }
         let values = w.start(&plan.valued);
         let value = |r: Reg| values[r as usize];
+        // Velocities that satisfy the constraints, whatever rounding made of those given.
+        for (i, &u) in reduced.velocities.iter().enumerate() {
+            w.coefficients[1 + n + i][0] = value(u);
+        }
         let (system, guard) = plan.system(&mut w.asm, equations, &value, p);
         let guard = reduced
             .measures
@@ -103,10 +146,10 @@ impl Tape {
             let solution = system.solve(&mut w.asm, right, 0, wanted.packed);
             for (a, &v) in reduced.quasi.iter().enumerate() {
                 rates_of_quasi[a].push(solution[a]);
-                let c = w.asm.mul(solution[a], over);
+                let c = w.asm.rescale(solution[a], 1.0 / k as f64);
                 push(&mut w, v, c);
             }
-            w.advance(&kinematic, k, push);
+            w.advance(&direct[usize::from(k == p)], k, push);
             for (i, &u) in reduced.velocities.iter().enumerate() {
                 let own = (1 + n + i) as Reg;
                 // A velocity may be a quasi-velocity itself.

@@ -36,6 +36,8 @@ pub(super) struct Unroll<'a> {
     pub(super) packed: bool,
     /// Whether each kink is on the side where its register is.
     own_sides: bool,
+    /// How many like jobs share instructions, where that is allowed.
+    pub(super) like: usize,
     /// For each kink what decides its side, and whether zero belongs to the positive one.
     pub(super) sides: Vec<(Value, bool)>,
     pub(super) rates: Table<(Reg, u32), Value>,
@@ -79,6 +81,7 @@ impl<'a> Unroll<'a> {
             moving,
             packed: false,
             own_sides,
+            like: LIKE,
             sides,
             rates: Table::default(),
             depth,
@@ -132,7 +135,7 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// The code, when all coefficients up to p are there.
+    /// The code, when all coefficients up to p are there; behind the guard stand the variations.
     pub(super) fn finish(
         self,
         wanted: &Wanted,
@@ -476,7 +479,7 @@ impl<'a> Unroll<'a> {
                 .take(WIDTH)
                 .take_while(|&&i| jobs[i].shape() == shape && !short[i])
                 .count();
-            if self.packed && like >= LIKE {
+            if self.packed && like >= self.like {
                 let group: [&Job; WIDTH] =
                     std::array::from_fn(|l| &jobs[order[at + l.min(like - 1)]]);
                 let wide = Job::pack(&mut self.asm, group).carry_out(&mut self.asm);
