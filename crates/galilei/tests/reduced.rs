@@ -186,7 +186,8 @@ fn a_sleigh_turns_through_the_poles_of_its_solved_form() {
                 body sleigh: mass m inertia J at (x, y) + a*ahead angle theta\n\
                 constraint blade: cross(ahead, velocity(sleigh, (-a, 0))) = 0\ndependent y'\n";
     let (m, j, a, fast) = (1.3, 0.4, 0.05, 3.0_f64);
-    let q = (j / m + a * a as f64).sqrt();
+    let q: f64 = j / m + a * a;
+    let q = q.sqrt();
     let compiled = compile(&model(text)).unwrap();
     assert!(compiled.rates().reduced.is_some());
     let run = integrate(&compiled, &[0.0, 0.0, 0.2, 0.0, 0.0, fast], 30.0, 1e-14);

@@ -115,14 +115,11 @@ fn tell_step(
 }
 
 fn abbreviations(out: &mut String, section: &Section) {
-    let _ = write!(
-        out,
-        "<div class=\"step\"><p class=\"label\"><span>where</span></p>\n"
-    );
+    out.push_str("<div class=\"step\"><p class=\"label\"><span>where</span></p>\n");
     let many = section.abbreviations.len() > 12;
     if many {
         let n = section.abbreviations.len();
-        let _ = write!(out, "<details><summary>{n} abbreviations</summary>\n");
+        let _ = writeln!(out, "<details><summary>{n} abbreviations</summary>");
     }
     for (name, value) in &section.abbreviations {
         out.push_str(&display(&name.clone().equals(value.clone())));

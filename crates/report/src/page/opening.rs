@@ -90,7 +90,7 @@ impl Page<'_, '_> {
         let folded = contents.parameters.len() > OPEN;
         if folded {
             let n = contents.parameters.len();
-            let _ = write!(out, "<details><summary>{n} parameters</summary>\n");
+            let _ = writeln!(out, "<details><summary>{n} parameters</summary>");
         }
         out.push_str(
             "<table class=\"facts-table\"><caption>Parameters</caption>\n\
