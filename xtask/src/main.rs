@@ -1,12 +1,16 @@
-//! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `bench-peers`.
+//! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `gallery`, `browser`, `picture`,
+//! `bench-peers`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
 use std::process::ExitCode;
 
 mod blocks;
+mod browser;
+mod gallery;
 mod layers;
 mod peers;
+mod picture;
 mod repository;
 mod stream;
 mod tally;
@@ -16,6 +20,9 @@ const USAGE: &str = "\
 cargo xtask test [--quick]      every check; --quick leaves the documentation out
 cargo xtask layers              crates use only crates that stand above them in ARCHITECTURE.md
 cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
+cargo xtask gallery [FOLDER]    a page for every model, and an index
+cargo xtask browser             pages measured in a real browser: widths, formulas, contrast, animation
+cargo xtask picture [--check]   the picture of the README: draw it, or see whether it is up to date
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
                                 the same work done by Galilei and by its peers, in one run";
 
@@ -29,6 +36,9 @@ fn main() -> ExitCode {
         "test" => test::main(rest),
         "layers" => layers::main(rest),
         "blocks" => blocks::main(rest),
+        "gallery" => gallery::main(rest),
+        "browser" => browser::main(rest),
+        "picture" => picture::main(rest),
         "bench-peers" => peers::main(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -59,3 +59,20 @@ pub(crate) fn target(metadata: &Value) -> Result<PathBuf, String> {
         .map(PathBuf::from)
         .ok_or_else(|| "cargo metadata names no target directory".to_string())
 }
+
+/// The `galilei` program, built.
+pub(crate) fn program(root: &Path, release: bool) -> Result<PathBuf, String> {
+    let mut build = cargo(root);
+    build.args(["build", "--quiet", "--package", "galilei-cli"]);
+    if release {
+        build.arg("--release");
+    }
+    let built = build
+        .status()
+        .map_err(|error| format!("cargo build did not start: {error}"))?;
+    if !built.success() {
+        return Err("the galilei program does not build".to_string());
+    }
+    let profile = if release { "release" } else { "debug" };
+    Ok(target(&metadata(root)?)?.join(profile).join("galilei"))
+}

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::tally::{self, Tally};
-use crate::{blocks, layers, no_arguments, repository, stream};
+use crate::{blocks, browser, layers, no_arguments, picture, repository, stream};
 
 /// One line of the closing table.
 struct Row {
@@ -62,6 +62,10 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
             let files = blocks::documents(&root)?;
             blocks::run(&root, &files).map(|tally| (tally, String::new()))
         });
+        stage(&mut rows, "picture", || {
+            picture::is_fresh(&root).map(|fresh| (Tally::one(fresh), String::new()))
+        });
+        stage(&mut rows, "browser", || browser::run(&root));
     }
     Ok(close(&rows))
 }

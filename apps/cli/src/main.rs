@@ -1,6 +1,8 @@
 //! The `galilei` command.
 
 mod bench;
+mod jacobi;
+mod report;
 mod run;
 
 use std::io::{Read, Write};
@@ -31,7 +33,7 @@ enum Command {
     Check(Common),
     /// Equations and forms
     #[command(
-        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent, all; default: lagrange energy"
+        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent nonholonomic reaction constrained-hamilton vertical jacobi, all; default: lagrange energy"
     )]
     Derive {
         #[command(flatten)]
@@ -69,13 +71,29 @@ enum Command {
         #[command(flatten)]
         run: run::RunArguments,
     },
+    /// How a run changes with its start and with parameters
+    #[command(
+        after_help = "Example: galilei jacobi models/double-pendulum.gal --by m2,l2 --gradient th2"
+    )]
+    Jacobi {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        jacobi: jacobi::JacobiArguments,
+    },
     /// How fast this model is here: parse, derive, compile, evaluate
     #[command(after_help = "Example: galilei bench models/double-pendulum.gal")]
     Bench(Common),
     /// Many runs (not available in this version)
     Sweep(Later),
-    /// One self-contained HTML page (not available in this version)
-    Report(Later),
+    /// One self-contained HTML page: derivation, checks, plots, animation
+    #[command(after_help = "Example: galilei report models/kapitza-pendulum.gal -o kapitza.html")]
+    Report {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        report: report::ReportArguments,
+    },
     /// The verdict on an identity
     #[command(after_help = "Example: galilei decide \"sqrt(x^2) = x\" --assume \"x > 0\"")]
     Decide {
@@ -137,7 +155,7 @@ fn not_available(command: &str, later: &Later) -> ExitCode {
     let d = Diagnostic::error(
         "not_available",
         format!("`galilei {command}` is not available in this version"),
-        "check, derive, eval, simulate, bench and decide are",
+        "check, derive, eval, simulate, jacobi, report, bench and decide are",
         None,
     );
     if later.arguments.iter().any(|a| a == "--json") {
@@ -171,9 +189,10 @@ fn main() -> ExitCode {
         }
         Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
         Command::Simulate { common, run } => run::simulate(&common, &run),
+        Command::Jacobi { common, jacobi } => jacobi::jacobi(&common, &jacobi),
         Command::Bench(common) => bench::bench(&common),
         Command::Sweep(later) => not_available("sweep", &later),
-        Command::Report(later) => not_available("report", &later),
+        Command::Report { common, report } => report::report(&common, &report),
         Command::Decide {
             claim,
             assume,
@@ -205,6 +224,25 @@ fn tell(diagnostics: &[Diagnostic], loaded: &Loaded, quiet: bool) {
     for d in diagnostics.iter().filter(|d| d.is_error() || !quiet) {
         eprintln!("{}", d.render(&loaded.name, &loaded.source));
     }
+}
+
+/// Writes beside the file and moves it there: a reader sees all of it or nothing.
+fn write_whole(path: &str, bytes: &[u8]) -> std::io::Result<()> {
+    let partial = format!("{path}.{}.partial", std::process::id());
+    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written
+}
+
+fn cannot_write(path: &str, why: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(
+        "cannot_write",
+        format!("`{path}` cannot be written: {why}"),
+        "check the path",
+        None,
+    )
 }
 
 fn refuse(common: &Common, loaded: &Loaded, diagnostics: &[Diagnostic]) -> ExitCode {
@@ -353,15 +391,17 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
     if all {
         wanted = WHAT.iter().filter(|w| w.1).map(|w| w.0).collect();
         let skipped: Vec<&str> = WHAT.iter().filter(|w| !w.1).map(|w| w.0).collect();
-        diagnostics.push(Diagnostic::warning(
-            "not_available",
-            format!(
-                "skipped, because this version does not have it: {}",
-                skipped.join(", ")
-            ),
-            "",
-            None,
-        ));
+        if !skipped.is_empty() {
+            diagnostics.push(Diagnostic::warning(
+                "not_available",
+                format!(
+                    "skipped, because this version does not have it: {}",
+                    skipped.join(", ")
+                ),
+                "",
+                None,
+            ));
+        }
     }
     let overview = wanted.is_empty() && what.is_empty();
     if overview {

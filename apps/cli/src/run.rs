@@ -8,16 +8,27 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use galilei::integrate::{Status, Stop};
 use galilei::report::data::{self, Table};
-use galilei::report::{Json, contract};
-use galilei::{Diagnostic, Motion, RunSettings};
+use galilei::report::plot::sheet;
+use galilei::report::{Histories, Json, Record, contract};
+use galilei::{Diagnostic, Model, Motion, RunSettings};
 
-use crate::{Common, FAILED, Loaded, load, print, refuse, tell};
+use crate::{Common, FAILED, Loaded, cannot_write, load, print, refuse, tell, write_whole};
 
 #[derive(Args)]
 pub(crate) struct RunArguments {
     /// Where the run is written; the ending says how: .csv, .npz
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
+    /// Where a picture of the run is written, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<String>,
+    #[command(flatten)]
+    span: Span,
+}
+
+/// From where to where a run goes, and how.
+#[derive(Args)]
+pub(crate) struct Span {
     /// The start
     #[arg(long, allow_negative_numbers = true)]
     from: Option<f64>,
@@ -38,15 +49,54 @@ pub(crate) struct RunArguments {
     project: bool,
 }
 
+impl Span {
+    pub(crate) fn settings(&self) -> RunSettings {
+        RunSettings {
+            from: self.from,
+            to: self.to,
+            every: self.every,
+            method: self.method.clone(),
+            tolerance: self.tolerance,
+            project: self.project,
+        }
+    }
+
+    /// What is wrong with a model of which a run is asked.
+    pub(crate) fn judged(&self, model: &Model) -> Vec<Diagnostic> {
+        let mut judged = model.validate();
+        if self.project {
+            judged.retain(|d| d.code != "state_violates_constraint");
+        }
+        judged
+    }
+
+    /// The same as words of a command.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let numbers = [
+            ("--from", self.from),
+            ("--to", self.to),
+            ("--every", self.every),
+            ("--tolerance", self.tolerance),
+        ];
+        let given = numbers.into_iter();
+        let mut words: Vec<String> = given
+            .filter_map(|(name, x)| x.map(|x| format!("{name} {x:?}")))
+            .collect();
+        words.extend(self.method.as_ref().map(|m| format!("--method {m}")));
+        words.extend(self.project.then(|| "--project".to_owned()));
+        words
+    }
+}
+
 /// A progress bar on standard error, if that is a terminal.
-struct Bar {
+pub(crate) struct Bar {
     shown: bool,
     last: Instant,
     drawn: bool,
 }
 
 impl Bar {
-    fn new(quiet: bool) -> Self {
+    pub(crate) fn new(quiet: bool) -> Self {
         Self {
             shown: !quiet && std::io::stderr().is_terminal(),
             last: Instant::now(),
@@ -54,7 +104,7 @@ impl Bar {
         }
     }
 
-    fn show(&mut self, t: f64, from: f64, to: f64) {
+    pub(crate) fn show(&mut self, t: f64, from: f64, to: f64) {
         if !self.shown || self.last.elapsed() < Duration::from_millis(100) {
             return;
         }
@@ -71,7 +121,7 @@ impl Bar {
         let _ = std::io::stderr().flush();
     }
 
-    fn done(&self) {
+    pub(crate) fn done(&self) {
         if self.drawn {
             eprint!("\r\x1b[2K");
         }
@@ -84,11 +134,17 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
     let mut diagnostics = loaded.diagnostics.clone();
-    let mut judged = model.validate();
-    if arguments.project {
-        judged.retain(|d| d.code != "state_violates_constraint");
+    diagnostics.extend(arguments.span.judged(model));
+    if let Some(path) = &arguments.plot
+        && ending(path) != "svg"
+    {
+        diagnostics.push(Diagnostic::error(
+            "unknown_format",
+            format!("`{path}` has an ending that cannot be drawn"),
+            "write to a file that ends in .svg",
+            None,
+        ));
     }
-    diagnostics.extend(judged);
     if let Some(path) = &arguments.output
         && !["csv", "npz"].contains(&ending(path).as_str())
     {
@@ -110,14 +166,7 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }
-    let settings = RunSettings {
-        from: arguments.from,
-        to: arguments.to,
-        every: arguments.every,
-        method: arguments.method.clone(),
-        tolerance: arguments.tolerance,
-        project: arguments.project,
-    };
+    let settings = arguments.span.settings();
     let mut bar = Bar::new(common.quiet || common.json);
     let motion = galilei::simulate(model, &settings, |t, from, to| {
         bar.show(t, from, to);
@@ -131,13 +180,12 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     if let Some(path) = &arguments.output
         && let Err(e) = write(path, &motion, &loaded)
     {
-        let d = Diagnostic::error(
-            "cannot_write",
-            format!("`{path}` cannot be written: {e}"),
-            "check the path",
-            None,
-        );
-        return refuse(common, &loaded, &[d]);
+        return refuse(common, &loaded, &[cannot_write(path, &e)]);
+    }
+    if let Some(path) = &arguments.plot
+        && let Err(errors) = plot(path, model, &settings)
+    {
+        return refuse(common, &loaded, &errors);
     }
     if common.json {
         let answer = document(model.title(), &motion);
@@ -146,6 +194,11 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
         tell(&diagnostics, &loaded, common.quiet);
         print(summary(model.title(), &motion).trim_end());
     }
+    ended(common, &motion)
+}
+
+/// How a command ends that made a run.
+pub(crate) fn ended(common: &Common, motion: &Motion) -> ExitCode {
     match &motion.run.status {
         Status::Failed(why) => {
             if !common.json {
@@ -164,7 +217,7 @@ fn ending(path: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Writes beside the file and moves it there: a reader sees all of it or nothing.
+/// The run as a data file.
 fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
     let mut columns = vec!["t".to_owned()];
     columns.extend(motion.coordinates.iter().cloned());
@@ -199,15 +252,29 @@ fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
         data::npz(&table)
             .ok_or_else(|| std::io::Error::other("more than 4 GiB; use .csv or record less"))?
     };
-    let partial = format!("{path}.{}.partial", std::process::id());
-    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&partial);
-    }
-    written
+    write_whole(path, &bytes)
+}
+
+/// The histories of the run as one sheet.
+fn plot(path: &str, model: &Model, settings: &RunSettings) -> Result<(), Vec<Diagnostic>> {
+    let motion = galilei::observed(model, settings, |_, _, _| true)?;
+    let note = format!("{}, tolerance {:?}", motion.method, motion.tolerance);
+    let record = Record {
+        run: motion.run,
+        method: motion.method.to_owned(),
+        tolerance: motion.tolerance,
+    };
+    let plots = Histories::new(model, &record).all();
+    let sheet = sheet(model.title(), &note, &plots);
+    write_whole(path, sheet.as_bytes()).map_err(|e| vec![cannot_write(path, &e)])
 }
 
 fn document(title: &str, m: &Motion) -> Json {
+    Json::Object(motion_entries(title, m))
+}
+
+/// What a script reads of a run.
+pub(crate) fn motion_entries(title: &str, m: &Motion) -> Vec<(String, Json)> {
     let n = m.coordinates.len();
     let status = match &m.run.status {
         Status::Finished => "finished",
@@ -258,7 +325,7 @@ fn document(title: &str, m: &Motion) -> Json {
     if let Status::Failed(why) = &m.run.status {
         entries.push(("reason".into(), Json::text(why.to_string())));
     }
-    Json::Object(entries)
+    entries
 }
 
 fn summary(title: &str, m: &Motion) -> String {

@@ -1,11 +1,12 @@
 //! The equations of motion as registers of a tape.
 
+mod slopes;
+
 use std::collections::{BTreeMap, HashMap};
 
 use crate::reduced::ReducedEquations;
 use galilei_expr::{Expr, ExprId, View};
 use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, SumOfSquares};
-use galilei_tape::code::WIDTH;
 use galilei_tape::{Ahead, Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
 
 /// b = β·base
@@ -25,8 +26,65 @@ const FLAT: usize = 48;
 /// A row of a velocity: coordinate, number and base of each entry.
 type Row<'p> = Vec<(usize, f64, Expr<'p>)>;
 
-/// Equation, base, and the velocities that have the base there, with its number.
-type Group<'p> = (usize, Expr<'p>, Vec<(usize, f64)>);
+/// The terms of an equation with one base: factor·base·Σ weight·v̇, over some velocities.
+struct Group<'p> {
+    equation: usize,
+    base: Expr<'p>,
+    factor: f64,
+    weights: Vec<(usize, f64)>,
+}
+
+/// Equation i is Σ_k m_k b_ki v̇_k: terms with one base together, short sums first, which are parts of
+/// longer ones.
+fn grouped<'p>(rows: &[Row<'p>], masses: &[f64]) -> Vec<Group<'p>> {
+    let mut groups: Vec<Group<'p>> = Vec::new();
+    let mut places: HashMap<(usize, ExprId), usize> = HashMap::new();
+    for (k, row) in rows.iter().enumerate() {
+        for &(equation, number, base) in row {
+            let at = *places.entry((equation, base.id())).or_insert_with(|| {
+                groups.push(Group {
+                    equation,
+                    base,
+                    factor: 1.0,
+                    weights: vec![],
+                });
+                groups.len() - 1
+            });
+            groups[at].weights.push((k, number));
+        }
+    }
+    for group in &mut groups {
+        // A number that all have stands before the sum.
+        let common = group.weights[0].1;
+        let shared = group.weights.iter().all(|w| w.1 == common);
+        if shared {
+            group.factor = common;
+        }
+        for (k, weight) in &mut group.weights {
+            *weight = if shared {
+                masses[*k]
+            } else {
+                masses[*k] * *weight
+            };
+        }
+    }
+    groups.sort_by_key(|group| group.weights.len());
+    groups
+}
+
+/// The rows of some velocities, split into numbers and bases.
+fn rows_of<'p>(squares: &[SquaredVelocity<'p>]) -> Vec<Row<'p>> {
+    let row = |s: &SquaredVelocity<'p>| {
+        let entries = s.row.iter().enumerate().filter(|(_, b)| !b.is_zero());
+        entries
+            .map(|(i, &b)| {
+                let (factor, base) = split(b);
+                (i, factor, base)
+            })
+            .collect()
+    };
+    squares.iter().map(row).collect()
+}
 
 /// Σ weight·v, over products.
 fn flat<'p>(
@@ -277,66 +335,6 @@ impl<'p> Equations<'p> {
         Ok(Some(ahead))
     }
 
-    /// The same with derivatives of the equations by x, u and parameters, where variations are shorter
-    /// by them.
-    pub(crate) fn with_slopes(
-        &self,
-        builder: &mut Builder,
-        rates: Rates,
-        parameters: &[Expr<'p>],
-    ) -> Result<Rates, Unsupported> {
-        let Some((mass, f)) = &self.closed else {
-            return Ok(rates);
-        };
-        let state = self.force.state();
-        let pool = state.pool();
-        let unknowns: Vec<Expr<'p>> = (0..rates.unknowns)
-            .map(|i| pool.symbol(&format!("unknown {i}")))
-            .collect();
-        for (i, &unknown) in unknowns.iter().enumerate() {
-            builder.unknown(unknown, i);
-        }
-        let (a, multipliers) = unknowns.split_at(f.len());
-        let dot = |row: &[Expr<'p>]| pool.sum(row.iter().zip(a).map(|(&m, &a)| m * a));
-        let mut defects = Vec::with_capacity(unknowns.len());
-        for (i, (row, &f)) in mass.iter().zip(f).enumerate() {
-            let reactions = self.constraints.iter().zip(multipliers);
-            let reaction = pool.sum(reactions.map(|((j, _), &l)| j[i] * l));
-            defects.push(dot(row) - f - reaction);
-        }
-        for (row, right) in &self.constraints {
-            defects.push(dot(row) - *right);
-        }
-        let mut variables = state.base().positions().to_vec();
-        variables.extend(state.velocities());
-        variables.extend(parameters);
-        let mut slopes = Vec::with_capacity(defects.len() * variables.len());
-        for e in defects {
-            for slope in e.gradient(&variables) {
-                slopes.push(builder.expr(slope)?);
-            }
-        }
-        let tape = builder.clone().finish(vec![]);
-        let wanted = Wanted {
-            packed: true,
-            directions: WIDTH,
-            ..Wanted::default()
-        };
-        let length = |rates: &Rates| {
-            let series = tape.series(rates, &wanted, COMPARED);
-            series.code.fused().operations()
-        };
-        let with = Rates {
-            slopes: Some(slopes),
-            ..rates.clone()
-        };
-        Ok(if length(&with) < length(&rates) {
-            with
-        } else {
-            rates
-        })
-    }
-
     fn closed(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
         let Some((mass, f)) = &self.closed else {
             return Ok(None);
@@ -366,20 +364,8 @@ impl<'p> Equations<'p> {
         let n = state.degrees_of_freedom();
         let u = state.velocities();
         let zero = builder.number(0.0);
-        // The rows of all velocities, split into numbers and bases.
-        let mut rows: Vec<Row<'p>> = Vec::new();
+        let rows = rows_of(squares);
         let mut velocities = Vec::new();
-        for s in squares {
-            let entries = s.row.iter().enumerate().filter(|(_, b)| !b.is_zero());
-            rows.push(
-                entries
-                    .map(|(i, &b)| {
-                        let (factor, base) = split(b);
-                        (i, factor, base)
-                    })
-                    .collect(),
-            );
-        }
         // The velocities as a forest: each from the one before it that has most of its row.
         let mut forest = Vec::new();
         for (k, s) in squares.iter().enumerate() {
@@ -410,33 +396,14 @@ impl<'p> Equations<'p> {
                 entries,
             });
         }
-        // Equation i: Σ_k m_k b_ki v̇_k, terms with one base together.
-        let mut ordered: Vec<Group<'p>> = Vec::new();
-        let mut places: HashMap<(usize, ExprId), usize> = HashMap::new();
-        for (k, row) in rows.iter().enumerate() {
-            for &(i, factor, base) in row {
-                let at = *places.entry((i, base.id())).or_insert_with(|| {
-                    ordered.push((i, base, vec![]));
-                    ordered.len() - 1
-                });
-                ordered[at].2.push((k, factor));
-            }
-        }
-        // Short sums first: they are parts of longer ones.
-        ordered.sort_by_key(|group| group.2.len());
+        let groups = grouped(&rows, masses);
         let mut sums = Sums { made: vec![] };
         let (mut terms, mut written_out) = (Vec::new(), Vec::new());
         let mut matrix: BTreeMap<(usize, usize), Reg> = BTreeMap::new();
-        for (i, base, list) in &ordered {
-            let common = list[0].1;
-            let (factor, weights): (f64, Vec<(usize, f64)>) = if list.iter().all(|t| t.1 == common)
-            {
-                (common, list.iter().map(|t| (t.0, masses[t.0])).collect())
-            } else {
-                (1.0, list.iter().map(|t| (t.0, masses[t.0] * t.1)).collect())
-            };
-            let w = sums.make(builder, &velocities, &weights);
-            let base = builder.expr(*base)?;
+        for group in &groups {
+            let (i, factor, weights) = (&group.equation, group.factor, &group.weights);
+            let w = sums.make(builder, &velocities, weights);
+            let base = builder.expr(group.base)?;
             if squares.len() <= FLAT {
                 let weights: Vec<_> = weights.iter().map(|t| (t.0, t.1 * factor)).collect();
                 written_out.push((base, flat(builder, squares, &rows, u, &weights)?));
@@ -445,7 +412,7 @@ impl<'p> Equations<'p> {
             terms.push((*i, b, w));
             // The mass matrix: b·∂w/∂uʲ.
             let mut slopes: Vec<(usize, Expr<'p>, f64)> = Vec::new();
-            for &(k, weight) in &weights {
+            for &(k, weight) in weights {
                 for &(j, factor, base) in rows[k].iter().filter(|e| e.0 >= *i) {
                     match slopes.iter_mut().find(|s| s.0 == j && s.1 == base) {
                         Some(s) => s.2 += weight * factor,

@@ -18,6 +18,7 @@
 
 mod equations;
 mod motion;
+mod page;
 mod reduced;
 mod variations;
 
@@ -25,6 +26,8 @@ pub use equations::Form;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
+pub use page::{Told, derived, observed, page};
+pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;

@@ -408,6 +408,14 @@ impl Compiled {
         Jacobian::new(&self.tape, &self.rates, lanes)
     }
 
+    /// The derivatives of the momenta by x and u at a state (t, x, u), row by row.
+    pub fn legendre(&self, state: &[f64]) -> Vec<f64> {
+        let code = self.tape.legendre(self.rates.dimension, self.scale[1]);
+        let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
+        let values = code.run(&inputs, &mut vec![]);
+        values.into_iter().map(|v| v[0]).collect()
+    }
+
     /// One Taylor expansion as a run of that tolerance takes it.
     pub fn taylor_step(&self, tolerance: f64) -> Step<'_> {
         Step::new(&self.tape, &self.rates, tolerance)
@@ -448,6 +456,21 @@ impl Compiled {
         self
     }
 
+    /// A run with what it took.
+    pub(crate) fn motion(self, run: Run, plan: &Plan, seconds: f64) -> Motion {
+        Motion {
+            run,
+            method: plan.method.name(),
+            tolerance: plan.options.tolerance,
+            coordinates: self.coordinates,
+            output_names: self.output_names,
+            event_names: self.event_names,
+            derive_seconds: self.derive_seconds,
+            compile_seconds: self.compile_seconds,
+            integrate_seconds: seconds,
+        }
+    }
+
     /// Integrates from a state, x then u.
     pub fn integrate(
         &self,
@@ -469,6 +492,17 @@ impl Compiled {
         method.integrate(&self.problem(), state, options, progress)
     }
 
+    /// By Taylor series, with variations of the motion.
+    pub fn integrate_with(
+        &self,
+        state: &[f64],
+        options: &Options,
+        directions: &Directions,
+        progress: impl FnMut(f64) -> bool,
+    ) -> (Run, Variation) {
+        galilei_integrate::integrate_with(self.problem(), state, options, directions, progress)
+    }
+
     /// The motion with its series compiled for a tolerance: for many runs.
     ///
     /// ```
@@ -485,17 +519,6 @@ impl Compiled {
     /// ```
     pub fn prepared(&self, tolerance: f64) -> Prepared<'_> {
         Prepared::new(self.problem(), tolerance)
-    }
-
-    /// By Taylor series, with variations of the motion.
-    pub fn integrate_with(
-        &self,
-        state: &[f64],
-        options: &Options,
-        directions: &Directions,
-        progress: impl FnMut(f64) -> bool,
-    ) -> (Run, Variation) {
-        galilei_integrate::integrate_with(&self.problem(), state, options, directions, progress)
     }
 
     fn problem(&self) -> Problem<'_> {
@@ -534,108 +557,119 @@ pub fn simulate(
     settings: &RunSettings,
     mut progress: impl FnMut(f64, f64, f64) -> bool,
 ) -> Result<Motion, Vec<Diagnostic>> {
-    let contents = model.contents();
-    let values = model.parameter_values()?;
-    let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
-    let wrong = |code: &'static str, message: String, hint: &str| {
-        vec![Diagnostic::error(code, message, hint, None)]
-    };
-    let named = settings.method.as_ref().or(contents.run.method.as_ref());
-    let method = match named {
-        None => Method::default(),
-        Some(name) => Method::named(name).ok_or_else(|| {
-            wrong(
-                "not_available",
-                format!("the method `{name}` is not available in this version"),
-                "`taylor` is the default; `dop853` is there, too",
-            )
-        })?,
-    };
-    let from = settings
-        .from
-        .or_else(|| number(contents.run.from))
-        .unwrap_or(0.0);
-    let Some(to) = settings.to.or_else(|| number(contents.run.to)) else {
-        return Err(wrong(
-            "missing_end_time",
-            "the run has no end".into(),
-            "write `simulate to 10` in the file, or give --to 10",
-        ));
-    };
-    let every = settings.every.or_else(|| number(contents.run.every));
-    let tolerance = settings
-        .tolerance
-        .or_else(|| number(contents.run.tolerance))
-        .unwrap_or(TOLERANCE);
-    for (name, x) in [
-        ("from", from),
-        ("to", to),
-        ("every", every.unwrap_or(1.0)),
-        ("tolerance", tolerance),
-    ] {
-        if !x.is_finite() || ((name == "every" || name == "tolerance") && x <= 0.0) {
+    let plan = Plan::new(model, settings)?;
+    let compiled = compile(model)?;
+    let started = Instant::now();
+    let Options { from, to, .. } = plan.options;
+    let run = compiled.integrate_by(plan.method, &plan.start, &plan.options, |t| {
+        progress(t, from, to)
+    });
+    Ok(compiled.motion(run, &plan, started.elapsed().as_secs_f64()))
+}
+
+/// What a run of a model is to be: the file's words with the settings over them.
+pub(crate) struct Plan {
+    pub(crate) method: Method,
+    pub(crate) options: Options,
+    /// x, then u.
+    pub(crate) start: Vec<f64>,
+}
+
+impl Plan {
+    pub(crate) fn new(model: &Model, settings: &RunSettings) -> Result<Self, Vec<Diagnostic>> {
+        let contents = model.contents();
+        let values = model.parameter_values()?;
+        let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
+        let wrong = |code: &'static str, message: String, hint: &str| {
+            vec![Diagnostic::error(code, message, hint, None)]
+        };
+        let named = settings.method.as_ref().or(contents.run.method.as_ref());
+        let method = match named {
+            None => Method::default(),
+            Some(name) => Method::named(name).ok_or_else(|| {
+                wrong(
+                    "not_available",
+                    format!("the method `{name}` is not available in this version"),
+                    "`taylor` is the default; `dop853` is there, too",
+                )
+            })?,
+        };
+        let from = settings
+            .from
+            .or_else(|| number(contents.run.from))
+            .unwrap_or(0.0);
+        let Some(to) = settings.to.or_else(|| number(contents.run.to)) else {
+            return Err(wrong(
+                "missing_end_time",
+                "the run has no end".into(),
+                "write `simulate to 10` in the file, or give --to 10",
+            ));
+        };
+        let every = settings.every.or_else(|| number(contents.run.every));
+        let tolerance = settings
+            .tolerance
+            .or_else(|| number(contents.run.tolerance))
+            .unwrap_or(TOLERANCE);
+        for (name, x) in [
+            ("from", from),
+            ("to", to),
+            ("every", every.unwrap_or(1.0)),
+            ("tolerance", tolerance),
+        ] {
+            if !x.is_finite() || ((name == "every" || name == "tolerance") && x <= 0.0) {
+                return Err(wrong(
+                    "wrong_setting",
+                    format!("`{name}` is {x}"),
+                    "times are finite, steps and tolerances positive",
+                ));
+            }
+        }
+        if let Some(every) = every
+            && ((to - from) / every).abs() > 5e7
+        {
             return Err(wrong(
                 "wrong_setting",
-                format!("`{name}` is {x}"),
-                "times are finite, steps and tolerances positive",
+                "more than 50 million states would be recorded".into(),
+                "make `every` larger",
             ));
         }
+        let mut state: State<'_> = model.initial_state()?;
+        if settings.project {
+            state = model.projected(&state).ok_or_else(|| {
+                wrong(
+                    "projection_failed",
+                    "no state on the constraints was found near the initial one".into(),
+                    "change the `initial` values",
+                )
+            })?;
+        }
+        let start: Vec<f64> = state
+            .position
+            .iter()
+            .chain(&state.velocity)
+            .map(|e| e.evaluate_f64(&[]))
+            .collect();
+        if let Some(k) = start.iter().position(|x| !x.is_finite()) {
+            let n = contents.coordinates.len();
+            return Err(wrong(
+                "not_finite",
+                format!(
+                    "the initial value of `{}` is not a number",
+                    contents.coordinates[k % n].name
+                ),
+                "check the `initial` statement",
+            ));
+        }
+        Ok(Self {
+            method,
+            options: Options {
+                from,
+                to,
+                every,
+                tolerance,
+                max_steps: MAX_STEPS,
+            },
+            start,
+        })
     }
-    if let Some(every) = every
-        && ((to - from) / every).abs() > 5e7
-    {
-        return Err(wrong(
-            "wrong_setting",
-            "more than 50 million states would be recorded".into(),
-            "make `every` larger",
-        ));
-    }
-    let compiled = compile(model)?;
-    let mut state: State<'_> = model.initial_state()?;
-    if settings.project {
-        state = model.projected(&state).ok_or_else(|| {
-            wrong(
-                "projection_failed",
-                "no state on the constraints was found near the initial one".into(),
-                "change the `initial` values",
-            )
-        })?;
-    }
-    let start: Vec<f64> = state
-        .position
-        .iter()
-        .chain(&state.velocity)
-        .map(|e| e.evaluate_f64(&[]))
-        .collect();
-    if let Some(k) = start.iter().position(|x| !x.is_finite()) {
-        let n = compiled.coordinates.len();
-        return Err(wrong(
-            "not_finite",
-            format!(
-                "the initial value of `{}` is not a number",
-                compiled.coordinates[k % n]
-            ),
-            "check the `initial` statement",
-        ));
-    }
-    let options = Options {
-        from,
-        to,
-        every,
-        tolerance,
-        max_steps: MAX_STEPS,
-    };
-    let started = Instant::now();
-    let run = compiled.integrate_by(method, &start, &options, |t| progress(t, from, to));
-    Ok(Motion {
-        run,
-        method: method.name(),
-        tolerance,
-        coordinates: compiled.coordinates,
-        output_names: compiled.output_names,
-        event_names: compiled.event_names,
-        derive_seconds: compiled.derive_seconds,
-        compile_seconds: compiled.compile_seconds,
-        integrate_seconds: started.elapsed().as_secs_f64(),
-    })
 }

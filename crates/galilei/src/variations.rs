@@ -1,8 +1,14 @@
 //! How a motion changes with its start and with parameters: state-transition matrices, sensitivities,
 //! adjoints.
 
+use std::time::Instant;
+
 use galilei_expr::Expr;
+use galilei_integrate::{Directions, Method, Options, Run, Transition};
 use galilei_model::{Diagnostic, Model};
+use galilei_tape::Factors;
+
+use crate::motion::{Motion, Plan, RunSettings, compile_varied};
 
 /// The symbols of some parameters.
 pub(crate) fn named<'p>(
@@ -36,5 +42,321 @@ pub(crate) fn named<'p>(
         Ok(symbols)
     } else {
         Err(errors)
+    }
+}
+
+/// What is asked of the neighbours of a run.
+#[derive(Clone, Debug, Default)]
+pub struct VariationSettings {
+    /// The run.
+    pub run: RunSettings,
+    /// Parameters by which the motion is differentiated.
+    pub parameters: Vec<String>,
+    /// A coordinate, a velocity (`x'`) or an output whose final value is differentiated by the state at
+    /// every recorded time: the adjoint.
+    pub gradient: Option<String>,
+}
+
+/// The derivatives of a final value by the state at earlier times: λ of the adjoint equation (T-102).
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    /// What is differentiated.
+    pub of: String,
+    /// Its final value.
+    pub value: f64,
+    /// Recorded times, and for each the derivatives by x and u at that time.
+    pub rows: Vec<(f64, Vec<f64>)>,
+    /// Its derivatives by the parameters.
+    pub parameters: Vec<f64>,
+}
+
+/// A run with its neighbours.
+#[derive(Clone, Debug)]
+pub struct Neighbours {
+    /// The run.
+    pub motion: Motion,
+    /// The parameters by which it was differentiated.
+    pub parameters: Vec<String>,
+    /// The derivatives of x and u at the end by those at the start: one row for each component.
+    pub transition: Vec<Vec<f64>>,
+    /// The same in canonical coordinates (x, p); `None` where the Legendre map is singular.
+    pub canonical: Option<Vec<Vec<f64>>>,
+    /// For each parameter the derivatives of x and u at the end. A start that depends on the parameter
+    /// moves along.
+    pub sensitivities: Vec<Vec<f64>>,
+    /// For each recorded state the derivatives of its components, first by the start, then by the
+    /// parameters, row by row.
+    pub rows: Vec<Vec<f64>>,
+    /// The adjoint, if that was asked for.
+    pub gradient: Option<Gradient>,
+}
+
+impl Neighbours {
+    /// How far ΦᵀJΦ is from J, for the transition Φ in canonical coordinates, beside the products it is
+    /// made of: zero for Hamiltonian systems.
+    pub fn symplectic_defect(&self) -> Option<f64> {
+        let m = self.canonical.as_ref()?;
+        let n = m.len() / 2;
+        let mut worst: f64 = 0.0;
+        let mut scale: f64 = 1.0;
+        for a in 0..2 * n {
+            for b in 0..2 * n {
+                let (mut sum, mut size) = (0.0, 0.0);
+                for i in 0..n {
+                    let (p, q) = (m[i][a] * m[n + i][b], m[n + i][a] * m[i][b]);
+                    sum += p - q;
+                    size += p.abs() + q.abs();
+                }
+                let exact = match (a < n, b < n) {
+                    (true, false) if b == a + n => 1.0,
+                    (false, true) if a == b + n => -1.0,
+                    _ => 0.0,
+                };
+                worst = worst.max((sum - exact).abs());
+                scale = scale.max(size);
+            }
+        }
+        Some(worst / scale)
+    }
+}
+
+/// A run as the file and the settings say, with the state-transition matrix, sensitivities and adjoint.
+///
+/// ```
+/// use galilei::{Settings, VariationSettings, neighbours, read};
+/// let text = "param k = 4\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n\
+///             initial x = 1\nsimulate to 1\n";
+/// let model = read(text, &Settings::default()).model.unwrap();
+/// let settings = VariationSettings { parameters: vec!["k".into()], ..Default::default() };
+/// let found = neighbours(&model, &settings, |_, _, _| true).unwrap();
+/// // x = cos(√k·t): ∂x/∂x₀ = cos 2, ∂x/∂k = −sin(2)/4
+/// assert!((found.transition[0][0] - 2f64.cos()).abs() < 1e-12);
+/// assert!((found.sensitivities[0][0] + 2f64.sin() / 4.0).abs() < 1e-12);
+/// assert!(found.symplectic_defect().unwrap() < 1e-14);
+/// ```
+///
+/// # Errors
+/// Where a name is unknown, a value is missing or the run is not possible.
+pub fn neighbours(
+    model: &Model,
+    settings: &VariationSettings,
+    mut progress: impl FnMut(f64, f64, f64) -> bool,
+) -> Result<Neighbours, Vec<Diagnostic>> {
+    let plan = Plan::new(model, &settings.run)?;
+    if plan.method != Method::Taylor {
+        return Err(vec![Diagnostic::error(
+            "not_available",
+            format!(
+                "variations are not available by the method `{}`",
+                plan.method.name()
+            ),
+            "leave the method out: Taylor series compute them",
+            None,
+        )]);
+    }
+    let kept = named(model, &settings.parameters)?;
+    let quantity = match &settings.gradient {
+        Some(name) => Some((name.clone(), quantity(model, name)?)),
+        None => None,
+    };
+    let compiled = compile_varied(model, &settings.parameters)?;
+    let n = compiled.coordinates.len();
+    let mut directions = Directions::all(compiled.tape(), n);
+    directions.transitions = quantity.is_some();
+    if !settings.run.project {
+        for (column, &p) in directions.columns[2 * n..].iter_mut().zip(&kept) {
+            column[..2 * n].copy_from_slice(&start_slopes(model, p)?);
+        }
+    }
+    let started = Instant::now();
+    let Options { from, to, .. } = plan.options;
+    let (run, variation) = compiled.integrate_with(&plan.start, &plan.options, &directions, |t| {
+        progress(t, from, to)
+    });
+    let seconds = started.elapsed().as_secs_f64();
+    let columns = directions.columns.len();
+    let rows = variation.last.chunks(columns);
+    let transition: Vec<Vec<f64>> = rows.map(|row| row[..2 * n].to_vec()).collect();
+    let sensitivities = (2 * n..columns)
+        .map(|c| {
+            variation
+                .last
+                .iter()
+                .skip(c)
+                .step_by(columns)
+                .copied()
+                .collect()
+        })
+        .collect();
+    let mut ends = vec![from];
+    ends.extend(&plan.start);
+    let before = compiled.legendre(&ends);
+    ends[0] = run.time;
+    ends[1..].copy_from_slice(&run.state);
+    let canonical = canonical(&before, &transition, &compiled.legendre(&ends));
+    let gradient = match quantity {
+        None => None,
+        Some((of, e)) => {
+            let back = Backwards {
+                model,
+                kept: &kept,
+                run: &run,
+                transitions: &variation.transitions,
+                starts: &directions.columns[2 * n..],
+            };
+            Some(back.gradient(of, e)?)
+        }
+    };
+    Ok(Neighbours {
+        motion: compiled.motion(run, &plan, seconds),
+        parameters: settings.parameters.clone(),
+        transition,
+        canonical,
+        sensitivities,
+        rows: variation.rows,
+        gradient,
+    })
+}
+
+/// How the initial state depends on a parameter.
+fn start_slopes(model: &Model, parameter: Expr<'_>) -> Result<Vec<f64>, Vec<Diagnostic>> {
+    let numbers = model.parameter_values()?;
+    let values = model.values_but(&[parameter])?;
+    let contents = model.contents();
+    let positions = contents.coordinates.iter().map(|c| c.initial_position);
+    let velocities = contents.coordinates.iter().map(|c| c.initial_velocity);
+    let slope = |e: Option<Expr<'_>>| match e {
+        None => 0.0,
+        Some(e) => {
+            let slope = e.substitute(&values).diff(parameter);
+            slope.substitute(&numbers).evaluate_f64(&[])
+        }
+    };
+    Ok(positions.chain(velocities).map(slope).collect())
+}
+
+/// A coordinate, a velocity or an output.
+fn quantity<'p>(model: &'p Model, name: &str) -> Result<Expr<'p>, Vec<Diagnostic>> {
+    let contents = model.contents();
+    let system = model.system();
+    let state = system.state();
+    let mut known: Vec<(String, Expr<'p>)> = Vec::new();
+    for (i, c) in contents.coordinates.iter().enumerate() {
+        known.push((c.name.clone(), state.base().positions()[i]));
+        known.push((format!("{}'", c.name), state.velocities()[i]));
+    }
+    known.extend(contents.outputs.iter().map(|o| (o.name.clone(), o.value)));
+    let Some((_, e)) = known.iter().find(|k| k.0 == name) else {
+        let names: Vec<String> = known.into_iter().map(|k| k.0).collect();
+        return Err(vec![Diagnostic::error(
+            "unknown_name",
+            format!("there is no coordinate, velocity or output `{name}`"),
+            format!("there are {}", names.join(", ")),
+            None,
+        )]);
+    };
+    Ok(*e)
+}
+
+/// P₁·Φ·P₀⁻¹ with the Legendre maps P at both ends.
+fn canonical(before: &[f64], transition: &[Vec<f64>], after: &[f64]) -> Option<Vec<Vec<f64>>> {
+    let size = transition.len();
+    let n = size / 2;
+    let entry = |p: &[f64], i: usize, j: usize| match i.checked_sub(n) {
+        None => f64::from(u8::from(i == j)),
+        Some(i) => p[i * size + j],
+    };
+    let mut factors = Factors::new(size);
+    // Rows of X = Φ·P₀⁻¹ solve P₀ᵀ·Xᵀ = Φᵀ.
+    factors.factor(|i, j| entry(before, j, i)).ok()?;
+    let half: Vec<Vec<f64>> = transition
+        .iter()
+        .map(|row| {
+            let mut x = row.clone();
+            factors.solve(&mut x);
+            x
+        })
+        .collect();
+    let product = |i: usize, c: usize| (0..size).map(|j| entry(after, i, j) * half[j][c]).sum();
+    let rows = (0..size).map(|i| (0..size).map(|c| product(i, c)).collect());
+    let matrix: Vec<Vec<f64>> = rows.collect();
+    let finite = matrix.iter().flatten().all(|x: &f64| x.is_finite());
+    finite.then_some(matrix)
+}
+
+/// A run to be followed from its end to its start.
+struct Backwards<'a, 'p> {
+    model: &'p Model,
+    kept: &'a [Expr<'p>],
+    run: &'a Run,
+    transitions: &'a [Transition],
+    /// How the start depends on each parameter.
+    starts: &'a [Vec<f64>],
+}
+
+impl<'p> Backwards<'_, 'p> {
+    /// λ at all recorded times, through the transitions of the steps: λ(t) = Φᵀλ(t + h).
+    fn gradient(&self, of: String, e: Expr<'p>) -> Result<Gradient, Vec<Diagnostic>> {
+        let Self {
+            model, kept, run, ..
+        } = *self;
+        let system = model.system();
+        let state = system.state();
+        let numbers = model.parameter_values()?;
+        let e = e.substitute(&model.values_but(kept)?);
+        let mut at: Vec<(Expr<'_>, f64)> = vec![(state.time(), run.time)];
+        let symbols = state.base().positions().iter().chain(state.velocities());
+        at.extend(symbols.copied().zip(run.state.iter().copied()));
+        let value = |e: Expr<'_>| e.substitute(&numbers).evaluate_f64(&at);
+        let size = run.state.len();
+        let mut lambda: Vec<f64> = at[1..].iter().map(|&(z, _)| value(e.diff(z))).collect();
+        let mut parameters: Vec<f64> = kept.iter().map(|&p| value(e.diff(p))).collect();
+        let last = value(e);
+        if lambda.iter().chain(&parameters).any(|x| !x.is_finite()) || !last.is_finite() {
+            return Err(vec![Diagnostic::error(
+                "not_differentiable",
+                format!("`{of}` has no derivatives by the state at the end of the run"),
+                "outputs with multipliers or reactions, and such with kinks there, have none",
+                None,
+            )]);
+        }
+        let mut rows = Vec::new();
+        let mut times = run.rows.iter().rev().map(|row| row[0]).peekable();
+        let mut note = |t: f64, lambda: &[f64]| {
+            while times
+                .next_if(|r| (r - t).abs() <= 1e-9 * (1.0 + t.abs()))
+                .is_some()
+            {
+                rows.push((t, lambda.to_vec()));
+            }
+        };
+        note(run.time, &lambda);
+        for step in self.transitions.iter().rev() {
+            let width = size + kept.len();
+            let column = |c: usize| {
+                (0..size)
+                    .map(|i| step.matrix[i * width + c] * lambda[i])
+                    .sum()
+            };
+            let before: Vec<f64> = (0..size).map(column).collect();
+            for (k, p) in parameters.iter_mut().enumerate() {
+                *p += (0..size)
+                    .map(|i| step.matrix[i * width + size + k] * lambda[i])
+                    .sum::<f64>();
+            }
+            lambda = before;
+            note(step.from, &lambda);
+        }
+        // A start that depends on a parameter moves along.
+        for (p, column) in parameters.iter_mut().zip(self.starts) {
+            *p += lambda.iter().zip(column).map(|(l, s)| l * s).sum::<f64>();
+        }
+        rows.reverse();
+        Ok(Gradient {
+            of,
+            value: last,
+            rows,
+            parameters,
+        })
     }
 }

@@ -1,7 +1,10 @@
 //! Variations along runs, against neighbouring runs and closed forms.
 
 use galilei::integrate::{Directions, Options};
-use galilei::{Compiled, Model, Settings, compile, compile_varied, read};
+use galilei::{
+    Compiled, Model, Neighbours, RunSettings, Settings, VariationSettings, compile, compile_varied,
+    neighbours, read, simulate,
+};
 
 fn model(text: &str) -> Model {
     let outcome = read(text, &Settings::default());
@@ -127,4 +130,237 @@ fn many_directions_take_several_calls() {
     let options = to(1.0);
     let ours = transition(&compiled, &state, &options, false);
     close(&ours, &differences(&compiled, &state, &options), 1e-9);
+}
+
+fn found(text: &str, parameters: &[&str], gradient: Option<&str>) -> Neighbours {
+    let model = model(text);
+    let settings = VariationSettings {
+        run: RunSettings {
+            tolerance: Some(1e-16),
+            ..RunSettings::default()
+        },
+        parameters: parameters.iter().map(|p| (*p).to_owned()).collect(),
+        gradient: gradient.map(str::to_owned),
+    };
+    neighbours(&model, &settings, |_, _, _| true).expect("a run")
+}
+
+fn file(name: &str) -> String {
+    let path = format!("{}/../../models/{name}.gal", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("a model")
+}
+
+#[test]
+fn transitions_of_hamiltonian_systems_are_symplectic() {
+    for name in [
+        "double-pendulum",
+        "charged-particle",
+        "spherical-pendulum",
+        "heavy-symmetric-top",
+        "foucault-pendulum",
+        "geodesic-sphere",
+        "another-gauge",
+        "relativistic-particle",
+    ] {
+        let found = found(&file(name), &[], None);
+        let defect = found.symplectic_defect().expect("a Legendre map");
+        assert!(defect < 1e-12, "{name}: {defect}");
+    }
+    // Friction takes volume away: det Φ = exp(−c·t).
+    let found = found(
+        "coord x\nkinetic: x'^2/2\npotential: cos(x)\nforce: x = -x'/4\ninitial x = 1\nsimulate to 2\n",
+        &[],
+        None,
+    );
+    let m = found.canonical.as_ref().expect("a Legendre map");
+    let determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    assert!((determinant - (-0.5f64).exp()).abs() < 1e-14);
+    assert!(found.symplectic_defect().expect("a Legendre map") > 0.1);
+}
+
+#[test]
+fn sensitivities_are_derivatives_of_runs() {
+    let text = |m: f64| {
+        format!(
+            "param m = {m:?}, l = 2*m\ncoord a, b\nlet first = (l*sin(a), -l*cos(a))\n\
+             particle p: mass m at first\nparticle q: mass 1/3 at first + (sin(b), -cos(b))\n\
+             gravity: (0, -9.81)\nforce: a = -m^2*a'\ninitial a = m/2, b' = m^2\nsimulate to 1.3\n\
+             output height: m*cos(a) + b\n"
+        )
+    };
+    let found = found(&text(0.6), &["m"], Some("height"));
+    let at = |m: f64| {
+        let model = model(&text(m));
+        let settings = RunSettings {
+            tolerance: Some(1e-16),
+            ..RunSettings::default()
+        };
+        simulate(&model, &settings, |_, _, _| true)
+            .expect("a run")
+            .run
+    };
+    let h = 1e-4;
+    let runs = [
+        at(0.6 + h),
+        at(0.6 - h),
+        at(0.6 + 2.0 * h),
+        at(0.6 - 2.0 * h),
+    ];
+    let slope = |f: &dyn Fn(usize) -> f64| (8.0 * (f(0) - f(1)) - (f(2) - f(3))) / (12.0 * h);
+    let expected: Vec<f64> = (0..4).map(|i| slope(&|r| runs[r].state[i])).collect();
+    close(&found.sensitivities[0], &expected, 1e-10);
+    let gradient = found.gradient.expect("a gradient");
+    let expected = slope(&|r| runs[r].outputs[0]);
+    close(&gradient.parameters, &[expected], 1e-10);
+    // λ·Φ is the same along the run.
+    let (_, first) = &gradient.rows[0];
+    assert_eq!(gradient.rows.len(), found.rows.len());
+    for ((_, lambda), row) in gradient.rows.iter().zip(&found.rows) {
+        let through: Vec<f64> = (0..4)
+            .map(|c| (0..4).map(|i| lambda[i] * row[i * 5 + c]).sum())
+            .collect();
+        close(&through, first, 1e-12);
+    }
+}
+
+/// λ̇ = −(Dγ)ᵀλ by a Runge–Kutta method of order 4 that knows the Jacobian alone.
+#[test]
+fn gradients_solve_the_adjoint_equation() {
+    let text = "coord x, y\nkinetic: (x'^2 + (2 + cos(x))*y'^2)/2\npotential: x*y + sin(t)*x^2\n\
+                force: x = -x'*y'/5, y = -y'/3\ninitial x = 0.4, y = 0.7, y' = 0.2\nsimulate to 1\n";
+    let found = found(text, &[], Some("y"));
+    let model = model(text);
+    let compiled = compile(&model).expect("code");
+    let mut jacobian = compiled.jacobian(1);
+    // (t, x, u, λ)
+    let mut rate = |z: &[f64]| -> Vec<f64> {
+        let mut values = vec![0.0; 2 + 2 * 5];
+        jacobian.compute(&z[..5], &mut values);
+        let (a, slopes) = values.split_at(2);
+        let lambda = &z[5..];
+        let mut list = vec![1.0, z[3], z[4], a[0], a[1]];
+        for k in 0..4 {
+            let through = (0..2)
+                .map(|i| lambda[2 + i] * slopes[i * 5 + 1 + k])
+                .sum::<f64>();
+            let position = if k >= 2 { lambda[k - 2] } else { 0.0 };
+            list.push(-(position + through));
+        }
+        list
+    };
+    let gradient = found.gradient.expect("a gradient");
+    let mut z = vec![0.0];
+    z.extend(start(&model));
+    z.extend(&gradient.rows[0].1);
+    let steps = 2000;
+    let h = 1.0 / f64::from(steps);
+    let plus = |z: &[f64], k: &[f64], h: f64| -> Vec<f64> {
+        z.iter().zip(k).map(|(z, k)| z + h * k).collect()
+    };
+    for _ in 0..steps {
+        let k1 = rate(&z);
+        let k2 = rate(&plus(&z, &k1, h / 2.0));
+        let k3 = rate(&plus(&z, &k2, h / 2.0));
+        let k4 = rate(&plus(&z, &k3, h));
+        for i in 0..z.len() {
+            z[i] += h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+        }
+    }
+    close(&z[5..], &[0.0, 1.0, 0.0, 0.0], 1e-11);
+}
+
+/// A skate: δf is kept by the linearised motion (T-88), and along the constraint Φ is the derivative of
+/// runs.
+#[test]
+fn variations_of_constrained_systems_keep_the_linearised_constraint() {
+    let text = |angle: f64, speed: f64| {
+        format!(
+            "param v = {speed:?}\ncoord x, y, f\nkinetic: (x'^2 + y'^2 + f'^2/2)/2\n\
+             potential: -x\nconstraint skate: sin(f)*x' - cos(f)*y' = 0\n\
+             initial f = {angle:?}, x' = v*cos({angle:?}), y' = v*sin({angle:?}), f' = 0.8\n\
+             simulate to 2\n"
+        )
+    };
+    let found = found(&text(0.3, 1.2), &["v"], None);
+    let run = |angle: f64, speed: f64| {
+        let model = model(&text(angle, speed));
+        let settings = RunSettings {
+            tolerance: Some(1e-16),
+            ..RunSettings::default()
+        };
+        let motion = simulate(&model, &settings, |_, _, _| true).expect("a run");
+        motion.run.state
+    };
+    let h = 1e-4;
+    let slope = |at: &dyn Fn(f64) -> Vec<f64>| -> Vec<f64> {
+        let [a, b, c, d] = [at(h), at(-h), at(2.0 * h), at(-2.0 * h)];
+        (0..6)
+            .map(|i| (8.0 * (a[i] - b[i]) - (c[i] - d[i])) / (12.0 * h))
+            .collect()
+    };
+    close(
+        &found.sensitivities[0],
+        &slope(&|d| run(0.3, 1.2 + d)),
+        1e-9,
+    );
+    // Turning the skate at the start turns its velocity, too.
+    let turned = slope(&|d| run(0.3 + d, 1.2));
+    let seed = [0.0, 0.0, 1.0, -1.2 * 0.3f64.sin(), 1.2 * 0.3f64.cos(), 0.0];
+    let through: Vec<f64> = found
+        .transition
+        .iter()
+        .map(|row| row.iter().zip(seed).map(|(a, b)| a * b).sum())
+        .collect();
+    close(&through, &turned, 1e-9);
+    let residual = |state: &[f64]| -> Vec<f64> {
+        let (s, c) = state[2].sin_cos();
+        vec![0.0, 0.0, c * state[3] + s * state[4], s, -c, 0.0]
+    };
+    let model = model(&text(0.3, 1.2));
+    let before = residual(&start(&model));
+    let after = residual(&found.motion.run.state);
+    let kept: Vec<f64> = (0..6)
+        .map(|c| (0..6).map(|i| after[i] * found.transition[i][c]).sum())
+        .collect();
+    close(&kept, &before, 1e-12);
+}
+
+/// δθ of a pendulum solves Jacobi's equation, which is the second half of the vertical extension.
+#[test]
+fn jacobi_fields_are_motions_of_the_vertical_extension() {
+    let found = found(
+        "coord s\nkinetic: s'^2/2\npotential: -9*cos(s)\ninitial s = 0.4\nsimulate to 3\n",
+        &[],
+        None,
+    );
+    let extension = model(
+        "coord s, e\nlagrangian: s'*e' - 9*e*sin(s)\ninitial s = 0.4, e = 1\nsimulate to 3\n",
+    );
+    let motion = simulate(&extension, &RunSettings::default(), |_, _, _| true).expect("a run");
+    let column: Vec<f64> = found.transition.iter().map(|row| row[0]).collect();
+    close(&column, &[motion.run.state[1], motion.run.state[3]], 1e-11);
+}
+
+#[test]
+fn what_cannot_be_differentiated_is_refused() {
+    let model = model(
+        "param m = 1\ncoord x\nkinetic: m*x'^2/2\npotential: x\nconstraint c: x' = 1\n\
+         initial x' = 1\nsimulate to 1\noutput force: multiplier(c)\n",
+    );
+    let refused = |parameters: &[&str], gradient: Option<&str>, method: Option<&str>| {
+        let settings = VariationSettings {
+            run: RunSettings {
+                method: method.map(str::to_owned),
+                ..RunSettings::default()
+            },
+            parameters: parameters.iter().map(|p| (*p).to_owned()).collect(),
+            gradient: gradient.map(str::to_owned),
+        };
+        let outcome = neighbours(&model, &settings, |_, _, _| true);
+        outcome.expect_err("a refusal")[0].code
+    };
+    assert_eq!(refused(&["k"], None, None), "unknown_parameter");
+    assert_eq!(refused(&[], Some("y"), None), "unknown_name");
+    assert_eq!(refused(&[], Some("force"), None), "not_differentiable");
+    assert_eq!(refused(&[], None, Some("dop853")), "not_available");
 }

@@ -394,7 +394,7 @@ impl Stepper<'_, '_> {
                     .start(&self.time, &self.state, &self.sides.list)?;
                 self.look_at(0.0, 0.0);
             }
-            balance.see(&self.seen[..self.events], scales);
+            balance.see(self.time.high, &self.seen[..self.events], scales);
             let scale = self.seen[energies.clone()].iter();
             let energy = scale.fold(0.0_f64, |m, e| m.max(e.abs()));
             if left * sign <= 0.0 {

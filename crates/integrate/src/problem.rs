@@ -2,6 +2,7 @@
 
 use galilei_tape::{Rates, Reg, Tape};
 
+use crate::ledger::Ledger;
 use crate::project::Levels;
 use crate::taylor::Prepared;
 
@@ -211,6 +212,8 @@ pub struct Run {
     pub energy_balance: f64,
     /// The largest residual of a constraint seen; `None` without constraints.
     pub constraint_residual: Option<f64>,
+    /// Both along the way.
+    pub ledger: Ledger,
     /// How often the state was brought back to the constraints.
     pub projections: usize,
     /// The order of the series, or of the method.

@@ -3,6 +3,7 @@
 use galilei_tape::code::Code;
 use galilei_tape::{Factors, Jets, Reg};
 
+use crate::ledger::{Entry, Ledger};
 use crate::problem::{Crossing, Options, Output, Problem, Run, Status};
 use crate::sum::Compensated;
 
@@ -98,6 +99,15 @@ impl<'a, 't> Recorder<'a, 't> {
         row
     }
 
+    /// How far the next row that was asked for lies ahead, if it does not lie at hand.
+    pub(crate) fn ahead(&self, time: &Compensated) -> Option<f64> {
+        let o = self.options;
+        let every = o.every?;
+        let t = o.from + o.sign() * every * self.next as f64;
+        let ahead = time.from(t);
+        (ahead.abs() > 1e-12 * every).then_some(ahead)
+    }
+
     /// How far the next row that was asked for lies ahead, if it lies within a step; it counts as
     /// written then.
     pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<f64> {
@@ -191,6 +201,7 @@ pub(crate) struct Balance {
     largest: f64,
     defect: f64,
     residual: f64,
+    ledger: Ledger,
 }
 
 impl Balance {
@@ -201,36 +212,45 @@ impl Balance {
             largest: 0.0,
             defect: 0.0,
             residual: 0.0,
+            ledger: Ledger::default(),
         }
     }
 
-    /// The energy alone.
+    /// The energy alone; its defect.
     #[inline]
-    pub(crate) fn energy(&mut self, e: f64) {
-        self.defect = self.defect.max((e - self.start - self.work.high).abs());
+    pub(crate) fn energy(&mut self, e: f64) -> f64 {
+        let defect = (e - self.start - self.work.high).abs();
+        self.defect = self.defect.max(defect);
+        defect
     }
 
     /// The energy, energies that give the scale, and residuals of constraints.
     #[inline]
-    pub(crate) fn see(&mut self, values: &[f64], scales: usize) {
+    pub(crate) fn see(&mut self, time: f64, values: &[f64], scales: usize) {
         let (scale, residuals) = values[1..].split_at(scales);
         for s in scale {
             self.largest = self.largest.max(s.abs());
         }
-        self.energy(values[0]);
-        for r in residuals {
-            self.residual = self.residual.max(r.abs());
-        }
+        let defect = self.energy(values[0]);
+        let residual = residuals.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
+        self.residual = self.residual.max(residual);
+        self.ledger.write(Entry {
+            time,
+            defect,
+            residual,
+        });
     }
 
     /// Writes it down.
-    pub(crate) fn close(&self, run: &mut Run) {
-        run.energy_balance = if self.largest > 0.0 {
-            self.defect / self.largest
+    pub(crate) fn close(self, run: &mut Run) {
+        let scale = if self.largest > 0.0 {
+            self.largest
         } else {
-            self.defect
+            1.0
         };
+        run.energy_balance = self.defect / scale;
         run.constraint_residual = run.constraint_residual.map(|_| self.residual);
+        run.ledger = self.ledger.relative_to(scale);
     }
 }
 
@@ -253,6 +273,7 @@ pub(crate) fn started(
         evaluations: 0,
         energy_balance: 0.0,
         constraint_residual: (!problem.residuals.is_empty()).then_some(0.0),
+        ledger: Ledger::default(),
         projections: 0,
         order,
     }

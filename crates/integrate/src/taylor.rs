@@ -69,11 +69,11 @@ const POWER: usize = 0;
 impl<'t> Prepared<'t> {
     /// Compiles the series for a tolerance.
     pub fn new(problem: Problem<'t>, tolerance: f64) -> Self {
-        Self::varied(problem, tolerance, 0)
+        Self::with(problem, tolerance, 0)
     }
 
-    /// The same with so many variations of the motion.
-    fn varied(problem: Problem<'t>, tolerance: f64, directions: usize) -> Self {
+    /// The same with variations in some directions.
+    fn with(problem: Problem<'t>, tolerance: f64, directions: usize) -> Self {
         // Series of what is integrated or located; of energies and residuals the values do.
         let mut series: Vec<Reg> = vec![problem.power];
         series.extend(&problem.reaction_rates);
@@ -117,7 +117,7 @@ impl<'t> Prepared<'t> {
         options: &Options,
         tangent: Option<Tangent>,
         mut progress: impl FnMut(f64) -> bool,
-    ) -> (Run, Variation) {
+    ) -> (Run, Option<Tangent>) {
         let problem = &self.problem;
         let n = problem.rates.dimension;
         let options = &Options {
@@ -145,24 +145,22 @@ impl<'t> Prepared<'t> {
         };
         let mut run = started(problem, state, options, order);
         s.go(&mut run, &mut progress);
-        let variation = s.tangent.map(Tangent::close);
-        (run, variation.unwrap_or_default())
+        (run, s.tangent)
     }
 }
 
-/// Integrates with variations of the motion. `progress` is told the time now and then, and says whether
-/// to go on.
+/// Integrates with variations of the motion.
 pub fn integrate_with(
-    problem: &Problem<'_>,
+    problem: Problem<'_>,
     state: &[f64],
     options: &Options,
     directions: &Directions,
     progress: impl FnMut(f64) -> bool,
 ) -> (Run, Variation) {
     let tangent = Tangent::new(problem.tape, problem.rates.dimension, directions);
-    let count = tangent.directions();
-    let mut prepared = Prepared::varied(problem.clone(), options.tolerance, count);
-    prepared.follow(state, options, Some(tangent), progress)
+    let mut prepared = Prepared::with(problem, options.tolerance, tangent.directions());
+    let (run, tangent) = prepared.follow(state, options, Some(tangent), progress);
+    (run, tangent.map(Tangent::close).unwrap_or_default())
 }
 
 impl Stepper<'_, '_> {
@@ -296,7 +294,7 @@ impl Stepper<'_, '_> {
                     self.compute(run)?;
                 }
                 // The balance at the start of the step.
-                balance.see(self.series.values(), scales);
+                balance.see(self.time.high, self.series.values(), scales);
                 if left * sign <= 0.0 {
                     if o.every.is_none() || self.recorder.due(&self.time, 0.0).is_some() {
                         self.record(&mut run.rows, 0.0);
@@ -314,6 +312,13 @@ impl Stepper<'_, '_> {
                     return Err(Stop::StepUnderflow);
                 }
                 let mut h = sign * size.min(left.abs());
+                // Transitions are wanted from one recorded state to the next.
+                if self.tangent.as_ref().is_some_and(Tangent::keeps)
+                    && let Some(ahead) = self.recorder.ahead(&self.time)
+                    && ahead.abs() < h.abs()
+                {
+                    h = ahead;
+                }
                 // The first kink on the way ends the step.
                 let mut flipped = None;
                 for k in 0..self.sides.list.len() {

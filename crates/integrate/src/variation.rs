@@ -91,6 +91,11 @@ impl Tangent {
         }
     }
 
+    /// Whether the transitions of single steps are kept.
+    pub(crate) fn keeps(&self) -> bool {
+        self.unit
+    }
+
     /// How many directions the series have.
     pub(crate) fn directions(&self) -> usize {
         self.directions

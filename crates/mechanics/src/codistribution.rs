@@ -3,10 +3,9 @@
 use std::fmt;
 
 use galilei_expr::{Assumptions, Bound, Expr, Rank, Reason, Verdict, View, generic_rank};
-use galilei_geometry::{
-    Codistribution, Form, Homotopy, Integrability, Matrix, VectorField, decide_all_zero,
-};
+use galilei_geometry::{Codistribution, Form, Integrability, Matrix, VectorField, decide_all_zero};
 
+use crate::primitive::primitive;
 use crate::second_order::SecondOrderField;
 use crate::state_space::StateSpace;
 
@@ -30,7 +29,7 @@ impl<'p> Constraint<'p> {
     pub fn function(&self, state: &StateSpace<'p>) -> Option<Expr<'p>> {
         match self {
             Self::Velocity(f) => Some(*f),
-            Self::Position(h) => Some(along(state, *h)),
+            Self::Position(h) => Some(state.total_derivative(*h)),
             Self::Form(_) => None,
         }
     }
@@ -40,17 +39,9 @@ impl<'p> Constraint<'p> {
         match self {
             Self::Form(s) => s.clone(),
             Self::Velocity(f) => Form::function(state.chart(), *f).d(),
-            Self::Position(h) => Form::function(state.chart(), along(state, *h)).d(),
+            Self::Position(h) => Form::function(state.chart(), state.total_derivative(*h)).d(),
         }
     }
-}
-
-/// ∂ₜh + uⁱ∂ᵢh
-fn along<'p>(state: &StateSpace<'p>, h: Expr<'p>) -> Expr<'p> {
-    let mut rates = vec![(state.time(), state.pool().one())];
-    let x = state.base().positions().iter().copied();
-    rates.extend(x.zip(state.velocities().iter().copied()));
-    h.derivative_along(&rates)
 }
 
 /// The span of c one-forms sᵃ = sᵃ₀dt + sᵃᵢdxⁱ + ṡᵃᵢduⁱ on the state space with rank ṡ = c: it
@@ -358,24 +349,8 @@ fn evident_integral<'p>(alpha: &Form<'p>) -> Option<Expr<'p>> {
         if !scaled.d().decide_zero().is_proved() {
             continue;
         }
-        // From all coordinates at once, about 0 and about 1, or from one of them alone.
-        let n = chart.dimension();
-        let radial = |c: Expr<'p>| Homotopy::radial(chart, vec![c; n]);
-        let alone = |k: usize| {
-            let moving = (0..n).map(|i| i == k).collect();
-            Homotopy::partial(chart, vec![pool.zero(); n], moving)
-        };
-        let ways = [radial(pool.zero()), radial(pool.one())].into_iter();
-        for homotopy in ways.chain((0..n).map(alone)) {
-            let found = homotopy.contract(&scaled);
-            let h = found.form.component(&[]);
-            if !found.closed_form || h.is_undefined() {
-                continue;
-            }
-            let d = Form::function(chart, h).d();
-            if d.decide_equal(&scaled).is_proved() {
-                return Some(h);
-            }
+        if let Some(h) = primitive(&scaled) {
+            return Some(h);
         }
     }
     None

@@ -135,6 +135,11 @@ impl<'p> ConstrainedHamiltonian<'p> {
         &self.form
     }
 
+    /// Fᵢ(t, x, p)
+    pub fn force(&self) -> &[Expr<'p>] {
+        &self.force
+    }
+
     /// βᵃ
     pub fn forms(&self) -> &[Form<'p>] {
         &self.forms

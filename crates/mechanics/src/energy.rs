@@ -39,17 +39,7 @@ impl<'p> ReferenceField<'p> {
     /// # Panics
     /// If the state space is over another chart.
     pub fn prolonged(&self, state: &StateSpace<'p>) -> VectorField<'p> {
-        assert!(
-            self.base() == state.base(),
-            "a reference field of another chart"
-        );
-        let pool = state.pool();
-        let mut along = vec![(state.time(), pool.one())];
-        let x = state.base().positions().iter().copied();
-        along.extend(x.zip(state.velocities().iter().copied()));
-        let rates = self.components().iter().map(|r| r.derivative_along(&along));
-        let rates: Vec<Expr<'p>> = rates.collect();
-        state.vector(pool.one(), self.components(), &rates)
+        self.as_field().prolonged(state)
     }
 
     /// uⁱ − Rⁱ, the velocity relative to R. (T-7)

@@ -1,11 +1,12 @@
 //! Lagrangians: momenta, energy, Cartan form, and what can be recovered from them.
 
-use galilei_expr::{Bound, Expr, Rational, Verdict};
-use galilei_geometry::{Form, Homotopy, Matrix, Singular, decide_all_zero};
+use galilei_expr::{Expr, Rational, Verdict};
+use galilei_geometry::{Form, Matrix, Singular, decide_all_zero};
 
 use crate::force::Force;
 use crate::metric::GalileanMetric;
 use crate::potential::Potentials;
+use crate::primitive::primitive;
 use crate::reference::ReferenceField;
 use crate::second_order::SecondOrderField;
 use crate::state_space::StateSpace;
@@ -166,7 +167,7 @@ impl<'p> Lagrangian<'p> {
     }
 
     /// Whether two Lagrangians have the same equations because they differ by a total derivative:
-    /// dω′ = dω. If so, h with L′ = L + ∂ₜh + uⁱ∂ᵢh, found by homotopy about the origin. (T-44)
+    /// dω′ = dω. If so, h with L′ = L + ∂ₜh + uⁱ∂ᵢh, where a homotopy finds it. (T-44)
     pub fn decide_gauge(&self, other: &Self) -> (Verdict, Option<Expr<'p>>) {
         let difference = other.cartan_form().minus(&self.cartan_form());
         let closed = difference.d().decide_zero();
@@ -179,15 +180,6 @@ impl<'p> Lagrangian<'p> {
             .map(|k| self.at_rest(difference.component(&[k])))
             .collect();
         let form = Form::one_form(chart, &components);
-        let origin = vec![self.state.pool().zero(); chart.dimension()];
-        let found = Homotopy::radial(chart, origin).contract(&form);
-        let h = found.form.component(&[]);
-        let exact = if found.closed_form {
-            Form::function(chart, h).d().decide_equal(&form)
-        } else {
-            Verdict::Proved(Bound::CERTAIN)
-        };
-        let h = (exact.is_proved() && found.closed_form).then_some(h);
-        (closed, h)
+        (closed, primitive(&form))
     }
 }

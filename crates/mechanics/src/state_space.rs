@@ -119,6 +119,14 @@ impl<'p> StateSpace<'p> {
         VectorField::new(&self.chart, components.collect())
     }
 
+    /// d_th = ∂ₜh + uⁱ∂ᵢh, the rate of a function h(t, x). (T-3)
+    pub fn total_derivative(&self, h: Expr<'p>) -> Expr<'p> {
+        let mut rates = vec![(self.time(), self.pool().one())];
+        let x = self.base.positions().iter().copied();
+        rates.extend(x.zip(self.velocities().iter().copied()));
+        h.derivative_along(&rates)
+    }
+
     /// The vertical homomorphism μ = ∂_{uⁱ}⊗θⁱ. (T-15)
     pub fn vertical_homomorphism(&self) -> Endomorphism<'p> {
         (0..self.degrees_of_freedom())

@@ -1,12 +1,12 @@
 //! T-95 … T-98, T-114: Hamiltonian forms, constraints on V*Q, and the Legendre image of the
 //! constrained motion, for undetermined functions at (k, c) = (1, 1), (2, 1), (1, 2), (2, 2);
-//! ERRATA E10 … E13.
+//! ERRATA E10 … E12.
 
 mod common;
 
 use common::*;
 use galilei_expr::{Assumptions, Expr, Pool};
-use galilei_geometry::{Chart, Form, VectorField};
+use galilei_geometry::{Chart, Form};
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedHamiltonian, ConstrainedSystem, Constraint,
     HamiltonianForm, KineticEnergy, Lagrangian, ReferenceField, StateSpace, System,
@@ -262,50 +262,4 @@ fn e_12_domains() {
             .substitute(&renamed)
             .decide_equal(momentum.substitute(&slots)),
     );
-}
-
-#[test]
-fn e_13_vertical_lift_of_a_field() {
-    // (t, x, p, ξ, π): Vγ_H = ∂ₜ + γⁱ∂ᵢ + γᵢ∂ⁱ + ∂_Vγⁱ∂/∂ξⁱ + ∂_Vγᵢ∂/∂πᵢ is Hamilton's field of
-    // ℋ_V = ∂_Vℋ = ξⁱ∂ᵢℋ + πᵢ∂ⁱℋ; the printed one has γᵢ along ∂ᵢ and no part along ∂ⁱ.
-    for n in 1..=2 {
-        let pool = Pool::new();
-        let s = state(&pool, n);
-        let below = canonical(&s);
-        let more = ["xi", "pi"]
-            .iter()
-            .flat_map(|l| (0..n).map(move |i| format!("{l}{i}")));
-        let more: Vec<Expr<'_>> = more.map(|name| pool.symbol(&name)).collect();
-        let all: Vec<Expr<'_>> = below.coordinates().iter().copied().chain(more).collect();
-        let chart = Chart::of(&pool, all.clone());
-        let h = pool.function("H").at(below.coordinates().iter().copied());
-        let gamma = HamiltonianForm::new(&below, h).field();
-        let vertical = |e: Expr<'_>| {
-            let e = pool.expr(e.id());
-            pool.sum((0..2 * n).map(|k| all[1 + 2 * n + k] * e.diff(all[1 + k])))
-        };
-        // ∂_V: ξ belongs to x, π to p, in this order.
-        let h_v = vertical(h);
-        let slope = |k: usize| h_v.diff(all[k]);
-        let (x, p, xi, pi) = (1, 1 + n, 1 + 2 * n, 1 + 3 * n);
-        let mut wanted = vec![pool.one(); 1 + 4 * n];
-        for i in 0..n {
-            wanted[x + i] = slope(pi + i);
-            wanted[p + i] = -slope(xi + i);
-            wanted[xi + i] = slope(p + i);
-            wanted[pi + i] = -slope(x + i);
-        }
-        let wanted = VectorField::new(&chart, wanted);
-        let mut lifted = gamma.components().to_vec();
-        lifted.extend((0..2 * n).map(|k| vertical(gamma.component(1 + k))));
-        proved(VectorField::new(&chart, lifted.clone()).decide_equal(&wanted));
-        let mut printed = lifted;
-        for i in 0..n {
-            printed[x + i] = gamma.component(x + i) + gamma.component(p + i);
-            printed[p + i] = pool.zero();
-            printed[xi + i] = vertical(gamma.component(x + i)) + vertical(gamma.component(p + i));
-            printed[pi + i] = pool.zero();
-        }
-        refuted(VectorField::new(&chart, printed).decide_equal(&wanted));
-    }
 }

@@ -3,6 +3,7 @@
 use galilei_expr::{Expr, Pool, Rational};
 use galilei_syntax::{Expression, Orientation, Span};
 
+use crate::contents::Attitude;
 use crate::dimension::Dimension;
 use crate::reader::Reader;
 use crate::value::{Uses, Value};
@@ -282,6 +283,24 @@ impl<'p> Body<'p> {
             terms.push(2 * kappa * radial.pow(2));
         }
         r.pool.sum(terms)
+    }
+
+    /// How it lies in space.
+    pub(crate) fn attitude(&self) -> Attitude<Expr<'p>> {
+        let axes = match &self.turn {
+            Turn::Plane(angle) => {
+                let (c, s) = (angle.cos(), angle.sin());
+                vec![vec![c, s], vec![-s, c]]
+            }
+            Turn::Space { rotation, .. } => (0..3)
+                .map(|k| rotation.iter().map(|row| row[k]).collect())
+                .collect(),
+        };
+        Attitude {
+            axes,
+            mass: self.mass,
+            inertia: self.inertia.clone(),
+        }
     }
 
     /// The angular velocity in space axes.

@@ -276,6 +276,11 @@ impl<'p> Claim<'p, '_> {
         if name == "if" {
             return self.condition(e, arguments);
         }
+        // Names of the language outside of models.
+        let symbol = matches!(name, "p" | "multiplier" | "delta" | "jacobi" | "reaction");
+        if symbol && arguments.len() == 1 && names_something(&arguments[0]) {
+            return Some(self.pool.symbol(self.text(e)));
+        }
         let mut list = Vec::new();
         for a in arguments {
             list.push(self.read(a)?);
@@ -304,13 +309,6 @@ impl<'p> Claim<'p, '_> {
                     e,
                 );
                 return None;
-            }
-            // Names of the language outside of models.
-            ("p" | "multiplier" | "delta" | "jacobi" | "reaction", _)
-                if arguments.len() == 1 && names_something(&arguments[0]) =>
-            {
-                let text = self.text(e).to_owned();
-                return Some(self.pool.symbol(&text));
             }
             _ => {}
         }
@@ -410,7 +408,15 @@ impl<'p> Claim<'p, '_> {
 fn names_something(e: &Expression) -> bool {
     match &e.kind {
         E::Name(_) | E::Index(..) => true,
-        E::Prime(inner, _) => names_something(inner),
+        // `multiplier(contact.x)` belongs to one component of a constraint.
+        E::Prime(inner, _) | E::Component(inner, _) => names_something(inner),
+        // Variations of momenta and multipliers: jacobi(p(x)).
+        E::Call(name, index, arguments) => {
+            matches!(name.text.as_str(), "p" | "multiplier")
+                && index.is_empty()
+                && arguments.len() == 1
+                && names_something(&arguments[0])
+        }
         _ => false,
     }
 }

@@ -13,6 +13,8 @@ pub struct Parameter<E> {
     pub value: Option<E>,
     /// The unit as written.
     pub unit: Option<String>,
+    /// How many SI units that is.
+    pub scale: E,
     /// Its place.
     pub span: Span,
 }
@@ -183,17 +185,29 @@ pub struct Run<E> {
     pub span: Option<Span>,
 }
 
-/// Something at a place, for figures: a particle, a body, or the ends of a spring or damper.
+/// Something at a place, for figures: a particle, a body, the ends of a spring or damper, or the two
+/// points that a constraint keeps together.
 #[derive(Clone, Debug)]
 pub struct Placed<E> {
     /// The name of the statement.
     pub name: String,
-    /// `particle`, `body`, `spring` or `damper`.
+    /// `particle`, `body`, `spring`, `damper` or `constraint`.
     pub statement: &'static str,
     /// The points: one, or the two ends.
     pub points: Vec<Vec<E>>,
-    /// The angle of a planar body.
-    pub angle: Option<E>,
+    /// How a body lies in space.
+    pub attitude: Option<Attitude<E>>,
+}
+
+/// The axes of a body and how its mass is spread along them.
+#[derive(Clone, Debug)]
+pub struct Attitude<E> {
+    /// The body axes as vectors of space: two in the plane, else three.
+    pub axes: Vec<Vec<E>>,
+    /// M
+    pub mass: E,
+    /// The moments of inertia about the mass centre: one in the plane, else three.
+    pub inertia: Vec<E>,
 }
 
 /// An assumption `positive > 0`.
@@ -266,6 +280,7 @@ impl<E: Clone> Contents<E> {
                     symbol: f(&p.symbol),
                     value: maybe(&p.value),
                     unit: p.unit.clone(),
+                    scale: f(&p.scale),
                     span: p.span,
                 })
                 .collect(),
@@ -391,7 +406,11 @@ impl<E: Clone> Contents<E> {
                     name: p.name.clone(),
                     statement: p.statement,
                     points: p.points.iter().map(all).collect(),
-                    angle: maybe(&p.angle),
+                    attitude: p.attitude.as_ref().map(|a| Attitude {
+                        axes: a.axes.iter().map(all).collect(),
+                        mass: f(&a.mass),
+                        inertia: all(&a.inertia),
+                    }),
                 })
                 .collect(),
             metric: self.metric,

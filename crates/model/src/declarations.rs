@@ -334,6 +334,7 @@ fn declare_parameter<'p, 's>(
             name,
             dimension,
             unit: text.clone(),
+            scale: factor,
             value,
             span: d.name.span,
         });

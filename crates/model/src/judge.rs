@@ -8,6 +8,7 @@ use galilei_mechanics::{
 };
 
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::judge_symmetries::JudgedSymmetry;
 use crate::model::Model;
 
 /// Work that the proofs of `check` may take, by the estimate of [`Model::work`].
@@ -118,6 +119,8 @@ pub struct Check<'p> {
     pub forces: Vec<JudgedForce<'p>>,
     /// The constraints, if there are any.
     pub constraints: Option<JudgedConstraints>,
+    /// The declared symmetries.
+    pub symmetries: Vec<JudgedSymmetry<'p>>,
     /// Momenta that are conserved, by coordinate.
     pub cyclic: Vec<String>,
     /// Whether the energy is conserved.
@@ -208,6 +211,11 @@ impl Model {
             finding("energy: dE/dt = −∂L/∂t + uⁱFᵢ", "T-50", undecided(), true),
             finding("closed: dΩ = 0", "T-33", undecided(), false),
         ];
+        let asked = c.symmetries.iter().map(|s| {
+            let name = format!("symmetry {}", s.name);
+            finding(&name, "T-111", undecided(), false)
+        });
+        let findings = findings.into_iter().chain(asked).collect();
         let forces = system
             .forces()
             .iter()
@@ -230,6 +238,7 @@ impl Model {
             findings,
             forces,
             constraints: self.judge_constraints(system, &c, &diagnostics),
+            symmetries: vec![],
             cyclic: vec![],
             conservative: false,
             diagnostics,
@@ -465,6 +474,8 @@ impl Model {
             }
         }
         findings.extend(answers.into_iter().flat_map(|a| a.findings));
+        let symmetries = self.judge_symmetries(system, &c);
+        findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
         let constraints = self.judge_constraints(system, &c, &diagnostics);
         let ok = !diagnostics.iter().any(Diagnostic::is_error)
             && !findings
@@ -479,6 +490,7 @@ impl Model {
             findings,
             forces,
             constraints,
+            symmetries,
             cyclic: cyclic.into_iter().map(|c| c.0).collect(),
             conservative,
             diagnostics,

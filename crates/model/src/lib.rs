@@ -25,6 +25,7 @@ mod diagnostic;
 mod dimension;
 mod judge;
 mod judge_constraints;
+mod judge_symmetries;
 mod legendre;
 mod model;
 mod numbers;
@@ -38,7 +39,7 @@ pub use claim::read_claim;
 pub use constrained::ConstraintRow;
 pub use construction::Constructions;
 pub use contents::{
-    Assumed, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
+    Assumed, Attitude, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
     NamedForce, Output, Parameter, Part, Placed, Run, Symmetry,
 };
 pub use diagnostic::{Diagnostic, Severity};
@@ -46,5 +47,6 @@ pub use galilei_syntax::{Direction, Lines, Span};
 pub use judge::{
     Check, Finding, JudgedConstraints, JudgedForce, Status, term_count, why_not_potential,
 };
+pub use judge_symmetries::JudgedSymmetry;
 pub use model::{Model, Outcome, Settings, read};
 pub use numbers::{EvaluatedConstraints, Evaluation, State, solve};

@@ -30,6 +30,8 @@ pub(crate) struct Parameter<'p> {
     pub(crate) symbol: Expr<'p>,
     pub(crate) dimension: Dimension,
     pub(crate) unit: Option<String>,
+    /// How many SI units the unit is.
+    pub(crate) scale: Expr<'p>,
     pub(crate) value: Option<Expr<'p>>,
     pub(crate) span: Span,
 }

@@ -9,8 +9,9 @@ use galilei_syntax::{
 };
 
 use crate::contents::{
-    Assumed, Chart, Constraint, Contents, Contribution, Coordinate as FinishedCoordinate, Event,
-    Level, Named, NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Symmetry,
+    Assumed, Attitude, Chart, Constraint, Contents, Contribution, Coordinate as FinishedCoordinate,
+    Event, Level, Named, NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run,
+    Symmetry,
 };
 use crate::declarations::{declare, repeated, scale};
 use crate::diagnostic::{Diagnostic, nearest};
@@ -546,11 +547,8 @@ impl<'p> Draft<'p> {
                 let body = r.body(&name, span)?;
                 let t = body.kinetic(r);
                 self.contribute(name.clone(), "body", Part::Kinetic, t, span);
-                let angle = match &body.turn {
-                    crate::body::Turn::Plane(a) => Some(*a),
-                    crate::body::Turn::Space { .. } => None,
-                };
-                self.place(&name, "body", vec![body.position.parts.clone()], angle);
+                let at = vec![body.position.parts.clone()];
+                self.place(&name, "body", at, Some(body.attitude()));
                 if let Some(q) = body.quaternion {
                     let f = r.pool.sum(q.iter().map(|x| x.pow(2))) - 1;
                     // Unit quaternions made of angles restrict nothing.
@@ -774,6 +772,10 @@ impl<'p> Draft<'p> {
                 let name = self.label(r, "constraint", label.as_ref(), span);
                 let (a, b) = (r.read(left), r.read(right));
                 let (name, a, b) = (name?, a?, b?);
+                if a.tuple && b.tuple && a.uses.velocity.or(b.uses.velocity).is_none() {
+                    let points = vec![a.parts.clone(), b.parts.clone()];
+                    self.place(&name, "constraint", points, None);
+                }
                 self.constraint(r, name, (&a, left), (&b, right), span)?;
             }
             Kind::Dependent(list) => {
@@ -875,13 +877,13 @@ impl<'p> Draft<'p> {
         name: &str,
         statement: &'static str,
         points: Vec<Vec<Expr<'p>>>,
-        angle: Option<Expr<'p>>,
+        attitude: Option<Attitude<Expr<'p>>>,
     ) {
         self.placed.push(Placed {
             name: name.to_owned(),
             statement,
             points,
-            angle,
+            attitude,
         });
     }
 
@@ -1643,6 +1645,7 @@ impl<'p> Draft<'p> {
                     symbol: p.symbol,
                     value: p.value,
                     unit: p.unit.clone(),
+                    scale: p.scale,
                     span: p.span,
                 })
                 .collect(),

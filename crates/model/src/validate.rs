@@ -39,20 +39,8 @@ impl Model {
         self.judge_assumptions(&mut out);
         self.judge_charts(&mut out);
         self.judge_constraint_rank(&system, &mut out);
-        let c = self.contents();
         if !out.iter().any(Diagnostic::is_error) {
             self.judge_dependent(&mut out);
-        }
-        for s in &c.symmetries {
-            out.push(Diagnostic::warning(
-                "not_available",
-                format!(
-                    "the symmetry `{}` is read but not checked in this version",
-                    s.name
-                ),
-                "Noether's theorem comes later",
-                s.span,
-            ));
         }
         out.sort_by_key(|d| d.span.map_or(u32::MAX, |s| s.start));
         out

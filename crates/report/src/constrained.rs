@@ -10,21 +10,21 @@ use galilei_model::{Constructions, term_count};
 use crate::derivation::{Derivation, Draft, Line, Shape, Tree};
 
 /// Coordinates up to which multipliers and accelerations are written out.
-const EXPLICIT: usize = 5;
+pub(crate) const EXPLICIT: usize = 5;
 /// Coordinates up to which the fundamental two-form is written out.
 const FORM: usize = 4;
 
 /// Terms up to which a formula is brought into a form to read, and solutions are written out: above,
 /// each takes a second and fills a page.
-const SHORT: usize = 800;
+pub(crate) const SHORT: usize = 800;
 
-fn is_short(list: &[Expr<'_>]) -> bool {
+pub(crate) fn is_short(list: &[Expr<'_>]) -> bool {
     let sizes = list.iter().map(|&e| term_count(vec![e]));
     let (largest, all) = sizes.fold((0, 0), |(m, s), k| (k.max(m), s + k));
     largest <= SHORT && all <= 2 * SHORT
 }
 
-const SOLVED_FOR: &str =
+pub(crate) const SOLVED_FOR: &str =
     "multipliers and accelerations are solved for, not written out: the formulas fill pages";
 
 fn no_constraints<'m>(mut d: Draft<'m>) -> Draft<'m> {
@@ -35,7 +35,7 @@ fn no_constraints<'m>(mut d: Draft<'m>) -> Draft<'m> {
 
 impl<'m> Derivation<'m> {
     /// Adds a line; the first of a group carries the label.
-    fn line(
+    pub(crate) fn line(
         d: &mut Draft<'m>,
         label: &str,
         shape: Shape<'m>,
@@ -79,7 +79,7 @@ impl<'m> Derivation<'m> {
         Tree::Many(names.zip(values.iter().map(|&e| Tree::One(e))).collect())
     }
 
-    fn all_present(&self, values: &[Expr<'m>]) -> Vec<Expr<'m>> {
+    pub(crate) fn all_present(&self, values: &[Expr<'m>]) -> Vec<Expr<'m>> {
         values.iter().map(|&e| self.present_short(e)).collect()
     }
 

@@ -33,14 +33,14 @@ pub const WHAT: [(&str, bool); 21] = [
     ("nonholonomic", true),
     ("reaction", true),
     ("constrained-hamilton", true),
-    ("vertical", false),
-    ("jacobi", false),
+    ("vertical", true),
+    ("jacobi", true),
 ];
 
 /// Degrees of freedom up to which inverses are written out.
 const WRITTEN_OUT: usize = 3;
 /// Degrees of freedom up to which formulas are brought into the form a person wants to read.
-const READABLE: usize = 6;
+pub(crate) const READABLE: usize = 6;
 /// Characters up to which formulas are written without abbreviations.
 const BUDGET: usize = 1500;
 /// The same for the components, which are read by programs.
@@ -78,7 +78,8 @@ pub struct Section {
     pub reason: Option<String>,
 }
 
-/// How symbols of a model are ordered: parameters, time, coordinates, velocities, accelerations.
+/// How symbols of a model are ordered: parameters, time, coordinates, velocities, accelerations,
+/// their variations.
 struct ModelStyle {
     parameters: Vec<String>,
     coordinates: Vec<String>,
@@ -97,14 +98,22 @@ impl Style for ModelStyle {
             return at(0, 1 + k);
         }
         let stem = name.trim_end_matches('\'');
-        let primes = name.len() - stem.len();
-        if let Some(k) = self.coordinates.iter().position(|c| c == stem) {
-            return at(2 + primes as u8, k);
+        let primes = (name.len() - stem.len()) as u8;
+        let inside = |word: &str| stem.strip_prefix(word)?.strip_suffix(')');
+        let known = |name: &str| self.coordinates.iter().position(|c| c == name);
+        let momentum = |name: &str| known(name.strip_prefix("p(")?.strip_suffix(')')?);
+        if let Some(k) = known(stem) {
+            return at(2 + primes, k);
         }
-        let momentum = stem.strip_prefix("p(").and_then(|s| s.strip_suffix(')'));
-        match momentum.and_then(|m| self.coordinates.iter().position(|c| c == m)) {
-            Some(k) => at(3, k),
-            None => at(0, 0),
+        if let Some(k) = momentum(stem) {
+            return at(3, k);
+        }
+        // Variations stand behind what they multiply.
+        let varied = inside("jacobi(");
+        match varied.map(|z| (known(z), momentum(z))) {
+            Some((Some(k), _)) => at(5 + primes, k),
+            Some((None, Some(k))) => at(8, k),
+            _ => at(0, 0),
         }
     }
 }
@@ -230,6 +239,11 @@ impl<'m> Derivation<'m> {
         !self.constraints.is_empty()
     }
 
+    /// Whether the model is written in another chart than its own.
+    pub(crate) fn is_in_another_chart(&self) -> bool {
+        self.chart.is_some()
+    }
+
     /// Both constructions of constrained motion for what is written down.
     pub(crate) fn constructions(&self) -> Option<Result<Constructions<'m>, Inadmissible>> {
         match &self.chart {
@@ -256,6 +270,8 @@ impl<'m> Derivation<'m> {
             "nonholonomic" => self.nonholonomic(),
             "reaction" => self.reactions(),
             "constrained-hamilton" => self.constrained_hamilton(),
+            "vertical" => self.vertical(),
+            "jacobi" => self.jacobi(),
             _ => return None,
         };
         Some(self.finish(draft))
@@ -366,7 +382,7 @@ impl<'m> Derivation<'m> {
     }
 
     /// T and V of the system in this chart.
-    fn split(&self) -> Option<(Expr<'m>, Expr<'m>)> {
+    pub(crate) fn split(&self) -> Option<(Expr<'m>, Expr<'m>)> {
         let (t, v) = self.model.split()?;
         if self.chart.is_none() {
             return Some((t, v));
@@ -399,7 +415,7 @@ impl<'m> Derivation<'m> {
     }
 
     /// The names of the chart (t, x, u).
-    fn chart_names(&self) -> Vec<String> {
+    pub(crate) fn chart_names(&self) -> Vec<String> {
         let u = self.names.iter().map(|n| format!("{n}'"));
         std::iter::once("t".to_owned())
             .chain(self.names.iter().cloned())
@@ -545,7 +561,7 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    fn canonical(&self) -> Option<Canonical<'m>> {
+    pub(crate) fn canonical(&self) -> Option<Canonical<'m>> {
         if self.n() > WRITTEN_OUT {
             return None;
         }
@@ -706,6 +722,7 @@ impl<'m> Derivation<'m> {
         if !frames.is_empty() {
             d.components.push(("references".into(), Tree::Many(frames)));
         }
+        self.add_symmetries(&mut d);
         d
     }
 
@@ -887,7 +904,7 @@ impl<'m> Derivation<'m> {
 
     // ---- putting it together ----
 
-    fn finish(&self, d: Draft<'m>) -> Section {
+    pub(crate) fn finish(&self, d: Draft<'m>) -> Section {
         let pool = self.model.pool();
         let mut in_lines: Vec<Expr<'m>> = Vec::new();
         for line in &d.lines {

@@ -47,6 +47,23 @@ impl Json {
         value.map_or(Self::Null, f)
     }
 
+    /// The text without spaces, safe inside an HTML script element.
+    pub fn compact(&self) -> String {
+        let join = |parts: Vec<String>| parts.join(",");
+        match self {
+            Self::List(list) => format!("[{}]", join(list.iter().map(Self::compact).collect())),
+            Self::Object(entries) => {
+                let entries = entries.iter().map(|(name, v)| {
+                    let mut key = String::new();
+                    write_text(&mut key, name);
+                    format!("{}:{}", key.replace('<', "\\u003c"), v.compact())
+                });
+                format!("{{{}}}", join(entries.collect()))
+            }
+            other => other.to_string().replace('<', "\\u003c"),
+        }
+    }
+
     fn is_flat(&self) -> bool {
         match self {
             Self::List(list) => list
@@ -156,6 +173,11 @@ mod tests {
         assert_eq!(
             v.to_string(),
             "{\n  \"a\\\"b\": \"x\\n\\u0001\",\n  \"n\": [0.1, 1e300, null]\n}"
+        );
+        let script = Json::object([("</script>", Json::text("</script>"))]);
+        assert_eq!(
+            script.compact(),
+            "{\"\\u003c/script>\":\"\\u003c/script>\"}"
         );
     }
 }

@@ -11,13 +11,30 @@
 //! assert!(lagrange.formulas[0].layout.to_text().ends_with("= 0"));
 //! ```
 
+mod animation;
+mod chapter;
 mod constrained;
 pub mod contract;
 pub mod data;
 mod derivation;
+mod figure;
+mod history;
 mod json;
+mod latex;
+mod markup;
+mod matrix;
+mod page;
+pub mod plot;
+mod spacetime;
+mod symmetry;
 pub mod text;
+mod theorem;
 pub mod typeset;
+mod units;
+mod vertical;
 
 pub use derivation::{Derivation, Formula, Section, WHAT};
+pub use history::{Histories, Record};
 pub use json::Json;
+pub use page::{Page, story};
+pub use theorem::{PAPERS, Theorem, theorem};

@@ -277,6 +277,13 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
             }
         }
     }
+    if !c.symmetries.is_empty() {
+        out.push('\n');
+        for s in &c.symmetries {
+            let body = words(&s.detail(), columns);
+            row(&mut out, &s.name, &body, "T-111", columns);
+        }
+    }
     if let Some(k) = &c.constraints {
         let kind = match (k.linear, k.integrable) {
             (_, true) => "integrable",

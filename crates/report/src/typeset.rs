@@ -28,31 +28,9 @@ pub fn latex_section(s: &Section) -> String {
     )
 }
 
-fn escaped(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{c}"),
-            '\\' => "\\textbackslash{}".into(),
-            '~' => "\\textasciitilde{}".into(),
-            '^' => "\\textasciicircum{}".into(),
-            c => c.to_string(),
-        })
-        .collect()
-}
-
 /// A LaTeX document that compiles by itself.
 pub fn latex(title: &str, sections: &[Section]) -> String {
-    let mut out = String::from(
-        "\\documentclass{article}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\begin{document}\n",
-    );
-    out.push_str(&format!("\\section*{{{}}}\n", escaped(title)));
-    for s in sections {
-        out.push_str(&format!("\\subsection*{{{}}}\n", escaped(s.title)));
-        out.push_str(&latex_section(s));
-        out.push('\n');
-    }
-    out.push_str("\\end{document}");
-    out
+    crate::latex::document(title, sections)
 }
 
 /// The text of a section, unwrapped.
@@ -109,41 +87,7 @@ fn cut(text: String) -> String {
     }
 }
 
-fn html_text(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
 /// One self-contained page with MathML.
 pub fn html(title: &str, sections: &[Section]) -> String {
-    let mut out =
-        String::from("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    out.push_str(&format!("<title>{}</title>\n", html_text(title)));
-    out.push_str("<style>body{font-family:serif;max-width:60em;margin:2em auto;padding:0 1em}math{display:block;margin:.6em 0}.t{float:right;color:#777}</style>\n</head>\n<body>\n");
-    out.push_str(&format!("<h1>{}</h1>\n", html_text(title)));
-    for s in sections {
-        out.push_str(&format!("<h2>{}</h2>\n", html_text(s.title)));
-        for f in &s.formulas {
-            out.push_str(&format!(
-                "<span class=\"t\">{}</span>{}\n",
-                f.theorem,
-                f.layout.to_mathml(true)
-            ));
-            if !f.note.is_empty() {
-                out.push_str(&format!("<p>{}</p>\n", html_text(&f.note)));
-            }
-        }
-        for (name, value) in &s.abbreviations {
-            out.push_str(&format!(
-                "{}\n",
-                name.clone().equals(value.clone()).to_mathml(true)
-            ));
-        }
-        if let Some(reason) = &s.reason {
-            out.push_str(&format!("<p>{}</p>\n", html_text(reason)));
-        }
-    }
-    out.push_str("</body>\n</html>");
-    out
+    crate::page::derivation_alone(title, sections)
 }

@@ -1,7 +1,7 @@
 //! Taylor jets: the coefficients of every register along a motion, order by order.
 
 use crate::linear::{Factors, Singular};
-use crate::series::{Ahead, Reduced, Squares};
+use crate::series::{Ahead, Reduced, Slopes, Squares};
 use crate::tangent::{Plain, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
@@ -21,11 +21,10 @@ pub struct Rates {
     pub squares: Option<Squares>,
     /// How accelerations depend on velocities, where it pays to know.
     pub ahead: Option<Ahead>,
+    /// The derivatives of the equations, where variations are shorter by them.
+    pub slopes: Option<Slopes>,
     /// The same motion by fewer unknowns, where constraints are solved; for what wants no multipliers.
     pub reduced: Option<Reduced>,
-    /// ∂(M·a − f) by x, u and the parameters, row by row, with the unknowns in it as they are: where
-    /// variations are shorter by them.
-    pub slopes: Option<Vec<Reg>>,
     /// Whether products and sums are rounded each for itself, instead of together where that is one
     /// instruction.
     pub separate: bool,
@@ -87,9 +86,6 @@ impl Needs {
         let moves = moving(tape, rates.dimension);
         let accelerates = dependent(tape, |op| matches!(op, Op::Unknown(_)));
         let (mut series, mut ahead): (Vec<Reg>, Vec<Reg>) = (slopes.to_vec(), Vec::new());
-        if !slopes.is_empty() {
-            series.extend(&rates.matrix);
-        }
         match &rates.squares {
             None => series.extend(rates.right.iter().chain(&rates.matrix)),
             Some(s) => {

@@ -35,5 +35,5 @@ pub use function::Function;
 pub use jets::{Jets, Rates};
 pub use linear::{Factors, Singular};
 pub use linearised::{Hamilton, Jacobian};
-pub use series::{Ahead, Reduced, Series, Squares, Velocity, Wanted};
+pub use series::{Ahead, Reduced, Series, Slopes, SquareSlopes, Squares, Velocity, Wanted};
 pub use tape::{Kink, Op, Reg, Tape};

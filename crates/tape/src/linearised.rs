@@ -167,6 +167,25 @@ impl Tape {
         asm.finish(outputs)
     }
 
+    /// ∂pᵢ/∂x and ∂pᵢ/∂u with p = ∂L/∂u, row by row.
+    pub fn legendre(&self, dimension: usize, lagrangian: Reg) -> Code {
+        let n = dimension;
+        let mut asm = Assembler::new(2 * n + 1);
+        let state = inputs(&mut asm, 2 * n + 1);
+        let value = asm.append(&self.code(&[lagrangian]), &state)[0];
+        let momenta = asm.gradient(value, &state[n + 1..]);
+        let one = asm.number(1.0);
+        let columns: Vec<Vec<Value>> = state[1..]
+            .iter()
+            .map(|&z| asm.tangents(&momenta, &[(z, one)]))
+            .collect();
+        let mut outputs = Vec::with_capacity(2 * n * n);
+        for i in 0..n {
+            outputs.extend(columns.iter().map(|c| c[i]));
+        }
+        asm.finish(outputs)
+    }
+
     /// Hamilton's right-hand side ẋ = u, ṗ = ∂L/∂x + F + reactions, with u = g⁻¹(p − p₀); `None` unless
     /// L is quadratic in the velocities. The outputs of `force`, a tape with the same inputs, are F.
     pub fn hamilton(&self, rates: &Rates, lagrangian: Reg, force: &Self) -> Option<Hamilton> {

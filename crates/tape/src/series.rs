@@ -15,10 +15,10 @@ mod unroll;
 
 use crate::code::{Assembler, Code, Value};
 use crate::jets::Rates;
-use crate::lower::Sources;
 use crate::tangent::Reach;
 use crate::tape::{Reg, Tape};
 
+pub use linear::{Slopes, SquareSlopes};
 use plan::Plan;
 pub use reduced::Reduced;
 use system::{Predictor, System};
@@ -167,15 +167,7 @@ impl Tape {
             .sum();
         w.asm
             .reserve(plan.valued.len() + p * p * heavy.min(10_000) * 3 / 4);
-        // Order 0.
-        let inputs: Vec<Value> = (0..2 * n + 1).map(|k| w.asm.input(k)).collect();
-        let sides: Vec<Value> = w.sides.iter().map(|s| s.0).collect();
-        let sources = Sources {
-            inputs: &inputs,
-            sides: (!wanted.own_sides).then_some(&sides),
-            unknowns: &[],
-        };
-        let mut values = w.start(&sources, &plan.valued);
+        let mut values = w.start(&plan.valued);
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
@@ -197,6 +189,8 @@ impl Tape {
                 wanted,
             )
         });
+        // Where positions are needed one order ahead.
+        let late = tangents.as_ref().is_some_and(Tangents::is_late);
         // What the accelerations are without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
         let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
@@ -205,6 +199,12 @@ impl Tape {
             w.move_on(k, over);
             let push = |w: &mut Unroll<'_>, r: Reg, c: Value| w.coefficients[r as usize].push(c);
             w.advance(&plan.still, k, push);
+            if let Some(tangents) = &mut tangents
+                && late
+                && k > 1
+            {
+                tangents.step(&mut w, &plan, (&unknowns, &mut values), k - 1, p);
+            }
             // The equations of order k − 1, with u_k taken as zero.
             w.mode = Mode::Part;
             for i in 1..=n {
@@ -250,17 +250,29 @@ impl Tape {
             }
             // What depends on u, of order k.
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
-            if let Some(tangents) = &mut tangents {
-                tangents.step(&mut w, &plan, (&unknowns, &mut values, &sources), k, p);
+            if let Some(tangents) = &mut tangents
+                && !late
+            {
+                tangents.step(&mut w, &plan, (&unknowns, &mut values), k, p);
             }
         }
+        if let Some(tangents) = &mut tangents
+            && late
+        {
+            let over = w.asm.number(1.0 / (p + 1) as f64);
+            w.move_on(p + 1, over);
+            w.advance(&plan.still, p + 1, |w, r, c| {
+                w.coefficients[r as usize].push(c)
+            });
+            tangents.step(&mut w, &plan, (&unknowns, &mut values), p, p);
+        }
+        let tangents = tangents.map(|t| t.outputs(&mut w, p)).unwrap_or_default();
         let multipliers = if wanted.multipliers {
             &unknowns[n..]
         } else {
             &[]
         };
-        let variations = tangents.map_or(vec![], |tangents| tangents.outputs(&mut w, p));
-        w.finish(wanted, multipliers, (guard, variations), p)
+        w.finish(wanted, multipliers, guard, tangents, p)
     }
 }
 

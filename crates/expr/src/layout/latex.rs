@@ -8,6 +8,26 @@ impl Layout {
         Latex::default().print(self)
     }
 
+    /// LaTeX for a formula in a paragraph, which TeX breaks into lines: what is wider than `room`
+    /// characters has no growing parentheses, no built-up fractions and no roots, inside which lines
+    /// cannot end.
+    ///
+    /// ```
+    /// use galilei_expr::{Layout, Plain, Pool};
+    /// let pool = Pool::new();
+    /// let [a, b, c] = pool.symbols(["a", "b", "c"]);
+    /// let quotient = ((a + b) / (a - c)).layout(&Plain);
+    /// assert_eq!(quotient.to_latex_flow(40), r"\frac{a + b}{a - c}");
+    /// assert_eq!(quotient.to_latex_flow(5), r"(a + b)/(a - c)");
+    /// ```
+    pub fn to_latex_flow(&self, room: usize) -> String {
+        let mut latex = Latex {
+            room: Some(room),
+            ..Latex::default()
+        };
+        latex.print(self)
+    }
+
     /// LaTeX in an `aligned` block, its sums broken into lines of about `width` characters of
     /// what is seen. What fits stays on one line, without the block.
     pub fn to_latex_lines(&self, width: usize) -> String {
@@ -94,9 +114,31 @@ struct Latex {
     out: String,
     /// Inside an exponent or an index, where fractions are written with a slash.
     small: bool,
+    /// Characters beyond which lines must be able to end inside.
+    room: Option<usize>,
 }
 
 impl Latex {
+    /// Whether lines must be able to end inside.
+    fn is_wide(&self, layout: &Layout) -> bool {
+        let room = self.room.filter(|_| !self.small);
+        room.is_some_and(|room| layout.text_width() > room)
+    }
+
+    /// Whether a fraction is written with a slash.
+    fn is_slashed(&self, layout: &Layout) -> bool {
+        matches!(layout, Layout::Fraction(..)) && (self.small || self.is_wide(layout))
+    }
+
+    /// In parentheses, which grow around what is tall unless it is wide.
+    fn parenthesised(&mut self, layout: &Layout) {
+        let tall = layout.is_tall() && !self.small;
+        match tall && self.is_wide(layout) {
+            true => self.fenced(r"\bigl(", r"\bigr)", false, |t| t.layout(layout)),
+            false => self.fenced("(", ")", tall, |t| t.layout(layout)),
+        }
+    }
+
     fn print(&mut self, layout: &Layout) -> String {
         let before = std::mem::take(&mut self.out);
         self.layout(layout);
@@ -114,10 +156,9 @@ impl Latex {
     }
 
     fn inner(&mut self, layout: &Layout, least: Binding) {
-        if layout.binding(self.small) < least {
-            self.fenced("(", ")", layout.is_tall() && !self.small, |t| {
-                t.layout(layout)
-            });
+        let flat = self.small || self.is_slashed(layout);
+        if layout.binding(flat) < least {
+            self.parenthesised(layout);
         } else {
             self.layout(layout);
         }
@@ -204,6 +245,10 @@ impl Latex {
                 self.push("^");
                 self.script(exponent);
             }
+            Layout::Root(n, radicand) if self.is_wide(radicand) => {
+                self.parenthesised(radicand);
+                self.push(&format!("^{{1/{n}}}"));
+            }
             Layout::Root(n, radicand) => {
                 self.push(r"\sqrt");
                 if *n > 2 {
@@ -211,7 +256,7 @@ impl Latex {
                 }
                 self.braced(radicand);
             }
-            Layout::Fraction(above, below) if self.small => {
+            Layout::Fraction(above, below) if self.is_slashed(layout) => {
                 self.inner(above, Binding::Product);
                 self.push("/");
                 self.inner(below, Binding::Prefix);
@@ -255,8 +300,10 @@ impl Latex {
                     self.push(" ");
                     self.layout(&arguments[0]);
                 } else {
-                    let tall = arguments.iter().any(Layout::is_tall) && !self.small;
-                    self.fenced("(", ")", tall, |t| t.list(arguments));
+                    match arguments.as_slice() {
+                        [argument] => self.parenthesised(argument),
+                        _ => self.layout(&Layout::Tuple(arguments.clone())),
+                    }
                 }
             }
             Layout::Abs(inner) => {
@@ -369,6 +416,7 @@ impl Latex {
     }
 
     fn product(&mut self, factors: &[Layout]) {
+        let wide = self.room.is_some() && self.is_wide(&Layout::Product(factors.to_vec()));
         for (k, f) in factors.iter().enumerate() {
             let last = k + 1 == factors.len();
             let least = match f {
@@ -389,6 +437,9 @@ impl Latex {
                     (_, true) => r" \, ",
                     _ => " ",
                 });
+                if wide {
+                    self.push(r"\allowbreak ");
+                }
             }
             self.push(&text);
         }
@@ -419,6 +470,7 @@ impl Latex {
         let text = match word {
             "∂" => r"\partial".into(),
             "δ" => r"\delta".into(),
+            "⌟" => r"\mathbin{\lrcorner}".into(),
             "sgn" | "atan2" => format!(r"\operatorname{{{word}}}"),
             "undefined" => r"\text{undefined}".into(),
             "d" | "e" => format!(r"\mathrm{{{word}}}"),

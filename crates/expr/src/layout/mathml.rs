@@ -21,21 +21,22 @@ impl Layout {
 }
 
 /// Between a function and an argument without parentheses, and around d in integrals.
-const THIN: &str = "<mspace width=\"0.167em\"/>";
+pub(super) const THIN: &str = "<mspace width=\"0.167em\"/>";
 const TIMES: &str = "<mo>\u{2062}</mo>";
 const APPLY: &str = "<mo>\u{2061}</mo>";
 
 #[derive(Default)]
-struct MathMl {
-    out: String,
+pub(super) struct MathMl {
+    pub(super) out: String,
 }
 
 impl MathMl {
-    fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
-    fn element(&mut self, tag: &str, text: &str) {
+    /// An element with text; the tag may carry attributes.
+    pub(super) fn element(&mut self, tag: &str, text: &str) {
         self.push(&format!("<{tag}>"));
         for c in text.chars() {
             match c {
@@ -46,18 +47,22 @@ impl MathMl {
                 c => self.out.push(c),
             }
         }
-        self.push(&format!("</{tag}>"));
+        self.close(tag);
     }
 
-    fn tagged(&mut self, tag: &str, f: impl FnOnce(&mut Self)) {
-        self.push(&format!("<{tag}>"));
-        f(self);
+    fn close(&mut self, tag: &str) {
         let name = tag.split(' ').next().unwrap_or(tag);
         self.push(&format!("</{name}>"));
     }
 
+    pub(super) fn tagged(&mut self, tag: &str, f: impl FnOnce(&mut Self)) {
+        self.push(&format!("<{tag}>"));
+        f(self);
+        self.close(tag);
+    }
+
     /// As one child of its parent.
-    fn row(&mut self, layout: &Layout) {
+    pub(super) fn row(&mut self, layout: &Layout) {
         let start = self.out.len();
         self.layout(layout);
         if !self.is_one_element(start) {
@@ -86,24 +91,32 @@ impl MathMl {
         false
     }
 
-    fn fenced(&mut self, open: &str, close: &str, f: impl FnOnce(&mut Self)) {
+    /// Between fences, which grow only around what is tall.
+    fn fenced(&mut self, open: &str, close: &str, tall: bool, f: impl FnOnce(&mut Self)) {
+        let [before, after] = match tall {
+            true => ["mo form=\"prefix\"", "mo form=\"postfix\""],
+            false => [
+                "mo form=\"prefix\" stretchy=\"false\"",
+                "mo form=\"postfix\" stretchy=\"false\"",
+            ],
+        };
         self.tagged("mrow", |t| {
-            t.element("mo", open);
+            t.element(before, open);
             f(t);
-            t.element("mo", close);
+            t.element(after, close);
         });
     }
 
-    fn inner(&mut self, layout: &Layout, least: Binding) {
+    pub(super) fn inner(&mut self, layout: &Layout, least: Binding) {
         if layout.binding(false) < least {
-            self.fenced("(", ")", |t| t.layout(layout));
+            self.fenced("(", ")", layout.is_tall(), |t| t.layout(layout));
         } else {
             self.layout(layout);
         }
     }
 
     /// In parentheses if needed, and one child of its parent.
-    fn inner_row(&mut self, layout: &Layout, least: Binding) {
+    pub(super) fn inner_row(&mut self, layout: &Layout, least: Binding) {
         if layout.binding(false) < least {
             self.inner(layout, least);
         } else {
@@ -120,7 +133,7 @@ impl MathMl {
         }
     }
 
-    fn layout(&mut self, layout: &Layout) {
+    pub(super) fn layout(&mut self, layout: &Layout) {
         match layout {
             Layout::Number(text) => self.element("mn", text),
             Layout::Name(text) => self.element("mi", text),
@@ -199,13 +212,16 @@ impl MathMl {
                     self.push(THIN);
                     self.layout(&arguments[0]);
                 } else {
-                    self.fenced("(", ")", |t| t.list(arguments));
+                    let tall = arguments.iter().any(Layout::is_tall);
+                    self.fenced("(", ")", tall, |t| t.list(arguments));
                 }
             }
-            Layout::Abs(inner) => self.fenced("|", "|", |t| t.row(inner)),
+            Layout::Abs(inner) => self.fenced("|", "|", inner.is_tall(), |t| t.row(inner)),
             Layout::List(items) => self.list(items),
-            Layout::Tuple(items) => self.fenced("(", ")", |t| t.list(items)),
-            Layout::Matrix(rows) => self.fenced("(", ")", |t| {
+            Layout::Tuple(items) => {
+                self.fenced("(", ")", layout.is_tall(), |t| t.list(items));
+            }
+            Layout::Matrix(rows) => self.fenced("(", ")", true, |t| {
                 t.tagged("mtable", |t| {
                     for row in rows {
                         t.tagged("mtr", |t| {
@@ -293,7 +309,7 @@ impl MathMl {
     }
 
     /// An exponent: numerical fractions with a slash.
-    fn script(&mut self, layout: &Layout) {
+    pub(super) fn script(&mut self, layout: &Layout) {
         match layout {
             Layout::Fraction(above, below) if !above.is_tall() && !below.is_tall() => {
                 self.tagged("mrow", |t| {

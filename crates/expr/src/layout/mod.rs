@@ -7,6 +7,7 @@
 //! and not in print.
 
 mod compose;
+mod flow;
 mod form;
 mod latex;
 mod mathml;

@@ -6,7 +6,8 @@ impl Layout {
     /// A name of the model language, drawn.
     ///
     /// `theta` is θ, `theta'` θ̇, `q[1]''` q̈₁, `theta_1` and `theta1` θ₁, `p(theta)` p with the
-    /// index θ, `multiplier(N)` λ with the index N, `delta(x)` δx, `jacobi(x)` J with the index x.
+    /// index θ, `multiplier(N)` λ with the index N, `delta(x)` δx, `jacobi(x)` ξ with the
+    /// index x and `jacobi(p(x))` π with the index x.
     ///
     /// ```
     /// use galilei_expr::Layout;
@@ -16,6 +17,8 @@ impl Layout {
     ///     ("p(theta_2)", "p_θ₂"),
     ///     ("multiplier(N)", "λ_N"),
     ///     ("delta(theta')", "δθ̇"),
+    ///     ("jacobi(theta)'", "ξ̇_θ"),
+    ///     ("jacobi(p(theta))", "π_θ"),
     /// ] {
     ///     assert_eq!(Layout::name(name).to_text(), drawn);
     /// }
@@ -30,7 +33,14 @@ impl Layout {
                 "delta" => Self::Row(vec![Self::Word("δ".into()), inside(primes)]),
                 "d" => Self::Row(vec![Self::Word("d".into()), inside(primes)]),
                 "multiplier" => dotted(Self::Name("λ".into()), dots).indexed(inside("")),
-                "jacobi" => dotted(Self::Name("J".into()), dots).indexed(inside("")),
+                "jacobi" => {
+                    let momentum = inner.strip_prefix("p(").and_then(|s| s.strip_suffix(')'));
+                    let (letter, of) = match momentum {
+                        Some(of) => ("π", Self::name(of)),
+                        None => ("ξ", inside("")),
+                    };
+                    dotted(Self::Name(letter.into()), dots).indexed(of)
+                }
                 _ => dotted(Self::name(head), dots).indexed(inside("")),
             };
         }

@@ -10,7 +10,7 @@ use galilei_mechanics::{
     AdaptedChart, Force, GalileanMetric, Potentials, ReferenceField, SecondOrderField, StateSpace,
 };
 
-pub(crate) use geometry::{proved, refuted, vector};
+pub(crate) use geometry::{form as form_on, function as on, proved, refuted, vector};
 
 pub(crate) fn base<'p>(pool: &'p Pool, letter: &str, n: usize) -> AdaptedChart<'p> {
     AdaptedChart::new(pool, "t", (1..=n).map(|k| format!("{letter}{k}")))

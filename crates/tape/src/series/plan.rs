@@ -72,14 +72,12 @@ impl<'a> Plan<'a> {
     pub(super) fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
         let squares = rates.squares.as_ref();
         let mut highest = wanted.series.clone();
-        if wanted.directions > 0 && rates.slopes.is_none() {
+        let slopes = rates.slopes.as_ref().filter(|_| wanted.directions > 0);
+        if wanted.directions > 0 && slopes.is_none_or(|s| !s.squares.is_empty()) {
             highest.extend(rates.momenta(wanted.packed));
         }
-        let slopes = match &rates.slopes {
-            Some(slopes) if wanted.directions > 0 => &slopes[..],
-            _ => &[],
-        };
-        let needs = Needs::with_slopes(tape, rates, &highest, wanted.packed, slopes);
+        let slopes = slopes.map_or_else(Vec::new, |s| s.registers(rates));
+        let needs = Needs::with_slopes(tape, rates, &highest, wanted.packed, &slopes);
         let mut valued: Vec<Reg> = needs.still.iter().chain(&needs.moving).copied().collect();
         valued.extend(wanted.values.iter().chain(&wanted.series));
         valued.extend(0..=2 * rates.dimension as Reg);

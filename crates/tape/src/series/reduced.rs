@@ -7,7 +7,6 @@ use super::unroll::Unroll;
 use super::{Series, Wanted, not_written};
 use crate::code::Value;
 use crate::jets::{Rates, moving};
-use crate::lower::Sources;
 use crate::tape::{Op, Reg, Tape};
 
 /// A motion by quasi-velocities. Their registers say what they are at a state; in series they are
@@ -126,14 +125,7 @@ impl Tape {
             // Known as soon as all that stands in products beside it.
             w.moving[v as usize] = false;
         }
-        let inputs: Vec<Value> = (0..2 * n + 1).map(|k| w.asm.input(k)).collect();
-        let sides: Vec<Value> = w.sides.iter().map(|s| s.0).collect();
-        let sources = Sources {
-            inputs: &inputs,
-            sides: (!wanted.own_sides).then_some(&sides),
-            unknowns: &[],
-        };
-        let values = w.start(&sources, &plan.valued);
+        let values = w.start(&plan.valued);
         let value = |r: Reg| values[r as usize];
         // Velocities that satisfy the constraints, whatever rounding made of those given.
         for (i, &u) in reduced.velocities.iter().enumerate() {
@@ -168,6 +160,6 @@ impl Tape {
             }
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
         }
-        w.finish(wanted, &[], (guard, vec![]), p)
+        w.finish(wanted, &[], guard, vec![], p)
     }
 }

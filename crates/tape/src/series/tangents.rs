@@ -2,13 +2,12 @@
 
 use super::Wanted;
 use super::job::convolve;
-use super::linear::Linear;
+use super::linear::{Bends, Linear};
 use super::plan::Plan;
 use super::system::System;
 use super::unroll::Unroll;
 use crate::code::{Value, WIDTH};
 use crate::jets::Rates;
-use crate::lower::Sources;
 use crate::tangent::{Along, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
@@ -26,6 +25,8 @@ pub(super) struct Tangents<'a> {
     system: System,
     velocities: usize,
     list: Vec<Four<'a>>,
+    /// The derivatives of the equations by positions that the squares bring, where there are any.
+    bends: Option<Bends<'a>>,
 }
 
 impl<'a> Tangents<'a> {
@@ -43,6 +44,10 @@ impl<'a> Tangents<'a> {
             system: system.spread(&mut w.asm),
             velocities: plan.velocities,
             list: Vec::new(),
+            bends: rates
+                .slopes
+                .as_ref()
+                .and_then(|s| Bends::new(tape, rates, s)),
         };
         let size = 2 * rates.dimension + tape.parameters.len();
         for start in (first..first + wanted.directions).step_by(WIDTH) {
@@ -52,7 +57,7 @@ impl<'a> Tangents<'a> {
             let mut along = this.along(w, &[]);
             let registers = Variation::new(&mut along, (tape, rates), reach, &rows);
             let slopes = rates.slopes.as_ref();
-            let equations = slopes.map(|slopes| Linear::new(rates, slopes, &rows));
+            let equations = slopes.map(|slopes| Linear::new(rates, slopes, wanted.packed, &rows));
             this.list.push(Four {
                 registers,
                 equations,
@@ -67,7 +72,13 @@ impl<'a> Tangents<'a> {
             system: &self.system,
             velocities: self.velocities,
             unknowns,
+            bends: self.bends.as_ref(),
         }
+    }
+
+    /// Whether coefficient k needs the positions of order k + 1.
+    pub(super) fn is_late(&self) -> bool {
+        self.bends.is_some()
     }
 
     /// Coefficient k, where the motion is known to that order.
@@ -75,22 +86,14 @@ impl<'a> Tangents<'a> {
         &mut self,
         w: &mut Unroll<'a>,
         plan: &Plan<'_>,
-        (unknowns, values, sources): (&[Vec<Value>], &mut [Value], &Sources<'_>),
+        (unknowns, values): (&[Vec<Value>], &mut [Value]),
         k: usize,
         p: usize,
     ) {
         // Coefficient k − 1 of what depends on accelerations and multipliers.
         let newest: Vec<Value> = unknowns.iter().map(|list| list[k - 1]).collect();
         if k == 1 {
-            let sources = Sources {
-                unknowns: &newest,
-                ..*sources
-            };
-            self.tape
-                .lower_into(&mut w.asm, &sources, &plan.slopes, values);
-            for &r in &plan.slopes {
-                w.coefficients[r as usize].push(values[r as usize]);
-            }
+            w.start_behind(&plan.slopes, &newest, values);
         } else {
             for &r in &plan.slopes {
                 if let Op::Unknown(i) = self.tape.ops[r as usize] {
@@ -102,6 +105,9 @@ impl<'a> Tangents<'a> {
                     w.coefficients[r as usize].push(c);
                 }
             });
+        }
+        if let Some(bends) = &mut self.bends {
+            bends.step(w, k);
         }
         let mut list = std::mem::take(&mut self.list);
         for four in &mut list {
@@ -143,6 +149,7 @@ pub(super) struct Written<'w, 'a> {
     pub(super) system: &'w System,
     pub(super) velocities: usize,
     pub(super) unknowns: &'w [Vec<Value>],
+    pub(super) bends: Option<&'w Bends<'a>>,
 }
 
 impl Written<'_, '_> {
@@ -156,7 +163,7 @@ impl Written<'_, '_> {
         self.spread(c)
     }
 
-    fn sum(&mut self, list: &[Value], b: &[Value]) -> Option<Value> {
+    pub(super) fn sum(&mut self, list: &[Value], b: &[Value]) -> Option<Value> {
         let list: Vec<Value> = list.iter().map(|&v| self.spread(v)).collect();
         convolve(&mut self.w.asm, None, &list, b, true)
     }

@@ -36,6 +36,8 @@ pub(super) struct Unroll<'a> {
     pub(super) packed: bool,
     /// How many like jobs share instructions, where that is allowed.
     pub(super) like: usize,
+    /// Whether each kink is on the side where its register is.
+    own_sides: bool,
     /// For each kink what decides its side, and whether zero belongs to the positive one.
     pub(super) sides: Vec<(Value, bool)>,
     pub(super) rates: Table<(Reg, u32), Value>,
@@ -79,6 +81,7 @@ impl<'a> Unroll<'a> {
             moving,
             packed: false,
             like: LIKE,
+            own_sides,
             sides,
             rates: Table::default(),
             depth,
@@ -87,9 +90,10 @@ impl<'a> Unroll<'a> {
     }
 
     /// Order 0 of registers, given with all they need and in order; their values.
-    pub(super) fn start(&mut self, sources: &Sources<'_>, valued: &[Reg]) -> Vec<Value> {
-        let values = self.tape.lower(&mut self.asm, sources, valued);
-        if sources.sides.is_none() {
+    pub(super) fn start(&mut self, valued: &[Reg]) -> Vec<Value> {
+        let mut values = vec![Value::MAX; self.tape.ops.len()];
+        self.lower(valued, &[], &mut values);
+        if self.own_sides {
             let kinks = self.tape.kinks.iter();
             self.sides = kinks
                 .map(|k| (values[k.register as usize], k.closed))
@@ -99,6 +103,25 @@ impl<'a> Unroll<'a> {
             self.coefficients[r as usize].push(values[r as usize]);
         }
         values
+    }
+
+    /// Order 0 of registers that need the unknowns of the linear system.
+    pub(super) fn start_behind(&mut self, list: &[Reg], unknowns: &[Value], values: &mut [Value]) {
+        self.lower(list, unknowns, values);
+        for &r in list {
+            self.coefficients[r as usize].push(values[r as usize]);
+        }
+    }
+
+    fn lower(&mut self, list: &[Reg], unknowns: &[Value], values: &mut [Value]) {
+        let sides: Vec<Value> = self.sides.iter().map(|s| s.0).collect();
+        let inputs: Vec<Value> = (0..2 * self.n + 1).map(|k| self.asm.input(k)).collect();
+        let sources = Sources {
+            inputs: &inputs,
+            sides: (!self.own_sides).then_some(&sides),
+            unknowns,
+        };
+        self.tape.lower_into(&mut self.asm, &sources, list, values);
     }
 
     /// t and x of order k; `over` is 1/k.
@@ -117,7 +140,8 @@ impl<'a> Unroll<'a> {
         self,
         wanted: &Wanted,
         multipliers: &[Vec<Value>],
-        (guard, variations): (Value, Vec<Value>),
+        guard: Value,
+        variations: Vec<Value>,
         p: usize,
     ) -> Series {
         let mut outputs = Vec::new();
@@ -139,8 +163,8 @@ impl<'a> Unroll<'a> {
             order: p,
             dimension: self.n,
             multipliers: multipliers.len(),
-            directions: wanted.directions,
             wanted: (wanted.series.len(), wanted.values.len()),
+            directions: wanted.directions,
         }
     }
 

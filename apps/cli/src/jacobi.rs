@@ -1,0 +1,178 @@
+//! `galilei jacobi`: the neighbours of a run.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use clap::Args;
+use galilei::integrate::Status;
+use galilei::report::{Json, contract};
+use galilei::{Diagnostic, Neighbours, VariationSettings};
+
+use crate::run::{Bar, Span, ended, motion_entries};
+use crate::{Common, load, print, refuse, tell};
+
+/// So many rows and columns are shown.
+const SHOWN: usize = 12;
+
+#[derive(Args)]
+pub(crate) struct JacobiArguments {
+    /// Parameters by which the motion is differentiated, too
+    #[arg(long, value_name = "m,l", value_delimiter = ',')]
+    by: Vec<String>,
+    /// A coordinate, a velocity or an output whose final value is differentiated by the state at every
+    /// recorded time
+    #[arg(long, value_name = "NAME")]
+    gradient: Option<String>,
+    #[command(flatten)]
+    span: Span,
+}
+
+pub(crate) fn jacobi(common: &Common, arguments: &JacobiArguments) -> ExitCode {
+    let loaded = load(common);
+    let Some(model) = &loaded.model else {
+        return refuse(common, &loaded, &loaded.diagnostics);
+    };
+    let mut diagnostics = loaded.diagnostics.clone();
+    diagnostics.extend(arguments.span.judged(model));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return refuse(common, &loaded, &diagnostics);
+    }
+    let settings = VariationSettings {
+        run: arguments.span.settings(),
+        parameters: arguments.by.clone(),
+        gradient: arguments.gradient.clone(),
+    };
+    let mut bar = Bar::new(common.quiet || common.json);
+    let found = galilei::neighbours(model, &settings, |t, from, to| {
+        bar.show(t, from, to);
+        true
+    });
+    bar.done();
+    let found = match found {
+        Ok(found) => found,
+        Err(errors) => return refuse(common, &loaded, &errors),
+    };
+    if common.json {
+        let answer = document(model.title(), &found);
+        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
+    } else {
+        tell(&diagnostics, &loaded, common.quiet);
+        print(summary(model.title(), &found).trim_end());
+    }
+    ended(common, &found.motion)
+}
+
+fn matrix(rows: &[Vec<f64>]) -> Json {
+    Json::List(rows.iter().map(|row| Json::numbers(row)).collect())
+}
+
+fn named(names: &[String], values: impl Iterator<Item = Json>) -> Json {
+    Json::object(names.iter().cloned().zip(values))
+}
+
+fn document(title: &str, found: &Neighbours) -> Json {
+    let gradient = found.gradient.as_ref().map(|g| {
+        let (times, rows): (Vec<f64>, Vec<Vec<f64>>) = g.rows.iter().cloned().unzip();
+        let parameters = g.parameters.iter().map(|p| Json::Number(*p));
+        Json::object([
+            ("of", Json::text(&g.of)),
+            ("value", Json::Number(g.value)),
+            ("times", Json::numbers(&times)),
+            ("by_state", matrix(&rows)),
+            ("by_parameters", named(&found.parameters, parameters)),
+        ])
+    });
+    let sensitivities = found.sensitivities.iter().map(|s| Json::numbers(s));
+    let mut entries = motion_entries(title, &found.motion);
+    entries.extend([
+        ("transition".to_owned(), matrix(&found.transition)),
+        (
+            "canonical_transition".into(),
+            Json::maybe(found.canonical.as_deref(), matrix),
+        ),
+        (
+            "symplectic_defect".into(),
+            Json::maybe(found.symplectic_defect(), Json::Number),
+        ),
+        (
+            "sensitivities".into(),
+            named(&found.parameters, sensitivities),
+        ),
+        ("gradient".into(), gradient.unwrap_or(Json::Null)),
+    ]);
+    Json::Object(entries)
+}
+
+/// A table with names at its head and side.
+fn table(head: &[String], side: &[String], rows: &[Vec<f64>]) -> String {
+    let mut out = format!("  {:<12}", "");
+    for name in head.iter().take(SHOWN) {
+        let _ = write!(out, " {name:>16}");
+    }
+    out.push('\n');
+    for (name, row) in side.iter().zip(rows).take(SHOWN) {
+        let _ = write!(out, "  {name:<12}");
+        for x in row.iter().take(SHOWN) {
+            let _ = write!(out, " {x:>16.8e}");
+        }
+        out.push('\n');
+    }
+    if head.len().max(side.len()) > SHOWN {
+        let _ = writeln!(
+            out,
+            "  … {} × {} in all: --json has them",
+            side.len(),
+            head.len()
+        );
+    }
+    out
+}
+
+fn summary(title: &str, found: &Neighbours) -> String {
+    let m = &found.motion;
+    let velocities = m.coordinates.iter().map(|c| format!("{c}'"));
+    let names: Vec<String> = m.coordinates.iter().cloned().chain(velocities).collect();
+    let mut out = format!(
+        "{title}\n\n  Derivatives of the state at t = {} by the state at the start\n\n",
+        m.run.time
+    );
+    out += &table(&names, &names, &found.transition);
+    if !found.parameters.is_empty() {
+        let columns: Vec<Vec<f64>> = (0..names.len())
+            .map(|i| found.sensitivities.iter().map(|s| s[i]).collect())
+            .collect();
+        out += "\n  by parameters; a start that depends on them moves along\n\n";
+        out += &table(&found.parameters, &names, &columns);
+    }
+    if let Some(g) = &found.gradient {
+        let _ = write!(
+            out,
+            "\n  Derivatives of {} = {:.12e} by earlier states (the adjoint, T-102)\n\n",
+            g.of, g.value
+        );
+        let thin = g.rows.len().div_ceil(SHOWN).max(1);
+        let rows: Vec<_> = g.rows.iter().step_by(thin).collect();
+        let times: Vec<String> = rows.iter().map(|r| format!("t = {}", r.0)).collect();
+        let values: Vec<Vec<f64>> = rows.iter().map(|r| r.1.clone()).collect();
+        out += &table(&names, &times, &values);
+        for (name, p) in found.parameters.iter().zip(&g.parameters) {
+            let _ = writeln!(out, "  by {name}: {p:.12e}");
+        }
+    }
+    let _ = write!(
+        out,
+        "\n  {} steps of order {}, energy balance {:.1e}",
+        m.run.steps, m.run.order, m.run.energy_balance
+    );
+    match found.symplectic_defect() {
+        Some(defect) => {
+            let _ = write!(out, ", symplectic to {defect:.1e} in (x, p)");
+        }
+        None => out += "; the Legendre map is singular here",
+    }
+    let _ = writeln!(out, ", {:.1} ms", 1e3 * m.integrate_seconds);
+    if let Status::Failed(why) = &m.run.status {
+        let _ = writeln!(out, "  failed: {why}; these are the neighbours so far");
+    }
+    out
+}

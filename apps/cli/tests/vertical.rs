@@ -1,0 +1,282 @@
+//! T-99 … T-104: `derive vertical jacobi` against the classical route, and read back.
+
+mod common;
+
+use common::{Json, galilei, model, models};
+use galilei::expr::{Pool, Program};
+use galilei::mechanics::{
+    AdaptedChart, HamiltonianForm, Lagrangian, StateSpace, System, VerticalConfiguration,
+    VerticalHamiltonian,
+};
+use galilei::read_claim;
+
+/// Relative to the largest entry.
+const TOLERANCE: f64 = 1e-12;
+
+fn oracle() -> Json {
+    let path = models().join("oracles/pendulum-variation.json");
+    Json::parse(&std::fs::read_to_string(path).expect("a file"))
+}
+
+/// The pendulum below the oracle.
+const PENDULUM: &str = "param m = 1, l = 0.8, g = 9.81\ncoord th\n\
+    lagrangian: g*l*m*cos(th) + l^2*m*th'^2/2\n";
+
+/// A formula of the oracle in the names of the derivation: eta is the Jacobi field of th, its
+/// momentum that of th, and the momentum of th is varied.
+fn translated(text: &str) -> String {
+    let names = [
+        ("**", "^"),
+        ("p_eta", "P"),
+        ("p_th", "jacobi(p(th))"),
+        ("P", "p(th)"),
+        ("u_eta", "jacobi(th)'"),
+        ("u_th", "th'"),
+        ("eta", "jacobi(th)"),
+    ];
+    // Names that contain each other are set apart first.
+    let names = names.iter();
+    names.fold(text.replace("u_eta", "U"), |text, (from, to)| match *from {
+        "u_eta" => text.replace('U', to),
+        "eta" => replace_alone(&text, from, to),
+        _ => text.replace(from, to),
+    })
+}
+
+fn replace_alone(text: &str, word: &str, by: &str) -> String {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let (before, tail) = rest.split_at(at);
+        let after = &tail[word.len()..];
+        let inside =
+            before.chars().next_back().is_some_and(part) || after.chars().next().is_some_and(part);
+        out.push_str(before);
+        out.push_str(if inside { word } else { by });
+        rest = after;
+    }
+    out + rest
+}
+
+#[track_caller]
+fn equal(found: &str, wanted: &str) {
+    let answer = galilei(&["decide", &format!("{found} = {wanted}"), "--json"], "");
+    let verdict = answer.json();
+    assert_eq!(
+        verdict.get("verdict").text(),
+        "proved",
+        "{found} = {wanted}"
+    );
+}
+
+fn derive(text: &str, what: &[&str]) -> Json {
+    let arguments = [&["derive", "-"], what, &["--json", "--quiet"]].concat();
+    let answer = galilei(&arguments, text);
+    assert_eq!(answer.code, 0, "{}", answer.out);
+    answer.json()
+}
+
+#[test]
+fn t_100_t_101_formulas_of_the_oracle() {
+    let (oracle, found) = (oracle(), derive(PENDULUM, &["vertical", "jacobi"]));
+    let vertical = found.get("vertical");
+    assert_eq!(vertical.get("kind").text(), "jacobi");
+    let hamiltonian = translated(oracle.get("expected_hamiltonian").text());
+    equal(vertical.get("hamiltonian").text(), &hamiltonian);
+    // Hamilton's equations of that function, by hand.
+    for (own, rate) in [
+        ("th", "p(th)/(m*l^2)"),
+        ("p(th)", "-m*g*l*sin(th)"),
+        ("jacobi(th)", "jacobi(p(th))/(m*l^2)"),
+        ("jacobi(p(th))", "-m*g*l*cos(th)*jacobi(th)"),
+    ] {
+        equal(vertical.get("components").get(own).text(), rate);
+    }
+    let jacobi = found.get("jacobi");
+    let lagrangian = translated(oracle.get("lagrangian").text());
+    equal(jacobi.get("lagrangian").text(), &lagrangian);
+    // m l² ξ̈ = −m g l cos θ ξ
+    let a = translated(oracle.get("expected_accelerations").get("eta").text());
+    let equation = jacobi.get("components").get("th").text();
+    equal(equation, &format!("m*l^2*(jacobi(th)'' - ({a}))"));
+    let q = jacobi.get("second_variation").text();
+    equal(q, "m*l^2*jacobi(th)'^2 - m*g*l*cos(th)*jacobi(th)^2");
+}
+
+/// The symbolic extension at the states of the oracle.
+#[test]
+fn t_100_t_101_numbers_of_the_oracle() {
+    let oracle = oracle();
+    let pool = Pool::new();
+    let s = StateSpace::new(AdaptedChart::new(&pool, "t", ["th"]));
+    let (th, u) = (s.position(0), s.velocity(0));
+    let [m, l, g] = pool.symbols(["m", "l", "g"]);
+    let below = Lagrangian::new(&s, m * l.pow(2) * u.pow(2) / 2 + m * g * l * th.cos());
+    let configuration = VerticalConfiguration::over(&s);
+    let above = System::new(configuration.lagrangian(&below));
+    let field = above.lagrange().expect("regular");
+    let canonical = System::new(below).canonical().expect("quadratic");
+    let form = HamiltonianForm::new(canonical.chart(), canonical.hamiltonian());
+    let vertical = VerticalHamiltonian::complete(&form);
+    let rates = vertical.field();
+    let mut formulas = field.accelerations().to_vec();
+    formulas.extend(above.lagrangian().momenta());
+    formulas.push(vertical.function());
+    // (θ, p, ξ, π) in the oracle's order θ, η, p_θ = π, p_η = p.
+    formulas.extend([1, 3, 4, 2].map(|k| rates.component(k)));
+    let space = vertical.space();
+    let symbols = [
+        m,
+        l,
+        g,
+        th,
+        configuration.variations()[0],
+        u,
+        configuration.rates()[0],
+        space.varied_momenta()[0],
+        space.momenta()[0],
+    ];
+    let program = Program::new(&formulas, &symbols).expect("functions of these");
+    let states = oracle.get("states").list();
+    assert!(states.len() >= 3);
+    for state in states {
+        let number = |part: &str, key: &str| state.get(part).get(key).number();
+        let parameter = |key: &str| oracle.get("parameters").get(key).number();
+        let point = [
+            parameter("m"),
+            parameter("l"),
+            parameter("g"),
+            number("q", "th"),
+            number("q", "eta"),
+            number("u", "u_th"),
+            number("u", "u_eta"),
+            number("p", "p_th"),
+            number("p", "p_eta"),
+        ];
+        let wanted = [
+            number("accelerations", "th"),
+            number("accelerations", "eta"),
+            number("p", "p_th"),
+            number("p", "p_eta"),
+            state.get("H").number(),
+            number("hamilton_rhs", "th"),
+            number("hamilton_rhs", "eta"),
+            number("hamilton_rhs", "p_th"),
+            number("hamilton_rhs", "p_eta"),
+        ];
+        let found = program.f64(&point);
+        let scale = wanted.iter().fold(1.0_f64, |m, w| m.max(w.abs()));
+        for (a, b) in found.iter().zip(wanted) {
+            assert!((a - b).abs() <= TOLERANCE * scale, "{a} {b}");
+        }
+    }
+}
+
+#[test]
+fn t_102_damped_oscillator() {
+    // x″ + 2b x′ + k x = 0 forwards; the adjoint grows as the motion decays.
+    let text =
+        "param b = 0.1, k = 2\ncoord x\nlagrangian: x'^2/2 - k*x^2/2\nforce drag: x = -2*b*x'\n";
+    let found = derive(text, &["vertical", "jacobi"]);
+    let vertical = found.get("vertical");
+    assert_eq!(vertical.get("kind").text(), "adjoint");
+    let rate = |name: &str| vertical.get("components").get(name).text().to_owned();
+    equal(&rate("x"), "p(x)");
+    equal(&rate("p(x)"), "-k*x - 2*b*p(x)");
+    equal(&rate("jacobi(x)"), "jacobi(p(x)) + 2*b*jacobi(x)");
+    equal(&rate("jacobi(p(x))"), "-k*jacobi(x)");
+    let jacobi = found.get("jacobi");
+    equal(
+        jacobi.get("components").get("x").text(),
+        "jacobi(x)'' + 2*b*jacobi(x)' + k*jacobi(x)",
+    );
+    assert!(jacobi.get("second_variation").is_null());
+    // A force with a potential leaves the system Hamiltonian, and the extension is Jacobi's.
+    let spring = text.replace("-2*b*x'", "-b*x");
+    let found = derive(&spring, &["vertical"]);
+    assert_eq!(found.get("vertical").get("kind").text(), "jacobi");
+}
+
+#[test]
+fn t_103_a_constrained_particle() {
+    // ẍ = λ f_u with f = y′ − x x′ …: adjoint equations by hand for the skate y′ = c x′, m = 1:
+    // ẋ = p_x, ẏ = p_y, and ṗ = 0 on both, since the constraint is already flat.
+    let text = "param c = 2\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: x\n\
+        constraint ramp: y' = c*x'\n";
+    let found = derive(text, &["vertical", "jacobi"]);
+    let vertical = found.get("vertical");
+    let rate = |name: &str| vertical.get("components").get(name).text().to_owned();
+    // λ(y′ − c x′): ÿ = λ, ẍ = −1 − cλ, ÿ = cẍ, so λ = −c/(1 + c²).
+    equal(&rate("p(x)"), "-1/(1 + c^2)");
+    equal(&rate("p(y)"), "-c/(1 + c^2)");
+    equal(&rate("jacobi(p(x))"), "0");
+    equal(&rate("jacobi(x)"), "jacobi(p(x))");
+    let jacobi = found.get("jacobi");
+    equal(
+        jacobi.get("components").get("x").text(),
+        "jacobi(x)'' + c*jacobi(multiplier(ramp))",
+    );
+    equal(
+        jacobi.get("constraints").get("ramp").text(),
+        "jacobi(y)' - c*jacobi(x)'",
+    );
+}
+
+/// Every component reads back as a claim about itself, in every model that is small enough.
+#[test]
+fn components_read_back() {
+    for name in [
+        "kapitza-pendulum",
+        "charged-particle",
+        "chaplygin-sleigh",
+        "ball-on-turntable",
+    ] {
+        let arguments = ["derive", &model(name), "vertical", "jacobi", "--json"];
+        let answer = galilei(&arguments, "").json();
+        let mut texts = Vec::new();
+        for what in ["vertical", "jacobi"] {
+            for key in [
+                "hamiltonian",
+                "lagrangian",
+                "components",
+                "constraints",
+                "where",
+            ] {
+                strings(answer.get(what).get(key), &mut texts);
+            }
+        }
+        assert!(texts.len() >= 6, "{name}");
+        for text in texts {
+            let pool = Pool::new();
+            let claim = read_claim(&pool, &format!("{text} = {text}"), &[]);
+            let claim = claim.unwrap_or_else(|e| panic!("{text}: {e:?}"));
+            assert!(claim.decide().is_proved(), "{text}");
+        }
+    }
+}
+
+fn strings(json: &Json, out: &mut Vec<String>) {
+    match json {
+        Json::Text(text) => out.push(text.clone()),
+        Json::Object(entries) => entries.iter().for_each(|(_, v)| strings(v, out)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_format_has_the_sections() {
+    for format in ["text", "latex", "html"] {
+        let arguments = ["derive", "-", "vertical", "jacobi", "--format", format];
+        let answer = galilei(&arguments, PENDULUM);
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{format}");
+        let marks: [&str; 2] = match format {
+            "latex" => ["\\xi_{\\mathit{th}}", "\\Omega_{V}"],
+            "html" => ["<mi>ξ</mi>", "<mi>π</mi>"],
+            _ => ["ξ̈_th", "Ω_V"],
+        };
+        for mark in marks {
+            assert!(answer.out.contains(mark), "{format}: {}", answer.out);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Formulas that flow: pieces of MathML between which a browser may end a line.
+//!
+//! Browsers draw MathML but do not break it. A long formula is therefore handed over as a row of small ones,
+//! each with its operator in front, and the lines are filled like those of a paragraph, whatever the
+//! width of the screen.
+
+use super::mathml::{MathMl, THIN};
+use super::{Binding, Layout};
+
+impl Layout {
+    /// Pieces of inline MathML. What is at most `room` characters wide stays in one piece; wider sums,
+    /// products, relations and parentheses are taken apart, wide fractions are written with a slash and
+    /// wide roots as powers.
+    ///
+    /// ```
+    /// use galilei_expr::{Layout, Plain, Pool};
+    /// let pool = Pool::new();
+    /// let sum = pool.sum((1..4).map(|k| pool.symbol(&format!("x_{k}")).sin()));
+    /// let equation = Layout::name("F").equals(sum.layout(&Plain));
+    /// assert_eq!(equation.to_mathml_flow(40).len(), 1);
+    /// assert_eq!(equation.to_mathml_flow(10).len(), 4);
+    /// ```
+    pub fn to_mathml_flow(&self, room: usize) -> Vec<String> {
+        let mut flow = Flow {
+            room,
+            pieces: vec![],
+            lead: String::new(),
+        };
+        flow.layout(self);
+        flow.finish()
+    }
+}
+
+/// `1/2`, the exponent of a root that is written as a power.
+fn reciprocal(n: u32) -> Layout {
+    Layout::Number("1".into()).over(Layout::Number(n.to_string()))
+}
+
+struct Flow {
+    room: usize,
+    /// What stands in the pieces.
+    pieces: Vec<String>,
+    /// What the next piece begins with.
+    lead: String,
+}
+
+impl Flow {
+    fn finish(self) -> Vec<String> {
+        let wrap = |p: String| format!("<math displaystyle=\"true\"><mrow>{p}</mrow></math>");
+        self.pieces.into_iter().map(wrap).collect()
+    }
+
+    /// Markup that begins the next piece.
+    fn lead(&mut self, markup: &str) {
+        self.lead.push_str(markup);
+    }
+
+    fn operator(&mut self, text: &str) {
+        let mut printer = MathMl::default();
+        printer.element("mo form=\"infix\"", text);
+        self.lead(&printer.out);
+    }
+
+    /// Markup that ends the last piece.
+    fn trail(&mut self, markup: &str) {
+        match self.pieces.last_mut() {
+            Some(last) => last.push_str(markup),
+            None => self.lead.push_str(markup),
+        }
+    }
+
+    /// One piece.
+    fn piece(&mut self, print: impl FnOnce(&mut MathMl)) {
+        let mut printer = MathMl::default();
+        print(&mut printer);
+        let lead = std::mem::take(&mut self.lead);
+        self.pieces.push(lead + &printer.out);
+    }
+
+    /// Whether a formula stays in one piece.
+    fn fits(&self, layout: &Layout) -> bool {
+        layout.text_width() <= self.room
+    }
+
+    fn inner(&mut self, layout: &Layout, least: Binding) {
+        if self.fits(layout) {
+            return self.piece(|p| p.inner(layout, least));
+        }
+        // A wide fraction is written on one line.
+        match layout.binding(true) < least {
+            true => self.parenthesised(layout, ")"),
+            false => self.layout(layout),
+        }
+    }
+
+    /// In parentheses; `close` may carry an exponent.
+    fn parenthesised(&mut self, layout: &Layout, close: &str) {
+        self.lead("<mo stretchy=\"false\">(</mo>");
+        self.layout(layout);
+        match close {
+            ")" => self.trail("<mo stretchy=\"false\">)</mo>"),
+            markup => self.trail(markup),
+        }
+    }
+
+    /// In parentheses, with an exponent.
+    fn power(&mut self, base: &Layout, exponent: &Layout) {
+        let mut printer = MathMl::default();
+        printer.script(exponent);
+        let close = format!("<msup><mo stretchy=\"false\">)</mo>{}</msup>", printer.out);
+        self.parenthesised(base, &close);
+    }
+
+    fn layout(&mut self, layout: &Layout) {
+        if self.fits(layout) {
+            return self.piece(|p| p.layout(layout));
+        }
+        match layout {
+            Layout::Relation(left, chain) => {
+                self.layout(left);
+                for (sign, right) in chain {
+                    self.operator(sign.text());
+                    self.inner(right, Binding::Sum);
+                }
+            }
+            Layout::Sum(terms) => self.sum(terms),
+            Layout::Product(factors) => self.product(factors),
+            Layout::Wedge(factors) => {
+                for (k, f) in factors.iter().enumerate() {
+                    if k > 0 {
+                        self.operator("∧");
+                    }
+                    self.inner(f, Binding::Product);
+                }
+            }
+            Layout::Fraction(above, below) => {
+                self.inner(above, Binding::Product);
+                self.lead("<mo form=\"infix\">/</mo>");
+                self.inner(below, Binding::Prefix);
+            }
+            Layout::Power(base, exponent) if !self.fits(base) => self.power(base, exponent),
+            Layout::Root(n, radicand) => self.power(radicand, &reciprocal(*n)),
+            Layout::Apply(f, arguments) => {
+                let mut printer = MathMl::default();
+                printer.inner_row(f, Binding::Power);
+                let head = printer.out;
+                self.lead(&head);
+                self.lead("<mo stretchy=\"false\">(</mo>");
+                self.list(arguments);
+                self.trail("<mo stretchy=\"false\">)</mo>");
+            }
+            Layout::Abs(inner) => {
+                self.lead("<mo form=\"prefix\" stretchy=\"false\">|</mo>");
+                self.layout(inner);
+                self.trail("<mo form=\"postfix\" stretchy=\"false\">|</mo>");
+            }
+            Layout::List(items) => self.list(items),
+            Layout::Integral(parts) => self.integral(parts),
+            _ => self.piece(|p| p.layout(layout)),
+        }
+    }
+
+    fn sum(&mut self, terms: &[(bool, Layout)]) {
+        for (k, (negative, term)) in terms.iter().enumerate() {
+            match (k, negative) {
+                (0, false) => {}
+                (0, true) => self.lead("<mo form=\"prefix\">−</mo>"),
+                (_, false) => self.operator("+"),
+                (_, true) => self.operator("−"),
+            }
+            self.inner(term, Binding::Quotient);
+        }
+    }
+
+    /// Factors side by side as long as they fit, the others one by one.
+    fn product(&mut self, factors: &[Layout]) {
+        let mut start = 0;
+        while start < factors.len() {
+            let mut end = start + 1;
+            while end < factors.len() && self.fits(&Layout::Product(factors[start..=end].to_vec()))
+            {
+                end += 1;
+            }
+            if start > 0 {
+                self.lead(THIN);
+            }
+            if end == start + 1 {
+                let last = end == factors.len();
+                let least = match factors[start] {
+                    Layout::Wedge(_) if last => Binding::Wedge,
+                    _ => Binding::Prefix,
+                };
+                self.inner(&factors[start], least);
+            } else {
+                let few = Layout::Product(factors[start..end].to_vec());
+                self.piece(|p| p.layout(&few));
+            }
+            start = end;
+        }
+    }
+
+    fn list(&mut self, items: &[Layout]) {
+        for (k, item) in items.iter().enumerate() {
+            if k > 0 {
+                self.trail("<mo>,</mo>");
+            }
+            self.layout(item);
+        }
+    }
+
+    fn integral(&mut self, parts: &[Layout; 4]) {
+        let [from, to, of, over] = parts;
+        let mut printer = MathMl::default();
+        printer.tagged("msubsup", |t| {
+            t.element("mo", "∫");
+            t.row(from);
+            t.row(to);
+        });
+        let head = std::mem::take(&mut printer.out);
+        self.lead(&head);
+        self.inner(of, Binding::Product);
+        printer.push(THIN);
+        printer.push("<mi mathvariant=\"normal\">d</mi>");
+        printer.layout(over);
+        self.trail(&printer.out);
+    }
+}

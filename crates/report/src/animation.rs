@@ -1,0 +1,113 @@
+//! The motion of the mechanism, played by a script; without one a picture of it.
+
+use crate::figure::Scene;
+use crate::json::Json;
+
+/// The script of the page: no library, no network.
+const SCRIPT: &str = include_str!("animation.js");
+/// Numbers in the data of an animation, about.
+const NUMBERS: usize = 40_000;
+/// Seconds that an animation should last, at least and at most.
+const LASTS: [f64; 2] = [6.0, 24.0];
+/// The part of the run that a trail shows.
+const TRAIL: f64 = 0.12;
+
+/// States that an animation of so many points shows.
+pub(crate) fn frames(points: usize) -> usize {
+    (NUMBERS / (2 * points.max(1))).clamp(150, 1500)
+}
+
+/// How fast the run is played, against real time: a round number.
+fn speed(span: f64) -> f64 {
+    let [short, long] = LASTS;
+    if (short..=long).contains(&span) || span == 0.0 {
+        return 1.0;
+    }
+    let wanted = span / if span < short { short } else { long };
+    let power = 10f64.powf(wanted.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|m| m * power);
+    let near = |a: &&f64, b: &&f64| {
+        (*a / wanted)
+            .ln()
+            .abs()
+            .total_cmp(&(*b / wanted).ln().abs())
+    };
+    steps.iter().min_by(near).copied().unwrap_or(1.0)
+}
+
+/// The animation with its picture; `unit` is that of lengths, `second` that of time.
+pub(crate) fn animation(scene: &Scene, unit: &str, second: &str) -> String {
+    let title = "The motion of the mechanism";
+    let picture = scene.stroboscope("motion", title, unit);
+    format!(
+        "<div class=\"beside\"><figure>{picture}</figure><div id=\"animation\"></div></div>\n<script type=\"application/json\" id=\"animation-data\">{}</script>\n\
+         <script>{SCRIPT}</script>",
+        data(scene, second)
+    )
+}
+
+fn data(scene: &Scene, second: &str) -> String {
+    let first = scene.times.first().copied().unwrap_or(0.0);
+    let last = scene.times.last().copied().unwrap_or(0.0);
+    let span = (last - first).abs();
+    let whole = |x: f64| {
+        Json::Integer(if x.is_finite() {
+            (10.0 * x).round() as i64
+        } else {
+            0
+        })
+    };
+    let frame = |f: &Vec<[f64; 2]>| Json::List(f.iter().flatten().map(|x| whole(*x)).collect());
+    let integers = |list: Vec<i64>| Json::List(list.into_iter().map(Json::Integer).collect());
+    let strokes = scene.strokes.iter();
+    let strokes = strokes.map(|(a, b, s)| integers(vec![*a as i64, *b as i64, s.code()]));
+    let decimals = (2.0 - span.max(1e-12).log10().floor()).clamp(0.0, 12.0);
+    let unit = match second {
+        "" => String::new(),
+        s => format!(" {s}"),
+    };
+    let document = Json::object([
+        (
+            "size",
+            Json::numbers(&[scene.window.width, scene.window.height]),
+        ),
+        ("times", Json::numbers(&[first, last])),
+        ("unit", Json::text(unit)),
+        ("decimals", Json::Integer(decimals as i64)),
+        ("speed", Json::Number(speed(span))),
+        ("trail", Json::Number(TRAIL)),
+        (
+            "trails",
+            integers(scene.trails().iter().map(|k| *k as i64).collect()),
+        ),
+        (
+            "marks",
+            integers(scene.marks.iter().map(|m| m.0.code()).collect()),
+        ),
+        ("strokes", Json::List(strokes.collect())),
+        (
+            "frames",
+            Json::List(scene.frames.iter().map(frame).collect()),
+        ),
+    ]);
+    document.compact()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_run_can_be_watched() {
+        for span in [1e-9, 0.03, 1.5, 10.0, 3600.0, 1e9] {
+            let lasts = span / speed(span);
+            assert!((3.0..50.0).contains(&lasts), "{span}: {lasts}");
+        }
+        assert_eq!([speed(10.0), speed(0.03)], [1.0, 0.005]);
+    }
+
+    #[test]
+    fn the_script_does_not_end_early() {
+        assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--"));
+    }
+}

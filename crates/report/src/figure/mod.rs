@@ -1,0 +1,71 @@
+//! The mechanism as a picture: what the model places in space, seen by a fixed observer.
+//!
+//! A [`Mechanism`] holds points as expressions and what joins them; a [`Scene`] holds the same points as numbers on
+//! a picture, for one state or for many. Pictures are drawn as SVG here and by the script of the
+//! animation there, from the same list of marks and strokes.
+
+mod camera;
+mod draw;
+mod hinge;
+mod mechanism;
+mod names;
+mod scene;
+
+pub(crate) use mechanism::Mechanism;
+pub(crate) use scene::Scene;
+
+/// What a point is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A point mass.
+    Particle,
+    /// The mass centre of a body.
+    Centre,
+    /// A place where something can turn.
+    Joint,
+    /// A point that does not depend on the coordinates.
+    Ground,
+    /// An end or a corner: not drawn.
+    Corner,
+}
+
+impl Mark {
+    /// Its number in the animation's data.
+    pub(crate) fn code(self) -> i64 {
+        match self {
+            Self::Particle => 0,
+            Self::Centre => 1,
+            Self::Joint => 2,
+            Self::Ground => 3,
+            Self::Corner => 4,
+        }
+    }
+}
+
+/// What joins two points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stroke {
+    /// A distance that cannot change.
+    Link,
+    /// A spring.
+    Spring,
+    /// A damper.
+    Damper,
+    /// A planar body, edge on.
+    Bar,
+    /// An edge of a body in space.
+    Edge,
+}
+
+impl Stroke {
+    /// Its number in the animation's data.
+    pub(crate) fn code(self) -> i64 {
+        match self {
+            Self::Link => 0,
+            Self::Spring => 1,
+            Self::Damper => 2,
+            Self::Bar => 3,
+            Self::Edge => 4,
+        }
+    }
+}

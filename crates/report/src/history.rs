@@ -1,0 +1,327 @@
+//! What happened in a run, as plots.
+
+use galilei_expr::{Expr, Layout, Program};
+use galilei_integrate::Run;
+use galilei_model::{Model, Part};
+
+use crate::plot::{Curve, Plot, Quantity, Scale};
+use crate::units::{Units, rate, readable};
+
+/// A run with how it was made.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The run.
+    pub run: Run,
+    /// The method.
+    pub method: String,
+    /// The tolerance.
+    pub tolerance: f64,
+}
+
+/// Curves in one plot at most.
+const TOGETHER: usize = 5;
+/// Named energies that are shown one by one at most.
+const ENERGIES: usize = 6;
+/// Phase portraits and paths at most.
+const PORTRAITS: usize = 6;
+/// Marked events at most: more would hide the curves.
+const MARKED: usize = 30;
+
+/// The plots of a run, by what they show.
+#[derive(Clone, Debug, Default)]
+pub struct Histories {
+    /// Coordinates, velocities and outputs over time.
+    pub over_time: Vec<Plot>,
+    /// Velocities over positions.
+    pub phase: Vec<Plot>,
+    /// One coordinate over another.
+    pub paths: Vec<Plot>,
+    /// Energies by name.
+    pub energies: Vec<Plot>,
+    /// Energy balance and residual of the constraints.
+    pub accuracy: Vec<Plot>,
+}
+
+/// A column of the rows of a run.
+struct Column {
+    quantity: Quantity,
+    values: Vec<f64>,
+}
+
+impl Histories {
+    /// The plots of a run of a model.
+    pub fn new(model: &Model, record: &Record) -> Self {
+        let source = Source::new(model, record);
+        Self {
+            over_time: source.over_time(),
+            phase: source.phase(),
+            paths: source.paths(),
+            energies: source.energies(),
+            accuracy: source.accuracy(),
+        }
+    }
+
+    /// All of them.
+    pub fn all(self) -> Vec<Plot> {
+        let groups = [
+            self.over_time,
+            self.phase,
+            self.paths,
+            self.energies,
+            self.accuracy,
+        ];
+        groups.concat()
+    }
+}
+
+/// Each plot, and behind it the end of it from close by where its curves run into each other.
+fn with_closer(plots: Vec<Plot>) -> Vec<Plot> {
+    let both = |p: Plot| {
+        let closer = p.closer();
+        std::iter::once(p).chain(closer)
+    };
+    plots.into_iter().flat_map(both).collect()
+}
+
+/// The numbers behind the plots.
+struct Source<'a> {
+    model: &'a Model,
+    record: &'a Record,
+    units: Units,
+    times: Vec<f64>,
+    positions: Vec<Column>,
+    velocities: Vec<Column>,
+    outputs: Vec<Column>,
+}
+
+impl<'a> Source<'a> {
+    fn new(model: &'a Model, record: &'a Record) -> Self {
+        let contents = model.contents();
+        let units = Units::of(&contents);
+        let rows = &record.run.rows;
+        let n = contents.coordinates.len();
+        let column = |k: usize, scale: f64| rows.iter().map(|r| r[k] / scale).collect();
+        let scales = contents
+            .coordinates
+            .iter()
+            .map(|c| c.scale.evaluate_f64(&[]));
+        let scales: Vec<f64> = scales.collect();
+        let part = |velocity: bool| {
+            let coordinates = contents.coordinates.iter().enumerate();
+            coordinates
+                .map(|(i, c)| {
+                    let unit = readable(c.unit.as_deref().unwrap_or_default());
+                    let (name, unit, k) = match velocity {
+                        false => (c.name.clone(), unit, 1 + i),
+                        true => (format!("{}'", c.name), rate(&unit, units.time), 1 + n + i),
+                    };
+                    Column {
+                        quantity: Quantity::new(Layout::name(&name).to_text(), unit),
+                        values: column(k, scales[i]),
+                    }
+                })
+                .collect::<Vec<Column>>()
+        };
+        let outputs = contents.outputs.iter().enumerate().map(|(k, o)| Column {
+            quantity: Quantity::new(o.name.clone(), ""),
+            values: column(1 + 2 * n + k, 1.0),
+        });
+        Self {
+            model,
+            record,
+            units,
+            times: rows.iter().map(|r| r[0]).collect(),
+            positions: part(false),
+            velocities: part(true),
+            outputs: outputs.collect(),
+        }
+    }
+
+    fn time(&self) -> Quantity {
+        Quantity::new("t", self.units.time)
+    }
+
+    fn curve(&self, name: &str, values: &[f64]) -> Curve {
+        let pairs = self.times.iter().zip(values);
+        Curve {
+            name: name.to_owned(),
+            points: pairs.map(|(t, x)| [*t, *x]).collect(),
+        }
+    }
+
+    /// Times of events, unless they are too many.
+    fn marks(&self) -> Vec<f64> {
+        let crossings = &self.record.run.crossings;
+        match crossings.len() {
+            0..=MARKED => crossings.iter().map(|c| c.time).collect(),
+            _ => vec![],
+        }
+    }
+
+    /// Quantities over time, those of one unit together.
+    fn together(&self, title: &str, columns: &[Column]) -> Vec<Plot> {
+        let same = |a: &Column, b: &Column| a.quantity.unit == b.quantity.unit;
+        let groups = columns.chunk_by(same).flat_map(|g| g.chunks(TOGETHER));
+        let plot = |group: &[Column]| {
+            let unit = group[0].quantity.unit.clone();
+            let names: Vec<&str> = group.iter().map(|c| c.quantity.name.as_str()).collect();
+            let alone = group.len() == 1;
+            let curves = group.iter().map(|c| {
+                let name = if alone { "" } else { c.quantity.name.as_str() };
+                self.curve(name, &c.values)
+            });
+            Plot {
+                title: title.to_owned(),
+                x: self.time(),
+                y: Quantity::new(names.join(", "), unit),
+                curves: curves.collect(),
+                marks: self.marks(),
+                ..Plot::default()
+            }
+        };
+        groups.map(plot).collect()
+    }
+
+    fn over_time(&self) -> Vec<Plot> {
+        let mut plots = self.together("Coordinates", &self.positions);
+        plots.extend(self.together("Velocities", &self.velocities));
+        // Outputs have no common unit.
+        for output in self.outputs.chunks(1) {
+            let title = format!("Output {}", output[0].quantity.name);
+            plots.extend(self.together(&title, output));
+        }
+        with_closer(plots)
+    }
+
+    fn over(title: &str, x: &Column, y: &Column, scale: Scale) -> Plot {
+        let pairs = x.values.iter().zip(&y.values);
+        Plot {
+            title: title.to_owned(),
+            x: x.quantity.clone(),
+            y: y.quantity.clone(),
+            scale,
+            curves: vec![Curve {
+                name: String::new(),
+                points: pairs.map(|(x, y)| [*x, *y]).collect(),
+            }],
+            ends: true,
+            ..Plot::default()
+        }
+    }
+
+    fn phase(&self) -> Vec<Plot> {
+        let pairs = self.positions.iter().zip(&self.velocities);
+        let pairs = pairs.take(PORTRAITS);
+        pairs
+            .map(|(x, u)| {
+                let title = format!("Phase portrait of {}", x.quantity.name);
+                Self::over(&title, x, u, Scale::Linear)
+            })
+            .collect()
+    }
+
+    fn paths(&self) -> Vec<Plot> {
+        let pairs = self.positions.windows(2).step_by(2).take(PORTRAITS / 2);
+        let plot = |p: &[Column]| {
+            let unit = &p[0].quantity.unit;
+            let map = *unit == p[1].quantity.unit && !unit.is_empty();
+            let scale = if map { Scale::Equal } else { Scale::Linear };
+            let names = [&p[0], &p[1]].map(|c| c.quantity.name.as_str());
+            Self::over(
+                &format!("Path in {}", names.join(", ")),
+                &p[0],
+                &p[1],
+                scale,
+            )
+        };
+        pairs.map(plot).collect()
+    }
+
+    /// T and V by the names of the statements, and E = uⁱ∂L/∂uⁱ − L.
+    fn energies(&self) -> Vec<Plot> {
+        let mut list = self.named_energies();
+        let energy = self.model.system().lagrangian().energy();
+        list.push(("E".into(), energy));
+        let contents = self.model.contents();
+        let mut inputs = vec![contents.time];
+        inputs.extend(contents.coordinates.iter().map(|c| c.position));
+        inputs.extend(contents.coordinates.iter().map(|c| c.velocity));
+        let exprs: Vec<Expr<'_>> = list.iter().map(|e| e.1).collect();
+        let parameters = self.model.parameter_values().unwrap_or_default();
+        let exprs = self.model.pool().substitute_all(&exprs, &parameters);
+        let Ok(program) = Program::new(&exprs, &inputs) else {
+            return vec![];
+        };
+        let values: Vec<Vec<f64>> = self
+            .record
+            .run
+            .rows
+            .iter()
+            .map(|row| program.f64(&row[..inputs.len()]))
+            .collect();
+        let curves = list.iter().enumerate().map(|(k, (name, _))| {
+            let column: Vec<f64> = values.iter().map(|v| v[k]).collect();
+            self.curve(name, &column)
+        });
+        let plot = Plot {
+            title: "Energies".into(),
+            x: self.time(),
+            y: Quantity::new("T, V, E", self.units.energy),
+            curves: curves.collect(),
+            marks: self.marks(),
+            ..Plot::default()
+        };
+        with_closer(vec![plot])
+    }
+
+    fn named_energies(&self) -> Vec<(String, Expr<'a>)> {
+        let contents = self.model.contents();
+        let of = |part: Part| {
+            let list = contents
+                .contributions
+                .iter()
+                .filter(move |c| c.part == part);
+            list.map(|c| (c.name.clone(), c.value)).collect::<Vec<_>>()
+        };
+        let mut list = Vec::new();
+        for (part, letter) in [(Part::Kinetic, "T"), (Part::Potential, "V")] {
+            let named = of(part);
+            let several = contents.contributions.len() > 1 && named.len() > 1;
+            if several && contents.contributions.len() <= ENERGIES {
+                list.extend(named.into_iter().map(|(n, e)| (format!("{letter} {n}"), e)));
+            } else if !named.is_empty() {
+                list.push((letter.to_owned(), self.model.part(part)));
+            }
+        }
+        list
+    }
+
+    fn accuracy(&self) -> Vec<Plot> {
+        let entries = self.record.run.ledger.entries();
+        let curve = |name: &str, value: &dyn Fn(usize) -> f64| Curve {
+            name: name.to_owned(),
+            points: (0..entries.len())
+                .map(|k| [entries[k].time, value(k)])
+                .collect(),
+        };
+        let plot = |title: &str, y: &str, c: Curve| Plot {
+            title: title.to_owned(),
+            x: self.time(),
+            y: Quantity::new(y, ""),
+            scale: Scale::Logarithmic,
+            curves: vec![c],
+            ..Plot::default()
+        };
+        let balance = curve("", &|k| entries[k].defect);
+        let mut plots = vec![plot(
+            "Energy balance",
+            "|E − E₀ − work| / largest energy",
+            balance,
+        )];
+        if self.record.run.constraint_residual.is_some() {
+            let residual = curve("", &|k| entries[k].residual);
+            plots.push(plot("Constraint residual", "largest |f|", residual));
+        }
+        plots
+    }
+}

@@ -1,0 +1,240 @@
+//! A derivation as a LaTeX document.
+//!
+//! Formulas stand in paragraphs of their own, so that TeX breaks them into lines; theorem numbers stand at
+//! the right margin. The document needs nothing but `amsmath` and `amssymb`.
+
+use std::fmt::Write;
+
+use crate::chapter::chapters;
+use crate::derivation::{Formula, Section};
+use crate::matrix::written;
+use crate::theorem::{PAPERS, theorem};
+
+/// Characters that fit on a line.
+const ROOM: usize = 62;
+
+const PREAMBLE: &str = r"\documentclass[11pt,a4paper]{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
+\usepackage{amsmath,amssymb}
+\setlength{\textwidth}{150mm}\setlength{\oddsidemargin}{4.6mm}
+\setlength{\textheight}{230mm}\setlength{\topmargin}{-14mm}
+\setlength{\parindent}{0pt}\setlength{\parskip}{3pt plus 1pt}
+\relpenalty=10000 \binoppenalty=100 \emergencystretch=3em
+% A label with its theorem, a formula that may take several lines, a remark.
+\newcommand{\step}[2]{\par\addvspace{10pt}\textsc{#1}\hfill{\footnotesize #2}\par\nobreak}
+\newcommand{\formula}[1]{{\raggedright\leftskip=3.2em\parindent=-1.6em\indent$\displaystyle #1$\par}}
+\newcommand{\remark}[1]{{\small\raggedright #1\par}}
+";
+
+/// A document that compiles by itself.
+pub(crate) fn document(title: &str, sections: &[Section]) -> String {
+    let mut out = PREAMBLE.to_owned();
+    let _ = write!(
+        out,
+        "\\title{{{}}}\n\\author{{}}\\date{{}}\n\\begin{{document}}\n\\maketitle\n",
+        text(title)
+    );
+    let mut told = Vec::new();
+    for chapter in chapters(sections) {
+        let _ = writeln!(out, "\n\\section{{{}}}", text(chapter.title));
+        for section in chapter.sections {
+            steps(&mut out, section, &mut told);
+        }
+    }
+    if !told.is_empty() {
+        sources(&mut out, &told);
+    }
+    out.push_str("\\end{document}");
+    out
+}
+
+fn steps(out: &mut String, section: &Section, told: &mut Vec<&'static str>) {
+    let together = |a: &Formula, b: &Formula| b.label.is_empty() && a.theorem == b.theorem;
+    for step in section.formulas.chunk_by(together) {
+        let first = &step[0];
+        let _ = writeln!(out, "\\step{{{}}}{{{}}}", text(&first.label), first.theorem);
+        for f in step {
+            formula(out, &f.layout);
+        }
+        let mut said: Vec<String> = step
+            .iter()
+            .filter(|f| !f.note.is_empty())
+            .map(|f| format!("{}.", text(&f.note)))
+            .collect();
+        if let Some(t) = theorem(first.theorem)
+            && !told.contains(&t.number)
+        {
+            told.push(t.number);
+            said.push(text(t.says));
+            if !t.source.is_empty() {
+                said.push(format!("[{}]", text(t.source)));
+            }
+        }
+        if !said.is_empty() {
+            let _ = writeln!(out, "\\remark{{{}}}", said.join(" "));
+        }
+    }
+    if let Some(reason) = &section.reason {
+        let _ = writeln!(out, "\\remark{{{}}}", text(reason));
+    }
+    if !section.abbreviations.is_empty() {
+        out.push_str("\\step{where}{}\n");
+        for (name, value) in &section.abbreviations {
+            formula(out, &name.clone().equals(value.clone()));
+        }
+    }
+}
+
+fn formula(out: &mut String, layout: &galilei_expr::Layout) {
+    for layout in written(layout, ROOM) {
+        let _ = writeln!(out, "\\formula{{{}}}", layout.to_latex_flow(ROOM));
+    }
+}
+
+fn sources(out: &mut String, told: &[&'static str]) {
+    let cited = |letters: &str| {
+        let sources = told.iter().filter_map(|n| theorem(n)).map(|t| t.source);
+        sources
+            .flat_map(|s| s.split("; "))
+            .any(|s| s.split(' ').next() == Some(letters))
+    };
+    let list: Vec<_> = PAPERS.iter().filter(|p| cited(p.0)).collect();
+    if list.is_empty() {
+        return;
+    }
+    out.push_str("\n\\section*{Sources}\n\\begin{description}\n");
+    for (letters, paper) in list {
+        let _ = writeln!(out, "\\item[{}] {}", text(letters), text(paper));
+    }
+    out.push_str("\\end{description}\n");
+}
+
+/// Text for LaTeX: what is special is escaped, mathematical letters become mathematics.
+pub(crate) fn text(text: &str) -> String {
+    let mut out = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        if let Some(accent) = letters.peek().and_then(|a| accent(*a)) {
+            letters.next();
+            let base = mathematics(c).unwrap_or_else(|| c.to_string());
+            let _ = write!(out, "\\ensuremath{{{accent}{{{base}}}}}");
+            continue;
+        }
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '<' | '>' | '|' => {
+                let _ = write!(out, "\\ensuremath{{{c}}}");
+            }
+            c if c.is_ascii() => out.push(c),
+            c => match mathematics(c) {
+                Some(m) => {
+                    let _ = write!(out, "\\ensuremath{{{m}}}");
+                }
+                None => out.push_str(written_letter(c).as_str()),
+            },
+        }
+    }
+    out
+}
+
+/// Letters and signs that T1 fonts have, and what stands for the others.
+fn written_letter(c: char) -> String {
+    match c {
+        '’' => "'".into(),
+        '–' => "--".into(),
+        '—' => "---".into(),
+        '…' => "\\dots{}".into(),
+        '\u{a0}' => "~".into(),
+        c if ('\u{a1}'..='\u{17f}').contains(&c) => c.to_string(),
+        c => format!("[U+{:04X}]", c as u32),
+    }
+}
+
+/// A character as LaTeX mathematics.
+fn mathematics(c: char) -> Option<String> {
+    if let Some(raised) = raised(c) {
+        return Some(raised);
+    }
+    let command = match c {
+        '∂' => r"\partial ",
+        '⌟' => r"\mathbin{\lrcorner}",
+        '∧' => r"\wedge ",
+        '⇔' => r"\Leftrightarrow ",
+        '→' => r"\to ",
+        '−' => "-",
+        '·' => r"\cdot ",
+        '×' => r"\times ",
+        '≠' => r"\neq ",
+        '≤' => r"\leq ",
+        '≥' => r"\geq ",
+        '½' => r"\tfrac12 ",
+        '√' => r"\surd ",
+        '∫' => r"\int ",
+        '∇' => r"\nabla ",
+        '⊗' => r"\otimes ",
+        '′' => "'",
+        '𝒩' => r"\mathcal N",
+        'ℋ' => r"\mathcal H",
+        'ℝ' => r"\mathbb R",
+        'Σ' => r"\Sigma ",
+        'ẋ' => r"\dot x",
+        'ṗ' => r"\dot p",
+        'Ė' => r"\dot E",
+        'Ḣ' => r"\dot H",
+        // Greek letters have their commands.
+        c => {
+            let letter = galilei_expr::Layout::Name(c.to_string()).to_latex();
+            let known = letter.starts_with('\\') && !letter.starts_with("\\text");
+            return known.then_some(letter);
+        }
+    };
+    Some(command.to_owned())
+}
+
+/// The accent of a combining mark.
+fn accent(c: char) -> Option<&'static str> {
+    Some(match c {
+        '\u{307}' => r"\dot",
+        '\u{308}' => r"\ddot",
+        '\u{303}' => r"\tilde",
+        '\u{304}' | '\u{305}' => r"\bar",
+        _ => return None,
+    })
+}
+
+/// Raised and lowered digits and letters.
+fn raised(c: char) -> Option<String> {
+    const UP: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱʲᵏˡᵐⁿᵃᵇᶜ";
+    const UP_AS: &str = "0123456789+-ijklmnabc";
+    const DOWN: &str = "₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₗₘₙₐₜₓᵣ";
+    const DOWN_AS: &str = "0123456789+-ijklmnatxr";
+    let find = |list: &str, plain: &str| {
+        let k = list.chars().position(|x| x == c)?;
+        plain.chars().nth(k)
+    };
+    find(UP, UP_AS)
+        .map(|p| format!("^{{{p}}}"))
+        .or_else(|| find(DOWN, DOWN_AS).map(|p| format!("_{{{p}}}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_escaped_and_mathematics_is_mathematics() {
+        assert_eq!(text("50 % of a_b"), r"50 \% of a\_b");
+        assert_eq!(text("gᵢⱼ"), r"g\ensuremath{_{i}}\ensuremath{_{j}}");
+        assert_eq!(text("θ"), r"\ensuremath{\theta}");
+        assert_eq!(text("q̈ᵏ"), r"\ensuremath{\ddot{q}}\ensuremath{^{k}}");
+        assert_eq!(text("λ ≠ 0"), r"\ensuremath{\lambda} \ensuremath{\neq } 0");
+    }
+}

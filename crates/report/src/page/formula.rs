@@ -1,0 +1,62 @@
+//! Formulas of a page: lines that break where the screen ends.
+
+use std::fmt::Write;
+
+use galilei_expr::Layout;
+
+use crate::markup::escaped;
+use crate::matrix::written;
+
+/// Characters of a piece that is not broken: what a telephone has room for.
+const ROOM: usize = 26;
+/// Characters after which a formula is folded: about a screen.
+const SCREEN: usize = 1600;
+/// Characters of a matrix that stands as one.
+const MATRIX: usize = 34;
+
+/// A formula as a paragraph of its own. Long ones are folded behind a summary, never cut.
+pub(crate) fn display(layout: &Layout) -> String {
+    let formulas = written(layout, MATRIX);
+    formulas.iter().map(one).collect()
+}
+
+fn one(layout: &Layout) -> String {
+    let text = layout.to_text();
+    let pieces = layout.to_mathml_flow(ROOM).join("<wbr>");
+    let size = text.chars().count();
+    let label = match size > 400 {
+        true => "a long formula".to_owned(),
+        false => escaped(&text),
+    };
+    let formula =
+        format!("<div class=\"formula\" role=\"math\" aria-label=\"{label}\">{pieces}</div>\n");
+    if size <= SCREEN {
+        return formula;
+    }
+    let left = match layout {
+        Layout::Relation(left, _) if left.text_width() <= ROOM => left.to_mathml(false),
+        _ => "The formula".into(),
+    };
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        "<details><summary>{left} is long: {size} characters</summary>\n{formula}</details>\n"
+    );
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(n: usize) -> Layout {
+        Layout::Number(n.to_string())
+    }
+
+    #[test]
+    fn a_long_formula_is_folded_and_whole() {
+        let terms = (0..900).map(|k| (false, number(k))).collect();
+        let html = display(&Layout::name("s").equals(Layout::Sum(terms)));
+        assert!(html.starts_with("<details>") && html.contains("<mn>899</mn>"));
+    }
+}

@@ -1,0 +1,141 @@
+//! One self-contained page about a model: what it is, what follows, what was checked, what happened.
+//!
+//! The page needs no network and no script; the script it has plays the motion.
+
+mod checks;
+mod derivation;
+mod formula;
+mod opening;
+mod reproduce;
+mod run;
+
+use std::fmt::Write;
+
+use galilei_model::{Check, Model};
+
+use crate::derivation::Section;
+use crate::history::Record;
+use crate::markup::escaped;
+use crate::plot::DRAWING;
+
+const STYLE: &str = include_str!("style.css");
+
+/// What a page is made of.
+pub struct Page<'a, 'm> {
+    /// The model.
+    pub model: &'m Model,
+    /// Its text.
+    pub source: &'a str,
+    /// The sections of its derivation, in reading order.
+    pub sections: Vec<Section>,
+    /// What holds for it.
+    pub check: Check<'m>,
+    /// Its run, or why there is none.
+    pub record: Result<Record, String>,
+    /// The command that makes this page.
+    pub command: String,
+    /// The version that made it.
+    pub version: &'a str,
+}
+
+/// The parts of a page: the anchor and the heading.
+const PARTS: [(&str, &str); 5] = [
+    ("model", "The model"),
+    ("derivation", "The derivation"),
+    ("checks", "What was checked"),
+    ("run", "The run"),
+    ("reproduce", "How to reproduce"),
+];
+
+/// The beginning of a page, up to its body.
+fn head(title: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{title} · Galilei</title>\n<style>\n{DRAWING}{STYLE}</style>\n</head>\n<body>\n"
+    )
+}
+
+/// A page with nothing but a derivation.
+pub(crate) fn derivation_alone(title: &str, sections: &[Section]) -> String {
+    let title = escaped(title);
+    let mut out = head(&title);
+    let _ = write!(out, "<header><h1>{title}</h1></header>\n<main>\n");
+    derivation::tell(&mut out, sections, &|_| None);
+    out.push_str("</main>\n</body>\n</html>");
+    out
+}
+
+impl Page<'_, '_> {
+    /// The page as HTML.
+    pub fn to_html(&self) -> String {
+        let title = escaped(self.model.title());
+        let mut out = head(&title);
+        self.header(&mut out, &title);
+        out.push_str("<main>\n");
+        for (anchor, heading) in PARTS {
+            let _ = writeln!(
+                out,
+                "<section id=\"{anchor}\" aria-labelledby=\"{anchor}-h\">\n<h2 id=\"{anchor}-h\">{heading}</h2>"
+            );
+            match anchor {
+                "model" => self.opening(&mut out),
+                "derivation" => self.derivation(&mut out),
+                "checks" => self.checks(&mut out),
+                "run" => self.run(&mut out),
+                _ => self.reproduce(&mut out),
+            }
+            out.push_str("</section>\n");
+        }
+        out.push_str("</main>\n</body>\n</html>\n");
+        out
+    }
+
+    fn header(&self, out: &mut String, title: &str) {
+        let _ = write!(out, "<header>\n<h1>{title}</h1>\n");
+        let story = story(self.source);
+        if !story.is_empty() {
+            let _ = writeln!(out, "<p class=\"story\">{}</p>", escaped(&story));
+        }
+        let _ = writeln!(out, "<p class=\"facts\">{}</p>", self.facts());
+        out.push_str("<nav aria-label=\"Parts of this page\">");
+        for (anchor, heading) in PARTS {
+            let _ = write!(out, "<a href=\"#{anchor}\">{heading}</a> ");
+        }
+        out.push_str("</nav>\n</header>\n");
+    }
+
+    /// Degrees of freedom and the like, in words.
+    fn facts(&self) -> String {
+        let c = &self.check;
+        let plural = |n: usize, one: &str, many: &str| match n {
+            1 => format!("1 {one}"),
+            n => format!("{n} {many}"),
+        };
+        let mut facts = vec![plural(
+            c.dimension,
+            "degree of freedom",
+            "degrees of freedom",
+        )];
+        if let Some(k) = &c.constraints {
+            facts[0] = plural(c.dimension, "coordinate", "coordinates");
+            facts.push(plural(k.count, "constraint", "constraints"));
+        }
+        if c.time_dependent {
+            facts.push("depends on time".into());
+        }
+        if c.conservative {
+            facts.push("energy conserved".into());
+        }
+        facts.join(" · ")
+    }
+}
+
+/// The comment a file begins with: what the model is about.
+pub fn story(source: &str) -> String {
+    let lines = source.lines().map(str::trim);
+    let comment = lines.take_while(|l| l.starts_with('#'));
+    let words: Vec<&str> = comment.map(|l| l.trim_start_matches('#').trim()).collect();
+    words.join(" ")
+}

@@ -1,0 +1,180 @@
+//! The run: the motion, its histories, its events.
+
+use std::fmt::Write;
+
+use galilei_integrate::{Run, Status};
+
+use super::Page;
+use crate::animation;
+use crate::figure::{Mechanism, Scene};
+use crate::history::{Histories, Record};
+use crate::markup::{escaped, readable};
+use crate::plot::Plot;
+use crate::units::Units;
+
+/// Plots of one kind that stand in the open.
+const OPEN: usize = 6;
+/// Events that stand in the open.
+const EVENTS: usize = 10;
+
+impl Page<'_, '_> {
+    pub(super) fn run(&self, out: &mut String) {
+        let record = match &self.record {
+            Ok(record) => record,
+            Err(why) => {
+                let _ = writeln!(out, "<p>There is no run: {}</p>", escaped(why));
+                return;
+            }
+        };
+        let _ = writeln!(out, "<p>{}</p>", self.summary(record));
+        self.motion(out, &record.run);
+        let h = Histories::new(self.model, record);
+        let mut count = 0;
+        for (heading, plots) in [
+            ("Over time", h.over_time),
+            ("State and configuration", [h.phase, h.paths].concat()),
+            ("Energy and accuracy", [h.energies, h.accuracy].concat()),
+        ] {
+            group(out, heading, &plots, &mut count);
+        }
+        self.events(out, &record.run);
+    }
+
+    fn summary(&self, record: &Record) -> String {
+        let run = &record.run;
+        let units = Units::of(&self.model.contents());
+        let names = self.model.contents().events;
+        let end = match &run.status {
+            Status::Finished => format!("It reached t = {}", readable(run.time)),
+            Status::Event(k) => format!(
+                "It was ended at t = {} by the event {}",
+                readable(run.time),
+                names.get(*k).map_or("", |e| e.name.as_str())
+            ),
+            Status::Failed(why) => format!("It failed at t = {}: {why}", readable(run.time)),
+        };
+        let mut text = format!(
+            "{end} {} after {} steps of order {} ({}, tolerance {}). The energy balance is kept to {} of the largest energy",
+            units.time,
+            run.steps,
+            run.order,
+            record.method,
+            readable(record.tolerance),
+            readable(run.energy_balance)
+        );
+        if let Some(residual) = run.constraint_residual {
+            text += &format!(", the constraints to {}", readable(residual));
+        }
+        escaped(&format!("{text}."))
+    }
+
+    /// The mechanism in motion.
+    fn motion(&self, out: &mut String, run: &Run) {
+        let units = Units::of(&self.model.contents());
+        let Some(mechanism) = Mechanism::new(self.model) else {
+            out.push_str("<p>The model places nothing in space, so there is no mechanism to be seen moving.</p>\n");
+            return;
+        };
+        let wanted = animation::frames(mechanism.points.len());
+        let states = spaced(&run.rows, wanted);
+        let Some(scene) = Scene::new(&mechanism, self.model, &states) else {
+            return;
+        };
+        let _ = writeln!(
+            out,
+            "{}<p class=\"why\">The motion from t = {} to {} {}, by flashes of light at equal distances of time.</p>",
+            animation::animation(&scene, units.length, units.time),
+            readable(scene.times.first().copied().unwrap_or(0.0)),
+            readable(scene.times.last().copied().unwrap_or(0.0)),
+            units.time
+        );
+    }
+
+    fn events(&self, out: &mut String, run: &Run) {
+        if run.crossings.is_empty() {
+            return;
+        }
+        let contents = self.model.contents();
+        let n = contents.coordinates.len();
+        let name = |k: usize| contents.events.get(k).map_or("", |e| e.name.as_str());
+        out.push_str("<h3>Events</h3>\n");
+        let rows = |out: &mut String, list: &[galilei_integrate::Crossing]| {
+            out.push_str("<table class=\"facts-table\"><thead><tr><th scope=\"col\">event</th><th scope=\"col\">time</th><th scope=\"col\">state</th></tr></thead>\n<tbody>\n");
+            for c in list {
+                let state = contents.coordinates.iter().zip(&c.state);
+                let state = state.take(n.min(4)).map(|(x, v)| {
+                    let name = galilei_expr::Layout::name(&x.name).to_text();
+                    let scale = x.scale.evaluate_f64(&[]);
+                    format!("{name} = {}", readable(v / scale))
+                });
+                let more = if n > 4 { ", …" } else { "" };
+                let state: Vec<String> = state.collect();
+                let _ = writeln!(
+                    out,
+                    "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}{more}</td></tr>",
+                    escaped(name(c.event)),
+                    readable(c.time),
+                    escaped(&state.join(", "))
+                );
+            }
+            out.push_str("</tbody></table>\n");
+        };
+        let open = run.crossings.len().min(EVENTS);
+        rows(out, &run.crossings[..open]);
+        let rest = &run.crossings[open..];
+        if !rest.is_empty() {
+            let kept = &rest[..rest.len().min(300)];
+            let _ = writeln!(
+                out,
+                "<details><summary>{} more events</summary>",
+                rest.len()
+            );
+            rows(out, kept);
+            if kept.len() < rest.len() {
+                let _ = writeln!(
+                    out,
+                    "<p>… and {} that are not listed.</p>",
+                    rest.len() - kept.len()
+                );
+            }
+            out.push_str("</details>\n");
+        }
+    }
+}
+
+/// Plots under a heading, the first of many in the open.
+fn group(out: &mut String, heading: &str, plots: &[Plot], count: &mut usize) {
+    if plots.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "<h3>{heading}</h3>");
+    let mut grid = |out: &mut String, plots: &[Plot]| {
+        out.push_str("<div class=\"plots\">\n");
+        for plot in plots {
+            *count += 1;
+            let _ = writeln!(out, "{}", plot.to_svg(&format!("plot-{count}")));
+        }
+        out.push_str("</div>\n");
+    };
+    let (open, folded) = plots.split_at(plots.len().min(OPEN));
+    grid(out, open);
+    if !folded.is_empty() {
+        let _ = writeln!(
+            out,
+            "<details><summary>{} more plots</summary>",
+            folded.len()
+        );
+        grid(out, folded);
+        out.push_str("</details>\n");
+    }
+}
+
+/// Rows at equal distances, the first and the last among them.
+fn spaced(rows: &[Vec<f64>], wanted: usize) -> Vec<&[f64]> {
+    let last = rows.len().saturating_sub(1);
+    if last < wanted {
+        return rows.iter().map(Vec::as_slice).collect();
+    }
+    let pick = |k: usize| rows[k * last / (wanted - 1)].as_slice();
+    (0..wanted).map(pick).collect()
+}

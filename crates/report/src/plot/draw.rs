@@ -1,0 +1,236 @@
+//! A plot as one SVG element.
+
+use std::fmt::Write;
+
+use super::axis::Axis;
+use super::curve::path;
+use super::label::{LINE, spread, width};
+use super::{COLOURS, Plot, Scale};
+use crate::markup::{escaped, length, superscript};
+
+/// The size of a plot, so that text is legible on a telephone and two stand side by side elsewhere.
+pub(crate) const WIDTH: f64 = 460.0;
+pub(crate) const HEIGHT: f64 = 278.0;
+
+const TOP: f64 = 42.0;
+const BOTTOM: f64 = 42.0;
+
+/// Where the curves are drawn, and the axes around them.
+struct Frame {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+    x: Axis,
+    y: Axis,
+}
+
+impl Frame {
+    fn new(plot: &Plot) -> Option<Self> {
+        let x = Axis::linear(plot.range(0)?, margin(plot), 5);
+        let y = match plot.scale {
+            Scale::Logarithmic => Axis::logarithmic(positive(plot)?, 6),
+            _ => Axis::linear(plot.range(1)?, 0.06, 5),
+        };
+        let labels = y.ticks.iter().map(|t| width(&t.label));
+        let left = (labels.fold(0.0, f64::max) + 16.0).max(38.0);
+        let names = plot.curves.iter().map(|c| width(&c.name));
+        let room = names.fold(0.0, f64::max);
+        let right = WIDTH - if room > 0.0 { room + 16.0 } else { 14.0 };
+        let frame = Self {
+            left,
+            right: right.max(left + 120.0),
+            top: TOP,
+            bottom: HEIGHT - BOTTOM,
+            x,
+            y,
+        };
+        Some(match plot.scale {
+            Scale::Equal => frame.squared(),
+            _ => frame,
+        })
+    }
+
+    /// With the same scale on both axes: the shorter range is widened.
+    fn squared(mut self) -> Self {
+        let (w, h) = (self.right - self.left, self.bottom - self.top);
+        let (rx, ry) = (self.x.high - self.x.low, self.y.high - self.y.low);
+        let unit = (rx / w).max(ry / h);
+        let wide = |axis: &Axis, size: f64| {
+            let middle = 0.5 * (axis.low + axis.high);
+            (middle - 0.5 * unit * size, middle + 0.5 * unit * size)
+        };
+        let ((x0, x1), (y0, y1)) = (wide(&self.x, w), wide(&self.y, h));
+        self.x = self.x.widened(x0, x1);
+        self.y = self.y.widened(y0, y1);
+        self
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.left + self.x.place(value) * (self.right - self.left)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        self.bottom - self.y.place(value) * (self.bottom - self.top)
+    }
+
+    fn point(&self, p: &[f64; 2]) -> [f64; 2] {
+        [self.x(p[0]), self.y(p[1])]
+    }
+}
+
+/// Curves over time begin at the axis; others have room on all sides.
+fn margin(plot: &Plot) -> f64 {
+    if plot.ends { 0.06 } else { 0.0 }
+}
+
+/// The range of the positive values; a hundredth of the smallest stands for zero.
+fn positive(plot: &Plot) -> Option<[f64; 2]> {
+    let points = plot.curves.iter().flat_map(|c| &c.points);
+    let values = points.map(|p| p[1]).filter(|y| *y > 0.0 && y.is_finite());
+    let range = values.fold(None, |r: Option<[f64; 2]>, y| {
+        let [low, high] = r.unwrap_or([y, y]);
+        Some([low.min(y), high.max(y)])
+    });
+    range.or(Some([1e-17, 1e-15]))
+}
+
+impl Plot {
+    /// The plot as an `<svg>` element with text alternatives; `id` is unique on its page.
+    pub fn to_svg(&self, id: &str) -> String {
+        let mut out = format!(
+            "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
+             <title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">{}</desc>",
+            escaped(&self.title),
+            escaped(&self.description())
+        );
+        self.draw(&mut out);
+        out.push_str("</svg>");
+        out
+    }
+
+    /// What is in the picture.
+    pub(crate) fn draw(&self, out: &mut String) {
+        let _ = write!(
+            out,
+            "<text class=\"name\" x=\"4\" y=\"14\">{}</text>",
+            escaped(&self.title)
+        );
+        let Some(frame) = Frame::new(self) else {
+            let _ = write!(out, "<text x=\"4\" y=\"40\">no finite numbers</text>");
+            return;
+        };
+        self.grid(out, &frame);
+        self.curves(out, &frame);
+        self.labels(out, &frame);
+    }
+
+    fn grid(&self, out: &mut String, f: &Frame) {
+        let (left, right, bottom) = (length(f.left), length(f.right), length(f.bottom));
+        for t in &f.y.ticks {
+            let y = length(f.y(t.value));
+            let _ = write!(
+                out,
+                "<path class=\"grid\" d=\"M{left} {y}H{right}\"/>\
+                 <text class=\"tick\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
+                length(f.left - 6.0),
+                length(f.y(t.value) + 4.0),
+                t.label
+            );
+        }
+        for t in &f.x.ticks {
+            let x = length(f.x(t.value));
+            let _ = write!(
+                out,
+                "<path class=\"axis\" d=\"M{x} {bottom}v4\"/>\
+                 <text class=\"tick\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                length(f.bottom + 17.0),
+                t.label
+            );
+        }
+        let _ = write!(out, "<path class=\"axis\" d=\"M{left} {bottom}H{right}\"/>");
+        let power = |a: &Axis| {
+            let factor = a.power.map(|k| format!(" · 10{}", superscript(k)));
+            factor.unwrap_or_default()
+        };
+        let _ = write!(
+            out,
+            "<text class=\"axis-name\" x=\"{right}\" y=\"{}\" text-anchor=\"end\">{}{}</text>",
+            length(f.bottom + 33.0),
+            escaped(&self.x.with_unit()),
+            power(&f.x)
+        );
+        let _ = write!(
+            out,
+            "<text class=\"axis-name\" x=\"4\" y=\"{}\">{}{}</text>",
+            length(f.top - 10.0),
+            escaped(&self.y.with_unit()),
+            power(&f.y)
+        );
+        for x in self.marks.iter().filter(|x| x.is_finite()) {
+            let (x, top) = (length(f.x(*x)), length(f.top));
+            let _ = write!(out, "<path class=\"mark\" d=\"M{x} {bottom}V{top}\"/>");
+        }
+    }
+
+    fn curves(&self, out: &mut String, f: &Frame) {
+        for (k, c) in self.curves.iter().enumerate() {
+            let points: Vec<[f64; 2]> = c.points.iter().map(|p| f.point(p)).collect();
+            let _ = write!(
+                out,
+                "<path class=\"curve{} c{}\" transform=\"scale(.1)\" d=\"{}\"/>",
+                if self.is_dense() { " fine" } else { "" },
+                k % COLOURS,
+                path(&points)
+            );
+        }
+        if !self.ends {
+            return;
+        }
+        for c in self.curves.iter().take(1) {
+            for (class, p) in [("start c0", c.points.first()), ("end c0", c.points.last())] {
+                let Some(p) = p.filter(|p| p.iter().all(|x| x.is_finite())) else {
+                    continue;
+                };
+                let [x, y] = f.point(p).map(length);
+                let _ = write!(
+                    out,
+                    "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>"
+                );
+            }
+        }
+    }
+
+    /// The names of the curves beside their ends.
+    fn labels(&self, out: &mut String, f: &Frame) {
+        let named = self.curves.iter().enumerate();
+        let named: Vec<_> = named.filter(|(_, c)| !c.name.is_empty()).collect();
+        let end = |points: &[[f64; 2]]| {
+            let finite = |p: &&[f64; 2]| p.iter().all(|x| x.is_finite());
+            let last = points.iter().rev().find(finite);
+            last.map_or([f.right, 0.5 * (f.top + f.bottom)], |p| f.point(p))
+        };
+        let wanted: Vec<f64> = named.iter().map(|(_, c)| end(&c.points)[1]).collect();
+        let places = spread(&wanted, f.top + 0.3 * LINE, f.bottom - 0.2 * LINE);
+        for ((k, c), (y, at)) in named.iter().zip(places.into_iter().zip(wanted)) {
+            let class = k % COLOURS;
+            if (y - at).abs() > 2.0 {
+                let _ = write!(
+                    out,
+                    "<path class=\"leader c{class}\" d=\"M{} {}L{} {}\"/>",
+                    length(f.right + 1.0),
+                    length(at),
+                    length(f.right + 8.0),
+                    length(y)
+                );
+            }
+            let _ = write!(
+                out,
+                "<text class=\"label c{class}\" x=\"{}\" y=\"{}\">{}</text>",
+                length(f.right + 10.0),
+                length(y + 4.0),
+                escaped(&c.name)
+            );
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! First integrals of declared symmetries, beside the energy.
+
+use galilei_expr::Layout;
+
+use crate::derivation::{Derivation, Draft, READABLE, Shape, Tree};
+
+impl<'m> Derivation<'m> {
+    /// I = πᵢvⁱ − v⁰E − h for each declared symmetry, and its rate where it is not conserved. (T-111)
+    pub(crate) fn add_symmetries(&self, d: &mut Draft<'m>) {
+        if self.n() > READABLE || self.is_in_another_chart() {
+            return;
+        }
+        let mut entries = Vec::new();
+        for s in self.model.symmetries() {
+            let Some(quantity) = s.quantity else { continue };
+            let letter = Layout::name("I").indexed(Layout::Name(s.name.clone()));
+            let conserved = s.verdict.is_proved();
+            let note = if conserved { "conserved" } else { "" };
+            Self::line(d, "Noether", Shape::Equal(letter, quantity), "T-111", note);
+            if !conserved {
+                let rate = Layout::name("I'").indexed(Layout::Name(s.name.clone()));
+                Self::line(d, "Noether", Shape::Equal(rate, s.rate), "T-111", s.remark);
+            }
+            let parts = vec![
+                ("value".into(), Tree::One(quantity)),
+                ("rate".into(), Tree::One(s.rate)),
+            ];
+            entries.push((s.name, Tree::Many(parts)));
+        }
+        if !entries.is_empty() {
+            d.components
+                .push(("symmetries".into(), Tree::Many(entries)));
+        }
+    }
+}
