@@ -113,7 +113,7 @@ impl<'p> ReducedEquations<'p> {
         if self.matrix.iter().enumerate().all(|(i, e)| diagonal(i, e)) {
             for (i, right) in self.right.iter_mut().enumerate() {
                 let own = &mut self.matrix[i * (k + 1)];
-                *right = *right / *own;
+                *right /= *own;
                 *own = own.pool().one();
             }
         }
