@@ -11,6 +11,7 @@ mod kane;
 mod models;
 mod motion;
 mod process;
+mod variational;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -36,9 +37,10 @@ fn main() {
         Some("motion") => motion::run(&sizes, option("--variant").unwrap_or("regular")),
         Some("kane") => kane::run(option("--variant").unwrap_or("sleigh")),
         Some("process") => process::run(),
+        Some("variational") => variational::run(option("--variant").unwrap_or("varied")),
         _ => {
             eprintln!(
-                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|process \
+                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|process|variational \
                  [--sizes 2,4,8] [--angles abs|rel] [--variant NAME]"
             );
             std::process::exit(2);

@@ -4,7 +4,7 @@
 use galilei_tape::code::WIDTH;
 use galilei_tape::{Rates, Series, Tape, Wanted};
 
-use crate::expansion::{Kernel, advance, operations};
+use crate::expansion::{Kernel, advance, operations, root};
 
 /// About so many operations are written into one code; further directions are computed by calling it
 /// again.
@@ -30,6 +30,7 @@ pub(crate) struct Neighbours {
     advance: Kernel,
     /// What one call of that computes.
     part: Vec<f64>,
+    sizes: Vec<f64>,
 }
 
 /// How many directions one code has.
@@ -69,6 +70,7 @@ impl Neighbours {
             more: vec![vec![0.0; len]; directions.div_ceil(at_once) - 1],
             advance: Kernel::new(advance(n * at_once, order, 1 + series.variations_at())),
             part: vec![0.0; 2 * n * at_once],
+            sizes: vec![0.0; 3 * at_once],
         }
     }
 
@@ -118,42 +120,60 @@ impl Neighbours {
         }
     }
 
-    fn coefficient(&self, first: &[f64], k: usize, i: usize, d: usize) -> f64 {
-        let buffer = self.buffer(first, d / self.at_once);
-        let place = (k * self.n + i) * self.at_once + d % self.at_once;
-        buffer[1 + self.start + place]
+    /// The largest of coefficient k among the velocities, by direction of a call.
+    fn largest(&self, buffer: &[f64], k: usize, sizes: &mut [f64]) {
+        let row = self.n * self.at_once;
+        let from = 1 + self.start + k * row;
+        sizes.fill(0.0);
+        for list in buffer[from..from + row].chunks_exact(self.at_once) {
+            for (size, c) in sizes.iter_mut().zip(list) {
+                *size = if c.abs() > *size { c.abs() } else { *size };
+            }
+        }
     }
 
-    /// How far the step may go as far as the variations say: each beside its own size.
-    pub(crate) fn radius(&self, first: &[f64]) -> f64 {
+    /// How far the step may go as far as the variations say: each beside its own size, with a tenth of
+    /// the state's accuracy.
+    pub(crate) fn radius(&mut self, first: &[f64]) -> f64 {
         let p = self.order;
+        let mut sizes = std::mem::take(&mut self.sizes);
+        let (low, tops) = sizes.split_at_mut(self.at_once);
+        let (last, before) = tops.split_at_mut(self.at_once);
         let mut least = [f64::INFINITY; 2];
-        for d in 0..self.directions {
-            let size = |k: usize| {
-                let all = (0..self.n).map(|i| self.coefficient(first, k, i, d).abs());
-                all.fold(0.0, f64::max)
-            };
-            let state = (0..2 * self.n).map(|i| self.seeds[i * self.directions + d].abs());
-            let low = state.fold(0.0, f64::max);
-            let (last, before) = (size(p), size(p - 1));
-            let tops = [
-                last.max(before / p as f64),
-                before.max(size(p - 2) / (p - 1) as f64),
-            ];
-            for (least, top) in least.iter_mut().zip(tops) {
-                if low / top < *least {
-                    *least = low / top;
+        for call in 0..=self.more.len() {
+            let columns = call * self.at_once..self.directions.min((call + 1) * self.at_once);
+            low.fill(0.0);
+            for row in self.seeds.chunks_exact(self.directions).take(2 * self.n) {
+                for (low, x) in low.iter_mut().zip(&row[columns.clone()]) {
+                    *low = if x.abs() > *low { x.abs() } else { *low };
+                }
+            }
+            let buffer = self.buffer(first, call);
+            self.largest(buffer, p, last);
+            self.largest(buffer, p - 1, before);
+            for ((low, last), before) in low.iter().zip(&*last).zip(&*before) {
+                for (least, top) in least.iter_mut().zip([last, before]) {
+                    // Nothing over nothing compares false.
+                    if low / top < *least {
+                        *least = low / top;
+                    }
                 }
             }
         }
-        let [last, before] = least;
-        crate::expansion::root(last, p).min(crate::expansion::root(before, p - 1))
+        self.sizes = sizes;
+        let [last, before] = least.map(|x| 10.0 * x);
+        root(last, p).min(root(before, p - 1))
     }
 
     /// By how much δx and δu change in a time, row by row in all directions.
     pub(crate) fn increments(&mut self, first: &mut [f64], h: f64, change: &mut [f64]) {
+        let used = 1 + self.kinks;
+        if self.more.is_empty() && self.at_once == self.directions {
+            first[0] = h;
+            self.advance.call(&first[..used], change);
+            return;
+        }
         for call in 0..=self.more.len() {
-            let used = 1 + self.kinks;
             let buffer = match call.checked_sub(1) {
                 None => &mut *first,
                 Some(c) => &mut self.more[c],

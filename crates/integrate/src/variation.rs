@@ -109,11 +109,17 @@ impl Tangent {
                 row[i] = 1.0;
                 continue;
             }
-            for (c, to) in row[..self.columns].iter_mut().enumerate() {
-                *to = match i.checked_sub(2 * self.n) {
-                    None => self.state[i * self.columns + c].high,
-                    Some(k) => self.parameters[k * self.columns + c],
-                };
+            match i.checked_sub(2 * self.n) {
+                None => {
+                    let own = &self.state[i * self.columns..][..self.columns];
+                    for (to, s) in row.iter_mut().zip(own) {
+                        *to = s.high;
+                    }
+                }
+                Some(k) => {
+                    let own = &self.parameters[k * self.columns..][..self.columns];
+                    row[..self.columns].copy_from_slice(own);
+                }
             }
         }
     }
@@ -155,9 +161,19 @@ impl Tangent {
 
     /// Takes the step from a time.
     pub(crate) fn step(&mut self, series: &mut Expansion<'_>, from: f64, h: f64) {
-        let change = self.increments(series, h);
-        for (s, d) in self.state.iter_mut().zip(&change) {
-            s.add(*d);
+        if self.unit {
+            let change = self.increments(series, h);
+            for (s, d) in self.state.iter_mut().zip(&change) {
+                s.add(*d);
+            }
+        } else {
+            series.increments_of_neighbours(h, &mut self.change);
+            let rows = self.change.chunks_exact(self.directions);
+            for (state, row) in self.state.chunks_exact_mut(self.columns).zip(rows) {
+                for (s, d) in state.iter_mut().zip(row) {
+                    s.add(*d);
+                }
+            }
         }
         if self.unit {
             let size = 2 * self.n + self.parameters.len() / self.columns.max(1);

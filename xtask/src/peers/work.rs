@@ -138,7 +138,17 @@ impl Work {
 
 /// All works.
 pub(crate) const WORKS: &[Work] = &[
-    DERIVE, FORMS, CALLABLE, EVALUATE, PENDULUM, CHAIN, SOLAR, PROCESS, KANE, ROLLING,
+    DERIVE,
+    FORMS,
+    CALLABLE,
+    EVALUATE,
+    PENDULUM,
+    CHAIN,
+    SOLAR,
+    PROCESS,
+    KANE,
+    ROLLING,
+    VARIATIONAL,
 ];
 
 /// Far above rounding in sums of a few thousand terms, far below a wrong entry.
@@ -309,6 +319,19 @@ const ROLLING: Work = Work {
     peers: &[peer("heyoka-hand")],
     goals: &[goal("", (2, 2), Aim::Ratio("heyoka-hand", 3.0))],
     ..PENDULUM
+};
+
+/// The double pendulum by itself, and with its state-transition matrix.
+const VARIATIONAL: Work = Work {
+    name: "variational",
+    aspect: "motion",
+    variants: &["plain", "varied"],
+    sizes: &[2],
+    ours: &["variational", "--variant", "{variant}"],
+    theirs: &["bench/peers/variational.py", "{peer}", "{n}", "{variant}"],
+    peers: &[peer("heyoka-L"), peer("heyoka-hand")],
+    agreement: AGREEMENT,
+    goals: &[],
 };
 
 /// The arguments with their places filled in.

@@ -1,0 +1,81 @@
+//! `galilei jacobi`: the neighbours of a run.
+
+mod common;
+
+use common::{Json, galilei};
+
+const SPRING: &str = "param k = 4\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n\
+                      initial x = 1\nsimulate to 1 every 0.5\noutput double: 2*x\n";
+
+fn numbers(json: &Json) -> Vec<f64> {
+    match json {
+        Json::Number(x) => vec![*x],
+        Json::List(list) => list.iter().flat_map(numbers).collect(),
+        _ => vec![],
+    }
+}
+
+fn close(found: &Json, wanted: &[f64]) {
+    let found = numbers(found);
+    assert_eq!(found.len(), wanted.len());
+    for (a, b) in found.iter().zip(wanted) {
+        assert!((a - b).abs() < 1e-11, "{found:?} instead of {wanted:?}");
+    }
+}
+
+#[test]
+fn a_spring_by_closed_form() {
+    let words = ["jacobi", "-", "--json", "--by", "k", "--gradient", "double"];
+    let answer = galilei(&words, SPRING);
+    assert_eq!(answer.code, 0, "{}", answer.out);
+    let json = answer.json();
+    let get = |key: &str| json.get(key).unwrap_or_else(|| panic!("{key}"));
+    let (s, c) = 2f64.sin_cos();
+    let matrix = [c, s / 2.0, -2.0 * s, c];
+    close(get("transition"), &matrix);
+    close(get("canonical_transition"), &matrix);
+    // ∂/∂k of cos(√k) and −√k·sin(√k).
+    let by = get("sensitivities").get("k").expect("k");
+    close(by, &[-s / 4.0, -s / 4.0 - c / 2.0]);
+    let defect = numbers(get("symplectic_defect"));
+    assert!(defect[0] < 1e-12);
+    let gradient = get("gradient");
+    let part = |key: &str| gradient.get(key).unwrap_or_else(|| panic!("{key}"));
+    close(part("value"), &[2.0 * c]);
+    close(part("times"), &[0.0, 0.5, 1.0]);
+    let (s1, c1) = 1f64.sin_cos();
+    close(part("by_state"), &[2.0 * c, s, 2.0 * c1, s1, 2.0, 0.0]);
+    close(part("by_parameters").get("k").expect("k"), &[-s / 2.0]);
+    close(get("position"), &[c]);
+}
+
+#[test]
+fn people_get_a_table() {
+    let answer = galilei(&["jacobi", "-", "--by", "k", "--gradient", "x'"], SPRING);
+    assert_eq!(answer.code, 0);
+    for part in [
+        "by the state at the start",
+        "by parameters",
+        "adjoint",
+        "symplectic to",
+    ] {
+        assert!(answer.out.contains(part), "{}", answer.out);
+    }
+}
+
+#[test]
+fn what_is_unknown_is_refused() {
+    for (words, code) in [
+        (["--by", "m"], "unknown_parameter"),
+        (["--gradient", "y"], "unknown_name"),
+        (["--method", "dop853"], "not_available"),
+    ] {
+        let words = [&["jacobi", "-", "--json"][..], &words].concat();
+        let answer = galilei(&words, SPRING);
+        assert_eq!(answer.code, 1);
+        assert!(answer.out.contains(code), "{}", answer.out);
+    }
+    let grazing = "coord x\nkinetic: x'^2/2\nforce: x = if(x > 0, 1, 2)\n\
+                   initial x = 1, x' = 0\nsimulate to 1\n";
+    assert_eq!(galilei(&["jacobi", "-"], grazing).code, 0);
+}
