@@ -364,3 +364,46 @@ fn what_cannot_be_differentiated_is_refused() {
     assert_eq!(refused(&[], Some("force"), None), "not_differentiable");
     assert_eq!(refused(&[], None, Some("dop853")), "not_available");
 }
+
+/// A pendulum that hangs: its own series vanish, those of its neighbours do not.
+#[test]
+fn neighbours_of_an_equilibrium_swing() {
+    for (parameters, expected) in [
+        (vec![], vec![30f64.cos(), 30f64.sin() / 10.0]),
+        (vec!["f"], vec![(1.0 - 30f64.cos()) / 100.0]),
+    ] {
+        let found = found(
+            "param f = 0\ncoord x\nkinetic: x'^2/2\npotential: -100*cos(x) - f*x\nsimulate to 3\n",
+            &parameters,
+            None,
+        );
+        match parameters.is_empty() {
+            true => close(&found.transition[0], &expected, 1e-12),
+            false => close(&found.sensitivities[0][..1], &expected, 1e-12),
+        }
+    }
+}
+
+/// Through the operations of the tape and through the derivatives of the equations, for every model.
+#[test]
+fn both_ways_agree_for_every_model() {
+    let folder = format!("{}/../../models", env!("CARGO_MANIFEST_DIR"));
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("models") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|e| e != "gal") {
+            continue;
+        }
+        let model = model(&std::fs::read_to_string(&path).expect("a model"));
+        let (Ok(plain), Ok(varied)) = (compile(&model), compile_varied(&model, &[])) else {
+            continue;
+        };
+        let state = start(&model);
+        let mut options = to(0.02);
+        options.tolerance = 1e-13;
+        let ours = transition(&varied, &state, &options, false);
+        close(&ours, &transition(&plain, &state, &options, false), 1e-10);
+        count += 1;
+    }
+    assert!(count > 40, "{count} models");
+}

@@ -142,19 +142,23 @@ impl Neighbours {
         let mut least = [f64::INFINITY; 2];
         for call in 0..=self.more.len() {
             let columns = call * self.at_once..self.directions.min((call + 1) * self.at_once);
-            low.fill(0.0);
+            let buffer = self.buffer(first, call);
+            // A direction that starts with nothing grows by its first coefficients.
+            self.largest(buffer, 1, low);
+            self.largest(buffer, 2, last);
+            for (low, second) in low.iter_mut().zip(&*last) {
+                *low = low.max(*second);
+            }
             for row in self.seeds.chunks_exact(self.directions).take(2 * self.n) {
                 for (low, x) in low.iter_mut().zip(&row[columns.clone()]) {
                     *low = if x.abs() > *low { x.abs() } else { *low };
                 }
             }
-            let buffer = self.buffer(first, call);
             self.largest(buffer, p, last);
             self.largest(buffer, p - 1, before);
             for ((low, last), before) in low.iter().zip(&*last).zip(&*before) {
                 for (least, top) in least.iter_mut().zip([last, before]) {
-                    // Nothing over nothing compares false.
-                    if low / top < *least {
+                    if *low > 0.0 && low / top < *least {
                         *least = low / top;
                     }
                 }

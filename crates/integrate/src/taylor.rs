@@ -208,7 +208,7 @@ impl Stepper<'_, '_> {
             }
         }
         if self.tangent.is_some() {
-            rho = rho.min(self.series.radius_of_neighbours().max(0.5 * rho));
+            rho = rho.min(self.series.radius_of_neighbours());
         }
         rho * self.shrink
     }

@@ -92,8 +92,11 @@ impl<'a> Bends<'a> {
         for i in 0..n {
             for j in 0..n {
                 let entry = self.slopes.entries[i * columns + j];
-                let zero = self.tape.ops[entry as usize] == Op::Const(0.0);
-                let mut sum = (!zero).then(|| w.get(entry, low, usize::MAX));
+                let mut sum = match self.tape.ops[entry as usize] {
+                    Op::Const(0.0) => None,
+                    Op::Const(c) if low == 0 => Some(w.asm.number(c)),
+                    _ => Some(w.get(entry, low, usize::MAX)),
+                };
                 for (_, &v) in places.iter().zip(&results).filter(|p| *p.0 == i * n + j) {
                     sum = Some(match sum {
                         None => v,
