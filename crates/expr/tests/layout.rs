@@ -452,3 +452,32 @@ fn what_flows_keeps_its_parentheses() {
         }
     }
 }
+
+#[test]
+fn what_carries_indices_or_is_differentiated_flows() {
+    use galilei_expr::Differential;
+    let pool = Pool::new();
+    let [a, b, c] = pool.symbols(["a", "b", "c"]);
+    let sum = (a + b + c).layout(&Plain);
+    let below = Layout::Subscript(Box::new(sum.clone()), Box::new(Layout::name("t")));
+    let bounds = Layout::Power(Box::new(below.clone()), Box::new(Layout::name("s")));
+    let rate = Layout::Derivative(
+        Differential::Total,
+        Box::new(sum),
+        vec![(Layout::name("t"), 1)],
+    );
+    for (layout, script) in [
+        (below, "<msub><mo"),
+        (bounds, "<msubsup><mo"),
+        (rate.clone(), "/mfrac>"),
+    ] {
+        let pieces = layout.to_mathml_flow(5);
+        assert_eq!(pieces.len(), 3, "{pieces:?}");
+        assert!(pieces.concat().contains(script), "{pieces:?}");
+        assert_eq!(layout.to_mathml_flow(50).len(), 1);
+    }
+    assert_eq!(
+        rate.to_latex_flow(5),
+        r"\frac{\mathrm{d}}{\mathrm{d} t}(a + b + c)"
+    );
+}

@@ -477,7 +477,9 @@ impl Model {
         findings.extend(answers.into_iter().flat_map(|a| a.findings));
         let symmetries = self.judge_symmetries(system, &c);
         findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
-        findings.extend(self.variational_findings(system, regular));
+        let proved = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_proved());
+        let hamilton = findings.iter().any(|f| f.theorem == "T-54" && proved(f));
+        findings.extend(self.variational_findings(system, regular, hamilton));
         let constraints = self.judge_constraints(system, &c, &diagnostics);
         let ok = !diagnostics.iter().any(Diagnostic::is_error)
             && !findings

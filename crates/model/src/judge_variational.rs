@@ -52,14 +52,16 @@ fn finding(
 }
 
 impl Model {
-    /// The findings about virtual work and Hamilton's principle; `regular` says whether L is.
+    /// The findings about virtual work and Hamilton's principle; `regular` says whether L is, `hamilton`
+    /// whether Hamilton's equations were proved to be Lagrange's: if not, their functionals are left out.
     pub(crate) fn variational_findings<'p>(
         &'p self,
         system: &System<'p>,
         regular: bool,
+        hamilton: bool,
     ) -> Vec<Finding> {
         let mut out: Vec<Finding> = ask_work(system).into();
-        out.extend(ask_hamilton(system, regular));
+        out.extend(ask_hamilton(system, regular, hamilton));
         if let Some(Ok(codistribution)) = self.codistribution(system) {
             let constrained = ConstrainedSystem::new(system.clone(), codistribution);
             out.push(ask_dalembert(&constrained));
@@ -98,10 +100,12 @@ fn ask_work(system: &System<'_>) -> [Finding; 2] {
 }
 
 /// The Euler operators of the functionals against Lagrange's and Hamilton's equations. (T-63 … T-65)
-fn ask_hamilton(system: &System<'_>, regular: bool) -> Vec<Finding> {
+fn ask_hamilton(system: &System<'_>, regular: bool, hamilton: bool) -> Vec<Finding> {
     let lagrangian = system.lagrangian();
     let n = system.state().degrees_of_freedom();
-    let canonical = (n <= CANONICAL).then(|| system.canonical()).flatten();
+    let canonical = (n <= CANONICAL && hamilton)
+        .then(|| system.canonical())
+        .flatten();
     let form = canonical.as_ref().map(Canonical::hamiltonian_form);
     let principle = HamiltonsPrinciple::new(lagrangian, form);
     let ask = |which: Principle| {
@@ -129,7 +133,7 @@ fn ask_hamilton(system: &System<'_>, regular: bool) -> Vec<Finding> {
 fn detail(system: &System<'_>, canonical: bool, asked: &str) -> String {
     let mut text = format!("Euler operator of {asked}, from the integrand");
     if !canonical {
-        text.push_str("; H is not written out");
+        text.push_str("; without those of H, which is not written out or not proved");
     }
     if !system.forces().is_empty() {
         text.push_str("; for L without the forces, which enter as δA + ∫δW dt = 0");

@@ -103,11 +103,16 @@ impl Flow {
         }
     }
 
-    /// In parentheses, with an exponent.
-    fn power(&mut self, base: &Layout, exponent: &Layout) {
+    /// In parentheses, with exponents and indices.
+    fn scripted(&mut self, tag: &'static str, base: &Layout, scripts: &[&Layout]) {
         let mut printer = MathMl::default();
-        printer.script(exponent);
-        let close = format!("<msup><mo stretchy=\"false\">)</mo>{}</msup>", printer.out);
+        for script in scripts {
+            printer.script(script);
+        }
+        let close = format!(
+            "<{tag}><mo stretchy=\"false\">)</mo>{}</{tag}>",
+            printer.out
+        );
         self.parenthesised(base, &close);
     }
 
@@ -138,8 +143,23 @@ impl Flow {
                 self.lead("<mo form=\"infix\">/</mo>");
                 self.inner(below, Binding::Prefix);
             }
-            Layout::Power(base, exponent) if !self.fits(base) => self.power(base, exponent),
-            Layout::Root(n, radicand) => self.power(radicand, &reciprocal(*n)),
+            Layout::Power(base, above) if !self.fits(base) => match &**base {
+                Layout::Subscript(inner, below) => {
+                    self.scripted("msubsup", inner, &[below, above]);
+                }
+                _ => self.scripted("msup", base, &[above]),
+            },
+            Layout::Subscript(base, below) if !self.fits(base) => {
+                self.scripted("msub", base, &[below]);
+            }
+            // The operator in front, what is differentiated in parentheses.
+            Layout::Derivative(d, of, by) if !self.fits(of) => {
+                let mut printer = MathMl::default();
+                printer.derivative(*d, None, by);
+                self.lead(&printer.out);
+                self.parenthesised(of, ")");
+            }
+            Layout::Root(n, radicand) => self.scripted("msup", radicand, &[&reciprocal(*n)]),
             Layout::Apply(f, arguments) => {
                 let mut printer = MathMl::default();
                 printer.inner_row(f, Binding::Power);

@@ -400,8 +400,12 @@ impl Latex {
         if total > 1 {
             self.push(&format!("^{{{total}}}"));
         }
-        self.push(" ");
-        self.inner(of, Binding::Atom);
+        // Lines cannot end within a fraction: what is wide stands behind it.
+        let wide = self.is_wide(of);
+        if !wide {
+            self.push(" ");
+            self.inner(of, Binding::Atom);
+        }
         self.push("}{");
         for (k, (x, n)) in by.iter().enumerate() {
             self.push(if k > 0 { r" \, " } else { "" });
@@ -413,6 +417,9 @@ impl Latex {
             }
         }
         self.push(if self.small { "}}" } else { "}" });
+        if wide {
+            self.parenthesised(of);
+        }
     }
 
     fn product(&mut self, factors: &[Layout]) {

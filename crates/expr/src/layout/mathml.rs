@@ -133,6 +133,40 @@ impl MathMl {
         }
     }
 
+    /// A derivative as a fraction; without what is differentiated, the operator alone.
+    pub(super) fn derivative(
+        &mut self,
+        d: super::Differential,
+        of: Option<&Layout>,
+        by: &[(Layout, usize)],
+    ) {
+        let total: usize = by.iter().map(|b| b.1).sum();
+        let sign = format!("<mi mathvariant=\"normal\">{}</mi>", d.text());
+        self.tagged("mfrac", |t| {
+            t.tagged("mrow", |t| {
+                match total {
+                    0 | 1 => t.push(&sign),
+                    n => t.push(&format!("<msup>{sign}<mn>{n}</mn></msup>")),
+                }
+                if let Some(of) = of {
+                    t.inner(of, Binding::Atom);
+                }
+            });
+            t.tagged("mrow", |t| {
+                for (x, n) in by {
+                    t.push(&sign);
+                    match n {
+                        0 | 1 => t.inner(x, Binding::Atom),
+                        n => t.layout(&Layout::Power(
+                            Box::new(x.clone()),
+                            Box::new(Layout::Number(n.to_string())),
+                        )),
+                    }
+                }
+            });
+        });
+    }
+
     pub(super) fn layout(&mut self, layout: &Layout) {
         match layout {
             Layout::Number(text) => self.element("mn", text),
@@ -269,29 +303,7 @@ impl MathMl {
                 self.layout(over);
             }
             Layout::Derivative(d, of, by) => {
-                let total: usize = by.iter().map(|b| b.1).sum();
-                let sign = format!("<mi mathvariant=\"normal\">{}</mi>", d.text());
-                self.tagged("mfrac", |t| {
-                    t.tagged("mrow", |t| {
-                        match total {
-                            0 | 1 => t.push(&sign),
-                            n => t.push(&format!("<msup>{sign}<mn>{n}</mn></msup>")),
-                        }
-                        t.inner(of, Binding::Atom);
-                    });
-                    t.tagged("mrow", |t| {
-                        for (x, n) in by {
-                            t.push(&sign);
-                            match n {
-                                0 | 1 => t.inner(x, Binding::Atom),
-                                n => t.layout(&Layout::Power(
-                                    Box::new(x.clone()),
-                                    Box::new(Layout::Number(n.to_string())),
-                                )),
-                            }
-                        }
-                    });
-                });
+                self.derivative(*d, Some(of), by);
             }
             Layout::Where(body, definitions) => self.tagged("mtable", |t| {
                 t.tagged("mtr", |t| t.tagged("mtd", |t| t.layout(body)));

@@ -7,6 +7,8 @@ use crate::number::Rational;
 
 /// Longer sums are gathered, but not searched for factors.
 const SEARCHED: usize = 60;
+/// Sums of more terms are gathered without measuring whether that made them shorter.
+const MEASURED: usize = 8;
 
 impl<'p> Atoms<'p> {
     /// The polynomial as an expression: by powers of the `collected` atoms if there are any,
@@ -99,9 +101,11 @@ impl<'p> Atoms<'p> {
             }
         }
         let nested = head * self.group(&with, &[], false) + self.group(&rest, &[], false);
-        match super::length(nested) < super::length(flat) {
-            true => nested,
-            false => flat,
+        // A factor that many terms share always pays.
+        if p.len() > MEASURED || super::length(nested) < super::length(flat) {
+            nested
+        } else {
+            flat
         }
     }
 
