@@ -459,6 +459,9 @@ fn what_carries_indices_or_is_differentiated_flows() {
     let pool = Pool::new();
     let [a, b, c] = pool.symbols(["a", "b", "c"]);
     let sum = (a + b + c).layout(&Plain);
+    let ends = Layout::Tuple(vec![sum.clone()])
+        .indexed(Layout::name("t"))
+        .power(Layout::name("s"));
     let below = Layout::Subscript(Box::new(sum.clone()), Box::new(Layout::name("t")));
     let bounds = Layout::Power(Box::new(below.clone()), Box::new(Layout::name("s")));
     let rate = Layout::Derivative(
@@ -469,6 +472,7 @@ fn what_carries_indices_or_is_differentiated_flows() {
     for (layout, script) in [
         (below, "<msub><mo"),
         (bounds, "<msubsup><mo"),
+        (ends, "<msubsup><mo"),
         (rate.clone(), "/mfrac>"),
     ] {
         let pieces = layout.to_mathml_flow(5);

@@ -113,7 +113,11 @@ impl Flow {
             "<{tag}><mo stretchy=\"false\">)</mo>{}</{tag}>",
             printer.out
         );
-        self.parenthesised(base, &close);
+        match base {
+            // These parentheses are there already.
+            Layout::Tuple(items) => self.parenthesised(&Layout::List(items.clone()), &close),
+            _ => self.parenthesised(base, &close),
+        }
     }
 
     fn layout(&mut self, layout: &Layout) {
@@ -175,6 +179,7 @@ impl Flow {
                 self.trail("<mo form=\"postfix\" stretchy=\"false\">|</mo>");
             }
             Layout::List(items) => self.list(items),
+            Layout::Tuple(items) => self.parenthesised(&Layout::List(items.clone()), ")"),
             Layout::Integral(parts) => self.integral(parts),
             _ => self.piece(|p| p.layout(layout)),
         }
