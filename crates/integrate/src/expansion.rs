@@ -373,10 +373,11 @@ impl<'t> Expansion<'t> {
                 put(&jets.series(r)[..1]);
             }
             if let Some(neighbours) = &mut self.neighbours {
-                for d in 0..neighbours.directions {
-                    let direction = neighbours.direction(d);
-                    let values = jets.variation(tape, rates, sides, &direction);
-                    neighbours.put(&mut self.buffer, d, &values);
+                let all = 0..neighbours.directions;
+                let directions: Vec<Vec<f64>> = all.map(|d| neighbours.direction(d)).collect();
+                let found = jets.variations(tape, rates, sides, &directions);
+                for (d, values) in found.iter().enumerate() {
+                    neighbours.put(&mut self.buffer, d, values);
                 }
             }
         }

@@ -234,24 +234,35 @@ impl Jets {
         Ok(())
     }
 
-    /// How the motion changes with its initial state and with the parameters of the tape, in a direction
-    /// (δx, δu, parameters): the coefficients 0 … order of δu, order by order, then the variations of
-    /// the kinks' registers at the start. [`Rates::momenta`] must have been wanted.
-    pub fn variation(
+    /// How the motion changes with its initial state and with the parameters of the tape, in directions
+    /// (δx, δu, parameters): for each the coefficients 0 … order of δu, order by order, then the variations
+    /// of the kinks' registers at the start. [`Rates::momenta`] must have been wanted.
+    pub fn variations(
         &mut self,
         tape: &Tape,
         rates: &Rates,
         sides: &[bool],
+        directions: &[Vec<f64>],
+    ) -> Vec<Vec<f64>> {
+        let reach = Reach::new(tape, rates, false);
+        let one = |direction: &Vec<f64>| self.variation((tape, rates), &reach, sides, direction);
+        directions.iter().map(one).collect()
+    }
+
+    fn variation(
+        &mut self,
+        (tape, rates): (&Tape, &Rates),
+        reach: &Reach,
+        sides: &[bool],
         direction: &[f64],
     ) -> Vec<f64> {
         let (n, order) = (rates.dimension, self.order);
-        let reach = Reach::new(tape, rates, false);
         let mut along = Plain {
             tape,
             jets: self,
             sides,
         };
-        let mut variation = Variation::new(&mut along, (tape, rates), &reach, direction);
+        let mut variation = Variation::new(&mut along, (tape, rates), reach, direction);
         for k in 1..=order {
             variation.step(&mut along, k, k == order);
         }

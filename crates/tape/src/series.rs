@@ -177,17 +177,11 @@ impl Tape {
             }
             _ => None,
         };
-        let reach = Reach::new(self, rates, wanted.packed);
-        let seeds = w.asm.inputs() - seeds;
-        let mut tangents = (wanted.directions > 0).then(|| {
-            Tangents::new(
-                &mut w,
-                &plan,
-                (self, rates),
-                &reach,
-                (&system, seeds),
-                wanted,
-            )
+        let reach = (wanted.directions > 0).then(|| Reach::new(self, rates, wanted.packed));
+        let first = w.asm.inputs() - seeds;
+        let mut tangents = reach.as_ref().map(|reach| {
+            let both = (self, rates);
+            Tangents::new(&mut w, &plan, both, reach, (&system, first), wanted)
         });
         // Where positions are needed one order ahead.
         let late = tangents.as_ref().is_some_and(Tangents::is_late);
