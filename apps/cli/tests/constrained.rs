@@ -345,3 +345,16 @@ fn constraints_in_another_chart() {
     let lambda = json.get("reaction").get("multipliers").get("circle").text();
     assert_eq!(verdict(lambda, "-(r'^2 + r^2*phi'^2)/(2*r^2)"), "proved");
 }
+
+/// Twelve coordinates are too many for Frobenius' condition; nothing is said then.
+#[test]
+fn what_is_undecided_is_not_denied() {
+    let answer = galilei(&["check", &model("whipple-bicycle")], "");
+    assert!(
+        answer.out.contains("integrable or not is undecided"),
+        "{}",
+        answer.out
+    );
+    let answer = galilei(&["check", &model("chaplygin-sleigh")], "");
+    assert!(answer.out.contains("not integrable"), "{}", answer.out);
+}

@@ -1,7 +1,7 @@
 //! Text for a terminal: aligned, wrapped, the short things first.
 
 use galilei_expr::{Bound, Layout};
-use galilei_model::{Check, Evaluation, Model, Status};
+use galilei_model::{Check, Evaluation, Finding, Model, Status};
 
 use crate::derivation::{Derivation, Section};
 
@@ -285,8 +285,14 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
         }
     }
     if let Some(k) = &c.constraints {
+        let asked = |f: &&Finding| f.name.starts_with("constraints: integrable");
+        let found = c.findings.iter().find(asked);
+        let undecided = found.is_some_and(|f| f.status.word() == "undecided");
         let kind = match (k.linear, k.integrable) {
             (_, true) => "integrable",
+            (true, false) if undecided => {
+                "linear in the velocities; integrable or not is undecided"
+            }
             (true, false) => "linear in the velocities, not integrable",
             (false, false) => "nonlinear in the velocities",
         };

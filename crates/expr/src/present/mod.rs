@@ -44,6 +44,8 @@ const MOST_NODES: usize = 3_000;
 const DEEPEST: usize = 60;
 /// Products of terms before an attempt is given up: some tenths of a second.
 const STEPS: usize = 200_000;
+/// Of longer sums only the variant with fewest terms is written in all ways.
+const COMPARED: usize = 24;
 /// What is collected as asked may be longer than another form: it counts so many per cent.
 const PREFERRED: usize = 80;
 
@@ -203,7 +205,11 @@ fn candidates<'p>(
     for (top, below) in parts {
         let mut below_forms = vec![atoms.flat(&Poly::monomial(below.clone()))];
         below_forms.extend(atoms.multiplied(&below));
-        let variants = atoms.variants(&top);
+        let mut variants = atoms.variants(&top);
+        if top.len() > COMPARED {
+            variants.sort_by_key(Poly::len);
+            variants.truncate(1);
+        }
         let splits = match variants.iter().min_by_key(|q| q.len()).cloned() {
             Some(least) => atoms.splits(&least),
             None => Vec::new(),
