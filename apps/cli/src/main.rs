@@ -33,7 +33,7 @@ enum Command {
     Check(Common),
     /// Equations and forms
     #[command(
-        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent nonholonomic reaction constrained-hamilton vertical jacobi, all; default: lagrange energy"
+        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent virtual-work central action first-variation nonholonomic reaction constrained-hamilton vertical jacobi, all; default: lagrange energy"
     )]
     Derive {
         #[command(flatten)]
