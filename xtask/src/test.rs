@@ -135,7 +135,7 @@ fn component(root: &Path, name: &str, arguments: &[&str]) -> Verdict {
 }
 
 /// True if the command runs and succeeds; its output does not matter.
-fn answers(command: &mut Command) -> bool {
+pub(crate) fn answers(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use galilei::integrate::Status;
 use galilei::report::{Json, contract};
-use galilei::{Diagnostic, Neighbours, VariationSettings};
+use galilei::{Neighbours, VariationSettings};
 
 use crate::run::{Bar, Span, ended, motion_entries};
 use crate::{Common, load, print, refuse, tell};
@@ -32,11 +32,10 @@ pub(crate) fn jacobi(common: &Common, arguments: &JacobiArguments) -> ExitCode {
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let mut diagnostics = loaded.diagnostics.clone();
-    diagnostics.extend(arguments.span.judged(model));
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
+    let diagnostics = match arguments.span.allowed(model, &loaded) {
+        Ok(warnings) => warnings,
+        Err(errors) => return refuse(common, &loaded, &errors),
+    };
     let settings = VariationSettings {
         run: arguments.span.settings(),
         parameters: arguments.by.clone(),

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
+use galilei::Told;
 use galilei::integrate::Status;
 use galilei::report::{Json, contract, typeset};
-use galilei::{Diagnostic, Told};
 
 use crate::run::{Bar, Span};
 use crate::{Common, FAILED, load, print, refuse, tell, write_whole};
@@ -48,11 +48,10 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> ExitCode {
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let mut diagnostics = loaded.diagnostics.clone();
-    diagnostics.extend(arguments.span.judged(model));
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
+    let diagnostics = match arguments.span.allowed(model, &loaded) {
+        Ok(warnings) => warnings,
+        Err(errors) => return refuse(common, &loaded, &errors),
+    };
     let output = arguments
         .output
         .clone()

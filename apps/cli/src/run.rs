@@ -70,6 +70,20 @@ impl Span {
         judged
     }
 
+    /// All that is to be said of a model before a run; errors if one of them forbids it.
+    pub(crate) fn allowed(
+        &self,
+        model: &Model,
+        loaded: &Loaded,
+    ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        let mut all = loaded.diagnostics.clone();
+        all.extend(self.judged(model));
+        match all.iter().any(Diagnostic::is_error) {
+            true => Err(all),
+            false => Ok(all),
+        }
+    }
+
     /// The same as words of a command.
     pub(crate) fn words(&self) -> Vec<String> {
         let numbers = [

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Json, galilei, model};
+use common::{Json, galilei, model, verdict};
 
 fn run(name: &str, more: &[&str]) -> Json {
     let file = model(name);
@@ -31,13 +31,6 @@ fn check(file: &str, input: &str) -> Json {
     let answer = galilei(&["check", file, "--json", "--quiet"], input);
     assert_eq!(answer.code, 0, "{}{}", answer.out, answer.err);
     answer.json()
-}
-
-fn verdict(left: &str, right: &str) -> String {
-    let claim = format!("{left} = {right}");
-    let answer = galilei(&["decide", "--json", &claim], "");
-    assert_eq!(answer.code, 0, "{claim}: {}", answer.out);
-    answer.json().get("verdict").text().to_owned()
 }
 
 #[track_caller]

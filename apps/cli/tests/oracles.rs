@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Answer, Json, galilei, model, models, names};
+use common::{Answer, Json, galilei, model, models, names, replace_word};
 use galilei::expr::{Expr, Program};
 use galilei::mechanics::{ReducedSystem, ReferenceField, Sheet, SolvedForm};
 use galilei::{Model, Settings, read};
@@ -58,30 +58,13 @@ fn oracle(name: &str) -> Oracle {
     found.expect("an oracle")
 }
 
-/// Replaces whole words.
-fn replace(text: &str, word: &str, by: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    while let Some(at) = rest.find(word) {
-        let (before, tail) = rest.split_at(at);
-        let after = &tail[word.len()..];
-        let inside =
-            before.chars().next_back().is_some_and(part) || after.chars().next().is_some_and(part);
-        out.push_str(before);
-        out.push_str(if inside { word } else { by });
-        rest = after;
-    }
-    out + rest
-}
-
 impl Oracle {
     /// An expression of the oracle in the model language, velocities `x'` and momenta `p(x)`.
     fn translate(&self, text: &str) -> String {
         let mut text = text.replace("**", "^");
         for c in &self.coordinates {
-            text = replace(&text, &format!("u_{c}"), &format!("{c}'"));
-            text = replace(&text, &format!("p_{c}"), &format!("p({c})"));
+            text = replace_word(&text, &format!("u_{c}"), &format!("{c}'"));
+            text = replace_word(&text, &format!("p_{c}"), &format!("p({c})"));
         }
         text
     }
@@ -336,7 +319,7 @@ fn formulas_agree() {
             let mut text = value.text().to_owned();
             if let Json::Object(shared) = section.get("where") {
                 for (name, value) in shared.iter().rev() {
-                    text = replace(&text, name, &format!("({})", value.text()));
+                    text = replace_word(&text, name, &format!("({})", value.text()));
                 }
             }
             text

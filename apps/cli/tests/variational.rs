@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Json, galilei, model};
+use common::{Json, galilei, model, verdict};
 
 const WHAT: [&str; 4] = ["virtual-work", "central", "action", "first-variation"];
 
@@ -15,13 +15,6 @@ fn derived(name: &str) -> Json {
     let answer = galilei(&arguments, "");
     assert_eq!(answer.code, 0, "{name}: {}{}", answer.out, answer.err);
     answer.json()
-}
-
-fn verdict(left: &str, right: &str) -> String {
-    let claim = format!("{left} = {right}");
-    let answer = galilei(&["decide", "--json", &claim], "");
-    assert_eq!(answer.code, 0, "{claim}: {}", answer.out);
-    answer.json().get("verdict").text().to_owned()
 }
 
 #[track_caller]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Json, galilei, model, models};
+use common::{Json, galilei, model, models, replace_word};
 use galilei::expr::{Pool, Program};
 use galilei::mechanics::{
     AdaptedChart, HamiltonianForm, Lagrangian, StateSpace, System, VerticalConfiguration,
@@ -38,25 +38,9 @@ fn translated(text: &str) -> String {
     let names = names.iter();
     names.fold(text.replace("u_eta", "U"), |text, (from, to)| match *from {
         "u_eta" => text.replace('U', to),
-        "eta" => replace_alone(&text, from, to),
+        "eta" => replace_word(&text, from, to),
         _ => text.replace(from, to),
     })
-}
-
-fn replace_alone(text: &str, word: &str, by: &str) -> String {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(word) {
-        let (before, tail) = rest.split_at(at);
-        let after = &tail[word.len()..];
-        let inside =
-            before.chars().next_back().is_some_and(part) || after.chars().next().is_some_and(part);
-        out.push_str(before);
-        out.push_str(if inside { word } else { by });
-        rest = after;
-    }
-    out + rest
 }
 
 #[track_caller]

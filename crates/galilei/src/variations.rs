@@ -154,6 +154,14 @@ pub fn neighbours(
             None,
         )]);
     }
+    if settings.run.project && !settings.parameters.is_empty() {
+        return Err(vec![Diagnostic::error(
+            "not_available",
+            "sensitivities from a projected start are not available",
+            "how the projection depends on parameters is not known: write the projected state as `initial`",
+            None,
+        )]);
+    }
     let kept = named(model, &settings.parameters)?;
     let quantity = match &settings.gradient {
         Some(name) => Some((name.clone(), quantity(model, name)?)),
@@ -163,10 +171,8 @@ pub fn neighbours(
     let n = compiled.coordinates.len();
     let mut directions = Directions::all(compiled.tape(), n);
     directions.transitions = quantity.is_some();
-    if !settings.run.project {
-        for (column, &p) in directions.columns[2 * n..].iter_mut().zip(&kept) {
-            column[..2 * n].copy_from_slice(&start_slopes(model, p)?);
-        }
+    for (column, &p) in directions.columns[2 * n..].iter_mut().zip(&kept) {
+        column[..2 * n].copy_from_slice(&start_slopes(model, p)?);
     }
     let started = Instant::now();
     let Options { from, to, .. } = plan.options;

@@ -407,3 +407,18 @@ fn both_ways_agree_for_every_model() {
     }
     assert!(count > 40, "{count} models");
 }
+
+/// x = (t − 1)³ comes to the jump with no velocity: neighbours cross it much earlier, or never.
+#[test]
+fn a_jump_that_is_touched_ends_the_run() {
+    let model = model(
+        "coord x\nkinetic: x'^2/2\nforce: x = 6*(t - 1) + if(x > 0, 1, 0)\n\
+         initial x = -1, x' = 3\nsimulate to 2\n",
+    );
+    let settings = VariationSettings::default();
+    let found = neighbours(&model, &settings, |_, _, _| true).expect("a run");
+    assert_eq!(
+        found.motion.run.status,
+        galilei::integrate::Status::Failed(galilei::integrate::Stop::Grazing)
+    );
+}

@@ -55,11 +55,16 @@ struct Stepper<'a, 't> {
     tangent: Option<Tangent>,
 }
 
+/// A kink whose rate is so small beside its higher derivatives is not crossed but touched.
+const TOUCHED: f64 = 1e-6;
+
 /// A kink that a motion has come to: how its register differs for the neighbours, how fast it changes,
 /// and the accelerations on this side.
 struct Reached {
     kink: Vec<f64>,
     rate: f64,
+    /// Whether it changes so slowly that it is touched rather than crossed.
+    touched: bool,
     accelerations: Vec<f64>,
 }
 
@@ -248,9 +253,18 @@ impl Stepper<'_, '_> {
     /// What the neighbours need to know of a kink that is reached, before it is crossed.
     fn at_kink(&mut self, run: &mut Run, k: usize) -> Result<Reached, Stop> {
         self.compute(run)?;
+        let series = self.series.wanted(self.kinks + k);
+        // Series that end have no radius of convergence.
+        let scale = if self.scale > 0.0 { self.scale } else { 1.0 };
+        let (mut time, mut rest) = (1.0, 0.0_f64);
+        for c in &series[2..] {
+            time *= scale;
+            rest = rest.max(c.abs() * time);
+        }
         Ok(Reached {
             kink: self.series.kink_of_neighbours(k),
-            rate: self.series.wanted(self.kinks + k)[1],
+            rate: series[1],
+            touched: series[1].abs() <= TOUCHED * rest,
             accelerations: self.series.accelerations().to_vec(),
         })
     }
@@ -265,7 +279,11 @@ impl Stepper<'_, '_> {
             .zip(&before.accelerations);
         let jumps: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
         match &mut self.tangent {
-            Some(tangent) => tangent.jump(&before.kink, before.rate, &jumps),
+            Some(_) if before.touched && jumps.iter().any(|a| *a != 0.0) => Err(Stop::Grazing),
+            Some(tangent) => {
+                tangent.jump(&before.kink, before.rate, &jumps);
+                Ok(())
+            }
             None => Ok(()),
         }
     }

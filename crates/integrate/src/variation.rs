@@ -5,7 +5,6 @@ use galilei_tape::Tape;
 use galilei_tape::code::WIDTH;
 
 use crate::expansion::Expansion;
-use crate::problem::Stop;
 use crate::sum::Compensated;
 
 /// Which variations of the start are followed.
@@ -192,12 +191,9 @@ impl Tangent {
 
     /// A jump of the accelerations at a kink that is crossed with a rate: neighbours cross it δg/ġ
     /// earlier, and feel the other side for that long. `kink` is δg in the directions of the series.
-    pub(crate) fn jump(&mut self, kink: &[f64], rate: f64, jumps: &[f64]) -> Result<(), Stop> {
+    pub(crate) fn jump(&mut self, kink: &[f64], rate: f64, jumps: &[f64]) {
         if jumps.iter().all(|a| *a == 0.0) {
-            return Ok(());
-        }
-        if rate == 0.0 {
-            return Err(Stop::Grazing);
+            return;
         }
         let times: Vec<f64> = kink.iter().map(|g| g / rate).collect();
         let n = self.n;
@@ -225,7 +221,6 @@ impl Tangent {
                 }
             }
         }
-        Ok(())
     }
 
     /// The end of the run.

@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::test::answers;
+
 /// The names under which it is installed.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
@@ -42,7 +44,7 @@ impl Chromium {
         let problem = |error| format!("{}: {error}", folder.display());
         fs::create_dir_all(&folder).map_err(problem)?;
         let [inward, outward] = ["in", "out"].map(|name| folder.join(name));
-        if !quiet(Command::new("mkfifo").args([&inward, &outward])) {
+        if !answers(Command::new("mkfifo").args([&inward, &outward])) {
             return Err("mkfifo does not work".to_string());
         }
         let child = Command::new("sh")
@@ -166,24 +168,15 @@ fn complaint(event: &Value) -> Option<String> {
 }
 
 fn installed() -> Option<&'static str> {
-    let answers = |program: &&str| quiet(Command::new(program).arg("--version"));
-    NAMES.into_iter().find(|p| answers(p))
+    let there = |program: &&str| answers(Command::new(program).arg("--version"));
+    NAMES.into_iter().find(there)
 }
 
 fn install() -> Option<&'static str> {
     println!("Chromium is not installed; asking apt-get for it");
     let mut command = Command::new("apt-get");
     command.args(["install", "--yes", "--no-install-recommends", "chromium"]);
-    quiet(&mut command).then(installed).flatten()
-}
-
-fn quiet(command: &mut Command) -> bool {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
+    answers(&mut command).then(installed).flatten()
 }
 
 #[cfg(test)]

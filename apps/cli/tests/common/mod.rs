@@ -230,3 +230,28 @@ fn string(rest: &mut &str) -> String {
     }
     panic!("a string does not end")
 }
+
+/// What `decide` says of an equality.
+pub fn verdict(left: &str, right: &str) -> String {
+    let claim = format!("{left} = {right}");
+    let answer = galilei(&["decide", "--json", &claim], "");
+    assert_eq!(answer.code, 0, "{claim}: {}", answer.out);
+    answer.json().get("verdict").text().to_owned()
+}
+
+/// Replaces whole words.
+pub fn replace_word(text: &str, word: &str, by: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    while let Some(at) = rest.find(word) {
+        let (before, tail) = rest.split_at(at);
+        let after = &tail[word.len()..];
+        let inside =
+            before.chars().next_back().is_some_and(part) || after.chars().next().is_some_and(part);
+        out.push_str(before);
+        out.push_str(if inside { word } else { by });
+        rest = after;
+    }
+    out + rest
+}
