@@ -123,7 +123,11 @@ fn starts(model: usize, count: u64) -> Vec<Start> {
         Start {
             number,
             from: 0.0,
-            to: if number % 3 == 0 { -2.0 } else { 4.0 + s },
+            to: if number.is_multiple_of(3) {
+                -2.0
+            } else {
+                4.0 + s
+            },
             state,
             fixed: vec![],
             project: false,
