@@ -17,6 +17,7 @@
 //! ```
 
 mod equations;
+mod export;
 mod motion;
 mod page;
 mod reduced;
@@ -24,6 +25,7 @@ mod sweep;
 mod variations;
 
 pub use equations::Form;
+pub use export::export;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
