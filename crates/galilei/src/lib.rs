@@ -21,6 +21,7 @@ mod export;
 mod motion;
 mod page;
 mod reduced;
+mod stationary;
 mod sweep;
 mod variations;
 
@@ -30,6 +31,9 @@ pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
 pub use page::{Told, derived, observed, page};
+pub use stationary::{
+    Conjugate, StationaryMotion, StationaryMotions, StationarySettings, solver, stationary,
+};
 pub use sweep::{BLOCK, Block, Points, Sweep, SweepSeconds, SweepSettings};
 pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 

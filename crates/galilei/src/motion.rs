@@ -443,6 +443,11 @@ impl Compiled {
         values.into_iter().map(|v| v[0]).collect()
     }
 
+    /// The components of the force as functions of (t, x, u).
+    pub(crate) fn force_tape(&self) -> &Tape {
+        &self.force
+    }
+
     /// What the energy is computed as.
     pub(crate) fn energy(&self) -> Reg {
         self.energy
