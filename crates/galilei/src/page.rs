@@ -61,10 +61,12 @@ pub fn derived(model: &Model) -> Vec<Section> {
     let work = || {
         let mut done = Vec::new();
         loop {
-            let k = next.fetch_add(1, Ordering::Relaxed);
-            let Some(word) = words.get(k) else {
+            // From the end: the last sections take longest, and should not be waited for.
+            let from_end = next.fetch_add(1, Ordering::Relaxed) + 1;
+            let Some(k) = words.len().checked_sub(from_end) else {
                 return done;
             };
+            let word = &words[k];
             let section = match *word {
                 "spacetime" => Some(derivation.spacetime()),
                 "field" => Some(derivation.field()),

@@ -1,6 +1,6 @@
 //! Derivations: what a model gives, as formulas with their theorems.
 
-use galilei_expr::{Expr, Layout, Place, Rational, Reading, Sign, Style};
+use galilei_expr::{Expr, Layout, Place, Rational, Sign, Style};
 use galilei_geometry::{Form, LeviCivita};
 use galilei_mechanics::{
     Canonical, DependsOnTime, Force, Inadmissible, Inertia, Lagrangian, PotentialTest,
@@ -11,6 +11,7 @@ use galilei_model::{
 };
 
 use crate::json::Json;
+use crate::presented::Presented;
 
 /// What can be derived, in reading order; the second entry says whether this version can.
 pub const WHAT: [(&str, bool); 21] = [
@@ -137,6 +138,7 @@ pub struct Derivation<'m> {
     style: ModelStyle,
     pub(crate) names: Vec<String>,
     chart: Option<Chart<Expr<'m>>>,
+    pub(crate) presented: Presented<'m>,
 }
 
 /// Formulas of one section before abbreviations.
@@ -226,6 +228,7 @@ impl<'m> Derivation<'m> {
             style,
             names,
             chart,
+            presented: Presented::new(&model.assumptions()),
         };
         derivation.readable = derivation.short();
         derivation
@@ -319,11 +322,7 @@ impl<'m> Derivation<'m> {
         if self.n() > READABLE {
             return e;
         }
-        let symbols = self.system.acceleration_symbols();
-        let reading = Reading::new()
-            .collecting(symbols)
-            .assuming(&self.model.assumptions());
-        e.present(&reading)
+        self.presented.form(e, &self.system.acceleration_symbols())
     }
 
     /// An expression as it is drawn in this model.

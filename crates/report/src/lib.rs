@@ -26,6 +26,7 @@ mod markup;
 mod matrix;
 mod page;
 pub mod plot;
+mod presented;
 mod spacetime;
 mod symmetry;
 pub mod text;

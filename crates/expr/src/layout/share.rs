@@ -62,6 +62,12 @@ impl Pool {
         let roots = self.indices(exprs.iter().copied());
         let plan = Plan::new(self, &roots);
         let mut sharing = Sharing::new(self, &plan, &roots, budget as u64);
+        if !sharing.naming && plan.depth(self) < DEEPEST as usize {
+            return Shared {
+                exprs: exprs.to_vec(),
+                definitions: Vec::new(),
+            };
+        }
         for k in self.reading_order(&plan, &roots) {
             sharing.node(k);
         }

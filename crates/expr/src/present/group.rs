@@ -70,12 +70,11 @@ impl<'p> Atoms<'p> {
 
     /// Horner's way: the factor that most terms have, its cofactor, and the rest.
     fn gathered(&mut self, p: &Poly) -> Expr<'p> {
-        let flat = self.flat(p);
         let Some((factor, n)) = self.commonest(p) else {
-            return flat;
+            return self.flat(p);
         };
         if n < 2 || self.steps.take(p.len()).is_none() {
-            return flat;
+            return self.flat(p);
         }
         let (mut with, mut rest) = (Poly::default(), Poly::default());
         for (m, c) in &p.0 {
@@ -102,15 +101,18 @@ impl<'p> Atoms<'p> {
         }
         let nested = head * self.group(&with, &[], false) + self.group(&rest, &[], false);
         // A factor that many terms share always pays.
-        if p.len() > MEASURED || super::length(nested) < super::length(flat) {
-            nested
-        } else {
-            flat
+        if p.len() > MEASURED {
+            return nested;
+        }
+        let flat = self.flat(p);
+        match self.length(nested) < self.length(flat) {
+            true => nested,
+            false => flat,
         }
     }
 
     /// The factor, a power of an atom, by which most is saved.
-    fn commonest(&self, p: &Poly) -> Option<(Monomial, usize)> {
+    fn commonest(&mut self, p: &Poly) -> Option<(Monomial, usize)> {
         let mut best: Option<(usize, Monomial, usize)> = None;
         for atom in p.atoms() {
             let exponents: Vec<i32> =
@@ -122,7 +124,7 @@ impl<'p> Atoms<'p> {
                 continue;
             };
             let n = exponents.len();
-            let size = super::length(self.expr(atom)) + usize::from(least > 1);
+            let size = self.length(self.expr(atom)) + usize::from(least > 1);
             let gain = (n - 1) * (size + 1);
             if best.as_ref().is_none_or(|b| gain > b.0) {
                 best = Some((gain, vec![(atom, least)], n));
