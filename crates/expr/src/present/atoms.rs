@@ -29,6 +29,8 @@ pub(super) struct Atoms<'p> {
     index: HashMap<Expr<'p>, u32>,
     read: HashMap<Expr<'p>, Poly>,
     lengths: HashMap<Expr<'p>, usize>,
+    /// What was grouped before: variants and splits of a polynomial share most of their parts.
+    pub(super) grouped: HashMap<Poly, Expr<'p>>,
     /// Arguments and their shorter forms, each proved equal.
     pub(super) presented: Vec<(Expr<'p>, Expr<'p>)>,
     assumptions: Assumptions<'p>,
@@ -43,6 +45,7 @@ impl<'p> Atoms<'p> {
             index: HashMap::new(),
             read: HashMap::new(),
             lengths: HashMap::new(),
+            grouped: HashMap::new(),
             presented: Vec::new(),
             assumptions: assumptions.clone(),
             steps: Steps(steps),

@@ -22,10 +22,9 @@ impl<'p> Atoms<'p> {
         let inverse = number.recip().unwrap_or(Rational::ONE);
         let inner = p.scaled(&inverse, &raised(&content, -1));
         let outside = self.monomial(&content) * number;
-        let sum = match self.factored(&inner) {
-            Some(e) if collected.is_empty() => e,
-            _ if collected.is_empty() => self.gathered(&inner),
-            _ => self.collected(&inner, collected),
+        let sum = match collected.is_empty() {
+            true => self.grouped_once(&inner),
+            false => self.collected(&inner, collected),
         };
         outside * sum
     }
@@ -66,6 +65,19 @@ impl<'p> Atoms<'p> {
             }
         }
         None
+    }
+
+    /// Factored if that is possible, else gathered.
+    fn grouped_once(&mut self, p: &Poly) -> Expr<'p> {
+        if let Some(&e) = self.grouped.get(p) {
+            return e;
+        }
+        let e = match self.factored(p) {
+            Some(e) => e,
+            None => self.gathered(p),
+        };
+        self.grouped.insert(p.clone(), e);
+        e
     }
 
     /// Horner's way: the factor that most terms have, its cofactor, and the rest.
