@@ -31,12 +31,13 @@ mod spacetime;
 mod symmetry;
 pub mod text;
 mod theorem;
+mod told;
 pub mod typeset;
 mod units;
 mod variational;
 mod vertical;
 
-pub use derivation::{Derivation, Formula, Section, WHAT};
+pub use derivation::{Derivation, Draft, Formula, Section, WHAT};
 pub use history::{Histories, Record};
 pub use json::Json;
 pub use page::{Page, story};
