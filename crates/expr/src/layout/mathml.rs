@@ -375,37 +375,89 @@ impl MathMl {
         }
     }
 
+    /// Factors side by side: a little space around functions and around names of several letters, which
+    /// carry it themselves.
     fn product(&mut self, factors: &[Layout]) {
         for (k, f) in factors.iter().enumerate() {
-            let last = k + 1 == factors.len();
-            let least = match f {
-                Layout::Wedge(_) if last => Binding::Wedge,
-                Layout::Integral(_) if last => Binding::Quotient,
-                _ => Binding::Prefix,
-            };
-            if k > 0 {
-                let before = &factors[k - 1];
-                let digits = |l: &Layout| matches!(l, Layout::Number(_));
-                let power = |l: &Layout| matches!(l, Layout::Power(b, _) if digits(b));
-                if digits(before) && (digits(f) || power(f)) {
+            let before = k.checked_sub(1).map(|j| &factors[j]);
+            let after = factors.get(k + 1);
+            let mut lead = "";
+            if let Some(before) = before {
+                if is_number(before) && (is_number(f) || is_power_of_number(f)) {
                     self.element("mo", "·");
                 } else {
                     if self.signs {
                         self.push(TIMES);
                     }
-                    let spaced = |l: &Layout| {
-                        l.is_operator() || matches!(l, Layout::Row(_) | Layout::Wedge(_))
+                    let there = is_word(before) && !brings_space(f);
+                    lead = if !there && are_apart(before, f) {
+                        SPACE
+                    } else {
+                        ""
                     };
-                    if spaced(f) || before.is_bare() || matches!(before, Layout::Row(_)) {
-                        if let Layout::Apply(function, arguments) = f {
-                            self.applied(function, arguments, f.is_bare(), SPACE);
-                            continue;
-                        }
-                        self.push(THIN);
-                    }
                 }
             }
-            self.inner(f, least);
+            let least = match f {
+                Layout::Wedge(_) if after.is_none() => Binding::Wedge,
+                Layout::Integral(_) if after.is_none() => Binding::Quotient,
+                _ => Binding::Prefix,
+            };
+            match f {
+                Layout::Name(name) if is_word(f) => {
+                    let alone = after.is_none_or(brings_space);
+                    let trail = if alone { "" } else { SPACE };
+                    self.element("mi", &format!("{lead}{name}{trail}"));
+                }
+                Layout::Apply(function, arguments) => {
+                    self.applied(function, arguments, f.is_bare(), lead);
+                }
+                _ => {
+                    if !lead.is_empty() {
+                        self.push(THIN);
+                    }
+                    self.inner(f, least);
+                }
+            }
         }
+    }
+}
+
+/// Whether two factors need space between them.
+fn are_apart(before: &Layout, f: &Layout) -> bool {
+    let row = |l: &Layout| matches!(l, Layout::Row(_));
+    f.is_operator()
+        || row(f)
+        || matches!(f, Layout::Wedge(_))
+        || before.is_bare()
+        || row(before)
+        || is_wordy(before)
+        || is_wordy(f)
+}
+
+/// Whether a factor carries the space before it.
+fn brings_space(f: &Layout) -> bool {
+    is_word(f) || matches!(f, Layout::Apply(..) if f.is_operator())
+}
+
+fn is_number(layout: &Layout) -> bool {
+    matches!(layout, Layout::Number(_))
+}
+
+fn is_power_of_number(layout: &Layout) -> bool {
+    matches!(layout, Layout::Power(base, _) if is_number(base))
+}
+
+/// A name of several letters.
+fn is_word(layout: &Layout) -> bool {
+    matches!(layout, Layout::Name(name) if name.chars().nth(1).is_some())
+}
+
+/// A name of several letters, with dots, indices and exponents.
+fn is_wordy(layout: &Layout) -> bool {
+    match layout {
+        Layout::Dots(base, _) | Layout::Subscript(base, _) | Layout::Power(base, _) => {
+            is_wordy(base)
+        }
+        other => is_word(other),
     }
 }
