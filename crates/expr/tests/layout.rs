@@ -422,6 +422,22 @@ fn large_graphs_print_in_pieces() {
     }
 }
 
+/// What is long gets a name in a formula that is too long with it, not in one that is not: m·c₁ = 0 says nothing.
+#[test]
+fn only_long_formulas_are_taken_apart() {
+    let pool = Pool::new();
+    let m = pool.symbol("m");
+    let sum = |letter: &str, n: usize| {
+        let terms = (0..n).map(|k| pool.symbol(&format!("{letter}{k}")).sin());
+        pool.sum(terms)
+    };
+    let [a, b] = ["a", "b"].map(|letter| m * sum(letter, 14));
+    assert!([a, b].iter().all(|e| e.to_string().len() > 100));
+    assert!(pool.share(&[a, b], 400).definitions.is_empty());
+    let long = m * (sum("a", 14) * sum("b", 14) * sum("c", 14) + 1);
+    assert!(!pool.share(&[long], 400).definitions.is_empty());
+}
+
 /// The names of abbreviations avoid those in use.
 #[test]
 fn abbreviations_are_fresh() {

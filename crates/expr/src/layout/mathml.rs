@@ -9,7 +9,7 @@ impl Layout {
     /// use galilei_expr::Layout;
     /// assert_eq!(
     ///     Layout::name("theta'").to_mathml(false),
-    ///     "<math><mover accent=\"true\"><mi>θ</mi><mo>˙</mo></mover></math>"
+    ///     "<math><mover><mi>θ</mi><mo>˙</mo></mover></math>"
     /// );
     /// ```
     pub fn to_mathml(&self, block: bool) -> String {
@@ -205,7 +205,8 @@ impl MathMl {
             Layout::Row(parts) => self.tagged("mrow", |t| {
                 parts.iter().for_each(|p| t.inner(p, Binding::Power));
             }),
-            Layout::Dots(base, n) => self.tagged("mover accent=\"true\"", |t| {
+            // Not as accents: Chromium would set those into the letter.
+            Layout::Dots(base, n) => self.tagged("mover", |t| {
                 t.row(base);
                 t.element("mo", ["", "˙", "¨", "⃛", "⃜"].get(*n).unwrap_or(&"⃜"));
             }),
