@@ -156,6 +156,8 @@ pub enum Stop {
     Sticking,
     /// A kink is touched, not crossed, and the accelerations jump there.
     Grazing,
+    /// The initial state is not on the constraints.
+    OffConstraints,
     /// Somebody asked for it.
     Interrupted,
 }
@@ -171,6 +173,7 @@ impl std::fmt::Display for Stop {
             Self::Grazing => {
                 "the motion touches a kink without crossing it: neighbouring motions part there"
             }
+            Self::OffConstraints => "the initial state is not on the constraints",
             Self::Interrupted => "interrupted",
         })
     }
