@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use galilei_expr::{Assumptions, Expr, Reading};
+use galilei_expr::{Assumptions, Expr, ExprId, Reading};
 
 /// An expression and what its terms are collected by.
-type Asked<'m> = (Expr<'m>, Vec<Expr<'m>>);
+type Asked = (ExprId, Vec<ExprId>);
 
 /// What was presented so far. Momenta, accelerations and Hamilton's equations occur in several sections;
 /// the form depends on the expression alone, so it does not matter which of them came first.
 pub(crate) struct Presented<'m> {
     assumptions: Assumptions<'m>,
-    forms: Mutex<HashMap<Asked<'m>, Expr<'m>>>,
+    forms: Mutex<HashMap<Asked, Expr<'m>>>,
 }
 
 impl<'m> Presented<'m> {
@@ -26,7 +26,7 @@ impl<'m> Presented<'m> {
 
     /// [`Expr::present`], collected by powers of some symbols.
     pub(crate) fn form(&self, e: Expr<'m>, collected: &[Expr<'m>]) -> Expr<'m> {
-        let asked = (e, collected.to_vec());
+        let asked = (e.id(), collected.iter().map(|s| s.id()).collect());
         let known = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&form) = known.get(&asked) {
             return form;

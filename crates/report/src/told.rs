@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use galilei_expr::{Expr, Pool, Shared};
+use galilei_expr::{Expr, ExprId, Pool, Shared};
 
 use crate::chapter::place;
 use crate::derivation::{Derivation, Draft, Formula, Section};
@@ -144,11 +144,12 @@ fn share_together<'m>(
 
 /// The definitions that some expressions use, directly or through others, each after those it uses.
 fn needed<'m>(exprs: &[Expr<'m>], together: &Shared<'m>) -> Vec<usize> {
-    let mut used: HashSet<Expr<'m>> = exprs.iter().flat_map(|e| e.symbols()).collect();
+    let names = |e: &Expr<'m>| e.symbols().into_iter().map(Expr::id);
+    let mut used: HashSet<ExprId> = exprs.iter().flat_map(names).collect();
     let mut needed = Vec::new();
-    for (i, &(name, value)) in together.definitions.iter().enumerate().rev() {
-        if used.contains(&name) {
-            used.extend(value.symbols());
+    for (i, (name, value)) in together.definitions.iter().enumerate().rev() {
+        if used.contains(&name.id()) {
+            used.extend(names(value));
             needed.push(i);
         }
     }
