@@ -48,3 +48,8 @@ pub use galilei_syntax as syntax;
 pub use galilei_tape as tape;
 
 pub use galilei_model::{Diagnostic, Model, Outcome, Settings, Severity, read, read_claim};
+
+/// The blocks of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

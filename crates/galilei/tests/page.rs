@@ -137,12 +137,7 @@ fn every_model_has_a_page() {
         let page = page_of(&model, &text);
         let html = page.to_html();
         well_formed(&html).unwrap_or_else(|e| panic!("{name}: {e}"));
-        // The equations of the bicycle are long.
-        let most = match name.as_str() {
-            "whipple-bicycle" => 4_000_000,
-            _ => 1_000_000,
-        };
-        assert!(html.len() < most, "{name}: {} bytes", html.len());
+        assert!(html.len() < 1_000_000, "{name}: {} bytes", html.len());
         // Nothing comes from elsewhere.
         for word in ["http", "src=", "@import", "url("] {
             assert!(!html.contains(word), "{name}: {word}");
