@@ -38,12 +38,15 @@ pub(crate) struct Span {
     /// The distance of recorded states
     #[arg(long)]
     every: Option<f64>,
-    /// The method: taylor, dop853
+    /// The method: taylor, dop853, radau (stiff), gauss2, gauss4, gauss6 (symplectic, constant steps)
     #[arg(long)]
     method: Option<String>,
     /// The relative tolerance of a step
     #[arg(long)]
     tolerance: Option<f64>,
+    /// The length of all steps, for gauss2, gauss4, gauss6; without it the tolerance decides
+    #[arg(long, value_name = "H")]
+    step: Option<f64>,
     /// Start from the nearest state on the constraints
     #[arg(long)]
     project: bool,
@@ -57,6 +60,7 @@ impl Span {
             every: self.every,
             method: self.method.clone(),
             tolerance: self.tolerance,
+            step: self.step,
             project: self.project,
         }
     }
@@ -91,6 +95,7 @@ impl Span {
             ("--to", self.to),
             ("--every", self.every),
             ("--tolerance", self.tolerance),
+            ("--step", self.step),
         ];
         let given = numbers.into_iter();
         let mut words: Vec<String> = given

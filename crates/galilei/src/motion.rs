@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output,
+    Accelerations, Directions, Event, GaussStep, Hamilton, Jacobian, Late, Levels, Method, Options, Output,
     Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
 };
 use galilei_mechanics::{Force, Lagrangian};
@@ -55,6 +55,8 @@ pub struct RunSettings {
     pub method: Option<String>,
     /// The tolerance.
     pub tolerance: Option<f64>,
+    /// The length of all steps, for methods of constant steps.
+    pub step: Option<f64>,
     /// Start from the nearest state on the constraints.
     pub project: bool,
 }
@@ -426,6 +428,15 @@ impl Compiled {
         RungeKuttaStep::new(&self.tape, &self.rates)
     }
 
+    /// Steps of a Gauss method with one, two or three stages, of any length: in momenta, as runs take them, or in
+    /// velocities, where they are symplectic only if the mass matrix is constant.
+    pub fn gauss_step(&self, stages: usize, momenta: bool) -> GaussStep<'_> {
+        match momenta {
+            true => GaussStep::new(&self.problem(), stages),
+            false => GaussStep::of_velocities(&self.problem(), stages),
+        }
+    }
+
     /// The Taylor coefficients of the motion as code.
     pub fn series(&self, wanted: &Wanted, order: usize) -> Series {
         self.tape.series(&self.rates, wanted, order)
@@ -511,7 +522,7 @@ impl Compiled {
     /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
     /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
     /// let mut prepared = compiled.prepared(1e-12);
-    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100 };
+    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100, step: None };
     /// for start in [1.0, 2.0] {
     ///     let run = prepared.integrate(&[start, 0.0], &options, |_| true);
     ///     assert!((run.state[0] - start * 3.0_f64.cos()).abs() < 1e-11);
@@ -527,6 +538,7 @@ impl Compiled {
             rates: &self.rates,
             energy: self.energy,
             power: self.power,
+            lagrangian: self.scale[1],
             reaction_rates: self.reaction_rates.clone(),
             residuals: self.residuals.clone(),
             levels: self.levels.clone(),
@@ -567,6 +579,12 @@ pub fn simulate(
     Ok(compiled.motion(run, &plan, started.elapsed().as_secs_f64()))
 }
 
+/// The methods there are, as a hint.
+fn available() -> String {
+    let names = Method::ALL.map(|m| format!("`{}`", m.name()));
+    format!("there are {}; `taylor` is the default", names.join(", "))
+}
+
 /// What a run of a model is to be: the file's words with the settings over them.
 pub(crate) struct Plan {
     pub(crate) method: Method,
@@ -590,7 +608,7 @@ impl Plan {
                 wrong(
                     "not_available",
                     format!("the method `{name}` is not available in this version"),
-                    "`taylor` is the default; `dop853` is there, too",
+                    &available(),
                 )
             })?,
         };
@@ -610,19 +628,28 @@ impl Plan {
             .tolerance
             .or_else(|| number(contents.run.tolerance))
             .unwrap_or(TOLERANCE);
-        for (name, x) in [
-            ("from", from),
-            ("to", to),
-            ("every", every.unwrap_or(1.0)),
-            ("tolerance", tolerance),
+        let step = settings.step;
+        for (name, x, positive) in [
+            ("from", from, false),
+            ("to", to, false),
+            ("every", every.unwrap_or(1.0), true),
+            ("tolerance", tolerance, true),
+            ("step", step.unwrap_or(1.0), true),
         ] {
-            if !x.is_finite() || ((name == "every" || name == "tolerance") && x <= 0.0) {
+            if !x.is_finite() || (positive && x <= 0.0) {
                 return Err(wrong(
                     "wrong_setting",
                     format!("`{name}` is {x}"),
                     "times are finite, steps and tolerances positive",
                 ));
             }
+        }
+        if step.is_some() && method.gauss_stages().is_none() {
+            return Err(wrong(
+                "wrong_setting",
+                format!("`{}` chooses its steps by the tolerance", method.name()),
+                "leave the step out, or take one of the methods of constant steps: gauss2, gauss4, gauss6",
+            ));
         }
         if let Some(every) = every
             && ((to - from) / every).abs() > 5e7
@@ -668,6 +695,7 @@ impl Plan {
                 every,
                 tolerance,
                 max_steps: MAX_STEPS,
+                step,
             },
             start,
         })

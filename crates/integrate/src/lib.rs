@@ -5,8 +5,10 @@
 //! stop, with what it has by then.
 
 mod accelerations;
+mod collocation;
 mod derived;
 mod dop853;
+mod drive;
 mod expansion;
 mod lanes;
 mod ledger;
@@ -16,11 +18,13 @@ mod project;
 mod record;
 mod roots;
 mod sides;
+mod steps;
 mod sum;
 mod taylor;
 mod variation;
 
 pub use accelerations::Accelerations;
+pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
 pub use derived::{Hamilton, Jacobian};
 pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use expansion::Step;
