@@ -71,6 +71,7 @@ impl Span {
         if self.project {
             judged.retain(|d| d.code != "state_violates_constraint");
         }
+        judged.extend(galilei::cautions(model, &self.settings()));
         judged
     }
 

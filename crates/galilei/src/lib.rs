@@ -17,12 +17,14 @@
 //! ```
 
 mod equations;
+mod method;
 mod motion;
 mod page;
 mod reduced;
 mod variations;
 
 pub use equations::Form;
+pub use method::cautions;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };

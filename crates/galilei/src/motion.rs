@@ -12,6 +12,7 @@ use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
 use galilei_tape::{Builder, Rates, Reg, Series, Tape, Unsupported, Wanted};
 
 use crate::equations::{Equations, Form};
+use crate::method::chosen;
 use crate::reduced::{ReducedEquations, offset};
 
 /// A model as straight-line code: numbers only.
@@ -579,12 +580,6 @@ pub fn simulate(
     Ok(compiled.motion(run, &plan, started.elapsed().as_secs_f64()))
 }
 
-/// The methods there are, as a hint.
-fn available() -> String {
-    let names = Method::ALL.map(|m| format!("`{}`", m.name()));
-    format!("there are {}; `taylor` is the default", names.join(", "))
-}
-
 /// What a run of a model is to be: the file's words with the settings over them.
 pub(crate) struct Plan {
     pub(crate) method: Method,
@@ -601,17 +596,7 @@ impl Plan {
         let wrong = |code: &'static str, message: String, hint: &str| {
             vec![Diagnostic::error(code, message, hint, None)]
         };
-        let named = settings.method.as_ref().or(contents.run.method.as_ref());
-        let method = match named {
-            None => Method::default(),
-            Some(name) => Method::named(name).ok_or_else(|| {
-                wrong(
-                    "not_available",
-                    format!("the method `{name}` is not available in this version"),
-                    &available(),
-                )
-            })?,
-        };
+        let method = chosen(model, settings).map_err(|why| vec![why])?;
         let from = settings
             .from
             .or_else(|| number(contents.run.from))
@@ -643,13 +628,6 @@ impl Plan {
                     "times are finite, steps and tolerances positive",
                 ));
             }
-        }
-        if step.is_some() && method.gauss_stages().is_none() {
-            return Err(wrong(
-                "wrong_setting",
-                format!("`{}` chooses its steps by the tolerance", method.name()),
-                "leave the step out, or take one of the methods of constant steps: gauss2, gauss4, gauss6",
-            ));
         }
         if let Some(every) = every
             && ((to - from) / every).abs() > 5e7

@@ -6,6 +6,8 @@ use super::Stages;
 const PATIENT: usize = 60;
 /// Steps of Newton's method to a tolerance.
 const HASTY: usize = 10;
+/// What of a tolerance may be lost by solving equations.
+const SHARE: f64 = 1e-3;
 /// Increments that no longer fall are rounding if they are below this part of the largest velocity.
 const ROUNDING: f64 = 1e-9;
 /// Components below this part of the largest are measured by it.
@@ -123,11 +125,12 @@ impl Convergence {
             return if rounding { Verdict::Near } else { Verdict::Diverges };
         }
         let left = norm * rate / (1.0 - rate);
-        let most = tolerance * tolerance.sqrt().min(0.03);
-        let in_time = left * rate.powi(HASTY as i32 - self.count as i32) <= most;
+        let most = SHARE * tolerance;
+        // One increment does not tell the rate.
+        let hopeful = left * rate.powi(HASTY as i32 - self.count as i32) <= most || self.count == 1;
         if left <= most {
             Verdict::Near
-        } else if self.count < HASTY && in_time {
+        } else if self.count < HASTY && hopeful {
             Verdict::On
         } else {
             Verdict::Diverges

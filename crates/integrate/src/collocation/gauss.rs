@@ -21,12 +21,14 @@ use crate::sum::Compensated;
 
 /// A run of more constant steps than that is not begun.
 const MOST: f64 = 2e7;
+/// How often a run begins anew with shorter steps.
+const RESTARTS: usize = 12;
 /// Trials for the length of the steps, at the start of a run.
 const TRIALS: usize = 10;
 /// What the error of a step should be where its length is chosen; 1 is what the tolerance admits.
 const AIM: f64 = 0.3;
-/// How many times smaller a step a small component can ask for, to the power of the order.
-const PATIENCE: f64 = 4096.0;
+/// How many times smaller a step a small component can ask for.
+const PATIENCE: f64 = 4.0;
 
 /// Accelerations and their rates.
 #[derive(Clone, Default)]
@@ -42,6 +44,19 @@ struct Check {
     long: Stages,
     /// The last error, as a part of what is admitted.
     error: f64,
+    /// How large x and z have been; steps of one length are not shortened where something passes zero.
+    sizes: [Vec<f64>; 2],
+}
+
+impl Check {
+    fn new(stages: &Stages) -> Self {
+        Self {
+            before: None,
+            long: stages.clone(),
+            error: 0.0,
+            sizes: [stages.u.clone(), stages.u.clone()],
+        }
+    }
 }
 
 struct Gauss<'t> {
@@ -80,27 +95,25 @@ pub fn integrate_gauss(
         let pace = (order, Pace::Constant(step));
         return drive(problem, state, options, &mut gauss, pace, &mut progress);
     }
-    gauss.check = Some(Check {
-        before: None,
-        long: gauss.stages.clone(),
-        error: 0.0,
-    });
+    gauss.check = Some(Check::new(&gauss.stages));
     let span = (options.to - options.from).abs();
     let mut length = gauss.length(problem, state, options).unwrap_or(span / 64.0);
-    let mut rejected = 0;
-    loop {
+    for rejected in 0.. {
         let count = (span / length).ceil().max(1.0);
         let pace = (order, Pace::Constant(span / count));
         let mut run = drive(problem, state, options, &mut gauss, pace, &mut progress);
-        let too_long = run.status == Status::Failed(Stop::StepTooLong);
-        let next = length * gauss.factor().clamp(0.125, 0.8);
-        if !too_long || span / next > MOST {
+        let Status::Failed(Stop::StepTooLong | Stop::NotFinite | Stop::SingularMassMatrix) = run.status
+        else {
+            run.rejected += rejected;
+            return run;
+        };
+        length *= gauss.shortening();
+        if rejected == RESTARTS || span / length > MOST {
             run.rejected += rejected;
             return run;
         }
-        length = next;
-        rejected += 1;
     }
+    unreachable!("restarts are counted")
 }
 
 impl<'t> Gauss<'t> {
@@ -183,27 +196,37 @@ impl<'t> Gauss<'t> {
         core.extrapolate(first, 0.0, &mut check.long);
         core.differentiate(start, &check.long)?;
         core.solve(start, &mut check.long, Goal::Rounding)?;
-        let scale = 2.0 * (2f64.powi(core.tableau.order as i32) - 1.0);
+        let order = core.tableau.order as i32;
+        let scale = 2.0 * (2f64.powi(order) - 1.0);
         let mut squares = ErrorSquares::default();
-        for (list, starts, ends) in [
-            (&check.long.velocities, &start.x, &self.end.x),
-            (&check.long.rates, &start.z, &self.end.z),
+        for (list, sizes, starts, ends) in [
+            (&check.long.velocities, 0, &start.x, &self.end.x),
+            (&check.long.rates, 1, &start.z, &self.end.z),
         ] {
             core.weigh(check.long.h, list);
-            let totals: Vec<f64> = (0..core.n).map(|p| core.total(p)).collect();
-            let size = |p: usize| {
-                let ends = starts[p].high.abs().max(ends[p].high.abs());
-                ends.max(totals[p].abs())
-            };
-            let largest = (0..core.n).map(size).fold(0.0, f64::max);
+            let sizes = &mut check.sizes[sizes];
+            for (p, size) in sizes.iter_mut().enumerate() {
+                *size = size.max(starts[p].high.abs()).max(core.total(p).abs());
+            }
+            let largest = sizes.iter().copied().fold(0.0, f64::max);
             for p in 0..core.n {
                 let mut long = starts[p];
-                long.add(totals[p]);
+                long.add(core.total(p));
                 let off = (long.high - ends[p].high) + (long.low - ends[p].low);
-                squares.add(off / scale, size(p), largest);
+                squares.add(off / scale, sizes[p], largest);
             }
         }
-        Ok(squares.norm(2 * core.n, PATIENCE) / tolerance)
+        Ok(squares.norm(2 * core.n, PATIENCE.powi(order)) / tolerance)
+    }
+
+    /// By how much steps are shortened after a run that failed.
+    fn shortening(&mut self) -> f64 {
+        let factor = self.factor();
+        if let Some(check) = &mut self.check {
+            check.error = 0.0;
+        }
+        // Without an error that is too large something else failed.
+        if factor < 1.0 { factor.clamp(0.125, 0.8) } else { 0.5 }
     }
 
     /// By how much the length of steps should change after the last error.
@@ -233,9 +256,12 @@ impl<'t> Gauss<'t> {
         let x = state[..self.core.n].iter().copied();
         let u = self.start.u.iter().copied();
         let order = self.core.tableau.order as f64;
-        let scale = time_scale(x, u, changes.a.iter().copied());
-        let first = scale.map(|t| t * tolerance.powf(1.0 / (order + 1.0)));
-        let mut length = first.unwrap_or(span / 64.0).min(span / 2.0);
+        let mut length = span / 64.0;
+        if let Some(scale) = time_scale(x, u, changes.a.iter().copied()) {
+            length = scale * tolerance.powf(1.0 / (order + 1.0));
+            self.expect(scale)?;
+        }
+        length = length.min(span / 2.0);
         for _ in 0..TRIALS {
             self.start(&time, &parts, &sides.list)?;
             let h = options.sign() * length;
@@ -256,6 +282,24 @@ impl<'t> Gauss<'t> {
             length = (length * factor).min(span / 2.0);
         }
         Ok(length)
+    }
+
+    /// Counts on x and z to become as large as they do in some time at the rates of the start.
+    fn expect(&mut self, time: f64) -> Result<(), Stop> {
+        let Some(check) = &mut self.check else {
+            return Ok(());
+        };
+        let x = self.start.x.iter().map(|c| c.high);
+        let field = &mut self.core.field;
+        field.place(self.start.time.high, x, &self.start.u);
+        let mut phi = vec![0.0; self.core.n];
+        field.values(&mut self.core.z, &mut phi)?;
+        for (sizes, rates) in check.sizes.iter_mut().zip([&self.start.u, &phi]) {
+            for (size, rate) in sizes.iter_mut().zip(rates) {
+                *size = (time * rate).abs();
+            }
+        }
+        Ok(())
     }
 
     /// The end becomes the start.

@@ -28,12 +28,12 @@ fn coefficients(nodes: &[f64], i: usize) -> Vec<f64> {
     list
 }
 
-/// Positions over a step of length h as x₀ + Σ cₖθᵏ, velocities as its rate.
+/// Positions over a step of length h as x₀ + Σ cₖθᵏ from k = 1 on, velocities as Σ cₖθᵏ from k = 0 on.
 #[derive(Clone, Debug)]
 pub(super) struct Polynomial {
-    h: f64,
-    /// c₁, c₂, … of each coordinate.
-    list: Vec<Vec<f64>>,
+    /// Of each coordinate.
+    positions: Vec<Vec<f64>>,
+    velocities: Vec<Vec<f64>>,
 }
 
 /// One end of a step: velocities, accelerations and their rates.
@@ -44,7 +44,7 @@ pub(super) struct End<'a> {
 }
 
 impl Polynomial {
-    /// With given velocities at some nodes, which for each coordinate are returned by a function.
+    /// With given velocities at some nodes, of node i and coordinate p; positions are their integral.
     pub(super) fn through(
         h: f64,
         n: usize,
@@ -56,21 +56,24 @@ impl Polynomial {
             let terms = bases.iter().enumerate();
             terms.map(|(i, base)| base[k] * velocity(i, p)).sum()
         };
-        let series = |p: usize| {
-            (0..nodes.len())
-                .map(|k| h * rate(p, k) / (k + 1) as f64)
-                .collect()
+        let series = |p: usize| (0..nodes.len()).map(|k| rate(p, k)).collect();
+        let velocities: Vec<Vec<f64>> = (0..n).map(series).collect();
+        let integral = |list: &Vec<f64>| {
+            let terms = list.iter().enumerate();
+            terms.map(|(k, c)| h * c / (k + 1) as f64).collect()
         };
         Self {
-            h,
-            list: (0..n).map(series).collect(),
+            positions: velocities.iter().map(integral).collect(),
+            velocities,
         }
     }
 
-    /// Hermite's of degree seven: with given changes of the positions, velocities, accelerations and their rates
-    /// at both ends. The error is of order eight in the positions and of order seven in the velocities.
+    /// Hermite's, with given changes of the positions, velocities, accelerations and their rates at both ends: of
+    /// degree seven for positions, five for velocities. Velocities are not the rate of the positions: an error of
+    /// the step in those would be divided by its length.
     pub(super) fn hermite(h: f64, change: &[f64], ends: [End<'_>; 2]) -> Self {
-        let series = |i: usize| {
+        let n = change.len();
+        let position = |i: usize| {
             let [d0, d1] = [0, 1].map(|e| h * ends[e].u[i]);
             let [a0, a1] = [0, 1].map(|e| h * h * ends[e].a[i]);
             let [j0, j1] = [0, 1].map(|e| h * h * h * ends[e].j[i]);
@@ -90,22 +93,38 @@ impl Polynomial {
                 -20.0 * r0 + 10.0 * r1 - 2.0 * r2 + r3 / 6.0,
             ]
         };
+        let velocity = |i: usize| {
+            let [a0, a1] = [0, 1].map(|e| h * ends[e].a[i]);
+            let [j0, j1] = [0, 1].map(|e| h * h * ends[e].j[i]);
+            let (c0, c1, c2) = (ends[0].u[i], a0, j0 / 2.0);
+            let r0 = (ends[1].u[i] - c0) - c1 - c2;
+            let r1 = a1 - c1 - 2.0 * c2;
+            let r2 = j1 - 2.0 * c2;
+            vec![
+                c0,
+                c1,
+                c2,
+                10.0 * r0 - 4.0 * r1 + 0.5 * r2,
+                -15.0 * r0 + 7.0 * r1 - r2,
+                6.0 * r0 - 3.0 * r1 + 0.5 * r2,
+            ]
+        };
         Self {
-            h,
-            list: (0..change.len()).map(series).collect(),
+            positions: (0..n).map(position).collect(),
+            velocities: (0..n).map(velocity).collect(),
         }
     }
 
     /// By how much coordinate i changes over a part of the step.
     pub(super) fn change(&self, part: f64, i: usize) -> f64 {
-        self.list[i].iter().rev().fold(0.0, |v, c| (v + c) * part)
+        let terms = self.positions[i].iter().rev();
+        terms.fold(0.0, |v, c| (v + c) * part)
     }
 
     /// The velocity of coordinate i after a part of the step.
     pub(super) fn velocity(&self, part: f64, i: usize) -> f64 {
-        let terms = self.list[i].iter().enumerate().rev();
-        let rate = terms.fold(0.0, |v, (k, c)| v * part + (k + 1) as f64 * c);
-        rate / self.h
+        let terms = self.velocities[i].iter().rev();
+        terms.fold(0.0, |v, c| v * part + c)
     }
 }
 
@@ -113,14 +132,15 @@ impl Polynomial {
 mod tests {
     use super::*;
 
-    /// Degree seven is exact for seventh powers, and velocities at nodes for their degree.
+    /// Hermite's polynomial is exact for positions of degree six, whose velocities are of degree five, that of
+    /// velocities at nodes for their degree.
     #[test]
     fn polynomials_are_their_own() {
         let h = 0.7;
-        let x = |t: f64| t.powi(7) - 2.0 * t.powi(4) + 3.0 * t;
-        let u = |t: f64| 7.0 * t.powi(6) - 8.0 * t.powi(3) + 3.0;
-        let a = |t: f64| 42.0 * t.powi(5) - 24.0 * t.powi(2);
-        let j = |t: f64| 210.0 * t.powi(4) - 48.0 * t;
+        let x = |t: f64| t.powi(6) - 2.0 * t.powi(4) + 3.0 * t;
+        let u = |t: f64| 6.0 * t.powi(5) - 8.0 * t.powi(3) + 3.0;
+        let a = |t: f64| 30.0 * t.powi(4) - 24.0 * t.powi(2);
+        let j = |t: f64| 120.0 * t.powi(3) - 48.0 * t;
         let [start, end] = [0.0, h].map(|t| ([u(t)], [a(t)], [j(t)]));
         let ends = [&start, &end].map(|(u, a, j)| End { u, a, j });
         let p = Polynomial::hermite(h, &[x(h) - x(0.0)], ends);
