@@ -19,10 +19,10 @@ use crate::sides::{Sides, sides_at};
 use crate::steps::{ErrorSquares, Pace, Steps, time_scale};
 use crate::sum::Compensated;
 
-/// A run of more constant steps than that is not begun.
-const MOST: f64 = 2e7;
-/// How often a run begins anew with shorter steps.
-const RESTARTS: usize = 12;
+/// Steps are not made shorter than this part of what the start of a run admits: the motion comes too near to where
+/// it has no solution, and needs a method whose steps adapt. A rigid body that all but meets the pole of its
+/// angles took a part of 1/1600.
+const SHORTEST: f64 = 1.0 / 4096.0;
 /// Trials for the length of the steps, at the start of a run.
 const TRIALS: usize = 10;
 /// What the error of a step should be where its length is chosen; 1 is what the tolerance admits.
@@ -97,23 +97,29 @@ pub fn integrate_gauss(
     }
     gauss.check = Some(Check::new(&gauss.stages));
     let span = (options.to - options.from).abs();
-    let mut length = gauss.length(problem, state, options).unwrap_or(span / 64.0);
-    for rejected in 0.. {
+    let first = gauss.length(problem, state, options).unwrap_or(span / 64.0);
+    let mut length = first;
+    let mut rejected = 0;
+    loop {
         let count = (span / length).ceil().max(1.0);
         let pace = (order, Pace::Constant(span / count));
         let mut run = drive(problem, state, options, &mut gauss, pace, &mut progress);
-        let Status::Failed(Stop::StepTooLong | Stop::NotFinite | Stop::SingularMassMatrix) = run.status
-        else {
-            run.rejected += rejected;
-            return run;
-        };
+        run.rejected += rejected;
         length *= gauss.shortening();
-        if rejected == RESTARTS || span / length > MOST {
-            run.rejected += rejected;
+        if length < SHORTEST * first || !could_be_shorter(&run.status) {
             return run;
         }
+        rejected += 1;
     }
-    unreachable!("restarts are counted")
+}
+
+/// Whether a run may have failed because its steps were too long.
+fn could_be_shorter(status: &Status) -> bool {
+    use Stop::{NotFinite, SingularMassMatrix, StepTooLong};
+    matches!(
+        status,
+        Status::Failed(StepTooLong | NotFinite | SingularMassMatrix)
+    )
 }
 
 impl<'t> Gauss<'t> {
@@ -225,8 +231,7 @@ impl<'t> Gauss<'t> {
         if let Some(check) = &mut self.check {
             check.error = 0.0;
         }
-        // Without an error that is too large something else failed.
-        if factor < 1.0 { factor.clamp(0.125, 0.8) } else { 0.5 }
+        factor.clamp(0.1, 0.5)
     }
 
     /// By how much the length of steps should change after the last error.
