@@ -32,7 +32,9 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
 }
 
 fn adaptive(method: Method) -> Diagnostic {
-    let constant = Method::ALL.into_iter().filter(|m| m.gauss_stages().is_some());
+    let constant = Method::ALL
+        .into_iter()
+        .filter(|m| m.gauss_stages().is_some());
     let names: Vec<String> = constant.map(|m| format!("`{}`", m.name())).collect();
     Diagnostic::error(
         "wrong_setting",

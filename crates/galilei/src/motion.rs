@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, Event, GaussStep, Hamilton, Jacobian, Late, Levels, Method, Options, Output,
-    Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
+    Accelerations, Directions, Event, GaussStep, Hamilton, Jacobian, Late, Levels, Method, Options,
+    Output, Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};

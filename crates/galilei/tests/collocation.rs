@@ -106,7 +106,10 @@ fn the_orders_of_gauss_are_two_four_and_six() {
         let errors = [0.1, 0.05].map(&mut middle);
         let slope = (errors[0] / errors[1]).log2();
         let wanted = (order + 1.0).min(6.0);
-        assert!(slope > wanted - 0.4, "{stages}: slope {slope} of {errors:?}");
+        assert!(
+            slope > wanted - 0.4,
+            "{stages}: slope {slope} of {errors:?}"
+        );
     }
 }
 
@@ -130,6 +133,30 @@ fn the_order_of_radau_is_five() {
         assert!((4.6..5.6).contains(&slope), "slope {slope}: {results:?}");
         let estimate = (first.2 - last.2) / (last.1 - first.1);
         assert!((3.7..4.4).contains(&estimate), "{estimate}: {results:?}");
+    }
+}
+
+/// On x″ = −x the method with s stages is Padé's approximant of eⁱʰ of degrees (s, s): a rotation by an angle that is
+/// known.
+#[test]
+fn gauss_steps_of_an_oscillator_are_those_of_pade() {
+    let c = compiled("coord x\nkinetic: x'^2/2\npotential: x^2/2\n");
+    for h in [0.1, 1.0_f64, 2.5] {
+        // Real and imaginary part of the numerator at ih; the denominator is its conjugate.
+        let numerators = [
+            (1.0, h / 2.0),
+            (1.0 - h * h / 12.0, h / 2.0),
+            (1.0 - h * h / 10.0, h / 2.0 - h.powi(3) / 120.0),
+        ];
+        for (k, (re, im)) in numerators.into_iter().enumerate() {
+            let (s, c0) = (2.0 * f64::atan2(im, re)).sin_cos();
+            let end = c
+                .gauss_step(k + 1, true)
+                .step(&[0.0, 0.3, -0.8], h)
+                .unwrap();
+            near(end[1], 0.3 * c0 - 0.8 * s, 4.0 * f64::EPSILON);
+            near(end[2], -0.3 * s - 0.8 * c0, 4.0 * f64::EPSILON);
+        }
     }
 }
 
@@ -237,7 +264,10 @@ fn no_drift(steps: usize) {
         println!("{method}, {steps} steps of {step}: {first:e}, {last:e}, at most {largest:e}");
         assert!(largest < 1e-3, "{method}: {largest:e}");
         // The mean error does not move by more than it oscillates in a few steps.
-        assert!((last - first).abs() < 0.1 * largest, "{method}: {first:e} {last:e}");
+        assert!(
+            (last - first).abs() < 0.1 * largest,
+            "{method}: {first:e} {last:e}"
+        );
     }
 }
 
@@ -331,13 +361,14 @@ fn models_move_alike() {
             let off = distance(&one.run.state, &other.run.state) / size;
             println!(
                 "{name} {method}: {off:.1e}, {} + {} steps, balance {:.1e}",
-                other.run.steps,
-                other.run.rejected,
-                other.run.energy_balance,
+                other.run.steps, other.run.rejected, other.run.energy_balance,
             );
             assert_eq!(one.run.status, other.run.status, "{name} {method}");
             assert!(off < 100.0 * tolerance, "{name} {method}: {off}");
-            assert!(other.run.energy_balance < 100.0 * tolerance, "{name} {method}");
+            assert!(
+                other.run.energy_balance < 100.0 * tolerance,
+                "{name} {method}"
+            );
             assert_eq!(one.run.crossings.len(), other.run.crossings.len(), "{name}");
             for (a, b) in one.run.crossings.iter().zip(&other.run.crossings) {
                 assert_eq!(a.event, b.event);

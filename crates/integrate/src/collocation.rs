@@ -163,7 +163,11 @@ impl<'t> Collocation<'t> {
         let d = &self.field.slopes;
         let entry = |row: usize, column: usize| {
             let (stages, at) = (row / n * s + column / n, row % n * n + column % n);
-            let own = if row / n == column / n { d.z_u[at] } else { 0.0 };
+            let own = if row / n == column / n {
+                d.z_u[at]
+            } else {
+                0.0
+            };
             own + h * self.matrix[stages] * (d.z_x[at] - d.phi_u[at])
                 - h * h * self.square[stages] * d.phi_x[at]
         };
@@ -255,7 +259,7 @@ impl<'t> Collocation<'t> {
         loop {
             self.evaluate(start, stages)?;
             self.factors.solve(&mut self.residual);
-            match convergence.judge(&self.residual, stages) {
+            match convergence.judge(&self.residual, start, stages) {
                 Verdict::Settled => return Ok(()),
                 Verdict::Diverges => return Err(Stop::StepTooLong),
                 verdict => {

@@ -341,4 +341,3 @@ impl<S: Steps> Driver<'_, '_, S> {
         }
     }
 }
-

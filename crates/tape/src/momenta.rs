@@ -102,10 +102,7 @@ impl Tape {
 /// The derivatives of some values by others, row by row.
 fn rows(asm: &mut Assembler, of: &[Value], by: &[Value]) -> Vec<Value> {
     let one = asm.number(1.0);
-    let columns: Vec<Vec<Value>> = by
-        .iter()
-        .map(|&z| asm.tangents(of, &[(z, one)]))
-        .collect();
+    let columns: Vec<Vec<Value>> = by.iter().map(|&z| asm.tangents(of, &[(z, one)])).collect();
     let row = |i: usize| columns.iter().map(move |c| c[i]);
     (0..of.len()).flat_map(row).collect()
 }

@@ -1,6 +1,6 @@
 //! When the stages of a step are solved.
 
-use super::Stages;
+use super::{Place, Stages};
 
 /// Steps of Newton's method to rounding.
 const PATIENT: usize = 60;
@@ -58,12 +58,12 @@ impl Convergence {
         }
     }
 
-    /// Judges an increment of the velocities.
-    pub(super) fn judge(&mut self, increment: &[f64], stages: &Stages) -> Verdict {
+    /// Judges an increment of the velocities of a step from some place.
+    pub(super) fn judge(&mut self, increment: &[f64], start: &Place, stages: &Stages) -> Verdict {
         self.count += 1;
         match self.goal {
             Goal::Rounding => self.to_rounding(increment, stages),
-            Goal::Tolerance(tolerance) => self.to_tolerance(tolerance, increment, stages),
+            Goal::Tolerance(tolerance) => self.to_tolerance(tolerance, increment, start, stages),
         }
     }
 
@@ -98,7 +98,13 @@ impl Convergence {
     }
 
     /// Linear convergence with a rate: what is left is rate/(1 − rate) of the increment.
-    fn to_tolerance(&mut self, tolerance: f64, increment: &[f64], stages: &Stages) -> Verdict {
+    fn to_tolerance(
+        &mut self,
+        tolerance: f64,
+        increment: &[f64],
+        start: &Place,
+        stages: &Stages,
+    ) -> Verdict {
         let size = |p: usize| {
             self.of(&stages.velocities, p)
                 .max(stages.h.abs() * self.of(&stages.rates, p))
@@ -110,19 +116,28 @@ impl Convergence {
             if d.is_nan() {
                 return Verdict::Diverges;
             }
-            step = step.max(d);
-            if d > 0.0 {
+            // What positions do not feel is rounding.
+            if d > f64::EPSILON * (start.x[p].high / stages.h).abs() {
+                step = step.max(d);
                 norm = norm.max(d / size(p).max(SMALL * largest));
             }
         }
         if step <= f64::EPSILON * largest {
             return Verdict::Near;
         }
-        let rate = if self.count == 1 { 0.5 } else { norm / self.norm };
+        let rate = if self.count == 1 {
+            0.5
+        } else {
+            norm / self.norm
+        };
         self.norm = norm;
         if rate >= 1.0 {
             let rounding = step <= 64.0 * f64::EPSILON * largest;
-            return if rounding { Verdict::Near } else { Verdict::Diverges };
+            return if rounding {
+                Verdict::Near
+            } else {
+                Verdict::Diverges
+            };
         }
         let left = norm * rate / (1.0 - rate);
         let most = SHARE * tolerance;
@@ -140,6 +155,9 @@ impl Convergence {
     /// The largest value of a component.
     fn of(&self, list: &[f64], p: usize) -> f64 {
         let values = list.iter().skip(p).step_by(self.n);
-        values.fold(0.0, |m: f64, x| if *x <= m && -x <= m { m } else { x.abs() })
+        values.fold(
+            0.0,
+            |m: f64, x| if *x <= m && -x <= m { m } else { x.abs() },
+        )
     }
 }

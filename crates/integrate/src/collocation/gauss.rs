@@ -151,8 +151,7 @@ impl<'t> Gauss<'t> {
     fn solve(&mut self, h: f64) -> Result<(), Stop> {
         self.stages.h = h;
         if self.continued {
-            self.core
-                .extrapolate(&self.before, 1.0, &mut self.stages);
+            self.core.extrapolate(&self.before, 1.0, &mut self.stages);
         } else {
             let n = self.core.n;
             for v in self.stages.velocities.chunks_mut(n) {

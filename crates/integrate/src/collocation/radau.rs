@@ -20,6 +20,8 @@ use crate::sum::Compensated;
 const ERROR_ORDER: i32 = 4;
 /// How many times smaller a step a small component can ask for, to the power of that order.
 const PATIENCE: f64 = 256.0;
+/// A rounding of a state with what is computed from it.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 struct Radau<'t> {
     core: Collocation<'t>,
@@ -108,8 +110,7 @@ impl<'t> Radau<'t> {
     fn guess(&mut self) {
         let n = self.core.n;
         if self.continued {
-            self.core
-                .extrapolate(&self.before, 1.0, &mut self.stages);
+            self.core.extrapolate(&self.before, 1.0, &mut self.stages);
             return;
         }
         for v in self.stages.velocities.chunks_mut(n) {
@@ -142,9 +143,28 @@ impl<'t> Radau<'t> {
         (x, v)
     }
 
-    /// How large errors are, relative to what changes.
-    fn norm(&self, x: &[f64], v: &[f64]) -> f64 {
+    /// What rounding of the state at the start does to the errors of u.
+    fn noise(&mut self) -> Vec<f64> {
+        let (n, h) = (self.core.n, self.stages.h * self.gamma);
+        let (slopes, start) = (&self.core.field.slopes, &self.start);
+        let mut noise: Vec<f64> = (0..n)
+            .map(|p| {
+                let felt = |q: usize| {
+                    let by_x = slopes.phi_x[p * n + q] * start.x[q].high;
+                    by_x.abs() + (slopes.phi_u[p * n + q] * start.u[q]).abs()
+                };
+                ROUNDING * h * (0..n).map(felt).sum::<f64>()
+            })
+            .collect();
+        self.filter.solve(&mut noise);
+        noise.iter_mut().for_each(|v| *v = v.abs());
+        noise
+    }
+
+    /// How large errors are, relative to what changes and apart from rounding.
+    fn norm(&mut self, x: &[f64], v: &[f64]) -> f64 {
         let n = self.core.n;
+        let noise = self.noise();
         let h = self.stages.h.abs();
         let most = |list: &[f64], p: usize| {
             let values = list.iter().skip(p).step_by(n);
@@ -160,8 +180,9 @@ impl<'t> Radau<'t> {
             .collect();
         let largest = [0, 1].map(|k| sizes.iter().map(|s| s[k]).fold(0.0, f64::max));
         for p in 0..n {
-            squares.add(x[p], sizes[p][0], largest[0]);
-            squares.add(v[p], sizes[p][1], largest[1]);
+            let beyond = |error: f64, noise: f64| (error.abs() - noise).max(0.0);
+            squares.add(beyond(x[p], h * noise[p]), sizes[p][0], largest[0]);
+            squares.add(beyond(v[p], noise[p]), sizes[p][1], largest[1]);
         }
         squares.norm(2 * n, PATIENCE) / self.tolerance
     }
