@@ -157,6 +157,17 @@ impl<'t> Collocation<'t> {
         }
     }
 
+    /// Guesses the velocities at the stages of a step, with the step that ended where it starts.
+    fn guess(&self, before: Option<&Stages>, start: &Place, stages: &mut Stages) {
+        match before {
+            Some(before) => self.extrapolate(before, 1.0, stages),
+            None => {
+                let each = stages.velocities.chunks_mut(self.n);
+                each.for_each(|v| v.copy_from_slice(&start.u));
+            }
+        }
+    }
+
     /// Factors the matrix of Newton's method with the derivatives at hand.
     fn factor(&mut self, h: f64) -> Result<(), Stop> {
         let (n, s) = (self.n, self.tableau.stages());
@@ -271,6 +282,12 @@ impl<'t> Collocation<'t> {
                 }
             }
         }
+    }
+
+    /// The work done on a step.
+    fn work(&self, stages: &Stages) -> f64 {
+        let powers = self.tableau.weights.iter().zip(&stages.powers);
+        stages.h * powers.map(|(b, p)| b * p).sum::<f64>()
     }
 
     /// Puts a state at the start, on sides.

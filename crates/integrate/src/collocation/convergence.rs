@@ -62,13 +62,13 @@ impl Convergence {
     pub(super) fn judge(&mut self, increment: &[f64], start: &Place, stages: &Stages) -> Verdict {
         self.count += 1;
         match self.goal {
-            Goal::Rounding => self.to_rounding(increment, stages),
-            Goal::Tolerance(tolerance) => self.to_tolerance(tolerance, increment, start, stages),
+            Goal::Rounding => self.by_rounding(increment, stages),
+            Goal::Tolerance(tolerance) => self.by_tolerance(tolerance, increment, start, stages),
         }
     }
 
     /// A component is settled when its increment vanishes in it or no longer falls.
-    fn to_rounding(&mut self, increment: &[f64], stages: &Stages) -> Verdict {
+    fn by_rounding(&mut self, increment: &[f64], stages: &Stages) -> Verdict {
         let (mut largest, mut step) = (0.0_f64, 0.0_f64);
         for p in 0..self.n {
             let (d, v) = (self.of(increment, p), self.of(&stages.velocities, p));
@@ -98,7 +98,7 @@ impl Convergence {
     }
 
     /// Linear convergence with a rate: what is left is rate/(1 − rate) of the increment.
-    fn to_tolerance(
+    fn by_tolerance(
         &mut self,
         tolerance: f64,
         increment: &[f64],

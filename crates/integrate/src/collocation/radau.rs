@@ -106,18 +106,6 @@ impl<'t> Radau<'t> {
         Ok(())
     }
 
-    /// Guesses the velocities at the stages.
-    fn guess(&mut self) {
-        let n = self.core.n;
-        if self.continued {
-            self.core.extrapolate(&self.before, 1.0, &mut self.stages);
-            return;
-        }
-        for v in self.stages.velocities.chunks_mut(n) {
-            v.copy_from_slice(&self.start.u);
-        }
-    }
-
     /// The errors of x and u, given velocities and accelerations at the start.
     fn errors(&mut self, u: &[f64], a: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (n, h) = (self.core.n, self.stages.h * self.gamma);
@@ -215,7 +203,8 @@ impl Steps for Radau<'_> {
         self.dense = None;
         self.stages.h = h;
         self.prepare()?;
-        self.guess();
+        let before = self.continued.then_some(&self.before);
+        self.core.guess(before, &self.start, &mut self.stages);
         let goal = Goal::Tolerance(self.tolerance);
         if let Err(stop) = self.core.solve(&self.start, &mut self.stages, goal) {
             self.doubtful = true;
@@ -231,8 +220,7 @@ impl Steps for Radau<'_> {
             self.end.u[p] = *u;
             self.end.z[p] = Compensated::new(*u);
         }
-        let powers = core.tableau.weights.iter().zip(&self.stages.powers);
-        self.work = h * powers.map(|(b, p)| b * p).sum::<f64>();
+        self.work = core.work(&self.stages);
         Ok(())
     }
 
