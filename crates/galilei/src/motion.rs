@@ -9,7 +9,7 @@ use galilei_integrate::{
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
-use galilei_tape::{Builder, Rates, Reg, Series, Tape, Unsupported, Wanted};
+use galilei_tape::{Builder, MomentumBalance, Rates, Reg, Series, Tape, Unsupported, Wanted};
 
 use crate::equations::{Equations, Form};
 use crate::method::chosen;
@@ -404,6 +404,21 @@ impl Compiled {
         let (tape, rates) = (&self.tape, &self.rates);
         let parts = tape.hamilton(rates, self.scale[1], &self.force)?;
         Some(Hamilton::new(tape, rates, parts, lanes))
+    }
+
+    /// The momenta and their rates as functions of (t, x, u), with their derivatives, as code; `None` under
+    /// constraints, whose reactions are no part of it.
+    ///
+    /// ```
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let code = compiled.momentum_balance().unwrap().values;
+    /// assert_eq!(code.run(&[[0.0], [3.0], [5.0]], &mut vec![]), [[10.0], [-6.0]]);
+    /// ```
+    pub fn momentum_balance(&self) -> Option<MomentumBalance> {
+        let free = self.rates.unknowns == self.rates.dimension;
+        free.then(|| self.tape.momentum_balance(&self.rates, self.scale[1], &[]))
     }
 
     /// The accelerations and multipliers with their derivatives by (t, x, u), several at once.

@@ -160,6 +160,23 @@ fn gauss_steps_of_an_oscillator_are_those_of_pade() {
     }
 }
 
+/// Where the equations are linear, Newton's method with exact derivatives needs one step, and a few that see rounding: with
+/// stiffness, friction and a gyroscopic term every block of its matrix counts.
+#[test]
+fn linear_motions_take_one_newton_step() {
+    let text = "coord x, y\nkinetic: x'^2 + y'^2/2 + 0.3*x'*y' + 2*x*y'\npotential: 5*x^2 + 3*y^2 + x*y\n\
+                force: x = -x' + y', y = -2*y' - x\ninitial x = 1, y' = 1\nsimulate to 10\n";
+    for (method, stages) in [("gauss2", 1), ("gauss4", 2), ("gauss6", 3)] {
+        let run = steps_of(method, text, 0.25).run;
+        let each = run.evaluations as f64 / run.steps as f64;
+        assert!(each <= 4.0 * stages as f64 + 1.1, "{method}: {each}");
+    }
+    // One for each stage, twice, and at the start the accelerations and their derivatives.
+    let run = by("radau", text, 1e-6).run;
+    let each = run.evaluations as f64 / (run.steps + run.rejected) as f64;
+    assert!(each <= 2.0 * 3.0 + 2.5, "{each}");
+}
+
 /// JᵀΩJ − Ω of a map in (x, p), by differences of order eight.
 fn symplectic_defect(c: &Compiled, start: &[f64], mut map: impl FnMut(&[f64]) -> Vec<f64>) -> f64 {
     let n = (start.len() - 1) / 2;

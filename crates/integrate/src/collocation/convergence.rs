@@ -76,7 +76,7 @@ impl Convergence {
                 return Verdict::Diverges;
             }
             let vanishes = d <= 0.5 * f64::EPSILON * v;
-            self.settled[p] |= vanishes || (self.count > 2 && d >= self.last[p]);
+            self.settled[p] |= vanishes || (self.count > 1 && d >= self.last[p]);
             self.last[p] = d;
             (largest, step) = (largest.max(v), step.max(d));
         }
