@@ -237,6 +237,14 @@ fn ending(path: &str) -> String {
         .unwrap_or_default()
 }
 
+/// How a run was made, in a few words.
+fn made(motion: &Motion) -> String {
+    match motion.step {
+        Some(step) => format!("{}, step {step:?}", motion.method),
+        None => format!("{}, tolerance {:?}", motion.method, motion.tolerance),
+    }
+}
+
 /// The run as a data file.
 fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
     let mut columns = vec!["t".to_owned()];
@@ -259,10 +267,7 @@ fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
         notes: vec![
             ("galilei_version".into(), env!("CARGO_PKG_VERSION").into()),
             ("parameters".into(), parameters),
-            (
-                "method".into(),
-                format!("{}, tolerance {:?}", motion.method, motion.tolerance),
-            ),
+            ("method".into(), made(motion)),
             ("model".into(), loaded.source.clone()),
         ],
     };
@@ -278,11 +283,12 @@ fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
 /// The histories of the run as one sheet.
 fn plot(path: &str, model: &Model, settings: &RunSettings) -> Result<(), Vec<Diagnostic>> {
     let motion = galilei::observed(model, settings, |_, _, _| true)?;
-    let note = format!("{}, tolerance {:?}", motion.method, motion.tolerance);
+    let note = made(&motion);
     let record = Record {
         run: motion.run,
         method: motion.method.to_owned(),
         tolerance: motion.tolerance,
+        step: motion.step,
     };
     let plots = Histories::new(model, &record).all();
     let sheet = sheet(model.title(), &note, &plots);

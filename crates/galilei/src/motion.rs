@@ -71,6 +71,8 @@ pub struct Motion {
     pub method: &'static str,
     /// The tolerance.
     pub tolerance: f64,
+    /// The length of all steps, where it was given.
+    pub step: Option<f64>,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,
     /// The names of the outputs.
@@ -489,6 +491,7 @@ impl Compiled {
             run,
             method: plan.method.name(),
             tolerance: plan.options.tolerance,
+            step: plan.options.step,
             coordinates: self.coordinates,
             output_names: self.output_names,
             event_names: self.event_names,

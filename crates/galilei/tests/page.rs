@@ -47,6 +47,7 @@ fn record(model: &Model) -> Record {
         run: motion.run,
         method: motion.method.to_owned(),
         tolerance: motion.tolerance,
+        step: motion.step,
     }
 }
 

@@ -46,6 +46,14 @@ struct Radau<'t> {
     doubtful: bool,
 }
 
+/// γ and e.
+fn estimate() -> (f64, [f64; 3]) {
+    let gamma = (6.0 + 81f64.cbrt() - 9f64.cbrt()) / 30.0;
+    let r = 6f64.sqrt();
+    let list = [-13.0 - 7.0 * r, -13.0 + 7.0 * r, -1.0];
+    (gamma, list.map(|e| e * gamma / 3.0))
+}
+
 /// Integrates by Radau's method. `progress` is told the time now and then, and says whether to go on.
 pub fn integrate_radau(
     problem: &Problem<'_>,
@@ -61,13 +69,12 @@ pub fn integrate_radau(
 impl<'t> Radau<'t> {
     fn new(problem: &Problem<'t>, tolerance: f64) -> Self {
         let n = problem.rates.dimension;
-        let gamma = (6.0 + 81f64.cbrt() - 9f64.cbrt()) / 30.0;
-        let r = 6f64.sqrt();
+        let (gamma, estimate) = estimate();
         Self {
             core: Collocation::new(Tableau::radau(), Field::of_velocities(problem), n, 0.0),
             tolerance,
             gamma,
-            estimate: [-13.0 - 7.0 * r, -13.0 + 7.0 * r, -1.0].map(|e| e * gamma / 3.0),
+            estimate,
             start: Place::new(n),
             end: Place::new(n),
             accelerations: None,
@@ -293,5 +300,31 @@ impl Steps for Radau<'_> {
 
     fn evaluations(&self) -> usize {
         self.core.field.evaluations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// γ is an eigenvalue of A, and the estimate vanishes for y′ = tᵏ up to k = 2, no further: it is of order four.
+    #[test]
+    fn the_estimate_is_of_order_four() {
+        let (gamma, e) = estimate();
+        let tableau = Tableau::radau();
+        let mut a = tableau.matrix();
+        (0..3).for_each(|i| a[4 * i] -= gamma);
+        let minor = |j: usize, k: usize| a[3 + j] * a[6 + k] - a[3 + k] * a[6 + j];
+        let determinant = a[0] * minor(1, 2) - a[1] * minor(0, 2) + a[2] * minor(0, 1);
+        assert!(determinant.abs() < 1e-16, "{determinant:e}");
+        for k in 0..4 {
+            let start = if k == 0 { gamma } else { 0.0 };
+            let changes = tableau
+                .nodes
+                .iter()
+                .map(|c| c.powi(k + 1) / f64::from(k + 1));
+            let sum: f64 = start + changes.zip(e).map(|(z, e)| z * e).sum::<f64>();
+            assert_eq!(sum.abs() < 1e-15, k < 3, "{k}: {sum:e}");
+        }
     }
 }
