@@ -17,18 +17,22 @@
 //! ```
 
 mod equations;
+mod export;
 mod method;
 mod motion;
 mod page;
 mod reduced;
+mod sweep;
 mod variations;
 
 pub use equations::Form;
+pub use export::export;
 pub use method::cautions;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
 pub use page::{Told, derived, observed, page};
+pub use sweep::{BLOCK, Block, Points, Sweep, SweepSeconds, SweepSettings};
 pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 
 pub use galilei_expr as expr;

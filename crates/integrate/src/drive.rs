@@ -302,7 +302,8 @@ impl<S: Steps> Driver<'_, '_, S> {
                     stages.between(tau / h, &mut state);
                     state
                 };
-                self.watch.report(ahead, &self.time, run, state);
+                self.watch
+                    .report(ahead, &self.time, &mut run.crossings, state);
             }
             // What is recorded within the step.
             if o.every.is_none() {

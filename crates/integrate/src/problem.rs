@@ -211,6 +211,8 @@ pub enum Stop {
     Grazing,
     /// The equations of a step of constant length cannot be solved, or its error is too large.
     StepTooLong,
+    /// The initial state is not on the constraints.
+    OffConstraints,
     /// Somebody asked for it.
     Interrupted,
 }
@@ -227,6 +229,7 @@ impl std::fmt::Display for Stop {
                 "the motion touches a kink without crossing it: neighbouring motions part there"
             }
             Self::StepTooLong => "the step is too long for the motion",
+            Self::OffConstraints => "the initial state is not on the constraints",
             Self::Interrupted => "interrupted",
         })
     }

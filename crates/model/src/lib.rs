@@ -15,6 +15,7 @@
 //! assert_eq!(outcome.diagnostics[0].code, "velocity_not_allowed");
 //! ```
 
+mod axes;
 mod body;
 mod claim;
 mod constrained;
@@ -36,6 +37,7 @@ mod validate;
 mod value;
 mod vertex;
 
+pub use axes::{Axis, Target, Values};
 pub use claim::read_claim;
 pub use constrained::ConstraintRow;
 pub use construction::Constructions;

@@ -10,8 +10,8 @@ use crate::tape::{Reg, Tape};
 /// The derivatives of accelerations and multipliers by (t, x, u).
 #[derive(Clone, Debug)]
 pub struct Jacobian {
-    /// From (t, x, u) and the sides of kinks that are given: the unknowns, their derivatives row by row,
-    /// the guard.
+    /// From (t, x, u), what is fixed, and the sides of kinks that are given: the unknowns, their derivatives row
+    /// by row, the guard.
     pub code: Code,
     /// From the same and the unknowns: the matrix M, then the derivatives of M·a − f with the unknowns
     /// held, each row by row. Those of the unknowns are −M⁻¹ times them.
@@ -21,11 +21,11 @@ pub struct Jacobian {
 /// Hamilton's right-hand side, where L is quadratic in the velocities.
 #[derive(Clone, Debug)]
 pub struct Hamilton {
-    /// From (t, x, p): u, then ṗ, the guard.
+    /// From (t, x, p), and what is fixed: u, then ṗ, the guard.
     pub code: Code,
-    /// From (t, x): g row by row, then the momenta of u = 0.
+    /// From (t, x), and what is fixed: g row by row, then the momenta of u = 0.
     pub momenta: Code,
-    /// From (t, x, u) and the multipliers: ṗ.
+    /// From (t, x, u), what is fixed, and the multipliers: ṗ.
     pub rates: Code,
 }
 
@@ -76,8 +76,8 @@ impl Tape {
         let known = 2 * n + 1;
         let kinks = if own_sides { 0 } else { self.kinks.len() };
         let parts = self.linear_parts(rates, own_sides);
-        let mut asm = Assembler::new(known + kinks);
-        let mut all = inputs(&mut asm, known + kinks);
+        let mut asm = Assembler::new(self.inputs + kinks);
+        let mut all = inputs(&mut asm, self.inputs + kinks);
         let (unknowns, guard) = self.unknowns(&mut asm, rates, &all, own_sides);
         all.extend(&unknowns);
         let values = asm.append(&parts, &all);
@@ -125,11 +125,10 @@ impl Tape {
 
     fn linear_parts(&self, rates: &Rates, own_sides: bool) -> Code {
         let (n, size) = (rates.dimension, rates.unknowns);
-        let known = 2 * n + 1;
         let kinks = if own_sides { 0 } else { self.kinks.len() };
-        let mut asm = Assembler::new(known + kinks + size);
-        let all = inputs(&mut asm, known + kinks + size);
-        let (state, rest) = all.split_at(known);
+        let mut asm = Assembler::new(self.inputs + kinks + size);
+        let all = inputs(&mut asm, self.inputs + kinks + size);
+        let (state, rest) = all.split_at(self.inputs);
         let (sides, unknowns) = rest.split_at(kinks);
         let sources = Sources {
             inputs: state,
@@ -138,7 +137,7 @@ impl Tape {
         };
         let (mut outputs, defects) = self.defects(&mut asm, rates, &sources, unknowns);
         let one = asm.number(1.0);
-        let slopes: Vec<Vec<Value>> = state
+        let slopes: Vec<Vec<Value>> = state[..=2 * n]
             .iter()
             .map(|&z| asm.tangents(&defects, &[(z, one)]))
             .collect();
@@ -233,20 +232,21 @@ impl Tape {
         if block.iter().any(|&r| moves[r as usize]) {
             return None;
         }
-        let known = 2 * n + 1;
+        // Behind the state stands what does not change along a motion.
+        let (known, fixed) = (self.inputs, self.inputs - 2 * n - 1);
         // ∂L/∂x and ∂L/∂u.
         let slopes = {
             let mut asm = Assembler::new(known);
             let state = inputs(&mut asm, known);
             let value = asm.append(&self.code(&[lagrangian]), &state)[0];
-            let outputs = asm.gradient(value, &state[1..]);
+            let outputs = asm.gradient(value, &state[1..=2 * n]);
             asm.finish(outputs)
         };
         let momenta = {
-            let mut asm = Assembler::new(n + 1);
-            let mut state = inputs(&mut asm, n + 1);
+            let mut asm = Assembler::new(n + 1 + fixed);
+            let mut state = inputs(&mut asm, n + 1 + fixed);
             let zero = asm.number(0.0);
-            state.resize(known, zero);
+            state.splice(n + 1..n + 1, vec![zero; n]);
             let mut outputs = asm.append(&self.code(&block), &state);
             outputs.extend(asm.append(&slopes, &state).split_off(n));
             asm.finish(outputs)
@@ -271,14 +271,15 @@ impl Tape {
         };
         let mut asm = Assembler::new(known);
         let all = inputs(&mut asm, known);
-        let (place, momentum) = all.split_at(n + 1);
-        let values = asm.append(&momenta, place);
+        let (place, momentum) = (&all[..=n], &all[n + 1..=2 * n]);
+        let unmoved: Vec<Value> = place.iter().chain(&all[2 * n + 1..]).copied().collect();
+        let values = asm.append(&momenta, &unmoved);
         let (matrix, free) = values.split_at(n * n);
         let f = factored(&mut asm, n, n, matrix);
         let right: Vec<Value> = (0..n).map(|i| asm.sub(momentum[i], free[i])).collect();
         let velocity = f.solve(&mut asm, &right);
         let mut state = place.to_vec();
-        state.extend(&velocity);
+        state.extend(velocity.iter().chain(&all[2 * n + 1..]));
         let mut guard = f.guard;
         if size > n {
             let (unknowns, own) = self.unknowns(&mut asm, rates, &state, true);

@@ -6,8 +6,8 @@ use crate::linearised::inputs;
 use crate::lower::Sources;
 use crate::tape::{Reg, Tape};
 
-/// Momenta and their rates as functions of (t, x, u), for a motion without constraints. Behind (t, x, u)
-/// stands, for each kink, a number that is positive on its positive side.
+/// Momenta and their rates as functions of (t, x, u) and what is fixed, for a motion without constraints. Behind
+/// those stands, for each kink, a number that is positive on its positive side.
 ///
 /// Nothing is inverted: with g·a = f the equations of motion and p = ∂L/∂u, the rate of the momenta is
 /// ṗ = ∂p/∂t + u∂p/∂x + g·a, and g·a is f.
@@ -65,7 +65,7 @@ impl Tape {
         lagrangian: Reg,
         outputs: impl FnOnce(&mut Assembler, &[Value], &[Value]) -> Vec<Value>,
     ) -> Code {
-        let count = 2 * n + 1 + self.kinks.len();
+        let count = self.inputs + self.kinks.len();
         let mut asm = Assembler::new(count);
         let all = inputs(&mut asm, count);
         let value = asm.append(&self.code_on_sides(&[lagrangian]), &all)[0];
@@ -83,7 +83,7 @@ impl Tape {
         p: &[Value],
     ) -> Vec<Value> {
         let n = rates.dimension;
-        let (state, sides) = all.split_at(2 * n + 1);
+        let (state, sides) = all.split_at(self.inputs);
         let (one, zero) = (asm.number(1.0), asm.number(0.0));
         let mut along = vec![(state[0], one)];
         along.extend((0..n).map(|i| (state[1 + i], state[1 + n + i])));
