@@ -18,6 +18,7 @@
 
 mod equations;
 mod export;
+mod method;
 mod motion;
 mod page;
 mod reduced;
@@ -27,6 +28,7 @@ mod variations;
 
 pub use equations::Form;
 pub use export::export;
+pub use method::cautions;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };

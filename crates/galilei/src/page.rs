@@ -98,6 +98,7 @@ pub fn page<'a, 'm>(
             run: motion.run,
             method: motion.method.to_owned(),
             tolerance: motion.tolerance,
+            step: motion.step,
         }),
         Err(errors) => {
             let said = errors.iter().map(|d| format!("{}; {}", d.message, d.hint));

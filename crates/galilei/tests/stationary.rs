@@ -204,6 +204,7 @@ fn a_driven_system_agrees_with_shooting() {
         every: Some(1e9),
         tolerance: 1e-16,
         max_steps: 10_000,
+        step: None,
     };
     let end = |u: [f64; 2]| {
         let run = compiled.integrate(&[0.1, 0.4, u[0], u[1]], &options, |_| true);

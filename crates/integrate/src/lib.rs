@@ -5,8 +5,10 @@
 //! stop, with what it has by then.
 
 mod accelerations;
+mod collocation;
 mod derived;
 mod dop853;
+mod drive;
 mod ensemble;
 mod expansion;
 mod lanes;
@@ -19,11 +21,13 @@ mod record;
 mod roots;
 mod sides;
 mod stationary;
+mod steps;
 mod sum;
 mod taylor;
 mod variation;
 
 pub use accelerations::Accelerations;
+pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
 pub use derived::{Hamilton, Jacobian};
 pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use ensemble::{Ensemble, Start, Worker};

@@ -350,6 +350,7 @@ impl<'t> Stationary<'t> {
                 every: Some(f64::MAX),
                 tolerance: f64::EPSILON,
                 max_steps: 100_000,
+                step: None,
             };
             let run = self.motion.integrate(&states[e], &options, |_| true);
             let pairs = run.state.iter().zip(&states[e + 1]);
