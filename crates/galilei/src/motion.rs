@@ -5,7 +5,8 @@ use std::time::Instant;
 use galilei_expr::Expr;
 use galilei_integrate::{
     Accelerations, Directions, Ensemble, Event, GaussStep, Hamilton, Jacobian, Late, Levels,
-    Method, Options, Output, Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
+    Method, Options, Output, Prepared, Problem, Run, RungeKuttaStep, Start, Status, Step,
+    Variation, admitted,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
@@ -591,6 +592,46 @@ impl Compiled {
     /// ```
     pub fn prepared(&self, tolerance: f64) -> Prepared<'_> {
         Prepared::new(self.problem(), tolerance)
+    }
+
+    /// The same with numbers for the parameters that are inputs.
+    pub(crate) fn with_fixed(&self, values: &[f64]) -> Self {
+        let mut closed = self.clone();
+        if !values.is_empty() {
+            closed.tape = self.tape.with_fixed(values);
+            closed.force = self.force.with_fixed(values);
+            if let Some((tape, _)) = &mut closed.late {
+                *tape = tape.with_fixed(values);
+            }
+        }
+        closed
+    }
+
+    /// One motion of a sweep by itself, by any method.
+    pub(crate) fn alone(&self, start: &Start, method: Method, options: &Options) -> Run {
+        let compiled = self.with_fixed(&start.fixed);
+        let problem = compiled.problem();
+        let options = Options {
+            from: start.from,
+            to: start.to,
+            // Only the end is wanted.
+            every: Some(f64::MAX),
+            ..options.clone()
+        };
+        let mut state = start.state.clone();
+        let tolerance = options.tolerance;
+        match admitted(&problem, tolerance, start.from, &mut state, start.project) {
+            Ok(()) => method.integrate(&problem, &state, &options, |_| true),
+            Err(stop) => {
+                let nowhere = Options {
+                    to: start.from,
+                    ..options
+                };
+                let mut run = Method::Taylor.integrate(&problem, &state, &nowhere, |_| true);
+                run.status = Status::Failed(stop);
+                run
+            }
+        }
     }
 
     /// The motion with code for many runs side by side: 1, 4 or 8 lanes.

@@ -34,7 +34,7 @@ pub use ensemble::{Ensemble, Start, Worker};
 pub use expansion::Step;
 pub use ledger::{Entry, Ledger};
 pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop};
-pub use project::Levels;
+pub use project::{Levels, admitted};
 pub use roots::roots_in;
 pub use stationary::{Ends, Functional, Search, Solution, Stationary, Unsolved};
 pub use taylor::{Prepared, integrate_with};

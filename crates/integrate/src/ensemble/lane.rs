@@ -37,7 +37,7 @@ pub(super) struct Lane<'e, 't> {
     /// Whether this is the first step.
     first: bool,
     /// Whether the state was just brought back to the constraints.
-    pub(super) projected: bool,
+    projected: bool,
     /// The event that ends the motion.
     ended: Option<usize>,
     defect: f64,
@@ -252,7 +252,7 @@ impl Worker<'_, '_> {
 
     /// Brings a state back to the constraints, with velocities that satisfy them, where some are known;
     /// whether it moved.
-    pub(super) fn project(&mut self, l: usize, solved: Option<&[f64]>) -> bool {
+    fn project(&mut self, l: usize, solved: Option<&[f64]>) -> bool {
         let e = self.ensemble;
         let n = e.layout.n;
         let count = e.layout.state - 1;
