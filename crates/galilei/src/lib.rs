@@ -16,17 +16,25 @@
 //! assert!((a + 9.81 / 2.0 * 0.5f64.sin()).abs() < 1e-14);
 //! ```
 
+mod claim;
 mod equations;
+mod field;
+mod loaded;
 mod motion;
 mod page;
 mod reduced;
+mod trajectory;
 mod variations;
 
+pub use claim::decide;
 pub use equations::Form;
+pub use field::Field;
+pub use loaded::Loaded;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
 pub use page::{Told, derived, observed, page};
+pub use trajectory::Trajectory;
 pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 
 pub use galilei_expr as expr;
@@ -39,4 +47,6 @@ pub use galilei_report as report;
 pub use galilei_syntax as syntax;
 pub use galilei_tape as tape;
 
-pub use galilei_model::{Diagnostic, Model, Outcome, Settings, Severity, read, read_claim};
+pub use galilei_model::{
+    Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
+};

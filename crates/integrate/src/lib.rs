@@ -5,6 +5,7 @@
 //! stop, with what it has by then.
 
 mod accelerations;
+mod continuation;
 mod derived;
 mod dop853;
 mod expansion;
@@ -18,9 +19,11 @@ mod roots;
 mod sides;
 mod sum;
 mod taylor;
+mod trail;
 mod variation;
 
 pub use accelerations::Accelerations;
+pub use continuation::Continuation;
 pub use derived::{Hamilton, Jacobian};
 pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use expansion::Step;
@@ -29,4 +32,5 @@ pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, 
 pub use project::Levels;
 pub use roots::roots_in;
 pub use taylor::{Prepared, integrate_with};
+pub use trail::Trail;
 pub use variation::{Directions, Transition, Variation};

@@ -5,6 +5,7 @@ use galilei_tape::{Rates, Reg, Tape};
 use crate::ledger::Ledger;
 use crate::project::Levels;
 use crate::taylor::Prepared;
+use crate::trail::Trail;
 
 /// A zero crossing to locate.
 #[derive(Clone, Debug)]
@@ -44,6 +45,8 @@ pub struct Problem<'t> {
     pub outputs: Vec<Output>,
     /// Where outputs use multipliers or reactions: the code for them.
     pub late: Option<Late<'t>>,
+    /// Whether the states between which steps lie are kept.
+    pub trail: bool,
 }
 
 /// Something recorded beside the state.
@@ -218,4 +221,6 @@ pub struct Run {
     pub projections: usize,
     /// The order of the series, or of the method.
     pub order: usize,
+    /// The states between which steps lie, if they were to be kept.
+    pub trail: Trail,
 }
