@@ -1,9 +1,11 @@
 //! The `galilei` command.
 
 mod bench;
+mod files;
 mod jacobi;
 mod report;
 mod run;
+mod sweep;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -83,8 +85,19 @@ enum Command {
     /// How fast this model is here: parse, derive, compile, evaluate
     #[command(after_help = "Example: galilei bench models/double-pendulum.gal")]
     Bench(Common),
-    /// Many runs (not available in this version)
-    Sweep(Later),
+    /// Many runs: SIMD lanes and all cores
+    #[command(
+        after_help = "Example: galilei sweep models/double-pendulum.gal --sample 10000 --seed 1 --vary \"th1 in -1..1, m2 in 0.9..1.1\" -o runs.csv"
+    )]
+    Sweep {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        sweep: sweep::SweepArguments,
+    },
+    /// The parts of a sweep as one
+    #[command(after_help = "Example: galilei merge part1.csv part2.csv -o all.csv")]
+    Merge(sweep::MergeArguments),
     /// One self-contained HTML page: derivation, checks, plots, animation
     #[command(after_help = "Example: galilei report models/kapitza-pendulum.gal -o kapitza.html")]
     Report {
@@ -142,29 +155,6 @@ struct Common {
     quiet: bool,
 }
 
-/// The arguments of a command that a later version will have.
-#[derive(Args)]
-struct Later {
-    /// The model file and whatever else
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<String>,
-}
-
-fn not_available(command: &str, later: &Later) -> ExitCode {
-    let d = Diagnostic::error(
-        "not_available",
-        format!("`galilei {command}` is not available in this version"),
-        "check, derive, eval, simulate, jacobi, report, bench and decide are",
-        None,
-    );
-    if later.arguments.iter().any(|a| a == "--json") {
-        print(&contract::refusal(&[d], "").to_string());
-    } else {
-        eprintln!("{}", d.render("", ""));
-    }
-    ExitCode::from(WRONG)
-}
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
@@ -182,7 +172,8 @@ fn main() -> ExitCode {
         Command::Simulate { common, run } => run::simulate(&common, &run),
         Command::Jacobi { common, jacobi } => jacobi::jacobi(&common, &jacobi),
         Command::Bench(common) => bench::bench(&common),
-        Command::Sweep(later) => not_available("sweep", &later),
+        Command::Sweep { common, sweep } => sweep::sweep(&common, &sweep),
+        Command::Merge(arguments) => sweep::merge(&arguments),
         Command::Report { common, report } => report::report(&common, &report),
         Command::Decide {
             claim,

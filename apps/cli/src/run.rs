@@ -1,22 +1,22 @@
 //! `galilei simulate`.
 
 use std::io::{IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use galilei::integrate::{Status, Stop};
-use galilei::report::data::{self, Table};
+use galilei::report::data::Table;
 use galilei::report::plot::sheet;
 use galilei::report::{Histories, Json, Record, contract};
 use galilei::{Diagnostic, Loaded, Model, Motion, RunSettings};
 
+use crate::files::{self, ending};
 use crate::{Common, FAILED, cannot_write, load, print, refuse, tell, write_whole};
 
 #[derive(Args)]
 pub(crate) struct RunArguments {
-    /// Where the run is written; the ending says how: .csv, .npz
+    /// Where the run is written; the ending says how: .csv, .npz, .parquet
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     /// Where a picture of the run is written, as SVG
@@ -148,23 +148,8 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
             None,
         ));
     }
-    if let Some(path) = &arguments.output
-        && !["csv", "npz"].contains(&ending(path).as_str())
-    {
-        let (code, hint) = if ending(path) == "parquet" {
-            ("not_available", "this version writes .csv and .npz")
-        } else {
-            (
-                "unknown_format",
-                "write to a file that ends in .csv or .npz",
-            )
-        };
-        diagnostics.push(Diagnostic::error(
-            code,
-            format!("`{path}` has an ending that cannot be written"),
-            hint,
-            None,
-        ));
+    if let Some(path) = &arguments.output {
+        diagnostics.extend(files::writable(path).err());
     }
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
@@ -213,13 +198,6 @@ pub(crate) fn ended(common: &Common, motion: &Motion) -> ExitCode {
     }
 }
 
-fn ending(path: &str) -> String {
-    Path::new(path)
-        .extension()
-        .map(|e| e.to_string_lossy().to_lowercase())
-        .unwrap_or_default()
-}
-
 /// The run as a data file.
 fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
     let mut columns = vec!["t".to_owned()];
@@ -249,13 +227,7 @@ fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
             ("model".into(), loaded.source.clone()),
         ],
     };
-    let bytes = if ending(path) == "csv" {
-        data::csv(&table)
-    } else {
-        data::npz(&table)
-            .ok_or_else(|| std::io::Error::other("more than 4 GiB; use .csv or record less"))?
-    };
-    write_whole(path, &bytes)
+    files::write(path, &table).map_err(std::io::Error::from)
 }
 
 /// The histories of the run as one sheet.

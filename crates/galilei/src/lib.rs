@@ -23,6 +23,7 @@ mod loaded;
 mod motion;
 mod page;
 mod reduced;
+mod sweep;
 mod trajectory;
 mod variations;
 
@@ -34,6 +35,7 @@ pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
 pub use page::{Told, derived, observed, page};
+pub use sweep::{BLOCK, Block, Points, Sweep, SweepSeconds, SweepSettings};
 pub use trajectory::Trajectory;
 pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, Event, Hamilton, Jacobian, Late, Levels, Method, Options, Output,
-    Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
+    Accelerations, Directions, Ensemble, Event, Hamilton, Jacobian, Late, Levels, Method, Options,
+    Output, Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
@@ -171,7 +171,7 @@ pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
 
 /// The same with the equations of motion in a given form.
 pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>> {
-    compile_for(model, form, None)
+    compile_for(model, form, Kept::Nothing)
 }
 
 /// Compiles the motion of a model with its variations, also by some parameters.
@@ -180,19 +180,43 @@ pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>
 /// Where a parameter is unknown or has no value, or the model has no numbers.
 pub fn compile_varied(model: &Model, parameters: &[String]) -> Result<Compiled, Vec<Diagnostic>> {
     let kept = crate::variations::named(model, parameters)?;
-    compile_for(model, Form::Shorter, Some(&kept))
+    compile_for(model, Form::Shorter, Kept::Varied(&kept))
 }
 
-/// With what variations by some parameters need, if they are wanted.
+/// Compiles the motion of a model with some parameters as inputs behind the state.
+pub(crate) fn compile_open(
+    model: &Model,
+    parameters: &[Expr<'_>],
+) -> Result<Compiled, Vec<Diagnostic>> {
+    compile_for(model, Form::Shorter, Kept::Open(parameters))
+}
+
+/// Parameters that are not folded in as constants.
+#[derive(Clone, Copy)]
+enum Kept<'a, 'p> {
+    /// None.
+    Nothing,
+    /// Such by which the motion is differentiated.
+    Varied(&'a [Expr<'p>]),
+    /// Such that are inputs behind the state.
+    Open(&'a [Expr<'p>]),
+}
+
 fn compile_for(
     model: &Model,
     form: Form,
-    varied: Option<&[Expr<'_>]>,
+    which: Kept<'_, '_>,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let started = Instant::now();
-    let kept = varied.unwrap_or_default();
-    let numbers = model.parameter_values()?;
+    let kept = match which {
+        Kept::Nothing => &[],
+        Kept::Varied(list) | Kept::Open(list) => list,
+    };
     let values = model.values_but(kept)?;
+    let numbers = match which {
+        Kept::Varied(_) => model.parameter_values()?,
+        _ => vec![],
+    };
     let value_of = |e: Expr<'_>| e.substitute(&numbers).evaluate_f64(&[]);
     let contents = model.contents();
     let system = model.system();
@@ -256,7 +280,10 @@ fn compile_for(
     let builder_of = |inputs: &[Expr<'_>]| {
         let mut builder = Builder::new(inputs);
         for &p in kept {
-            builder.parameter(p, value_of(p));
+            match which {
+                Kept::Open(_) => builder.fixed(p),
+                _ => builder.parameter(p, value_of(p)),
+            }
         }
         builder
     };
@@ -268,7 +295,7 @@ fn compile_for(
     let mut rates = equations
         .rates(&mut builder)
         .map_err(|why| no_numbers(&why))?;
-    if varied.is_some() {
+    if let Kept::Varied(_) = which {
         rates = equations
             .with_slopes(&mut builder, rates, kept)
             .map_err(|why| no_numbers(&why))?;
@@ -553,6 +580,11 @@ impl Compiled {
     /// ```
     pub fn prepared(&self, tolerance: f64) -> Prepared<'_> {
         Prepared::new(self.problem(), tolerance)
+    }
+
+    /// The motion with code for many runs side by side: 1, 4 or 8 lanes.
+    pub fn ensemble(&self, tolerance: f64, lanes: usize) -> Ensemble<'_> {
+        Ensemble::new(self.problem(), tolerance, MAX_STEPS, lanes)
     }
 
     fn problem(&self) -> Problem<'_> {

@@ -441,7 +441,8 @@ impl Stepper<'_, '_> {
                 let ahead = found.into_iter().map(|(theta, k)| (theta * h, k)).collect();
                 let stages = &self.stages;
                 let state = |tau: f64| stages.between(tau / h).collect();
-                self.watch.report(ahead, &self.time, run, state);
+                self.watch
+                    .report(ahead, &self.time, &mut run.crossings, state);
             }
             // What is recorded within the step.
             if o.every.is_none() {

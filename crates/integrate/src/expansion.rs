@@ -10,6 +10,7 @@ use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 use crate::accelerations::reason;
 use crate::neighbours::{Neighbours, at_once};
 use crate::problem::Stop;
+use crate::radius::Coefficients;
 
 /// How far the scheduler looks ahead in series where instructions wait for each other, and where there are
 /// enough that do not: 16 registers are soon full.
@@ -35,13 +36,13 @@ pub(crate) fn classical(tolerance: f64) -> f64 {
 
 /// The order that costs least per unit of time. The step of order p is ρ·exp(−(2(p₀ − 1) + 0.7)/(p − 1)),
 /// p₀ the classical order for the tolerance; the cost of a step is counted, not timed, so that a run is
-/// the same on every machine.
-fn order_for([a, b, c]: [f64; 3], tolerance: f64) -> usize {
+/// the same on every machine. `step` is what it costs beside its series.
+pub(crate) fn order_for([a, b, c]: [f64; 3], step: f64, tolerance: f64) -> usize {
     let classical = classical(tolerance);
     let cost = |p: usize| {
         let p = p as f64;
-        let step = (-(2.0 * (classical - 1.0) + 0.7) / (p - 1.0)).exp();
-        (a + STEP + b * p + c * p * p) / step
+        let length = (-(2.0 * (classical - 1.0) + 0.7) / (p - 1.0)).exp();
+        (a + step + b * p + c * p * p) / length
     };
     // Higher orders take longer steps, in which larger terms cancel: the more, the less a tolerance
     // leaves to rounding.
@@ -187,7 +188,7 @@ pub(crate) fn advance(n: usize, p: usize, start: usize) -> Code {
 }
 
 /// log₂ and its inverse, good to five digits.
-fn log2(x: f64) -> f64 {
+pub(crate) fn log2(x: f64) -> f64 {
     if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&x) {
         return x.log2();
     }
@@ -201,7 +202,7 @@ fn log2(x: f64) -> f64 {
     exponent as f64 + 0.5 + k * t * (1.0 + s * (1.0 / 3.0 + s * (0.2 + s * (1.0 / 7.0))))
 }
 
-fn exp2(x: f64) -> f64 {
+pub(crate) fn exp2(x: f64) -> f64 {
     if !(-1000.0..1000.0).contains(&x) {
         return x.exp2();
     }
@@ -239,7 +240,7 @@ impl<'t> Expansion<'t> {
             directions: directions.min(WIDTH),
             ..wanted.clone()
         };
-        let order = order_for(operations(tape, rates, &once), tolerance);
+        let order = order_for(operations(tape, rates, &once), STEP, tolerance);
         let mut wanted = wanted;
         if directions > WIDTH {
             wanted.directions = at_once(tape, rates, &wanted, order);
@@ -443,63 +444,17 @@ impl<'t> Expansion<'t> {
         &self.outputs()[k * n..(k + 1) * n]
     }
 
-    /// How far the step may go as far as the series of the state say: Jorba and Zou's radius of
-    /// convergence, by all components together and by each. `time` is about how long a step is; a
-    /// component's size is the largest of its first terms within it.
+    /// How far the step may go as far as the series of the state say, where a step is about `time` long.
+    #[inline]
     pub(crate) fn radius(&self, time: f64) -> f64 {
-        let (n, p) = (self.layout.n, self.layout.order);
-        let larger = |a: f64, b: f64| if a > b { a } else { b };
-        let smaller = |a: f64, b: f64| if a < b { a } else { b };
-        let x = &self.inputs[1..=n];
-        let [u0, u1, u2] = [self.u(0), self.u(1), self.u(2)];
-        let [top, below, beneath] = [self.u(p), self.u(p - 1), self.u(p - 2)];
-        let (over, over_below) = (self.inverse[p], self.inverse[p - 1]);
-        let (half, square) = (0.5 * time * time, time * time);
-        let [mut low, mut last, mut before] = [0.0; 3];
-        let [mut most_last, mut most_before] = [0.0; 2];
-        for i in 0..n {
-            let (x0, v0) = (x[i].abs(), u0[i].abs());
-            let (a, b) = (u1[i].abs(), u2[i].abs());
-            low = larger(low, larger(x0, v0));
-            let sizes = [
-                larger(x0, larger(v0 * time, a * half)),
-                larger(v0, larger(a * time, b * square)),
-            ];
-            let lasts = [below[i].abs() * over, top[i].abs()];
-            let befores = [beneath[i].abs() * over_below, below[i].abs()];
-            for c in 0..2 {
-                last = larger(last, lasts[c]);
-                before = larger(before, befores[c]);
-                // Nothing over nothing compares false.
-                let over = 1.0 / sizes[c];
-                most_last = larger(lasts[c] * over, most_last);
-                most_before = larger(befores[c] * over, most_before);
-            }
-        }
-        if low == 0.0 {
-            return self.at_rest();
-        }
-        let all = smaller(log2(low / last) * over, log2(low / before) * over_below);
-        let own = smaller(-log2(most_last) * over, -log2(most_before) * over_below);
-        // A component that is small on the way is not worth tiny steps.
-        exp2(smaller(all, larger(own, all - 1.0)))
-    }
-
-    /// The same where positions and velocities are zero: the first coefficient that is not counts.
-    fn at_rest(&self) -> f64 {
-        let p = self.layout.order;
-        let norm = |k: usize| {
-            let size = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            size(self.u(k)).max(size(self.u(k - 1)) * self.inverse[k])
+        let n = self.layout.n;
+        let series = Coefficients {
+            x: &self.inputs[1..=n],
+            u: self.outputs(),
+            order: self.layout.order,
+            inverse: &self.inverse,
         };
-        let Some(m) = (1..p).find(|&k| norm(k) > 0.0) else {
-            return f64::INFINITY;
-        };
-        let at = |k: usize| match norm(k) {
-            top if top > 0.0 && k > m => root(norm(m) / top, k - m),
-            _ => f64::INFINITY,
-        };
-        at(p).min(at(p - 1))
+        series.radius(time)
     }
 
     /// Directions of neighbouring motions: each row of (δx, δu, parameters) in all of them.

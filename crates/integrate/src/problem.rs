@@ -159,6 +159,8 @@ pub enum Stop {
     Sticking,
     /// A kink is touched, not crossed, and the accelerations jump there.
     Grazing,
+    /// The initial state is not on the constraints.
+    OffConstraints,
     /// Somebody asked for it.
     Interrupted,
 }
@@ -174,6 +176,7 @@ impl std::fmt::Display for Stop {
             Self::Grazing => {
                 "the motion touches a kink without crossing it: neighbouring motions part there"
             }
+            Self::OffConstraints => "the initial state is not on the constraints",
             Self::Interrupted => "interrupted",
         })
     }

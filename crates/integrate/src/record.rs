@@ -8,18 +8,15 @@ use crate::problem::{Crossing, Options, Output, Problem, Run, Status};
 use crate::sum::Compensated;
 use crate::trail::Trail;
 
-/// Rows of a run.
-pub(crate) struct Recorder<'a, 't> {
+/// What is recorded beside the state.
+pub(crate) struct Outputs<'a, 't> {
     problem: &'a Problem<'t>,
-    options: &'a Options,
     /// What outputs that need no multipliers are computed with.
-    outputs: Code,
-    /// The number of the next row.
-    next: u64,
+    code: Code,
 }
 
-impl<'a, 't> Recorder<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>, options: &'a Options) -> Self {
+impl<'a, 't> Outputs<'a, 't> {
+    pub(crate) fn new(problem: &'a Problem<'t>) -> Self {
         let registers: Vec<Reg> = problem
             .outputs
             .iter()
@@ -30,9 +27,7 @@ impl<'a, 't> Recorder<'a, 't> {
             .collect();
         Self {
             problem,
-            options,
-            outputs: problem.tape.code(&registers),
-            next: 0,
+            code: problem.tape.code(&registers),
         }
     }
 
@@ -51,6 +46,8 @@ impl<'a, 't> Recorder<'a, 't> {
             return vec![f64::NAN; late.tape.outputs().len()];
         }
         let solution: Vec<f64> = (0..size).map(|i| jets.unknown(i)[0]).collect();
+        // What does not change along a motion stands last.
+        let (state, fixed) = state.split_at(2 * n + 1);
         let mut inputs = state.to_vec();
         inputs.extend(&solution[n..]);
         for group in &late.reactions {
@@ -66,14 +63,18 @@ impl<'a, 't> Recorder<'a, 't> {
             let square: f64 = covector.iter().zip(&vector).map(|(a, b)| a * b).sum();
             inputs.push(square.max(0.0).sqrt());
         }
+        inputs.extend(fixed);
         late.tape.run(&inputs, &[])
     }
 
     /// The outputs at a state (t, x, u).
-    pub(crate) fn outputs(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
+    pub(crate) fn at(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
+        if self.problem.outputs.is_empty() {
+            return vec![];
+        }
         let late = self.late(state, sides);
         let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
-        let mut early = self.outputs.run(&inputs, &mut vec![]).into_iter();
+        let mut early = self.code.run(&inputs, &mut vec![]).into_iter();
         let outputs = self.problem.outputs.iter();
         outputs
             .map(|o| match *o {
@@ -81,6 +82,31 @@ impl<'a, 't> Recorder<'a, 't> {
                 Output::Late(k) => late[k],
             })
             .collect()
+    }
+}
+
+/// Rows of a run.
+pub(crate) struct Recorder<'a, 't> {
+    problem: &'a Problem<'t>,
+    options: &'a Options,
+    outputs: Outputs<'a, 't>,
+    /// The number of the next row.
+    next: u64,
+}
+
+impl<'a, 't> Recorder<'a, 't> {
+    pub(crate) fn new(problem: &'a Problem<'t>, options: &'a Options) -> Self {
+        Self {
+            problem,
+            options,
+            outputs: Outputs::new(problem),
+            next: 0,
+        }
+    }
+
+    /// The outputs at a state (t, x, u).
+    pub(crate) fn outputs(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
+        self.outputs.at(state, sides)
     }
 
     /// A row: t, x, u, outputs.
@@ -94,9 +120,8 @@ impl<'a, 't> Recorder<'a, 't> {
         let mut row = Vec::with_capacity(1 + 2 * n + self.problem.outputs.len());
         row.push(time);
         row.extend(state);
-        if !self.problem.outputs.is_empty() {
-            row.extend(self.outputs(&row, sides));
-        }
+        let outputs = self.outputs(&row, sides);
+        row.extend(outputs);
         row
     }
 
@@ -130,16 +155,24 @@ impl<'a, 't> Recorder<'a, 't> {
 /// Events that were seen.
 pub(crate) struct Watch<'a, 't> {
     problem: &'a Problem<'t>,
-    options: &'a Options,
+    from: f64,
+    /// Whether the run goes forward in time.
+    forward: bool,
     /// When each was seen last.
     last: Vec<f64>,
 }
 
 impl<'a, 't> Watch<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>, options: &'a Options) -> Self {
+    pub(crate) fn new(problem: &'a Problem<'t>, options: &Options) -> Self {
+        Self::over(problem, options.from, options.to)
+    }
+
+    /// From one time to another.
+    pub(crate) fn over(problem: &'a Problem<'t>, from: f64, to: f64) -> Self {
         Self {
             problem,
-            options,
+            from,
+            forward: to >= from,
             last: vec![f64::NAN; problem.events.len()],
         }
     }
@@ -154,11 +187,7 @@ impl<'a, 't> Watch<'a, 't> {
         direction: i8,
         h: f64,
     ) -> bool {
-        let direction = if self.options.to >= self.options.from {
-            direction
-        } else {
-            -direction
-        };
+        let direction = if self.forward { direction } else { -direction };
         let wanted = self.problem.events[k].direction;
         if wanted != 0 && wanted != direction {
             return false;
@@ -167,7 +196,7 @@ impl<'a, 't> Watch<'a, 't> {
         let near = 1e-9 * h.abs() + 8.0 * f64::EPSILON * t.abs();
         let start = 8.0 * f64::EPSILON * t.abs().max(h.abs());
         let again = (t - self.last[k]).abs() <= near;
-        !again && (t - self.options.from).abs() > start
+        !again && (t - self.from).abs() > start
     }
 
     /// Reports crossings (how far ahead, which) in order of time, up to the first that ends the run.
@@ -175,14 +204,14 @@ impl<'a, 't> Watch<'a, 't> {
         &mut self,
         mut found: Vec<(f64, usize)>,
         time: &Compensated,
-        run: &mut Run,
+        crossings: &mut Vec<Crossing>,
         mut state: impl FnMut(f64) -> Vec<f64>,
     ) -> Option<(f64, usize)> {
         found.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
         for (tau, k) in found {
             let t = time.plus(tau);
             self.last[k] = t;
-            run.crossings.push(Crossing {
+            crossings.push(Crossing {
                 event: k,
                 time: t,
                 state: state(tau),

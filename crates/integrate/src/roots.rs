@@ -80,6 +80,10 @@ pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
     if size == 0.0 || !size.is_finite() {
         return out;
     }
+    // Most series are far from zero: the others cannot make up for the first coefficient.
+    if q[1..].iter().map(|c| c.abs()).sum::<f64>() < q[0].abs() {
+        return out;
+    }
     let mut stack = vec![(0.0, 1.0, bernstein(q), 0usize)];
     while let Some((low, high, b, depth)) = stack.pop() {
         let count = variations(&b);

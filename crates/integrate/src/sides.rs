@@ -37,6 +37,14 @@ impl<'a, 't> Sides<'a, 't> {
         }
     }
 
+    /// Makes it ready for another motion.
+    pub(crate) fn restart(&mut self, sign: f64) {
+        self.list.clear();
+        self.fresh.fill(false);
+        self.sign = sign;
+        self.restarts = 0;
+    }
+
     /// Which side of each kink the motion is on at the start, a state (t, x, u); how many jets it took.
     pub(crate) fn choose(&mut self, state: &[f64]) -> Result<usize, Stop> {
         if self.registers.is_empty() {

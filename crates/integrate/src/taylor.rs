@@ -74,7 +74,7 @@ pub(crate) fn part_of_radius(tolerance: f64, order: usize) -> f64 {
 }
 
 /// The place of the work's rate among the wanted series.
-const POWER: usize = 0;
+pub(crate) const POWER: usize = 0;
 
 impl<'t> Prepared<'t> {
     /// Compiles the series for a tolerance.
@@ -376,7 +376,9 @@ impl Stepper<'_, '_> {
                 let mut ended = None;
                 if !found.is_empty() {
                     let time = self.time;
-                    ended = watch.report(found, &time, run, |tau| self.state_after(tau).collect());
+                    ended = watch.report(found, &time, &mut run.crossings, |tau| {
+                        self.state_after(tau).collect()
+                    });
                 }
                 if let Some((tau, _)) = ended {
                     h = tau;

@@ -15,6 +15,7 @@
 //! assert_eq!(outcome.diagnostics[0].code, "velocity_not_allowed");
 //! ```
 
+mod axes;
 mod body;
 mod claim;
 mod constrained;
@@ -37,6 +38,7 @@ mod validate;
 mod value;
 mod vertex;
 
+pub use axes::{Axis, Target, Values};
 pub use claim::{read_claim, read_expression};
 pub use constrained::ConstraintRow;
 pub use construction::Constructions;

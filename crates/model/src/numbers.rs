@@ -157,7 +157,7 @@ impl Model {
         let mut missing = Vec::new();
         for p in &c.parameters {
             match p.value {
-                Some(_) if kept.contains(&p.symbol) => {}
+                _ if kept.contains(&p.symbol) => {}
                 Some(v) => known.push((p.symbol, v.substitute(&known))),
                 None => missing.push(Diagnostic::error(
                     "missing_value",

@@ -20,6 +20,7 @@ pub mod data;
 mod derivation;
 mod figure;
 mod history;
+pub mod journal;
 mod json;
 mod latex;
 mod markup;

@@ -99,6 +99,13 @@ impl Builder {
         }
     }
 
+    /// Makes a symbol an input behind all others that does not change along a motion.
+    pub fn fixed(&mut self, symbol: Expr<'_>) {
+        let r = self.append(Op::Fixed(self.inputs as u32));
+        self.inputs += 1;
+        self.registers.insert(symbol.id(), r);
+    }
+
     /// Makes a symbol an unknown of the linear system.
     pub fn unknown(&mut self, symbol: Expr<'_>, i: usize) {
         let r = self.append(Op::Unknown(i as u32));

@@ -201,7 +201,7 @@ impl Jets {
         let p = self.order;
         // Inputs are the first registers: t, x, u.
         self.values[..(2 * n + 1) * stride].fill(0.0);
-        for (i, v) in state.iter().enumerate() {
+        for (i, v) in state[..=2 * n].iter().enumerate() {
             self.values[i * stride] = *v;
         }
         self.values[1] = 1.0;
@@ -340,7 +340,7 @@ impl Jets {
             sum * self.inverse[k]
         };
         match tape.ops[at] {
-            Op::Const(_) | Op::Input(_) | Op::Parameter(..) | Op::Unknown(_) => 0.0,
+            Op::Const(_) | Op::Input(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Unknown(_) => 0.0,
             Op::Add(a, b) => s(a)[k] + s(b)[k],
             Op::Sub(a, b) => s(a)[k] - s(b)[k],
             Op::Scale(a, c) => s(a)[k] * c,

@@ -86,7 +86,7 @@ impl Tape {
         };
         match self.ops[at as usize] {
             Op::Const(c) | Op::Parameter(c, _) => asm.number(c),
-            Op::Input(i) => sources.inputs[i as usize],
+            Op::Input(i) | Op::Fixed(i) => sources.inputs[i as usize],
             Op::Unknown(i) => sources.unknowns[i as usize],
             Op::Add(a, b) => asm.add(v(a), v(b)),
             Op::Sub(a, b) => asm.sub(v(a), v(b)),

@@ -81,7 +81,7 @@ pub struct Wanted {
 
 /// Code that computes the Taylor coefficients of a motion at a state.
 ///
-/// Inputs: t, x, u, then, unless kinks decide for themselves, for each kink a number that is positive on
+/// Inputs: t, x, u and whatever else the tape has, then, unless kinks decide for themselves, for each kink a number that is positive on
 /// its positive side; then, for variations, δx, δu and the parameters, each in all directions. Outputs: the
 /// coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted series, register
 /// by register; 0 … order − 1 of each multiplier; the wanted values; the guard, which is positive
@@ -279,7 +279,7 @@ fn not_written(tape: &Tape, rates: &Rates, wanted: &Wanted, p: usize) -> Series 
         tape.kinks.len()
     };
     let seeds = (2 * n + tape.parameters.len()) * wanted.directions;
-    let mut asm = Assembler::new(2 * n + 1 + kinks + seeds);
+    let mut asm = Assembler::new(tape.inputs + kinks + seeds);
     let mut series = Series {
         code: Code::default(),
         order: p,

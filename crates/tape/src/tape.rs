@@ -13,6 +13,8 @@ pub enum Op {
     Const(f64),
     /// An input.
     Input(u32),
+    /// An input behind the state that does not change along a motion.
+    Fixed(u32),
     /// A number by which one may differentiate: its value, and which of the parameters it is.
     Parameter(f64, u32),
     /// An unknown of the linear system: an acceleration or a multiplier. It has no value of its own.
@@ -70,6 +72,7 @@ impl Op {
             self,
             Self::Const(_)
                 | Self::Input(_)
+                | Self::Fixed(_)
                 | Self::Parameter(..)
                 | Self::Unknown(_)
                 | Self::Add(..)
@@ -85,7 +88,11 @@ impl Op {
     /// The registers named in it.
     pub fn operands(&self) -> Vec<Reg> {
         match *self {
-            Self::Const(_) | Self::Input(_) | Self::Parameter(..) | Self::Unknown(_) => vec![],
+            Self::Const(_)
+            | Self::Input(_)
+            | Self::Fixed(_)
+            | Self::Parameter(..)
+            | Self::Unknown(_) => vec![],
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => vec![a, b],
             Self::Scale(a, _) | Self::Shift(a, _) | Self::Recip(a, _) | Self::Power(a, _) => {
                 vec![a]
@@ -242,7 +249,7 @@ impl Tape {
         };
         match self.ops[at] {
             Op::Const(c) | Op::Parameter(c, _) => c,
-            Op::Input(i) => inputs[i as usize],
+            Op::Input(i) | Op::Fixed(i) => inputs[i as usize],
             Op::Unknown(_) => f64::NAN,
             Op::Add(a, b) => v(a) + v(b),
             Op::Sub(a, b) => v(a) - v(b),

@@ -53,10 +53,10 @@ impl<'a> Unroll<'a> {
     /// With so many inputs behind the state and the sides.
     pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool, more: usize) -> Self {
         let kinks = if own_sides { 0 } else { tape.kinks.len() };
-        let mut asm = Assembler::new(2 * n + 1 + kinks + more);
+        let mut asm = Assembler::new(tape.inputs + kinks + more);
         let zero = asm.number(0.0);
         let sides = (0..kinks)
-            .map(|k| (asm.input(2 * n + 1 + k), false))
+            .map(|k| (asm.input(tape.inputs + k), false))
             .collect();
         let moving = moving(tape, n);
         let mut depth = vec![u8::MAX; tape.ops.len()];
@@ -64,7 +64,7 @@ impl<'a> Unroll<'a> {
             let of = |r: Reg| depth[r as usize].saturating_add(1);
             depth[at] = match tape.ops[at] {
                 Op::Input(i) if i as usize <= n => 0,
-                Op::Const(_) | Op::Parameter(..) => 0,
+                Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) => 0,
                 Op::Scale(a, _) | Op::Shift(a, _) => of(a),
                 Op::Add(a, b) | Op::Sub(a, b) => of(a).max(of(b)),
                 _ => u8::MAX,
@@ -115,7 +115,7 @@ impl<'a> Unroll<'a> {
 
     fn lower(&mut self, list: &[Reg], unknowns: &[Value], values: &mut [Value]) {
         let sides: Vec<Value> = self.sides.iter().map(|s| s.0).collect();
-        let inputs: Vec<Value> = (0..2 * self.n + 1).map(|k| self.asm.input(k)).collect();
+        let inputs: Vec<Value> = (0..self.tape.inputs).map(|k| self.asm.input(k)).collect();
         let sources = Sources {
             inputs: &inputs,
             sides: (!self.own_sides).then_some(&sides),
@@ -171,7 +171,11 @@ impl<'a> Unroll<'a> {
     /// Coefficient j of a register, at work on coefficient k.
     pub(super) fn get(&self, r: Reg, j: usize, k: usize) -> Value {
         let at = r as usize;
-        if j > 0 && matches!(self.tape.ops[at], Op::Const(_) | Op::Parameter(..)) {
+        let fixed = matches!(
+            self.tape.ops[at],
+            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..)
+        );
+        if j > 0 && fixed {
             return self.zero;
         }
         match self.mode {
@@ -198,7 +202,7 @@ impl<'a> Unroll<'a> {
             return v;
         }
         let v = match self.tape.ops[r as usize] {
-            Op::Const(_) | Op::Parameter(..) => self.zero,
+            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) => self.zero,
             Op::Input(0) => self.asm.number(if j == 0 { 1.0 } else { 0.0 }),
             Op::Input(i) if i as usize <= self.n => self.get(i + self.n as Reg, j, k),
             Op::Scale(a, c) if self.depth[r as usize] <= LINEAR => {
@@ -345,7 +349,7 @@ impl<'a> Unroll<'a> {
     pub(super) fn coefficient(&mut self, at: Reg, k: usize, sums: &[Value]) -> Value {
         let over = 1.0 / k as f64;
         match self.tape.ops[at as usize] {
-            Op::Const(_) | Op::Parameter(..) | Op::Sign(..) => self.zero,
+            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Sign(..) => self.zero,
             Op::Input(_) | Op::Unknown(_) => self.get(at, k, k),
             Op::Add(a, b) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));

@@ -1,0 +1,87 @@
+//! Tables as files, by the ending of their names.
+
+use std::path::Path;
+
+use galilei::Diagnostic;
+use galilei::report::data::{self, Table};
+
+use crate::write_whole;
+
+/// Why a file was not written.
+pub(crate) enum NoFile {
+    /// The format has no room for it.
+    TooLarge,
+    /// The system says no.
+    Io(std::io::Error),
+}
+
+impl From<NoFile> for std::io::Error {
+    fn from(why: NoFile) -> Self {
+        match why {
+            NoFile::TooLarge => {
+                Self::other("too many numbers for this format; use .csv or record less")
+            }
+            NoFile::Io(e) => e,
+        }
+    }
+}
+
+pub(crate) fn ending(path: &str) -> String {
+    Path::new(path)
+        .extension()
+        .map(|e| e.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
+}
+
+/// A file of another name beside this one: `a.csv`, `a.events.csv`.
+pub(crate) fn beside(path: &str, word: &str) -> String {
+    let ending = Path::new(path).extension().unwrap_or_default();
+    let beside = Path::new(path).with_extension(word);
+    format!("{}.{}", beside.display(), ending.to_string_lossy())
+}
+
+/// Whether tables can be written under this name.
+pub(crate) fn writable(path: &str) -> Result<(), Diagnostic> {
+    if ["csv", "npz", "parquet"].contains(&ending(path).as_str()) {
+        return Ok(());
+    }
+    Err(Diagnostic::error(
+        "unknown_format",
+        format!("`{path}` has an ending that cannot be written"),
+        "write to a file that ends in .csv, .npz or .parquet",
+        None,
+    ))
+}
+
+/// Writes a table: all of it, or nothing.
+pub(crate) fn write(path: &str, table: &Table) -> Result<(), NoFile> {
+    let bytes = match ending(path).as_str() {
+        "npz" => data::npz(table),
+        "parquet" => data::parquet(table),
+        _ => Some(data::csv(table)),
+    };
+    write_whole(path, &bytes.ok_or(NoFile::TooLarge)?).map_err(NoFile::Io)
+}
+
+/// Reads a table that was written here.
+pub(crate) fn read(path: &str) -> Result<Table, Diagnostic> {
+    let unreadable = |why: String, hint: &str| {
+        Diagnostic::error(
+            "cannot_read",
+            format!("`{path}` cannot be read: {why}"),
+            hint,
+            None,
+        )
+    };
+    let ending = ending(path);
+    if !["csv", "npz"].contains(&ending.as_str()) {
+        let hint = "read .csv or .npz; what is written may be .parquet";
+        return Err(unreadable("it has another format".to_owned(), hint));
+    }
+    let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string(), "check the path"))?;
+    let table = match ending.as_str() {
+        "npz" => data::read_npz(&bytes).ok_or_else(|| "it is damaged".to_owned()),
+        _ => data::read_csv(&bytes),
+    };
+    table.map_err(|why| unreadable(why, "give files that this program wrote"))
+}

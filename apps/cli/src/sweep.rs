@@ -1,0 +1,492 @@
+//! `galilei sweep` and `galilei merge`.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use galilei::report::data::Table;
+use galilei::report::journal::{Journal, JournalError, Record};
+use galilei::report::{Json, contract};
+use galilei::{Diagnostic, Model, Sweep, SweepSeconds, SweepSettings};
+
+use crate::files::{self, NoFile};
+use crate::run::Span;
+use crate::{Common, Loaded, cannot_write, load, print, refuse, tell};
+
+#[derive(Args)]
+pub(crate) struct SweepArguments {
+    /// How many samples to draw (at each point of the grid)
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// What the samples are drawn with: the same seed, the same sample
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Initial values and parameters to draw, each between two numbers
+    #[arg(long, value_name = "\"theta in -1..1, m in 0.9..1.1\"")]
+    vary: Vec<String>,
+    /// Initial values and parameters to take in all combinations
+    #[arg(long, value_name = "\"a in 0..1 by 0.1, b in [1, 2, 5]\"")]
+    grid: Vec<String>,
+    /// Only one part of several: 1/4 to 4/4
+    #[arg(long, value_name = "i/n", value_parser = shard)]
+    shard: Option<(u64, u64)>,
+    /// How many threads; all cores if left out
+    #[arg(long)]
+    threads: Option<usize>,
+    /// How many runs side by side in a thread: 1, 4 or 8
+    #[arg(long)]
+    lanes: Option<usize>,
+    /// Where final states, outputs and events are kept; the ending says how: .csv, .npz, .parquet. While the
+    /// sweep runs, what is computed stands in FILE.journal; an interrupted sweep goes on from there
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
+    #[command(flatten)]
+    span: Span,
+}
+
+#[derive(Args)]
+pub(crate) struct MergeArguments {
+    /// The files of all parts: .csv or .npz
+    #[arg(required = true)]
+    parts: Vec<String>,
+    /// Where the whole is written: .csv, .npz, .parquet
+    #[arg(short, long, value_name = "FILE")]
+    output: String,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+    /// Nothing but the answer
+    #[arg(long)]
+    quiet: bool,
+}
+
+fn shard(text: &str) -> Result<(u64, u64), String> {
+    let parts = text.split_once('/');
+    let parts = parts.and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    parts.ok_or_else(|| "write 1/4 for the first of four parts".to_owned())
+}
+
+impl SweepArguments {
+    fn settings(&self) -> SweepSettings {
+        SweepSettings {
+            run: self.span.settings(),
+            sample: self.sample,
+            seed: self.seed,
+            vary: self.vary.clone(),
+            grid: self.grid.clone(),
+            shard: self.shard,
+            threads: self.threads,
+            lanes: self.lanes,
+        }
+    }
+
+    /// What makes this sweep what it is, whatever computes it.
+    fn request(&self) -> String {
+        let mut words = self.span.words();
+        words.extend(
+            self.sample
+                .map(|n| format!("--sample {n} --seed {}", self.seed)),
+        );
+        words.extend(self.vary.iter().map(|v| format!("--vary \"{v}\"")));
+        words.extend(self.grid.iter().map(|v| format!("--grid \"{v}\"")));
+        words.join(" ")
+    }
+}
+
+/// Progress on standard error, if that is a terminal.
+struct Meter {
+    shown: bool,
+    started: Instant,
+    last: Instant,
+    drawn: bool,
+    /// How many runs there are, and how many were there before.
+    total: u64,
+    before: u64,
+}
+
+impl Meter {
+    fn new(quiet: bool, total: u64, before: u64) -> Self {
+        Self {
+            shown: !quiet && std::io::stderr().is_terminal(),
+            started: Instant::now(),
+            last: Instant::now(),
+            drawn: false,
+            total,
+            before,
+        }
+    }
+
+    fn show(&mut self, done: u64) {
+        if !self.shown || self.last.elapsed() < Duration::from_millis(100) {
+            return;
+        }
+        self.last = Instant::now();
+        self.drawn = true;
+        let rate = (done - self.before) as f64 / self.started.elapsed().as_secs_f64();
+        let left = (self.total - done) as f64 / rate;
+        let part = done as f64 / self.total.max(1) as f64;
+        let filled = (part * 40.0) as usize;
+        eprint!(
+            "\r  [{}{}] {:3.0} %  {rate:.0} runs/s, {left:.0} s left \x1b[K",
+            "█".repeat(filled),
+            "·".repeat(40 - filled),
+            part * 100.0
+        );
+        let _ = std::io::stderr().flush();
+    }
+
+    fn done(&self) {
+        if self.drawn {
+            eprint!("\r\x1b[2K");
+        }
+    }
+}
+
+/// What a sweep has become so far.
+struct Progress<'a> {
+    sweep: &'a Sweep,
+    /// All blocks, if they are kept.
+    blocks: BTreeMap<u64, Record>,
+    done: u64,
+    failed: u64,
+}
+
+impl Progress<'_> {
+    fn count(&mut self, record: &Record) {
+        let status = self.sweep.status_column();
+        self.done += record.rows.len() as u64;
+        self.failed += record.rows.iter().filter(|r| r[status] == 2.0).count() as u64;
+    }
+}
+
+/// More numbers than this are not kept in memory.
+const MOST: u64 = 400_000_000;
+
+pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> ExitCode {
+    let loaded = load(common);
+    let Some(model) = &loaded.model else {
+        return refuse(common, &loaded, &loaded.diagnostics);
+    };
+    let diagnostics = match arguments.span.allowed(model, &loaded) {
+        Ok(diagnostics) => diagnostics,
+        Err(errors) => return refuse(common, &loaded, &errors),
+    };
+    match computed(common, arguments, model, &loaded) {
+        Err(errors) => refuse(common, &loaded, &errors),
+        Ok(outcome) => {
+            if common.json {
+                let answer = outcome.document();
+                print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
+            } else {
+                tell(&diagnostics, &loaded, common.quiet);
+                print(outcome.summary(model.title()).trim_end());
+            }
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+/// What is told of a sweep.
+struct Outcome {
+    trajectories: u64,
+    resumed: u64,
+    failed: u64,
+    lanes: usize,
+    threads: usize,
+    seconds: SweepSeconds,
+}
+
+impl Outcome {
+    fn rate(&self) -> f64 {
+        (self.trajectories - self.resumed) as f64 / self.seconds.integrate.max(1e-9)
+    }
+
+    fn document(&self) -> Json {
+        Json::object([
+            ("trajectories", Json::Integer(self.trajectories as i64)),
+            ("failed", Json::Integer(self.failed as i64)),
+            ("trajectories_per_second", Json::Number(self.rate())),
+            ("lanes", Json::Integer(self.lanes as i64)),
+            ("threads", Json::Integer(self.threads as i64)),
+            ("compile_seconds", Json::Number(self.seconds.compile)),
+            ("integrate_seconds", Json::Number(self.seconds.integrate)),
+            ("resumed", Json::Integer(self.resumed as i64)),
+        ])
+    }
+
+    fn summary(&self, title: &str) -> String {
+        let resumed = match self.resumed {
+            0 => String::new(),
+            k => format!(", {k} of them from an earlier run"),
+        };
+        format!(
+            "{title}\n\n  {} runs{resumed}; {} failed\n\n  taylor: {:.0} runs per second, {} lanes in {} threads; compiled in {:.1} ms\n",
+            self.trajectories,
+            self.failed,
+            self.rate(),
+            self.lanes,
+            self.threads,
+            1e3 * self.seconds.compile,
+        )
+    }
+}
+
+fn journal_of(path: &str) -> PathBuf {
+    PathBuf::from(format!("{path}.journal"))
+}
+
+fn cannot_resume(path: &Path, why: &JournalError) -> Diagnostic {
+    let (code, hint) = match why {
+        JournalError::Other => (
+            "other_journal",
+            "finish that sweep with its own command, or remove the file to begin anew",
+        ),
+        JournalError::Busy => ("journal_in_use", "wait for it, or write to another file"),
+        JournalError::Io(_) => ("cannot_write", "check the path"),
+    };
+    let message = format!("`{}` cannot be used: {why}", path.display());
+    Diagnostic::error(code, message, hint, None)
+}
+
+fn computed(
+    common: &Common,
+    arguments: &SweepArguments,
+    model: &Model,
+    loaded: &Loaded,
+) -> Result<Outcome, Vec<Diagnostic>> {
+    if let Some(path) = &arguments.output {
+        files::writable(path).map_err(|d| vec![d])?;
+    }
+    let sweep = Sweep::new(model, &arguments.settings())?;
+    let range = sweep.range();
+    let runs = range.end - range.start;
+    if arguments.output.is_some() && runs.saturating_mul(sweep.columns().len() as u64) > MOST {
+        return Err(vec![Diagnostic::error(
+            "wrong_setting",
+            format!("{runs} runs are too many for one file"),
+            "compute parts of them with --shard 1/100 and so on",
+            None,
+        )]);
+    }
+    let notes = notes(common, arguments, &sweep, loaded);
+    let mut progress = Progress {
+        sweep: &sweep,
+        blocks: BTreeMap::new(),
+        done: 0,
+        failed: 0,
+    };
+    let mut journal = match &arguments.output {
+        None => None,
+        Some(path) => {
+            let journal = journal_of(path);
+            let request = format!("{notes:?} {:?}", arguments.shard);
+            let opened = Journal::open(&journal, &request);
+            let (opened, found) = opened.map_err(|e| vec![cannot_resume(&journal, &e)])?;
+            let known = sweep.blocks();
+            for record in found {
+                if known.contains(&record.number) && !progress.blocks.contains_key(&record.number) {
+                    progress.count(&record);
+                    progress.blocks.insert(record.number, record);
+                }
+            }
+            Some(opened)
+        }
+    };
+    let resumed = progress.done;
+    let there: Vec<u64> = progress.blocks.keys().copied().collect();
+    let mut meter = Meter::new(common.quiet || common.json, runs, resumed);
+    let mut trouble = None;
+    let seconds = sweep.run(
+        |block| there.binary_search(&block).is_ok(),
+        |block| {
+            let record = Record {
+                number: block.number,
+                rows: block.rows,
+                events: block.events,
+            };
+            progress.count(&record);
+            meter.show(progress.done);
+            if let Some(journal) = &mut journal {
+                if let Err(e) = journal.write(&record) {
+                    trouble = Some(e);
+                    return false;
+                }
+                progress.blocks.insert(record.number, record);
+            }
+            true
+        },
+    );
+    meter.done();
+    if let (Some(path), Some(e)) = (&arguments.output, trouble) {
+        return Err(vec![cannot_write(path, &e)]);
+    }
+    if let Some(path) = &arguments.output {
+        let tables = tables(&sweep, notes, progress.blocks.into_values());
+        files::write(path, &tables[0]).map_err(|e| vec![not_written(path, e)])?;
+        if !sweep.event_names().is_empty() {
+            let beside = files::beside(path, "events");
+            files::write(&beside, &tables[1]).map_err(|e| vec![not_written(&beside, e)])?;
+        }
+        // Everything stands in the files.
+        let _ = std::fs::remove_file(journal_of(path));
+    }
+    Ok(Outcome {
+        trajectories: progress.done,
+        resumed,
+        failed: progress.failed,
+        lanes: sweep.lanes(),
+        threads: sweep.threads(),
+        seconds,
+    })
+}
+
+fn not_written(path: &str, why: NoFile) -> Diagnostic {
+    cannot_write(path, &std::io::Error::from(why))
+}
+
+/// What is written down with the numbers: the same for all parts of a sweep.
+fn notes(
+    common: &Common,
+    arguments: &SweepArguments,
+    sweep: &Sweep,
+    loaded: &Loaded,
+) -> Vec<(String, String)> {
+    let mut notes = vec![
+        (
+            "galilei_version".to_owned(),
+            env!("CARGO_PKG_VERSION").to_owned(),
+        ),
+        ("runs".into(), sweep.total().to_string()),
+        ("request".into(), arguments.request()),
+        ("set".into(), common.set.join(",")),
+        (
+            "method".into(),
+            format!("{}, tolerance {:?}", sweep.method(), sweep.tolerance()),
+        ),
+    ];
+    if !sweep.event_names().is_empty() {
+        notes.push(("events".into(), sweep.event_names().join(", ")));
+    }
+    notes.push(("model".into(), loaded.source.trim_end().to_owned()));
+    notes
+}
+
+/// Runs and events as tables.
+fn tables(
+    sweep: &Sweep,
+    notes: Vec<(String, String)>,
+    blocks: impl Iterator<Item = Record>,
+) -> [Table; 2] {
+    let mut runs = Table {
+        columns: sweep.columns(),
+        rows: vec![],
+        notes,
+    };
+    let mut events = Table {
+        columns: sweep.event_columns(),
+        rows: vec![],
+        notes: runs.notes.clone(),
+    };
+    for block in blocks {
+        runs.rows.extend(block.rows);
+        events.rows.extend(block.events);
+    }
+    [runs, events]
+}
+
+pub(crate) fn merge(arguments: &MergeArguments) -> ExitCode {
+    match merged(arguments) {
+        Ok(runs) => {
+            if arguments.json {
+                let entries = [
+                    ("runs", Json::Integer(runs as i64)),
+                    ("parts", Json::Integer(arguments.parts.len() as i64)),
+                ];
+                print(&Json::object(entries).to_string());
+            } else if !arguments.quiet {
+                print(&format!(
+                    "{runs} runs from {} parts in {}",
+                    arguments.parts.len(),
+                    arguments.output
+                ));
+            }
+            ExitCode::SUCCESS
+        }
+        Err(d) => {
+            if arguments.json {
+                print(&contract::refusal(&[d], "").to_string());
+            } else {
+                eprintln!("{}", d.render("", ""));
+            }
+            ExitCode::from(crate::WRONG)
+        }
+    }
+}
+
+fn merged(arguments: &MergeArguments) -> Result<usize, Diagnostic> {
+    files::writable(&arguments.output)?;
+    let whole = joined(&arguments.parts)?;
+    let wrong =
+        |message: String, hint: &str| Diagnostic::error("parts_do_not_fit", message, hint, None);
+    let total = whole.notes.iter().find(|(name, _)| name == "runs");
+    let total: usize = total.and_then(|(_, n)| n.parse().ok()).ok_or_else(|| {
+        wrong(
+            "these files do not say how many runs their sweep has".to_owned(),
+            "merge files that `galilei sweep` wrote",
+        )
+    })?;
+    let numbers = || whole.rows.iter().map(|r| r[0] as usize);
+    if let Some((k, n)) = numbers().enumerate().find(|(k, n)| k != n) {
+        let message = if n < k {
+            format!("run {n} is there twice")
+        } else {
+            format!("run {k} is missing")
+        };
+        return Err(wrong(message, "give every part of the sweep once"));
+    }
+    if whole.rows.len() != total {
+        let message = format!("run {} is missing of {total}", whole.rows.len());
+        return Err(wrong(message, "give every part of the sweep once"));
+    }
+    files::write(&arguments.output, &whole).map_err(|e| not_written(&arguments.output, e))?;
+    if whole.notes.iter().any(|(name, _)| name == "events") {
+        let parts: Vec<String> = arguments
+            .parts
+            .iter()
+            .map(|p| files::beside(p, "events"))
+            .collect();
+        let beside = files::beside(&arguments.output, "events");
+        files::write(&beside, &joined(&parts)?).map_err(|e| not_written(&beside, e))?;
+    }
+    Ok(whole.rows.len())
+}
+
+/// Tables of several files as one, in the order of the runs.
+fn joined(paths: &[String]) -> Result<Table, Diagnostic> {
+    let mut whole: Option<Table> = None;
+    for path in paths {
+        let table = files::read(path)?;
+        match &mut whole {
+            None => whole = Some(table),
+            Some(whole) => {
+                let fits = whole.columns == table.columns && whole.notes == table.notes;
+                if !fits {
+                    return Err(Diagnostic::error(
+                        "parts_do_not_fit",
+                        format!("`{path}` belongs to another sweep than `{}`", paths[0]),
+                        "merge parts of one sweep: the same model, request and version",
+                        None,
+                    ));
+                }
+                whole.rows.extend(table.rows);
+            }
+        }
+    }
+    let mut whole = whole.unwrap_or_default();
+    // Stable: events of one run stay in their order.
+    whole.rows.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    Ok(whole)
+}

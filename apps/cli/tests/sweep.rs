@@ -1,0 +1,263 @@
+//! `galilei sweep` and `galilei merge`: what is drawn, what is kept, and that neither kills nor shards
+//! change a byte of it.
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::{Json, galilei, model};
+
+/// A directory of its own for each test.
+fn scratch(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("galilei-sweep-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("a directory");
+    path
+}
+
+const SPRING: &str = "param k = 4 [N/m], m = 1 [kg]\ncoord x [cm]\nkinetic: m*x'^2/2\n\
+                      potential: k*x^2/2\ninitial x = 2\nsimulate to 3\noutput twice: 2*x\n\
+                      event home: x\n";
+
+/// A pendulum with friction, long enough to be killed on the way.
+const PENDULUM: &str = "coord a, b\nlet one = (sin(a), -cos(a))\nparticle one: mass 1 at one\n\
+                        particle two: mass 1 at one + (sin(b), -cos(b))\ngravity: (0, -9.81)\n\
+                        dissipation: 0.05*(a'^2 + b'^2)\nevent low: a\nsimulate to 10\n";
+
+#[test]
+fn a_grid_in_the_units_of_the_file_against_closed_form() {
+    let folder = scratch("grid");
+    let file = folder.join("runs.csv");
+    let words = [
+        "sweep",
+        "-",
+        "--json",
+        "--grid",
+        "x in [1, 2], k in 1..4 by 1.5",
+        "-o",
+        file.to_str().unwrap(),
+    ];
+    let answer = galilei(&words, SPRING);
+    assert_eq!(answer.code, 0, "{}", answer.out);
+    let json = answer.json();
+    assert_eq!(json.get("trajectories").number(), 6.0);
+    assert_eq!(json.get("failed").number(), 0.0);
+    for key in [
+        "trajectories_per_second",
+        "lanes",
+        "threads",
+        "compile_seconds",
+        "integrate_seconds",
+    ] {
+        assert!(json.get(key).number() > 0.0, "{key}");
+    }
+    let text = std::fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|l| !l.starts_with('#')).collect();
+    assert_eq!(
+        lines[0],
+        "run,x(0),k,status,t,x,x',twice,steps,energy_balance"
+    );
+    let mut number = 0.0;
+    for x in [0.01, 0.02] {
+        for k in [1.0, 2.5, 4.0] {
+            let row: Vec<f64> = lines[1 + number as usize]
+                .split(',')
+                .map(|f| f.parse().unwrap())
+                .collect();
+            let w = f64::sqrt(k);
+            assert_eq!(row[..5], [number, x, k, 0.0, 3.0]);
+            assert!((row[5] - x * (3.0 * w).cos()).abs() < 1e-13, "{row:?}");
+            assert!((row[7] - 2.0 * row[5]).abs() < 1e-16);
+            number += 1.0;
+        }
+    }
+    // x = x₀·cos(√k·t) is at home at odd multiples of π/(2√k).
+    let events = std::fs::read_to_string(folder.join("runs.events.csv")).unwrap();
+    let first: Vec<f64> = events
+        .lines()
+        .find(|l| l.starts_with("0.0,"))
+        .unwrap()
+        .split(',')
+        .map(|f| f.parse().unwrap())
+        .collect();
+    assert!((first[2] - std::f64::consts::FRAC_PI_2).abs() < 1e-12);
+    assert!(!folder.join("runs.csv.journal").exists());
+}
+
+#[test]
+fn shards_merge_into_the_whole_byte_for_byte() {
+    let folder = scratch("shards");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    for ending in ["csv", "npz"] {
+        let sweep = |output: &str, shard: Option<&str>| {
+            let mut words = vec!["sweep", "-", "--sample", "1000", "--seed", "3", "--vary"];
+            words.extend(["x in -1..1, k in 1..2", "-o", output]);
+            if let Some(shard) = shard {
+                words.extend(["--shard", shard]);
+            }
+            let answer = galilei(&words, SPRING);
+            assert_eq!(answer.code, 0, "{}", answer.err);
+        };
+        let whole = path(&format!("whole.{ending}"));
+        sweep(&whole, None);
+        let parts: Vec<String> = (1..=3)
+            .map(|i| {
+                let part = path(&format!("part{i}.{ending}"));
+                sweep(&part, Some(&format!("{i}/3")));
+                part
+            })
+            .collect();
+        let merged = path(&format!("merged.{ending}"));
+        let words = ["merge", &parts[2], &parts[0], &parts[1], "-o", &merged];
+        let answer = galilei(&words, "");
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        for word in ["", ".events"] {
+            let read =
+                |name: &str| std::fs::read(folder.join(format!("{name}{word}.{ending}"))).unwrap();
+            assert!(read("whole") == read("merged"), "{ending} {word}");
+        }
+        // A part that is missing, one that is there twice.
+        for list in [[0, 1, 1], [0, 2, 2]] {
+            let mut words = vec!["merge", "--json", "-o", &merged];
+            words.extend(list.iter().map(|&k| parts[k].as_str()));
+            let answer = galilei(&words, "");
+            assert_eq!(answer.code, 1);
+            assert!(answer.out.contains("parts_do_not_fit"), "{}", answer.out);
+        }
+    }
+}
+
+/// Killed a hundred times at moments that have nothing to do with what it is doing.
+#[test]
+fn a_hundred_kills_lose_nothing_and_double_nothing() {
+    let folder = scratch("kills");
+    let source = folder.join("pendulum.gal");
+    std::fs::write(&source, PENDULUM).unwrap();
+    let start = |name: &str| {
+        let output = folder.join(name);
+        Command::new(env!("CARGO_BIN_EXE_galilei"))
+            .args(["sweep", source.to_str().unwrap(), "--sample", "12000"])
+            .args(["--vary", "a in -1..1, b in -1..1", "--tolerance", "1e-9"])
+            .args(["-o", output.to_str().unwrap(), "--json"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command starts")
+    };
+    let unbroken = start("unbroken.csv").wait_with_output().unwrap();
+    assert!(unbroken.status.success());
+    let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
+    let (whole, events) = (read("unbroken.csv"), read("unbroken.events.csv"));
+    let (mut kills, mut resumed, mut seed) = (0, 0.0, 7_u64);
+    while kills < 100 {
+        let _ = std::fs::remove_file(folder.join("broken.csv"));
+        loop {
+            let mut child = start("broken.csv");
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
+            std::thread::sleep(Duration::from_millis((seed >> 33) % 120));
+            if kills < 100 && child.try_wait().unwrap().is_none() {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                kills += 1;
+                continue;
+            }
+            let done = child.wait_with_output().unwrap();
+            assert!(done.status.success());
+            let answer = String::from_utf8(done.stdout).unwrap();
+            resumed += Json::parse(&answer).get("resumed").number();
+            break;
+        }
+        assert!(read("broken.csv") == whole);
+        assert!(read("broken.events.csv") == events);
+        assert!(!folder.join("broken.csv.journal").exists());
+    }
+    // Otherwise nothing was tested.
+    assert!(resumed > 0.0);
+}
+
+#[test]
+fn another_request_does_not_continue_a_journal() {
+    let folder = scratch("journal");
+    let output = folder.join("runs.csv");
+    std::fs::write(
+        folder.join("runs.csv.journal"),
+        "something else entirely, and long",
+    )
+    .unwrap();
+    let words = ["sweep", "-", "--json", "--grid", "x in [1, 2]", "-o"];
+    let words = [&words[..], &[output.to_str().unwrap()]].concat();
+    let answer = galilei(&words, SPRING);
+    assert_eq!(answer.code, 1);
+    assert!(answer.out.contains("other_journal"), "{}", answer.out);
+}
+
+#[test]
+fn what_cannot_be_swept_is_refused_with_its_reason() {
+    let cases: [(&[&str], &str); 12] = [
+        (&[], "nothing_varied"),
+        (&["--vary", "x in 0..1"], "missing_sample"),
+        (&["--sample", "3"], "nothing_varied"),
+        (&["--sample", "0", "--vary", "x in 0..1"], "wrong_setting"),
+        (&["--sample", "3", "--vary", "y in 0..1"], "invalid_axis"),
+        (&["--sample", "3", "--vary", "x in 1..0"], "invalid_axis"),
+        (&["--sample", "3", "--vary", "x from 1..0"], "invalid_axis"),
+        (&["--grid", "x in 0..1"], "invalid_axis"),
+        (&["--grid", "x in 0..1 by 0"], "invalid_axis"),
+        (&["--grid", "x in [1, 2], x in [3]"], "invalid_axis"),
+        (
+            &["--grid", "x in [1, 2]", "--shard", "3/2"],
+            "wrong_setting",
+        ),
+        (&["--grid", "x in [1, 2]", "--lanes", "3"], "wrong_setting"),
+    ];
+    for (words, code) in cases {
+        let all = [&["sweep", "-", "--json"][..], words].concat();
+        let answer = galilei(&all, SPRING);
+        assert_eq!(answer.code, 1, "{words:?}");
+        assert!(answer.out.contains(code), "{words:?}: {}", answer.out);
+    }
+}
+
+#[test]
+fn starts_off_the_constraints_fail_and_are_counted() {
+    let text = "coord x, y\nparticle p: mass 1 at (x, y)\ngravity: (0, -9.81)\n\
+                constraint rod: x^2 + y^2 = 1\ninitial x = 1\nsimulate to 1\n";
+    let words = ["sweep", "-", "--json", "--grid", "x in [1, 1.5, 2]"];
+    let failed = |words: &[&str]| {
+        let answer = galilei(words, text);
+        assert_eq!(answer.code, 0, "{}", answer.out);
+        answer.json().get("failed").number()
+    };
+    assert_eq!(failed(&words), 2.0);
+    assert_eq!(failed(&[&words[..], &["--project"]].concat()), 0.0);
+}
+
+#[test]
+fn a_model_of_the_gallery_is_the_same_with_one_lane_and_with_four() {
+    let folder = scratch("lanes");
+    let source = model("kapitza-pendulum");
+    let file = |lanes: &str| {
+        let output = folder.join(format!("{lanes}.csv"));
+        let words = [
+            "sweep",
+            &source,
+            "--sample",
+            "300",
+            "--vary",
+            "theta in 2..4",
+        ];
+        let more = [
+            "--to",
+            "1",
+            "--lanes",
+            lanes,
+            "-o",
+            output.to_str().unwrap(),
+        ];
+        let answer = galilei(&[&words[..], &more[..]].concat(), "");
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        std::fs::read(output).unwrap()
+    };
+    assert!(file("1") == file("4"));
+}

@@ -1,0 +1,421 @@
+//! Many runs of one model: samples and grids over initial values and parameters.
+
+mod sample;
+mod team;
+
+use std::time::Instant;
+
+use galilei_expr::Expr;
+use galilei_integrate::{Ensemble, Method, Run, Start, Status};
+use galilei_model::{Axis, Diagnostic, Model, Target};
+use galilei_tape::{Builder, Tape};
+
+use crate::motion::{Compiled, Plan, RunSettings, compile_open};
+pub use sample::Points;
+
+/// What a sweep consists of.
+#[derive(Clone, Debug, Default)]
+pub struct SweepSettings {
+    /// The runs.
+    pub run: RunSettings,
+    /// How many samples are drawn at each point of the grid.
+    pub sample: Option<u64>,
+    /// What they are drawn with.
+    pub seed: u64,
+    /// `"theta in -1..1, m in 0.9..1.1"`
+    pub vary: Vec<String>,
+    /// `"a in 0..1 by 0.1, b in [1, 2, 5]"`
+    pub grid: Vec<String>,
+    /// Which part of how many, from 1.
+    pub shard: Option<(u64, u64)>,
+    /// How many threads; all cores if it is not said.
+    pub threads: Option<usize>,
+    /// How many runs side by side in a thread: 1, 4 or 8; what the processor can take if it is not said.
+    pub lanes: Option<usize>,
+}
+
+/// So many motions are handed over together.
+pub const BLOCK: u64 = 256;
+/// More runs than this are not begun.
+const MOST: u64 = 1 << 40;
+
+/// A sweep that is ready to be computed.
+pub struct Sweep {
+    points: Points,
+    compiled: Compiled,
+    starts: Starts,
+    method: Method,
+    tolerance: f64,
+    lanes: usize,
+    threads: usize,
+    range: std::ops::Range<u64>,
+    total: u64,
+    constrained: bool,
+}
+
+/// Where runs begin, as a function of the parameters that are varied.
+struct Starts {
+    /// Outputs x, u, from, to.
+    tape: Tape,
+    from: Option<f64>,
+    to: Option<f64>,
+    project: bool,
+    dimension: usize,
+}
+
+/// Some motions of a sweep with consecutive numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Its number.
+    pub number: u64,
+    /// One row for each motion; see [`Sweep::columns`].
+    pub rows: Vec<Vec<f64>>,
+    /// One row for each event; see [`Sweep::event_columns`].
+    pub events: Vec<Vec<f64>>,
+}
+
+fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(code, message, hint, None)]
+}
+
+impl Points {
+    fn new(model: &Model, settings: &SweepSettings) -> Result<Self, Vec<Diagnostic>> {
+        let (mut points, mut errors) = (Self::default(), Vec::new());
+        let kinds: [(&[String], bool); 2] = [(&settings.grid, true), (&settings.vary, false)];
+        for (texts, grid) in kinds {
+            for text in texts {
+                let axes = if grid {
+                    model.grid(text)
+                } else {
+                    model.ranges(text)
+                };
+                match (axes, grid) {
+                    (Ok(axes), true) => points.grid.extend(axes),
+                    (Ok(axes), false) => points.ranges.extend(axes),
+                    (Err(found), _) => errors.extend(found),
+                }
+            }
+        }
+        let axes: Vec<&Axis> = points.axes().collect();
+        for (k, axis) in axes.iter().enumerate() {
+            if axes[..k].iter().any(|a| a.name == axis.name) {
+                let message = format!("`{}` is varied twice", axis.name);
+                errors.extend(wrong("invalid_axis", message, "keep one"));
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        if points.ranges.is_empty() && points.grid.is_empty() {
+            return Err(wrong(
+                "nothing_varied",
+                "nothing is varied: all runs would be the same",
+                "give --vary \"theta in -1..1\" with --sample 1000, or --grid \"m in [1, 2, 5]\"",
+            ));
+        }
+        points.samples = match (settings.sample, points.ranges.is_empty()) {
+            (Some(0), _) => {
+                return Err(wrong(
+                    "wrong_setting",
+                    "no sample is drawn",
+                    "give --sample 1000",
+                ));
+            }
+            (None, false) => {
+                return Err(wrong(
+                    "missing_sample",
+                    "it is not said how many samples are drawn",
+                    "give --sample 1000, or take the product of some values with --grid",
+                ));
+            }
+            (Some(_), true) => {
+                return Err(wrong(
+                    "nothing_varied",
+                    "samples are asked for, but nothing is varied at random",
+                    "give --vary \"theta in -1..1\", or leave --sample out",
+                ));
+            }
+            (sample, _) => sample.unwrap_or(1),
+        };
+        points.seed = settings.seed;
+        Ok(points)
+    }
+}
+
+impl Starts {
+    fn new<'p>(
+        model: &'p Model,
+        kept: &[Expr<'p>],
+        settings: &RunSettings,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let contents = model.contents();
+        let values = model.values_but(kept)?;
+        let zero = model.pool().zero();
+        let value = |e: Option<Expr<'p>>| e.unwrap_or(zero).substitute(&values);
+        let places = contents.coordinates.iter().map(|c| c.initial_position);
+        let speeds = contents.coordinates.iter().map(|c| c.initial_velocity);
+        let ends = [contents.run.from, contents.run.to];
+        let mut builder = Builder::new(kept);
+        let registers: Result<Vec<_>, _> = places
+            .chain(speeds)
+            .chain(ends)
+            .map(|e| builder.expr(value(e)))
+            .collect();
+        let registers = registers.map_err(|why| {
+            wrong(
+                "not_finite",
+                format!("the start has no numbers: {why}"),
+                "check the `initial` statements",
+            )
+        })?;
+        Ok(Self {
+            tape: builder.finish(registers),
+            from: settings.from,
+            to: settings.to,
+            project: settings.project,
+            dimension: contents.coordinates.len(),
+        })
+    }
+
+    /// The start of a motion from the values on all axes.
+    fn at(&self, number: u64, points: &Points, values: &[f64]) -> Start {
+        let n = self.dimension;
+        let axes = || points.axes().zip(values);
+        let fixed: Vec<f64> = axes()
+            .filter(|(a, _)| matches!(a.target, Target::Parameter(_)))
+            .map(|(_, v)| *v)
+            .collect();
+        let mut state = self.tape.run(&fixed, &[]);
+        let to = self.to.unwrap_or(state[2 * n + 1]);
+        let from = self.from.unwrap_or(state[2 * n]);
+        state.truncate(2 * n);
+        for (axis, v) in axes() {
+            match axis.target {
+                Target::Position(k) => state[k] = *v,
+                Target::Velocity(k) => state[n + k] = *v,
+                Target::Parameter(_) => {}
+            }
+        }
+        Start {
+            number,
+            from,
+            to,
+            state,
+            fixed,
+            project: self.project,
+        }
+    }
+}
+
+impl Sweep {
+    /// Compiles a model for a sweep.
+    ///
+    /// ```
+    /// use galilei::{Settings, Sweep, SweepSettings, read};
+    /// let text = "param k = 1\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n\
+    ///             initial x = 1\nsimulate to pi\n";
+    /// let model = read(text, &Settings::default()).model.unwrap();
+    /// let settings = SweepSettings { grid: vec!["k in [1, 4, 9]".into()], ..Default::default() };
+    /// let sweep = Sweep::new(&model, &settings).unwrap();
+    /// let mut last = vec![];
+    /// sweep.run(|_| false, |block| { last = block.rows.iter().map(|r| r[4]).collect(); true });
+    /// // x = cos(√k·π)
+    /// assert!(last.iter().zip([-1.0, 1.0, -1.0]).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-12));
+    /// ```
+    ///
+    /// # Errors
+    /// Where something that is varied is unknown, nothing is, or a run is not possible.
+    pub fn new(model: &Model, settings: &SweepSettings) -> Result<Self, Vec<Diagnostic>> {
+        let points = Points::new(model, settings)?;
+        let total = points
+            .count()
+            .filter(|count| *count <= MOST)
+            .ok_or_else(|| {
+                wrong(
+                    "wrong_setting",
+                    "these are more than 10¹² runs",
+                    "take fewer values on some axis",
+                )
+            })?;
+        let range = match settings.shard {
+            None => 0..total,
+            Some((i, n)) if 1 <= i && i <= n => {
+                let blocks = total.div_ceil(BLOCK);
+                // The cuts lie between blocks: whoever computes them, the blocks are the same.
+                let cut = |i: u64| (u128::from(blocks) * u128::from(i) / u128::from(n)) as u64;
+                let end = |i: u64| (cut(i) * BLOCK).min(total);
+                end(i - 1)..end(i)
+            }
+            Some((i, n)) => {
+                return Err(wrong(
+                    "wrong_setting",
+                    format!("there is no part {i} of {n}"),
+                    "parts are counted from 1: --shard 1/4 to --shard 4/4",
+                ));
+            }
+        };
+        let plan = Plan::new(
+            model,
+            &RunSettings {
+                project: false,
+                ..settings.run.clone()
+            },
+        )?;
+        let parameters = model.contents().parameters;
+        let kept: Vec<Expr<'_>> = points
+            .parameters()
+            .into_iter()
+            .map(|k| parameters[k].symbol)
+            .collect();
+        let lanes = settings.lanes.unwrap_or_else(Ensemble::widest);
+        if ![1, 4, 8].contains(&lanes) {
+            return Err(wrong(
+                "wrong_setting",
+                format!("{lanes} runs side by side are not possible"),
+                "give --lanes 1, 4 or 8, or leave it out",
+            ));
+        }
+        if plan.method != Method::Taylor {
+            return Err(wrong(
+                "not_available",
+                format!(
+                    "sweeps by the method `{}` are not available",
+                    plan.method.name()
+                ),
+                "leave the method out: Taylor series are the fastest here",
+            ));
+        }
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Ok(Self {
+            starts: Starts::new(model, &kept, &settings.run)?,
+            compiled: compile_open(model, &kept)?,
+            points,
+            method: plan.method,
+            tolerance: plan.options.tolerance,
+            lanes,
+            threads: settings.threads.unwrap_or(cores).max(1),
+            range,
+            total,
+            constrained: !model.constraint_rows().is_empty(),
+        })
+    }
+
+    /// How many runs the whole sweep has.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The numbers of the runs that are computed: all, or those of a shard.
+    pub fn range(&self) -> std::ops::Range<u64> {
+        self.range.clone()
+    }
+
+    /// The blocks these are in.
+    pub fn blocks(&self) -> std::ops::Range<u64> {
+        self.range.start.div_ceil(BLOCK)..self.range.end.div_ceil(BLOCK)
+    }
+
+    /// How many threads compute.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// How many runs are side by side in a thread.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// The method.
+    pub fn method(&self) -> &'static str {
+        self.method.name()
+    }
+
+    /// The tolerance.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    /// The names of the columns: the number of the run, what is varied (in SI units; `x(0)` for
+    /// initial values), the status (0
+    /// finished, 1 ended by an event, 2 failed), the time, positions, velocities and outputs at the end,
+    /// steps, the energy balance and, with constraints, their residual.
+    pub fn columns(&self) -> Vec<String> {
+        let c = &self.compiled;
+        let mut columns = vec!["run".to_owned()];
+        columns.extend(self.points.axes().map(|a| match a.target {
+            Target::Parameter(_) => a.name.clone(),
+            _ => format!("{}(0)", a.name),
+        }));
+        columns.extend(["status".to_owned(), "t".to_owned()]);
+        columns.extend(c.coordinates.iter().cloned());
+        columns.extend(c.coordinates.iter().map(|c| format!("{c}'")));
+        columns.extend(c.output_names.iter().cloned());
+        columns.extend(["steps".to_owned(), "energy_balance".to_owned()]);
+        if self.constrained {
+            columns.push("constraint_residual".to_owned());
+        }
+        columns
+    }
+
+    /// The columns of events: the number of the run, which event, the time, positions and velocities.
+    pub fn event_columns(&self) -> Vec<String> {
+        let c = &self.compiled;
+        let mut columns = vec!["run".to_owned(), "event".to_owned(), "t".to_owned()];
+        columns.extend(c.coordinates.iter().cloned());
+        columns.extend(c.coordinates.iter().map(|c| format!("{c}'")));
+        columns
+    }
+
+    /// The names of the events.
+    pub fn event_names(&self) -> &[String] {
+        &self.compiled.event_names
+    }
+
+    /// The place of the status among the columns.
+    pub fn status_column(&self) -> usize {
+        1 + self.points.axes().count()
+    }
+
+    fn row(&self, number: u64, values: &[f64], run: &Run) -> Vec<f64> {
+        let status = match run.status {
+            Status::Finished => 0.0,
+            Status::Event(_) => 1.0,
+            Status::Failed(_) => 2.0,
+        };
+        let mut row = vec![number as f64];
+        row.extend(values);
+        row.extend([status, run.time]);
+        row.extend(run.state.iter().chain(&run.outputs));
+        row.extend([run.steps as f64, run.energy_balance]);
+        row.extend(run.constraint_residual);
+        row
+    }
+
+    /// Computes all blocks that are not there yet and hands them over as they are done, in whatever order
+    /// that is, until `take` says that it has enough. What is in a block does not depend on how many
+    /// threads and lanes there are. How many seconds compiling and computing took.
+    pub fn run(
+        &self,
+        there: impl Fn(u64) -> bool + Sync,
+        take: impl FnMut(Block) -> bool,
+    ) -> SweepSeconds {
+        let started = Instant::now();
+        let ensemble = self.compiled.ensemble(self.tolerance, self.lanes);
+        let compile = started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        team::compute(self, &ensemble, &there, take);
+        SweepSeconds {
+            compile: self.compiled.derive_seconds + self.compiled.compile_seconds + compile,
+            integrate: started.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// How long a sweep took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SweepSeconds {
+    /// From the model to machine code.
+    pub compile: f64,
+    /// All runs.
+    pub integrate: f64,
+}

@@ -1,0 +1,85 @@
+//! Which motions a sweep consists of.
+
+use galilei_model::{Axis, Target, Values};
+
+/// The points of a sweep, each known by its number alone: whoever computes it, and in whatever order.
+#[derive(Clone, Debug, Default)]
+pub struct Points {
+    /// Axes with values, the last of which changes first.
+    pub(super) grid: Vec<Axis>,
+    /// Axes between two numbers.
+    pub(super) ranges: Vec<Axis>,
+    /// How many samples are drawn at each point of the grid.
+    pub(super) samples: u64,
+    /// What they are drawn with.
+    pub(super) seed: u64,
+}
+
+/// Scatters the bits of a number. (The finishing steps of SplitMix64.)
+fn scattered(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The golden ratio as a fraction of 2⁶⁴.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A number in [0, 1) that depends on the seed, the number of the motion and that of the axis.
+fn uniform(seed: u64, number: u64, axis: usize) -> f64 {
+    let stream =
+        scattered(seed.wrapping_add(GOLDEN)).wrapping_add((axis as u64 + 1).wrapping_mul(GOLDEN));
+    let bits =
+        scattered(scattered(stream) ^ scattered(number.wrapping_mul(GOLDEN).wrapping_add(GOLDEN)));
+    (bits >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+impl Points {
+    /// How many there are; `None` if they cannot be counted.
+    pub fn count(&self) -> Option<u64> {
+        self.grid
+            .iter()
+            .try_fold(self.samples, |count, axis| count.checked_mul(length(axis)))
+    }
+
+    /// The axes in the order of [`Points::at`].
+    pub fn axes(&self) -> impl Iterator<Item = &Axis> {
+        self.grid.iter().chain(&self.ranges)
+    }
+
+    /// The values of one point.
+    pub fn at(&self, number: u64) -> Vec<f64> {
+        let mut rest = number / self.samples.max(1);
+        let mut values: Vec<f64> = Vec::with_capacity(self.grid.len() + self.ranges.len());
+        for axis in self.grid.iter().rev() {
+            let k = rest % length(axis);
+            rest /= length(axis);
+            if let Values::List(list) = &axis.values {
+                values.push(list[k as usize]);
+            }
+        }
+        values.reverse();
+        for (k, axis) in self.ranges.iter().enumerate() {
+            if let Values::Between(low, high) = axis.values {
+                values.push(low + (high - low) * uniform(self.seed, number, k));
+            }
+        }
+        values
+    }
+
+    /// The parameters that are varied, by their places among those of the model.
+    pub fn parameters(&self) -> Vec<usize> {
+        let parameters = self.axes().filter_map(|a| match a.target {
+            Target::Parameter(k) => Some(k),
+            _ => None,
+        });
+        parameters.collect()
+    }
+}
+
+fn length(axis: &Axis) -> u64 {
+    match &axis.values {
+        Values::List(list) => list.len() as u64,
+        Values::Between(..) => 1,
+    }
+}

@@ -1,0 +1,137 @@
+//! The threads that compute a sweep.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+use galilei_integrate::{Ensemble, Run, Start};
+
+use super::{BLOCK, Block, Sweep};
+
+/// Blocks that may wait to be taken, for each thread.
+const WAITING: usize = 4;
+
+/// What the threads share.
+struct Shared<'a, F> {
+    sweep: &'a Sweep,
+    there: &'a F,
+    /// The next block that nobody has begun.
+    next: AtomicU64,
+    stopped: AtomicBool,
+}
+
+/// A block that is being computed.
+struct Open {
+    rows: Vec<Vec<f64>>,
+    events: Vec<Vec<Vec<f64>>>,
+    missing: usize,
+}
+
+/// Computes the blocks of a sweep that are not there.
+pub(super) fn compute<F: Fn(u64) -> bool + Sync>(
+    sweep: &Sweep,
+    ensemble: &Ensemble<'_>,
+    there: &F,
+    mut take: impl FnMut(Block) -> bool,
+) {
+    let shared = Shared {
+        sweep,
+        there,
+        next: AtomicU64::new(sweep.blocks().start),
+        stopped: AtomicBool::new(false),
+    };
+    std::thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(WAITING * sweep.threads);
+        for _ in 0..sweep.threads {
+            let (sender, shared) = (sender.clone(), &shared);
+            scope.spawn(move || shared.work(ensemble, &sender));
+        }
+        drop(sender);
+        for block in receiver {
+            if !take(block) {
+                shared.stopped.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+    });
+}
+
+impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
+    fn work(&self, ensemble: &Ensemble<'_>, sender: &SyncSender<Block>) {
+        let sweep = self.sweep;
+        let open: std::cell::RefCell<HashMap<u64, Open>> = std::cell::RefCell::default();
+        let mut current = 0..0;
+        let starts = std::iter::from_fn(|| {
+            while current.is_empty() {
+                let block = self.claim()?;
+                current = sweep.numbers(block);
+                let count = (current.end - current.start) as usize;
+                let fresh = Open {
+                    rows: vec![vec![]; count],
+                    events: vec![vec![]; count],
+                    missing: count,
+                };
+                open.borrow_mut().insert(block, fresh);
+            }
+            let number = current.next()?;
+            Some(sweep.start(number))
+        });
+        let done = |number: u64, run: Run| {
+            let block = number / BLOCK;
+            let mut open = open.borrow_mut();
+            let Some(entry) = open.get_mut(&block) else {
+                return;
+            };
+            let at = (number - sweep.numbers(block).start) as usize;
+            entry.rows[at] = sweep.row(number, &sweep.points.at(number), &run);
+            let crossings = run.crossings.iter();
+            entry.events[at] = crossings
+                .map(|c| {
+                    let mut row = vec![number as f64, c.event as f64, c.time];
+                    row.extend(&c.state);
+                    row
+                })
+                .collect();
+            entry.missing -= 1;
+            if entry.missing == 0
+                && let Some(whole) = open.remove(&block)
+            {
+                let block = Block {
+                    number: block,
+                    rows: whole.rows,
+                    events: whole.events.into_iter().flatten().collect(),
+                };
+                if sender.send(block).is_err() {
+                    self.stopped.store(true, Ordering::Relaxed);
+                }
+            }
+        };
+        let go_on = || !self.stopped.load(Ordering::Relaxed);
+        ensemble.worker().run(starts, done, go_on);
+    }
+
+    /// The next block that is to be computed.
+    fn claim(&self) -> Option<u64> {
+        loop {
+            let block = self.next.fetch_add(1, Ordering::Relaxed);
+            if block >= self.sweep.blocks().end || self.stopped.load(Ordering::Relaxed) {
+                return None;
+            }
+            if !(self.there)(block) {
+                return Some(block);
+            }
+        }
+    }
+}
+
+impl Sweep {
+    /// The runs of a block.
+    fn numbers(&self, block: u64) -> std::ops::Range<u64> {
+        block * BLOCK..((block + 1) * BLOCK).min(self.range.end)
+    }
+
+    fn start(&self, number: u64) -> Start {
+        self.starts
+            .at(number, &self.points, &self.points.at(number))
+    }
+}

@@ -1,0 +1,252 @@
+//! Code for what is done to all lanes alike: the length of the next step, and the step.
+
+use galilei_tape::Function;
+use galilei_tape::code::{Assembler, Code, Value};
+
+use super::layout::{LOST, Layout, SCALE, START, STEP, WORK};
+use crate::taylor::POWER;
+
+/// What [`control`] computes.
+pub(super) const RADIUS: usize = 0;
+/// The length of the step.
+pub(super) const LENGTH: usize = 1;
+/// The defect of the energy balance.
+pub(super) const DEFECT: usize = 2;
+/// The largest energy.
+pub(super) const LARGEST: usize = 3;
+/// The largest residual of a constraint.
+pub(super) const RESIDUAL: usize = 4;
+
+/// What the steps of an ensemble depend on.
+pub(super) struct Terms {
+    /// How many energies give the scale of the balance, and how many residuals there are.
+    pub(super) scales: usize,
+    pub(super) residuals: usize,
+    /// Whether forces do work, and how many reactions may.
+    pub(super) working: bool,
+    pub(super) reactions: usize,
+    /// The step as a part of the radius of convergence.
+    pub(super) shrink: f64,
+}
+
+struct Writer<'a> {
+    asm: Assembler,
+    layout: &'a Layout,
+}
+
+impl Writer<'_> {
+    fn row(&mut self, row: usize) -> Value {
+        self.asm.input(row)
+    }
+
+    fn size(&mut self, row: usize) -> Value {
+        let value = self.asm.input(row);
+        self.asm.abs(value)
+    }
+
+    /// The larger of two that are not negative; the second if either is no number.
+    fn larger(&mut self, a: Value, b: Value) -> Value {
+        let difference = self.asm.sub(a, b);
+        self.asm.choose(difference, false, a, b)
+    }
+
+    fn largest(&mut self, rows: impl Iterator<Item = usize>) -> Value {
+        let zero = self.asm.number(0.0);
+        rows.fold(zero, |most, row| {
+            let size = self.size(row);
+            self.larger(size, most)
+        })
+    }
+
+    fn log(&mut self, a: Value) -> Value {
+        self.asm.call(Function::Log, a, None)
+    }
+
+    /// Logarithm of the radius of convergence: [`Coefficients::radius`](crate::radius::Coefficients) in
+    /// lanes. It is no number, or not finite, where somebody must look closer.
+    fn radius(&mut self) -> Value {
+        let (n, p) = (self.layout.n, self.layout.order);
+        let time = self.row(SCALE);
+        let square = self.asm.mul(time, time);
+        let half = self.asm.scale(square, 0.5);
+        let (over, over_below) = (1.0 / p as f64, 1.0 / (p - 1) as f64);
+        let zero = self.asm.number(0.0);
+        let one = self.asm.number(1.0);
+        let [mut low, mut last, mut before] = [zero; 3];
+        let [mut most_last, mut most_before] = [zero; 2];
+        // Zero, unless something is not finite.
+        let mut sum = zero;
+        for i in 0..n {
+            let x0 = self.size(self.layout.component(i));
+            let [v0, a, b, top, below, beneath] =
+                [0, 1, 2, p, p - 1, p - 2].map(|k| self.size(self.layout.velocity(k, i)));
+            let both = self.asm.add(a, top);
+            sum = self.asm.add(sum, both);
+            let largest = self.larger(x0, v0);
+            low = self.larger(largest, low);
+            let [moved, fallen] = [(v0, time), (a, half)].map(|(c, t)| self.asm.mul(c, t));
+            let later = self.larger(moved, fallen);
+            let place = self.larger(x0, later);
+            let [gained, more] = [(a, time), (b, square)].map(|(c, t)| self.asm.mul(c, t));
+            let later = self.larger(gained, more);
+            let speed = self.larger(v0, later);
+            let lasts = [self.asm.scale(below, over), top];
+            let befores = [self.asm.scale(beneath, over_below), below];
+            for (c, size) in [place, speed].into_iter().enumerate() {
+                last = self.larger(lasts[c], last);
+                before = self.larger(befores[c], before);
+                // Nothing over nothing is not larger.
+                let over = self.asm.div(one, size);
+                let part = self.asm.mul(lasts[c], over);
+                most_last = self.larger(part, most_last);
+                let part = self.asm.mul(befores[c], over);
+                most_before = self.larger(part, most_before);
+            }
+        }
+        let mut all = Vec::new();
+        for (small, over) in [(last, over), (before, over_below)] {
+            let ratio = self.asm.div(low, small);
+            let log = self.log(ratio);
+            all.push(self.asm.scale(log, over));
+        }
+        let all = self.asm.least(all[0], all[1]);
+        let mut own = Vec::new();
+        for (most, over) in [(most_last, over), (most_before, over_below)] {
+            let log = self.log(most);
+            own.push(self.asm.scale(log, -over));
+        }
+        let own = self.asm.least(own[0], own[1]);
+        let down = self.asm.number(-std::f64::consts::LN_2);
+        let floor = self.asm.add(all, down);
+        let difference = self.asm.sub(own, floor);
+        let own = self.asm.choose(difference, false, own, floor);
+        let radius = self.asm.least(all, own);
+        let trouble = self.asm.sub(sum, sum);
+        self.asm.add(radius, trouble)
+    }
+
+    /// The logarithm of a radius that the series of the work allows, too.
+    fn with_work(&mut self, radius: Value, energy: Value) -> Value {
+        let p = self.layout.order;
+        let floor = self.asm.number(-2.0 * std::f64::consts::LN_2);
+        let floor = self.asm.add(radius, floor);
+        [p - 1, p].into_iter().fold(radius, |radius, k| {
+            let power = self.size(self.layout.wanted(POWER, k));
+            let scaled = self.asm.scale(energy, (k + 1) as f64);
+            let ratio = self.asm.div(scaled, power);
+            let log = self.log(ratio);
+            let own = self.asm.scale(log, 1.0 / (k + 1) as f64);
+            let difference = self.asm.sub(own, floor);
+            let own = self.asm.choose(difference, false, own, floor);
+            // What is no number does not count.
+            let shorter = self.asm.sub(radius, own);
+            self.asm.choose(shorter, false, own, radius)
+        })
+    }
+
+    /// Σ cₖhᵏ, k from 0, by Horner's rule.
+    fn polynomial(&mut self, coefficients: &[Value], h: Value) -> Value {
+        let zero = self.asm.number(0.0);
+        coefficients.iter().rev().fold(zero, |v, &c| {
+            let v = self.asm.mul(v, h);
+            self.asm.add(v, c)
+        })
+    }
+
+    /// A sum in two parts with something added.
+    fn add_to(&mut self, [high, low]: [Value; 2], x: Value) -> [Value; 2] {
+        let y = self.asm.add(x, low);
+        let s = self.asm.add(high, y);
+        let back = self.asm.sub(s, high);
+        let kept = self.asm.sub(s, back);
+        let first = self.asm.sub(high, kept);
+        let second = self.asm.sub(y, back);
+        [s, self.asm.add(first, second)]
+    }
+}
+
+fn writer(layout: &Layout) -> Writer<'_> {
+    Writer {
+        asm: Assembler::new(layout.rows),
+        layout,
+    }
+}
+
+/// What is known before a step; see the constants of this file.
+pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
+    let mut w = writer(layout);
+    let largest = w.largest((1..=terms.scales).map(|v| layout.value(v)));
+    let residuals = (1 + terms.scales..).take(terms.residuals);
+    let residual = w.largest(residuals.map(|v| layout.value(v)));
+    let (energy, start, work) = (w.row(layout.value(0)), w.row(START), w.row(WORK));
+    let gained = w.asm.sub(energy, start);
+    let defect = w.asm.sub(gained, work);
+    let defect = w.asm.abs(defect);
+    let radius = w.radius();
+    let length = match terms.working {
+        true => w.with_work(radius, largest),
+        false => radius,
+    };
+    let shrunk = w.asm.number(terms.shrink.ln());
+    let length = w.asm.add(length, shrunk);
+    let [radius, length] = [radius, length].map(|l| w.asm.call(Function::Exp, l, None));
+    w.asm
+        .finish(vec![radius, length, defect, largest, residual])
+}
+
+/// The step: x and u, what was lost of them to rounding, the work and what was lost of it.
+pub(super) fn advance(layout: &Layout, terms: &Terms) -> Code {
+    let mut w = writer(layout);
+    let (n, p) = (layout.n, layout.order);
+    let h = w.row(STEP);
+    let (mut state, mut lost) = (Vec::new(), Vec::new());
+    for i in 0..2 * n {
+        let coefficients: Vec<Value> = (1..=p)
+            .map(|k| match i < n {
+                true => {
+                    let u = w.row(layout.velocity(k - 1, i));
+                    w.asm.scale(u, 1.0 / k as f64)
+                }
+                false => w.row(layout.velocity(k, i - n)),
+            })
+            .collect();
+        let sum = w.polynomial(&coefficients, h);
+        let change = w.asm.mul(sum, h);
+        let old = [w.row(layout.component(i)), w.row(LOST + i)];
+        let [high, low] = w.add_to(old, change);
+        state.push(high);
+        lost.push(low);
+    }
+    let mut work = [w.row(WORK), w.row(WORK + 1)];
+    let over = |w: &mut Writer<'_>, c: Value, k: usize| w.asm.scale(c, 1.0 / (k + 1) as f64);
+    if terms.working {
+        let rates: Vec<Value> = (0..=p)
+            .map(|k| {
+                let c = w.row(layout.wanted(POWER, k));
+                over(&mut w, c, k)
+            })
+            .collect();
+        let sum = w.polynomial(&rates, h);
+        let done = w.asm.mul(sum, h);
+        work = w.add_to(work, done);
+    }
+    for a in 0..terms.reactions {
+        let rates: Vec<Value> = (0..p)
+            .map(|k| {
+                let zero = w.asm.number(0.0);
+                let c = (0..=k).fold(zero, |sum, j| {
+                    let lambda = w.row(layout.multiplier(a, j));
+                    let rate = w.row(layout.wanted(1 + a, k - j));
+                    let product = w.asm.mul(lambda, rate);
+                    w.asm.add(sum, product)
+                });
+                over(&mut w, c, k)
+            })
+            .collect();
+        let sum = w.polynomial(&rates, h);
+        let done = w.asm.mul(sum, h);
+        work = w.add_to(work, done);
+    }
+    let outputs = state.into_iter().chain(lost).chain(work).collect();
+    w.asm.finish(outputs)
+}

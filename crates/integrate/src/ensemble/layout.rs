@@ -1,0 +1,88 @@
+//! Where the numbers of an ensemble stand: in rows, one number for each lane.
+
+use galilei_tape::Series;
+
+/// How long a step was last.
+pub(super) const SCALE: usize = 0;
+/// The step to take.
+pub(super) const STEP: usize = 1;
+/// The energy at the start.
+pub(super) const START: usize = 2;
+/// The work done, and what was lost of it to rounding.
+pub(super) const WORK: usize = 3;
+/// What was lost of the state to rounding.
+pub(super) const LOST: usize = 5;
+
+/// Rows: the above, the inputs of the series (t, x, u, what is fixed, sides of kinks), and what comes of
+/// them.
+pub(super) struct Layout {
+    pub(super) n: usize,
+    pub(super) order: usize,
+    /// The inputs of the series.
+    pub(super) inputs: usize,
+    /// How many of them are a state: t, x, u and what is fixed.
+    pub(super) state: usize,
+    /// What the series give.
+    pub(super) outputs: usize,
+    /// All rows.
+    pub(super) rows: usize,
+    series: usize,
+    multipliers: usize,
+    values: usize,
+    guard: usize,
+}
+
+impl Layout {
+    pub(super) fn new(shape: &Series, state: usize, kinks: usize) -> Self {
+        let n = shape.dimension;
+        let inputs = LOST + 2 * n;
+        let outputs = inputs + state + kinks;
+        Self {
+            n,
+            order: shape.order,
+            inputs,
+            state,
+            outputs,
+            rows: outputs + shape.guard_at() + 1,
+            series: outputs + shape.series_at(0),
+            multipliers: outputs + shape.multiplier_at(0),
+            values: outputs + shape.values_at(),
+            guard: outputs + shape.guard_at(),
+        }
+    }
+
+    /// Component i of the state: x, then u.
+    pub(super) fn component(&self, i: usize) -> usize {
+        self.inputs + 1 + i
+    }
+
+    /// The side of a kink.
+    pub(super) fn side(&self, k: usize) -> usize {
+        self.inputs + self.state + k
+    }
+
+    /// Coefficient k of velocity i.
+    pub(super) fn velocity(&self, k: usize, i: usize) -> usize {
+        self.outputs + k * self.n + i
+    }
+
+    /// Coefficient k of a wanted series.
+    pub(super) fn wanted(&self, w: usize, k: usize) -> usize {
+        self.series + w * (self.order + 1) + k
+    }
+
+    /// Coefficient k of a multiplier.
+    pub(super) fn multiplier(&self, a: usize, k: usize) -> usize {
+        self.multipliers + a * self.order + k
+    }
+
+    /// A wanted value.
+    pub(super) fn value(&self, v: usize) -> usize {
+        self.values + v
+    }
+
+    /// Positive as long as the series can be trusted.
+    pub(super) fn guard(&self) -> usize {
+        self.guard
+    }
+}
