@@ -10,6 +10,7 @@ mod model;
 mod neighbours;
 mod refusal;
 mod run;
+mod sweep;
 
 /// The module `galilei._galilei`.
 #[pyo3::pymodule]
@@ -24,6 +25,8 @@ mod _galilei {
     use crate::neighbours::Neighbours;
     #[pymodule_export]
     use crate::run::Run;
+    #[pymodule_export]
+    use crate::sweep::Sweep;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -13,6 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::neighbours::Neighbours;
 use crate::refusal::{refused, told};
 use crate::run::Run;
+use crate::sweep::{Axes, Sweep};
 
 /// Columns of texts.
 const COLUMNS: usize = 100;
@@ -329,6 +330,23 @@ impl Model {
         interrupt.raised()?;
         let (found, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
         Ok((Neighbours::new(py, found)?, self.told(py, &warnings)?))
+    }
+
+    /// Many runs, and warnings.
+    fn sweep<'py>(
+        &self,
+        py: Python<'py>,
+        at: &str,
+        span: Span,
+        axes: Axes,
+    ) -> PyResult<(Sweep, Bound<'py, PyList>)> {
+        let settings = axes.settings(span.settings());
+        let done = py.detach(|| {
+            let (model, warnings) = self.started(at, settings.run.project)?;
+            Ok((galilei::Sweep::new(&model, &settings)?, warnings))
+        });
+        let (sweep, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        Ok((Sweep::compute(py, sweep)?, self.told(py, &warnings)?))
     }
 
     /// The page as HTML; `command` says how it was made.

@@ -26,12 +26,13 @@ from .functions import *  # noqa: F403
 from .model import Evaluation, Model, decide, load, parse
 from .neighbours import Gradient, Neighbours
 from .run import Event, Events, Run
+from .sweep import Sweep
 from .symbolic import from_sympy, to_sympy
 from .system import System
 
 __all__ = [
     "Check", "Derivation", "Evaluation", "Event", "Events", "Expr", "Finding", "Gradient", "Model",
-    "Neighbours", "Run", "Section", "System", "Verdict", "__version__", "as_expr", "decide",
+    "Neighbours", "Run", "Section", "Sweep", "System", "Verdict", "__version__", "as_expr", "decide",
     "from_sympy", "load", "parse", "symbols", "to_sympy",
     *errors.__all__,
     *functions.__all__,

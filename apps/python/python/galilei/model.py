@@ -13,6 +13,7 @@ from .errors import Diagnostic, RunError, warn
 from .expression import Expr, ExprLike, as_expr
 from .neighbours import Neighbours
 from .run import Run
+from .sweep import Axes, Sweep, ranges, values
 
 if TYPE_CHECKING:
     from .run import Array
@@ -350,6 +351,44 @@ class Model:
         near = Neighbours(found)
         _finished(near.run)
         return near
+
+    def sweep(
+        self,
+        *,
+        sample: int | None = None,
+        seed: int = 1,
+        vary: Axes = None,
+        grid: Axes = None,
+        threads: int | None = None,
+        to: float | None = None,
+        from_: float | None = None,
+        tolerance: float | None = None,
+        project: bool = False,
+        state: State = None,
+    ) -> Sweep:
+        """Many runs, side by side in lanes and on all cores: ``sample`` draws what is in ``vary``
+        uniformly between two numbers, ``grid`` takes all combinations of values. The same seed gives
+        the same sample. Runs that fail are counted, not raised.
+
+        >>> import galilei, math
+        >>> m = galilei.parse("param k = 1\\ncoord x\\nkinetic: x'^2/2\\npotential: k*x^2/2\\n"
+        ...                   "initial x = 1")
+        >>> m.sweep(grid={"k": [1, 4, 9]}, to=math.pi)["x"].round(9)
+        array([-1.,  1., -1.])
+        >>> m.sweep(sample=1000, vary={"x": (-1, 1), "x'": (-0.5, 0.5)}, to=1)
+        sweep of 1000 runs, 0 failed: run, x(0), x'(0), status, t, x, x', steps, energy_balance
+        """
+        span = _span(to, from_, None, None, tolerance, project)
+        axes = {
+            "sample": sample,
+            "seed": seed,
+            "vary": ranges(vary),
+            "grid": values(grid),
+            "threads": threads,
+        }
+        found, warnings = self._model.sweep(_state(state, {}), span, axes)
+        warn(warnings)
+        return Sweep(found)
 
     def page(
         self, path: str | os.PathLike[str] | None = None, *, to: float | None = None
