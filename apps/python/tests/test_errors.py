@@ -134,6 +134,15 @@ def test_the_place_in_a_built_system_is_told() -> None:
     assert "4 | potential: k*x^2" in str(caught.value)
 
 
+def test_the_class_is_that_of_the_first_error_not_of_a_warning_before_it() -> None:
+    model = galilei.parse("coord x, y\nlagrangian: x'*y' - x*y\n")
+    with pytest.raises(galilei.RequestError) as caught:
+        model.derive("lagrang")
+    warning, error = caught.value.diagnostics
+    assert warning.warning and warning.code == "metric_not_positive_definite"
+    assert caught.value.code == error.code == "unknown_request"
+
+
 def test_warnings_are_those_of_python() -> None:
     with pytest.warns(galilei.GalileiWarning, match="metric_not_positive_definite"):
         galilei.parse("coord x, y\nlagrangian: x'*y' - x*y\n").check()

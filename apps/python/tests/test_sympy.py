@@ -91,6 +91,18 @@ def test_what_both_have() -> None:
     assert to_sympy("q'' + q'", coordinates=["q"]) == q.diff().diff() + q.diff()
 
 
+def test_abbreviations_are_put_in() -> None:
+    x = sympy.Symbol("x")
+    inner = galilei.Expr("c1^2 + x", where={"c1": galilei.Expr("x + 1")})
+    outer = galilei.Expr("c1*c2", where={"c1": galilei.Expr("x + 1"), "c2": inner})
+    assert to_sympy(outer) == (x + 1) * ((x + 1) ** 2 + x)
+    assert dict((outer + 1).where) == dict(outer.where)
+    with pytest.raises(ValueError, match="abbreviations"):
+        outer.diff("x")
+    with pytest.raises(ValueError, match="abbreviations"):
+        galilei.System().kinetic(outer)
+
+
 def test_symbols_of_ones_own() -> None:
     m = sympy.Symbol("m", positive=True)
     assert to_sympy("sqrt(m^2)", symbols={"m": m}) == m
@@ -109,3 +121,16 @@ def test_what_only_one_has_is_refused() -> None:
             from_sympy(e)
     with pytest.raises(TypeError, match="SymPy has nothing"):
         to_sympy("sum(k in 1..3: x)")
+
+
+def test_long_formulas_with_abbreviations_have_the_numbers() -> None:
+    model = galilei.load(model_file("whipple-bicycle"))
+    assert model.derive("metric")["metric"].where
+    values = model.eval()
+    state = dict(zip(model.coordinates, map(float, values.position), strict=True))
+    parameters: dict[str, float] = {}
+    for name, value in model.parameters.items():
+        parameters[name] = float(to_sympy(value, symbols=parameters).evalf(30))
+    numbers = {n: sympy.Float(v, 30) for n, v in (parameters | state).items()}
+    found = [[float(to_sympy(e, symbols=numbers)) for e in row] for row in model.mass_matrix]
+    assert np.allclose(found, values.mass_matrix, rtol=1e-12, atol=1e-12)
