@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,3 +29,21 @@ def oracle(request: pytest.FixtureRequest) -> Any:
 
 def model_file(name: str) -> Path:
     return MODELS / f"{name}.gal"
+
+
+@pytest.fixture
+def third_alarm() -> Iterator[None]:
+    """Signals come all the time, and the third interrupts: a computation that hears only one, when it is
+    over, is not interrupted."""
+    heard = []
+
+    def hear(*_: Any) -> None:
+        heard.append(None)
+        if len(heard) == 3:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, hear)
+    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
