@@ -5,6 +5,7 @@ mod chain;
 mod clock;
 mod decide;
 mod derive;
+mod ensemble;
 mod evaluate;
 mod forms;
 mod kane;
@@ -37,10 +38,11 @@ fn main() {
         Some("motion") => motion::run(&sizes, option("--variant").unwrap_or("regular")),
         Some("kane") => kane::run(option("--variant").unwrap_or("sleigh")),
         Some("process") => process::run(),
+        Some("ensemble") => ensemble::run(),
         Some("variational") => variational::run(option("--variant").unwrap_or("varied")),
         _ => {
             eprintln!(
-                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|process|variational \
+                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|process|ensemble|variational \
                  [--sizes 2,4,8] [--angles abs|rel] [--variant NAME]"
             );
             std::process::exit(2);

@@ -93,6 +93,27 @@ initial a = 0.5, b = 0.3, a' = 0, b' = 0
     }
 }
 
+/// The same on a pivot that moves to and fro, with damping.
+pub(crate) fn driven(digits: Digits) -> Source {
+    let gravity = digits.write(GRAVITY);
+    let text = format!(
+        "\
+param g = {gravity}
+coord a, b
+let first = (0.3*cos(2*t) + sin(a), -cos(a))
+let second = first + (sin(b), -cos(b))
+particle upper: mass 1 at first
+particle lower: mass 1 at second
+gravity: (0, -g)
+dissipation: 0.05*(a'^2 + b'^2)
+"
+    );
+    Source {
+        text,
+        settings: Settings::default(),
+    }
+}
+
 /// Bodies that attract each other: their masses times the constant of gravity `constant`.
 pub(crate) fn bodies(masses: &[f64], constant: f64, digits: Digits) -> Source {
     let text = "\

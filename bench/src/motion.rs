@@ -211,15 +211,22 @@ impl Case {
             let energy = pendulum_energy(&self.start(n, j));
             return ((pendulum_energy(state) - energy) / energy).abs();
         }
-        let key = [name.to_owned(), n.to_string(), j.to_string()];
-        let line = REFERENCES
-            .lines()
-            .find(|line| line.split_whitespace().take(3).eq(key.iter()));
-        let values = line.expect("there is a reference").split_whitespace();
-        let values = values.skip(3).map(|w| w.parse::<f64>().expect("a number"));
-        let pairs = values.zip(self.ordered(n, state));
+        let pairs = reference(name, n, j)
+            .into_iter()
+            .zip(self.ordered(n, state));
         pairs.fold(0.0, |m: f64, (r, x)| m.max((x - r).abs()))
     }
+}
+
+/// The end state of a case, to more digits than doubles have.
+pub(crate) fn reference(name: &str, n: usize, j: usize) -> Vec<f64> {
+    let key = [name.to_owned(), n.to_string(), j.to_string()];
+    let line = REFERENCES
+        .lines()
+        .find(|line| line.split_whitespace().take(3).eq(key.iter()));
+    let values = line.expect("there is a reference").split_whitespace();
+    let values = values.skip(3).map(|w| w.parse::<f64>().expect("a number"));
+    values.collect()
 }
 
 fn pendulum_energy(s: &[f64]) -> f64 {

@@ -1,6 +1,7 @@
 //! The `galilei` command.
 
 mod bench;
+mod export;
 mod files;
 mod jacobi;
 mod report;
@@ -106,6 +107,16 @@ enum Command {
         #[command(flatten)]
         report: report::ReportArguments,
     },
+    /// The equations of motion as a source file of another language, without dependencies
+    #[command(
+        after_help = "Example: galilei export models/double-pendulum.gal --to c -o pendulum.c"
+    )]
+    Export {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        export: export::ExportArguments,
+    },
     /// The verdict on an identity
     #[command(after_help = "Example: galilei decide \"sqrt(x^2) = x\" --assume \"x > 0\"")]
     Decide {
@@ -175,6 +186,7 @@ fn main() -> ExitCode {
         Command::Sweep { common, sweep } => sweep::sweep(&common, &sweep),
         Command::Merge(arguments) => sweep::merge(&arguments),
         Command::Report { common, report } => report::report(&common, &report),
+        Command::Export { common, export } => export::export(&common, &export),
         Command::Decide {
             claim,
             assume,

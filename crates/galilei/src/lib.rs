@@ -18,6 +18,7 @@
 
 mod claim;
 mod equations;
+mod export;
 mod field;
 mod loaded;
 mod motion;
@@ -29,6 +30,7 @@ mod variations;
 
 pub use claim::decide;
 pub use equations::Form;
+pub use export::export;
 pub use field::Field;
 pub use loaded::Loaded;
 pub use motion::{

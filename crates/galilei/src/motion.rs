@@ -187,8 +187,9 @@ pub fn compile_varied(model: &Model, parameters: &[String]) -> Result<Compiled, 
 pub(crate) fn compile_open(
     model: &Model,
     parameters: &[Expr<'_>],
+    form: Form,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    compile_for(model, Form::Shorter, Kept::Open(parameters))
+    compile_for(model, form, Kept::Open(parameters))
 }
 
 /// Parameters that are not folded in as constants.
@@ -428,9 +429,8 @@ impl Compiled {
     /// assert_eq!(rates, [2.5, -6.0]);
     /// ```
     pub fn hamilton(&self, lanes: usize) -> Option<Hamilton<'_>> {
-        let (tape, rates) = (&self.tape, &self.rates);
-        let parts = tape.hamilton(rates, self.scale[1], &self.force)?;
-        Some(Hamilton::new(tape, rates, parts, lanes))
+        let parts = self.hamilton_parts()?;
+        Some(Hamilton::new(&self.tape, &self.rates, parts, lanes))
     }
 
     /// The accelerations and multipliers with their derivatives by (t, x, u), several at once.
@@ -444,6 +444,16 @@ impl Compiled {
         let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
         let values = code.run(&inputs, &mut vec![]);
         values.into_iter().map(|v| v[0]).collect()
+    }
+
+    /// What the energy is computed as.
+    pub(crate) fn energy(&self) -> Reg {
+        self.energy
+    }
+
+    /// The parts of Hamilton's right-hand side; `None` unless L is quadratic in the velocities.
+    pub(crate) fn hamilton_parts(&self) -> Option<galilei_tape::Hamilton> {
+        self.tape.hamilton(&self.rates, self.scale[1], &self.force)
     }
 
     /// One Taylor expansion as a run of that tolerance takes it.

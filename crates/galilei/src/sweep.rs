@@ -10,6 +10,7 @@ use galilei_integrate::{Ensemble, Method, Run, Start, Status};
 use galilei_model::{Axis, Diagnostic, Model, Target};
 use galilei_tape::{Builder, Tape};
 
+use crate::equations::Form;
 use crate::motion::{Compiled, Plan, RunSettings, compile_open};
 pub use sample::Points;
 
@@ -288,7 +289,7 @@ impl Sweep {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Self {
             starts: Starts::new(model, &kept, &settings.run)?,
-            compiled: compile_open(model, &kept)?,
+            compiled: compile_open(model, &kept, Form::Shorter)?,
             points,
             method: plan.method,
             tolerance: plan.options.tolerance,

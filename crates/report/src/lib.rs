@@ -18,6 +18,7 @@ mod constrained;
 pub mod contract;
 pub mod data;
 mod derivation;
+pub mod export;
 mod figure;
 mod history;
 pub mod journal;

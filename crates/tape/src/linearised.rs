@@ -10,9 +10,9 @@ use crate::tape::{Reg, Tape};
 /// The derivatives of accelerations and multipliers by (t, x, u).
 #[derive(Clone, Debug)]
 pub struct Jacobian {
-    /// From (t, x, u): the unknowns, their derivatives row by row, the guard.
+    /// From (t, x, u), and what is fixed: the unknowns, their derivatives row by row, the guard.
     pub code: Code,
-    /// From (t, x, u) and the unknowns: the matrix M, then the derivatives of M·a − f with the unknowns
+    /// From (t, x, u), what is fixed, and the unknowns: the matrix M, then the derivatives of M·a − f with the unknowns
     /// held, each row by row. Those of the unknowns are −M⁻¹ times them.
     pub parts: Code,
 }
@@ -20,11 +20,11 @@ pub struct Jacobian {
 /// Hamilton's right-hand side, where L is quadratic in the velocities.
 #[derive(Clone, Debug)]
 pub struct Hamilton {
-    /// From (t, x, p): u, then ṗ, the guard.
+    /// From (t, x, p), and what is fixed: u, then ṗ, the guard.
     pub code: Code,
-    /// From (t, x): g row by row, then the momenta of u = 0.
+    /// From (t, x), and what is fixed: g row by row, then the momenta of u = 0.
     pub momenta: Code,
-    /// From (t, x, u) and the multipliers: ṗ.
+    /// From (t, x, u), what is fixed, and the multipliers: ṗ.
     pub rates: Code,
 }
 
@@ -64,8 +64,8 @@ impl Tape {
         let (n, size) = (rates.dimension, rates.unknowns);
         let known = 2 * n + 1;
         let parts = self.linear_parts(rates);
-        let mut asm = Assembler::new(known);
-        let mut all = inputs(&mut asm, known);
+        let mut asm = Assembler::new(self.inputs);
+        let mut all = inputs(&mut asm, self.inputs);
         let (unknowns, guard) = self.unknowns(&mut asm, rates, &all);
         all.extend(&unknowns);
         let values = asm.append(&parts, &all);
@@ -107,10 +107,9 @@ impl Tape {
 
     fn linear_parts(&self, rates: &Rates) -> Code {
         let (n, size) = (rates.dimension, rates.unknowns);
-        let known = 2 * n + 1;
-        let mut asm = Assembler::new(known + size);
-        let all = inputs(&mut asm, known + size);
-        let (state, unknowns) = all.split_at(known);
+        let mut asm = Assembler::new(self.inputs + size);
+        let all = inputs(&mut asm, self.inputs + size);
+        let (state, unknowns) = all.split_at(self.inputs);
         let (rest, right) = match &rates.squares {
             Some(s) => (&s.rest, &s.right),
             None => (&rates.matrix, &rates.right),
@@ -156,7 +155,7 @@ impl Tape {
             let t = asm.mul(value(b), change);
             defects[i] = asm.add(defects[i], t);
         }
-        let slopes: Vec<Vec<Value>> = state
+        let slopes: Vec<Vec<Value>> = state[..=2 * n]
             .iter()
             .map(|&z| asm.tangents(&defects, &[(z, one)]))
             .collect();
@@ -198,20 +197,21 @@ impl Tape {
         if block.iter().any(|&r| moves[r as usize]) {
             return None;
         }
-        let known = 2 * n + 1;
+        // Behind the state stands what does not change along a motion.
+        let (known, fixed) = (self.inputs, self.inputs - 2 * n - 1);
         // ∂L/∂x and ∂L/∂u.
         let slopes = {
             let mut asm = Assembler::new(known);
             let state = inputs(&mut asm, known);
             let value = asm.append(&self.code(&[lagrangian]), &state)[0];
-            let outputs = asm.gradient(value, &state[1..]);
+            let outputs = asm.gradient(value, &state[1..=2 * n]);
             asm.finish(outputs)
         };
         let momenta = {
-            let mut asm = Assembler::new(n + 1);
-            let mut state = inputs(&mut asm, n + 1);
+            let mut asm = Assembler::new(n + 1 + fixed);
+            let mut state = inputs(&mut asm, n + 1 + fixed);
             let zero = asm.number(0.0);
-            state.resize(known, zero);
+            state.splice(n + 1..n + 1, vec![zero; n]);
             let mut outputs = asm.append(&self.code(&block), &state);
             outputs.extend(asm.append(&slopes, &state).split_off(n));
             asm.finish(outputs)
@@ -236,14 +236,15 @@ impl Tape {
         };
         let mut asm = Assembler::new(known);
         let all = inputs(&mut asm, known);
-        let (place, momentum) = all.split_at(n + 1);
-        let values = asm.append(&momenta, place);
+        let (place, momentum) = (&all[..=n], &all[n + 1..=2 * n]);
+        let unmoved: Vec<Value> = place.iter().chain(&all[2 * n + 1..]).copied().collect();
+        let values = asm.append(&momenta, &unmoved);
         let (matrix, free) = values.split_at(n * n);
         let f = factored(&mut asm, n, n, matrix);
         let right: Vec<Value> = (0..n).map(|i| asm.sub(momentum[i], free[i])).collect();
         let velocity = f.solve(&mut asm, &right);
         let mut state = place.to_vec();
-        state.extend(&velocity);
+        state.extend(velocity.iter().chain(&all[2 * n + 1..]));
         let mut guard = f.guard;
         if size > n {
             let (unknowns, own) = self.unknowns(&mut asm, rates, &state);

@@ -149,6 +149,7 @@ pub(crate) const WORKS: &[Work] = &[
     KANE,
     ROLLING,
     VARIATIONAL,
+    ENSEMBLE,
 ];
 
 /// Far above rounding in sums of a few thousand terms, far below a wrong entry.
@@ -332,6 +333,22 @@ const VARIATIONAL: Work = Work {
     peers: &[peer("heyoka-L"), peer("heyoka-hand")],
     agreement: AGREEMENT,
     goals: &[],
+};
+
+/// Many damped driven double pendulums on one core.
+const ENSEMBLE: Work = Work {
+    name: "ensemble",
+    aspect: "system",
+    variants: &["driven"],
+    sizes: &[2],
+    ours: &["ensemble"],
+    theirs: &["bench/peers/ensemble.py", "{peer}", "{n}"],
+    peers: &[peer("heyoka-L"), peer("heyoka-hand")],
+    agreement: 1e-6,
+    goals: &[
+        goal("", (2, 2), Aim::Ratio("heyoka-L", 8.0)),
+        goal("", (2, 2), Aim::Ratio("heyoka-hand", 3.0)),
+    ],
 };
 
 /// The arguments with their places filled in.

@@ -1,0 +1,84 @@
+//! Work `ensemble`: many damped driven double pendulums to t = 20 on one core, at several tolerances.
+
+use galilei::compile;
+use galilei::integrate::{Ensemble, Run, Start};
+
+use crate::clock::{Clock, LEAST_REPEATS};
+use crate::models::{Digits, driven};
+use crate::motion::reference;
+
+/// The size it is listed under: its degrees of freedom.
+const FREEDOM: usize = 2;
+const END: f64 = 20.0;
+const COUNT: usize = 960;
+/// So many of them are compared with references.
+const COMPARED: usize = 16;
+const TOLERANCES: [f64; 8] = [1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14, 1e-15, f64::EPSILON];
+
+/// Evenly spread over (−1, 1) in every component.
+fn start(j: usize) -> Start {
+    let steps = [2.0_f64, 3.0, 5.0, 7.0].map(f64::sqrt);
+    let component = |step: f64| 2.0 * ((j + 1) as f64 * step).fract() - 1.0;
+    Start {
+        number: j as u64,
+        from: 0.0,
+        to: END,
+        state: steps.map(component).to_vec(),
+        fixed: vec![],
+        project: false,
+    }
+}
+
+fn ends(ensemble: &Ensemble<'_>, starts: &[Start]) -> Vec<Run> {
+    let mut runs: Vec<Option<Run>> = vec![None; starts.len()];
+    ensemble.worker().run(
+        starts.iter().cloned(),
+        |number, run| runs[number as usize] = Some(run),
+        || true,
+    );
+    runs.into_iter().flatten().collect()
+}
+
+pub(crate) fn run() {
+    let source = driven(Digits::Exact);
+    let starts: Vec<Start> = (0..COUNT).map(start).collect();
+    let mut curve = Vec::new();
+    let (mut check, mut total) = (0.0, 0.0);
+    for tolerance in TOLERANCES {
+        let clock = Clock::start();
+        let compiled = compile(&source.read()).expect("the model compiles");
+        let ensemble = compiled.ensemble(tolerance, Ensemble::widest());
+        let compile_s = clock.seconds();
+        let mut best = f64::INFINITY;
+        let mut runs = Vec::new();
+        for _ in 0..LEAST_REPEATS {
+            let clock = Clock::start();
+            runs = ends(&ensemble, &starts);
+            best = best.min(clock.seconds());
+        }
+        assert_eq!(runs.len(), COUNT);
+        total = best / COUNT as f64;
+        let squares: f64 = (0..COMPARED)
+            .map(|j| {
+                let pairs = reference("driven", FREEDOM, j)
+                    .into_iter()
+                    .zip(&runs[j].state);
+                pairs
+                    .fold(0.0_f64, |m, (r, x)| m.max((x - r).abs()))
+                    .powi(2)
+            })
+            .sum();
+        let error = (squares / COMPARED as f64).sqrt();
+        let steps = runs.iter().map(|r| r.steps).sum::<usize>() / COUNT;
+        curve.push(format!(
+            r#"{{"tolerance":{tolerance:e},"seconds":{total:e},"error":{error:e},"compile_s":{compile_s:e},"steps":{steps},"order":{}}}"#,
+            ensemble.order()
+        ));
+        let first = runs[..4].iter().flat_map(|r| &r.state).enumerate();
+        check = first.map(|(i, x)| (1.0 + 0.37 * i as f64) * x).sum();
+    }
+    println!(
+        r#"{{"work":"ensemble","peer":"galilei","n":{FREEDOM},"variant":"driven","total_s":{total:e},"check":{check:?},"curve":[{}]}}"#,
+        curve.join(",")
+    );
+}

@@ -1,0 +1,139 @@
+@ABOUT@
+#
+# Functions raise ArithmeticError where the mass matrix (with constraints: the whole system) is singular.
+# Vectors are lists of floats, matrices lists of rows.
+# Written by Galilei @VERSION@. No dependencies.
+
+import math
+
+COORDINATES = @N@
+CONSTRAINTS = @M@
+DEFAULTS = [@DEFAULTS@]
+_UNKNOWNS = @S@
+
+
+def root(a):
+    """The square root; not a number below zero."""
+    return math.sqrt(a) if a >= 0.0 else math.nan
+
+
+def _solve(n, columns, m, b):
+    """Solves m*y = b for several right-hand sides, flat lists, by Gauss elimination with row pivoting."""
+    for k in range(n):
+        best = max(range(k, n), key=lambda i: abs(m[i * n + k]))
+        pivot = m[best * n + k]
+        if not abs(pivot) > 0.0 or not math.isfinite(pivot):
+            raise ArithmeticError("the system is singular")
+        if best != k:
+            for j in range(n):
+                m[k * n + j], m[best * n + j] = m[best * n + j], m[k * n + j]
+            for j in range(columns):
+                i, l = k * columns + j, best * columns + j
+                b[i], b[l] = b[l], b[i]
+        for i in range(k + 1, n):
+            factor = m[i * n + k] / pivot
+            if factor == 0.0:
+                continue
+            for j in range(k + 1, n):
+                m[i * n + j] -= factor * m[k * n + j]
+            for j in range(columns):
+                b[i * columns + j] -= factor * b[k * columns + j]
+    for k in reversed(range(n)):
+        for j in range(columns):
+            total = b[k * columns + j]
+            for i in range(k + 1, n):
+                total -= m[k * n + i] * b[i * columns + j]
+            b[k * columns + j] = total / m[k * n + k]
+
+
+def _rows(flat, width):
+    return [flat[k:k + width] for k in range(0, len(flat), width)]
+
+
+def _code_system(z):
+    out = [0.0] * (_UNKNOWNS * _UNKNOWNS + _UNKNOWNS)
+@SYSTEM@
+    return out
+
+
+def _code_mass(z):
+    out = [0.0] * (COORDINATES * COORDINATES)
+@MASS@
+    return out
+
+
+def _code_energy(z):
+    out = [0.0]
+@ENERGY@
+    return out
+
+
+def _code_slopes(z):
+    out = [0.0] * (_UNKNOWNS * _UNKNOWNS + _UNKNOWNS * (2 * COORDINATES + 1))
+@SLOPES@
+    return out
+
+
+def _unknowns(z):
+    out = _code_system(z)
+    matrix, y = out[:_UNKNOWNS * _UNKNOWNS], out[_UNKNOWNS * _UNKNOWNS:]
+    _solve(_UNKNOWNS, 1, list(matrix), y)
+    return y, matrix
+
+
+def mass_matrix(t, x, u, parameters=DEFAULTS):
+    """The mass matrix d2L/du du."""
+    return _rows(_code_mass([t, *x, *u, *parameters]), COORDINATES)
+
+
+def energy(t, x, u, parameters=DEFAULTS):
+    """The energy u*dL/du - L."""
+    return _code_energy([t, *x, *u, *parameters])[0]
+
+
+def accelerations(t, x, u, parameters=DEFAULTS):
+    """The accelerations, and the multipliers of the constraints."""
+    y, _ = _unknowns([t, *x, *u, *parameters])
+    return y[:COORDINATES], y[COORDINATES:]
+
+
+def reaction(t, x, u, parameters=DEFAULTS):
+    """The covector of the constraint forces."""
+    y, matrix = _unknowns([t, *x, *u, *parameters])
+    constraints = range(COORDINATES, _UNKNOWNS)
+    return [sum(y[c] * matrix[c * _UNKNOWNS + i] for c in constraints) for i in range(COORDINATES)]
+
+
+def jacobian(t, x, u, parameters=DEFAULTS):
+    """The derivatives of accelerations and multipliers by (t, x, u), one row for each of them."""
+    z = [t, *x, *u, *parameters]
+    y, _ = _unknowns(z)
+    out = _code_slopes([*z, *y])
+    matrix, slopes = out[:_UNKNOWNS * _UNKNOWNS], out[_UNKNOWNS * _UNKNOWNS:]
+    _solve(_UNKNOWNS, 2 * COORDINATES + 1, matrix, slopes)
+    return _rows([-s for s in slopes], 2 * COORDINATES + 1)
+
+
+# <hamilton>
+def _code_momenta(z):
+    out = [0.0] * (COORDINATES * COORDINATES + COORDINATES)
+@MOMENTA@
+    return out
+
+
+def _code_rates(z):
+    out = [0.0] * COORDINATES
+@RATES@
+    return out
+
+
+def hamilton(t, x, momenta, parameters=DEFAULTS):
+    """Hamilton's equations: the rates of positions and momenta."""
+    out = _code_momenta([t, *x, *parameters])
+    matrix, free = out[:COORDINATES * COORDINATES], out[COORDINATES * COORDINATES:]
+    u = [p - q for p, q in zip(momenta, free)]
+    _solve(COORDINATES, 1, matrix, u)
+    z = [t, *x, *u, *parameters]
+    y, _ = _unknowns(z)
+    return u, _code_rates([*z, *y[COORDINATES:]])
+# </hamilton>
