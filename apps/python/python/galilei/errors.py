@@ -164,7 +164,8 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         not_defined_at_state unknown_chart unknown_request chart_at_state legendre_failed
         several_multipliers projection_failed not_finite unknown_format cannot_write
         not_differentiable nothing_varied missing_sample invalid_axis other_journal journal_in_use
-        parts_do_not_fit not_available expected_equation only_in_models""".split()
+        unknown_language too_large parts_do_not_fit not_available expected_equation only_in_models
+        """.split()
     ),
 }
 
