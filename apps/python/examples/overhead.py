@@ -33,7 +33,9 @@ def main() -> None:
     many = nanoseconds("rhs(0.0, y, out)", {"rhs": rhs, "y": states, "out": rates}, 100)
     print(f"of 10000 states {many / 10_000:8.2f} ns for each")
     seconds = [
-        float(subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, check=True).stdout)
+        float(
+            subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, check=True).stdout
+        )
         for _ in range(7)
     ]
     print(f"import          {1e3 * min(seconds):8.1f} ms")

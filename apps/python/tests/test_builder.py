@@ -228,7 +228,9 @@ def test_derivations_read_and_drawn() -> None:
     assert len(everything) >= 20
     assert everything["nonholonomic"].reason
     rolled = galilei.load(model_file("kepler-cartesian"))
-    assert rolled.charts and rolled.derive("lagrange", chart=rolled.charts[0])["lagrange"].components
+    assert (
+        rolled.charts and rolled.derive("lagrange", chart=rolled.charts[0])["lagrange"].components
+    )
 
 
 def test_checks() -> None:

@@ -79,6 +79,8 @@ def test_the_stub_has_what_the_module_has() -> None:
 
 def test_importing_brings_nothing_that_is_not_needed() -> None:
     script = "import sys, galilei; print(*sorted({m.split('.')[0] for m in sys.modules}))"
-    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     heavy = {"numpy", "scipy", "sympy", "pandas", "matplotlib", "dataclasses", "decimal"}
     assert not heavy & set(loaded.stdout.split())

@@ -86,9 +86,14 @@ REQUESTS: list[tuple[str, Callable[[], Any]]] = [
     ),
     (
         "projection_failed",
-        lambda: galilei.parse(FREE + "constraint c: x^2 + y^2 = -1\ninitial x = 1").simulate(to=1, project=True),
+        lambda: galilei.parse(FREE + "constraint c: x^2 + y^2 = -1\ninitial x = 1").simulate(
+            to=1, project=True
+        ),
     ),
-    ("not_finite", lambda: galilei.parse("param k = 0\n" + FREE + "initial x = log(k)").simulate(to=1)),
+    (
+        "not_finite",
+        lambda: galilei.parse("param k = 0\n" + FREE + "initial x = log(k)").simulate(to=1),
+    ),
     ("nothing_varied", lambda: galilei.parse(FREE).sweep(sample=3, to=1)),
     ("missing_sample", lambda: galilei.parse(FREE).sweep(vary={"x": (0, 1)}, to=1)),
     ("invalid_axis", lambda: galilei.parse(FREE).sweep(grid={"z": [0, 1]}, to=1)),

@@ -144,4 +144,6 @@ def test_neighbours_are_differences_of_runs() -> None:
     names = [*model.coordinates, *(f"{c}'" for c in model.coordinates)]
     for k, name in enumerate(names):
         ends = [model.simulate(to=2, state={name: base[k] + d}).state for d in (h, -h)]
-        assert np.allclose((ends[0] - ends[1]) / (2 * h), near.transition[:, k], rtol=1e-6, atol=1e-7)
+        assert np.allclose(
+            (ends[0] - ends[1]) / (2 * h), near.transition[:, k], rtol=1e-6, atol=1e-7
+        )

@@ -11,7 +11,9 @@ from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
 import galilei
 from galilei import from_sympy, to_sympy
 
-MODEL_FILES = sorted(p for p in MODELS.glob("*.gal") if p.stem not in ("whipple-bicycle", "andrews-squeezer"))
+MODEL_FILES = sorted(
+    p for p in MODELS.glob("*.gal") if p.stem not in ("whipple-bicycle", "andrews-squeezer")
+)
 
 
 @pytest.mark.filterwarnings("ignore::galilei.GalileiWarning")
@@ -31,10 +33,15 @@ def test_there_and_back_means_the_same(path) -> None:
 def test_lagranges_method_of_sympy_gives_the_same_motion() -> None:
     m1, m2, l1, l2, g = sympy.symbols("m1 m2 l1 l2 g")
     a, b = dynamicsymbols("th1 th2")
-    kinetic = m1 * (l1 * a.diff()) ** 2 / 2 + m2 * (
-        (l1 * a.diff() * sympy.cos(a) + l2 * b.diff() * sympy.cos(b)) ** 2
-        + (l1 * a.diff() * sympy.sin(a) + l2 * b.diff() * sympy.sin(b)) ** 2
-    ) / 2
+    kinetic = (
+        m1 * (l1 * a.diff()) ** 2 / 2
+        + m2
+        * (
+            (l1 * a.diff() * sympy.cos(a) + l2 * b.diff() * sympy.cos(b)) ** 2
+            + (l1 * a.diff() * sympy.sin(a) + l2 * b.diff() * sympy.sin(b)) ** 2
+        )
+        / 2
+    )
     potential = -m1 * g * l1 * sympy.cos(a) - m2 * g * (l1 * sympy.cos(a) + l2 * sympy.cos(b))
     method = LagrangesMethod(kinetic - potential, [a, b])
     method.form_lagranges_equations()
@@ -116,7 +123,13 @@ def test_symbols_of_ones_own() -> None:
 
 def test_what_only_one_has_is_refused() -> None:
     x = sympy.Symbol("x")
-    for e in (sympy.gamma(x), sympy.Integral(x, x), sympy.I, sympy.oo, sympy.Derivative(sympy.sin(x), x)):
+    for e in (
+        sympy.gamma(x),
+        sympy.Integral(x, x),
+        sympy.I,
+        sympy.oo,
+        sympy.Derivative(sympy.sin(x), x),
+    ):
         with pytest.raises((TypeError, ValueError)):
             from_sympy(e)
     with pytest.raises(TypeError, match="SymPy has nothing"):

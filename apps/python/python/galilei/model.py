@@ -35,9 +35,7 @@ def _state(state: State, entries: Mapping[str, ExprLike]) -> str:
     return ", ".join(_list({**named, **entries}))
 
 
-def load(
-    path: str | os.PathLike[str], *, set: Mapping[str, ExprLike] | None = None
-) -> Model:
+def load(path: str | os.PathLike[str], *, set: Mapping[str, ExprLike] | None = None) -> Model:
     """Reads a model file, with values for parameters and constants.
 
     >>> import galilei
@@ -49,9 +47,7 @@ def load(
     return Model(_galilei.Model.open(os.fspath(path), _list(set)))
 
 
-def parse(
-    text: str, *, name: str = "model", set: Mapping[str, ExprLike] | None = None
-) -> Model:
+def parse(text: str, *, name: str = "model", set: Mapping[str, ExprLike] | None = None) -> Model:
     """Reads the text of a model; ``name`` stands for the file in messages.
 
     >>> import galilei
@@ -170,7 +166,9 @@ class Model:
         n = len(self.coordinates)
         kind = f"{n} degree{'' if n == 1 else 's'} of freedom"
         if self.constraints:
-            kind += f", {len(self.constraints)} constraint{'s' if len(self.constraints) > 1 else ''}"
+            kind += (
+                f", {len(self.constraints)} constraint{'s' if len(self.constraints) > 1 else ''}"
+            )
         return f"<{self.title}: {kind}>"
 
     # What holds and what follows
@@ -390,9 +388,7 @@ class Model:
         warn(warnings)
         return Sweep(found)
 
-    def page(
-        self, path: str | os.PathLike[str] | None = None, *, to: float | None = None
-    ) -> str:
+    def page(self, path: str | os.PathLike[str] | None = None, *, to: float | None = None) -> str:
         """One page with derivation, checks, plots and animation, as HTML; written to ``path`` if that is
         given."""
         span = _span(to, None, None, None, None, False)

@@ -216,7 +216,9 @@ class System:
         elif on is not None:
             body = f"torque {_expr(components)} on {on}"
         else:
-            raise TypeError("a force has components by coordinate, or acts `at` a point or `on` a body")
+            raise TypeError(
+                "a force has components by coordinate, or acts `at` a point or `on` a body"
+            )
         return self._named("force", name, body)
 
     def dissipation(self, function: ExprLike, name: str | None = None) -> System:
@@ -225,9 +227,7 @@ class System:
 
     # Constraints, references, charts
 
-    def constraint(
-        self, left: ExprLike, right: ExprLike = 0, name: str | None = None
-    ) -> System:
+    def constraint(self, left: ExprLike, right: ExprLike = 0, name: str | None = None) -> System:
         """left = right, of positions or of velocities, of scalars or of tuples."""
         return self._named("constraint", name, f"{_expr(left)} = {_expr(right)}")
 
@@ -277,7 +277,9 @@ class System:
             words.append(f"{word} {value if word == 'method' else _expr(value)}")
         return self._add("simulate " + " ".join(words))
 
-    def repeat(self, index: str, first: ExprLike, last: ExprLike, add: Callable[[System], Any]) -> System:
+    def repeat(
+        self, index: str, first: ExprLike, last: ExprLike, add: Callable[[System], Any]
+    ) -> System:
         """Statements for each member of a range: ``repeat("k", 1, "n", lambda s: s.particle(…))``."""
         inner = System()
         add(inner)
