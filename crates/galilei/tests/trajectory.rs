@@ -94,6 +94,33 @@ fn the_order_of_questions_does_not_matter() {
     assert_eq!(forth, back);
 }
 
+/// Between the states of a run it is as good as at them, also where the method steps farther than series would.
+#[test]
+fn what_lies_between_is_as_good_as_the_run() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 20\n";
+    let m = read(text, &Settings::default()).model.unwrap();
+    for method in ["taylor", "dop853"] {
+        for tolerance in [1e-3, 1e-6, 1e-9, 1e-12] {
+            let settings = RunSettings {
+                method: Some(method.into()),
+                tolerance: Some(tolerance),
+                ..RunSettings::default()
+            };
+            let (motion, mut trajectory) = dense(&m, &settings);
+            let error = |t: f64, x: f64| (x - t.cos()).abs();
+            let rows = motion.run.rows.iter();
+            let at_states = rows.map(|r| error(r[0], r[1])).fold(0.0, f64::max);
+            let between = (0..=2000).map(|k| {
+                let t = f64::from(k) / 100.0;
+                error(t, trajectory.at(t).unwrap().unwrap()[0])
+            });
+            let worst = between.fold(0.0, f64::max);
+            let admitted = 2.0 * at_states + tolerance;
+            assert!(worst <= admitted, "{method} at {tolerance:e}: {worst:e}");
+        }
+    }
+}
+
 #[test]
 fn runs_without_a_trail_keep_nothing() {
     let m = model("double-pendulum");

@@ -67,7 +67,7 @@ impl<'t> Continuation<'t> {
                 self.at = Some(k);
             }
             let (ahead, longest) = (t - self.state[0], self.part * self.series.radius(0.0));
-            let h = match ahead.abs() <= longest * GENEROUS {
+            let h = match ahead.abs() <= longest {
                 true => ahead,
                 false => longest.copysign(ahead),
             };
@@ -88,7 +88,3 @@ impl<'t> Continuation<'t> {
         Ok(&self.state[1..])
     }
 }
-
-/// A run estimates the radius with the length of its last step; a step so much longer than the estimate
-/// without it is still one of its own.
-const GENEROUS: f64 = 1.5;
