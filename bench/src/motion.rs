@@ -243,6 +243,7 @@ fn integrate(prepared: &mut Prepared<'_>, start: &[f64], to: f64, tolerance: f64
         every: Some(1e9),
         tolerance,
         max_steps: 100_000_000,
+        step: None,
     };
     let mut clock = None;
     let run = prepared.integrate(start, &options, |_| {

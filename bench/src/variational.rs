@@ -22,6 +22,7 @@ fn integrate(compiled: &Compiled, varied: bool, to: f64) -> (Run, Variation, f64
         every: Some(1e9),
         tolerance: f64::EPSILON,
         max_steps: 100_000_000,
+        step: None,
     };
     let mut clock = None;
     let progress = |_: f64| {

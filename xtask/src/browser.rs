@@ -3,6 +3,7 @@
 //!
 //! A script on the page opens everything that is folded and measures: nothing wider than the window, no formula
 //! clipped, contrast of text, whether the animation moves; the browser tells errors. It runs without a window.
+//! A validator reads the same pages.
 
 use std::fs;
 use std::path::Path;
@@ -10,17 +11,21 @@ use std::path::Path;
 use serde_json::Value;
 
 use self::chromium::{Chromium, Paper};
+use self::validator::Validator;
 use crate::tally::Tally;
 use crate::{gallery, no_arguments, repository};
 
 mod chromium;
+mod validator;
 
 const MEASURE: &str = include_str!("browser/measure.js");
 
 /// Systems of different kinds: oscillating, chaotic, constrained, without a mechanism, in space, large.
-const SYSTEMS: [&str; 9] = [
+const SYSTEMS: [&str; 11] = [
     "kapitza-pendulum",
     "double-pendulum",
+    "kepler",
+    "whipple-bicycle",
     "chaplygin-sleigh",
     "central-force",
     "heavy-symmetric-top",
@@ -60,6 +65,13 @@ pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
     let galilei = repository::program(root, false)?;
     let folder = repository::target(&repository::metadata(root)?)?.join("browser");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let validator = Validator::start(&folder.join("validator"))?;
+    let mut note = String::new();
+    if validator.is_none() {
+        note =
+            "no html-validate, and none could be installed; pages were not validated".to_string();
+        println!("{note}");
+    }
     let mut tally = Tally::default();
     for name in SYSTEMS {
         let page = folder.join(format!("{name}.html"));
@@ -69,15 +81,26 @@ pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
             println!("{name}: {size} bytes are too many");
             tally += Tally::one(false);
         }
+        if let Some(validator) = &validator {
+            let problems = validator.problems(&page)?;
+            println!("{name}, HTML: {}", told(&problems));
+            tally += Tally::one(problems.is_empty());
+        }
         for (width, paper) in LOOKS {
             let problems = look(&mut chromium, &page, width, paper)?;
-            let word = if problems.is_empty() { "ok" } else { "FAILED" };
-            println!("{name} at {width}, {paper:?}: {word}");
-            problems.iter().for_each(|p| println!("  {p}"));
+            println!("{name} at {width}, {paper:?}: {}", told(&problems));
             tally += Tally::one(problems.is_empty());
         }
     }
-    Ok((tally, String::new()))
+    Ok((tally, note))
+}
+
+/// A word, and the problems if there are any.
+fn told(problems: &[String]) -> String {
+    match problems {
+        [] => "ok".to_string(),
+        problems => format!("FAILED\n  {}", problems.join("\n  ")),
+    }
 }
 
 /// What is wrong with a page at a width.

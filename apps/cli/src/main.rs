@@ -6,6 +6,7 @@ mod files;
 mod jacobi;
 mod report;
 mod run;
+mod stationary;
 mod sweep;
 
 use std::io::Write;
@@ -82,6 +83,16 @@ enum Command {
         common: Common,
         #[command(flatten)]
         jacobi: jacobi::JacobiArguments,
+    },
+    /// Motions between given ends, by stationary action
+    #[command(
+        after_help = "Example: galilei stationary models/kapitza-pendulum.gal --start theta=3 --end theta=3.2 --to 1"
+    )]
+    Stationary {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        stationary: stationary::StationaryArguments,
     },
     /// How fast this model is here: parse, derive, compile, evaluate
     #[command(after_help = "Example: galilei bench models/double-pendulum.gal")]
@@ -182,6 +193,7 @@ fn main() -> ExitCode {
         Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
         Command::Simulate { common, run } => run::simulate(&common, &run),
         Command::Jacobi { common, jacobi } => jacobi::jacobi(&common, &jacobi),
+        Command::Stationary { common, stationary } => stationary::stationary(&common, &stationary),
         Command::Bench(common) => bench::bench(&common),
         Command::Sweep { common, sweep } => sweep::sweep(&common, &sweep),
         Command::Merge(arguments) => sweep::merge(&arguments),

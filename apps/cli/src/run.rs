@@ -38,12 +38,15 @@ pub(crate) struct Span {
     /// The distance of recorded states
     #[arg(long)]
     every: Option<f64>,
-    /// The method: taylor, dop853
+    /// The method: taylor, dop853, radau (stiff), gauss2, gauss4, gauss6 (symplectic, constant steps)
     #[arg(long)]
     method: Option<String>,
     /// The relative tolerance of a step
     #[arg(long)]
     tolerance: Option<f64>,
+    /// The length of all steps, for gauss2, gauss4, gauss6; without it the tolerance decides
+    #[arg(long, value_name = "H")]
+    step: Option<f64>,
     /// Start from the nearest state on the constraints
     #[arg(long)]
     project: bool,
@@ -57,6 +60,7 @@ impl Span {
             every: self.every,
             method: self.method.clone(),
             tolerance: self.tolerance,
+            step: self.step,
             project: self.project,
         }
     }
@@ -67,7 +71,7 @@ impl Span {
         model: &Model,
         loaded: &Loaded,
     ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        let all = loaded.before_run(model, self.project);
+        let all = loaded.before_run(model, &self.settings());
         match all.iter().any(Diagnostic::is_error) {
             true => Err(all),
             false => Ok(all),
@@ -81,6 +85,7 @@ impl Span {
             ("--to", self.to),
             ("--every", self.every),
             ("--tolerance", self.tolerance),
+            ("--step", self.step),
         ];
         let given = numbers.into_iter();
         let mut words: Vec<String> = given
@@ -137,7 +142,7 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let mut diagnostics = loaded.before_run(model, arguments.span.project);
+    let mut diagnostics = loaded.before_run(model, &arguments.span.settings());
     if let Some(path) = &arguments.plot
         && ending(path) != "svg"
     {
@@ -198,6 +203,14 @@ pub(crate) fn ended(common: &Common, motion: &Motion) -> ExitCode {
     }
 }
 
+/// How a run was made, in a few words.
+fn made(motion: &Motion) -> String {
+    match motion.step {
+        Some(step) => format!("{}, step {step:?}", motion.method),
+        None => format!("{}, tolerance {:?}", motion.method, motion.tolerance),
+    }
+}
+
 /// The run as a data file.
 fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
     let mut columns = vec!["t".to_owned()];
@@ -220,10 +233,7 @@ fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
         notes: vec![
             ("galilei_version".into(), env!("CARGO_PKG_VERSION").into()),
             ("parameters".into(), parameters),
-            (
-                "method".into(),
-                format!("{}, tolerance {:?}", motion.method, motion.tolerance),
-            ),
+            ("method".into(), made(motion)),
             ("model".into(), loaded.source.clone()),
         ],
     };
@@ -233,11 +243,12 @@ fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
 /// The histories of the run as one sheet.
 fn plot(path: &str, model: &Model, settings: &RunSettings) -> Result<(), Vec<Diagnostic>> {
     let motion = galilei::observed(model, settings, |_, _, _| true)?;
-    let note = format!("{}, tolerance {:?}", motion.method, motion.tolerance);
+    let note = made(&motion);
     let record = Record {
         run: motion.run,
         method: motion.method.to_owned(),
         tolerance: motion.tolerance,
+        step: motion.step,
     };
     let plots = Histories::new(model, &record).all();
     let sheet = sheet(model.title(), &note, &plots);

@@ -618,6 +618,14 @@ fn runs() {
         let json = answer.json();
         assert_eq!(json.get("method").text(), "dop853");
         assert!(json.get("evaluations").number() > 12.0 * json.get("steps").number());
+        // Collocation.
+        for (method, tolerance, off) in [("gauss6", "1e-13", 1e-9), ("radau", "1e-10", 1e-9)] {
+            let words = ["--method", method, "--tolerance", tolerance];
+            let words = [&["simulate", "-", "--json", "--quiet"][..], &words].concat();
+            let answer = galilei(&words, &source);
+            o.compare_run_to(&answer, off);
+            assert_eq!(answer.json().get("method").text(), method);
+        }
     }
     assert_eq!(seen, 21);
 }

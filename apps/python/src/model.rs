@@ -40,6 +40,8 @@ pub(crate) struct Span {
     #[pyo3(item)]
     tolerance: Option<f64>,
     #[pyo3(item)]
+    step: Option<f64>,
+    #[pyo3(item)]
     project: bool,
 }
 
@@ -51,6 +53,7 @@ impl Span {
             every: self.every,
             method: self.method,
             tolerance: self.tolerance,
+            step: self.step,
             project: self.project,
         }
     }
@@ -104,13 +107,13 @@ impl Model {
     fn started(
         &self,
         at: &str,
-        project: bool,
+        settings: &RunSettings,
     ) -> Result<(galilei::Model, Vec<Diagnostic>), Refusal> {
         let model = match at.trim() {
             "" => self.model.clone(),
             at => self.model.starting_at(at)?,
         };
-        let warnings = allowed(self.loaded.before_run(&model, project))?;
+        let warnings = allowed(self.loaded.before_run(&model, settings))?;
         Ok((model, warnings))
     }
 
@@ -292,7 +295,7 @@ impl Model {
         let settings = span.settings();
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
-            let (model, warnings) = self.started(at, settings.project)?;
+            let (model, warnings) = self.started(at, &settings)?;
             let compiled = self.compiled()?;
             let kept = match dense {
                 true => compiled,
@@ -323,7 +326,7 @@ impl Model {
         };
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
-            let (model, warnings) = self.started(at, settings.run.project)?;
+            let (model, warnings) = self.started(at, &settings.run)?;
             let found = galilei::neighbours(&model, &settings, |_, _, _| interrupt.go_on())?;
             Ok((found, warnings))
         });
@@ -342,7 +345,7 @@ impl Model {
     ) -> PyResult<(Sweep, Bound<'py, PyList>)> {
         let settings = axes.settings(span.settings());
         let done = py.detach(|| {
-            let (model, warnings) = self.started(at, settings.run.project)?;
+            let (model, warnings) = self.started(at, &settings.run)?;
             Ok((galilei::Sweep::new(&model, &settings)?, warnings))
         });
         let (sweep, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
@@ -354,7 +357,7 @@ impl Model {
         let settings = span.settings();
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
-            allowed(self.loaded.before_run(&self.model, settings.project))?;
+            allowed(self.loaded.before_run(&self.model, &settings))?;
             let told = Told {
                 source: &self.loaded.source,
                 command,

@@ -36,8 +36,3 @@ pub use pool::{ExprId, Pool};
 pub use present::Reading;
 pub use print::{Notation, Printed};
 pub use view::View;
-
-/// The blocks of the README, run as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

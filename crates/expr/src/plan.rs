@@ -76,6 +76,17 @@ impl Plan {
         }
     }
 
+    /// The number of steps on the longest way down from any node.
+    pub(crate) fn depth(&self, pool: &Pool) -> usize {
+        let mut depth = vec![0usize; self.nodes.len()];
+        for (k, &ix) in self.nodes.iter().enumerate() {
+            let node = pool.node(ix);
+            let below = pool.words(&node).map(|w| depth[self.position(w.child)] + 1);
+            depth[k] = below.max().unwrap_or(0);
+        }
+        depth.into_iter().max().unwrap_or(0)
+    }
+
     /// The nodes, children first.
     pub(crate) fn nodes(&self) -> &[Ix] {
         &self.nodes

@@ -21,9 +21,11 @@ mod equations;
 mod export;
 mod field;
 mod loaded;
+mod method;
 mod motion;
 mod page;
 mod reduced;
+mod stationary;
 mod sweep;
 mod trajectory;
 mod variations;
@@ -33,10 +35,14 @@ pub use equations::Form;
 pub use export::export;
 pub use field::Field;
 pub use loaded::Loaded;
+pub use method::cautions;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
 pub use page::{Told, derived, observed, page};
+pub use stationary::{
+    Conjugate, StationaryMotion, StationaryMotions, StationarySettings, solver, stationary,
+};
 pub use sweep::{BLOCK, Block, Points, Sweep, SweepSeconds, SweepSettings};
 pub use trajectory::Trajectory;
 pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
@@ -51,6 +57,12 @@ pub use galilei_report as report;
 pub use galilei_syntax as syntax;
 pub use galilei_tape as tape;
 
+pub use galilei_model::{Diagnostic, Model, Outcome, Settings, Severity, read, read_claim};
 pub use galilei_model::{
     Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
 };
+
+/// The blocks of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -5,6 +5,9 @@ use std::path::Path;
 
 use galilei_model::{Diagnostic, Model, Settings, State, read};
 
+use crate::method::cautions;
+use crate::motion::RunSettings;
+
 /// A model with its text.
 #[derive(Clone, Debug)]
 pub struct Loaded {
@@ -90,9 +93,10 @@ impl Loaded {
     }
 
     /// What is to be said before a run, which may start from the nearest state on the constraints.
-    pub fn before_run(&self, model: &Model, project: bool) -> Vec<Diagnostic> {
+    pub fn before_run(&self, model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
         let judged = model.validate().into_iter();
-        self.with(judged.filter(|d| !project || d.code != OFF_CONSTRAINT))
+        let judged = judged.filter(|d| !settings.project || d.code != OFF_CONSTRAINT);
+        self.with(judged.chain(cautions(model, settings)))
     }
 
     fn with(&self, more: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
@@ -132,8 +136,13 @@ mod tests {
         let text = "coord x, y\nkinetic: x'^2 + y'^2\nconstraint c: x^2 + y^2 = 1\ninitial x = 2\n";
         let loaded = Loaded::from_text("m.gal", text, &[]);
         let model = loaded.model.as_ref().unwrap();
-        assert_eq!(codes(&loaded.before_run(model, false)), [OFF_CONSTRAINT]);
-        assert!(loaded.before_run(model, true).is_empty());
+        let mut settings = RunSettings::default();
+        assert_eq!(
+            codes(&loaded.before_run(model, &settings)),
+            [OFF_CONSTRAINT]
+        );
+        settings.project = true;
+        assert!(loaded.before_run(model, &settings).is_empty());
         assert!(loaded.before_formulas(model).is_empty());
     }
 }

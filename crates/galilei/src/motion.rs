@@ -4,14 +4,15 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, Ensemble, Event, Hamilton, Jacobian, Late, Levels, Method, Options,
-    Output, Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
+    Accelerations, Directions, Ensemble, Event, GaussStep, Hamilton, Jacobian, Late, Levels,
+    Method, Options, Output, Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
-use galilei_tape::{Builder, Rates, Reg, Series, Tape, Unsupported, Wanted};
+use galilei_tape::{Builder, MomentumBalance, Rates, Reg, Series, Tape, Unsupported, Wanted};
 
 use crate::equations::{Equations, Form};
+use crate::method::chosen;
 use crate::reduced::{ReducedEquations, offset};
 
 /// A model as straight-line code: numbers only.
@@ -57,6 +58,8 @@ pub struct RunSettings {
     pub method: Option<String>,
     /// The tolerance.
     pub tolerance: Option<f64>,
+    /// The length of all steps, for methods of constant steps.
+    pub step: Option<f64>,
     /// Start from the nearest state on the constraints.
     pub project: bool,
 }
@@ -70,6 +73,8 @@ pub struct Motion {
     pub method: &'static str,
     /// The tolerance.
     pub tolerance: f64,
+    /// The length of all steps, where it was given.
+    pub step: Option<f64>,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,
     /// The names of the outputs.
@@ -433,6 +438,21 @@ impl Compiled {
         Some(Hamilton::new(&self.tape, &self.rates, parts, lanes))
     }
 
+    /// The momenta and their rates as functions of (t, x, u), with their derivatives, as code; `None` under
+    /// constraints, whose reactions are no part of it.
+    ///
+    /// ```
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let code = compiled.momentum_balance().unwrap().values;
+    /// assert_eq!(code.run(&[[0.0], [3.0], [5.0]], &mut vec![]), [[10.0], [-6.0]]);
+    /// ```
+    pub fn momentum_balance(&self) -> Option<MomentumBalance> {
+        let free = self.rates.unknowns == self.rates.dimension;
+        free.then(|| self.tape.momentum_balance(&self.rates, self.scale[1], &[]))
+    }
+
     /// The accelerations and multipliers with their derivatives by (t, x, u), several at once.
     pub fn jacobian(&self, lanes: usize) -> Jacobian<'_> {
         Jacobian::new(&self.tape, &self.rates, lanes)
@@ -444,6 +464,11 @@ impl Compiled {
         let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
         let values = code.run(&inputs, &mut vec![]);
         values.into_iter().map(|v| v[0]).collect()
+    }
+
+    /// The components of the force as functions of (t, x, u).
+    pub(crate) fn force_tape(&self) -> &Tape {
+        &self.force
     }
 
     /// What the energy is computed as.
@@ -464,6 +489,15 @@ impl Compiled {
     /// Runge–Kutta steps of any length.
     pub fn runge_kutta_step(&self) -> RungeKuttaStep<'_> {
         RungeKuttaStep::new(&self.tape, &self.rates)
+    }
+
+    /// Steps of a Gauss method with one, two or three stages, of any length: in momenta, as runs take them, or in
+    /// velocities, where they are symplectic only if the mass matrix is constant.
+    pub fn gauss_step(&self, stages: usize, momenta: bool) -> GaussStep<'_> {
+        match momenta {
+            true => GaussStep::new(&self.problem(), stages),
+            false => GaussStep::of_velocities(&self.problem(), stages),
+        }
     }
 
     /// The Taylor coefficients of the motion as code.
@@ -510,6 +544,7 @@ impl Compiled {
             run,
             method: plan.method.name(),
             tolerance: plan.options.tolerance,
+            step: plan.options.step,
             coordinates: self.coordinates.clone(),
             output_names: self.output_names.clone(),
             event_names: self.event_names.clone(),
@@ -582,7 +617,7 @@ impl Compiled {
     /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
     /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
     /// let mut prepared = compiled.prepared(1e-12);
-    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100 };
+    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100, step: None };
     /// for start in [1.0, 2.0] {
     ///     let run = prepared.integrate(&[start, 0.0], &options, |_| true);
     ///     assert!((run.state[0] - start * 3.0_f64.cos()).abs() < 1e-11);
@@ -603,6 +638,7 @@ impl Compiled {
             rates: &self.rates,
             energy: self.energy,
             power: self.power,
+            lagrangian: self.scale[1],
             reaction_rates: self.reaction_rates.clone(),
             residuals: self.residuals.clone(),
             levels: self.levels.clone(),
@@ -654,17 +690,7 @@ impl Plan {
         let wrong = |code: &'static str, message: String, hint: &str| {
             vec![Diagnostic::error(code, message, hint, None)]
         };
-        let named = settings.method.as_ref().or(contents.run.method.as_ref());
-        let method = match named {
-            None => Method::default(),
-            Some(name) => Method::named(name).ok_or_else(|| {
-                wrong(
-                    "not_available",
-                    format!("the method `{name}` is not available in this version"),
-                    "`taylor` is the default; `dop853` is there, too",
-                )
-            })?,
-        };
+        let method = chosen(model, settings).map_err(|why| vec![why])?;
         let from = settings
             .from
             .or_else(|| number(contents.run.from))
@@ -681,13 +707,15 @@ impl Plan {
             .tolerance
             .or_else(|| number(contents.run.tolerance))
             .unwrap_or(TOLERANCE);
-        for (name, x) in [
-            ("from", from),
-            ("to", to),
-            ("every", every.unwrap_or(1.0)),
-            ("tolerance", tolerance),
+        let step = settings.step;
+        for (name, x, positive) in [
+            ("from", from, false),
+            ("to", to, false),
+            ("every", every.unwrap_or(1.0), true),
+            ("tolerance", tolerance, true),
+            ("step", step.unwrap_or(1.0), true),
         ] {
-            if !x.is_finite() || ((name == "every" || name == "tolerance") && x <= 0.0) {
+            if !x.is_finite() || (positive && x <= 0.0) {
                 return Err(wrong(
                     "wrong_setting",
                     format!("`{name}` is {x}"),
@@ -739,6 +767,7 @@ impl Plan {
                 every,
                 tolerance,
                 max_steps: MAX_STEPS,
+                step,
             },
             start,
         })

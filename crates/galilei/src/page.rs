@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use galilei_integrate::Options;
 use galilei_model::{Diagnostic, Model};
-use galilei_report::{Derivation, Page, Record, Section, WHAT};
+use galilei_report::{Derivation, Draft, Page, Record, Section, WHAT};
 
 use crate::motion::{Motion, Plan, RunSettings, compile};
 
@@ -61,20 +61,16 @@ pub fn derived(model: &Model) -> Vec<Section> {
     let work = || {
         let mut done = Vec::new();
         loop {
-            let k = next.fetch_add(1, Ordering::Relaxed);
-            let Some(word) = words.get(k) else {
+            // From the end: the last sections take longest, and should not be waited for.
+            let from_end = next.fetch_add(1, Ordering::Relaxed) + 1;
+            let Some(k) = words.len().checked_sub(from_end) else {
                 return done;
             };
-            let section = match *word {
-                "spacetime" => Some(derivation.spacetime()),
-                "field" => Some(derivation.field()),
-                word => derivation.section(word),
-            };
-            done.extend(section.map(|s| (k, s)));
+            done.extend(derivation.derive(words[k]).map(|d| (k, d)));
         }
     };
     let workers = thread::available_parallelism().map_or(1, usize::from);
-    let mut sections: Vec<(usize, Section)> = thread::scope(|scope| {
+    let mut drafts: Vec<(usize, Draft<'_>)> = thread::scope(|scope| {
         let others: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
         let mut all = work();
         for other in others {
@@ -85,8 +81,9 @@ pub fn derived(model: &Model) -> Vec<Section> {
         }
         all
     });
-    sections.sort_by_key(|s| s.0);
-    sections.into_iter().map(|s| s.1).collect()
+    drafts.sort_by_key(|d| d.0);
+    let drafts: Vec<Draft<'_>> = drafts.into_iter().map(|d| d.1).collect();
+    derivation.told(&drafts)
 }
 
 /// The page of a model. A model without numbers or without an end of its run has a page without a run.
@@ -101,6 +98,7 @@ pub fn page<'a, 'm>(
             run: motion.run,
             method: motion.method.to_owned(),
             tolerance: motion.tolerance,
+            step: motion.step,
         }),
         Err(errors) => {
             let said = errors.iter().map(|d| format!("{}; {}", d.message, d.hint));

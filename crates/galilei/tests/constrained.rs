@@ -123,6 +123,7 @@ fn projection_keeps_long_runs_on_their_constraints() {
                 every: Some(1e3),
                 tolerance,
                 max_steps: 1_000_000,
+                step: None,
             };
             let run = compiled.integrate(&start, &options, |_| true);
             let residual = run.constraint_residual.unwrap();

@@ -1,7 +1,7 @@
 //! Hamilton's right-hand side and the derivatives of accelerations: against values of the model, against
 //! differences, against formulas.
 
-use galilei::integrate::Accelerations;
+use galilei::integrate::{Accelerations, Jacobian};
 use galilei::mechanics::Force;
 use galilei::{Compiled, Model, Settings, compile, read};
 
@@ -97,6 +97,73 @@ fn hamiltons_right_hand_side_is_that_of_the_model() {
     assert!(seen > 100 && constrained > 10, "{seen} {constrained}");
 }
 
+/// p as the model has it, ṗ by Hamilton's right-hand side, which takes ∂L/∂x and the forces apart; derivatives by
+/// differences. With kinks on their own sides.
+#[test]
+fn the_balance_of_momenta_is_hamiltons() {
+    let mut seen = 0;
+    for (name, m) in models() {
+        let Ok(c) = compile(&m) else { continue };
+        let Some(balance) = c.momentum_balance() else {
+            assert!(!m.constraint_rows().is_empty(), "{name}");
+            continue;
+        };
+        let run = |code: &galilei::tape::code::Code, at: &[f64]| -> Vec<f64> {
+            let inputs: Vec<[f64; 1]> = at.iter().map(|x| [*x]).collect();
+            let values = code.run(&inputs, &mut vec![]);
+            values.into_iter().map(|v| v[0]).collect()
+        };
+        for which in 0..3 {
+            let Some(text) = shifted(&m, which) else {
+                continue;
+            };
+            let Ok(e) = m.evaluate(&m.state_at(&text).unwrap()) else {
+                continue;
+            };
+            let n = e.position.len();
+            let mut at = vec![e.time];
+            at.extend(e.position.iter().chain(&e.velocity));
+            let mut values = vec![0.0; c.tape().len()];
+            c.tape().evaluate(&at, &[], &mut values);
+            let kinks = c.tape().kinks().iter();
+            at.extend(kinks.map(|k| values[k.register as usize].signum()));
+            let found = run(&balance.values, &at);
+            near(&name, &found[..n], &e.momentum, 1e-13);
+            if let Some(mut h) = c.hamilton(1) {
+                let mut input = vec![e.time];
+                input.extend(e.position.iter().chain(&e.momentum));
+                let mut wanted = vec![0.0; 2 * n];
+                h.compute(&input, &mut wanted);
+                near(&name, &found[n..], &wanted[n..], 1e-11);
+            }
+            let slopes = run(&balance.slopes, &at);
+            let momenta = run(&balance.momenta, &at);
+            near(&name, &momenta[..n], &found[..n], 1e-13);
+            near(&name, &momenta[n..], &slopes[n * n..2 * n * n], 1e-13);
+            let step = 1e-5;
+            for k in 0..2 * n {
+                let moved = |sign: f64| {
+                    let mut at = at.clone();
+                    at[1 + k] += sign * step;
+                    run(&balance.values, &at)
+                };
+                let (up, down) = (moved(1.0), moved(-1.0));
+                let pairs = up.iter().zip(&down);
+                let wanted: Vec<f64> = pairs.map(|(a, b)| (a - b) / (2.0 * step)).collect();
+                // ∂p/∂x, ∂p/∂u, ∂ṗ/∂x, ∂ṗ/∂u.
+                let entry = |i: usize| {
+                    let block = 2 * (i / n) + k / n;
+                    slopes[block * n * n + i % n * n + k % n]
+                };
+                let found: Vec<f64> = (0..2 * n).map(entry).collect();
+                near(&format!("{name} {k}"), &found, &wanted, 1e-6);
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 80, "{seen}");
+}
+
 #[test]
 fn jacobians_are_those_of_differences() {
     let (mut seen, mut constrained) = (0, 0);
@@ -144,6 +211,14 @@ fn jacobians_are_those_of_differences() {
             let tolerance = 2e-7 + 1e-10 * large;
             near(&format!("{name}, column {k}"), &column, &wanted, tolerance);
         }
+        let mut on_sides = at.clone();
+        let mut registers = vec![0.0; c.tape().len()];
+        c.tape().evaluate(&at, &[], &mut registers);
+        let kinks = c.tape().kinks().iter();
+        on_sides.extend(kinks.map(|k| registers[k.register as usize].signum()));
+        let mut same = vec![0.0; found.len()];
+        Jacobian::on_sides(c.tape(), c.rates()).compute(&on_sides, &mut same);
+        near(&name, &same, &found, 1e-15);
         let lanes = Accelerations::widest();
         let spread: Vec<f64> = at.iter().flat_map(|x| vec![*x; lanes]).collect();
         let mut all = vec![0.0; found.len() * lanes];

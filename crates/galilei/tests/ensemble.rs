@@ -165,6 +165,7 @@ fn motions_side_by_side_are_those_alone() {
                 every: Some(1e9),
                 tolerance: 1e-12,
                 max_steps: 100_000,
+                step: None,
             };
             let alone = compiled.integrate(&start.state, &options, |_| true);
             assert_eq!(run.status, alone.status, "model {k}");

@@ -276,6 +276,7 @@ fn fusion_can_be_turned_off() {
         every: Some(10.0),
         tolerance: 1e-14,
         max_steps: 1000,
+        step: None,
     };
     let a = fused.integrate(&state[1..], &options, |_| true);
     let b = apart.integrate(&state[1..], &options, |_| true);

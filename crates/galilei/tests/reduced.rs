@@ -58,6 +58,7 @@ fn integrate(compiled: &Compiled, state: &[f64], to: f64, tolerance: f64) -> Run
         every: Some(1e9),
         tolerance,
         max_steps: 1_000_000,
+        step: None,
     };
     compiled.integrate(state, &options, |_| true)
 }

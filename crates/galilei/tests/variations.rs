@@ -26,6 +26,7 @@ fn to(time: f64) -> Options {
         every: Some(time),
         tolerance: 1e-15,
         max_steps: 1_000_000,
+        step: None,
     }
 }
 

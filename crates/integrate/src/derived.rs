@@ -12,10 +12,10 @@ fn run(code: &Code, state: &[f64]) -> Vec<f64> {
     values.into_iter().map(|v| v[0]).collect()
 }
 
-/// The unknowns of the linear system at a state, with pivoting.
-fn unknowns(tape: &Tape, rates: &Rates, state: &[f64]) -> Option<Vec<f64>> {
+/// The unknowns of the linear system at a state, with pivoting; without sides each kink has its own.
+fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], sides: &[bool]) -> Option<Vec<f64>> {
     let mut jets = Jets::new(tape, rates, &[], 1);
-    jets.compute(tape, rates, state, &[]).ok()?;
+    jets.compute(tape, rates, state, sides).ok()?;
     Some((0..rates.unknowns).map(|i| jets.unknown(i)[0]).collect())
 }
 
@@ -96,7 +96,7 @@ impl<'t> Hamilton<'t> {
             let mut all = place.to_vec();
             all.extend(&velocity);
             if rates.unknowns > n {
-                let list = unknowns(tape, rates, &all)?;
+                let list = unknowns(tape, rates, &all, &[])?;
                 all.extend(&list[n..]);
             }
             velocity.extend(run(&parts.rates, &all));
@@ -116,7 +116,21 @@ pub struct Jacobian<'t> {
 impl<'t> Jacobian<'t> {
     /// Compiled for so many states at once.
     pub fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
-        let parts = tape.jacobian(rates);
+        Self::build(tape, rates, lanes, tape.jacobian(rates))
+    }
+
+    /// The same for one state on given sides of the kinks: behind (t, x, u) stands, for each kink, a number
+    /// that is positive on its positive side.
+    pub fn on_sides(tape: &'t Tape, rates: &'t Rates) -> Self {
+        Self::build(tape, rates, 1, tape.jacobian_on_sides(rates))
+    }
+
+    fn build(
+        tape: &'t Tape,
+        rates: &'t Rates,
+        lanes: usize,
+        parts: galilei_tape::Jacobian,
+    ) -> Self {
         Self {
             tape,
             rates,
@@ -145,8 +159,10 @@ impl<'t> Jacobian<'t> {
         let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
         let size = rates.unknowns;
         compute(&mut self.lanes, states, result, |state| {
-            let known = state.len();
-            let list = unknowns(tape, rates, state)?;
+            let known = 2 * rates.dimension + 1;
+            let (place, sides) = state.split_at(known);
+            let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();
+            let list = unknowns(tape, rates, place, &sides)?;
             let all: Vec<f64> = state.iter().chain(&list).copied().collect();
             let values = run(&parts.parts, &all);
             let (matrix, slopes) = values.split_at(size * size);

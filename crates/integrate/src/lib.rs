@@ -5,9 +5,11 @@
 //! stop, with what it has by then.
 
 mod accelerations;
+mod collocation;
 mod continuation;
 mod derived;
 mod dop853;
+mod drive;
 mod ensemble;
 mod expansion;
 mod lanes;
@@ -19,12 +21,15 @@ mod radius;
 mod record;
 mod roots;
 mod sides;
+mod stationary;
+mod steps;
 mod sum;
 mod taylor;
 mod trail;
 mod variation;
 
 pub use accelerations::Accelerations;
+pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
 pub use continuation::Continuation;
 pub use derived::{Hamilton, Jacobian};
 pub use dop853::{RungeKuttaStep, integrate_dop853};
@@ -34,6 +39,7 @@ pub use ledger::{Entry, Ledger};
 pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop};
 pub use project::Levels;
 pub use roots::roots_in;
+pub use stationary::{Ends, Functional, Search, Solution, Stationary, Unsolved};
 pub use taylor::{Prepared, integrate_with};
 pub use trail::Trail;
 pub use variation::{Directions, Transition, Variation};

@@ -1,7 +1,9 @@
 //! What is integrated, how, and what comes of it.
 
-use galilei_tape::{Rates, Reg, Tape};
+use galilei_tape::{Op, Rates, Reg, Tape};
 
+use crate::collocation::{integrate_gauss, integrate_radau};
+use crate::dop853::integrate_dop853;
 use crate::ledger::Ledger;
 use crate::project::Levels;
 use crate::taylor::Prepared;
@@ -29,6 +31,8 @@ pub struct Problem<'t> {
     pub energy: Reg,
     /// −∂L/∂t + uⁱFᵢ
     pub power: Reg,
+    /// L
+    pub lagrangian: Reg,
     /// Residuals of the constraints, at position and velocity level.
     pub residuals: Vec<Reg>,
     /// The residuals of each constraint, which runs keep at the tolerance by projection; if empty,
@@ -47,6 +51,19 @@ pub struct Problem<'t> {
     pub late: Option<Late<'t>>,
     /// Whether the states between which steps lie are kept.
     pub trail: bool,
+}
+
+impl Problem<'_> {
+    /// The power and the rates of the reactions that do work, or nothing where none is done.
+    pub(crate) fn working(&self) -> Vec<Reg> {
+        let idle = self.tape.ops()[self.power as usize] == Op::Const(0.0);
+        if idle && self.reaction_rates.is_empty() {
+            return vec![];
+        }
+        let mut list = vec![self.power];
+        list.extend(&self.reaction_rates);
+        list
+    }
 }
 
 /// Something recorded beside the state.
@@ -76,17 +93,47 @@ pub enum Method {
     Taylor,
     /// Dormand and Prince's Runge–Kutta method of order 8.
     Dop853,
+    /// Gauss' collocation with one stage, of order 2: the implicit midpoint rule. Symplectic, constant steps.
+    Gauss2,
+    /// Gauss' collocation with two stages, of order 4. Symplectic, constant steps.
+    Gauss4,
+    /// Gauss' collocation with three stages, of order 6. Symplectic, constant steps.
+    Gauss6,
+    /// Radau's collocation IIA with three stages, of order 5, for stiff motions.
+    Radau,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Taylor, Self::Dop853];
+    pub const ALL: [Self; 6] = [
+        Self::Taylor,
+        Self::Dop853,
+        Self::Gauss2,
+        Self::Gauss4,
+        Self::Gauss6,
+        Self::Radau,
+    ];
 
     /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::Taylor => "taylor",
             Self::Dop853 => "dop853",
+            Self::Gauss2 => "gauss2",
+            Self::Gauss4 => "gauss4",
+            Self::Gauss6 => "gauss6",
+            Self::Radau => "radau",
+        }
+    }
+
+    /// How many stages Gauss' method has, if it is one: those have constant steps, and are symplectic for
+    /// motions without constraints.
+    pub fn gauss_stages(self) -> Option<usize> {
+        match self {
+            Self::Gauss2 => Some(1),
+            Self::Gauss4 => Some(2),
+            Self::Gauss6 => Some(3),
+            Self::Taylor | Self::Dop853 | Self::Radau => None,
         }
     }
 
@@ -104,12 +151,16 @@ impl Method {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
+        if let Some(stages) = self.gauss_stages() {
+            return integrate_gauss(problem, stages, state, options, progress);
+        }
         match self {
-            Self::Taylor => {
+            Self::Radau => integrate_radau(problem, state, options, progress),
+            Self::Dop853 => integrate_dop853(problem, state, options, progress),
+            _ => {
                 let mut prepared = Prepared::new(problem.clone(), options.tolerance);
                 prepared.integrate(state, options, progress)
             }
-            Self::Dop853 => crate::dop853::integrate_dop853(problem, state, options, progress),
         }
     }
 }
@@ -127,6 +178,8 @@ pub struct Options {
     pub tolerance: f64,
     /// Steps before the run is given up.
     pub max_steps: usize,
+    /// The length of all steps, for methods of constant steps; `None` chooses it by the tolerance.
+    pub step: Option<f64>,
 }
 
 impl Options {
@@ -159,6 +212,8 @@ pub enum Stop {
     Sticking,
     /// A kink is touched, not crossed, and the accelerations jump there.
     Grazing,
+    /// The equations of a step of constant length cannot be solved, or its error is too large.
+    StepTooLong,
     /// The initial state is not on the constraints.
     OffConstraints,
     /// Somebody asked for it.
@@ -176,6 +231,7 @@ impl std::fmt::Display for Stop {
             Self::Grazing => {
                 "the motion touches a kink without crossing it: neighbouring motions part there"
             }
+            Self::StepTooLong => "the step is too long for the motion",
             Self::OffConstraints => "the initial state is not on the constraints",
             Self::Interrupted => "interrupted",
         })

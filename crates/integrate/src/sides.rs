@@ -1,6 +1,6 @@
 //! The sides of kinks that a motion is on.
 
-use galilei_tape::{Jets, Reg};
+use galilei_tape::{Jets, Reg, Tape};
 
 use crate::accelerations::reason;
 use crate::problem::{Problem, Stop};
@@ -21,6 +21,14 @@ pub(crate) struct Sides<'a, 't> {
     /// −1 for runs back in time.
     sign: f64,
     restarts: usize,
+}
+
+/// The sides of the kinks that a state (t, x, u) is on; a kink itself counts as positive.
+pub(crate) fn sides_at(tape: &Tape, state: &[f64]) -> Vec<bool> {
+    let mut values = vec![0.0; tape.len()];
+    tape.evaluate(state, &[], &mut values);
+    let kinks = tape.kinks().iter();
+    kinks.map(|k| values[k.register as usize] >= 0.0).collect()
 }
 
 impl<'a, 't> Sides<'a, 't> {

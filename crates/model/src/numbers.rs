@@ -215,6 +215,29 @@ impl Model {
         self.fill(state, text, &names, &scales)
     }
 
+    /// The positions that `"theta=0.1, q[1]=3"` gives, in SI units; velocities and times are refused.
+    ///
+    /// # Errors
+    /// Where the text cannot be read or names something else.
+    pub fn positions_at(&self, text: &str) -> Result<Vec<Option<f64>>, Vec<Diagnostic>> {
+        let mut state = self.initial_state()?;
+        let c = self.contents();
+        let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
+        let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| c.scale).collect();
+        let time = state.time;
+        let given = self.fill(&mut state, text, &names, &scales)?;
+        if state.time != time || given[names.len()..].iter().any(|g| *g) {
+            return Err(vec![Diagnostic::error(
+                "invalid_state",
+                "only positions can be given here",
+                "times are given with --from and --to; velocities follow",
+                None,
+            )]);
+        }
+        let position = |i: usize| given[i].then(|| state.position[i].evaluate_f64(&[]));
+        Ok((0..names.len()).map(position).collect())
+    }
+
     fn fill<'p>(
         &'p self,
         state: &mut State<'p>,

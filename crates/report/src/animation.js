@@ -7,6 +7,10 @@
   var canvas = document.createElement("canvas");
   var context = canvas.getContext && canvas.getContext("2d");
   if (!context) return;
+  // Frames come as differences.
+  data.frames.forEach(function (frame, k) {
+    if (k > 0) frame.forEach(function (d, i) { frame[i] = d + data.frames[k - 1][i]; });
+  });
   var count = data.frames.length, span = data.times[1] - data.times[0];
   var speed = data.speed, playing = false, clock = 0, last = null, colours = {};
 

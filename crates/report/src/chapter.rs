@@ -33,21 +33,22 @@ pub(crate) struct Chapter<'s> {
     pub(crate) sections: Vec<&'s Section>,
 }
 
+/// Where a section stands: its chapter, and its place in it. What is named in none stands at the end.
+pub(crate) fn place(what: &str) -> (usize, usize) {
+    let find = |(k, chapter): (usize, &(&str, &[&str]))| {
+        let inside = chapter.1.iter().position(|w| *w == what)?;
+        Some((k, inside))
+    };
+    let named = CHAPTERS.iter().enumerate().find_map(find);
+    named.unwrap_or((CHAPTERS.len() - 1, usize::MAX))
+}
+
 /// The chapters of a derivation. Every section with formulas is in exactly one; what is named in none comes last.
 pub(crate) fn chapters(sections: &[Section]) -> Vec<Chapter<'_>> {
-    let last = CHAPTERS.len() - 1;
-    let place = |s: &Section| {
-        let named = CHAPTERS.iter().position(|c| c.1.contains(&s.what));
-        named.unwrap_or(last)
-    };
-    let order = |k: usize, s: &Section| {
-        let named = CHAPTERS[k].1.iter().position(|w| *w == s.what);
-        named.unwrap_or(usize::MAX)
-    };
     let chapters = CHAPTERS.iter().enumerate().map(|(k, (title, _))| {
-        let inside = sections.iter().filter(|s| place(s) == k);
+        let inside = sections.iter().filter(|s| place(s.what).0 == k);
         let mut sections: Vec<&Section> = inside.filter(|s| !s.formulas.is_empty()).collect();
-        sections.sort_by_key(|s| order(k, s));
+        sections.sort_by_key(|s| place(s.what));
         Chapter { title, sections }
     });
     chapters.filter(|c| !c.sections.is_empty()).collect()

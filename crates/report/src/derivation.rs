@@ -1,6 +1,6 @@
 //! Derivations: what a model gives, as formulas with their theorems.
 
-use galilei_expr::{Expr, Layout, Place, Rational, Reading, Sign, Style};
+use galilei_expr::{Expr, Layout, Place, Rational, Sign, Style};
 use galilei_geometry::{Form, LeviCivita};
 use galilei_mechanics::{
     Canonical, DependsOnTime, Force, Inadmissible, Inertia, Lagrangian, PotentialTest,
@@ -11,6 +11,7 @@ use galilei_model::{
 };
 
 use crate::json::Json;
+use crate::presented::Presented;
 
 /// What can be derived, in reading order; the second entry says whether this version can.
 pub const WHAT: [(&str, bool); 21] = [
@@ -41,10 +42,6 @@ pub const WHAT: [(&str, bool); 21] = [
 pub(crate) const WRITTEN_OUT: usize = 3;
 /// Degrees of freedom up to which formulas are brought into the form a person wants to read.
 pub(crate) const READABLE: usize = 6;
-/// Characters up to which formulas are written without abbreviations.
-const BUDGET: usize = 1500;
-/// The same for the components, which are read by programs.
-const WRITTEN: usize = 20_000;
 
 /// One formula with what is said about it.
 #[derive(Clone, Debug)]
@@ -70,6 +67,8 @@ pub struct Section {
     pub formulas: Vec<Formula>,
     /// What the abbreviations in the formulas stand for.
     pub abbreviations: Vec<(Layout, Layout)>,
+    /// Whether abbreviations of earlier sections are used as well.
+    pub earlier: bool,
     /// The components, in the model's own syntax.
     pub components: Json,
     /// What the abbreviations in the components stand for.
@@ -137,12 +136,13 @@ pub struct Derivation<'m> {
     style: ModelStyle,
     pub(crate) names: Vec<String>,
     chart: Option<Chart<Expr<'m>>>,
+    pub(crate) presented: Presented<'m>,
 }
 
 /// Formulas of one section before abbreviations.
-pub(crate) struct Draft<'m> {
-    what: &'static str,
-    title: &'static str,
+pub struct Draft<'m> {
+    pub(crate) what: &'static str,
+    pub(crate) title: &'static str,
     /// Label, left side, terms on the right with their frames, theorem, note.
     pub(crate) lines: Vec<Line<'m>>,
     pub(crate) components: Vec<(String, Tree<'m>)>,
@@ -171,7 +171,7 @@ pub(crate) enum Shape<'m> {
 }
 
 /// What is drawn around some expressions.
-pub(crate) type Frame = Box<dyn Fn(Vec<Layout>) -> Layout>;
+pub(crate) type Frame = Box<dyn Fn(Vec<Layout>) -> Layout + Send + Sync>;
 
 /// Components as they go to JSON.
 pub(crate) enum Tree<'m> {
@@ -226,6 +226,7 @@ impl<'m> Derivation<'m> {
             style,
             names,
             chart,
+            presented: Presented::new(&model.assumptions()),
         };
         derivation.readable = derivation.short();
         derivation
@@ -266,9 +267,17 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// One section; `None` if the word is not known.
+    /// One section by itself; `None` if the word is not known.
     pub fn section(&self, what: &str) -> Option<Section> {
+        Some(self.finish(&self.derive(what)?))
+    }
+
+    /// What a section says, before it is written; `None` if the word is not known. `spacetime` and `field`
+    /// are words too.
+    pub fn derive(&self, what: &str) -> Option<Draft<'m>> {
         let draft = match what {
+            "spacetime" => self.spacetime(),
+            "field" => self.field(),
             "metric" => self.metric(),
             "kinetic" => self.kinetic(),
             "lagrangian" => self.lagrangian(),
@@ -292,7 +301,7 @@ impl<'m> Derivation<'m> {
             "jacobi" => self.jacobi(),
             _ => return None,
         };
-        Some(self.finish(draft))
+        Some(draft)
     }
 
     pub(crate) fn name(&self, i: usize) -> Layout {
@@ -319,11 +328,7 @@ impl<'m> Derivation<'m> {
         if self.n() > READABLE {
             return e;
         }
-        let symbols = self.system.acceleration_symbols();
-        let reading = Reading::new()
-            .collecting(symbols)
-            .assuming(&self.model.assumptions());
-        e.present(&reading)
+        self.presented.form(e, &self.system.acceleration_symbols())
     }
 
     /// An expression as it is drawn in this model.
@@ -924,70 +929,18 @@ impl<'m> Derivation<'m> {
         ];
         d
     }
-
-    // ---- putting it together ----
-
-    pub(crate) fn finish(&self, d: Draft<'m>) -> Section {
-        let pool = self.model.pool();
-        let mut in_lines: Vec<Expr<'m>> = Vec::new();
-        for line in &d.lines {
-            line.shape.collect(&mut in_lines);
-        }
-        let mut in_components: Vec<Expr<'m>> = Vec::new();
-        for (_, tree) in &d.components {
-            tree.collect(&mut in_components);
-        }
-        let draw = |e: Expr<'m>| self.draw(e);
-        let page = pool.share(&in_lines, BUDGET.max(d.lines.len() * 400));
-        let mut next = page.exprs.iter().copied();
-        let formulas = d
-            .lines
-            .iter()
-            .map(|line| Formula {
-                label: line.label.clone(),
-                layout: line.shape.layout(&mut next, &draw),
-                theorem: line.theorem,
-                note: line.note.clone(),
-            })
-            .collect();
-        let shared = pool.share(&in_components, WRITTEN);
-        let mut next = shared.exprs.iter().copied();
-        let components = d
-            .components
-            .iter()
-            .map(|(k, t)| (k.clone(), t.json(&mut next)))
-            .collect();
-        let components = Json::Object(components);
-        Section {
-            what: d.what,
-            title: d.title,
-            formulas,
-            abbreviations: page
-                .definitions
-                .iter()
-                .map(|&(s, e)| (draw(s), draw(e)))
-                .collect(),
-            components,
-            shared: shared
-                .definitions
-                .iter()
-                .map(|(s, e)| (s.to_string(), e.to_string()))
-                .collect(),
-            reason: d.reason,
-        }
-    }
 }
 
 impl<'m> Shape<'m> {
     /// Expressions inside a formula.
     pub(crate) fn framed(
         parts: Vec<Expr<'m>>,
-        frame: impl Fn(Vec<Layout>) -> Layout + 'static,
+        frame: impl Fn(Vec<Layout>) -> Layout + Send + Sync + 'static,
     ) -> Self {
         Self::Framed(parts, Box::new(frame))
     }
 
-    fn collect(&self, out: &mut Vec<Expr<'m>>) {
+    pub(crate) fn collect(&self, out: &mut Vec<Expr<'m>>) {
         match self {
             Self::Equal(_, e) | Self::Zero(e) => out.push(*e),
             Self::Combination(_, terms) => out.extend(terms.iter().map(|t| t.0)),
@@ -996,7 +949,7 @@ impl<'m> Shape<'m> {
         }
     }
 
-    fn layout(
+    pub(crate) fn layout(
         &self,
         next: &mut impl Iterator<Item = Expr<'m>>,
         draw: &impl Fn(Expr<'m>) -> Layout,
@@ -1025,7 +978,7 @@ impl<'m> Shape<'m> {
 }
 
 impl<'m> Tree<'m> {
-    fn collect(&self, out: &mut Vec<Expr<'m>>) {
+    pub(crate) fn collect(&self, out: &mut Vec<Expr<'m>>) {
         match self {
             Self::One(e) => out.push(*e),
             Self::Many(list) => list.iter().for_each(|(_, t)| t.collect(out)),
@@ -1033,7 +986,7 @@ impl<'m> Tree<'m> {
         }
     }
 
-    fn json(&self, next: &mut impl Iterator<Item = Expr<'m>>) -> Json {
+    pub(crate) fn json(&self, next: &mut impl Iterator<Item = Expr<'m>>) -> Json {
         match self {
             Self::One(_) => next
                 .next()

@@ -4,6 +4,7 @@ use galilei_expr::{Expr, Layout, Program};
 use galilei_integrate::Run;
 use galilei_model::{Model, Part};
 
+use crate::markup;
 use crate::plot::{Curve, Plot, Quantity, Scale};
 use crate::units::{Units, rate, readable};
 
@@ -16,6 +17,21 @@ pub struct Record {
     pub method: String,
     /// The tolerance.
     pub tolerance: f64,
+    /// The length of all steps, where it was given; the tolerance does not matter then.
+    pub step: Option<f64>,
+}
+
+impl Record {
+    /// How it was made, in a few words.
+    pub(crate) fn made(&self) -> String {
+        match self.step {
+            Some(step) => format!("{}, step {}", self.method, markup::readable(step)),
+            None => {
+                let tolerance = markup::readable(self.tolerance);
+                format!("{}, tolerance {tolerance}", self.method)
+            }
+        }
+    }
 }
 
 /// Curves in one plot at most.

@@ -79,8 +79,8 @@ fn steps(out: &mut String, section: &Section, told: &mut Vec<&'static str>) {
     if let Some(reason) = &section.reason {
         let _ = writeln!(out, "\\remark{{{}}}", text(reason));
     }
-    if !section.abbreviations.is_empty() {
-        out.push_str("\\step{where}{}\n");
+    if !section.abbreviations.is_empty() || section.earlier {
+        let _ = writeln!(out, "\\step{{{}}}{{}}", section.meaning());
         for (name, value) in &section.abbreviations {
             formula(out, &name.clone().equals(value.clone()));
         }

@@ -3,14 +3,14 @@
 use galilei_expr::Layout;
 use galilei_mechanics::Lagrangian;
 
-use crate::derivation::{Derivation, Line, Section, Shape};
+use crate::derivation::{Derivation, Draft, Line, Shape};
 
 /// Degrees of freedom up to which the reference field of T is solved for.
 const SOLVED: usize = 3;
 
 impl<'m> Derivation<'m> {
     /// ϑ, and the reference field R of the kinetic energy.
-    pub fn spacetime(&self) -> Section {
+    pub(crate) fn spacetime(&self) -> Draft<'m> {
         let mut d = self.draft("spacetime", "Space-time");
         let one = self.model.pool().one();
         d.lines.push(Line {
@@ -34,11 +34,11 @@ impl<'m> Derivation<'m> {
                 note: String::new(),
             });
         }
-        self.finish(d)
+        d
     }
 
     /// The postulate, and the field X it determines where that can be written down.
-    pub fn field(&self) -> Section {
+    pub(crate) fn field(&self) -> Draft<'m> {
         let mut d = self.draft("field", "Motion");
         let letter = |c: &str| Layout::Name(c.into());
         let contraction = Layout::Row(vec![letter("X"), Layout::Word("⌟".into()), letter("Ω")]);
@@ -49,7 +49,7 @@ impl<'m> Derivation<'m> {
             note: String::new(),
         });
         if self.n() > SOLVED || self.is_constrained() {
-            return self.finish(d);
+            return d;
         }
         if let Ok(field) = self.readable.lagrange() {
             let u = self.readable.state().velocities().iter().copied();
@@ -64,7 +64,7 @@ impl<'m> Derivation<'m> {
                 note: String::new(),
             });
         }
-        self.finish(d)
+        d
     }
 
     /// The velocities at which T is least: R of T = ½g(u − R, u − R) + ….

@@ -1,7 +1,7 @@
 //! Derivations of the vertical extension: Hamilton's equations on VV*Q, the Jacobi equations, the
 //! second variation of the action.
 
-use galilei_expr::{Bound, Expr, Layout, Reading, Verdict};
+use galilei_expr::{Bound, Expr, Layout, Verdict};
 use galilei_geometry::{Form, VectorField};
 use galilei_mechanics::{HamiltonianForm, JacobiEquations, SecondVariation, VerticalHamiltonian};
 use galilei_model::{Constructions, term_count};
@@ -278,9 +278,6 @@ impl<'m> Derivation<'m> {
         if self.n() > READABLE || term_count(vec![e]) > SHORT {
             return e;
         }
-        let reading = Reading::new()
-            .collecting(linear.iter().copied())
-            .assuming(&self.model.assumptions());
-        e.present(&reading)
+        self.presented.form(e, linear)
     }
 }

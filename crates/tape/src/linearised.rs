@@ -10,9 +10,10 @@ use crate::tape::{Reg, Tape};
 /// The derivatives of accelerations and multipliers by (t, x, u).
 #[derive(Clone, Debug)]
 pub struct Jacobian {
-    /// From (t, x, u), and what is fixed: the unknowns, their derivatives row by row, the guard.
+    /// From (t, x, u), what is fixed, and the sides of kinks that are given: the unknowns, their derivatives row
+    /// by row, the guard.
     pub code: Code,
-    /// From (t, x, u), what is fixed, and the unknowns: the matrix M, then the derivatives of M·a − f with the unknowns
+    /// From the same and the unknowns: the matrix M, then the derivatives of M·a − f with the unknowns
     /// held, each row by row. Those of the unknowns are −M⁻¹ times them.
     pub parts: Code,
 }
@@ -54,19 +55,30 @@ fn factored(asm: &mut Assembler, n: usize, size: usize, matrix: &[Value]) -> Fac
     }
 }
 
-fn inputs(asm: &mut Assembler, count: usize) -> Vec<Value> {
+pub(crate) fn inputs(asm: &mut Assembler, count: usize) -> Vec<Value> {
     (0..count).map(|k| asm.input(k)).collect()
 }
 
 impl Tape {
     /// The derivatives of the accelerations, each kink on the side where its register is.
     pub fn jacobian(&self, rates: &Rates) -> Jacobian {
+        self.jacobian_as(rates, true)
+    }
+
+    /// The same with sides given: behind (t, x, u) stands, for each kink, a number that is positive on its
+    /// positive side.
+    pub fn jacobian_on_sides(&self, rates: &Rates) -> Jacobian {
+        self.jacobian_as(rates, false)
+    }
+
+    fn jacobian_as(&self, rates: &Rates, own_sides: bool) -> Jacobian {
         let (n, size) = (rates.dimension, rates.unknowns);
         let known = 2 * n + 1;
-        let parts = self.linear_parts(rates);
-        let mut asm = Assembler::new(self.inputs);
-        let mut all = inputs(&mut asm, self.inputs);
-        let (unknowns, guard) = self.unknowns(&mut asm, rates, &all);
+        let kinks = if own_sides { 0 } else { self.kinks.len() };
+        let parts = self.linear_parts(rates, own_sides);
+        let mut asm = Assembler::new(self.inputs + kinks);
+        let mut all = inputs(&mut asm, self.inputs + kinks);
+        let (unknowns, guard) = self.unknowns(&mut asm, rates, &all, own_sides);
         all.extend(&unknowns);
         let values = asm.append(&parts, &all);
         let (matrix, slopes) = values.split_at(size * size);
@@ -91,11 +103,17 @@ impl Tape {
         }
     }
 
-    /// Accelerations and multipliers, with their guard.
-    fn unknowns(&self, asm: &mut Assembler, rates: &Rates, state: &[Value]) -> (Vec<Value>, Value) {
+    /// Accelerations and multipliers at (t, x, u), with sides unless kinks have their own, and their guard.
+    fn unknowns(
+        &self,
+        asm: &mut Assembler,
+        rates: &Rates,
+        state: &[Value],
+        own_sides: bool,
+    ) -> (Vec<Value>, Value) {
         let wanted = Wanted {
             multipliers: true,
-            own_sides: true,
+            own_sides,
             ..Wanted::default()
         };
         let (n, size) = (rates.dimension, rates.unknowns);
@@ -105,11 +123,40 @@ impl Tape {
         (values[n..n + size].to_vec(), values[series.guard_at()])
     }
 
-    fn linear_parts(&self, rates: &Rates) -> Code {
+    fn linear_parts(&self, rates: &Rates, own_sides: bool) -> Code {
         let (n, size) = (rates.dimension, rates.unknowns);
-        let mut asm = Assembler::new(self.inputs + size);
-        let all = inputs(&mut asm, self.inputs + size);
-        let (state, unknowns) = all.split_at(self.inputs);
+        let kinks = if own_sides { 0 } else { self.kinks.len() };
+        let mut asm = Assembler::new(self.inputs + kinks + size);
+        let all = inputs(&mut asm, self.inputs + kinks + size);
+        let (state, rest) = all.split_at(self.inputs);
+        let (sides, unknowns) = rest.split_at(kinks);
+        let sources = Sources {
+            inputs: state,
+            sides: (!own_sides).then_some(sides),
+            unknowns: &[],
+        };
+        let (mut outputs, defects) = self.defects(&mut asm, rates, &sources, unknowns);
+        let one = asm.number(1.0);
+        let slopes: Vec<Vec<Value>> = state[..=2 * n]
+            .iter()
+            .map(|&z| asm.tangents(&defects, &[(z, one)]))
+            .collect();
+        for i in 0..size {
+            outputs.extend(slopes.iter().map(|list| list[i]));
+        }
+        asm.finish(outputs)
+    }
+
+    /// M row by row, and M·a − f for given unknowns a.
+    pub(crate) fn defects(
+        &self,
+        asm: &mut Assembler,
+        rates: &Rates,
+        sources: &Sources<'_>,
+        unknowns: &[Value],
+    ) -> (Vec<Value>, Vec<Value>) {
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let state = sources.inputs;
         let (rest, right) = match &rates.squares {
             Some(s) => (&s.rest, &s.right),
             None => (&rates.matrix, &rates.right),
@@ -126,14 +173,9 @@ impl Tape {
             .copied()
             .collect();
         wanted.extend(terms.iter().flat_map(|t| [t.1, t.2]));
-        let sources = Sources {
-            inputs: state,
-            sides: None,
-            unknowns: &[],
-        };
-        let values = self.lower(&mut asm, &sources, &self.reached(wanted.into_iter(), 0));
+        let values = self.lower(asm, sources, &self.reached(wanted.into_iter(), 0));
         let value = |r: Reg| values[r as usize];
-        // M·a − f, with ẇ for the momenta w of the squares.
+        // With ẇ for the momenta w of the squares.
         let one = asm.number(1.0);
         let mut along = vec![(state[0], one)];
         for i in 0..n {
@@ -155,15 +197,8 @@ impl Tape {
             let t = asm.mul(value(b), change);
             defects[i] = asm.add(defects[i], t);
         }
-        let slopes: Vec<Vec<Value>> = state[..=2 * n]
-            .iter()
-            .map(|&z| asm.tangents(&defects, &[(z, one)]))
-            .collect();
-        let mut outputs: Vec<Value> = rates.matrix.iter().map(|&r| value(r)).collect();
-        for i in 0..size {
-            outputs.extend(slopes.iter().map(|list| list[i]));
-        }
-        asm.finish(outputs)
+        let matrix = rates.matrix.iter().map(|&r| value(r)).collect();
+        (matrix, defects)
     }
 
     /// ∂pᵢ/∂x and ∂pᵢ/∂u with p = ∂L/∂u, row by row.
@@ -247,7 +282,7 @@ impl Tape {
         state.extend(velocity.iter().chain(&all[2 * n + 1..]));
         let mut guard = f.guard;
         if size > n {
-            let (unknowns, own) = self.unknowns(&mut asm, rates, &state);
+            let (unknowns, own) = self.unknowns(&mut asm, rates, &state, true);
             state.extend(&unknowns[n..]);
             guard = both(&mut asm, guard, own);
         }

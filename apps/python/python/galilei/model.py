@@ -299,12 +299,14 @@ class Model:
         every: float | None = None,
         method: str | None = None,
         tolerance: float | None = None,
+        step: float | None = None,
         project: bool = False,
         state: State = None,
         dense: bool = True,
     ) -> Run:
         """A run; what is not given is as the model says. ``state`` replaces entries of the initial
-        state, ``project`` starts from the nearest state on the constraints, ``dense=False`` keeps
+        state, ``step`` is the length of steps for methods that take equal ones, ``project`` starts
+        from the nearest state on the constraints, ``dense=False`` keeps
         nothing for ``run(t)``. A run that fails raises :class:`RunError`, which holds it.
 
         >>> import galilei
@@ -313,7 +315,7 @@ class Model:
         >>> run.t.shape, run.x.shape, run["x"][0]
         ((101,), (101, 1), np.float64(1.0))
         """
-        span = _span(to, from_, every, method, tolerance, project)
+        span = _span(to, from_, every, method, tolerance, project) | {"step": step}
         run, warnings = self._model.simulate(_state(state, {}), span, dense)
         warn(warnings)
         return _finished(Run(run))
@@ -413,6 +415,7 @@ def _span(
         "every": every,
         "method": method,
         "tolerance": tolerance,
+        "step": None,
         "project": project,
     }
 

@@ -77,7 +77,10 @@ impl<'p> Expr<'p> {
     /// [`Layout::Where`]; [`Pool::share`](crate::Pool::share) gives them apart.
     pub fn layout(self, style: &dyn Style) -> Layout {
         let shared = self.pool().share(&[self], LONGEST as usize);
-        let composer = Composer { style };
+        let composer = Composer {
+            style,
+            alphabetical: true,
+        };
         let body = composer.expr(shared.exprs[0]).layout;
         if shared.definitions.is_empty() {
             return body;
@@ -89,6 +92,26 @@ impl<'p> Expr<'p> {
             .map(|&(name, part)| (draw(name), draw(part)))
             .collect();
         Layout::Where(Box::new(body), definitions)
+    }
+
+    /// The columns that its text takes, drawn plainly. The alphabet, which decides the order of like
+    /// parts and not their width, is left out.
+    pub(crate) fn width(self) -> usize {
+        let shared = self.pool().share(&[self], LONGEST as usize);
+        let composer = Composer {
+            style: &Plain,
+            alphabetical: false,
+        };
+        let draw = |e: Expr<'p>| composer.expr(e).layout;
+        let definitions = shared.definitions.iter();
+        let named: Vec<_> = definitions
+            .map(|&(name, part)| (draw(name), draw(part)))
+            .collect();
+        let body = draw(shared.exprs[0]);
+        match named.is_empty() {
+            true => body.text_width(),
+            false => Layout::Where(Box::new(body), named).text_width(),
+        }
     }
 }
 
@@ -135,7 +158,7 @@ struct Factor {
     class: u8,
     kind: u8,
     piece: Piece,
-    text: String,
+    text: Natural,
 }
 
 impl Factor {
@@ -143,12 +166,14 @@ impl Factor {
         (self.class, self.kind)
             .cmp(&(other.class, other.kind))
             .then_with(|| self.piece.places.cmp(&other.piece.places))
-            .then_with(|| natural(&self.text).cmp(&natural(&other.text)))
+            .then_with(|| self.text.cmp(&other.text))
     }
 }
 
 struct Composer<'a> {
     style: &'a dyn Style,
+    /// Whether the alphabet decides the order of like parts.
+    alphabetical: bool,
 }
 
 impl Composer<'_> {
@@ -228,34 +253,34 @@ impl Composer<'_> {
             return self.product(&c.abs(), &factors);
         }
         let scale = content.recip().unwrap_or(Rational::ONE);
-        let mut list: Vec<(bool, Piece, String)> = terms
+        let mut list: Vec<(bool, Piece, Option<Natural>)> = terms
             .iter()
             .map(|(c, t)| {
                 let c = c * &scale;
                 let piece = self.term(&c.abs(), *t);
                 let body = match t.is_one() {
-                    true => String::new(),
-                    false => body(&piece.layout),
+                    true => None,
+                    false if self.alphabetical => Some(natural(&body(&piece.layout))),
+                    false => Some(Vec::new()),
                 };
                 (c.is_negative(), piece, body)
             })
             .collect();
         list.sort_by(|a, b| {
-            let high = |p: &Piece| p.degrees.iter().rev().copied().collect::<Vec<_>>();
-            let number = |t: &(bool, Piece, String)| t.2.is_empty();
+            let high = |p: &Piece| p.degrees.into_iter().rev();
+            let number = |t: &(bool, Piece, Option<Natural>)| t.2.is_none();
             number(a)
                 .cmp(&number(b))
                 .then_with(|| {
                     let (x, y) = (high(&a.1), high(&b.1));
-                    y.partial_cmp(&x).unwrap_or(Ordering::Equal)
+                    y.partial_cmp(x).unwrap_or(Ordering::Equal)
                 })
                 .then_with(|| a.1.functions.cmp(&b.1.functions))
                 .then_with(|| a.1.places.cmp(&b.1.places))
-                .then_with(|| natural(&a.2).cmp(&natural(&b.2)))
+                .then_with(|| a.2.cmp(&b.2))
         });
         // 1 − cos θ, but x² − 1.
-        if list.iter().all(|t| t.1.constant) && list.last().is_some_and(|t| t.2.is_empty() && !t.0)
-        {
+        if list.iter().all(|t| t.1.constant) && list.last().is_some_and(|t| t.2.is_none() && !t.0) {
             list.rotate_right(1);
         }
         if let Some(k) = list.iter().position(|t| !t.0) {
@@ -350,7 +375,10 @@ impl Composer<'_> {
             1 | 2 => 1 + piece.rank,
             _ => u8::MAX,
         };
-        let text = piece.layout.to_text();
+        let text = match self.alphabetical {
+            true => natural(&piece.layout.to_text()),
+            false => Vec::new(),
+        };
         Factor {
             class,
             kind,
@@ -655,8 +683,11 @@ fn function_name(f: Function) -> &'static str {
     }
 }
 
+/// A key of the natural order: letters as they are, digits together as a number.
+type Natural = Vec<(bool, u64, char)>;
+
 /// A key under which `x10` comes after `x2`.
-fn natural(text: &str) -> Vec<(bool, u64, char)> {
+fn natural(text: &str) -> Natural {
     let mut key = Vec::new();
     let mut digits: Option<u64> = None;
     for c in text.chars() {

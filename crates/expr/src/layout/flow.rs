@@ -1,30 +1,31 @@
 //! Formulas that flow: pieces of MathML between which a browser may end a line.
 //!
-//! Browsers draw MathML but do not break it. A long formula is therefore handed over as a row of small ones,
-//! each with its operator in front, and the lines are filled like those of a paragraph, whatever the
+//! Browsers draw MathML but do not break it. A long formula is therefore handed over as a row of small ones
+//! with the operators between them as text, and the lines are filled like those of a paragraph, whatever the
 //! width of the screen.
 
-use super::mathml::{MathMl, THIN};
+use super::mathml::{MathMl, SPACE, THIN, escaped};
 use super::{Binding, Layout};
 
 impl Layout {
-    /// Pieces of inline MathML. What is at most `room` characters wide stays in one piece; wider sums,
+    /// Inline MathML that may be broken. What is at most `room` characters wide stays in one piece; wider sums,
     /// products, relations and parentheses are taken apart, wide fractions are written with a slash and
-    /// wide roots as powers.
+    /// wide roots as powers. Fractions are as high as `math-style` says.
     ///
     /// ```
     /// use galilei_expr::{Layout, Plain, Pool};
     /// let pool = Pool::new();
     /// let sum = pool.sum((1..4).map(|k| pool.symbol(&format!("x_{k}")).sin()));
     /// let equation = Layout::name("F").equals(sum.layout(&Plain));
-    /// assert_eq!(equation.to_mathml_flow(40).len(), 1);
-    /// assert_eq!(equation.to_mathml_flow(10).len(), 4);
+    /// let pieces = |room| equation.to_mathml_flow(room).matches("<math>").count();
+    /// assert_eq!([pieces(40), pieces(10)], [1, 4]);
     /// ```
-    pub fn to_mathml_flow(&self, room: usize) -> Vec<String> {
+    pub fn to_mathml_flow(&self, room: usize) -> String {
         let mut flow = Flow {
             room,
             pieces: vec![],
             lead: String::new(),
+            sign: String::new(),
         };
         flow.layout(self);
         flow.finish()
@@ -36,18 +37,29 @@ fn reciprocal(n: u32) -> Layout {
     Layout::Number("1".into()).over(Layout::Number(n.to_string()))
 }
 
+/// Before an operator a line may end, behind it not: a narrow space that does not break.
+const KEPT: char = '\u{202f}';
+
 struct Flow {
     room: usize,
-    /// What stands in the pieces.
-    pieces: Vec<String>,
+    /// The text before each piece, and what stands in it.
+    pieces: Vec<(String, String)>,
     /// What the next piece begins with.
     lead: String,
+    /// The text before it.
+    sign: String,
 }
 
 impl Flow {
-    fn finish(self) -> Vec<String> {
-        let wrap = |p: String| format!("<math displaystyle=\"true\"><mrow>{p}</mrow></math>");
-        self.pieces.into_iter().map(wrap).collect()
+    fn finish(self) -> String {
+        let mut out = String::new();
+        for (k, (sign, markup)) in self.pieces.into_iter().enumerate() {
+            if k > 0 && !sign.starts_with(' ') && sign != SPACE {
+                out.push_str("<wbr>");
+            }
+            out += &format!("{sign}<math>{markup}</math>");
+        }
+        out
     }
 
     /// Markup that begins the next piece.
@@ -55,16 +67,15 @@ impl Flow {
         self.lead.push_str(markup);
     }
 
+    /// An operator between two pieces.
     fn operator(&mut self, text: &str) {
-        let mut printer = MathMl::default();
-        printer.element("mo form=\"infix\"", text);
-        self.lead(&printer.out);
+        self.sign = format!(" {}{KEPT}", escaped(text));
     }
 
     /// Markup that ends the last piece.
     fn trail(&mut self, markup: &str) {
         match self.pieces.last_mut() {
-            Some(last) => last.push_str(markup),
+            Some((_, last)) => last.push_str(markup),
             None => self.lead.push_str(markup),
         }
     }
@@ -74,7 +85,8 @@ impl Flow {
         let mut printer = MathMl::default();
         print(&mut printer);
         let lead = std::mem::take(&mut self.lead);
-        self.pieces.push(lead + &printer.out);
+        let sign = std::mem::take(&mut self.sign);
+        self.pieces.push((sign, lead + &printer.out));
     }
 
     /// Whether a formula stays in one piece.
@@ -144,7 +156,7 @@ impl Flow {
             }
             Layout::Fraction(above, below) => {
                 self.inner(above, Binding::Product);
-                self.lead("<mo form=\"infix\">/</mo>");
+                self.sign = "/".into();
                 self.inner(below, Binding::Prefix);
             }
             Layout::Power(base, above) if !self.fits(base) => match &**base {
@@ -207,7 +219,7 @@ impl Flow {
                 end += 1;
             }
             if start > 0 {
-                self.lead(THIN);
+                self.sign = SPACE.into();
             }
             if end == start + 1 {
                 let last = end == factors.len();

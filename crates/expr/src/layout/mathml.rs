@@ -9,11 +9,14 @@ impl Layout {
     /// use galilei_expr::Layout;
     /// assert_eq!(
     ///     Layout::name("theta'").to_mathml(false),
-    ///     "<math><mover accent=\"true\"><mi>θ</mi><mo>˙</mo></mover></math>"
+    ///     "<math><mover><mi>θ</mi><mo>˙</mo></mover></math>"
     /// );
     /// ```
     pub fn to_mathml(&self, block: bool) -> String {
-        let mut printer = MathMl::default();
+        let mut printer = MathMl {
+            signs: true,
+            ..MathMl::default()
+        };
         printer.layout(self);
         let display = if block { " display=\"block\"" } else { "" };
         format!("<math{display}>{}</math>", printer.out)
@@ -21,13 +24,32 @@ impl Layout {
 }
 
 /// Between a function and an argument without parentheses, and around d in integrals.
-pub(super) const THIN: &str = "<mspace width=\"0.167em\"/>";
+pub(super) const SPACE: &str = "\u{2009}";
+pub(super) const THIN: &str = "<mtext>\u{2009}</mtext>";
 const TIMES: &str = "<mo>\u{2062}</mo>";
 const APPLY: &str = "<mo>\u{2061}</mo>";
+
+/// Text between tags.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '#' => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
 
 #[derive(Default)]
 pub(super) struct MathMl {
     pub(super) out: String,
+    /// Whether products and applications carry their invisible signs, for programs that read a formula.
+    /// Pieces of one are only looked at.
+    signs: bool,
 }
 
 impl MathMl {
@@ -38,15 +60,7 @@ impl MathMl {
     /// An element with text; the tag may carry attributes.
     pub(super) fn element(&mut self, tag: &str, text: &str) {
         self.push(&format!("<{tag}>"));
-        for c in text.chars() {
-            match c {
-                '<' => self.push("&lt;"),
-                '>' => self.push("&gt;"),
-                '&' => self.push("&amp;"),
-                '#' => {}
-                c => self.out.push(c),
-            }
-        }
+        self.push(&escaped(text));
         self.close(tag);
     }
 
@@ -65,6 +79,11 @@ impl MathMl {
     pub(super) fn row(&mut self, layout: &Layout) {
         let start = self.out.len();
         self.layout(layout);
+        self.bundle(start);
+    }
+
+    /// Makes one element of what was written from `start` on.
+    fn bundle(&mut self, start: usize) {
         if !self.is_one_element(start) {
             self.out.insert_str(start, "<mrow>");
             self.push("</mrow>");
@@ -93,18 +112,25 @@ impl MathMl {
 
     /// Between fences, which grow only around what is tall.
     fn fenced(&mut self, open: &str, close: &str, tall: bool, f: impl FnOnce(&mut Self)) {
-        let [before, after] = match tall {
-            true => ["mo form=\"prefix\"", "mo form=\"postfix\""],
-            false => [
-                "mo form=\"prefix\" stretchy=\"false\"",
-                "mo form=\"postfix\" stretchy=\"false\"",
-            ],
+        // Of parentheses browsers know on which side they stand.
+        let form = |side| match open {
+            "(" => String::new(),
+            _ => format!(" form=\"{side}\""),
         };
-        self.tagged("mrow", |t| {
-            t.element(before, open);
+        let fence = |side| match tall {
+            true => format!("mo{}", form(side)),
+            false => format!("mo{} stretchy=\"false\"", form(side)),
+        };
+        let inside = |t: &mut Self| {
+            t.element(&fence("prefix"), open);
             f(t);
-            t.element(after, close);
-        });
+            t.element(&fence("postfix"), close);
+        };
+        // What grows must know around what.
+        match tall {
+            true => self.tagged("mrow", inside),
+            false => inside(self),
+        }
     }
 
     pub(super) fn inner(&mut self, layout: &Layout, least: Binding) {
@@ -117,11 +143,9 @@ impl MathMl {
 
     /// In parentheses if needed, and one child of its parent.
     pub(super) fn inner_row(&mut self, layout: &Layout, least: Binding) {
-        if layout.binding(false) < least {
-            self.inner(layout, least);
-        } else {
-            self.row(layout);
-        }
+        let start = self.out.len();
+        self.inner(layout, least);
+        self.bundle(start);
     }
 
     fn list(&mut self, items: &[Layout]) {
@@ -181,7 +205,8 @@ impl MathMl {
             Layout::Row(parts) => self.tagged("mrow", |t| {
                 parts.iter().for_each(|p| t.inner(p, Binding::Power));
             }),
-            Layout::Dots(base, n) => self.tagged("mover accent=\"true\"", |t| {
+            // Not as accents: Chromium would set those into the letter.
+            Layout::Dots(base, n) => self.tagged("mover", |t| {
                 t.row(base);
                 t.element("mo", ["", "˙", "¨", "⃛", "⃜"].get(*n).unwrap_or(&"⃜"));
             }),
@@ -236,20 +261,7 @@ impl MathMl {
                     self.inner(term, Binding::Quotient);
                 }
             }
-            Layout::Apply(f, arguments) => {
-                match &**f {
-                    Layout::Row(_) => self.layout(f),
-                    _ => self.inner_row(f, Binding::Power),
-                }
-                self.push(APPLY);
-                if layout.is_bare() {
-                    self.push(THIN);
-                    self.layout(&arguments[0]);
-                } else {
-                    let tall = arguments.iter().any(Layout::is_tall);
-                    self.fenced("(", ")", tall, |t| t.list(arguments));
-                }
-            }
+            Layout::Apply(f, arguments) => self.applied(f, arguments, layout.is_bare(), ""),
             Layout::Abs(inner) => self.fenced("|", "|", inner.is_tall(), |t| t.row(inner)),
             Layout::List(items) => self.list(items),
             Layout::Tuple(items) => {
@@ -334,31 +346,119 @@ impl MathMl {
         }
     }
 
-    fn product(&mut self, factors: &[Layout]) {
-        for (k, f) in factors.iter().enumerate() {
-            let last = k + 1 == factors.len();
-            let least = match f {
-                Layout::Wedge(_) if last => Binding::Wedge,
-                Layout::Integral(_) if last => Binding::Quotient,
-                _ => Binding::Prefix,
-            };
-            if k > 0 {
-                let before = &factors[k - 1];
-                let digits = |l: &Layout| matches!(l, Layout::Number(_));
-                let power = |l: &Layout| matches!(l, Layout::Power(b, _) if digits(b));
-                if digits(before) && (digits(f) || power(f)) {
-                    self.element("mo", "·");
-                } else {
-                    self.push(TIMES);
-                    let spaced = |l: &Layout| {
-                        l.is_operator() || matches!(l, Layout::Row(_) | Layout::Wedge(_))
-                    };
-                    if spaced(f) || before.is_bare() || matches!(before, Layout::Row(_)) {
-                        self.push(THIN);
-                    }
+    /// A function and its arguments, with a space before it where it follows a factor.
+    fn applied(&mut self, f: &Layout, arguments: &[Layout], bare: bool, before: &str) {
+        let after = if bare { SPACE } else { "" };
+        match f {
+            // The spaces of a word are its own: much shorter than elements for them.
+            Layout::Word(word) => self.element("mi", &format!("{before}{word}{after}")),
+            _ => {
+                if !before.is_empty() {
+                    self.push(THIN);
+                }
+                match f {
+                    Layout::Row(_) => self.layout(f),
+                    _ => self.inner_row(f, Binding::Power),
+                }
+                if bare {
+                    self.push(THIN);
                 }
             }
-            self.inner(f, least);
         }
+        if self.signs {
+            self.push(APPLY);
+        }
+        if bare {
+            self.layout(&arguments[0]);
+        } else {
+            let tall = arguments.iter().any(Layout::is_tall);
+            self.fenced("(", ")", tall, |t| t.list(arguments));
+        }
+    }
+
+    /// Factors side by side: a little space around functions and around names of several letters, which
+    /// carry it themselves.
+    fn product(&mut self, factors: &[Layout]) {
+        for (k, f) in factors.iter().enumerate() {
+            let before = k.checked_sub(1).map(|j| &factors[j]);
+            let after = factors.get(k + 1);
+            let mut lead = "";
+            if let Some(before) = before {
+                if is_number(before) && (is_number(f) || is_power_of_number(f)) {
+                    self.element("mo", "·");
+                } else {
+                    if self.signs {
+                        self.push(TIMES);
+                    }
+                    let there = is_word(before) && !brings_space(f);
+                    lead = if !there && are_apart(before, f) {
+                        SPACE
+                    } else {
+                        ""
+                    };
+                }
+            }
+            let least = match f {
+                Layout::Wedge(_) if after.is_none() => Binding::Wedge,
+                Layout::Integral(_) if after.is_none() => Binding::Quotient,
+                _ => Binding::Prefix,
+            };
+            match f {
+                Layout::Name(name) if is_word(f) => {
+                    let alone = after.is_none_or(brings_space);
+                    let trail = if alone { "" } else { SPACE };
+                    self.element("mi", &format!("{lead}{name}{trail}"));
+                }
+                Layout::Apply(function, arguments) => {
+                    self.applied(function, arguments, f.is_bare(), lead);
+                }
+                _ => {
+                    if !lead.is_empty() {
+                        self.push(THIN);
+                    }
+                    self.inner(f, least);
+                }
+            }
+        }
+    }
+}
+
+/// Whether two factors need space between them.
+fn are_apart(before: &Layout, f: &Layout) -> bool {
+    let row = |l: &Layout| matches!(l, Layout::Row(_));
+    f.is_operator()
+        || row(f)
+        || matches!(f, Layout::Wedge(_))
+        || before.is_bare()
+        || row(before)
+        || is_wordy(before)
+        || is_wordy(f)
+}
+
+/// Whether a factor carries the space before it.
+fn brings_space(f: &Layout) -> bool {
+    is_word(f) || matches!(f, Layout::Apply(..) if f.is_operator())
+}
+
+fn is_number(layout: &Layout) -> bool {
+    matches!(layout, Layout::Number(_))
+}
+
+fn is_power_of_number(layout: &Layout) -> bool {
+    matches!(layout, Layout::Power(base, _) if is_number(base))
+}
+
+/// A name of several letters.
+fn is_word(layout: &Layout) -> bool {
+    matches!(layout, Layout::Name(name) if name.chars().nth(1).is_some())
+}
+
+/// A name of several letters, with dots, indices and exponents.
+fn is_wordy(layout: &Layout) -> bool {
+    match layout {
+        Layout::Dots(base, _) | Layout::Subscript(base, _) | Layout::Power(base, _) => {
+            is_wordy(base)
+        }
+        other => is_word(other),
     }
 }

@@ -62,6 +62,12 @@ impl Pool {
         let roots = self.indices(exprs.iter().copied());
         let plan = Plan::new(self, &roots);
         let mut sharing = Sharing::new(self, &plan, &roots, budget as u64);
+        if !sharing.naming && plan.depth(self) < DEEPEST as usize {
+            return Shared {
+                exprs: exprs.to_vec(),
+                definitions: Vec::new(),
+            };
+        }
         for k in self.reading_order(&plan, &roots) {
             sharing.node(k);
         }
@@ -87,6 +93,8 @@ struct Sharing<'p, 'a> {
     root: Vec<bool>,
     naming: bool,
     longest: u64,
+    /// Nodes of expressions that are too long as they are.
+    long: Vec<bool>,
     /// The rewritten nodes, the length of their text and the depth of their trees.
     values: Vec<Ix>,
     length: Vec<u64>,
@@ -129,6 +137,16 @@ impl<'p, 'a> Sharing<'p, 'a> {
             total = total.saturating_add(size[plan.position(r)]);
             root[plan.position(r)] = true;
         }
+        let longest = budget.clamp(200, LONGEST);
+        let mut long: Vec<bool> = (0..n).map(|k| root[k] && size[k] > longest).collect();
+        for (k, &ix) in plan.nodes().iter().enumerate().rev() {
+            if long[k] {
+                let node = pool.node(ix);
+                for w in pool.words(&node) {
+                    long[plan.position(w.child)] = true;
+                }
+            }
+        }
         Self {
             pool,
             plan,
@@ -137,7 +155,8 @@ impl<'p, 'a> Sharing<'p, 'a> {
             uses,
             root,
             naming: total > budget.min(LONGEST),
-            longest: budget.clamp(200, LONGEST),
+            longest,
+            long,
             values: vec![ONE; n],
             length: vec![0; n],
             depth: vec![0; n],
@@ -168,8 +187,8 @@ impl<'p, 'a> Sharing<'p, 'a> {
             return;
         }
         let worth = self.uses[k] + u32::from(self.root[k]) > 1 && length >= WORTH_A_NAME;
-        // A part of an eighth of the longest text gets a name, so that eight of them fit.
-        let long = length > (self.longest / 8).max(100);
+        // In a long expression a part of an eighth of the longest text gets a name, so that eight of them fit.
+        let long = self.long[k] && length > (self.longest / 8).max(100);
         let inside = self.uses[k] > 0;
         if inside && (self.naming && (worth || long) || depth >= DEEPEST) {
             let (name, cost) = self.name(self.values[k]);

@@ -28,6 +28,9 @@ pub(super) struct Atoms<'p> {
     pub(super) list: Vec<(Expr<'p>, Kind<'p>)>,
     index: HashMap<Expr<'p>, u32>,
     read: HashMap<Expr<'p>, Poly>,
+    lengths: HashMap<Expr<'p>, usize>,
+    /// What was grouped before: variants and splits of a polynomial share most of their parts.
+    pub(super) grouped: HashMap<Poly, Expr<'p>>,
     /// Arguments and their shorter forms, each proved equal.
     pub(super) presented: Vec<(Expr<'p>, Expr<'p>)>,
     assumptions: Assumptions<'p>,
@@ -41,6 +44,8 @@ impl<'p> Atoms<'p> {
             list: Vec::new(),
             index: HashMap::new(),
             read: HashMap::new(),
+            lengths: HashMap::new(),
+            grouped: HashMap::new(),
             presented: Vec::new(),
             assumptions: assumptions.clone(),
             steps: Steps(steps),
@@ -65,6 +70,11 @@ impl<'p> Atoms<'p> {
 
     pub(super) fn expr(&self, atom: u32) -> Expr<'p> {
         self.list[atom as usize].0
+    }
+
+    /// The length of the printed text.
+    pub(super) fn length(&mut self, e: Expr<'p>) -> usize {
+        *self.lengths.entry(e).or_insert_with(|| e.width())
     }
 
     /// The expression as a polynomial, if there is enough time.
@@ -202,7 +212,7 @@ impl<'p> Atoms<'p> {
         if let Some(p) = self.read(e) {
             let other = self.shortest(&p);
             let query = Query::equal(e, other).assuming(&self.assumptions);
-            if super::length(other) < super::length(e) && query.decide().is_proved() {
+            if self.length(other) < self.length(e) && query.decide().is_proved() {
                 best = other;
             }
         }
@@ -215,7 +225,7 @@ impl<'p> Atoms<'p> {
         let mut best: Option<(usize, Expr<'p>)> = None;
         for q in self.variants(p) {
             let e = self.group(&q, &[], false);
-            let n = super::length(e);
+            let n = self.length(e);
             if best.is_none_or(|(least, _)| n < least) {
                 best = Some((n, e));
             }

@@ -22,10 +22,9 @@ impl<'p> Atoms<'p> {
         let inverse = number.recip().unwrap_or(Rational::ONE);
         let inner = p.scaled(&inverse, &raised(&content, -1));
         let outside = self.monomial(&content) * number;
-        let sum = match self.factored(&inner) {
-            Some(e) if collected.is_empty() => e,
-            _ if collected.is_empty() => self.gathered(&inner),
-            _ => self.collected(&inner, collected),
+        let sum = match collected.is_empty() {
+            true => self.grouped_once(&inner),
+            false => self.collected(&inner, collected),
         };
         outside * sum
     }
@@ -68,14 +67,26 @@ impl<'p> Atoms<'p> {
         None
     }
 
+    /// Factored if that is possible, else gathered.
+    fn grouped_once(&mut self, p: &Poly) -> Expr<'p> {
+        if let Some(&e) = self.grouped.get(p) {
+            return e;
+        }
+        let e = match self.factored(p) {
+            Some(e) => e,
+            None => self.gathered(p),
+        };
+        self.grouped.insert(p.clone(), e);
+        e
+    }
+
     /// Horner's way: the factor that most terms have, its cofactor, and the rest.
     fn gathered(&mut self, p: &Poly) -> Expr<'p> {
-        let flat = self.flat(p);
         let Some((factor, n)) = self.commonest(p) else {
-            return flat;
+            return self.flat(p);
         };
         if n < 2 || self.steps.take(p.len()).is_none() {
-            return flat;
+            return self.flat(p);
         }
         let (mut with, mut rest) = (Poly::default(), Poly::default());
         for (m, c) in &p.0 {
@@ -102,15 +113,18 @@ impl<'p> Atoms<'p> {
         }
         let nested = head * self.group(&with, &[], false) + self.group(&rest, &[], false);
         // A factor that many terms share always pays.
-        if p.len() > MEASURED || super::length(nested) < super::length(flat) {
-            nested
-        } else {
-            flat
+        if p.len() > MEASURED {
+            return nested;
+        }
+        let flat = self.flat(p);
+        match self.length(nested) < self.length(flat) {
+            true => nested,
+            false => flat,
         }
     }
 
     /// The factor, a power of an atom, by which most is saved.
-    fn commonest(&self, p: &Poly) -> Option<(Monomial, usize)> {
+    fn commonest(&mut self, p: &Poly) -> Option<(Monomial, usize)> {
         let mut best: Option<(usize, Monomial, usize)> = None;
         for atom in p.atoms() {
             let exponents: Vec<i32> =
@@ -122,7 +136,7 @@ impl<'p> Atoms<'p> {
                 continue;
             };
             let n = exponents.len();
-            let size = super::length(self.expr(atom)) + usize::from(least > 1);
+            let size = self.length(self.expr(atom)) + usize::from(least > 1);
             let gain = (n - 1) * (size + 1);
             if best.as_ref().is_none_or(|b| gain > b.0) {
                 best = Some((gain, vec![(atom, least)], n));

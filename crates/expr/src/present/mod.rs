@@ -12,7 +12,7 @@ mod trig;
 
 use crate::decide::{Assumptions, Query};
 use crate::expr::Expr;
-use crate::layout::Plain;
+use crate::plan::Plan;
 use atoms::Atoms;
 use poly::{Monomial, Poly};
 
@@ -81,15 +81,10 @@ impl<'p> Reading<'p> {
     }
 }
 
-/// The length of the printed text.
-pub(crate) fn length(e: Expr<'_>) -> usize {
-    e.layout(&Plain).text_width()
-}
-
 /// Symbols and numbers in the tree: of two texts of one length the one with fewer is read faster.
 fn leaves(e: Expr<'_>) -> u64 {
     let pool = e.pool();
-    let plan = crate::plan::Plan::new(pool, &[e.ix()]);
+    let plan = Plan::new(pool, &[e.ix()]);
     let mut count = vec![0u64; plan.len()];
     for (k, &ix) in plan.nodes().iter().enumerate() {
         let node = pool.node(ix);
@@ -117,14 +112,14 @@ impl<'p> Expr<'p> {
         let Some(candidates) = candidates(&mut atoms, inner, &reading.collect) else {
             return self;
         };
-        let mut list = vec![(length(self) * 100, leaves(self), self)];
+        let mut list = vec![(atoms.length(self) * 100, leaves(self), self)];
         for (collected, e) in candidates {
             let scale = match collected && !reading.collect.is_empty() {
                 true => PREFERRED,
                 false => 100,
             };
             if !list.iter().any(|c| c.2 == e) {
-                list.push((length(e) * scale, leaves(e), e));
+                list.push((atoms.length(e) * scale, leaves(e), e));
             }
         }
         list.sort_by_key(|c| (c.0, c.1));
@@ -168,15 +163,7 @@ impl<'p> Expr<'p> {
 
     /// The number of nodes on the longest way down.
     fn depth(self) -> usize {
-        let pool = self.pool();
-        let plan = crate::plan::Plan::new(pool, &[self.ix()]);
-        let mut depth = vec![0usize; plan.len()];
-        for (k, &ix) in plan.nodes().iter().enumerate() {
-            let node = pool.node(ix);
-            let below = pool.words(&node).map(|w| depth[plan.position(w.child)] + 1);
-            depth[k] = below.max().unwrap_or(0);
-        }
-        depth.last().copied().unwrap_or(0)
+        Plan::new(self.pool(), &[self.ix()]).depth(self.pool())
     }
 }
 
@@ -214,15 +201,17 @@ fn candidates<'p>(
             Some(least) => atoms.splits(&least),
             None => Vec::new(),
         };
-        for below in below_forms {
-            for q in &variants {
-                if !wanted.is_empty() {
-                    out.push((true, atoms.group(q, &wanted, false) * below));
-                }
-                out.push((wanted.is_empty(), atoms.group(q, &[], false) * below));
-                out.push((false, atoms.flat(q) * below));
+        let mut above = Vec::new();
+        for q in &variants {
+            if !wanted.is_empty() {
+                above.push((true, atoms.group(q, &wanted, false)));
             }
-            out.extend(splits.iter().map(|&e| (wanted.is_empty(), e * below)));
+            above.push((wanted.is_empty(), atoms.group(q, &[], false)));
+            above.push((false, atoms.flat(q)));
+        }
+        above.extend(splits.into_iter().map(|e| (wanted.is_empty(), e)));
+        for below in below_forms {
+            out.extend(above.iter().map(|&(asked, e)| (asked, e * below)));
         }
     }
     Some(out)

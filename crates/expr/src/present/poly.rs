@@ -9,7 +9,7 @@ use crate::number::Rational;
 pub(super) type Monomial = Vec<(u32, i32)>;
 
 /// Σ coefficient·monomial, no coefficient zero.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Poly(pub(super) BTreeMap<Monomial, Rational>);
 
 /// How much work is left.

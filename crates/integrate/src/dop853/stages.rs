@@ -5,6 +5,7 @@ use galilei_tape::{Rates, Reg, Tape};
 use super::tableau::{A, C, D, FIFTH, THIRD};
 use crate::accelerations::Accelerations;
 use crate::problem::Stop;
+use crate::steps::{ErrorSquares, Steps, time_scale};
 use crate::sum::Compensated;
 
 /// The stage at the end of the step.
@@ -30,10 +31,10 @@ pub(super) struct Stages<'t> {
     /// The length of the step.
     h: f64,
     /// By how much positions, velocities and work change.
-    pub(super) change: Vec<f64>,
+    change: Vec<f64>,
     /// The coefficients of dense output, if they are known.
     dense: Option<[Vec<f64>; 7]>,
-    pub(super) evaluations: usize,
+    evaluations: usize,
 }
 
 /// Σ row·rates, component i.
@@ -83,8 +84,42 @@ impl<'t> Stages<'t> {
         }
     }
 
-    /// Goes to the start of a step.
-    pub(super) fn start(
+    fn place(&mut self, time: &Compensated, state: &[Compensated]) {
+        self.time = *time;
+        self.state.copy_from_slice(state);
+        self.dense = None;
+    }
+
+    fn stage(&mut self, s: usize) -> Result<(), Stop> {
+        self.inputs[0] = self.time.plus(C[s] * self.h);
+        for i in 0..2 * self.n {
+            self.inputs[1 + i] = self.state[i].plus(self.h * sum(A[s], &self.rates, i));
+        }
+        self.evaluate(s)
+    }
+
+    /// By how much component i changes over a part of the step.
+    fn partial(&self, theta: f64, i: usize) -> f64 {
+        let Some(dense) = &self.dense else {
+            return f64::NAN;
+        };
+        let other = 1.0 - theta;
+        let mut v = 0.0;
+        for (k, list) in dense.iter().enumerate().rev() {
+            v = (v + list[i]) * if k % 2 == 0 { theta } else { other };
+        }
+        v
+    }
+
+    /// x and u at the end of the step.
+    pub(super) fn end(&self) -> impl Iterator<Item = f64> {
+        let pairs = self.state.iter().zip(&self.change);
+        pairs.map(|(c, d)| c.plus(*d))
+    }
+}
+
+impl Steps for Stages<'_> {
+    fn start(
         &mut self,
         time: &Compensated,
         state: &[Compensated],
@@ -102,28 +137,12 @@ impl<'t> Stages<'t> {
         self.evaluate(0)
     }
 
-    /// Goes to the end of the last step: its rates are those of the next start.
-    pub(super) fn follow(&mut self, time: &Compensated, state: &[Compensated]) {
+    fn follow(&mut self, time: &Compensated, state: &[Compensated]) {
         self.place(time, state);
         self.rates.swap(0, LAST);
     }
 
-    fn place(&mut self, time: &Compensated, state: &[Compensated]) {
-        self.time = *time;
-        self.state.copy_from_slice(state);
-        self.dense = None;
-    }
-
-    fn stage(&mut self, s: usize) -> Result<(), Stop> {
-        self.inputs[0] = self.time.plus(C[s] * self.h);
-        for i in 0..2 * self.n {
-            self.inputs[1 + i] = self.state[i].plus(self.h * sum(A[s], &self.rates, i));
-        }
-        self.evaluate(s)
-    }
-
-    /// Takes a step from the start.
-    pub(super) fn step(&mut self, h: f64) -> Result<(), Stop> {
+    fn step(&mut self, h: f64) -> Result<(), Stop> {
         self.h = h;
         self.dense = None;
         for s in 1..=LAST {
@@ -135,17 +154,13 @@ impl<'t> Stages<'t> {
         Ok(())
     }
 
-    /// The error of the step by the estimates of order five and three; 1 is what a tolerance admits.
-    /// A component is as large as it is at both ends, or as it can become on the way; the work is
-    /// measured by an energy.
-    pub(super) fn error(&self, tolerance: f64, energy: f64) -> f64 {
+    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop> {
         let n = self.n;
         let fold = |m: f64, x: f64| m.max(x.abs());
         let ends = |i: usize| [self.state[i].high, self.state[i].plus(self.change[i])];
         let largest = (0..2 * n).flat_map(ends).fold(0.0, fold);
         let count = 2 * n + usize::from(self.working);
-        // Squares relative to each component's size, and to the largest.
-        let [mut own, mut all] = [[0.0; 2]; 2];
+        let mut squares = [ErrorSquares::default(); 2];
         for i in 0..count {
             let on_the_way = self.rates[..=LAST].iter().map(|r| self.h * r[i]);
             let way = on_the_way.fold(0.0, fold);
@@ -154,41 +169,22 @@ impl<'t> Stages<'t> {
             } else {
                 (way.max(energy), way.max(energy))
             };
-            for (k, row) in [FIFTH, THIRD].into_iter().enumerate() {
-                let e = self.h * sum(row, &self.rates, i);
-                if e != 0.0 {
-                    own[k] += (e / size).powi(2);
-                    all[k] += (e / common).powi(2);
-                }
+            for (sum_of, row) in squares.iter_mut().zip([FIFTH, THIRD]) {
+                sum_of.add(self.h * sum(row, &self.rates, i), size, common);
             }
         }
-        let norm = |[fifth, third]: [f64; 2]| {
-            if fifth == 0.0 {
-                return 0.0;
-            }
-            fifth / ((fifth + 0.01 * third) * count as f64).sqrt()
-        };
-        // A component that is small on the way is not worth tiny steps.
-        norm(own).min(PATIENCE * norm(all)) / tolerance
+        let [fifth, third] = squares;
+        Ok(fifth.beside(&third, count, PATIENCE) / tolerance)
     }
 
-    /// A length to try first: the time in which the state changes by itself, shortened for a tolerance.
-    pub(super) fn first_length(&self, tolerance: f64) -> Option<f64> {
-        let size = |list: &mut dyn Iterator<Item = f64>| list.fold(0.0_f64, |m, x| m.max(x.abs()));
+    fn first_length(&self, tolerance: f64) -> Option<f64> {
         let (n, rates) = (self.n, &self.rates[0]);
-        let x = size(&mut self.state[..n].iter().map(|c| c.high));
-        let u = size(&mut rates[..n].iter().copied());
-        let a = size(&mut rates[n..2 * n].iter().copied());
-        let times = [x / u, u / a, (x / a).sqrt()];
-        let least = times
-            .into_iter()
-            .filter(|t| t.is_finite() && *t > 0.0)
-            .fold(f64::INFINITY, f64::min);
-        least.is_finite().then(|| least * tolerance.powf(0.125))
+        let positions = self.state[..n].iter().map(|c| c.high);
+        let (u, a) = (rates[..n].iter().copied(), rates[n..2 * n].iter().copied());
+        Some(time_scale(positions, u, a)? * tolerance.powf(0.125))
     }
 
-    /// Prepares dense output over the step.
-    pub(super) fn densify(&mut self) -> Result<(), Stop> {
+    fn densify(&mut self) -> Result<(), Stop> {
         if self.dense.is_some() {
             return Ok(());
         }
@@ -213,36 +209,30 @@ impl<'t> Stages<'t> {
         Ok(())
     }
 
-    /// By how much component i changes over a part of the step.
-    fn partial(&self, theta: f64, i: usize) -> f64 {
-        let Some(dense) = &self.dense else {
-            return f64::NAN;
-        };
-        let other = 1.0 - theta;
-        let mut v = 0.0;
-        for (k, list) in dense.iter().enumerate().rev() {
-            v = (v + list[i]) * if k % 2 == 0 { theta } else { other };
-        }
-        v
-    }
-
-    /// Makes the change that over a part of the step.
-    pub(super) fn cut(&mut self, theta: f64) {
+    fn cut(&mut self, theta: f64) {
         let list: Vec<f64> = (0..self.change.len())
             .map(|i| self.partial(theta, i))
             .collect();
         self.change = list;
     }
 
-    /// x and u after a part of the step.
-    pub(super) fn between(&self, theta: f64) -> impl Iterator<Item = f64> {
-        let states = self.state.iter().enumerate();
-        states.map(move |(i, c)| c.plus(self.partial(theta, i)))
+    fn between(&self, theta: f64, state: &mut [f64]) {
+        for (i, (x, c)) in state.iter_mut().zip(&self.state).enumerate() {
+            *x = c.plus(self.partial(theta, i));
+        }
     }
 
-    /// x and u at the end of the step.
-    pub(super) fn end(&self) -> impl Iterator<Item = f64> {
-        let pairs = self.state.iter().zip(&self.change);
-        pairs.map(|(c, d)| c.plus(*d))
+    fn arrive(&self, state: &mut [Compensated]) {
+        for (s, d) in state.iter_mut().zip(&self.change) {
+            s.add(*d);
+        }
+    }
+
+    fn work(&self) -> f64 {
+        self.change[2 * self.n]
+    }
+
+    fn evaluations(&self) -> usize {
+        self.evaluations
     }
 }

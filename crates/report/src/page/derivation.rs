@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Page;
-use super::formula::display;
+use super::formula::{definition, display};
 use crate::chapter::{absent, chapters};
 use crate::derivation::{Formula, Section};
 use crate::markup::escaped;
@@ -70,7 +70,7 @@ fn tell_section(
     if let Some(reason) = &section.reason {
         let _ = writeln!(out, "<p class=\"why\">{}</p>", escaped(reason));
     }
-    if !section.abbreviations.is_empty() {
+    if !section.abbreviations.is_empty() || section.earlier {
         abbreviations(out, section);
     }
 }
@@ -115,14 +115,18 @@ fn tell_step(
 }
 
 fn abbreviations(out: &mut String, section: &Section) {
-    out.push_str("<div class=\"step\"><p class=\"label\"><span>where</span></p>\n");
+    let _ = writeln!(
+        out,
+        "<div class=\"step\"><p class=\"label\"><span>{}</span></p>",
+        section.meaning()
+    );
     let many = section.abbreviations.len() > 12;
     if many {
         let n = section.abbreviations.len();
         let _ = writeln!(out, "<details><summary>{n} abbreviations</summary>");
     }
     for (name, value) in &section.abbreviations {
-        out.push_str(&display(&name.clone().equals(value.clone())));
+        out.push_str(&definition(name, value));
     }
     if many {
         out.push_str("</details>\n");

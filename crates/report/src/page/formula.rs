@@ -11,6 +11,8 @@ use crate::matrix::written;
 const ROOM: usize = 26;
 /// Characters after which a formula is folded: about a screen.
 const SCREEN: usize = 1600;
+/// Characters of a formula that is read out as a whole; a longer one is heard piece by piece.
+const SPOKEN: usize = 120;
 /// Characters of a matrix that stands as one.
 const MATRIX: usize = 34;
 
@@ -20,16 +22,23 @@ pub(crate) fn display(layout: &Layout) -> String {
     formulas.iter().map(one).collect()
 }
 
+/// What an abbreviation stands for. It is heard piece by piece.
+pub(crate) fn definition(name: &Layout, value: &Layout) -> String {
+    let pieces = name.clone().equals(value.clone()).to_mathml_flow(ROOM);
+    format!("<div class=\"formula\">{pieces}</div>\n")
+}
+
 fn one(layout: &Layout) -> String {
     let text = layout.to_text();
-    let pieces = layout.to_mathml_flow(ROOM).join("<wbr>");
+    let pieces = layout.to_mathml_flow(ROOM);
     let size = text.chars().count();
-    let label = match size > 400 {
-        true => "a long formula".to_owned(),
-        false => escaped(&text),
+    // One piece says what it is by itself.
+    let broken = pieces.matches("<math>").count() > 1;
+    let label = match broken && size <= SPOKEN {
+        true => format!(" role=\"math\" aria-label=\"{}\"", escaped(&text)),
+        false => String::new(),
     };
-    let formula =
-        format!("<div class=\"formula\" role=\"math\" aria-label=\"{label}\">{pieces}</div>\n");
+    let formula = format!("<div class=\"formula\"{label}>{pieces}</div>\n");
     if size <= SCREEN {
         return formula;
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Page;
-use crate::markup::{escaped, readable};
+use crate::markup::escaped;
 
 impl Page<'_, '_> {
     pub(super) fn reproduce(&self, out: &mut String) {
@@ -14,12 +14,7 @@ impl Page<'_, '_> {
         );
         let mut facts = vec![("Galilei", self.version.to_owned())];
         if let Ok(record) = &self.record {
-            let method = format!(
-                "{}, tolerance {}",
-                record.method,
-                readable(record.tolerance)
-            );
-            facts.push(("Method", method));
+            facts.push(("Method", record.made()));
         }
         let values = self.model.parameter_values().unwrap_or_default();
         let list = values

@@ -54,12 +54,11 @@ impl Page<'_, '_> {
             Status::Failed(why) => format!("It failed at t = {}: {why}", readable(run.time)),
         };
         let mut text = format!(
-            "{end} {} after {} steps of order {} ({}, tolerance {}). The energy balance is kept to {} of the largest energy",
+            "{end} {} after {} steps of order {} ({}). The energy balance is kept to {} of the largest energy",
             units.time,
             run.steps,
             run.order,
-            record.method,
-            readable(record.tolerance),
+            record.made(),
             readable(run.energy_balance)
         );
         if let Some(residual) = run.constraint_residual {

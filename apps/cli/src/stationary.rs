@@ -1,0 +1,265 @@
+//! `galilei stationary`.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use clap::Args;
+use galilei::mechanics::ActionKind;
+use galilei::report::data::Table;
+use galilei::report::{Json, contract};
+use galilei::{Diagnostic, Model, StationaryMotion, StationaryMotions, StationarySettings};
+
+use crate::files;
+use crate::run::Span;
+use crate::{Common, FAILED, cannot_write, load, print, refuse, tell};
+
+#[derive(Args)]
+pub(crate) struct StationaryArguments {
+    /// Positions at the start; what is missing comes from `initial`
+    #[arg(long, default_value = "", value_name = "\"theta=0.1\"")]
+    start: String,
+    /// Positions at the end
+    #[arg(long, default_value = "", value_name = "\"theta=2\"")]
+    end: String,
+    /// Coordinates that are free at the start: their momenta vanish there
+    #[arg(long, value_delimiter = ',', value_name = "x,y")]
+    free_start: Vec<String>,
+    /// Coordinates that are free at the end
+    #[arg(long, value_delimiter = ',', value_name = "x,y")]
+    free_end: Vec<String>,
+    /// The functional: a, b (principle I), c, d (II), e, f (III)
+    #[arg(long, default_value = "e")]
+    functional: String,
+    /// From how many curves it is tried
+    #[arg(long, default_value_t = 8)]
+    starts: usize,
+    /// What these are drawn with
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The degree of the polynomials
+    #[arg(long, default_value_t = 6)]
+    degree: usize,
+    /// How many pieces the curve has at first
+    #[arg(long, default_value_t = 8)]
+    elements: usize,
+    /// Where the motions are written; the ending says how: .csv, .npz, .parquet
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
+    #[command(flatten)]
+    span: Span,
+}
+
+impl StationaryArguments {
+    fn settings(&self) -> Result<StationarySettings, Diagnostic> {
+        let kinds = ActionKind::ALL.into_iter();
+        let kind = kinds.clone().find(|k| k.to_string() == self.functional);
+        let kind = kind.ok_or_else(|| {
+            Diagnostic::error(
+                "unknown_functional",
+                format!("there is no functional `{}`", self.functional),
+                "there are a, b, c, d, e and f",
+                None,
+            )
+        })?;
+        Ok(StationarySettings {
+            run: self.span.settings(),
+            start: self.start.clone(),
+            end: self.end.clone(),
+            free_start: self.free_start.clone(),
+            free_end: self.free_end.clone(),
+            kind,
+            starts: self.starts.clamp(1, 10_000),
+            seed: self.seed,
+            degree: self.degree,
+            elements: self.elements,
+        })
+    }
+}
+
+pub(crate) fn stationary(common: &Common, arguments: &StationaryArguments) -> ExitCode {
+    let loaded = load(common);
+    let Some(model) = &loaded.model else {
+        return refuse(common, &loaded, &loaded.diagnostics);
+    };
+    let mut diagnostics = match arguments.span.allowed(model, &loaded) {
+        Ok(diagnostics) => diagnostics,
+        Err(errors) => return refuse(common, &loaded, &errors),
+    };
+    let found = match computed(model, arguments) {
+        Ok(found) => found,
+        Err(errors) => return refuse(common, &loaded, &errors),
+    };
+    if found.motions.is_empty() {
+        diagnostics.push(Diagnostic::warning(
+            "no_motion_found",
+            format!(
+                "no motion was found from {} curves: {}",
+                found.starts,
+                found
+                    .unsolved
+                    .first()
+                    .map_or_else(String::new, ToString::to_string)
+            ),
+            "try more curves with --starts, other ends or another time",
+            None,
+        ));
+    }
+    if let Some(path) = &arguments.output {
+        let table = table(&found, &loaded.source);
+        if let Err(e) = files::write(path, &table) {
+            let e = std::io::Error::from(e);
+            return refuse(common, &loaded, &[cannot_write(path, &e)]);
+        }
+    }
+    if common.json {
+        let answer = document(model.title(), &found, arguments);
+        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
+    } else {
+        tell(&diagnostics, &loaded, common.quiet);
+        print(summary(model.title(), &found).trim_end());
+    }
+    match found.motions.is_empty() {
+        true => ExitCode::from(FAILED),
+        false => ExitCode::SUCCESS,
+    }
+}
+
+fn computed(
+    model: &Model,
+    arguments: &StationaryArguments,
+) -> Result<StationaryMotions, Vec<Diagnostic>> {
+    let settings = arguments.settings().map_err(|d| vec![d])?;
+    if let Some(path) = &arguments.output {
+        files::writable(path).map_err(|d| vec![d])?;
+    }
+    galilei::stationary(model, &settings)
+}
+
+/// The motions as rows: the number of the motion, then as in a run.
+fn table(found: &StationaryMotions, source: &str) -> Table {
+    let mut columns = vec!["motion".to_owned(), "t".to_owned()];
+    columns.extend(found.coordinates.iter().cloned());
+    columns.extend(found.coordinates.iter().map(|c| format!("{c}'")));
+    columns.extend(found.output_names.iter().cloned());
+    let rows = found.motions.iter().enumerate().flat_map(|(k, m)| {
+        let rows = m.run.rows.iter();
+        rows.map(move |row| [&[(k + 1) as f64], &row[..]].concat())
+    });
+    Table {
+        columns,
+        rows: rows.collect(),
+        notes: vec![
+            ("galilei_version".into(), env!("CARGO_PKG_VERSION").into()),
+            ("model".into(), source.trim_end().to_owned()),
+        ],
+    }
+}
+
+fn document(title: &str, found: &StationaryMotions, arguments: &StationaryArguments) -> Json {
+    let solutions = found.motions.iter().map(|m| one(found, m));
+    Json::object([
+        ("system", Json::text(title)),
+        ("functional", Json::text(&arguments.functional)),
+        ("tolerance", Json::Number(found.tolerance)),
+        ("forced", Json::Bool(found.forced)),
+        ("starts", Json::Integer(found.starts as i64)),
+        ("unsolved", Json::Integer(found.unsolved.len() as i64)),
+        ("solutions", Json::List(solutions.collect())),
+    ])
+}
+
+fn one(found: &StationaryMotions, m: &StationaryMotion) -> Json {
+    let s = &m.solution;
+    let n = found.coordinates.len();
+    let ends = [&s.states[0], &s.states[s.elements()]];
+    let [first, last] = ends.map(|state| {
+        Json::object([
+            ("position", Json::numbers(&state[..n])),
+            ("velocity", Json::numbers(&state[n..])),
+        ])
+    });
+    let conjugate = |list: &Vec<galilei::Conjugate>| {
+        let each = list.iter().map(|c| {
+            Json::object([
+                ("time", Json::Number(c.time)),
+                ("multiplicity", Json::Integer(c.multiplicity as i64)),
+            ])
+        });
+        Json::List(each.collect())
+    };
+    let events = m.run.crossings.iter().map(|c| {
+        Json::object([
+            ("name", Json::text(&found.event_names[c.event])),
+            ("time", Json::Number(c.time)),
+        ])
+    });
+    let outputs = found.output_names.iter().zip(&m.run.outputs);
+    let outputs = outputs.map(|(k, v)| (k.clone(), Json::Number(*v)));
+    Json::object([
+        ("action", Json::Number(s.action)),
+        ("index", Json::maybe(s.index, |i| Json::Integer(i as i64))),
+        ("minimum", Json::maybe(s.index, |i| Json::Bool(i == 0))),
+        (
+            "conjugate_points",
+            Json::maybe(m.conjugate.as_ref(), conjugate),
+        ),
+        ("residual", Json::Number(s.residual)),
+        ("closure", Json::Number(m.closure)),
+        ("elements", Json::Integer(s.elements() as i64)),
+        ("start", first),
+        ("end", last),
+        ("outputs", Json::object(outputs)),
+        ("events", Json::List(events.collect())),
+        ("energy_balance", Json::Number(m.run.energy_balance)),
+    ])
+}
+
+fn summary(title: &str, found: &StationaryMotions) -> String {
+    let mut out = format!("{title}\n\n");
+    let n = found.coordinates.len();
+    let what = match found.forced {
+        true => "motions (virtual work vanishes; forces have no part in the action)",
+        false => "motions with stationary action",
+    };
+    let _ = writeln!(
+        out,
+        "  {} {what}, from {} curves",
+        found.motions.len(),
+        found.starts
+    );
+    for (k, m) in found.motions.iter().enumerate() {
+        let s = &m.solution;
+        let kind = match s.index {
+            Some(0) => "a minimum".to_owned(),
+            Some(i) => format!("no minimum: index {i}"),
+            None => "index not determined".to_owned(),
+        };
+        let _ = writeln!(out, "\n  {}. action {:.12e}, {kind}", k + 1, s.action);
+        for (i, name) in found.coordinates.iter().enumerate().take(16) {
+            let (a, b) = (&s.states[0], &s.states[s.elements()]);
+            let _ = writeln!(
+                out,
+                "     {name:<10} {:>19} → {:>19}   rate {:>19} → {:>19}",
+                format!("{:.10e}", a[i]),
+                format!("{:.10e}", b[i]),
+                format!("{:.10e}", a[n + i]),
+                format!("{:.10e}", b[n + i])
+            );
+        }
+        for c in m.conjugate.iter().flatten() {
+            let times = match c.multiplicity {
+                1 => String::new(),
+                k => format!(", {k}-fold"),
+            };
+            let _ = writeln!(out, "     conjugate to the start: t = {:.9}{times}", c.time);
+        }
+        let _ = writeln!(
+            out,
+            "     {} pieces, within {:.1e} of a motion; energy balance {:.1e}",
+            s.elements(),
+            s.residual,
+            m.run.energy_balance
+        );
+    }
+    out
+}

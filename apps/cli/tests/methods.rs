@@ -1,0 +1,82 @@
+//! `galilei simulate --method …`, `--step`, and what is refused.
+
+mod common;
+
+use common::{Answer, galilei};
+
+const SPRING: &str = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 1\n";
+const CIRCLE: &str = "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint: x^2 + y^2 = 1\n\
+                      initial x = 1, y' = 1\nsimulate to 1\n";
+
+fn simulate(words: &[&str], text: &str) -> Answer {
+    galilei(&[&["simulate", "-", "--json"][..], words].concat(), text)
+}
+
+#[test]
+fn every_method_has_its_name() {
+    for (method, order) in [
+        ("taylor", None),
+        ("dop853", Some(8)),
+        ("gauss2", Some(2)),
+        ("gauss4", Some(4)),
+        ("gauss6", Some(6)),
+        ("radau", Some(5)),
+    ] {
+        let words = ["--method", method, "--tolerance", "1e-8"];
+        let answer = simulate(&words, SPRING);
+        let json = answer.json();
+        assert_eq!(json.get("method").text(), method);
+        let x = json.get("position").numbers()[0];
+        assert!((x - 1f64.cos()).abs() < 1e-5, "{method}: {x}");
+        assert!(json.get("warnings").is_null(), "{}", answer.out);
+        // The file may say it, too.
+        let text = SPRING.replace("to 1", &format!("to 1 tolerance 1e-8 method {method}"));
+        assert_eq!(simulate(&[], &text).json().get("position").numbers()[0], x);
+        let people = galilei(&[&["simulate", "-"][..], &words].concat(), SPRING);
+        let line = format!("  {method}: ");
+        assert!(people.out.contains(&line), "{}", people.out);
+        if let Some(order) = order {
+            let part = format!("steps of order {order}");
+            assert!(people.out.contains(&part), "{}", people.out);
+        }
+    }
+}
+
+#[test]
+fn steps_have_the_length_that_is_asked_for() {
+    let answer = simulate(&["--method", "gauss2", "--step", "0.125"], SPRING);
+    let json = answer.json();
+    assert_eq!(json.get("steps").number(), 8.0);
+    // The midpoint rule turns by 2·atan(h/2) in each step.
+    let angle = 16.0 * 0.0625f64.atan();
+    assert!((json.get("position").numbers()[0] - angle.cos()).abs() < 1e-14);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    for (words, code) in [
+        (&["--step", "0.1"][..], "wrong_setting"),
+        (&["--step", "0.1", "--method", "radau"], "wrong_setting"),
+        (&["--step", "0", "--method", "gauss4"], "wrong_setting"),
+        (&["--step", "nan", "--method", "gauss4"], "wrong_setting"),
+        (&["--method", "midpoint"], "not_available"),
+        (&["--method", "euler"], "not_available"),
+    ] {
+        let answer = simulate(words, SPRING);
+        assert_eq!(answer.code, 1, "{words:?}");
+        assert!(answer.out.contains(code), "{}", answer.out);
+    }
+}
+
+#[test]
+fn a_gauss_method_under_constraints_says_what_it_is_not() {
+    let answer = simulate(&["--method", "gauss4", "--tolerance", "1e-9"], CIRCLE);
+    assert_eq!(answer.code, 0);
+    let json = answer.json();
+    let warnings = json.get("warnings").list();
+    assert_eq!(warnings[0].get("code").text(), "not_symplectic");
+    assert!((json.get("position").numbers()[0] - 1f64.cos()).abs() < 1e-7);
+    assert!(json.get("constraint_residual").number() < 1e-9);
+    let other = simulate(&["--method", "radau", "--tolerance", "1e-9"], CIRCLE);
+    assert!(other.json().get("warnings").is_null());
+}

@@ -1,0 +1,71 @@
+//! Which method makes a run, and what is to be said about it.
+
+use galilei_integrate::Method;
+use galilei_model::{Diagnostic, Model};
+
+use crate::motion::RunSettings;
+
+/// The methods there are, as a hint.
+fn available() -> String {
+    let names = Method::ALL.map(|m| format!("`{}`", m.name()));
+    format!("there are {}; `taylor` is the default", names.join(", "))
+}
+
+/// The method that the settings name, or the file.
+pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Diagnostic> {
+    let run = model.contents().run;
+    let method = match settings.method.as_ref().or(run.method.as_ref()) {
+        None => Method::default(),
+        Some(name) => Method::named(name).ok_or_else(|| {
+            Diagnostic::error(
+                "not_available",
+                format!("the method `{name}` is not available in this version"),
+                available(),
+                None,
+            )
+        })?,
+    };
+    if settings.step.is_some() && method.gauss_stages().is_none() {
+        return Err(adaptive(method));
+    }
+    Ok(method)
+}
+
+fn adaptive(method: Method) -> Diagnostic {
+    let constant = Method::ALL
+        .into_iter()
+        .filter(|m| m.gauss_stages().is_some());
+    let names: Vec<String> = constant.map(|m| format!("`{}`", m.name())).collect();
+    Diagnostic::error(
+        "wrong_setting",
+        format!("`{}` chooses its steps by the tolerance", method.name()),
+        format!(
+            "leave the step out, or take a method of constant steps: {}",
+            names.join(", ")
+        ),
+        None,
+    )
+}
+
+/// What is to be said about the method of a run before it is made.
+///
+/// ```
+/// use galilei::{RunSettings, Settings, cautions, read};
+/// let text = "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint: x^2 + y^2 = 1\ninitial x = 1\n";
+/// let model = read(text, &Settings::default()).model.unwrap();
+/// let settings = RunSettings { method: Some("gauss4".into()), ..RunSettings::default() };
+/// assert_eq!(cautions(&model, &settings)[0].code, "not_symplectic");
+/// assert!(cautions(&model, &RunSettings::default()).is_empty());
+/// ```
+pub fn cautions(model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
+    let stages = chosen(model, settings).ok().and_then(Method::gauss_stages);
+    if stages.is_none() || model.contents().constraints.is_empty() {
+        return vec![];
+    }
+    vec![Diagnostic::warning(
+        "not_symplectic",
+        "under constraints a Gauss method is not symplectic: reactions are those of the accelerations, and states are brought back to the constraints",
+        "write the model in independent coordinates, or watch the energy balance",
+        None,
+    )]
+}

@@ -1,0 +1,433 @@
+//! Motions between given ends, as curves on which an action is stationary.
+
+mod conjugate;
+
+use galilei_expr::Expr;
+use galilei_integrate::{
+    Ends, Functional, Options, Run, Search, Solution, Stationary, Status, Unsolved,
+};
+use galilei_mechanics::{ActionFunctional, ActionKind, Lagrangian};
+use galilei_model::{Diagnostic, Level, Model};
+use galilei_tape::{Builder, Tape, Unsupported};
+
+use crate::motion::{Compiled, Plan, RunSettings, compile, compile_varied};
+pub use conjugate::Conjugate;
+
+/// What is sought.
+#[derive(Clone, Debug)]
+pub struct StationarySettings {
+    /// The span, what is recorded, and the tolerance: how far the curve may be from a motion.
+    pub run: RunSettings,
+    /// Positions at the start, `"theta=0.1"`; what is missing comes from `initial`.
+    pub start: String,
+    /// Positions at the end.
+    pub end: String,
+    /// Coordinates that are free at the start; their momenta vanish there.
+    pub free_start: Vec<String>,
+    /// The same at the end.
+    pub free_end: Vec<String>,
+    /// Which of the six functionals.
+    pub kind: ActionKind,
+    /// From how many curves it is tried.
+    pub starts: usize,
+    /// What these are drawn with.
+    pub seed: u64,
+    /// The degree of the polynomials.
+    pub degree: usize,
+    /// How many pieces there are at first.
+    pub elements: usize,
+}
+
+impl Default for StationarySettings {
+    fn default() -> Self {
+        Self {
+            run: RunSettings::default(),
+            start: String::new(),
+            end: String::new(),
+            free_start: vec![],
+            free_end: vec![],
+            kind: ActionKind::E,
+            starts: 8,
+            seed: 1,
+            degree: 6,
+            elements: 8,
+        }
+    }
+}
+
+/// A motion between the ends.
+#[derive(Clone, Debug)]
+pub struct StationaryMotion {
+    /// The curve.
+    pub solution: Solution,
+    /// Instants conjugate to the start; `None` where the start is not held.
+    pub conjugate: Option<Vec<Conjugate>>,
+    /// The motion from its start, by Taylor series.
+    pub run: Run,
+    /// How far that motion ends from the curve.
+    pub closure: f64,
+}
+
+/// All that were found.
+#[derive(Clone, Debug)]
+pub struct StationaryMotions {
+    /// The motions, by their action.
+    pub motions: Vec<StationaryMotion>,
+    /// What became of the other tries.
+    pub unsolved: Vec<Unsolved>,
+    /// From how many curves it was tried.
+    pub starts: usize,
+    /// Whether forces have no potential: then it is the virtual work that vanishes.
+    pub forced: bool,
+    /// The names of the coordinates.
+    pub coordinates: Vec<String>,
+    /// The names of the outputs.
+    pub output_names: Vec<String>,
+    /// The names of the events.
+    pub event_names: Vec<String>,
+    /// The tolerance.
+    pub tolerance: f64,
+}
+
+/// The tolerance of a curve that does not say.
+const TOLERANCE: f64 = 1e-10;
+
+fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(code, message, hint, None)]
+}
+
+fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
+    wrong(
+        "not_finite",
+        format!("there are no numbers: {why}"),
+        "check the model",
+    )
+}
+
+/// What is held at one end.
+fn held(
+    model: &Model,
+    text: &str,
+    free: &[String],
+    default: bool,
+) -> Result<Vec<Option<f64>>, Vec<Diagnostic>> {
+    let given = model.positions_at(text)?;
+    let state = model.initial_state()?;
+    let contents = model.contents();
+    let names: Vec<&str> = contents
+        .coordinates
+        .iter()
+        .map(|c| c.name.as_str())
+        .collect();
+    if let Some(unknown) = free.iter().find(|f| !names.contains(&f.as_str())) {
+        return Err(wrong(
+            "unknown_coordinate",
+            format!("`{unknown}` is not a coordinate"),
+            &format!("the coordinates are {}", names.join(", ")),
+        ));
+    }
+    let mut list = Vec::new();
+    for (i, name) in names.iter().enumerate() {
+        let is_free = free.iter().any(|f| f == name);
+        list.push(match (given[i], is_free) {
+            (Some(_), true) => {
+                return Err(wrong(
+                    "invalid_state",
+                    format!("`{name}` is both given and free"),
+                    "keep one of the two",
+                ));
+            }
+            (_, true) => None,
+            (Some(x), false) => Some(x),
+            (None, false) if default => Some(state.position[i].evaluate_f64(&[])),
+            (None, false) => {
+                return Err(wrong(
+                    "missing_end",
+                    format!("nothing is said of `{name}` at the end"),
+                    &format!(
+                        "give its position, --end \"{name}=1\", or let it go: --free-end {name}"
+                    ),
+                ));
+            }
+        });
+    }
+    Ok(list)
+}
+
+/// Why a model with constraints is refused.
+fn constrained(model: &Model) -> Option<Vec<Diagnostic>> {
+    let contents = model.contents();
+    let first = contents.constraints.first()?;
+    let nonholonomic = contents
+        .constraints
+        .iter()
+        .any(|c| c.level == Level::Velocity);
+    Some(if nonholonomic {
+        wrong(
+            "not_variational",
+            format!(
+                "`{}` is nonholonomic: its motions are not the stationary curves of the action among curves that satisfy it",
+                first.name
+            ),
+            "such curves solve other equations (vakonomic ones); use `simulate`, which has the ideal reaction",
+        )
+    } else {
+        wrong(
+            "not_available",
+            format!(
+                "`{}` holds positions together: stationary curves under constraints are not available",
+                first.name
+            ),
+            "use coordinates that satisfy it",
+        )
+    })
+}
+
+/// The functional as code, with names for what belongs to an instant alone.
+fn functional<'p>(
+    action: &ActionFunctional<'p>,
+    values: &[(Expr<'p>, Expr<'p>)],
+    n: usize,
+    force: &Tape,
+) -> Result<Functional, Vec<Diagnostic>> {
+    let curve = action.curve();
+    let stationarity = action.stationarity();
+    let multipliers = stationarity.multipliers.components();
+    let pool = curve.pool();
+    let pairs = multipliers.iter().zip(action.conditions());
+    let whole = action.integrand() + pool.sum(pairs.map(|(&l, &c)| l * c));
+    let mut inputs = vec![curve.time()];
+    inputs.extend(&curve.components()[..n]);
+    inputs.extend(&curve.derivatives(1)[..n]);
+    inputs.extend(&curve.components()[n..]);
+    inputs.extend(multipliers);
+    let mut builder = Builder::new(&inputs);
+    let register = builder
+        .expr(whole.substitute(values))
+        .map_err(|why| no_numbers(&why))?;
+    let tape = builder.finish(vec![register]);
+    Ok(Functional::new(&tape, register, n, Some(force)))
+}
+
+/// Curves that lead from one end to the other, the first one straight, the others bent more and more.
+fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
+    let z = (t - ends.from) / (ends.to - ends.from);
+    let bend = |i: usize, mode: usize| {
+        let mut bits = seed.wrapping_add(
+            0x9e37_79b9_7f4a_7c15_u64.wrapping_mul((k * 64 + i * 8 + mode + 1) as u64),
+        );
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        let unit = (bits >> 11) as f64 / (1_u64 << 53) as f64;
+        let size = if k == 0 { 0.0 } else { (k as f64).sqrt() };
+        size * (2.0 * unit - 1.0) / mode as f64
+    };
+    let pairs = ends.start.iter().zip(&ends.end);
+    pairs
+        .enumerate()
+        .map(|(i, (a, b))| {
+            let a = a.or(*b).unwrap_or(0.0);
+            let b = b.unwrap_or(a);
+            let waves =
+                (1..=3).map(|mode| bend(i, mode) * (mode as f64 * std::f64::consts::PI * z).sin());
+            a + (b - a) * z + waves.sum::<f64>()
+        })
+        .collect()
+}
+
+/// Motions between given ends, from several curves.
+///
+/// ```
+/// use galilei::{Settings, StationarySettings, read, stationary};
+/// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nsimulate to 4\n";
+/// let model = read(text, &Settings::default()).model.unwrap();
+/// let settings = StationarySettings {
+///     start: "x=0".into(), end: "x=1".into(), starts: 1, ..Default::default()
+/// };
+/// let found = &stationary(&model, &settings).unwrap().motions[0];
+/// // Beyond half a period the action is stationary, but not the least.
+/// assert_eq!(found.solution.index, Some(1));
+/// assert!((found.conjugate.as_ref().unwrap()[0].time - std::f64::consts::PI).abs() < 1e-8);
+/// assert!((found.solution.states[0][1] - 1.0 / 4f64.sin()).abs() < 1e-9);
+/// ```
+///
+/// # Errors
+/// Where something is missing or wrong in the request, or the model has constraints.
+pub fn stationary(
+    model: &Model,
+    settings: &StationarySettings,
+) -> Result<StationaryMotions, Vec<Diagnostic>> {
+    if let Some(refusal) = constrained(model) {
+        return Err(refusal);
+    }
+    let plan = Plan::new(model, &settings.run)?;
+    let file = model.contents().run.tolerance.is_some();
+    let tolerance = match settings.run.tolerance.is_some() || file {
+        true => plan.options.tolerance,
+        false => TOLERANCE,
+    };
+    let (from, to) = (plan.options.from, plan.options.to);
+    if from == to {
+        return Err(wrong(
+            "wrong_setting",
+            "the span has no length",
+            "give --to",
+        ));
+    }
+    if !(1..=12).contains(&settings.degree) || !(1..=1000).contains(&settings.elements) {
+        return Err(wrong(
+            "wrong_setting",
+            "there are 1 to 1000 pieces of degree 1 to 12",
+            "leave --degree and --elements out",
+        ));
+    }
+    let ends = Ends {
+        from,
+        to,
+        start: held(model, &settings.start, &settings.free_start, true)?,
+        end: held(model, &settings.end, &settings.free_end, false)?,
+    };
+    let compiled = compile(model)?;
+    let varied = match ends.start.iter().all(Option::is_some) {
+        true => Some(compile_varied(model, &[])?),
+        false => None,
+    };
+    let mut solver = solver(model, &compiled, settings.kind)?;
+    let search = Search {
+        degree: settings.degree,
+        elements: settings.elements,
+        tolerance,
+        refine: true,
+    };
+    let mut found: Vec<Solution> = Vec::new();
+    let mut unsolved = Vec::new();
+    for k in 0..settings.starts.max(1) {
+        match solver.solve(&ends, |t| guess(&ends, k, settings.seed, t), &search) {
+            Ok(solution) if found.iter().all(|other| differ(other, &solution)) => {
+                found.push(solution);
+            }
+            Ok(_) => {}
+            Err(why) => unsolved.push(why),
+        }
+    }
+    found.sort_by(|a, b| a.action.total_cmp(&b.action));
+    let options = Options {
+        every: Some(plan.options.every.unwrap_or((to - from).abs() / 200.0)),
+        tolerance: f64::EPSILON,
+        ..plan.options.clone()
+    };
+    let motions = found
+        .into_iter()
+        .map(|solution| {
+            let run = compiled.integrate(&solution.states[0], &options, |_| true);
+            let last = &solution.states[solution.elements()];
+            let n = last.len() / 2;
+            let pairs = run.state[..n].iter().zip(last);
+            let closure = match run.status {
+                Status::Finished => pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())),
+                _ => f64::INFINITY,
+            };
+            let conjugate = varied
+                .as_ref()
+                .map(|c| conjugate::conjugate(c, &solution.states[0], &options));
+            StationaryMotion {
+                solution,
+                conjugate,
+                run,
+                closure,
+            }
+        })
+        .collect();
+    let force = model.system().total_force();
+    Ok(StationaryMotions {
+        motions,
+        unsolved,
+        starts: settings.starts.max(1),
+        forced: force.components().iter().any(|f| !f.is_zero()),
+        coordinates: compiled.coordinates.clone(),
+        output_names: compiled.output_names.clone(),
+        event_names: compiled.event_names.clone(),
+        tolerance,
+    })
+}
+
+/// Whether two curves are not the same.
+fn differ(a: &Solution, b: &Solution) -> bool {
+    let scale = a
+        .states
+        .iter()
+        .flatten()
+        .fold(1.0_f64, |m, x| m.max(x.abs()));
+    let (p, q) = (&a.states[0], &b.states[0]);
+    p.iter().zip(q).any(|(x, y)| (x - y).abs() > 1e-6 * scale)
+}
+
+/// What makes a functional of a model stationary.
+pub fn solver<'c>(
+    model: &Model,
+    compiled: &'c Compiled,
+    kind: ActionKind,
+) -> Result<Stationary<'c>, Vec<Diagnostic>> {
+    let values = model.parameter_values()?;
+    let system = model.system();
+    let lagrangian = system.lagrangian();
+    let n = lagrangian.state().degrees_of_freedom();
+    let action = match kind {
+        ActionKind::A | ActionKind::C | ActionKind::E => lagrangian.action(kind),
+        ActionKind::B | ActionKind::D | ActionKind::F => {
+            let canonical = system.canonical();
+            let form = canonical.map(|c| c.hamiltonian_form());
+            form.and_then(|form| match kind {
+                ActionKind::F => Some(lagrangian.action_by_momenta(&form)),
+                _ => form.action(kind),
+            })
+        }
+    };
+    let action = action.ok_or_else(|| {
+        wrong(
+            "not_available",
+            "there is no Hamiltonian in closed form for this functional",
+            "use (a), (c) or (e), which are written with L",
+        )
+    })?;
+    let own = lagrangian.action(ActionKind::E);
+    let own = own.ok_or_else(|| wrong("not_available", "there is no Lagrangian", ""))?;
+    let force = compiled.force_tape();
+    let momenta = momenta(&lagrangian, &values)?;
+    let local = move |t: f64, x: &[f64], v: &[f64]| -> Vec<f64> {
+        let state: Vec<f64> = std::iter::once(t)
+            .chain(x.iter().chain(v).copied())
+            .collect();
+        let p = || momenta.run(&state, &[]);
+        match kind {
+            ActionKind::A => v.to_vec(),
+            ActionKind::B => p(),
+            ActionKind::C => v.iter().copied().chain(p()).collect(),
+            ActionKind::D => p().into_iter().chain(p()).collect(),
+            ActionKind::E | ActionKind::F => vec![],
+        }
+    };
+    Ok(Stationary::new(
+        compiled.prepared(f64::EPSILON),
+        functional(&own, &values, n, force)?,
+        functional(&action, &values, n, force)?,
+        local,
+    ))
+}
+
+/// p(t, x, u) as code.
+fn momenta<'p>(
+    lagrangian: &Lagrangian<'p>,
+    values: &[(Expr<'p>, Expr<'p>)],
+) -> Result<Tape, Vec<Diagnostic>> {
+    let state = lagrangian.state();
+    let mut inputs = vec![state.time()];
+    inputs.extend(state.base().positions());
+    inputs.extend(state.velocities());
+    let mut builder = Builder::new(&inputs);
+    let list = lagrangian.momenta();
+    let list = state.pool().substitute_all(&list, values);
+    let registers: Result<Vec<_>, _> = list.into_iter().map(|p| builder.expr(p)).collect();
+    Ok(builder.finish(registers.map_err(|why| no_numbers(&why))?))
+}

@@ -1,0 +1,179 @@
+//! Instants conjugate to the start of a motion: where neighbours from the same place meet again.
+
+use galilei_integrate::{Directions, Options};
+
+use crate::motion::Compiled;
+
+/// So many instants are looked at.
+const SAMPLES: usize = 400;
+/// Smaller singular values, beside the largest, are zero.
+const SMALL: f64 = 1e-6;
+
+/// An instant that is conjugate to the start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conjugate {
+    /// When.
+    pub time: f64,
+    /// In how many independent directions neighbours meet.
+    pub multiplicity: usize,
+}
+
+/// ∂x/∂u₀ and its rate at an instant, row by row.
+struct Fan {
+    time: f64,
+    matrix: Vec<f64>,
+    rate: Vec<f64>,
+}
+
+fn determinant(n: usize, mut m: Vec<f64>) -> f64 {
+    let mut product = 1.0;
+    for k in 0..n {
+        let best = (k..n)
+            .max_by(|&i, &j| m[i * n + k].abs().total_cmp(&m[j * n + k].abs()))
+            .unwrap_or(k);
+        if m[best * n + k] == 0.0 {
+            return 0.0;
+        }
+        if best != k {
+            (0..n).for_each(|j| m.swap(k * n + j, best * n + j));
+            product = -product;
+        }
+        product *= m[k * n + k];
+        for i in k + 1..n {
+            let factor = m[i * n + k] / m[k * n + k];
+            for j in k..n {
+                m[i * n + j] -= factor * m[k * n + j];
+            }
+        }
+    }
+    product
+}
+
+impl Fan {
+    fn determinant(&self, n: usize) -> f64 {
+        determinant(n, self.matrix.clone())
+    }
+
+    /// Between two instants, by cubics through both with their rates.
+    fn between(&self, next: &Self, z: f64) -> Vec<f64> {
+        let h = next.time - self.time;
+        let (a, b) = (
+            2.0 * z * z * z - 3.0 * z * z + 1.0,
+            z * (1.0 - z) * (1.0 - z),
+        );
+        let (c, d) = (3.0 * z * z - 2.0 * z * z * z, z * z * (z - 1.0));
+        (0..self.matrix.len())
+            .map(|k| {
+                a * self.matrix[k]
+                    + b * h * self.rate[k]
+                    + c * next.matrix[k]
+                    + d * h * next.rate[k]
+            })
+            .collect()
+    }
+}
+
+/// How many singular values of a matrix are zero.
+fn nullity(n: usize, m: &[f64]) -> usize {
+    // Eigenvalues of MᵀM by elimination of the characteristic polynomial would lose half the digits; the
+    // ranks of the matrix by full pivoting do not.
+    let mut m = m.to_vec();
+    let largest = m.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    for k in 0..n {
+        let places = (k..n).flat_map(|i| (k..n).map(move |j| (i, j)));
+        let (p, q) = places
+            .max_by(|&(i, j), &(r, s)| m[i * n + j].abs().total_cmp(&m[r * n + s].abs()))
+            .unwrap_or((k, k));
+        if m[p * n + q].abs() <= SMALL * largest {
+            return n - k;
+        }
+        (0..n).for_each(|j| m.swap(k * n + j, p * n + j));
+        (0..n).for_each(|i| m.swap(i * n + k, i * n + q));
+        for i in k + 1..n {
+            let factor = m[i * n + k] / m[k * n + k];
+            for j in k..n {
+                m[i * n + j] -= factor * m[k * n + j];
+            }
+        }
+    }
+    0
+}
+
+/// The instants conjugate to the start of a motion from a state, before its end. `compiled` has variations.
+pub(super) fn conjugate(compiled: &Compiled, state: &[f64], options: &Options) -> Vec<Conjugate> {
+    let n = state.len() / 2;
+    let directions = Directions::all(compiled.tape(), n);
+    let span = options.to - options.from;
+    let options = Options {
+        every: Some(span.abs() / SAMPLES as f64),
+        ..options.clone()
+    };
+    let (run, variation) = compiled.integrate_with(state, &options, &directions, |_| true);
+    let width = directions.columns.len();
+    let fans: Vec<Fan> = run
+        .rows
+        .iter()
+        .zip(&variation.rows)
+        .map(|(row, rows)| {
+            let part = |first: usize| -> Vec<f64> {
+                let entries = (0..n * n).map(|k| rows[(first + k / n) * width + n + k % n]);
+                entries.collect()
+            };
+            Fan {
+                time: row[0],
+                matrix: part(0),
+                rate: part(n),
+            }
+        })
+        .collect();
+    let mut found = Vec::new();
+    // At the start all neighbours are together.
+    for pair in fans.get(1..).unwrap_or_default().windows(2) {
+        let (a, b) = (&pair[0], &pair[1]);
+        let at = |z: f64| determinant(n, a.between(b, z));
+        let place = if a.determinant(n) * b.determinant(n) < 0.0 {
+            Some(bisected(at))
+        } else {
+            touching(n, a, b)
+        };
+        let Some(z) = place else { continue };
+        let time = a.time + z * (b.time - a.time);
+        let near_end = (options.to - time).abs() <= 1e-9 * span.abs();
+        let multiplicity = nullity(n, &a.between(b, z)).max(1);
+        if !near_end {
+            found.push(Conjugate { time, multiplicity });
+        }
+    }
+    found
+}
+
+fn bisected(f: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    let sign = f(0.0).signum();
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if f(middle).signum() == sign {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
+/// Where an even number of directions meet, the determinant only touches zero.
+fn touching(n: usize, a: &Fan, b: &Fan) -> Option<f64> {
+    let size = |z: f64| determinant(n, a.between(b, z)).abs();
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..100 {
+        let third = (high - low) / 3.0;
+        if size(low + third) < size(high - third) {
+            high -= third;
+        } else {
+            low += third;
+        }
+    }
+    let z = 0.5 * (low + high);
+    let inside = z > 1e-6 && z < 1.0 - 1e-6;
+    (inside && nullity(n, &a.between(b, z)) >= 2).then_some(z)
+}

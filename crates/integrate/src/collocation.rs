@@ -1,0 +1,321 @@
+//! Collocation: the stages of a step from ẋ = u and ż = φ, and the methods made of it.
+//!
+//! With the velocities Vᵢ at the stages as unknowns, n for each and not 2n,
+//!
+//! Xᵢ = x₀ + hΣaᵢⱼVⱼ,  z(tᵢ, Xᵢ, Vᵢ) = z₀ + hΣaᵢⱼφ(tⱼ, Xⱼ, Vⱼ).
+//!
+//! For z = ∂L/∂u and φ = ∂L/∂x + F these are the stages of Hamilton's equations, without an inverse of the mass
+//! matrix and without a Hamiltonian; for z = u and φ = a those of u̇ = a. Newton's method has the matrix
+//! ∂z/∂u + hA(∂z/∂x − ∂φ/∂u) − h²A²∂φ/∂x, with exact derivatives at one place of the step.
+
+mod convergence;
+mod field;
+mod gauss;
+mod polynomial;
+mod radau;
+mod tableau;
+
+pub use gauss::{GaussStep, integrate_gauss};
+pub use radau::integrate_radau;
+
+use galilei_tape::Factors;
+
+use crate::problem::Stop;
+use crate::sum::Compensated;
+use convergence::{Convergence, Goal, Verdict};
+use field::Field;
+use polynomial::{Polynomial, lagrange};
+use tableau::Tableau;
+
+/// A state with its rounding errors kept apart: the time, x, z, and the velocities.
+#[derive(Clone, Debug)]
+struct Place {
+    time: Compensated,
+    x: Vec<Compensated>,
+    z: Vec<Compensated>,
+    u: Vec<f64>,
+}
+
+impl Place {
+    fn new(n: usize) -> Self {
+        Self {
+            time: Compensated::default(),
+            x: vec![Compensated::default(); n],
+            z: vec![Compensated::default(); n],
+            u: vec![0.0; n],
+        }
+    }
+
+    /// x and u after a part of a step that starts here.
+    fn between(&self, dense: Option<&Polynomial>, part: f64, state: &mut [f64]) {
+        let n = self.x.len();
+        let Some(dense) = dense else {
+            return state.fill(f64::NAN);
+        };
+        for i in 0..n {
+            state[i] = self.x[i].plus(dense.change(part, i));
+            state[n + i] = dense.velocity(part, i);
+        }
+    }
+
+    /// Makes another place that after a part of a step that starts here; its z is not known.
+    fn part(&self, dense: Option<&Polynomial>, part: f64, place: &mut Self) {
+        for (i, (x, u)) in place.x.iter_mut().zip(&mut place.u).enumerate() {
+            *x = self.x[i];
+            x.add(dense.map_or(f64::NAN, |d| d.change(part, i)));
+            *u = dense.map_or(f64::NAN, |d| d.velocity(part, i));
+        }
+    }
+
+    /// Writes x and u down as a state.
+    fn write(&self, state: &mut [Compensated]) {
+        let (x, u) = state.split_at_mut(self.x.len());
+        x.copy_from_slice(&self.x);
+        for (s, u) in u.iter_mut().zip(&self.u) {
+            *s = Compensated::new(*u);
+        }
+    }
+}
+
+/// The stages of a step, stage by stage.
+#[derive(Clone, Debug)]
+struct Stages {
+    h: f64,
+    /// The velocities at the start.
+    u: Vec<f64>,
+    /// V
+    velocities: Vec<f64>,
+    /// X − x₀
+    changes: Vec<f64>,
+    /// φ
+    rates: Vec<f64>,
+    powers: Vec<f64>,
+}
+
+impl Stages {
+    fn new(n: usize, stages: usize) -> Self {
+        Self {
+            h: 0.0,
+            u: vec![0.0; n],
+            velocities: vec![0.0; n * stages],
+            changes: vec![0.0; n * stages],
+            rates: vec![0.0; n * stages],
+            powers: vec![0.0; stages],
+        }
+    }
+}
+
+/// A collocation method for a motion.
+struct Collocation<'t> {
+    tableau: Tableau,
+    matrix: Vec<f64>,
+    square: Vec<f64>,
+    field: Field<'t>,
+    n: usize,
+    /// Where the derivatives are taken, as a part of the step.
+    middle: f64,
+    factors: Factors,
+    /// z at a stage, and the residual of all.
+    z: Vec<f64>,
+    residual: Vec<f64>,
+    /// h·b·φ or h·b·V at the stages.
+    parts: Vec<f64>,
+}
+
+impl<'t> Collocation<'t> {
+    fn new(tableau: Tableau, field: Field<'t>, n: usize, middle: f64) -> Self {
+        let s = tableau.stages();
+        Self {
+            matrix: tableau.matrix(),
+            square: tableau.square(),
+            tableau,
+            field,
+            n,
+            middle,
+            factors: Factors::new(s * n),
+            z: vec![0.0; n],
+            residual: vec![0.0; s * n],
+            parts: vec![0.0; s * n],
+        }
+    }
+
+    /// Guesses the velocities at the stages of a step behind another, by the polynomial through those of that
+    /// one; `ahead` is how far the start lies behind the start of that one, as a part of it.
+    fn extrapolate(&self, before: &Stages, ahead: f64, stages: &mut Stages) {
+        let n = self.n;
+        let mut nodes = vec![0.0];
+        nodes.extend(&self.tableau.nodes);
+        for (i, c) in self.tableau.nodes.iter().enumerate() {
+            let weights = lagrange(&nodes, ahead + c * stages.h / before.h);
+            for p in 0..n {
+                let mut v = weights[0] * before.u[p];
+                for (j, w) in weights[1..].iter().enumerate() {
+                    v += w * before.velocities[j * n + p];
+                }
+                stages.velocities[i * n + p] = v;
+            }
+        }
+    }
+
+    /// Guesses the velocities at the stages of a step, with the step that ended where it starts.
+    fn guess(&self, before: Option<&Stages>, start: &Place, stages: &mut Stages) {
+        match before {
+            Some(before) => self.extrapolate(before, 1.0, stages),
+            None => {
+                let each = stages.velocities.chunks_mut(self.n);
+                each.for_each(|v| v.copy_from_slice(&start.u));
+            }
+        }
+    }
+
+    /// Factors the matrix of Newton's method with the derivatives at hand.
+    fn factor(&mut self, h: f64) -> Result<(), Stop> {
+        let (n, s) = (self.n, self.tableau.stages());
+        let d = &self.field.slopes;
+        let entry = |row: usize, column: usize| {
+            let (stages, at) = (row / n * s + column / n, row % n * n + column % n);
+            let own = if row / n == column / n {
+                d.z_u[at]
+            } else {
+                0.0
+            };
+            own + h * self.matrix[stages] * (d.z_x[at] - d.phi_u[at])
+                - h * h * self.square[stages] * d.phi_x[at]
+        };
+        let outcome = self.factors.factor(entry);
+        outcome.map_err(|_| Stop::SingularMassMatrix)
+    }
+
+    /// Σ (mean + shareᵢⱼ)·partⱼ of stage i, component p, where `total` is the sum of all parts.
+    fn sum(&self, i: usize, p: usize, total: f64) -> f64 {
+        let pairs = self.tableau.shares(i).iter().enumerate();
+        let own: f64 = pairs.map(|(j, c)| c * self.parts[j * self.n + p]).sum();
+        self.tableau.mean * total + own
+    }
+
+    /// Writes h·bⱼ·listⱼ down as the parts.
+    fn weigh(&mut self, h: f64, list: &[f64]) {
+        let n = self.n;
+        for (j, b) in self.tableau.weights.iter().enumerate() {
+            for k in j * n..(j + 1) * n {
+                self.parts[k] = h * b * list[k];
+            }
+        }
+    }
+
+    /// Σ partⱼ of a component.
+    fn total(&self, p: usize) -> f64 {
+        self.parts.iter().skip(p).step_by(self.n).sum()
+    }
+
+    /// Computes positions, rates and powers at the stages, and what is missing in their equations.
+    fn evaluate(&mut self, start: &Place, stages: &mut Stages) -> Result<(), Stop> {
+        let (n, s, h) = (self.n, self.tableau.stages(), stages.h);
+        self.weigh(h, &stages.velocities);
+        for p in 0..n {
+            let total = self.total(p);
+            for i in 0..s {
+                stages.changes[i * n + p] = self.sum(i, p, total);
+            }
+        }
+        for i in 0..s {
+            let own = i * n..(i + 1) * n;
+            let pairs = start.x.iter().zip(&stages.changes[own.clone()]);
+            let time = start.time.plus(self.tableau.nodes[i] * h);
+            self.field.place(
+                time,
+                pairs.map(|(x, d)| x.plus(*d)),
+                &stages.velocities[own.clone()],
+            );
+            stages.powers[i] = self
+                .field
+                .values(&mut self.z, &mut stages.rates[own.clone()])?;
+            for ((r, z0), z) in self.residual[own].iter_mut().zip(&start.z).zip(&self.z) {
+                *r = z0.from(*z);
+            }
+        }
+        self.weigh(h, &stages.rates);
+        for p in 0..n {
+            let total = self.total(p);
+            for i in 0..s {
+                self.residual[i * n + p] = self.sum(i, p, total) - self.residual[i * n + p];
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the derivatives, at a part of the step from the guessed velocities.
+    fn differentiate(&mut self, start: &Place, stages: &Stages) -> Result<(), Stop> {
+        let (n, h) = (self.n, stages.h * self.middle);
+        if self.middle == 0.0 {
+            let x = start.x.iter().map(|c| c.high);
+            self.field.place(start.time.high, x, &start.u);
+        } else {
+            let s = self.tableau.stages() as f64;
+            let mean = |p: usize| stages.velocities.iter().skip(p).step_by(n).sum::<f64>() / s;
+            let u: Vec<f64> = (0..n).map(mean).collect();
+            let x = start.x.iter().zip(&start.u).zip(&u);
+            let x = x.map(|((x, u), v)| x.plus(0.5 * h * (u + v)));
+            self.field.place(start.time.plus(h), x, &u);
+        }
+        self.field.differentiate()
+    }
+
+    /// Solves for the stages of a step from guessed velocities, with the derivatives at hand. The last increment
+    /// counts unless it is rounding alone.
+    fn solve(&mut self, start: &Place, stages: &mut Stages, goal: Goal) -> Result<(), Stop> {
+        self.factor(stages.h)?;
+        stages.u.copy_from_slice(&start.u);
+        let mut convergence = Convergence::new(self.n, goal);
+        loop {
+            self.evaluate(start, stages)?;
+            self.factors.solve(&mut self.residual);
+            match convergence.judge(&self.residual, start, stages) {
+                Verdict::Settled => return Ok(()),
+                Verdict::Diverges => return Err(Stop::StepTooLong),
+                verdict => {
+                    let pairs = stages.velocities.iter_mut().zip(&self.residual);
+                    pairs.for_each(|(v, d)| *v += d);
+                    if verdict == Verdict::Near {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The work done on a step.
+    fn work(&self, stages: &Stages) -> f64 {
+        let powers = self.tableau.weights.iter().zip(&stages.powers);
+        stages.h * powers.map(|(b, p)| b * p).sum::<f64>()
+    }
+
+    /// Puts a state at the start, on sides.
+    fn start(
+        &mut self,
+        time: &Compensated,
+        state: &[Compensated],
+        sides: &[bool],
+    ) -> Result<Place, Stop> {
+        let n = self.n;
+        let (x, u) = state.split_at(n);
+        let mut place = Place {
+            time: *time,
+            x: x.to_vec(),
+            z: u.to_vec(),
+            u: u.iter().map(|c| c.high).collect(),
+        };
+        self.field.choose(sides);
+        let x = place.x.iter().map(|c| c.high);
+        self.field.place(time.high, x, &place.u);
+        let mut phi = vec![0.0; n];
+        self.field.values(&mut self.z, &mut phi)?;
+        for (z, found) in place.z.iter_mut().zip(&self.z) {
+            // Of velocities the rounding errors are known.
+            if z.high != *found {
+                *z = Compensated::new(*found);
+            }
+        }
+        Ok(place)
+    }
+}

@@ -1,0 +1,163 @@
+//! When the stages of a step are solved.
+
+use super::{Place, Stages};
+
+/// Steps of Newton's method to rounding.
+const PATIENT: usize = 60;
+/// Steps of Newton's method to a tolerance.
+const HASTY: usize = 10;
+/// What of a tolerance may be lost by solving equations.
+const SHARE: f64 = 1e-3;
+/// Increments that no longer fall are rounding if they are below this part of the largest velocity.
+const ROUNDING: f64 = 1e-9;
+/// Components below this part of the largest are measured by it.
+const SMALL: f64 = 1.0 / 65536.0;
+
+/// How well equations are to be solved.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal {
+    /// Until only rounding is left.
+    Rounding,
+    /// To a relative tolerance.
+    Tolerance(f64),
+}
+
+/// What is to be done with an increment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Verdict {
+    /// Add it and go on.
+    On,
+    /// Add it; that is near enough.
+    Near,
+    /// It is rounding.
+    Settled,
+    /// There is no solution that way.
+    Diverges,
+}
+
+/// Newton's method watched by its increments.
+pub(super) struct Convergence {
+    n: usize,
+    goal: Goal,
+    count: usize,
+    /// The last increment: of each component, and of all.
+    last: Vec<f64>,
+    norm: f64,
+    settled: Vec<bool>,
+}
+
+impl Convergence {
+    pub(super) fn new(n: usize, goal: Goal) -> Self {
+        Self {
+            n,
+            goal,
+            count: 0,
+            last: vec![f64::INFINITY; n],
+            norm: f64::INFINITY,
+            settled: vec![false; n],
+        }
+    }
+
+    /// Judges an increment of the velocities of a step from some place.
+    pub(super) fn judge(&mut self, increment: &[f64], start: &Place, stages: &Stages) -> Verdict {
+        self.count += 1;
+        match self.goal {
+            Goal::Rounding => self.by_rounding(increment, stages),
+            Goal::Tolerance(tolerance) => self.by_tolerance(tolerance, increment, start, stages),
+        }
+    }
+
+    /// A component is settled when its increment vanishes in it or no longer falls.
+    fn by_rounding(&mut self, increment: &[f64], stages: &Stages) -> Verdict {
+        let (mut largest, mut step) = (0.0_f64, 0.0_f64);
+        for p in 0..self.n {
+            let (d, v) = (self.of(increment, p), self.of(&stages.velocities, p));
+            if d.is_nan() {
+                return Verdict::Diverges;
+            }
+            let vanishes = d <= 0.5 * f64::EPSILON * v;
+            self.settled[p] |= vanishes || (self.count > 1 && d >= self.last[p]);
+            self.last[p] = d;
+            (largest, step) = (largest.max(v), step.max(d));
+        }
+        if !self.settled.iter().all(|s| *s) {
+            return match self.count < PATIENT {
+                true => Verdict::On,
+                false => Verdict::Diverges,
+            };
+        }
+        // What has not fallen to rounding was never about to.
+        if step <= ROUNDING * largest || step == 0.0 {
+            Verdict::Settled
+        } else if self.count < PATIENT {
+            self.settled.fill(false);
+            Verdict::On
+        } else {
+            Verdict::Diverges
+        }
+    }
+
+    /// Linear convergence with a rate: what is left is rate/(1 − rate) of the increment.
+    fn by_tolerance(
+        &mut self,
+        tolerance: f64,
+        increment: &[f64],
+        start: &Place,
+        stages: &Stages,
+    ) -> Verdict {
+        let size = |p: usize| {
+            self.of(&stages.velocities, p)
+                .max(stages.h.abs() * self.of(&stages.rates, p))
+        };
+        let largest = (0..self.n).map(size).fold(0.0, f64::max);
+        let (mut norm, mut step) = (0.0_f64, 0.0_f64);
+        for p in 0..self.n {
+            let d = self.of(increment, p);
+            if d.is_nan() {
+                return Verdict::Diverges;
+            }
+            // What positions do not feel is rounding.
+            if d > f64::EPSILON * (start.x[p].high / stages.h).abs() {
+                step = step.max(d);
+                norm = norm.max(d / size(p).max(SMALL * largest));
+            }
+        }
+        if step <= f64::EPSILON * largest {
+            return Verdict::Near;
+        }
+        let rate = if self.count == 1 {
+            0.5
+        } else {
+            norm / self.norm
+        };
+        self.norm = norm;
+        if rate >= 1.0 {
+            let rounding = step <= 64.0 * f64::EPSILON * largest;
+            return if rounding {
+                Verdict::Near
+            } else {
+                Verdict::Diverges
+            };
+        }
+        let left = norm * rate / (1.0 - rate);
+        let most = SHARE * tolerance;
+        // One increment does not tell the rate.
+        let hopeful = left * rate.powi(HASTY as i32 - self.count as i32) <= most || self.count == 1;
+        if left <= most {
+            Verdict::Near
+        } else if self.count < HASTY && hopeful {
+            Verdict::On
+        } else {
+            Verdict::Diverges
+        }
+    }
+
+    /// The largest value of a component.
+    fn of(&self, list: &[f64], p: usize) -> f64 {
+        let values = list.iter().skip(p).step_by(self.n);
+        values.fold(
+            0.0,
+            |m: f64, x| if *x <= m && -x <= m { m } else { x.abs() },
+        )
+    }
+}

@@ -1,0 +1,233 @@
+//! What is collocated: ẋ = u and ż = φ, with z and φ as functions of (t, x, u).
+
+use galilei_tape::{Factors, MomentumBalance};
+
+use crate::accelerations::Accelerations;
+use crate::derived::Jacobian;
+use crate::lanes::Lanes;
+use crate::problem::{Problem, Stop};
+
+/// Newton steps from a momentum to a velocity.
+const STEPS: usize = 30;
+
+/// Which quantity a method balances against its rate.
+enum Law<'t> {
+    /// z = p = ∂L/∂u, φ = ∂L/∂x + F: Hamilton's equations, in velocities.
+    Momenta {
+        values: Lanes,
+        slopes: Lanes,
+        momenta: Lanes,
+    },
+    /// z = u, φ the accelerations, with reactions where there are constraints.
+    Velocities {
+        values: Accelerations<'t>,
+        slopes: Jacobian<'t>,
+    },
+}
+
+/// The derivatives of z and φ by x and u, each row by row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slopes {
+    pub(super) z_x: Vec<f64>,
+    pub(super) z_u: Vec<f64>,
+    pub(super) phi_x: Vec<f64>,
+    pub(super) phi_u: Vec<f64>,
+}
+
+/// z, φ and the power as functions of (t, x, u).
+pub(super) struct Field<'t> {
+    law: Law<'t>,
+    n: usize,
+    /// How many constraints there are.
+    multipliers: usize,
+    /// Whether work is done, and by how many reactions.
+    working: bool,
+    reactions: usize,
+    /// t, x, u, sides.
+    inputs: Vec<f64>,
+    result: Vec<f64>,
+    pub(super) slopes: Slopes,
+    pub(super) evaluations: usize,
+}
+
+impl<'t> Field<'t> {
+    /// In velocities and accelerations.
+    pub(super) fn of_velocities(problem: &Problem<'t>) -> Self {
+        let (tape, rates) = (problem.tape, problem.rates);
+        let law = Law::Velocities {
+            values: Accelerations::on_sides(tape, rates, problem.working()),
+            slopes: Jacobian::on_sides(tape, rates),
+        };
+        let size = rates.unknowns * (2 * rates.dimension + 2) + problem.reaction_rates.len() + 1;
+        Self::new(problem, law, size)
+    }
+
+    /// In momenta and their rates.
+    ///
+    /// # Panics
+    /// If there are constraints.
+    pub(super) fn of_momenta(problem: &Problem<'t>) -> Self {
+        let (tape, rates) = (problem.tape, problem.rates);
+        let MomentumBalance {
+            values,
+            slopes,
+            momenta,
+        } = tape.momentum_balance(rates, problem.lagrangian, &problem.working());
+        let [values, slopes, momenta] =
+            [values, slopes, momenta].map(|code| Lanes::new(&code, 1, rates.separate));
+        let law = Law::Momenta {
+            values,
+            slopes,
+            momenta,
+        };
+        Self::new(problem, law, 0)
+    }
+
+    fn new(problem: &Problem<'t>, law: Law<'t>, size: usize) -> Self {
+        let n = problem.rates.dimension;
+        let square = vec![0.0; n * n];
+        Self {
+            law,
+            n,
+            multipliers: problem.rates.unknowns - n,
+            working: !problem.working().is_empty(),
+            reactions: problem.reaction_rates.len(),
+            inputs: vec![0.0; 2 * n + 1 + problem.tape.kinks().len()],
+            result: vec![0.0; size],
+            slopes: Slopes {
+                z_x: square.clone(),
+                z_u: square.clone(),
+                phi_x: square.clone(),
+                phi_u: square,
+            },
+            evaluations: 0,
+        }
+    }
+
+    /// Puts it on sides of the kinks.
+    pub(super) fn choose(&mut self, sides: &[bool]) {
+        let known = 2 * self.n + 1;
+        for (input, side) in self.inputs[known..].iter_mut().zip(sides) {
+            *input = if *side { 1.0 } else { -1.0 };
+        }
+    }
+
+    /// Goes to a state.
+    pub(super) fn place(&mut self, t: f64, x: impl Iterator<Item = f64>, u: &[f64]) {
+        self.inputs[0] = t;
+        for (input, x) in self.inputs[1..].iter_mut().zip(x) {
+            *input = x;
+        }
+        self.inputs[1 + self.n..=2 * self.n].copy_from_slice(u);
+    }
+
+    /// (t, x, u) and sides, where it is.
+    pub(super) fn inputs(&self) -> &[f64] {
+        &self.inputs
+    }
+
+    /// Computes z and φ, and returns the power.
+    pub(super) fn values(&mut self, z: &mut [f64], phi: &mut [f64]) -> Result<f64, Stop> {
+        let n = self.n;
+        self.evaluations += 1;
+        let mut power = 0.0;
+        match &mut self.law {
+            Law::Momenta { values, .. } => {
+                let found = values.call(&self.inputs);
+                z.copy_from_slice(&found[..n]);
+                phi.copy_from_slice(&found[n..2 * n]);
+                if self.working {
+                    power = found[2 * n];
+                }
+            }
+            Law::Velocities { values, .. } => {
+                values.compute(&self.inputs, &mut self.result);
+                z.copy_from_slice(&self.inputs[1 + n..=2 * n]);
+                phi.copy_from_slice(&self.result[..n]);
+                if self.working {
+                    let (lambda, rates) = self.result[n..].split_at(self.multipliers);
+                    let reactions = lambda.iter().zip(&rates[1..=self.reactions]);
+                    power = rates[0] + reactions.map(|(l, r)| l * r).sum::<f64>();
+                }
+            }
+        }
+        let sum = z.iter().chain(&*phi).fold(power, |s, x| s + x.abs());
+        if sum.is_finite() {
+            return Ok(power);
+        }
+        Err(match &self.law {
+            Law::Velocities { values, .. } => values.why(&self.inputs),
+            Law::Momenta { .. } => Stop::NotFinite,
+        })
+    }
+
+    /// Computes the derivatives of z and φ.
+    pub(super) fn differentiate(&mut self) -> Result<(), Stop> {
+        let n = self.n;
+        self.evaluations += 1;
+        let s = &mut self.slopes;
+        match &mut self.law {
+            Law::Momenta { slopes, .. } => {
+                let found = slopes.call(&self.inputs);
+                let lists = [&mut s.z_x, &mut s.z_u, &mut s.phi_x, &mut s.phi_u];
+                for (list, part) in lists.into_iter().zip(found.chunks(n * n)) {
+                    list.copy_from_slice(part);
+                }
+            }
+            Law::Velocities { slopes, .. } => {
+                slopes.compute(&self.inputs, &mut self.result);
+                let known = 2 * n + 1;
+                let rows = self.result[n + self.multipliers..].chunks(known);
+                for (i, row) in rows.take(n).enumerate() {
+                    s.z_u[i * n + i] = 1.0;
+                    s.phi_x[i * n..(i + 1) * n].copy_from_slice(&row[1..=n]);
+                    s.phi_u[i * n..(i + 1) * n].copy_from_slice(&row[1 + n..known]);
+                }
+            }
+        }
+        let all = s.z_x.iter().chain(&s.z_u).chain(&s.phi_x).chain(&s.phi_u);
+        let finite = all.fold(0.0, |sum: f64, x| sum + x.abs()).is_finite();
+        if finite { Ok(()) } else { Err(Stop::NotFinite) }
+    }
+
+    /// Finds the velocity where z has a value, at the time and the positions where it is, near the velocity
+    /// there; it is in the inputs then.
+    pub(super) fn invert(&mut self, z: impl Fn(usize) -> f64) -> Result<(), Stop> {
+        let n = self.n;
+        let Law::Momenta { momenta, .. } = &mut self.law else {
+            for i in 0..n {
+                self.inputs[1 + n + i] = z(i);
+            }
+            return Ok(());
+        };
+        let mut factors = Factors::new(n);
+        let mut last = f64::INFINITY;
+        for _ in 0..STEPS {
+            let found = momenta.call(&self.inputs);
+            let (p, slopes) = found.split_at(n);
+            let mut change: Vec<f64> = (0..n).map(|i| z(i) - p[i]).collect();
+            if !change.iter().fold(0.0, |s: f64, x| s + x.abs()).is_finite() {
+                return Err(Stop::NotFinite);
+            }
+            factors
+                .factor(|i, j| slopes[i * n + j])
+                .map_err(|_| Stop::SingularMassMatrix)?;
+            factors.solve(&mut change);
+            let size = change.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            // Newton's method doubles the digits; where it no longer does, rounding is reached.
+            if size == 0.0 || size >= 0.5 * last {
+                return Ok(());
+            }
+            last = size;
+            for (u, d) in self.inputs[1 + n..].iter_mut().zip(change) {
+                *u += d;
+            }
+        }
+        Ok(())
+    }
+
+    /// The velocities where it is.
+    pub(super) fn velocities(&self) -> &[f64] {
+        &self.inputs[1 + self.n..=2 * self.n]
+    }
+}

@@ -1,0 +1,212 @@
+//! The length of constant steps, by a tolerance.
+
+use super::super::convergence::Goal;
+use super::super::{Place, Stages};
+use super::Gauss;
+use crate::drive::{attainable, drive};
+use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::sides::Sides;
+use crate::steps::{ErrorSquares, Pace, Steps, time_scale};
+use crate::sum::Compensated;
+
+/// Steps are not made shorter than this part of what the start of a run admits: the motion comes too near to where
+/// it has no solution, and needs a method whose steps adapt. A rigid body that all but meets the pole of its
+/// angles took a part of 1/1600.
+const SHORTEST: f64 = 1.0 / 4096.0;
+/// Trials for the length of the steps, at the start of a run.
+const TRIALS: usize = 10;
+/// What the error of a step should be where its length is chosen; 1 is what the tolerance admits.
+const AIM: f64 = 0.3;
+/// How many times smaller a step a small component can ask for.
+const PATIENCE: f64 = 4.0;
+
+/// Every second step is compared with one of twice the length.
+pub(super) struct Check {
+    /// The step before, if it was not compared.
+    before: Option<(Place, Stages)>,
+    long: Stages,
+    /// The last error, as a part of what is admitted.
+    error: f64,
+    /// How large x and z have been; steps of one length are not shortened where something passes zero.
+    sizes: [Vec<f64>; 2],
+}
+
+impl Check {
+    fn new(stages: &Stages) -> Self {
+        Self {
+            before: None,
+            long: stages.clone(),
+            error: 0.0,
+            sizes: [stages.u.clone(), stages.u.clone()],
+        }
+    }
+
+    /// The next step does not begin where the last one ended.
+    pub(super) fn forget(&mut self) {
+        self.before = None;
+    }
+}
+
+/// Whether a run may have failed because its steps were too long.
+fn could_be_shorter(status: &Status) -> bool {
+    use Stop::{NotFinite, SingularMassMatrix, StepTooLong};
+    matches!(
+        status,
+        Status::Failed(StepTooLong | NotFinite | SingularMassMatrix)
+    )
+}
+
+impl Gauss<'_> {
+    /// Integrates by steps of one length that meets the tolerance.
+    pub(super) fn by_tolerance(
+        &mut self,
+        problem: &Problem<'_>,
+        state: &[f64],
+        options: &Options,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Run {
+        self.check = Some(Check::new(&self.stages));
+        let span = (options.to - options.from).abs();
+        let first = self.length(problem, state, options).unwrap_or(span / 64.0);
+        let mut length = first;
+        let mut rejected = 0;
+        loop {
+            let count = (span / length).ceil().max(1.0);
+            let pace = (self.core.tableau.order, Pace::Constant(span / count));
+            let mut run = drive(problem, state, options, self, pace, progress);
+            run.rejected += rejected;
+            length *= self.shortening();
+            if length < SHORTEST * first || !could_be_shorter(&run.status) {
+                return run;
+            }
+            rejected += 1;
+        }
+    }
+
+    /// The error of the last two steps as a part of what a tolerance admits, at every second step.
+    pub(super) fn checked(&mut self, tolerance: f64) -> Result<f64, Stop> {
+        let Some(check) = &mut self.check else {
+            return Ok(0.0);
+        };
+        match check.before.take() {
+            Some((start, first)) if first.h == self.stages.h => {
+                self.compare(&start, &first, tolerance)
+            }
+            _ => {
+                check.before = Some((self.start.clone(), self.stages.clone()));
+                Ok(0.0)
+            }
+        }
+    }
+
+    /// The error of the step before and of this one, as a part of what a tolerance admits: the difference to a
+    /// step of twice the length is that of two steps times 2^order − 1.
+    fn compare(&mut self, start: &Place, first: &Stages, tolerance: f64) -> Result<f64, Stop> {
+        let Some(check) = &mut self.check else {
+            return Ok(0.0);
+        };
+        let core = &mut self.core;
+        check.long.h = 2.0 * first.h;
+        core.extrapolate(first, 0.0, &mut check.long);
+        core.differentiate(start, &check.long)?;
+        core.solve(start, &mut check.long, Goal::Rounding)?;
+        let order = core.tableau.order as i32;
+        let scale = 2.0 * (2f64.powi(order) - 1.0);
+        let mut squares = ErrorSquares::default();
+        for (list, sizes, starts, ends) in [
+            (&check.long.velocities, 0, &start.x, &self.end.x),
+            (&check.long.rates, 1, &start.z, &self.end.z),
+        ] {
+            core.weigh(check.long.h, list);
+            let sizes = &mut check.sizes[sizes];
+            for (p, size) in sizes.iter_mut().enumerate() {
+                *size = size.max(starts[p].high.abs()).max(core.total(p).abs());
+            }
+            let largest = sizes.iter().copied().fold(0.0, f64::max);
+            for p in 0..core.n {
+                let mut long = starts[p];
+                long.add(core.total(p));
+                let off = (long.high - ends[p].high) + (long.low - ends[p].low);
+                squares.add(off / scale, sizes[p], largest);
+            }
+        }
+        check.error = squares.norm(2 * core.n, PATIENCE.powi(order)) / tolerance;
+        Ok(check.error)
+    }
+
+    /// By how much steps are shortened after a run that failed.
+    fn shortening(&mut self) -> f64 {
+        let last = self.check.as_mut().map(|c| std::mem::take(&mut c.error));
+        self.factor(last.unwrap_or_default()).clamp(0.1, 0.5)
+    }
+
+    /// By how much the length of steps should change after an error.
+    fn factor(&self, error: f64) -> f64 {
+        (AIM / error).powf(1.0 / (self.core.tableau.order as f64 + 1.0))
+    }
+
+    /// A length whose error is within the tolerance at the start of a run.
+    fn length(
+        &mut self,
+        problem: &Problem<'_>,
+        state: &[f64],
+        options: &Options,
+    ) -> Result<f64, Stop> {
+        let tolerance = attainable(options);
+        let span = (options.to - options.from).abs();
+        let mut sides = Sides::new(problem, options.sign());
+        let mut plain = vec![options.from];
+        plain.extend(state);
+        sides.choose(&plain)?;
+        let time = Compensated::new(options.from);
+        let parts: Vec<Compensated> = state.iter().map(|x| Compensated::new(*x)).collect();
+        self.start(&time, &parts, &sides.list)?;
+        let changes = self.changes_at(false)?;
+        let x = state[..self.core.n].iter().copied();
+        let u = self.start.u.iter().copied();
+        let order = self.core.tableau.order as f64;
+        let mut length = span / 64.0;
+        if let Some(scale) = time_scale(x, u, changes.a.iter().copied()) {
+            length = scale * tolerance.powf(1.0 / (order + 1.0));
+            self.expect(scale)?;
+        }
+        length = length.min(span / 2.0);
+        for _ in 0..TRIALS {
+            self.start(&time, &parts, &sides.list)?;
+            let h = options.sign() * length;
+            let outcome = self.step(h).and_then(|()| {
+                let (start, first) = (self.start.clone(), self.stages.clone());
+                self.continue_from_end();
+                self.step(h)?;
+                self.compare(&start, &first, tolerance)
+            });
+            let factor = match outcome {
+                Ok(error) => self.factor(error).clamp(0.1, 4.0),
+                Err(_) => 0.1,
+            };
+            if (0.8..1.25).contains(&factor) || (factor > 1.0 && length >= span / 2.0) {
+                break;
+            }
+            length = (length * factor).min(span / 2.0);
+        }
+        Ok(length)
+    }
+
+    /// Counts on x and z to become as large as they do in some time at the rates of the start.
+    fn expect(&mut self, time: f64) -> Result<(), Stop> {
+        let Some(check) = &mut self.check else {
+            return Ok(());
+        };
+        let x = self.start.x.iter().map(|c| c.high);
+        let field = &mut self.core.field;
+        field.place(self.start.time.high, x, &self.start.u);
+        let mut phi = vec![0.0; self.core.n];
+        field.values(&mut self.core.z, &mut phi)?;
+        for (sizes, rates) in check.sizes.iter_mut().zip([&self.start.u, &phi]) {
+            for (size, rate) in sizes.iter_mut().zip(rates) {
+                *size = (time * rate).abs();
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! What happens within a step: events and kinks.
+
+use super::zeros::{NODES, zeros};
+use super::{Driver, Early};
+use crate::problem::Stop;
+use crate::steps::Steps;
+
+/// A relative change that shows how something depends on the state.
+const NUDGE: f64 = 1e-6;
+
+impl<S: Steps> Driver<'_, '_, S> {
+    /// The values of what is watched at the nodes, up to `reach`.
+    fn sample(&mut self, reach: f64, h: f64) -> Vec<Vec<(f64, f64)>> {
+        let mut list = vec![Vec::with_capacity(NODES.len()); self.seen.len() - self.events];
+        for node in NODES {
+            self.look_at(node * reach, h);
+            for (points, v) in list.iter_mut().zip(&self.seen[self.events..]) {
+                points.push((node * reach, *v));
+            }
+        }
+        list
+    }
+
+    /// What rounding of the state does to something that is looked at, at the end of the step.
+    fn noise(&mut self, at: usize, h: f64) -> f64 {
+        self.look_at(1.0, h);
+        let (value, inputs) = (self.seen[at], self.inputs.clone());
+        let mut sum = 0.0;
+        for i in 0..=self.state.len() {
+            self.inputs[i] = inputs[i] * (1.0 + NUDGE);
+            self.look.call(&self.inputs, &mut self.seen);
+            sum += (self.seen[at] - value).abs();
+            self.inputs[i] = inputs[i];
+        }
+        8.0 * f64::EPSILON / NUDGE * sum
+    }
+
+    /// The first kink on the way: as a part of the step, and which. A kink at the start that is left to
+    /// the wrong side is an error.
+    #[allow(clippy::type_complexity)]
+    fn kink(
+        &mut self,
+        samples: &mut [Vec<(f64, f64)>],
+        h: f64,
+    ) -> Result<Option<(f64, usize)>, usize> {
+        let first = self.kinks - self.events;
+        let mut found: Option<(f64, usize)> = None;
+        for k in 0..self.sides.list.len() {
+            let points = &mut samples[first + k];
+            // The motion starts on its side, however small the value is.
+            points[0].1 = if self.sides.list[k] {
+                f64::MIN_POSITIVE
+            } else {
+                -f64::MIN_POSITIVE
+            };
+            let at = self.kinks + k;
+            let mut points = points.clone();
+            let noise = if self.sides.fresh[k] {
+                self.noise(at, h)
+            } else {
+                0.0
+            };
+            let clear = |v: f64| if v.abs() <= noise { 0.0 } else { v };
+            for p in &mut points[1..] {
+                p.1 = clear(p.1);
+            }
+            let expected = points[0].1;
+            let shown = points[1..].iter().find(|p| p.1 != 0.0);
+            if noise > 0.0
+                && let Some(shown) = shown.filter(|p| p.1.signum() != expected.signum())
+            {
+                let kept = (1..20).any(|j| {
+                    self.look_at(shown.0 * 0.5f64.powi(j), h);
+                    clear(self.seen[at]) * expected.signum() > 0.0
+                });
+                if !kept {
+                    return Err(k);
+                }
+            }
+            let roots = zeros(&points, |theta| {
+                self.look_at(theta, h);
+                clear(self.seen[at])
+            });
+            self.hidden[k] = noise > 0.0 && points.iter().skip(1).all(|p| p.1 == 0.0);
+            if let Some((theta, _)) = roots.into_iter().find(|r| r.1 != 0)
+                && found.is_none_or(|f| theta < f.0)
+            {
+                found = Some((theta, k));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Events to report up to a part of the step.
+    fn crossings(&mut self, samples: &[Vec<(f64, f64)>], until: f64, h: f64) -> Vec<(f64, usize)> {
+        let mut found = Vec::new();
+        for (k, points) in samples.iter().enumerate().take(self.problem.events.len()) {
+            let at = self.events + k;
+            let roots = zeros(points, |theta| {
+                self.look_at(theta, h);
+                self.seen[at]
+            });
+            for (theta, direction) in roots {
+                let admitted =
+                    self.watch
+                        .admits(k, &self.time, theta * h, direction, h * until.min(1.0));
+                if theta <= until && admitted {
+                    found.push((theta, k));
+                }
+            }
+        }
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found
+    }
+
+    /// What happens in a step of length h that was taken. Where it ends early it is taken again up to
+    /// there, so that its end has the accuracy of a step. Its new length, events, and the early end.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn watch_step(
+        &mut self,
+        mut h: f64,
+        left: f64,
+    ) -> Result<(f64, Vec<(f64, usize)>, Option<Early>), Stop> {
+        let mut again = false;
+        loop {
+            // What lies at the end of the step could be missed by both steps, so the search goes a
+            // little beyond it.
+            let reach = match (h == left, again) {
+                (true, _) => 1.0,
+                (_, false) => 1.0 + 1e-9,
+                (_, true) => 1.0 + 1e-6,
+            };
+            let mut samples = self.sample(reach, h);
+            let kink = match self.kink(&mut samples, h) {
+                Ok(kink) => kink.filter(|k| again || k.0 < 1.0),
+                Err(k) => return Ok((h, vec![], Some(Early::Astray(k)))),
+            };
+            let until = kink.map_or(reach, |k| k.0 * (1.0 + 1e-9));
+            let mut found = self.crossings(&samples, until, h);
+            let terminal = |f: &(f64, usize)| self.problem.events[f.1].terminal;
+            let early = match found.iter().position(terminal) {
+                Some(p) => {
+                    found.truncate(p + 1);
+                    Some(Early::Event(found[p].0, found[p].1))
+                }
+                None => kink.map(|(theta, k)| Early::Kink(theta, k)),
+            };
+            let Some(Early::Event(theta, _) | Early::Kink(theta, _)) = early else {
+                return Ok((h, found, None));
+            };
+            let shorter = theta * h;
+            let long = shorter.abs() > 1e-12 * self.time.high.abs().max(1e-12);
+            if again || theta > 1.0 - 1e-9 || !long {
+                return Ok((h, found, early));
+            }
+            h = shorter;
+            self.stages.step(h)?;
+            self.stages.densify()?;
+            again = true;
+        }
+    }
+}

@@ -1,0 +1,470 @@
+//! Curves on which an action is stationary, between given ends: boundary-value problems by Hamilton's
+//! principle.
+//!
+//! A curve is made of polynomials of one degree s between nodes that neighbours share. The integral of the
+//! functional over each piece is taken at s points of Gauss; Newton's method makes the sum stationary (with
+//! forces: lets the virtual work vanish) with the exact second variation, a banded matrix. Each piece is then
+//! compared with a motion from its first end, by Taylor series; where they differ too much, it is halved.
+
+mod banded;
+mod basis;
+mod functional;
+mod inertia;
+mod mesh;
+
+use basis::Basis;
+use mesh::{Curve, Element, assembled};
+
+use crate::problem::{Options, Status};
+use crate::taylor::Prepared;
+
+pub use functional::Functional;
+
+/// Newton steps of one solution.
+const STEPS: usize = 60;
+/// Halvings of a Newton step.
+const HALVINGS: usize = 16;
+/// More pieces are not made.
+const MOST: usize = 4096;
+/// Rounds of halving pieces.
+const ROUNDS: usize = 12;
+
+/// What is held at the ends.
+#[derive(Clone, Debug)]
+pub struct Ends {
+    /// The time of the start.
+    pub from: f64,
+    /// The time of the end.
+    pub to: f64,
+    /// Positions at the start; what is not given is free, and its momentum vanishes there.
+    pub start: Vec<Option<f64>>,
+    /// Positions at the end.
+    pub end: Vec<Option<f64>>,
+}
+
+/// How a solution is sought.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// The degree of the polynomials.
+    pub degree: usize,
+    /// How many pieces there are at first.
+    pub elements: usize,
+    /// How far a piece may be from a motion.
+    pub tolerance: f64,
+    /// Whether pieces that are too far are halved.
+    pub refine: bool,
+}
+
+/// Why none was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsolved {
+    /// Newton's method did not converge from this curve.
+    NotConverged,
+    /// The second variation is singular: the ends are conjugate.
+    Singular,
+    /// Halving pieces did not help.
+    NotResolved,
+}
+
+impl std::fmt::Display for Unsolved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NotConverged => "Newton's method did not converge from this curve",
+            Self::Singular => {
+                "the second variation is singular: the ends are conjugate to each other"
+            }
+            Self::NotResolved => "halving the pieces of the curve did not help",
+        })
+    }
+}
+
+/// A curve on which the functional is stationary.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The value of the functional.
+    pub action: f64,
+    /// How many independent variations make it smaller in second order; `None` where that could not be
+    /// told. Forces are not counted.
+    pub index: Option<usize>,
+    /// The largest distance of a piece from the motion from its first end.
+    pub residual: f64,
+    /// The ends of the pieces.
+    pub times: Vec<f64>,
+    /// x, then u, at these times.
+    pub states: Vec<Vec<f64>>,
+    /// The momenta there.
+    pub momenta: Vec<Vec<f64>>,
+    /// Newton steps of the last mesh.
+    pub iterations: usize,
+    degree: usize,
+    curve: Curve,
+}
+
+impl Solution {
+    /// How many pieces there are.
+    pub fn elements(&self) -> usize {
+        self.curve.elements()
+    }
+
+    /// The position at a time.
+    pub fn position(&self, t: f64) -> Vec<f64> {
+        let n = self.momenta[0].len();
+        self.curve.at(&Basis::new(self.degree), n, t).0
+    }
+}
+
+/// Makes functionals stationary.
+pub struct Stationary<'t> {
+    /// Motions, to compare with.
+    motion: Prepared<'t>,
+    /// L, for velocities from momenta.
+    lagrangian: Functional,
+    functional: Functional,
+    /// Where values w that belong to an instant begin, as a function of (t, x, ẋ).
+    local: Box<dyn FnMut(f64, &[f64], &[f64]) -> Vec<f64> + 't>,
+}
+
+impl<'t> Stationary<'t> {
+    /// For a functional of a system whose Lagrangian is ∫L dt itself; `local` gives values w of an instant
+    /// to begin with.
+    pub fn new(
+        motion: Prepared<'t>,
+        lagrangian: Functional,
+        functional: Functional,
+        local: impl FnMut(f64, &[f64], &[f64]) -> Vec<f64> + 't,
+    ) -> Self {
+        Self {
+            motion,
+            lagrangian,
+            functional,
+            local: Box::new(local),
+        }
+    }
+
+    /// A stationary curve from one that is guessed; its ends need not fit.
+    ///
+    /// # Errors
+    /// Where none is found.
+    pub fn solve(
+        &mut self,
+        ends: &Ends,
+        guess: impl Fn(f64) -> Vec<f64>,
+        search: &Search,
+    ) -> Result<Solution, Unsolved> {
+        let basis = Basis::new(search.degree);
+        let span = ends.to - ends.from;
+        let time = |k: usize| ends.from + span * k as f64 / search.elements as f64;
+        let mut times: Vec<f64> = (0..search.elements).map(time).collect();
+        times.push(ends.to);
+        let mut curve = self.sampled(&basis, times, |t| guess(t));
+        for _ in 0..ROUNDS {
+            let (solved, elements, iterations) = self.newton(&basis, ends, curve)?;
+            let (solution, distances) = self.judged(&basis, ends, solved, &elements, iterations)?;
+            if !search.refine || solution.residual <= search.tolerance {
+                return Ok(solution);
+            }
+            let mut times = Vec::new();
+            for (e, d) in distances.iter().enumerate() {
+                let (a, b) = (solution.times[e], solution.times[e + 1]);
+                times.push(a);
+                if *d > 0.3 * search.tolerance {
+                    times.push(0.5 * (a + b));
+                }
+            }
+            times.push(ends.to);
+            if times.len() == solution.times.len() || times.len() > MOST {
+                return Err(Unsolved::NotResolved);
+            }
+            let n = self.functional.dimension;
+            let last = solution.curve;
+            curve = self.sampled(&basis, times, |t| last.at(&basis, n, t).0);
+        }
+        Err(Unsolved::NotResolved)
+    }
+
+    /// A curve through given positions.
+    fn sampled(
+        &mut self,
+        basis: &Basis,
+        times: Vec<f64>,
+        position: impl Fn(f64) -> Vec<f64>,
+    ) -> Curve {
+        let n = self.functional.dimension;
+        let count = times.len() - 1;
+        let mut curve = Curve {
+            times,
+            x: vec![],
+            w: vec![],
+        };
+        for e in 0..count {
+            let (a, b) = (curve.times[e], curve.times[e + 1]);
+            for z in &basis.nodes()[..basis.degree] {
+                curve.x.extend(position(a + z * (b - a)));
+            }
+        }
+        curve.x.extend(position(curve.times[count]));
+        if self.functional.local > 0 {
+            for e in 0..count {
+                let (a, b) = (curve.times[e], curve.times[e + 1]);
+                for &(z, _) in &basis.points {
+                    let t = a + z * (b - a);
+                    let (x, v) = curve.at(basis, n, t);
+                    curve.w.extend((self.local)(t, &x, &v));
+                }
+            }
+        }
+        curve
+    }
+
+    fn elements(&mut self, basis: &Basis, curve: &Curve) -> Option<Vec<Element>> {
+        let list = (0..curve.elements()).map(|e| curve.element(&mut self.functional, basis, e));
+        list.collect::<Result<_, _>>().ok()
+    }
+
+    /// Newton's method, each step halved until what is left to correct becomes less.
+    fn newton(
+        &mut self,
+        basis: &Basis,
+        ends: &Ends,
+        mut curve: Curve,
+    ) -> Result<(Curve, Vec<Element>, usize), Unsolved> {
+        let (n, degree) = (self.functional.dimension, basis.degree);
+        let count = curve.x.len();
+        let mut held = vec![false; count];
+        for (first, given) in [(0, &ends.start), (count - n, &ends.end)] {
+            for (i, value) in given.iter().enumerate() {
+                if let Some(value) = value {
+                    held[first + i] = true;
+                    curve.x[first + i] = *value;
+                }
+            }
+        }
+        let norm = |list: &[f64]| list.iter().map(|d| d * d).sum::<f64>().sqrt();
+        let mut elements = self.elements(basis, &curve).ok_or(Unsolved::NotConverged)?;
+        let (mut last, mut settled) = (f64::INFINITY, 0);
+        for iteration in 0..STEPS {
+            let (mut step, matrix) = assembled(&elements, n, degree, &held);
+            step.iter_mut().for_each(|r| *r = -*r);
+            matrix
+                .clone()
+                .solve(&mut step)
+                .map_err(|_| Unsolved::Singular)?;
+            let length = step.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
+            let scale = curve.x.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+            if !length.is_finite() {
+                return Err(Unsolved::Singular);
+            }
+            // Rounding is reached where steps are tiny and do not become smaller.
+            settled += usize::from(length <= 1e-9 * scale && length >= 0.1 * last);
+            let done = length <= 4.0 * f64::EPSILON * scale || settled > 1;
+            last = length;
+            let mut part = 1.0;
+            let mut accepted = false;
+            for _ in 0..HALVINGS {
+                let next = curve.moved(&mut elements, &self.functional, basis, &step, part);
+                if let Some(found) = self.elements(basis, &next) {
+                    // What the same matrix would correct next must be less: a measure that no choice
+                    // of units or coordinates changes.
+                    let (mut rest, _) = assembled(&found, n, degree, &held);
+                    let solved = matrix.clone().solve(&mut rest).is_ok();
+                    let less = solved && norm(&rest) < (1.0 - 0.25 * part) * norm(&step);
+                    if less || length <= 1e-9 * scale {
+                        (curve, elements, accepted) = (next, found, true);
+                        break;
+                    }
+                }
+                part *= 0.5;
+            }
+            if done {
+                return Ok((curve, elements, iteration + 1));
+            }
+            if !accepted {
+                return Err(Unsolved::NotConverged);
+            }
+        }
+        Err(Unsolved::NotConverged)
+    }
+
+    /// u with ∂L/∂u = p.
+    fn velocity(&mut self, t: f64, x: &[f64], p: &[f64], guess: &[f64]) -> Option<Vec<f64>> {
+        let n = self.lagrangian.dimension;
+        let mut u = guess.to_vec();
+        let mut last = f64::INFINITY;
+        for _ in 0..STEPS {
+            let at = self.lagrangian.at(t, x, &u, &[]);
+            let mut step: Vec<f64> = (0..n).map(|i| p[i] - at.slope(n + i)).collect();
+            let mut factors = galilei_tape::Factors::new(n);
+            factors.factor(|i, j| at.curve(n + i, n + j)).ok()?;
+            factors.solve(&mut step);
+            let length = step.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
+            if !length.is_finite() {
+                return None;
+            }
+            u.iter_mut().zip(&step).for_each(|(u, d)| *u += d);
+            let scale = u.iter().fold(1e-300_f64, |m, x| m.max(x.abs()));
+            if length <= 4.0 * f64::EPSILON * scale || length < 1e-9 * scale && length >= 0.5 * last
+            {
+                return Some(u);
+            }
+            last = length;
+        }
+        None
+    }
+
+    /// The solution with all that is told of it, and how far each piece is from a motion.
+    fn judged(
+        &mut self,
+        basis: &Basis,
+        ends: &Ends,
+        curve: Curve,
+        elements: &[Element],
+        iterations: usize,
+    ) -> Result<(Solution, Vec<f64>), Unsolved> {
+        let (n, degree) = (self.functional.dimension, basis.degree);
+        let count = curve.elements();
+        let (mut states, mut momenta) = (Vec::new(), Vec::new());
+        for k in 0..=count {
+            let (e, a) = if k < count {
+                (k, 0)
+            } else {
+                (count - 1, degree)
+            };
+            let slopes = &elements[e].slopes[a * n..(a + 1) * n];
+            let sign = if k < count { -1.0 } else { 1.0 };
+            let p: Vec<f64> = slopes.iter().map(|s| sign * s).collect();
+            let x = curve.node(n, degree, e, a).to_vec();
+            let (_, rough) = curve.at(basis, n, curve.times[k]);
+            let u = self
+                .velocity(curve.times[k], &x, &p, &rough)
+                .ok_or(Unsolved::NotResolved)?;
+            states.push([x, u].concat());
+            momenta.push(p);
+        }
+        let scale = curve.x.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+        let mut distances = Vec::with_capacity(count);
+        for e in 0..count {
+            let (from, to) = (curve.times[e], curve.times[e + 1]);
+            let options = Options {
+                from,
+                to,
+                every: Some(f64::MAX),
+                tolerance: f64::EPSILON,
+                max_steps: 100_000,
+                step: None,
+            };
+            let run = self.motion.integrate(&states[e], &options, |_| true);
+            let pairs = run.state.iter().zip(&states[e + 1]);
+            // Velocities count by how far they lead within the piece.
+            let distance = pairs.enumerate().fold(0.0_f64, |m, (i, (a, b))| {
+                let factor = if i < n { 1.0 } else { (to - from).abs() };
+                m.max(factor * (a - b).abs())
+            });
+            distances.push(match run.status {
+                Status::Finished => distance / scale,
+                _ => f64::INFINITY,
+            });
+        }
+        let solution = Solution {
+            action: elements.iter().map(|e| e.action).sum(),
+            index: self.index(elements, degree, ends),
+            residual: distances.iter().fold(0.0_f64, |m, d| m.max(*d)),
+            times: curve.times.clone(),
+            states,
+            momenta,
+            iterations,
+            degree,
+            curve,
+        };
+        Ok((solution, distances))
+    }
+
+    /// The negative eigenvalues of the second variation among variations that vanish where positions are
+    /// held.
+    fn index(&self, elements: &[Element], degree: usize, ends: &Ends) -> Option<usize> {
+        let n = self.functional.dimension;
+        let size = (degree + 1) * n;
+        // Blocks: the first end, the inside of the first piece, its other end, …
+        let free = |given: &[Option<f64>]| -> Vec<usize> {
+            (0..n).filter(|&i| given[i].is_none()).collect()
+        };
+        let last = elements.len();
+        let ends_of = |k: usize| match k {
+            0 => free(&ends.start),
+            k if k == last => free(&ends.end),
+            _ => (0..n).collect(),
+        };
+        let block = |e: usize, rows: &[usize], columns: &[usize]| -> Vec<f64> {
+            let entries = rows.iter().flat_map(|&i| {
+                let second = &elements[e].second;
+                columns.iter().map(move |&j| second[i * size + j])
+            });
+            entries.collect()
+        };
+        let shift =
+            |list: Vec<usize>| -> Vec<usize> { list.into_iter().map(|i| degree * n + i).collect() };
+        let (mut diagonal, mut coupling) = (Vec::new(), Vec::new());
+        // An end has parts of two pieces; insides are eliminated first.
+        let mut pending: Vec<f64> = vec![0.0; ends_of(0).len().pow(2)];
+        for e in 0..last {
+            let inner: Vec<usize> = (n..degree * n).collect();
+            let (left, right) = (ends_of(e), shift(ends_of(e + 1)));
+            let (reduced, count) = eliminated(
+                &block(e, &inner, &inner),
+                [&left, &right].map(|list| block(e, &inner, list)),
+                [
+                    block(e, &left, &left),
+                    block(e, &left, &right),
+                    block(e, &right, &right),
+                ],
+                inner.len(),
+            )?;
+            let [first, across, second] = reduced;
+            pending.iter_mut().zip(&first).for_each(|(a, b)| *a += b);
+            diagonal.push((std::mem::replace(&mut pending, second), count));
+            coupling.push(across);
+        }
+        diagonal.push((pending, 0));
+        let inner: usize = diagonal.iter().map(|d| d.1).sum();
+        let blocks: Vec<Vec<f64>> = diagonal.into_iter().map(|d| d.0).collect();
+        Some(inner + inertia::negative(&blocks, &coupling)?)
+    }
+}
+
+/// The blocks at the ends of a piece when its inside is eliminated, and how many negative eigenvalues that
+/// took away.
+fn eliminated(
+    inside: &[f64],
+    [left, right]: [Vec<f64>; 2],
+    [mut first, mut across, mut second]: [Vec<f64>; 3],
+    n: usize,
+) -> Option<([Vec<f64>; 3], usize)> {
+    if n == 0 {
+        return Some(([first, across, second], 0));
+    }
+    let values = inertia::eigenvalues(n, inside.to_vec());
+    let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    if values
+        .iter()
+        .any(|v| v.abs() <= 1e-13 * largest || !v.is_finite())
+    {
+        return None;
+    }
+    let mut factors = galilei_tape::Factors::new(n);
+    factors.factor(|i, j| inside[i * n + j]).ok()?;
+    let (l, r) = (left.len() / n, right.len() / n);
+    let mut take = |from: &mut [f64], a: &[f64], rows: usize, b: &[f64], columns: usize| {
+        for j in 0..columns {
+            let mut column: Vec<f64> = (0..n).map(|i| b[i * columns + j]).collect();
+            factors.solve(&mut column);
+            for i in 0..rows {
+                let sum: f64 = (0..n).map(|k| a[k * rows + i] * column[k]).sum();
+                from[i * columns + j] -= sum;
+            }
+        }
+    };
+    take(&mut first, &left, l, &left, l);
+    take(&mut across, &left, l, &right, r);
+    take(&mut second, &right, r, &right, r);
+    let negative = values.iter().filter(|v| **v < 0.0).count();
+    Some(([first, across, second], negative))
+}

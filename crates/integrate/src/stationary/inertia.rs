@@ -1,0 +1,116 @@
+//! How many negative eigenvalues a symmetric matrix of blocks has.
+
+/// The eigenvalues of a symmetric matrix given row by row, by Jacobi's rotations.
+pub(super) fn eigenvalues(n: usize, mut m: Vec<f64>) -> Vec<f64> {
+    for _ in 0..60 {
+        let off: f64 = (0..n)
+            .flat_map(|i| (0..i).map(move |j| (i, j)))
+            .map(|(i, j)| m[i * n + j].powi(2))
+            .sum();
+        let all: f64 = m.iter().map(|x| x * x).sum();
+        if off <= 1e-30 * all {
+            break;
+        }
+        for p in 0..n {
+            for q in p + 1..n {
+                rotate(n, &mut m, p, q);
+            }
+        }
+    }
+    (0..n).map(|i| m[i * n + i]).collect()
+}
+
+fn rotate(n: usize, m: &mut [f64], p: usize, q: usize) {
+    let entry = m[p * n + q];
+    if entry == 0.0 {
+        return;
+    }
+    let theta = (m[q * n + q] - m[p * n + p]) / (2.0 * entry);
+    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let t = if theta == 0.0 { 1.0 } else { t };
+    let c = 1.0 / (t * t + 1.0).sqrt();
+    let s = t * c;
+    for k in 0..n {
+        let (a, b) = (m[k * n + p], m[k * n + q]);
+        m[k * n + p] = c * a - s * b;
+        m[k * n + q] = s * a + c * b;
+    }
+    for k in 0..n {
+        let (a, b) = (m[p * n + k], m[q * n + k]);
+        m[p * n + k] = c * a - s * b;
+        m[q * n + k] = s * a + c * b;
+    }
+}
+
+/// The number of negative eigenvalues of a matrix that couples block k only with block k + 1, by
+/// elimination: inertia adds up. `None` where a pivot is singular to working precision.
+///
+/// Diagonal blocks, and behind each but the last what couples it with the next (rows: this block, columns:
+/// the next), row by row.
+pub(super) fn negative(diagonal: &[Vec<f64>], coupling: &[Vec<f64>]) -> Option<usize> {
+    let size = |k: usize| (diagonal[k].len() as f64).sqrt().round() as usize;
+    let mut count = 0;
+    let mut pivot = diagonal.first()?.clone();
+    for k in 0..diagonal.len() {
+        let n = size(k);
+        if n > 0 {
+            let values = eigenvalues(n, pivot.clone());
+            let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+            if values
+                .iter()
+                .any(|v| v.abs() <= 1e-13 * largest || !v.is_finite())
+            {
+                return None;
+            }
+            count += values.iter().filter(|v| **v < 0.0).count();
+        }
+        let Some(next) = diagonal.get(k + 1) else {
+            break;
+        };
+        let m = size(k + 1);
+        let c = &coupling[k];
+        let mut reduced = next.clone();
+        if n > 0 {
+            let mut factors = galilei_tape::Factors::new(n);
+            factors.factor(|i, j| pivot[i * n + j]).ok()?;
+            for j in 0..m {
+                let mut column: Vec<f64> = (0..n).map(|i| c[i * m + j]).collect();
+                factors.solve(&mut column);
+                for i in 0..m {
+                    let sum: f64 = (0..n).map(|l| c[l * m + i] * column[l]).sum();
+                    reduced[i * m + j] -= sum;
+                }
+            }
+        }
+        pivot = reduced;
+    }
+    Some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eigenvalues_of_a_known_matrix() {
+        let mut values = eigenvalues(3, vec![2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 2.0]);
+        values.sort_by(f64::total_cmp);
+        let root = 2f64.sqrt();
+        for (a, b) in values.iter().zip([2.0 - root, 2.0, 2.0 + root]) {
+            assert!((a - b).abs() < 1e-14);
+        }
+    }
+
+    /// −1 on the diagonal shifted: the eigenvalues are s − 2cos(kπ/(n + 1)).
+    #[test]
+    fn negative_eigenvalues_of_a_chain_are_counted() {
+        let n = 20;
+        for shift in [-3.0, -1.3, 0.1, 0.9, 1.7, 2.5] {
+            let diagonal = vec![vec![shift]; n];
+            let coupling = vec![vec![-1.0]; n - 1];
+            let angle = |k: usize| k as f64 * std::f64::consts::PI / (n as f64 + 1.0);
+            let exact = (1..=n).filter(|&k| shift - 2.0 * angle(k).cos() < 0.0);
+            assert_eq!(negative(&diagonal, &coupling), Some(exact.count()));
+        }
+    }
+}
