@@ -57,7 +57,6 @@ pub use galilei_report as report;
 pub use galilei_syntax as syntax;
 pub use galilei_tape as tape;
 
-pub use galilei_model::{Diagnostic, Model, Outcome, Settings, Severity, read, read_claim};
 pub use galilei_model::{
     Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
 };
