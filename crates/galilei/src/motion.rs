@@ -30,6 +30,8 @@ pub struct Compiled {
     events: Vec<Event>,
     outputs: Vec<Output>,
     late: Option<(Tape, Vec<Vec<usize>>)>,
+    /// Whether runs keep the states between which their steps lie.
+    trail: bool,
     /// The components of the force.
     force: Tape,
     /// The names of the coordinates.
@@ -396,6 +398,7 @@ fn compile_for(
         events,
         outputs,
         late,
+        trail: false,
         force,
         coordinates: contents
             .coordinates
@@ -528,20 +531,51 @@ impl Compiled {
         self
     }
 
+    /// The same, with runs that keep the states between which their steps lie, or with runs that do not:
+    /// see [`crate::Trajectory`].
+    #[must_use]
+    pub fn with_trail(mut self, kept: bool) -> Self {
+        self.trail = kept;
+        self
+    }
+
     /// A run with what it took.
-    pub(crate) fn motion(self, run: Run, plan: &Plan, seconds: f64) -> Motion {
+    pub(crate) fn motion(&self, run: Run, plan: &Plan, seconds: f64) -> Motion {
         Motion {
             run,
             method: plan.method.name(),
             tolerance: plan.options.tolerance,
             step: plan.options.step,
-            coordinates: self.coordinates,
-            output_names: self.output_names,
-            event_names: self.event_names,
+            coordinates: self.coordinates.clone(),
+            output_names: self.output_names.clone(),
+            event_names: self.event_names.clone(),
             derive_seconds: self.derive_seconds,
             compile_seconds: self.compile_seconds,
             integrate_seconds: seconds,
         }
+    }
+
+    /// A run of the model that this was compiled from, from its initial state or another: see
+    /// [`Model::starting_at`].
+    ///
+    /// # Errors
+    /// Where the settings are not those of a run.
+    pub fn simulate(
+        &self,
+        model: &Model,
+        settings: &RunSettings,
+        progress: impl FnMut(f64, f64, f64) -> bool,
+    ) -> Result<Motion, Vec<Diagnostic>> {
+        Ok(self.follow(&Plan::new(model, settings)?, progress))
+    }
+
+    fn follow(&self, plan: &Plan, mut progress: impl FnMut(f64, f64, f64) -> bool) -> Motion {
+        let started = Instant::now();
+        let Options { from, to, .. } = plan.options;
+        let run = self.integrate_by(plan.method, &plan.start, &plan.options, |t| {
+            progress(t, from, to)
+        });
+        self.motion(run, plan, started.elapsed().as_secs_f64())
     }
 
     /// Integrates from a state, x then u.
@@ -656,6 +690,7 @@ impl Compiled {
                 tape,
                 reactions: reactions.clone(),
             }),
+            trail: self.trail,
         }
     }
 }
@@ -674,16 +709,10 @@ impl Compiled {
 pub fn simulate(
     model: &Model,
     settings: &RunSettings,
-    mut progress: impl FnMut(f64, f64, f64) -> bool,
+    progress: impl FnMut(f64, f64, f64) -> bool,
 ) -> Result<Motion, Vec<Diagnostic>> {
     let plan = Plan::new(model, settings)?;
-    let compiled = compile(model)?;
-    let started = Instant::now();
-    let Options { from, to, .. } = plan.options;
-    let run = compiled.integrate_by(plan.method, &plan.start, &plan.options, |t| {
-        progress(t, from, to)
-    });
-    Ok(compiled.motion(run, &plan, started.elapsed().as_secs_f64()))
+    Ok(compile(model)?.follow(&plan, progress))
 }
 
 /// What a run of a model is to be: the file's words with the settings over them.

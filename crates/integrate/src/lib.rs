@@ -6,6 +6,7 @@
 
 mod accelerations;
 mod collocation;
+mod continuation;
 mod derived;
 mod dop853;
 mod drive;
@@ -24,10 +25,12 @@ mod stationary;
 mod steps;
 mod sum;
 mod taylor;
+mod trail;
 mod variation;
 
 pub use accelerations::Accelerations;
 pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
+pub use continuation::Continuation;
 pub use derived::{Hamilton, Jacobian};
 pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use ensemble::{Ensemble, Start, Worker};
@@ -38,4 +41,5 @@ pub use project::{Levels, admitted};
 pub use roots::roots_in;
 pub use stationary::{Ends, Functional, Search, Solution, Stationary, Unsolved};
 pub use taylor::{Prepared, integrate_with};
+pub use trail::Trail;
 pub use variation::{Directions, Transition, Variation};

@@ -7,6 +7,7 @@ use crate::record::Watch;
 use crate::roots::roots_in;
 use crate::sides::Sides;
 use crate::sum::Compensated;
+use crate::trail::Trail;
 
 use super::control::{DEFECT, LARGEST, LENGTH, RADIUS, RESIDUAL};
 use super::layout::{LOST, SCALE, START};
@@ -149,6 +150,7 @@ impl<'e, 't> Lane<'e, 't> {
             ledger: Ledger::default(),
             projections: self.projections,
             order: self.order,
+            trail: Trail::default(),
         }
     }
 }
