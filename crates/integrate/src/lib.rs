@@ -39,7 +39,7 @@ pub use ledger::{Entry, Ledger};
 pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop};
 pub use project::{Levels, admitted};
 pub use roots::roots_in;
-pub use stationary::{Ends, Functional, Search, Solution, Stationary, Unsolved};
+pub use stationary::{Constraints, Ends, Functional, Search, Solution, Stationary, Unsolved};
 pub use taylor::{Prepared, integrate_with};
 pub use trail::Trail;
 pub use variation::{Directions, Transition, Variation};
