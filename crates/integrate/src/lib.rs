@@ -6,11 +6,13 @@
 
 mod accelerations;
 mod collocation;
+mod constant;
 mod derived;
 mod dop853;
 mod drive;
 mod ensemble;
 mod expansion;
+mod implicit;
 mod lanes;
 mod ledger;
 mod neighbours;
@@ -25,6 +27,7 @@ mod steps;
 mod sum;
 mod taylor;
 mod variation;
+mod variational;
 
 pub use accelerations::Accelerations;
 pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
@@ -39,3 +42,4 @@ pub use roots::roots_in;
 pub use stationary::{Ends, Functional, Search, Solution, Stationary, Unsolved};
 pub use taylor::{Prepared, integrate_with};
 pub use variation::{Directions, Transition, Variation};
+pub use variational::{DiscreteAction, VariationalStep, integrate_variational};
