@@ -344,13 +344,15 @@ fn summary(title: &str, m: &Motion) -> String {
     };
     let _ = writeln!(out, "  t = {}, {status}", m.run.time);
     for i in 0..n.min(16) {
-        let _ = writeln!(
-            out,
-            "  {:<12} {:>22} {:>22}",
-            m.coordinates[i],
-            format!("{:.12e}", m.run.state[i]),
-            format!("{:.12e}", m.run.state[n + i])
-        );
+        let _ = write!(out, "  {:<12}", m.coordinates[i]);
+        let momentum = m.run.momenta.get(i);
+        for value in [&m.run.state[i], &m.run.state[n + i]]
+            .into_iter()
+            .chain(momentum)
+        {
+            let _ = write!(out, " {:>22}", format!("{value:.12e}"));
+        }
+        out.push('\n');
     }
     if n > 16 {
         let _ = writeln!(out, "  … {} more", n - 16);

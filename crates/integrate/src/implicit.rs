@@ -5,7 +5,7 @@ mod field;
 mod polynomial;
 
 pub(crate) use convergence::{Convergence, Goal, Verdict};
-pub(crate) use field::{Field, Rows};
+pub(crate) use field::{Field, Rows, Slopes};
 pub(crate) use polynomial::{End, Polynomial, coefficients, lagrange};
 
 use crate::sum::Compensated;

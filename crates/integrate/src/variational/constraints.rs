@@ -2,8 +2,10 @@
 
 use galilei_tape::{Holonomic, Reg};
 
+use crate::implicit::Rows;
 use crate::lanes::Lanes;
 use crate::problem::{Problem, Stop};
+use crate::sum::Compensated;
 
 /// g, ∂g/∂t and J = ∂g/∂x where they were computed last.
 pub(super) struct Constraints {
@@ -56,11 +58,6 @@ impl Constraints {
         &self.found[..self.count]
     }
 
-    /// ∂g/∂t
-    pub(super) fn offsets(&self) -> &[f64] {
-        &self.found[self.count..2 * self.count]
-    }
-
     /// J row by row.
     pub(super) fn matrix(&self) -> &[f64] {
         &self.found[2 * self.count..]
@@ -78,9 +75,19 @@ impl Constraints {
         force
     }
 
-    /// The work of impulses: MᵀJu, where Ju + ∂g/∂t = 0.
-    pub(super) fn work(&self, impulses: &[f64]) -> f64 {
-        let pairs = self.offsets().iter().zip(impulses);
+    /// What they say of velocities.
+    pub(super) fn rows(&self) -> Rows<'_> {
+        Rows {
+            matrix: self.matrix(),
+            offsets: &self.found[self.count..2 * self.count],
+        }
+    }
+
+    /// Adds JᵀM to momenta; the work of it, MᵀJu, where Ju + ∂g/∂t = 0.
+    pub(super) fn strike(&self, impulses: &[f64], z: &mut [Compensated]) -> f64 {
+        let reaction = self.reaction(impulses, z.len());
+        z.iter_mut().zip(reaction).for_each(|(z, r)| z.add(r));
+        let pairs = self.rows().offsets.iter().zip(impulses);
         -pairs.map(|(s, impulse)| s * impulse).sum::<f64>()
     }
 

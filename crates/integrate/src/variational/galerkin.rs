@@ -125,3 +125,49 @@ fn node(tableau: &Tableau, at: f64) -> Node {
     };
     Node { node: at, shares }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path with velocities τᵏ below the degree is followed exactly, at points and nodes, and quadratures are exact to
+    /// one less than the order.
+    #[test]
+    fn polynomials_are_followed() {
+        for action in [
+            DiscreteAction::Midpoint,
+            DiscreteAction::Trapezoid,
+            DiscreteAction::Galerkin(2),
+            DiscreteAction::Galerkin(3),
+        ] {
+            let g = Galerkin::new(action);
+            let near = |a: f64, b: f64| assert!((a - b).abs() < 2e-15, "{action:?}: {a}, not {b}");
+            for q in 0..g.degree() as i32 {
+                let w: Vec<f64> = g.nodes.iter().map(|c| c.powi(q)).collect();
+                let path = |shares: &[f64]| -> f64 {
+                    let terms = shares.iter().zip(&g.betas).zip(&w);
+                    terms.map(|((s, b), w)| (0.5 + s) * b * w).sum()
+                };
+                let at = |c: f64| c.powi(q + 1) / f64::from(q + 1);
+                for c in &g.points {
+                    near(path(&c.shares), at(c.node));
+                    let terms = c.basis.iter().zip(&w);
+                    near(terms.map(|(b, w)| b * w).sum(), c.node.powi(q));
+                }
+                g.held
+                    .iter()
+                    .for_each(|c| near(path(&c.shares), at(c.node)));
+            }
+            for k in 0..g.degree() {
+                near(g.points.iter().map(|c| c.tests[k]).sum(), 1.0);
+                for c in &g.points {
+                    near(c.tests[k] * g.betas[k], c.weight * c.basis[k]);
+                }
+            }
+            for q in 0..g.order as i32 {
+                let terms = g.points.iter().map(|c| c.weight * c.node.powi(q));
+                near(terms.sum(), 1.0 / f64::from(q + 1));
+            }
+        }
+    }
+}
