@@ -1,5 +1,5 @@
 //! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `gallery`, `browser`, `picture`,
-//! `bench-peers`.
+//! `python`, `bench-peers`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
@@ -8,21 +8,24 @@ use std::process::ExitCode;
 mod blocks;
 mod browser;
 mod gallery;
+mod installation;
 mod layers;
 mod peers;
 mod picture;
+mod python;
 mod repository;
 mod stream;
 mod tally;
 mod test;
 
 const USAGE: &str = "\
-cargo xtask test [--quick]      every check; --quick leaves the documentation out
+cargo xtask test [--quick]      every check; --quick leaves out the documentation and the Python package
 cargo xtask layers              crates use only crates that stand above them in ARCHITECTURE.md
 cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
 cargo xtask gallery [FOLDER]    a page for every model, and an index
 cargo xtask browser             pages measured in a real browser: widths, formulas, contrast, animation
 cargo xtask picture [--check]   the picture of the README: draw it, or see whether it is up to date
+cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests, with arguments for pytest
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
                                 the same work done by Galilei and by its peers, in one run";
 
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         "gallery" => gallery::main(rest),
         "browser" => browser::main(rest),
         "picture" => picture::main(rest),
+        "python" => python::main(rest),
         "bench-peers" => peers::main(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

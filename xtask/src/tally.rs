@@ -68,6 +68,28 @@ pub(crate) fn libtest(text: &str) -> Option<Tally> {
     sum
 }
 
+/// Reads pytest's last line `2 failed, 3 passed, 1 skipped, 1 error in 0.12s`.
+pub(crate) fn pytest(text: &str) -> Option<Tally> {
+    let is_summary = |line: &&str| line.contains(" in ") && line.trim_end().ends_with('s');
+    let summaries = text.lines().rev().filter(is_summary);
+    let mut counts = summaries.filter_map(|line| {
+        let line = line.trim_matches(['=', ' ']);
+        let (counts, _) = line.rsplit_once(" in ")?;
+        let mut tally = Tally::default();
+        let mut seen = false;
+        for (number, what) in counted(counts, ',') {
+            seen = true;
+            match what.as_str() {
+                "passed" => tally.passed += number,
+                "failed" | "error" | "errors" => tally.failed += number,
+                _ => {}
+            }
+        }
+        seen.then_some(tally)
+    });
+    counts.next()
+}
+
 /// The parts `3 passed` of a list, as number and words; other parts are left out.
 fn counted(list: &str, separator: char) -> impl Iterator<Item = (u64, String)> {
     list.split(separator).filter_map(|part| {
@@ -116,6 +138,24 @@ mod tests {
                 failed: 4
             })
         );
+    }
+
+    #[test]
+    fn pytest_summary_is_read() {
+        let text = "...F [100%]\nFAILED tests/a.py::b - x in 3 s\n1 failed, 376 passed, 10 skipped, 2 errors in 15.67s\n";
+        let wanted = Tally {
+            passed: 376,
+            failed: 3,
+        };
+        assert_eq!(pytest(text), Some(wanted));
+        assert_eq!(
+            pytest("===== 2 passed in 0.1s =====\n"),
+            Some(Tally {
+                passed: 2,
+                failed: 0
+            })
+        );
+        assert_eq!(pytest("no tests ran in 0.01s\n"), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::tally::{self, Tally};
-use crate::{blocks, browser, layers, no_arguments, picture, repository, stream};
+use crate::{blocks, browser, layers, no_arguments, picture, python, repository, stream};
 
 /// One line of the closing table.
 struct Row {
@@ -65,6 +65,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
         stage(&mut rows, "picture", || {
             picture::is_fresh(&root).map(|fresh| (Tally::one(fresh), String::new()))
         });
+        stage(&mut rows, "python", || python::run(&root, &[]));
         stage(&mut rows, "browser", || browser::run(&root));
     }
     Ok(close(&rows))

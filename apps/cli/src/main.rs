@@ -9,13 +9,12 @@ mod run;
 mod stationary;
 mod sweep;
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use galilei::expr::{Decision, Pool, Reason, Verdict};
-use galilei::report::{Derivation, Section, WHAT, contract, text, typeset};
-use galilei::{Diagnostic, Model, Settings};
+use galilei::report::{Derivation, Request, Section, contract, text, typeset};
+use galilei::{Diagnostic, Loaded};
 
 /// The model or the request is wrong.
 const WRONG: u8 = 1;
@@ -178,14 +177,6 @@ struct Common {
     quiet: bool,
 }
 
-/// A model with its text.
-struct Loaded {
-    name: String,
-    source: String,
-    diagnostics: Vec<Diagnostic>,
-    model: Option<Model>,
-}
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
@@ -276,57 +267,9 @@ fn refuse(common: &Common, loaded: &Loaded, diagnostics: &[Diagnostic]) -> ExitC
 }
 
 fn load(common: &Common) -> Loaded {
-    let (name, bytes) = if common.model == "-" {
-        let mut bytes = Vec::new();
-        let limit = 1 + galilei::syntax::MAX_FILE_BYTES as u64;
-        let read = std::io::stdin().lock().take(limit).read_to_end(&mut bytes);
-        ("standard input".to_owned(), read.map(|_| bytes))
-    } else {
-        let limit = 1 + galilei::syntax::MAX_FILE_BYTES as u64;
-        let read = std::fs::File::open(&common.model).and_then(|file| {
-            let mut bytes = Vec::new();
-            file.take(limit).read_to_end(&mut bytes).map(|_| bytes)
-        });
-        (common.model.clone(), read)
-    };
-    let unreadable = |message: String, hint: &str| Loaded {
-        name: name.clone(),
-        source: String::new(),
-        diagnostics: vec![Diagnostic::error("cannot_read", message, hint, None)],
-        model: None,
-    };
-    let bytes = match bytes {
-        Ok(bytes) => bytes,
-        Err(e) => return unreadable(format!("{name} cannot be read: {e}"), "check the path"),
-    };
-    let source = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(e) => {
-            let at = e.utf8_error().valid_up_to();
-            let line = 1 + e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count();
-            return unreadable(
-                format!("{name} is not UTF-8 text (line {line}, byte {at})"),
-                "save the file as UTF-8",
-            );
-        }
-    };
-    let title = std::path::Path::new(&name)
-        .file_stem()
-        .map_or_else(|| name.clone(), |s| s.to_string_lossy().into_owned());
-    let settings = Settings {
-        set: common.set.clone(),
-        title,
-    };
-    let source = source
-        .strip_prefix('\u{feff}')
-        .map(str::to_owned)
-        .unwrap_or(source);
-    let outcome = galilei::read(&source, &settings);
-    Loaded {
-        name,
-        source,
-        diagnostics: outcome.diagnostics,
-        model: outcome.model,
+    match common.model.as_str() {
+        "-" => Loaded::from_reader("standard input", std::io::stdin().lock(), &common.set),
+        path => Loaded::open(path, &common.set),
     }
 }
 
@@ -369,59 +312,9 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let mut diagnostics = loaded.diagnostics.clone();
-    diagnostics.extend(
-        model
-            .validate()
-            .into_iter()
-            .filter(|d| !d.code.ends_with("_at_state") && d.code != "state_violates_constraint"),
-    );
-    let all = what.iter().any(|w| w == "all");
-    let known: Vec<&str> = WHAT.iter().map(|w| w.0).collect();
-    let mut wanted: Vec<&str> = Vec::new();
-    for w in what.iter().filter(|w| *w != "all") {
-        match WHAT.iter().find(|k| k.0 == w) {
-            None => {
-                let hint = match galilei::syntax::nearest(w, known.iter().copied()) {
-                    Some(n) => format!("did you mean `{n}`?"),
-                    None => format!("what can be derived: {}, all", known.join(", ")),
-                };
-                diagnostics.push(Diagnostic::error(
-                    "unknown_request",
-                    format!("`{w}` cannot be derived"),
-                    hint,
-                    None,
-                ));
-            }
-            Some((_, false)) => diagnostics.push(Diagnostic::error(
-                "not_available",
-                format!("`{w}` is not available in this version"),
-                "`derive all` gives what is",
-                None,
-            )),
-            Some((name, true)) if !wanted.contains(name) => wanted.push(name),
-            Some(_) => {}
-        }
-    }
-    if all {
-        wanted = WHAT.iter().filter(|w| w.1).map(|w| w.0).collect();
-        let skipped: Vec<&str> = WHAT.iter().filter(|w| !w.1).map(|w| w.0).collect();
-        if !skipped.is_empty() {
-            diagnostics.push(Diagnostic::warning(
-                "not_available",
-                format!(
-                    "skipped, because this version does not have it: {}",
-                    skipped.join(", ")
-                ),
-                "",
-                None,
-            ));
-        }
-    }
-    let overview = wanted.is_empty() && what.is_empty();
-    if overview {
-        wanted = vec!["lagrange", "energy"];
-    }
+    let mut request = Request::of(what);
+    let mut diagnostics = loaded.before_formulas(model);
+    diagnostics.append(&mut request.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }
@@ -432,13 +325,14 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
             Err(e) => return refuse(common, &loaded, &[e]),
         },
     };
-    if overview && format == Format::Text && !common.json {
+    if what.is_empty() && format == Format::Text && !common.json {
         tell(&diagnostics, &loaded, common.quiet);
         let prove = model.degrees_of_freedom() <= 8;
         print(text::overview(model, &derivation, &loaded.name, columns(), prove).trim_end());
         return ExitCode::SUCCESS;
     }
-    let sections: Vec<Section> = wanted
+    let sections: Vec<Section> = request
+        .sections
         .iter()
         .filter_map(|w| derivation.section(w))
         .collect();
@@ -461,16 +355,10 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let mut diagnostics = loaded.diagnostics.clone();
     // The state asked for is judged, not the initial one.
     let state = model.state_at(if chart.is_none() { at } else { "" });
     let here = state.as_ref().ok().filter(|_| chart.is_none());
-    diagnostics.extend(
-        model
-            .validate_at(here)
-            .into_iter()
-            .filter(|d| !d.code.ends_with("_at_state") && d.code != "state_violates_constraint"),
-    );
+    let diagnostics = loaded.before_values(model, here);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }
@@ -493,22 +381,10 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
     }
 }
 
-/// The entries of a list: commas inside parentheses belong to the entries.
-fn entries(list: &str) -> Vec<&str> {
-    let mut depth = 0;
-    let parts = list.split(|c: char| {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        c == ',' && depth == 0
-    });
-    parts.map(str::trim).collect()
-}
-
 fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
-    let pool = Pool::new();
-    let list: Vec<&str> = assume.iter().flat_map(|a| entries(a)).collect();
-    match galilei::read_claim(&pool, claim, &list) {
-        Ok(query) => {
-            let decision = query.decide();
+    let list: Vec<&str> = assume.iter().map(String::as_str).collect();
+    match galilei::decide(claim, &list) {
+        Ok(decision) => {
             if json {
                 print(&contract::decision(&decision).to_string());
             } else {
@@ -516,19 +392,6 @@ fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
                 if !decision.assumptions.is_empty() {
                     print(&format!("assuming {}", decision.assumptions.join(", ")));
                 }
-            }
-            ExitCode::SUCCESS
-        }
-        Err(errors) if errors.iter().all(|d| d.code == "model_too_large") => {
-            let reason = Reason::OutOfReach("its derivatives grow too large");
-            let decision = Decision {
-                verdict: Verdict::Undecided(reason),
-                assumptions: vec![],
-            };
-            if json {
-                print(&contract::decision(&decision).to_string());
-            } else {
-                print(&decision.verdict.to_string());
             }
             ExitCode::SUCCESS
         }

@@ -9,10 +9,10 @@ use galilei::integrate::{Status, Stop};
 use galilei::report::data::Table;
 use galilei::report::plot::sheet;
 use galilei::report::{Histories, Json, Record, contract};
-use galilei::{Diagnostic, Model, Motion, RunSettings};
+use galilei::{Diagnostic, Loaded, Model, Motion, RunSettings};
 
 use crate::files::{self, ending};
-use crate::{Common, FAILED, Loaded, cannot_write, load, print, refuse, tell, write_whole};
+use crate::{Common, FAILED, cannot_write, load, print, refuse, tell, write_whole};
 
 #[derive(Args)]
 pub(crate) struct RunArguments {
@@ -66,24 +66,13 @@ impl Span {
         }
     }
 
-    /// What is wrong with a model of which a run is asked.
-    pub(crate) fn judged(&self, model: &Model) -> Vec<Diagnostic> {
-        let mut judged = model.validate();
-        if self.project {
-            judged.retain(|d| d.code != "state_violates_constraint");
-        }
-        judged.extend(galilei::cautions(model, &self.settings()));
-        judged
-    }
-
     /// All that is to be said of a model before a run; errors if one of them forbids it.
     pub(crate) fn allowed(
         &self,
         model: &Model,
         loaded: &Loaded,
     ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        let mut all = loaded.diagnostics.clone();
-        all.extend(self.judged(model));
+        let all = loaded.before_run(model, &self.settings());
         match all.iter().any(Diagnostic::is_error) {
             true => Err(all),
             false => Ok(all),
@@ -154,8 +143,7 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let mut diagnostics = loaded.diagnostics.clone();
-    diagnostics.extend(arguments.span.judged(model));
+    let mut diagnostics = loaded.before_run(model, &arguments.span.settings());
     if let Some(path) = &arguments.plot
         && ending(path) != "svg"
     {

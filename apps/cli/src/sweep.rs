@@ -194,6 +194,7 @@ struct Outcome {
     trajectories: u64,
     resumed: u64,
     failed: u64,
+    method: &'static str,
     lanes: usize,
     threads: usize,
     seconds: SweepSeconds,
@@ -223,9 +224,10 @@ impl Outcome {
             k => format!(", {k} of them from an earlier run"),
         };
         format!(
-            "{title}\n\n  {} runs{resumed}; {} failed\n\n  taylor: {:.0} runs per second, {} lanes in {} threads; compiled in {:.1} ms\n",
+            "{title}\n\n  {} runs{resumed}; {} failed\n\n  {}: {:.0} runs per second, {} lanes in {} threads; compiled in {:.1} ms\n",
             self.trajectories,
             self.failed,
+            self.method,
             self.rate(),
             self.lanes,
             self.threads,
@@ -337,6 +339,7 @@ fn computed(
         trajectories: progress.done,
         resumed,
         failed: progress.failed,
+        method: sweep.method(),
         lanes: sweep.lanes(),
         threads: sweep.threads(),
         seconds,

@@ -16,18 +16,25 @@
 //! assert!((a + 9.81 / 2.0 * 0.5f64.sin()).abs() < 1e-14);
 //! ```
 
+mod claim;
 mod equations;
 mod export;
+mod field;
+mod loaded;
 mod method;
 mod motion;
 mod page;
 mod reduced;
 mod stationary;
 mod sweep;
+mod trajectory;
 mod variations;
 
+pub use claim::decide;
 pub use equations::Form;
 pub use export::export;
+pub use field::Field;
+pub use loaded::Loaded;
 pub use method::cautions;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
@@ -37,6 +44,7 @@ pub use stationary::{
     Conjugate, StationaryMotion, StationaryMotions, StationarySettings, solver, stationary,
 };
 pub use sweep::{BLOCK, Block, Points, Sweep, SweepSeconds, SweepSettings};
+pub use trajectory::Trajectory;
 pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 
 pub use galilei_expr as expr;
@@ -49,7 +57,9 @@ pub use galilei_report as report;
 pub use galilei_syntax as syntax;
 pub use galilei_tape as tape;
 
-pub use galilei_model::{Diagnostic, Model, Outcome, Settings, Severity, read, read_claim};
+pub use galilei_model::{
+    Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
+};
 
 /// The blocks of the README, run as tests.
 #[cfg(doctest)]

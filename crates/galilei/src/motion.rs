@@ -5,8 +5,8 @@ use std::time::Instant;
 use galilei_expr::Expr;
 use galilei_integrate::{
     Accelerations, Directions, DiscreteAction, Ensemble, Event, GaussStep, Hamilton, Jacobian,
-    Late, Levels, Method, Options, Output, Prepared, Problem, Run, RungeKuttaStep, Step, Variation,
-    VariationalStep,
+    Late, Levels, Method, Options, Output, Prepared, Problem, Run, RungeKuttaStep, Start, Status,
+    Step, Variation, VariationalStep, admitted,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
@@ -30,6 +30,8 @@ pub struct Compiled {
     events: Vec<Event>,
     outputs: Vec<Output>,
     late: Option<(Tape, Vec<Vec<usize>>)>,
+    /// Whether runs keep the states between which their steps lie.
+    trail: bool,
     /// The components of the force.
     force: Tape,
     /// The names of the coordinates.
@@ -396,6 +398,7 @@ fn compile_for(
         events,
         outputs,
         late,
+        trail: false,
         force,
         coordinates: contents
             .coordinates
@@ -544,20 +547,51 @@ impl Compiled {
         self
     }
 
+    /// The same, with runs that keep the states between which their steps lie, or with runs that do not:
+    /// see [`crate::Trajectory`].
+    #[must_use]
+    pub fn with_trail(mut self, kept: bool) -> Self {
+        self.trail = kept;
+        self
+    }
+
     /// A run with what it took.
-    pub(crate) fn motion(self, run: Run, plan: &Plan, seconds: f64) -> Motion {
+    pub(crate) fn motion(&self, run: Run, plan: &Plan, seconds: f64) -> Motion {
         Motion {
             run,
             method: plan.method.name(),
             tolerance: plan.options.tolerance,
             step: plan.options.step,
-            coordinates: self.coordinates,
-            output_names: self.output_names,
-            event_names: self.event_names,
+            coordinates: self.coordinates.clone(),
+            output_names: self.output_names.clone(),
+            event_names: self.event_names.clone(),
             derive_seconds: self.derive_seconds,
             compile_seconds: self.compile_seconds,
             integrate_seconds: seconds,
         }
+    }
+
+    /// A run of the model that this was compiled from, from its initial state or another: see
+    /// [`Model::starting_at`].
+    ///
+    /// # Errors
+    /// Where the settings are not those of a run.
+    pub fn simulate(
+        &self,
+        model: &Model,
+        settings: &RunSettings,
+        progress: impl FnMut(f64, f64, f64) -> bool,
+    ) -> Result<Motion, Vec<Diagnostic>> {
+        Ok(self.follow(&Plan::new(model, settings)?, progress))
+    }
+
+    fn follow(&self, plan: &Plan, mut progress: impl FnMut(f64, f64, f64) -> bool) -> Motion {
+        let started = Instant::now();
+        let Options { from, to, .. } = plan.options;
+        let run = self.integrate_by(plan.method, &plan.start, &plan.options, |t| {
+            progress(t, from, to)
+        });
+        self.motion(run, plan, started.elapsed().as_secs_f64())
     }
 
     /// Integrates from a state, x then u.
@@ -610,6 +644,46 @@ impl Compiled {
         Prepared::new(self.problem(), tolerance)
     }
 
+    /// The same with numbers for the parameters that are inputs.
+    pub(crate) fn with_fixed(&self, values: &[f64]) -> Self {
+        let mut closed = self.clone();
+        if !values.is_empty() {
+            closed.tape = self.tape.with_fixed(values);
+            closed.force = self.force.with_fixed(values);
+            if let Some((tape, _)) = &mut closed.late {
+                *tape = tape.with_fixed(values);
+            }
+        }
+        closed
+    }
+
+    /// One motion of a sweep by itself, by any method.
+    pub(crate) fn alone(&self, start: &Start, method: Method, options: &Options) -> Run {
+        let compiled = self.with_fixed(&start.fixed);
+        let problem = compiled.problem();
+        let options = Options {
+            from: start.from,
+            to: start.to,
+            // Only the end is wanted.
+            every: Some(f64::MAX),
+            ..options.clone()
+        };
+        let mut state = start.state.clone();
+        let tolerance = options.tolerance;
+        match admitted(&problem, tolerance, start.from, &mut state, start.project) {
+            Ok(()) => method.integrate(&problem, &state, &options, |_| true),
+            Err(stop) => {
+                let nowhere = Options {
+                    to: start.from,
+                    ..options
+                };
+                let mut run = Method::Taylor.integrate(&problem, &state, &nowhere, |_| true);
+                run.status = Status::Failed(stop);
+                run
+            }
+        }
+    }
+
     /// The motion with code for many runs side by side: 1, 4 or 8 lanes.
     pub fn ensemble(&self, tolerance: f64, lanes: usize) -> Ensemble<'_> {
         Ensemble::new(self.problem(), tolerance, MAX_STEPS, lanes)
@@ -632,6 +706,7 @@ impl Compiled {
                 tape,
                 reactions: reactions.clone(),
             }),
+            trail: self.trail,
         }
     }
 }
@@ -650,16 +725,10 @@ impl Compiled {
 pub fn simulate(
     model: &Model,
     settings: &RunSettings,
-    mut progress: impl FnMut(f64, f64, f64) -> bool,
+    progress: impl FnMut(f64, f64, f64) -> bool,
 ) -> Result<Motion, Vec<Diagnostic>> {
     let plan = Plan::new(model, settings)?;
-    let compiled = compile(model)?;
-    let started = Instant::now();
-    let Options { from, to, .. } = plan.options;
-    let run = compiled.integrate_by(plan.method, &plan.start, &plan.options, |t| {
-        progress(t, from, to)
-    });
-    Ok(compiled.motion(run, &plan, started.elapsed().as_secs_f64()))
+    Ok(compile(model)?.follow(&plan, progress))
 }
 
 /// What a run of a model is to be: the file's words with the settings over them.

@@ -6,7 +6,7 @@ mod team;
 use std::time::Instant;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Ensemble, Method, Run, Start, Status};
+use galilei_integrate::{Ensemble, Method, Options, Run, Start, Status};
 use galilei_model::{Axis, Diagnostic, Model, Target};
 use galilei_tape::{Builder, Tape};
 
@@ -46,7 +46,7 @@ pub struct Sweep {
     compiled: Compiled,
     starts: Starts,
     method: Method,
-    tolerance: f64,
+    options: Options,
     lanes: usize,
     threads: usize,
     range: std::ops::Range<u64>,
@@ -276,24 +276,19 @@ impl Sweep {
                 "give --lanes 1, 4 or 8, or leave it out",
             ));
         }
-        if plan.method != Method::Taylor {
-            return Err(wrong(
-                "not_available",
-                format!(
-                    "sweeps by the method `{}` are not available",
-                    plan.method.name()
-                ),
-                "leave the method out: Taylor series are the fastest here",
-            ));
-        }
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Self {
             starts: Starts::new(model, &kept, &settings.run)?,
             compiled: compile_open(model, &kept, Form::Shorter)?,
             points,
             method: plan.method,
-            tolerance: plan.options.tolerance,
-            lanes,
+            // Only Taylor series go side by side.
+            lanes: if plan.method == Method::Taylor {
+                lanes
+            } else {
+                1
+            },
+            options: plan.options,
             threads: settings.threads.unwrap_or(cores).max(1),
             range,
             total,
@@ -333,7 +328,7 @@ impl Sweep {
 
     /// The tolerance.
     pub fn tolerance(&self) -> f64 {
-        self.tolerance
+        self.options.tolerance
     }
 
     /// The names of the columns: the number of the run, what is varied (in SI units; `x(0)` for
@@ -401,10 +396,13 @@ impl Sweep {
         take: impl FnMut(Block) -> bool,
     ) -> SweepSeconds {
         let started = Instant::now();
-        let ensemble = self.compiled.ensemble(self.tolerance, self.lanes);
+        let ensemble = match self.method {
+            Method::Taylor => Some(self.compiled.ensemble(self.options.tolerance, self.lanes)),
+            _ => None,
+        };
         let compile = started.elapsed().as_secs_f64();
         let started = Instant::now();
-        team::compute(self, &ensemble, &there, take);
+        team::compute(self, ensemble.as_ref(), &there, take);
         SweepSeconds {
             compile: self.compiled.derive_seconds + self.compiled.compile_seconds + compile,
             integrate: started.elapsed().as_secs_f64(),

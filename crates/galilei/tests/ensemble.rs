@@ -284,3 +284,35 @@ fn samples_fill_their_ranges_evenly() {
     });
     assert_ne!(blocks, other);
 }
+
+#[test]
+fn other_methods_sweep_one_by_one_to_the_same_ends() {
+    let by = |method: &str| {
+        let settings = SweepSettings {
+            sample: Some(20),
+            run: RunSettings {
+                method: Some(method.into()),
+                tolerance: Some(1e-10),
+                ..RunSettings::default()
+            },
+            ..settings()
+        };
+        swept(&settings)
+    };
+    let taylor = by("taylor");
+    for method in ["dop853", "radau"] {
+        let other = by(method);
+        let rows = |blocks: &[Block]| -> Vec<Vec<f64>> {
+            blocks.iter().flat_map(|b| b.rows.clone()).collect()
+        };
+        for (a, b) in rows(&taylor).iter().zip(&rows(&other)) {
+            // Numbers, what is varied, status and time; then the states.
+            assert_eq!(a[..5], b[..5], "{method}");
+            for (x, y) in a[5..9].iter().zip(&b[5..9]) {
+                assert!((x - y).abs() < 1e-6, "{method}: {x} {y}");
+            }
+        }
+        let events = |blocks: &[Block]| blocks.iter().map(|b| b.events.len()).sum::<usize>();
+        assert_eq!(events(&taylor), events(&other), "{method}");
+    }
+}

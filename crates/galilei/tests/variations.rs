@@ -423,3 +423,18 @@ fn a_jump_that_is_touched_ends_the_run() {
         galilei::integrate::Status::Failed(galilei::integrate::Stop::Grazing)
     );
 }
+
+/// The adjoint stands at every recorded time, from the first on: of a conserved energy it is the energy's own
+/// differential.
+#[test]
+fn adjoints_stand_at_every_recorded_time() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: 2*x^2\ninitial x = 1\n\
+                output energy: x'^2/2 + 2*x^2\nsimulate to 1 every 0.25\n";
+    let found = found(text, &[], Some("energy"));
+    let gradient = found.gradient.expect("a gradient");
+    assert_eq!(gradient.rows.len(), found.motion.run.rows.len());
+    for ((time, by), row) in gradient.rows.iter().zip(&found.motion.run.rows) {
+        assert_eq!(*time, row[0]);
+        assert!((by[0] - 4.0 * row[1]).abs() < 1e-13 && (by[1] - row[2]).abs() < 1e-13);
+    }
+}

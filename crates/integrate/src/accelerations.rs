@@ -1,5 +1,7 @@
 //! Accelerations at a state, or at several states at once.
 
+use std::borrow::Cow;
+
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
 use crate::lanes::Lanes;
@@ -17,8 +19,8 @@ pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
 
 /// The accelerations, then the multipliers, as a function of (t, x, u).
 pub struct Accelerations<'t> {
-    tape: &'t Tape,
-    rates: &'t Rates,
+    tape: Cow<'t, Tape>,
+    rates: Cow<'t, Rates>,
     /// Registers whose values are computed, too.
     values: Vec<Reg>,
     /// How many kinks have a side given behind (t, x, u).
@@ -54,11 +56,22 @@ impl<'t> Accelerations<'t> {
         };
         let code = tape.series(rates, &wanted, 1).code;
         Self {
-            tape,
-            rates,
+            tape: Cow::Borrowed(tape),
+            rates: Cow::Borrowed(rates),
             values,
             kinks: if own_sides { 0 } else { tape.kinks().len() },
             lanes: Lanes::new(&code, lanes, rates.separate),
+        }
+    }
+
+    /// The same with equations of its own, which need not be kept.
+    pub fn into_owned(self) -> Accelerations<'static> {
+        Accelerations {
+            tape: Cow::Owned(self.tape.into_owned()),
+            rates: Cow::Owned(self.rates.into_owned()),
+            values: self.values,
+            kinks: self.kinks,
+            lanes: self.lanes,
         }
     }
 
@@ -126,8 +139,8 @@ impl<'t> Accelerations<'t> {
             .collect();
         let (state, sides) = all.split_at(known);
         let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();
-        let mut jets = Jets::new(self.tape, self.rates, &[], 1);
-        let outcome = jets.compute(self.tape, self.rates, state, &sides);
+        let mut jets = Jets::new(&self.tape, &self.rates, &[], 1);
+        let outcome = jets.compute(&self.tape, &self.rates, state, &sides);
         (jets, outcome.is_ok())
     }
 
@@ -135,7 +148,7 @@ impl<'t> Accelerations<'t> {
     #[cold]
     pub(crate) fn why(&self, states: &[f64]) -> Stop {
         match self.jets(states, 0) {
-            (jets, false) => reason(&jets, self.rates, &states[..=2 * self.rates.dimension]),
+            (jets, false) => reason(&jets, &self.rates, &states[..=2 * self.rates.dimension]),
             (_, true) => Stop::NotFinite,
         }
     }

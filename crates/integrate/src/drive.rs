@@ -214,6 +214,9 @@ impl<S: Steps> Driver<'_, '_, S> {
             Ok(status) => status,
             Err(stop) => Status::Failed(stop),
         };
+        if self.problem.trail {
+            run.trail.close(&self.plain(), &self.sides.list);
+        }
         run.time = self.time.high;
         run.state = self.plain().split_off(1);
         run.momenta = self.stages.momenta();
@@ -258,6 +261,9 @@ impl<S: Steps> Driver<'_, '_, S> {
                 self.stages
                     .start(&self.time, &self.state, &self.sides.list)?;
                 self.look_at(0.0, 0.0);
+            }
+            if self.problem.trail {
+                run.trail.push(&self.plain(), &self.sides.list);
             }
             balance.see(self.time.high, &self.seen[..self.events], scales);
             let scale = self.seen[energies.clone()].iter();

@@ -17,6 +17,7 @@ use crate::accelerations::reason;
 use crate::expansion::{classical, operations, order_for};
 use crate::lanes::Lanes;
 use crate::problem::{Problem, Run, Status, Stop};
+use crate::project::admitted;
 use crate::radius::Coefficients;
 use crate::record::Outputs;
 use control::Terms;
@@ -26,9 +27,6 @@ use layout::{LOST, Layout, SCALE, START, STEP, WORK};
 
 /// What a step costs beside its series, in operations.
 const STEP_COST: f64 = 150.0;
-
-/// Residuals above this, beside the size of the state, are no rounding.
-const OFF: f64 = 1e-9;
 
 /// The start of one motion.
 #[derive(Clone, Debug)]
@@ -269,9 +267,12 @@ impl Worker<'_, '_> {
     fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
         let e = self.ensemble;
         let n = e.layout.n;
+        let mut values = start.state[..2 * n].to_vec();
+        values.extend(&start.fixed);
+        let project = start.project;
+        let allowed = admitted(&e.problem, e.tolerance, start.from, &mut values, project);
         self.set(e.layout.inputs, l, start.from);
-        let values = start.state[..2 * n].iter().chain(&start.fixed);
-        for (i, value) in values.enumerate() {
+        for (i, value) in values.iter().enumerate() {
             self.set(e.layout.component(i), l, *value);
         }
         for row in [SCALE, STEP, START, WORK, WORK + 1] {
@@ -283,29 +284,7 @@ impl Worker<'_, '_> {
         let state = self.state(l);
         let outcome = self.lanes[l].begin(e, start, &state);
         self.show_sides(l);
-        outcome.and_then(|()| self.admit(l, start.project))
-    }
-
-    /// Whether a motion may begin: its state must be on the constraints, or is brought there.
-    fn admit(&mut self, l: usize, project: bool) -> Result<(), Stop> {
-        let e = self.ensemble;
-        if e.problem.levels.is_empty() {
-            return Ok(());
-        }
-        if project {
-            self.project(l, None);
-            self.lanes[l].projected = false;
-        }
-        let mut values = vec![0.0; e.problem.tape.len()];
-        let state = self.state(l);
-        let tape = e.problem.tape;
-        tape.evaluate(&state, &self.lanes[l].sides.list, &mut values);
-        let size = state.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-        let off = |r: &Reg| values[*r as usize].abs() > OFF * size;
-        match e.problem.residuals.iter().any(off) {
-            true => Err(Stop::OffConstraints),
-            false => Ok(()),
-        }
+        allowed.and(outcome)
     }
 
     /// Writes the sides of kinks where the series read them.

@@ -1,6 +1,8 @@
 //! The Taylor coefficients of a motion at a state: by machine code, by the interpreter, and where a
 //! pivot is too small for a fixed order of elimination, by jets with pivoting.
 
+use std::borrow::Cow;
+
 use galilei_jit::{Machine, Mode, Workspace};
 use galilei_tape::code::{Assembler, Code, WIDTH};
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
@@ -59,8 +61,8 @@ pub(crate) enum Kernel {
 
 /// Computes Taylor coefficients and keeps them.
 pub(crate) struct Expansion<'t> {
-    tape: &'t Tape,
-    rates: &'t Rates,
+    tape: Cow<'t, Tape>,
+    rates: Cow<'t, Rates>,
     wanted: Wanted,
     layout: Layout,
     kernel: Kernel,
@@ -247,8 +249,8 @@ impl<'t> Expansion<'t> {
         let mut shape = tape.series(rates, &wanted, order);
         let code = std::mem::take(&mut shape.code);
         Self {
-            tape,
-            rates,
+            tape: Cow::Borrowed(tape),
+            rates: Cow::Borrowed(rates),
             wanted,
             layout: Layout {
                 order,
@@ -275,6 +277,25 @@ impl<'t> Expansion<'t> {
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
+        }
+    }
+
+    /// The same with equations of its own, which need not be kept.
+    pub(crate) fn into_owned(self) -> Expansion<'static> {
+        Expansion {
+            tape: Cow::Owned(self.tape.into_owned()),
+            rates: Cow::Owned(self.rates.into_owned()),
+            wanted: self.wanted,
+            layout: self.layout,
+            kernel: self.kernel,
+            whole: self.whole,
+            reduced: self.reduced,
+            jets: self.jets,
+            inputs: self.inputs,
+            buffer: self.buffer,
+            advance: self.advance,
+            inverse: self.inverse,
+            neighbours: self.neighbours,
         }
     }
 
@@ -323,7 +344,7 @@ impl<'t> Expansion<'t> {
         let mut kernel = self.whole.take().unwrap_or_else(|| {
             let rates = Rates {
                 reduced: None,
-                ..self.rates.clone()
+                ..Rates::clone(&self.rates)
             };
             let series = self.tape.series(&rates, &self.wanted, self.layout.order);
             Kernel::of(series.code, rates.separate)
@@ -341,7 +362,7 @@ impl<'t> Expansion<'t> {
 
     /// The same by jets, with pivoting.
     fn pivoted(&mut self, state: &[f64], sides: &[bool]) -> Result<(), Stop> {
-        let (tape, rates) = (self.tape, self.rates);
+        let (tape, rates): (&Tape, &Rates) = (&self.tape, &self.rates);
         let Layout { order, n, .. } = self.layout;
         let mut jets = self.jets.take().unwrap_or_else(|| {
             let mut list = self.wanted.series.clone();

@@ -7,6 +7,7 @@ use crate::dop853::integrate_dop853;
 use crate::ledger::Ledger;
 use crate::project::Levels;
 use crate::taylor::Prepared;
+use crate::trail::Trail;
 use crate::variational::{DiscreteAction, integrate_variational};
 
 /// A zero crossing to locate.
@@ -49,6 +50,8 @@ pub struct Problem<'t> {
     pub outputs: Vec<Output>,
     /// Where outputs use multipliers or reactions: the code for them.
     pub late: Option<Late<'t>>,
+    /// Whether the states between which steps lie are kept.
+    pub trail: bool,
 }
 
 impl Problem<'_> {
@@ -326,4 +329,6 @@ pub struct Run {
     pub projections: usize,
     /// The order of the series, or of the method.
     pub order: usize,
+    /// The states between which steps lie, if they were to be kept.
+    pub trail: Trail,
 }

@@ -2,7 +2,7 @@
 
 use galilei_tape::{Factors, Reg};
 
-use crate::problem::Problem;
+use crate::problem::{Problem, Stop};
 use crate::sum::Compensated;
 
 /// Newton steps of one projection.
@@ -15,6 +15,42 @@ pub struct Levels {
     pub position: Option<Reg>,
     /// f(t, x, u); of a constraint between positions, its rate.
     pub velocity: Reg,
+}
+
+/// Residuals above this, beside the size of the state, are no rounding.
+const OFF: f64 = 1e-9;
+
+/// Whether a motion may begin at a state (x, u, then what is fixed): it must be on the constraints, or is
+/// brought there.
+///
+/// # Errors
+/// Where it is not.
+pub fn admitted(
+    problem: &Problem<'_>,
+    tolerance: f64,
+    time: f64,
+    state: &mut [f64],
+    project: bool,
+) -> Result<(), Stop> {
+    if problem.levels.is_empty() {
+        return Ok(());
+    }
+    if project {
+        let mut moved: Vec<Compensated> = state.iter().map(|x| Compensated::new(*x)).collect();
+        Projection::new(problem, tolerance).apply(time, &mut moved, &[], None);
+        for (x, c) in state.iter_mut().zip(&moved) {
+            *x = c.high;
+        }
+    }
+    let mut values = vec![0.0; problem.tape.len()];
+    let inputs: Vec<f64> = std::iter::once(time).chain(state.iter().copied()).collect();
+    problem.tape.evaluate(&inputs, &[], &mut values);
+    let size = inputs.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+    let off = |r: &Reg| values[*r as usize].abs() > OFF * size;
+    match problem.residuals.iter().any(off) {
+        true => Err(Stop::OffConstraints),
+        false => Ok(()),
+    }
 }
 
 /// Brings states back to the constraints.

@@ -6,6 +6,7 @@ use galilei_tape::{Factors, Jets, Reg};
 use crate::ledger::{Entry, Ledger};
 use crate::problem::{Crossing, Options, Output, Problem, Run, Status};
 use crate::sum::Compensated;
+use crate::trail::Trail;
 
 /// What is recorded beside the state.
 pub(crate) struct Outputs<'a, 't> {
@@ -124,13 +125,14 @@ impl<'a, 't> Recorder<'a, 't> {
         row
     }
 
-    /// How far the next row that was asked for lies ahead, if it does not lie at hand.
+    /// How far the next row that was asked for and does not lie at hand lies ahead.
     pub(crate) fn ahead(&self, time: &Compensated) -> Option<f64> {
         let o = self.options;
         let every = o.every?;
-        let t = o.from + o.sign() * every * self.next as f64;
-        let ahead = time.from(t);
-        (ahead.abs() > 1e-12 * every).then_some(ahead)
+        let row = |k: u64| time.from(o.from + o.sign() * every * k as f64);
+        let next = row(self.next);
+        let at_hand = next.abs() <= 1e-12 * every;
+        Some(if at_hand { row(self.next + 1) } else { next })
     }
 
     /// How far the next row that was asked for lies ahead, if it lies within a step; it counts as
@@ -306,5 +308,6 @@ pub(crate) fn started(
         ledger: Ledger::default(),
         projections: 0,
         order,
+        trail: Trail::default(),
     }
 }

@@ -68,6 +68,11 @@ struct Reached {
     accelerations: Vec<f64>,
 }
 
+/// The step of an order that a tolerance admits, as a part of the radius of convergence.
+pub(crate) fn part_of_radius(tolerance: f64, order: usize) -> f64 {
+    ((-2.0 * (classical(tolerance) - 1.0) - 0.7) / (order as f64 - 1.0)).exp()
+}
+
 /// The place of the work's rate among the wanted series.
 pub(crate) const POWER: usize = 0;
 
@@ -130,7 +135,6 @@ impl<'t> Prepared<'t> {
             ..options.clone()
         };
         let order = self.series.order();
-        let shrink = (-2.0 * (classical(options.tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
         let mut s = Stepper {
             problem,
             options,
@@ -143,7 +147,7 @@ impl<'t> Prepared<'t> {
             sides: Sides::new(problem, options.sign()),
             plain: vec![0.0; 2 * n + 1],
             change: vec![0.0; 2 * n],
-            shrink: shrink.exp(),
+            shrink: part_of_radius(options.tolerance, order),
             scale: 0.0,
             working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
             tangent,
@@ -311,6 +315,9 @@ impl Stepper<'_, '_> {
                     self.fill();
                     self.compute(run)?;
                 }
+                if self.problem.trail {
+                    run.trail.push(&self.plain, &self.sides.list);
+                }
                 // The balance at the start of the step.
                 balance.see(self.time.high, self.series.values(), scales);
                 if left * sign <= 0.0 {
@@ -434,6 +441,9 @@ impl Stepper<'_, '_> {
             Err(stop) => Status::Failed(stop),
         };
         self.fill();
+        if self.problem.trail {
+            run.trail.close(&self.plain, &self.sides.list);
+        }
         run.time = self.time.high;
         run.state = self.plain[1..].to_vec();
         run.outputs = self.recorder.outputs(&self.plain, &self.sides.list);

@@ -80,13 +80,7 @@ pub fn read_claim<'p>(
             tree.span,
         )]);
     };
-    let mut claim = Claim {
-        pool,
-        source: text,
-        errors: vec![],
-        parts: vec![],
-        differentiated: vec![],
-    };
+    let mut claim = Claim::new(pool, text);
     let (a, b) = (claim.read(left), claim.read(right));
     let (Some(a), Some(b)) = (a, b) else {
         return Err(claim.errors);
@@ -94,13 +88,7 @@ pub fn read_claim<'p>(
     let mut assumptions = Assumptions::new();
     for text in assume {
         let tree = parsed(text)?;
-        let mut reader = Claim {
-            pool,
-            source: text,
-            errors: vec![],
-            parts: vec![],
-            differentiated: vec![],
-        };
+        let mut reader = Claim::new(pool, text);
         let E::Compare(comparison, left, right) = &tree.kind else {
             return Err(vec![Diagnostic::error(
                 "expected_comparison",
@@ -132,6 +120,21 @@ pub fn read_claim<'p>(
         .assuming(&assumptions))
 }
 
+/// Reads an expression outside of models, where every name is a real symbol.
+///
+/// ```
+/// use galilei_expr::Pool;
+/// use galilei_model::read_expression;
+/// let pool = Pool::new();
+/// let e = read_expression(&pool, "diff(a*sin(w*t), t)").unwrap();
+/// assert_eq!(e.to_string(), "a*w*cos(t*w)");
+/// ```
+pub fn read_expression<'p>(pool: &'p Pool, text: &str) -> Result<Expr<'p>, Vec<Diagnostic>> {
+    let tree = parsed(text)?;
+    let mut claim = Claim::new(pool, text);
+    claim.read(&tree).ok_or(claim.errors)
+}
+
 fn parsed(text: &str) -> Result<Expression, Vec<Diagnostic>> {
     if text.len() > galilei_syntax::MAX_FILE_BYTES {
         return Err(vec![Diagnostic::error(
@@ -146,6 +149,18 @@ fn parsed(text: &str) -> Result<Expression, Vec<Diagnostic>> {
         Ok(tree)
     } else {
         Err(errors.into_iter().map(Diagnostic::from).collect())
+    }
+}
+
+impl<'p, 's> Claim<'p, 's> {
+    fn new(pool: &'p Pool, source: &'s str) -> Self {
+        Self {
+            pool,
+            source,
+            errors: vec![],
+            parts: vec![],
+            differentiated: vec![],
+        }
     }
 }
 

@@ -32,13 +32,14 @@ mod legendre;
 mod model;
 mod numbers;
 mod reader;
+mod start;
 mod statements;
 mod validate;
 mod value;
 mod vertex;
 
 pub use axes::{Axis, Target, Values};
-pub use claim::read_claim;
+pub use claim::{read_claim, read_expression};
 pub use constrained::ConstraintRow;
 pub use construction::Constructions;
 pub use contents::{

@@ -205,6 +205,10 @@ impl Model {
         self.contents.map(&|id: &ExprId| pool.expr(*id))
     }
 
+    pub(crate) fn contents_mut(&mut self) -> &mut Contents<ExprId> {
+        &mut self.contents
+    }
+
     /// The title.
     pub fn title(&self) -> &str {
         &self.contents.title

@@ -199,14 +199,20 @@ impl Model {
     /// take the unit of their coordinate.
     pub fn state_at(&self, text: &str) -> Result<State<'_>, Vec<Diagnostic>> {
         let mut state = self.initial_state()?;
+        self.fill_own(&mut state, text)?;
+        Ok(state)
+    }
+
+    /// Puts entries into a state of the model's own chart; which positions, then velocities, were given.
+    pub(crate) fn fill_own<'p>(
+        &'p self,
+        state: &mut State<'p>,
+        text: &str,
+    ) -> Result<Vec<bool>, Vec<Diagnostic>> {
         let c = self.contents();
-        if text.trim().is_empty() {
-            return Ok(state);
-        }
         let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
         let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| c.scale).collect();
-        self.fill(&mut state, text, &names, &scales)?;
-        Ok(state)
+        self.fill(state, text, &names, &scales)
     }
 
     /// The positions that `"theta=0.1, q[1]=3"` gives, in SI units; velocities and times are refused.

@@ -2,6 +2,7 @@
 
 use crate::derivation::Section;
 use crate::json::Json;
+use crate::markup::escaped;
 
 /// Characters of LaTeX source after which a sum is broken.
 const LINE: usize = 110;
@@ -55,7 +56,8 @@ pub fn json(sections: &[Section]) -> Json {
     )
 }
 
-fn json_section(s: &Section) -> Json {
+/// A section of `derive --json`.
+pub fn json_section(s: &Section) -> Json {
     let mut entries = vec![
         ("latex".to_owned(), Json::text(cut(latex_section(s)))),
         ("text".into(), Json::text(cut(text_section(s)))),
@@ -85,6 +87,23 @@ fn cut(text: String) -> String {
     } else {
         String::new()
     }
+}
+
+/// The section as a piece of a page, with MathML.
+pub fn html_section(s: &Section) -> String {
+    let mut out = format!("<p><b>{}</b></p>\n", escaped(s.title));
+    for f in &s.formulas {
+        out += &f.layout.to_mathml(true);
+        out.push('\n');
+    }
+    for (name, value) in &s.abbreviations {
+        out += &name.clone().equals(value.clone()).to_mathml(true);
+        out.push('\n');
+    }
+    if let Some(reason) = &s.reason {
+        out += &format!("<p>{}</p>\n", escaped(reason));
+    }
+    out
 }
 
 /// One self-contained page with MathML.

@@ -170,6 +170,19 @@ impl Tape {
         &self.parameters
     }
 
+    /// The same with numbers for its last inputs, those that do not change along a motion.
+    #[must_use]
+    pub fn with_fixed(&self, values: &[f64]) -> Self {
+        let mut tape = self.clone();
+        tape.inputs -= values.len();
+        for op in &mut tape.ops {
+            if let Op::Fixed(i) = *op {
+                *op = Op::Const(values[i as usize - tape.inputs]);
+            }
+        }
+        tape
+    }
+
     /// Where something is not smooth.
     pub fn kinks(&self) -> &[Kink] {
         &self.kinks

@@ -1,9 +1,9 @@
 //! What the comparison runs on: our program, the peers' Python, one core, one thread.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::installation::Installation;
 use crate::repository;
 
 use super::figure::Figure;
@@ -60,8 +60,12 @@ impl Machine {
         Ok(Machine {
             root: root.to_path_buf(),
             ours,
-            common: common.python(true),
-            sage: sage.python(with_sage),
+            common: common.python(),
+            sage: if with_sage || sage.is_current() {
+                sage.python()
+            } else {
+                Err("not installed; `--with-sage` installs it".to_string())
+            },
             pin: pin(),
         })
     }
@@ -116,57 +120,6 @@ fn build(root: &Path) -> Result<(), String> {
         Ok(())
     } else {
         Err("galilei-bench and the command do not build".to_string())
-    }
-}
-
-/// A virtual environment with peers. A copy of the requirements inside says what it holds.
-struct Installation {
-    requirements: PathBuf,
-    folder: PathBuf,
-}
-
-impl Installation {
-    /// Its Python. While the requirements are unchanged it is used as it is, else it is made anew, if
-    /// that is `wanted`.
-    fn python(&self, wanted: bool) -> Result<PathBuf, String> {
-        let requirements = fs::read_to_string(&self.requirements)
-            .map_err(|error| format!("{}: {error}", self.requirements.display()))?;
-        let stamp = self.folder.join("requirements.txt");
-        let python = self.folder.join("bin").join("python");
-        let current = fs::read_to_string(&stamp).is_ok_and(|installed| installed == requirements);
-        if current && python.exists() {
-            return Ok(python);
-        }
-        if !wanted {
-            return Err("not installed; `--with-sage` installs it".to_string());
-        }
-        eprintln!("installing peers in {}", self.folder.display());
-        let venv = ["-m", "venv", "--clear"];
-        succeed(Command::new("python3").args(venv).arg(&self.folder))?;
-        let pip = [
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--requirement",
-        ];
-        succeed(Command::new(&python).args(pip).arg(&self.requirements))?;
-        fs::write(&stamp, requirements).map_err(|error| format!("{}: {error}", stamp.display()))?;
-        Ok(python)
-    }
-}
-
-/// Runs a command with its output on standard error; a failure is described.
-fn succeed(command: &mut Command) -> Result<(), String> {
-    match command
-        .stdin(Stdio::null())
-        .stdout(std::io::stderr())
-        .status()
-    {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{command:?}: {status}")),
-        Err(error) => Err(format!("{command:?}: {error}")),
     }
 }
 

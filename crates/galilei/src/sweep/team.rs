@@ -30,7 +30,7 @@ struct Open {
 /// Computes the blocks of a sweep that are not there.
 pub(super) fn compute<F: Fn(u64) -> bool + Sync>(
     sweep: &Sweep,
-    ensemble: &Ensemble<'_>,
+    ensemble: Option<&Ensemble<'_>>,
     there: &F,
     mut take: impl FnMut(Block) -> bool,
 ) {
@@ -57,7 +57,7 @@ pub(super) fn compute<F: Fn(u64) -> bool + Sync>(
 }
 
 impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
-    fn work(&self, ensemble: &Ensemble<'_>, sender: &SyncSender<Block>) {
+    fn work(&self, ensemble: Option<&Ensemble<'_>>, sender: &SyncSender<Block>) {
         let sweep = self.sweep;
         let open: std::cell::RefCell<HashMap<u64, Open>> = std::cell::RefCell::default();
         let mut current = 0..0;
@@ -107,7 +107,16 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             }
         };
         let go_on = || !self.stopped.load(Ordering::Relaxed);
-        ensemble.worker().run(starts, done, go_on);
+        match ensemble {
+            Some(ensemble) => ensemble.worker().run(starts, done, go_on),
+            // One by one.
+            None => {
+                for start in starts.take_while(|_| go_on()) {
+                    let run = sweep.compiled.alone(&start, sweep.method, &sweep.options);
+                    done(start.number, run);
+                }
+            }
+        }
     }
 
     /// The next block that is to be computed.

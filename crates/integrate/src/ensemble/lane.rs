@@ -7,6 +7,7 @@ use crate::record::Watch;
 use crate::roots::roots_in;
 use crate::sides::Sides;
 use crate::sum::Compensated;
+use crate::trail::Trail;
 
 use super::control::{DEFECT, LARGEST, LENGTH, RADIUS, RESIDUAL};
 use super::layout::{LOST, SCALE, START};
@@ -37,7 +38,7 @@ pub(super) struct Lane<'e, 't> {
     /// Whether this is the first step.
     first: bool,
     /// Whether the state was just brought back to the constraints.
-    pub(super) projected: bool,
+    projected: bool,
     /// The event that ends the motion.
     ended: Option<usize>,
     defect: f64,
@@ -150,6 +151,7 @@ impl<'e, 't> Lane<'e, 't> {
             ledger: Ledger::default(),
             projections: self.projections,
             order: self.order,
+            trail: Trail::default(),
         }
     }
 }
@@ -253,7 +255,7 @@ impl Worker<'_, '_> {
 
     /// Brings a state back to the constraints, with velocities that satisfy them, where some are known;
     /// whether it moved.
-    pub(super) fn project(&mut self, l: usize, solved: Option<&[f64]>) -> bool {
+    fn project(&mut self, l: usize, solved: Option<&[f64]>) -> bool {
         let e = self.ensemble;
         let n = e.layout.n;
         let count = e.layout.state - 1;

@@ -22,7 +22,7 @@ enum Law<'t> {
     },
     /// z = u, φ the accelerations, with reactions where there are constraints.
     Velocities {
-        values: Accelerations<'t>,
+        values: Box<Accelerations<'t>>,
         slopes: Jacobian<'t>,
     },
 }
@@ -74,7 +74,7 @@ impl<'t> Field<'t> {
     pub(crate) fn of_velocities(problem: &Problem<'t>) -> Self {
         let (tape, rates) = (problem.tape, problem.rates);
         let law = Law::Velocities {
-            values: Accelerations::on_sides(tape, rates, problem.working()),
+            values: Box::new(Accelerations::on_sides(tape, rates, problem.working())),
             slopes: Jacobian::on_sides(tape, rates),
         };
         let size = rates.unknowns * (2 * rates.dimension + 2) + problem.reaction_rates.len() + 1;

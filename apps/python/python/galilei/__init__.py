@@ -1,0 +1,39 @@
+"""Mechanical systems written as geometry: equations of motion, and the proof that they are right.
+
+>>> import galilei
+>>> pendulum = galilei.parse('''
+... param m = 0.2 [kg], l = 0.5 [m], g = 9.81 [m/s^2]
+... coord theta [rad]
+... particle bob: mass m at (l*sin(theta), -l*cos(theta))
+... gravity: (0, -g)
+... initial theta = 0.3
+... ''')
+>>> print(pendulum.derive("lagrange").text)
+m l (l θ̈ + g sin θ) = 0
+>>> bool(pendulum.check())
+True
+>>> run = pendulum.simulate(to=10)
+>>> run.stats["energy_balance"] < 1e-13
+True
+"""
+
+from . import errors, functions
+from ._galilei import __version__
+from .derivation import Check, Derivation, Finding, Section, Verdict
+from .errors import *  # noqa: F403
+from .expression import Expr, as_expr, symbols
+from .functions import *  # noqa: F403
+from .model import Evaluation, Model, decide, load, parse
+from .neighbours import Gradient, Neighbours
+from .run import Event, Events, Run
+from .sweep import Sweep
+from .symbolic import from_sympy, to_sympy
+from .system import System
+
+__all__ = [
+    "Check", "Derivation", "Evaluation", "Event", "Events", "Expr", "Finding", "Gradient", "Model",
+    "Neighbours", "Run", "Section", "Sweep", "System", "Verdict", "__version__", "as_expr", "decide",
+    "from_sympy", "load", "parse", "symbols", "to_sympy",
+    *errors.__all__,
+    *functions.__all__,
+]  # fmt: skip

@@ -1,0 +1,189 @@
+"""What is wrong with a model or a request, as exceptions.
+
+Every diagnostic has a stable code (docs/diagnostics.md lists them); codes that concern the same
+thing share a class. ``str(error)`` is the text a terminal would show: code, message, the line with
+its place marked, the hint.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from .run import Run
+
+__all__ = [
+    "Diagnostic",
+    "FamilyError",
+    "GalileiError",
+    "GalileiWarning",
+    "MechanicsError",
+    "NamesError",
+    "QuantityError",
+    "ReadingError",
+    "RequestError",
+    "RunError",
+]
+
+
+class Diagnostic(NamedTuple):
+    """One thing to say about a model. Places count from 1 and are ``None`` for what is not in the
+    text; the end lies behind the last character."""
+
+    code: str
+    message: str
+    hint: str
+    line: int | None
+    column: int | None
+    end_line: int | None
+    end_column: int | None
+    warning: bool
+    rendered: str
+
+    def __str__(self) -> str:
+        return self.rendered
+
+
+class GalileiError(ValueError):
+    """A model or a request was refused.
+
+    ``code``, ``message``, ``hint``, ``line``, ``column`` are those of the first error;
+    ``diagnostics`` has all, warnings too.
+    """
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n\n".join(d.rendered for d in self.diagnostics))
+
+    @property
+    def first(self) -> Diagnostic:
+        """The first error."""
+        return next(d for d in self.diagnostics if not d.warning)
+
+    @property
+    def code(self) -> str:
+        """The stable word of the first error."""
+        return self.first.code
+
+    @property
+    def message(self) -> str:
+        """What is wrong."""
+        return self.first.message
+
+    @property
+    def hint(self) -> str:
+        """What to write instead; may be empty."""
+        return self.first.hint
+
+    @property
+    def line(self) -> int | None:
+        """Where, counted from 1."""
+        return self.first.line
+
+    @property
+    def column(self) -> int | None:
+        """Where, counted from 1."""
+        return self.first.column
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.diagnostics,)
+
+
+class ReadingError(GalileiError):
+    """A text that is not written in the model language."""
+
+
+class NamesError(GalileiError):
+    """A name that is unknown, taken, or used for what it is not."""
+
+
+class FamilyError(GalileiError):
+    """Families: an index that is missing or out of range, a family that is too large."""
+
+
+class QuantityError(GalileiError):
+    """Dimensions, tuples, and what may stand where."""
+
+
+class MechanicsError(GalileiError):
+    """What is written is no mechanical system, or not a regular one."""
+
+
+class RequestError(GalileiError):
+    """The model is fine; what was asked of it is not."""
+
+
+class GalileiWarning(UserWarning):
+    """A model is used; something about it is worth knowing."""
+
+
+class RunError(ArithmeticError):
+    """A run failed on its way. ``run`` holds it up to there."""
+
+    def __init__(self, message: str, run: Run) -> None:
+        super().__init__(message)
+        self.run = run
+
+
+#: The codes of each class, as the chapters of docs/diagnostics.md have them.
+CODES: Mapping[type[GalileiError], frozenset[str]] = {
+    ReadingError: frozenset(
+        """cannot_read file_too_large unexpected_character malformed_number number_too_large
+        unterminated_string expected_title expected_statement unknown_statement expected_keyword
+        expected_name expected_range expected_token expected_expression unexpected_token
+        unclosed_brace malformed_unit nesting_too_deep too_many_errors""".split()
+    ),
+    NamesError: frozenset(
+        """unknown_name unknown_function unknown_unit unknown_body unknown_constraint
+        unknown_rotation unknown_method reserved_name duplicate_name duplicate_statement
+        duplicate_entry unexpected_name declared_later self_reference missing_arguments
+        wrong_argument_count not_a_coordinate not_a_velocity""".split()
+    ),
+    FamilyError: frozenset(
+        """missing_index not_a_family wrong_index index_out_of_range not_an_integer
+        declaration_in_repetition family_too_large too_many_coordinates model_too_large""".split()
+    ),
+    QuantityError: frozenset(
+        """dimension_mismatch shape_mismatch no_such_component undefined_value
+        unexpected_comparison expected_comparison velocity_not_allowed second_derivative not_smooth
+        not_constant only_in_outputs""".split()
+    ),
+    MechanicsError: frozenset(
+        """no_coordinates degenerate_lagrangian degenerate_lagrangian_at_state
+        metric_not_symmetric metric_not_positive_definite not_an_action_form_in_strict_sense
+        reference_without_metric gravity_without_mass inadmissible_constraint
+        inadmissible_constraint_at_state too_many_dependent dependent_not_determined
+        constrained_dynamics_not_unique state_violates_constraint wrong_chart singular_chart
+        symmetry_time weak_assumption assumption_violated constant_event missing_end_time
+        not_symplectic wrong_setting sliding_point check_in_part""".split()
+    ),
+    RequestError: frozenset(
+        """invalid_setting unknown_parameter invalid_state missing_value undetermined_function
+        not_defined_at_state unknown_chart unknown_request chart_at_state legendre_failed
+        several_multipliers projection_failed not_finite unknown_format cannot_write
+        not_differentiable nothing_varied missing_sample invalid_axis other_journal journal_in_use
+        unknown_language too_large parts_do_not_fit not_available expected_equation only_in_models
+        """.split()
+    ),
+}
+
+
+def refusal(entries: Iterable[Mapping[str, Any]]) -> GalileiError:
+    """The exception for some diagnostics: its class is that of the first error."""
+    diagnostics = [Diagnostic(**entry) for entry in entries]
+    code = next(d.code for d in diagnostics if not d.warning)
+    for kind, codes in CODES.items():
+        if code in codes:
+            return kind(diagnostics)
+    return GalileiError(diagnostics)
+
+
+def warn(entries: Iterable[Mapping[str, Any]]) -> tuple[Diagnostic, ...]:
+    """Passes warnings on to Python's own."""
+    diagnostics = tuple(Diagnostic(**entry) for entry in entries)
+    for d in diagnostics:
+        if d.warning:
+            warnings.warn(d.rendered, GalileiWarning, stacklevel=3)
+    return diagnostics

@@ -1,0 +1,426 @@
+"""Models: what was read, and everything that can be asked of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from . import _galilei
+from .derivation import Check, Derivation, Section, Verdict
+from .errors import Diagnostic, RunError, warn
+from .expression import Expr, ExprLike, as_expr
+from .neighbours import Neighbours
+from .run import Run
+from .sweep import Axes, Sweep, ranges, values
+
+if TYPE_CHECKING:
+    from .run import Array
+
+__all__ = ["Evaluation", "Model", "decide", "load", "parse"]
+
+#: A state: entries by name, or a text such as ``"theta=0.1, theta'=-2"``.
+State = Mapping[Any, ExprLike] | str | None
+
+
+def _list(values: Mapping[str, ExprLike] | None) -> list[str]:
+    return [f"{name}={as_expr(value).text}" for name, value in (values or {}).items()]
+
+
+def _state(state: State, entries: Mapping[str, ExprLike]) -> str:
+    if isinstance(state, str):
+        return ", ".join([state, *_list(entries)] if state.strip() else _list(entries))
+    named = {as_expr(name).text: value for name, value in (state or {}).items()}
+    return ", ".join(_list({**named, **entries}))
+
+
+def load(path: str | os.PathLike[str], *, set: Mapping[str, ExprLike] | None = None) -> Model:
+    """Reads a model file, with values for parameters and constants.
+
+    >>> import galilei
+    >>> galilei.load("nowhere.gal")
+    Traceback (most recent call last):
+    galilei.errors.ReadingError: error[cannot_read]: nowhere.gal cannot be read: No such file or directory (os error 2)
+      = hint: check the path
+    """
+    return Model(_galilei.Model.open(os.fspath(path), _list(set)))
+
+
+def parse(text: str, *, name: str = "model", set: Mapping[str, ExprLike] | None = None) -> Model:
+    """Reads the text of a model; ``name`` stands for the file in messages.
+
+    >>> import galilei
+    >>> galilei.parse("coord x\\nparam m\\nkinetic: m*x'^2/2").lagrangian
+    m*x'^2/2
+    """
+    return Model(_galilei.Model(text, name, _list(set)))
+
+
+def decide(claim: str, *, assume: str | list[str] | None = None) -> Verdict:
+    """The verdict on an identity.
+
+    >>> bool(decide("sin(x)^2 + cos(x)^2 = 1"))
+    True
+    >>> decide("sqrt(x^2) = x").verdict
+    'refuted'
+    >>> decide("sqrt(x^2) = x", assume="x > 0").verdict
+    'proved'
+    """
+    list_ = [assume] if isinstance(assume, str) else assume or []
+    return Verdict(_galilei.decide(claim, list_))
+
+
+class Evaluation(Mapping[str, Any]):
+    """Every quantity at one state, by its name in the JSON document, as numbers and arrays; also as
+    attributes."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        import numpy as np
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, Mapping):
+                return {name: plain(v) for name, v in value.items()}
+            if isinstance(value, list) and not any(isinstance(v, str) for v in value):
+                return np.array(value, dtype=np.float64)
+            return value
+
+        self._values = {name: plain(value) for name, value in document.items()}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_values"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __iter__(self) -> Any:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {value}" for name, value in self._values.items())
+
+
+class Model:
+    """A mechanical system. Make one with :func:`load`, :func:`parse` or :class:`System`; it does not
+    change."""
+
+    def __init__(self, model: _galilei.Model) -> None:
+        self._model = model
+        #: What reading had to say.
+        self.warnings: tuple[Diagnostic, ...] = warn(model.warnings)
+
+    # What it says
+
+    @property
+    def title(self) -> str:
+        """The title, or the name of the file."""
+        return self._model.title
+
+    @property
+    def source(self) -> str:
+        """The text."""
+        return self._model.source
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of the coordinates, in order."""
+        return tuple(self._model.coordinates)
+
+    @property
+    def parameters(self) -> dict[str, Expr | None]:
+        """The parameters with their values in SI units; none without a default."""
+        list_ = self._model.parameters
+        return {name: None if value is None else Expr(value) for name, value in list_}
+
+    @property
+    def constraints(self) -> dict[str, Expr]:
+        """What the constraints let vanish: left side − right side."""
+        return {name: Expr(function) for name, function in self._model.constraints}
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the outputs."""
+        return tuple(self._model.outputs)
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """The names of the events."""
+        return tuple(self._model.events)
+
+    @property
+    def charts(self) -> tuple[str, ...]:
+        """The names of other charts."""
+        return tuple(self._model.charts)
+
+    def set(self, **values: ExprLike) -> Model:
+        """The same text with other values for parameters and constants."""
+        return parse(self.source, name=self._model.name, set=values)
+
+    def __repr__(self) -> str:
+        n = len(self.coordinates)
+        kind = f"{n} degree{'' if n == 1 else 's'} of freedom"
+        if self.constraints:
+            kind += (
+                f", {len(self.constraints)} constraint{'s' if len(self.constraints) > 1 else ''}"
+            )
+        return f"<{self.title}: {kind}>"
+
+    # What holds and what follows
+
+    def check(self) -> Check:
+        """What holds: geometry, forces, constraints, units."""
+        document, text, warnings = self._model.check()
+        return Check(document, text, warn(warnings))
+
+    def derive(self, *what: str, chart: str | None = None) -> Derivation:
+        """Equations and forms; ``derive("all")`` gives everything, ``derive()`` the equations and the
+        energy."""
+        sections, warnings = self._model.derive(list(what), chart)
+        warn(warnings)
+        return Derivation({s[0]: Section(*s) for s in sections})
+
+    def _section(self, word: str) -> Section:
+        if word not in self._sections:
+            self._sections[word] = self.derive(word)[word]
+        return self._sections[word]
+
+    @cached_property
+    def _sections(self) -> dict[str, Section]:
+        return {}
+
+    def _entry(self, word: str, entry: str) -> Any:
+        section = self._section(word)
+        found = section[entry] if entry in section.entries() else None
+        if found is None:
+            raise AttributeError(section.reason or f"there is no {entry} here")
+        return found
+
+    @property
+    def lagrangian(self) -> Expr:
+        """L"""
+        found: Expr = self._entry("lagrangian", "value")
+        return found
+
+    @property
+    def energy(self) -> Expr:
+        """uⁱ∂L/∂uⁱ − L"""
+        found: Expr = self._entry("energy", "value")
+        return found
+
+    @property
+    def hamiltonian(self) -> Expr:
+        """H in positions and momenta ``p(x)``."""
+        found: Expr = self._entry("hamiltonian", "value")
+        return found
+
+    @property
+    def mass_matrix(self) -> tuple[tuple[Expr, ...], ...]:
+        """∂²L/∂u∂u, row by row."""
+        rows = self._section("metric").components
+        return tuple(tuple(row.values()) for row in rows.values())
+
+    @property
+    def equations(self) -> dict[str, Expr]:
+        """Lagrange's equations: the left sides, which are zero, by coordinate."""
+        return self._section("lagrange").components
+
+    @property
+    def accelerations(self) -> dict[str, Expr]:
+        """The accelerations by coordinate, with reactions where there are constraints."""
+        word = "reaction" if self.constraints else "lagrange"
+        found: dict[str, Expr] = self._entry(word, "accelerations")
+        return found
+
+    @property
+    def reactions(self) -> dict[str, Expr]:
+        """The covector of the constraint forces by coordinate, with ``multiplier(NAME)``."""
+        return self._section("reaction").components if self.constraints else {}
+
+    @property
+    def multipliers(self) -> dict[str, Expr]:
+        """The multipliers of the constraints."""
+        found: dict[str, Expr] = self._entry("reaction", "multipliers") if self.constraints else {}
+        return found
+
+    # Numbers
+
+    def eval(
+        self, state: State = None, *, chart: str | None = None, **entries: ExprLike
+    ) -> Evaluation:
+        """Every quantity at one state. Entries that are not given come from ``initial``, then 0; bare
+        numbers take the unit of their coordinate.
+
+        >>> import galilei
+        >>> m = galilei.parse("coord x\\nkinetic: x'^2\\npotential: x^2")
+        >>> m.eval({"x": 2, "x'": 1}).acceleration
+        array([-2.])
+        >>> m.eval(x=2).potential_energy
+        4.0
+        """
+        document, warnings = self._model.evaluate(_state(state, entries), chart)
+        warn(warnings)
+        return Evaluation(document)
+
+    @cached_property
+    def rhs(self) -> _galilei.Field:
+        """The equations of motion as a compiled function ``rhs(t, y, out=None)`` of y = (x, u): what
+        SciPy's ``solve_ivp`` wants. States may stand in the columns of a matrix, with one time or one
+        for each (``vectorized=True``); many are computed side by side, without Python's lock.
+
+        >>> import galilei, numpy as np
+        >>> f = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: 2*x^2").rhs
+        >>> f(0.0, np.array([3.0, 5.0]))
+        array([  5., -12.])
+        >>> f(0.0, [[3, 1], [5, 0]])
+        array([[  5.,   0.],
+               [-12.,  -4.]])
+        """
+        return self._model.field()
+
+    @property
+    def initial(self) -> Array:
+        """The initial state: x, then u."""
+        import numpy as np
+
+        document, _ = self._model.evaluate("", None)
+        return np.array(document["position"] + document["velocity"])
+
+    def simulate(
+        self,
+        *,
+        to: float | None = None,
+        from_: float | None = None,
+        every: float | None = None,
+        method: str | None = None,
+        tolerance: float | None = None,
+        step: float | None = None,
+        project: bool = False,
+        state: State = None,
+        dense: bool = True,
+    ) -> Run:
+        """A run; what is not given is as the model says. ``state`` replaces entries of the initial
+        state, ``step`` is the length of steps for methods that take equal ones, ``project`` starts
+        from the nearest state on the constraints, ``dense=False`` keeps
+        nothing for ``run(t)``. A run that fails raises :class:`RunError`, which holds it.
+
+        >>> import galilei
+        >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^2/2\\ninitial x = 1")
+        >>> run = m.simulate(to=10, every=0.1)
+        >>> run.t.shape, run.x.shape, run["x"][0]
+        ((101,), (101, 1), np.float64(1.0))
+        """
+        span = _span(to, from_, every, method, tolerance, project) | {"step": step}
+        run, warnings = self._model.simulate(_state(state, {}), span, dense)
+        warn(warnings)
+        return _finished(Run(run))
+
+    def jacobi(
+        self,
+        *,
+        by: list[str] | tuple[str, ...] = (),
+        gradient: str | None = None,
+        to: float | None = None,
+        from_: float | None = None,
+        every: float | None = None,
+        tolerance: float | None = None,
+        project: bool = False,
+        state: State = None,
+    ) -> Neighbours:
+        """A run with its neighbours: state-transition matrix, sensitivities ``by`` parameters, and the
+        ``gradient`` of a final coordinate, velocity or output by all earlier states.
+
+        >>> import galilei
+        >>> m = galilei.parse("param k = 4\\ncoord x\\nkinetic: x'^2/2\\npotential: k*x^2/2\\n"
+        ...                   "initial x = 1")
+        >>> near = m.jacobi(by=["k"], to=1)
+        >>> from math import cos, sin
+        >>> bool(abs(near.transition[0, 0] - cos(2)) < 1e-12)
+        True
+        >>> bool(abs(near.sensitivities["k"][0] + sin(2) / 4) < 1e-12)
+        True
+        """
+        span = _span(to, from_, every, None, tolerance, project)
+        found, warnings = self._model.neighbours(_state(state, {}), span, list(by), gradient)
+        warn(warnings)
+        near = Neighbours(found)
+        _finished(near.run)
+        return near
+
+    def sweep(
+        self,
+        *,
+        sample: int | None = None,
+        seed: int = 1,
+        vary: Axes = None,
+        grid: Axes = None,
+        threads: int | None = None,
+        to: float | None = None,
+        from_: float | None = None,
+        tolerance: float | None = None,
+        project: bool = False,
+        state: State = None,
+    ) -> Sweep:
+        """Many runs, side by side in lanes and on all cores: ``sample`` draws what is in ``vary``
+        uniformly between two numbers, ``grid`` takes all combinations of values. The same seed gives
+        the same sample. Runs that fail are counted, not raised.
+
+        >>> import galilei, math
+        >>> m = galilei.parse("param k = 1\\ncoord x\\nkinetic: x'^2/2\\npotential: k*x^2/2\\n"
+        ...                   "initial x = 1")
+        >>> m.sweep(grid={"k": [1, 4, 9]}, to=math.pi)["x"].round(9)
+        array([-1.,  1., -1.])
+        >>> m.sweep(sample=1000, vary={"x": (-1, 1), "x'": (-0.5, 0.5)}, to=1)
+        sweep of 1000 runs, 0 failed: run, x(0), x'(0), status, t, x, x', steps, energy_balance
+        """
+        span = _span(to, from_, None, None, tolerance, project)
+        axes = {
+            "sample": sample,
+            "seed": seed,
+            "vary": ranges(vary),
+            "grid": values(grid),
+            "threads": threads,
+        }
+        found, warnings = self._model.sweep(_state(state, {}), span, axes)
+        warn(warnings)
+        return Sweep(found)
+
+    def page(self, path: str | os.PathLike[str] | None = None, *, to: float | None = None) -> str:
+        """One page with derivation, checks, plots and animation, as HTML; written to ``path`` if that is
+        given."""
+        span = _span(to, None, None, None, None, False)
+        html = self._model.page(span, f"galilei.load({self._model.name!r}).page()")
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(html)
+        return html
+
+
+def _span(
+    to: float | None,
+    from_: float | None,
+    every: float | None,
+    method: str | None,
+    tolerance: float | None,
+    project: bool,
+) -> dict[str, Any]:
+    return {
+        "from": from_,
+        "to": to,
+        "every": every,
+        "method": method,
+        "tolerance": tolerance,
+        "step": None,
+        "project": project,
+    }
+
+
+def _finished(run: Run) -> Run:
+    if run.status == "failed":
+        raise RunError(f"the run failed at t = {run.time!r}: {run._run.reason}", run)
+    return run

@@ -1,0 +1,178 @@
+"""Runs: motions in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _galilei
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Event", "Events", "Run"]
+
+
+class Event(NamedTuple):
+    """A zero crossing."""
+
+    name: str
+    time: float
+    x: Array
+    u: Array
+
+
+class Events:
+    """The events of a run in their order, as arrays: ``events.t``, ``events.x``, ``events.u``,
+    ``events.names``. ``events["landing"]`` are those of one name, ``events[0]`` is the first."""
+
+    def __init__(self, names: list[str], rows: Array) -> None:
+        self.names = names
+        size = (rows.shape[1] - 1) // 2
+        self._rows = rows
+        self.t: Array = rows[:, 0]
+        self.x: Array = rows[:, 1 : 1 + size]
+        self.u: Array = rows[:, 1 + size :]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[Event]:
+        return (self._event(k) for k in range(len(self)))
+
+    def _event(self, k: int) -> Event:
+        return Event(self.names[k], float(self.t[k]), self.x[k], self.u[k])
+
+    def __getitem__(self, which: int | str) -> Any:
+        if isinstance(which, str):
+            places = [k for k, name in enumerate(self.names) if name == which]
+            return Events([which] * len(places), self._rows[places])
+        return self._event(range(len(self))[which])
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{e.name} at t = {e.time!r}" for e in self) or "no events"
+
+
+class Run:
+    """A motion. ``t``, ``x``, ``u`` and ``run["name"]`` are views of one array, ``rows``, without
+    copies: a row for each recorded state, with t, x, u, outputs.
+
+    Without ``every`` the recorded states are those between which the method took its steps, which
+    may be few; ``run(t)`` gives the motion at any time.
+    """
+
+    def __init__(self, run: _galilei.Run) -> None:
+        self._run = run
+        self.coordinates: tuple[str, ...] = tuple(run.coordinates)
+        self.rows: Array = run.rows
+        names = [*self.coordinates, *(f"{c}'" for c in self.coordinates)]
+        self._columns = {"t": 0, **{n: k for k, n in enumerate(names, 1)}}
+        self._outputs = {n: k for k, n in enumerate(run.output_names, 1 + len(names))}
+
+    @property
+    def t(self) -> Array:
+        """The times of the recorded states."""
+        return self.rows[:, 0]
+
+    @property
+    def x(self) -> Array:
+        """The positions: a row for each time, a column for each coordinate."""
+        return self.rows[:, 1 : 1 + len(self.coordinates)]
+
+    @property
+    def u(self) -> Array:
+        """The velocities: a row for each time, a column for each coordinate."""
+        n = len(self.coordinates)
+        return self.rows[:, 1 + n : 1 + 2 * n]
+
+    @property
+    def outputs(self) -> Mapping[str, Array]:
+        """The outputs of the model, by name."""
+        return {name: self.rows[:, k] for name, k in self._outputs.items()}
+
+    def __getitem__(self, name: str) -> Array:
+        """A coordinate, a velocity (``"theta'"``), an output or ``"t"``."""
+        place = self._columns.get(name, self._outputs.get(name))
+        if place is None:
+            known = ", ".join([*self._columns, *self._outputs])
+            raise KeyError(f"{name}: there are {known}")
+        return self.rows[:, place]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def events(self) -> Events:
+        """The events, in their order."""
+        names = self._run.event_names
+        return Events([names[k] for k in self._run.event_numbers], self._run.event_rows)
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """What the run took and how far it can be trusted: method, tolerance, steps, evaluations,
+        energy balance, residual of the constraints, seconds."""
+        return self._run.stats
+
+    @property
+    def status(self) -> str:
+        """``finished``, ``event`` or ``failed``."""
+        return self._run.status
+
+    @property
+    def time(self) -> float:
+        """When the run ended."""
+        return self._run.time
+
+    @property
+    def state(self) -> Array:
+        """x, then u, at the end."""
+        return self._run.state
+
+    @property
+    def momentum(self) -> Array | None:
+        """The discrete momenta at the end, of variational methods; of others None."""
+        return self._run.momentum
+
+    def __call__(self, t: ArrayLike) -> Array:
+        """x, then u, at one time, or at several in rows, to the tolerance of the run: the motion is
+        continued from the start of each step by its Taylor series.
+
+        >>> import galilei
+        >>> run = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^2/2\\ninitial x = 1\\n"
+        ...                     "simulate to 10").simulate()
+        >>> from math import cos
+        >>> bool(abs(run(1.5)[0] - cos(1.5)) < 1e-12)
+        True
+        >>> run([1, 2, 3]).shape
+        (3, 2)
+        """
+        import numpy as np
+
+        times = np.asarray(t, dtype=np.float64)
+        states = self._run.at(np.ascontiguousarray(times.reshape(-1)))
+        return states.reshape(*times.shape, -1)
+
+    def to_pandas(self) -> Any:
+        """The recorded states as a data frame over time."""
+        import pandas as pd
+
+        names = [*self._columns, *self._outputs]
+        return pd.DataFrame(self.rows, columns=names, copy=False).set_index("t")
+
+    def plot(self, *names: str, ax: Any = None, points: int = 1000) -> Any:
+        """Draws coordinates, velocities or outputs over time with Matplotlib; without names, the
+        coordinates. Outputs are drawn where they were recorded, everything else densely."""
+        from .plotting import plot
+
+        return plot(self, names or self.coordinates, ax, points)
+
+    def __repr__(self) -> str:
+        s = self.stats
+        return (
+            f"run to t = {self.time!r}, {self.status}: {len(self)} states of "
+            f"{', '.join(self.coordinates)}; {s['method']}, {s['steps']} steps, "
+            f"energy balance {s['energy_balance']:.1e}"
+        )

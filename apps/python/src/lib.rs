@@ -1,0 +1,34 @@
+//! The compiled part of the Python package `galilei`: models, vector fields, runs.
+//!
+//! It hands out plain values and arrays; what users see is the layer in `python/galilei`.
+
+mod convert;
+mod expression;
+mod field;
+mod interrupt;
+mod model;
+mod neighbours;
+mod refusal;
+mod run;
+mod sweep;
+
+/// The module `galilei._galilei`.
+#[pyo3::pymodule]
+mod _galilei {
+    #[pymodule_export]
+    use crate::expression::{decide, differentiate, latex, tree};
+    #[pymodule_export]
+    use crate::field::Field;
+    #[pymodule_export]
+    use crate::model::Model;
+    #[pymodule_export]
+    use crate::neighbours::Neighbours;
+    #[pymodule_export]
+    use crate::run::Run;
+    #[pymodule_export]
+    use crate::sweep::Sweep;
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

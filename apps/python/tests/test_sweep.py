@@ -1,0 +1,73 @@
+"""Sweeps: the ends of many runs are those of the runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import model_file
+
+import galilei
+
+OSCILLATOR = """
+param w = 2
+coord x
+kinetic: x'^2/2
+potential: w^2*x^2/2
+initial x = 1
+output energy: (x'^2 + w^2*x^2)/2
+event node: x
+"""
+
+
+def test_a_grid_is_the_product_of_its_axes() -> None:
+    model = galilei.parse(OSCILLATOR)
+    sweep = model.sweep(grid={"w": [1, 2.5], "x": np.linspace(-1, 1, 5)}, to=3)
+    assert len(sweep) == 10 and sweep.failed == 0
+    w, x0 = sweep["w"], sweep["x(0)"]
+    assert {(a, b) for a, b in zip(w, x0, strict=True)} == {
+        (a, b) for a in (1, 2.5) for b in (-1, -0.5, 0, 0.5, 1)
+    }
+    assert np.allclose(sweep["x"], x0 * np.cos(3 * w), atol=1e-11)
+    assert np.allclose(sweep["energy"], w**2 * x0**2 / 2, atol=1e-11)
+    assert np.shares_memory(sweep["x"], sweep.rows) and np.array_equal(sweep["run"], np.arange(10))
+    assert np.array_equal(model.sweep(grid="w in [1, 2.5], x in -1..1 by 0.5", to=3)["w"], w)
+    with pytest.raises(KeyError, match="there are run, w"):
+        sweep["y"]
+
+
+def test_a_sample_is_that_of_its_seed_and_its_runs_are_runs() -> None:
+    model = galilei.load(model_file("double-pendulum"))
+    vary = {"th1": (-1, 1), "th2'": (-0.5, 0.5), "m2": (0.6, 0.8)}
+    sweep = model.sweep(sample=300, seed=5, vary=vary, to=1, tolerance=1e-13)
+    again = model.sweep(sample=300, seed=5, vary=vary, to=1, tolerance=1e-13, threads=1)
+    assert np.array_equal(sweep.rows, again.rows)
+    assert not np.array_equal(sweep["m2"], model.sweep(sample=300, vary=vary, to=1)["m2"])
+    for k in (0, 7, 299):
+        start = {"th1": sweep["th1(0)"][k], "th2'": sweep["th2'(0)"][k]}
+        run = model.set(m2=sweep["m2"][k]).simulate(to=1, tolerance=1e-13, state=start)
+        found = [sweep[c][k] for c in ("th1", "th2", "th1'", "th2'")]
+        assert np.allclose(found, run.state, rtol=0, atol=1e-10)
+    assert np.all(np.abs(sweep["th1(0)"]) <= 1) and sweep.stats["threads"] >= 1
+
+
+def test_events_and_frames() -> None:
+    sweep = galilei.parse(OSCILLATOR).sweep(grid={"w": [1, 2]}, to=4)
+    nodes = sweep.events["node"]
+    assert np.allclose(nodes[:, 1], [np.pi / 2, np.pi / 4, 3 * np.pi / 4, 5 * np.pi / 4])
+    assert np.array_equal(nodes[:, 0], [0, 1, 1, 1])
+    frame = sweep.to_pandas()
+    assert frame.index.name == "run" and list(frame["status"]) == [0, 0]
+    assert "2 runs, 0 failed" in repr(sweep)
+
+
+def test_runs_that_fail_are_counted() -> None:
+    fall = galilei.parse("coord x\nkinetic: x'^2/2\npotential: -1/x\ninitial x = 1")
+    sweep = fall.sweep(grid={"x": [1, 10]}, to=2)
+    assert sweep.failed == 1 and list(sweep["status"]) == [2, 0]
+    assert 1.1 < sweep["t"][0] < 1.1108
+
+
+def test_an_interrupt_ends_a_sweep(third_alarm: None) -> None:
+    model = galilei.parse(OSCILLATOR)
+    with pytest.raises(KeyboardInterrupt):
+        model.sweep(sample=100_000_000, vary={"x": (0, 1)}, to=10)

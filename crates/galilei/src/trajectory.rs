@@ -1,0 +1,45 @@
+//! A run as a function of time.
+
+use galilei_integrate::{Continuation, Run, Stop, Trail};
+
+use crate::motion::{Compiled, Motion};
+
+/// The motion at any time a run came to, to the tolerance of the run. It needs nothing else to live.
+///
+/// ```
+/// use galilei::{RunSettings, Settings, Trajectory, compile, read};
+/// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 20\n";
+/// let model = read(text, &Settings::default()).model.unwrap();
+/// let compiled = compile(&model).unwrap().with_trail(true);
+/// let mut motion = compiled.simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
+/// let mut trajectory = Trajectory::of(&compiled, &mut motion);
+/// let state = trajectory.at(12.3).unwrap().unwrap();
+/// assert!((state[0] - 12.3_f64.cos()).abs() < 1e-12);
+/// assert!(trajectory.at(20.1).is_none());
+/// ```
+pub struct Trajectory {
+    trail: Trail,
+    continuation: Continuation<'static>,
+}
+
+impl Trajectory {
+    /// Takes over what a run of the same equations kept; see [`Compiled::with_trail`].
+    pub fn of(compiled: &Compiled, motion: &mut Motion) -> Self {
+        let (tape, rates) = (compiled.tape(), compiled.rates());
+        let Run { trail, .. } = &mut motion.run;
+        Self {
+            trail: std::mem::take(trail),
+            continuation: Continuation::new(tape, rates, motion.tolerance).into_owned(),
+        }
+    }
+
+    /// The times between which it is known.
+    pub fn ends(&self) -> Option<(f64, f64)> {
+        self.trail.ends()
+    }
+
+    /// x, then u, at a time; `None` where the run did not come to.
+    pub fn at(&mut self, t: f64) -> Option<Result<&[f64], Stop>> {
+        self.continuation.state(&self.trail, t)
+    }
+}
