@@ -467,7 +467,7 @@ pub fn solver<'c>(
     let own = lagrangian.action(ActionKind::E);
     let own = own.ok_or_else(|| wrong("not_available", "there is no Lagrangian", ""))?;
     let force = compiled.force_tape();
-    let momenta = momenta(&lagrangian, &values)?;
+    let momenta = momenta(lagrangian, &values)?;
     let local = move |t: f64, x: &[f64], v: &[f64]| -> Vec<f64> {
         let state: Vec<f64> = std::iter::once(t)
             .chain(x.iter().chain(v).copied())

@@ -121,6 +121,9 @@ pub struct Constraints {
     pub rates: Functional,
 }
 
+/// Values w of an instant, from (t, x, ẋ).
+type Local<'t> = dyn FnMut(f64, &[f64], &[f64]) -> Vec<f64> + 't;
+
 /// Makes functionals stationary.
 pub struct Stationary<'t> {
     /// Motions, to compare with.
@@ -130,7 +133,7 @@ pub struct Stationary<'t> {
     functional: Functional,
     constraints: Option<Constraints>,
     /// Where values w that belong to an instant begin, as a function of (t, x, ẋ).
-    local: Box<dyn FnMut(f64, &[f64], &[f64]) -> Vec<f64> + 't>,
+    local: Box<Local<'t>>,
 }
 
 impl<'t> Stationary<'t> {
@@ -179,7 +182,7 @@ impl<'t> Stationary<'t> {
         let time = |k: usize| ends.from + span * k as f64 / search.elements as f64;
         let mut times: Vec<f64> = (0..search.elements).map(time).collect();
         times.push(ends.to);
-        let mut curve = self.sampled(&basis, times, |t| guess(t));
+        let mut curve = self.sampled(&basis, times, guess);
         for _ in 0..ROUNDS {
             let (solved, elements, iterations) = self.newton(&basis, ends, curve)?;
             let (solution, distances) = self.judged(&basis, ends, solved, &elements, iterations)?;
