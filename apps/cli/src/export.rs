@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use clap::Args;
 use galilei::report::Json;
 use galilei::report::contract;
-use galilei::report::export::Language;
 use galilei::{Diagnostic, Model};
 
 use crate::{Common, cannot_write, load, print, refuse, tell, write_whole};
@@ -25,10 +24,7 @@ pub(crate) fn export(common: &Common, arguments: &ExportArguments) -> ExitCode {
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let mut diagnostics = loaded.diagnostics.clone();
-    // Equations do not depend on the initial state.
-    let judged = model.validate().into_iter();
-    diagnostics.extend(judged.filter(|d| d.code != "state_violates_constraint"));
+    let diagnostics = loaded.before_formulas(model);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }
@@ -59,13 +55,5 @@ pub(crate) fn export(common: &Common, arguments: &ExportArguments) -> ExitCode {
 }
 
 fn written(model: &Model, arguments: &ExportArguments) -> Result<String, Vec<Diagnostic>> {
-    let language = Language::named(&arguments.to).ok_or_else(|| {
-        vec![Diagnostic::error(
-            "unknown_language",
-            format!("there is no export to `{}`", arguments.to),
-            "there are rust, c, python and julia",
-            None,
-        )]
-    })?;
-    galilei::export(model, language)
+    galilei::export(model, galilei::language(&arguments.to)?)
 }

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::mechanics::ActionKind;
 use galilei::report::data::Table;
 use galilei::report::{Json, contract};
 use galilei::{Diagnostic, Model, StationaryMotion, StationaryMotions, StationarySettings};
@@ -50,24 +49,14 @@ pub(crate) struct StationaryArguments {
 }
 
 impl StationaryArguments {
-    fn settings(&self) -> Result<StationarySettings, Diagnostic> {
-        let kinds = ActionKind::ALL.into_iter();
-        let kind = kinds.clone().find(|k| k.to_string() == self.functional);
-        let kind = kind.ok_or_else(|| {
-            Diagnostic::error(
-                "unknown_functional",
-                format!("there is no functional `{}`", self.functional),
-                "there are a, b, c, d, e and f",
-                None,
-            )
-        })?;
+    fn settings(&self) -> Result<StationarySettings, Vec<Diagnostic>> {
         Ok(StationarySettings {
             run: self.span.settings(),
             start: self.start.clone(),
             end: self.end.clone(),
             free_start: self.free_start.clone(),
             free_end: self.free_end.clone(),
-            kind,
+            kind: galilei::action_kind(&self.functional)?,
             starts: self.starts.clamp(1, 10_000),
             seed: self.seed,
             degree: self.degree,
@@ -89,21 +78,7 @@ pub(crate) fn stationary(common: &Common, arguments: &StationaryArguments) -> Ex
         Ok(found) => found,
         Err(errors) => return refuse(common, &loaded, &errors),
     };
-    if found.motions.is_empty() {
-        diagnostics.push(Diagnostic::warning(
-            "no_motion_found",
-            format!(
-                "no motion was found from {} curves: {}",
-                found.starts,
-                found
-                    .unsolved
-                    .first()
-                    .map_or_else(String::new, ToString::to_string)
-            ),
-            "try more curves with --starts, other ends or another time",
-            None,
-        ));
-    }
+    diagnostics.extend(found.warning());
     if let Some(path) = &arguments.output {
         let table = table(&found, &loaded.source);
         if let Err(e) = files::write(path, &table) {
@@ -128,11 +103,11 @@ fn computed(
     model: &Model,
     arguments: &StationaryArguments,
 ) -> Result<StationaryMotions, Vec<Diagnostic>> {
-    let settings = arguments.settings().map_err(|d| vec![d])?;
+    let settings = arguments.settings()?;
     if let Some(path) = &arguments.output {
         files::writable(path).map_err(|d| vec![d])?;
     }
-    galilei::stationary(model, &settings)
+    galilei::stationary(model, &settings, || true)
 }
 
 /// The motions as rows: the number of the motion, then as in a run.
@@ -142,7 +117,7 @@ fn table(found: &StationaryMotions, source: &str) -> Table {
     columns.extend(found.coordinates.iter().map(|c| format!("{c}'")));
     columns.extend(found.output_names.iter().cloned());
     let rows = found.motions.iter().enumerate().flat_map(|(k, m)| {
-        let rows = m.run.rows.iter();
+        let rows = m.motion.run.rows.iter();
         rows.map(move |row| [&[(k + 1) as f64], &row[..]].concat())
     });
     Table {
@@ -187,13 +162,13 @@ fn one(found: &StationaryMotions, m: &StationaryMotion) -> Json {
         });
         Json::List(each.collect())
     };
-    let events = m.run.crossings.iter().map(|c| {
+    let events = m.motion.run.crossings.iter().map(|c| {
         Json::object([
             ("name", Json::text(&found.event_names[c.event])),
             ("time", Json::Number(c.time)),
         ])
     });
-    let outputs = found.output_names.iter().zip(&m.run.outputs);
+    let outputs = found.output_names.iter().zip(&m.motion.run.outputs);
     let outputs = outputs.map(|(k, v)| (k.clone(), Json::Number(*v)));
     Json::object([
         ("action", Json::Number(s.action)),
@@ -210,7 +185,7 @@ fn one(found: &StationaryMotions, m: &StationaryMotion) -> Json {
         ("end", last),
         ("outputs", Json::object(outputs)),
         ("events", Json::List(events.collect())),
-        ("energy_balance", Json::Number(m.run.energy_balance)),
+        ("energy_balance", Json::Number(m.motion.run.energy_balance)),
     ])
 }
 
@@ -258,7 +233,7 @@ fn summary(title: &str, found: &StationaryMotions) -> String {
             "     {} pieces, within {:.1e} of a motion; energy balance {:.1e}",
             s.elements(),
             s.residual,
-            m.run.energy_balance
+            m.motion.run.energy_balance
         );
     }
     out

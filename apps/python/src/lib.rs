@@ -10,6 +10,8 @@ mod model;
 mod neighbours;
 mod refusal;
 mod run;
+mod span;
+mod stationary;
 mod sweep;
 
 /// The module `galilei._galilei`.
@@ -25,6 +27,8 @@ mod _galilei {
     use crate::neighbours::Neighbours;
     #[pymodule_export]
     use crate::run::Run;
+    #[pymodule_export]
+    use crate::stationary::Stationary;
     #[pymodule_export]
     use crate::sweep::Sweep;
 

@@ -13,6 +13,8 @@ use crate::interrupt::Interrupt;
 use crate::neighbours::Neighbours;
 use crate::refusal::{refused, told};
 use crate::run::Run;
+use crate::span::Span;
+use crate::stationary::{Sought, Stationary};
 use crate::sweep::{Axes, Sweep};
 
 /// Columns of texts.
@@ -24,39 +26,6 @@ pub(crate) struct Model {
     loaded: Loaded,
     model: galilei::Model,
     compiled: OnceLock<Arc<Compiled>>,
-}
-
-/// Settings of a run.
-#[derive(FromPyObject)]
-pub(crate) struct Span {
-    #[pyo3(item)]
-    from: Option<f64>,
-    #[pyo3(item)]
-    to: Option<f64>,
-    #[pyo3(item)]
-    every: Option<f64>,
-    #[pyo3(item)]
-    method: Option<String>,
-    #[pyo3(item)]
-    tolerance: Option<f64>,
-    #[pyo3(item)]
-    step: Option<f64>,
-    #[pyo3(item)]
-    project: bool,
-}
-
-impl Span {
-    fn settings(self) -> RunSettings {
-        RunSettings {
-            from: self.from,
-            to: self.to,
-            every: self.every,
-            method: self.method,
-            tolerance: self.tolerance,
-            step: self.step,
-            project: self.project,
-        }
-    }
 }
 
 type Refusal = Vec<Diagnostic>;
@@ -350,6 +319,42 @@ impl Model {
         });
         let (sweep, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
         Ok((Sweep::compute(py, sweep)?, self.told(py, &warnings)?))
+    }
+
+    /// Motions between given ends, and warnings.
+    fn stationary<'py>(
+        &self,
+        py: Python<'py>,
+        sought: Sought,
+        span: Span,
+    ) -> PyResult<(Stationary, Bound<'py, PyList>)> {
+        let mut interrupt = Interrupt::new();
+        let done = py.detach(|| {
+            let settings = sought.settings(span.settings())?;
+            let (model, mut warnings) = self.started("", &settings.run)?;
+            let found = galilei::stationary(&model, &settings, || interrupt.go_on())?;
+            warnings.extend(found.warning());
+            Ok((found, self.compiled()?, warnings))
+        });
+        interrupt.raised()?;
+        let (found, compiled, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        let found = Stationary::new(py, &compiled, found)?;
+        Ok((found, self.told(py, &warnings)?))
+    }
+
+    /// The equations as a source file of another language, and warnings.
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        language: &str,
+    ) -> PyResult<(String, Bound<'py, PyList>)> {
+        let done = py.detach(|| {
+            let warnings = allowed(self.loaded.before_formulas(&self.model))?;
+            let source = galilei::export(&self.model, galilei::language(language)?)?;
+            Ok((source, warnings))
+        });
+        let (source, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        Ok((source, self.told(py, &warnings)?))
     }
 
     /// The page as HTML; `command` says how it was made.

@@ -29,6 +29,8 @@ pub(crate) struct Axes {
     #[pyo3(item)]
     grid: Vec<String>,
     #[pyo3(item)]
+    shard: Option<(u64, u64)>,
+    #[pyo3(item)]
     threads: Option<usize>,
 }
 
@@ -40,6 +42,7 @@ impl Axes {
             seed: self.seed,
             vary: self.vary,
             grid: self.grid,
+            shard: self.shard,
             threads: self.threads,
             ..SweepSettings::default()
         }
@@ -89,9 +92,10 @@ impl Sweep {
         self.rows.clone_ref(py)
     }
 
+    /// How many runs there are with those of all other shards.
     #[getter]
-    fn status_column(&self) -> usize {
-        self.sweep.status_column()
+    fn total(&self) -> u64 {
+        self.sweep.total()
     }
 
     #[getter]

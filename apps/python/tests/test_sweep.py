@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from conftest import model_file
@@ -65,6 +67,44 @@ def test_runs_that_fail_are_counted() -> None:
     sweep = fall.sweep(grid={"x": [1, 10]}, to=2)
     assert sweep.failed == 1 and list(sweep["status"]) == [2, 0]
     assert 1.1 < sweep["t"][0] < 1.1108
+
+
+def test_shards_are_parts_of_the_whole() -> None:
+    model = galilei.parse(OSCILLATOR)
+    asked = {"sample": 700, "vary": {"x": (0, 1)}, "to": 2}
+    whole = model.sweep(**asked)
+    shards = [model.sweep(shard=(k, 4), **asked) for k in range(1, 5)]
+    assert [len(s) for s in shards] == [0, 256, 256, 188]
+    assert repr(shards[1]).startswith("sweep of 256 of 700 runs, 0 failed: run,")
+    joined = galilei.Sweep.union(shards)
+    assert np.array_equal(joined.rows, whole.rows)
+    assert np.array_equal(joined.events["node"], whole.events["node"])
+    seconds = [s.stats["integrate_seconds"] for s in shards]
+    assert joined.stats["integrate_seconds"] == pytest.approx(sum(seconds))
+    for wrong in (shards[:3], shards[1:2] + shards[1:], shards[::-1]):
+        with pytest.raises(ValueError, match="each once"):
+            galilei.Sweep.union(wrong)
+    with pytest.raises(ValueError, match="different sweeps"):
+        galilei.Sweep.union([shards[0], model.sweep(grid={"w": [1]}, to=1)])
+
+
+def test_another_method_gives_the_same_ends() -> None:
+    model = galilei.parse(OSCILLATOR)
+    asked = {"grid": {"w": [1, 2, 3]}, "to": 3}
+    other = model.sweep(method="dop853", **asked)
+    assert other.stats["method"] == "dop853" and other.stats["lanes"] == 1
+    assert np.allclose(other["x"], model.sweep(**asked)["x"], atol=1e-10)
+    assert model.sweep(method="gauss4", step=0.01, **asked).failed == 0
+
+
+def test_a_sweep_and_a_model_survive_pickling() -> None:
+    model = galilei.parse(OSCILLATOR, name="there.gal").set(w=3)
+    other = pickle.loads(pickle.dumps(model))
+    assert other.title == "there" and other.settings == {"w": "3"}
+    sweep = other.sweep(grid={"x": [1, 2]}, to=1)
+    assert np.allclose(sweep["x"], np.cos(3) * np.array([1, 2]))
+    again = pickle.loads(pickle.dumps(sweep))
+    assert np.array_equal(again.rows, sweep.rows) and repr(again) == repr(sweep)
 
 
 def test_an_interrupt_ends_a_sweep(third_alarm: None) -> None:

@@ -8,16 +8,30 @@ use galilei_tape::Reg;
 use crate::equations::Form;
 use crate::motion::compile_open;
 
+/// The language of a name: rust, c, python, julia.
+///
+/// # Errors
+/// Where there is no export to it.
+pub fn language(name: &str) -> Result<Language, Vec<Diagnostic>> {
+    Language::named(name).ok_or_else(|| {
+        vec![Diagnostic::error(
+            "unknown_language",
+            format!("there is no export to `{name}`"),
+            "there are rust, c, python and julia",
+            None,
+        )]
+    })
+}
+
 /// A source file with accelerations, mass matrix, energy, constraint reactions, Hamilton's right-hand side and
 /// derivatives of the accelerations, as functions of state and parameters. Parameters that the model
 /// computes from others stay computed from them.
 ///
 /// ```
-/// use galilei::report::export::Language;
-/// use galilei::{Settings, export, read};
+/// use galilei::{Settings, export, language, read};
 /// let text = "param k = 4\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n";
 /// let model = read(text, &Settings::default()).model.unwrap();
-/// let source = export(&model, Language::Python).unwrap();
+/// let source = export(&model, language("python").unwrap()).unwrap();
 /// assert!(source.contains("def accelerations(t, x, u, parameters=DEFAULTS):"));
 /// ```
 ///

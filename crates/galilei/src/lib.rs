@@ -32,7 +32,7 @@ mod variations;
 
 pub use claim::decide;
 pub use equations::Form;
-pub use export::export;
+pub use export::{export, language};
 pub use field::Field;
 pub use loaded::Loaded;
 pub use method::cautions;
@@ -41,7 +41,8 @@ pub use motion::{
 };
 pub use page::{Told, derived, observed, page};
 pub use stationary::{
-    Conjugate, StationaryMotion, StationaryMotions, StationarySettings, solver, stationary,
+    Conjugate, StationaryMotion, StationaryMotions, StationarySettings, action_kind, solver,
+    stationary,
 };
 pub use sweep::{BLOCK, Block, Points, Sweep, SweepSeconds, SweepSettings};
 pub use trajectory::Trajectory;

@@ -585,7 +585,12 @@ impl Compiled {
         Ok(self.follow(&Plan::new(model, settings)?, progress))
     }
 
-    fn follow(&self, plan: &Plan, mut progress: impl FnMut(f64, f64, f64) -> bool) -> Motion {
+    /// A run as planned.
+    pub(crate) fn follow(
+        &self,
+        plan: &Plan,
+        mut progress: impl FnMut(f64, f64, f64) -> bool,
+    ) -> Motion {
         let started = Instant::now();
         let Options { from, to, .. } = plan.options;
         let run = self.integrate_by(plan.method, &plan.start, &plan.options, |t| {

@@ -1,17 +1,19 @@
 //! Motions between given ends, as curves on which an action is stationary.
 
 mod conjugate;
+mod found;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Constraints, Ends, Functional, Options, Run, Search, Solution, Stationary, Status, Unsolved,
+    Constraints, Ends, Functional, Method, Options, Search, Solution, Stationary, Status,
 };
 use galilei_mechanics::{ActionFunctional, ActionKind, Lagrangian};
 use galilei_model::{Diagnostic, Level, Model};
 use galilei_tape::{Builder, Tape, Unsupported};
 
-use crate::motion::{Compiled, Plan, RunSettings, compile, compile_varied};
+use crate::motion::{Compiled, Motion, Plan, RunSettings, compile, compile_varied};
 pub use conjugate::Conjugate;
+pub use found::{StationaryMotion, StationaryMotions};
 
 /// What is sought.
 #[derive(Clone, Debug)]
@@ -55,45 +57,32 @@ impl Default for StationarySettings {
     }
 }
 
-/// A motion between the ends.
-#[derive(Clone, Debug)]
-pub struct StationaryMotion {
-    /// The curve.
-    pub solution: Solution,
-    /// Instants conjugate to the start; `None` where the start is not held, and under constraints.
-    pub conjugate: Option<Vec<Conjugate>>,
-    /// The motion from its start, by Taylor series.
-    pub run: Run,
-    /// How far that motion ends from the curve.
-    pub closure: f64,
-}
-
-/// All that were found.
-#[derive(Clone, Debug)]
-pub struct StationaryMotions {
-    /// The motions, by their action.
-    pub motions: Vec<StationaryMotion>,
-    /// What became of the other tries.
-    pub unsolved: Vec<Unsolved>,
-    /// From how many curves it was tried.
-    pub starts: usize,
-    /// Whether forces have no potential: then it is the virtual work that vanishes.
-    pub forced: bool,
-    /// The names of the coordinates.
-    pub coordinates: Vec<String>,
-    /// The names of the outputs.
-    pub output_names: Vec<String>,
-    /// The names of the events.
-    pub event_names: Vec<String>,
-    /// The tolerance.
-    pub tolerance: f64,
-}
-
 /// The tolerance of a curve that does not say.
 const TOLERANCE: f64 = 1e-10;
 
 fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
     vec![Diagnostic::error(code, message, hint, None)]
+}
+
+/// The functional of a name, a to f.
+///
+/// ```
+/// use galilei::mechanics::ActionKind;
+/// assert_eq!(galilei::action_kind("b").unwrap(), ActionKind::B);
+/// assert_eq!(galilei::action_kind("z").unwrap_err()[0].code, "unknown_functional");
+/// ```
+///
+/// # Errors
+/// Where there is none of that name.
+pub fn action_kind(name: &str) -> Result<ActionKind, Vec<Diagnostic>> {
+    let mut kinds = ActionKind::ALL.into_iter();
+    kinds.find(|k| k.to_string() == name).ok_or_else(|| {
+        wrong(
+            "unknown_functional",
+            format!("there is no functional `{name}`"),
+            "there are a, b, c, d, e and f",
+        )
+    })
 }
 
 fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
@@ -307,7 +296,8 @@ fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Motions between given ends, from several curves.
+/// Motions between given ends, from several curves. Between two of them, and along the motions, `go_on` is asked
+/// whether to go on; if not, what was found until then is all.
 ///
 /// ```
 /// use galilei::{Settings, StationarySettings, read, stationary};
@@ -316,7 +306,7 @@ fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
 /// let settings = StationarySettings {
 ///     start: "x=0".into(), end: "x=1".into(), starts: 1, ..Default::default()
 /// };
-/// let found = &stationary(&model, &settings).unwrap().motions[0];
+/// let found = &stationary(&model, &settings, || true).unwrap().motions[0];
 /// // Beyond half a period the action is stationary, but not the least.
 /// assert_eq!(found.solution.index, Some(1));
 /// assert!((found.conjugate.as_ref().unwrap()[0].time - std::f64::consts::PI).abs() < 1e-8);
@@ -328,6 +318,7 @@ fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
 pub fn stationary(
     model: &Model,
     settings: &StationarySettings,
+    mut go_on: impl FnMut() -> bool,
 ) -> Result<StationaryMotions, Vec<Diagnostic>> {
     if let Some(refusal) = nonholonomic(model) {
         return Err(refusal);
@@ -360,7 +351,7 @@ pub fn stationary(
         end: held(model, &settings.end, &settings.free_end, false)?,
     };
     fits(model, &ends)?;
-    let compiled = compile(model)?;
+    let compiled = compile(model)?.with_trail(true);
     let constrained = !model.constraint_rows().is_empty();
     let varied = match !constrained && ends.start.iter().all(Option::is_some) {
         true => Some(compile_varied(model, &[])?),
@@ -376,6 +367,9 @@ pub fn stationary(
     let mut found: Vec<Solution> = Vec::new();
     let mut unsolved = Vec::new();
     for k in 0..settings.starts.max(1) {
+        if !go_on() {
+            break;
+        }
         match solver.solve(&ends, |t| guess(&ends, k, settings.seed, t), &search) {
             Ok(solution) if found.iter().all(|other| differ(other, &solution)) => {
                 found.push(solution);
@@ -388,30 +382,26 @@ pub fn stationary(
     let options = Options {
         every: Some(plan.options.every.unwrap_or((to - from).abs() / 200.0)),
         tolerance: f64::EPSILON,
-        ..plan.options.clone()
+        ..plan.options
     };
-    let motions = found
-        .into_iter()
-        .map(|solution| {
-            let run = compiled.integrate(&solution.states[0], &options, |_| true);
-            let last = &solution.states[solution.elements()];
-            let n = last.len() / 2;
-            let pairs = run.state[..n].iter().zip(last);
-            let closure = match run.status {
-                Status::Finished => pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())),
-                _ => f64::INFINITY,
-            };
-            let conjugate = varied
-                .as_ref()
-                .map(|c| conjugate::conjugate(c, &solution.states[0], &options));
-            StationaryMotion {
-                solution,
-                conjugate,
-                run,
-                closure,
-            }
-        })
-        .collect();
+    let followed = |solution: Solution| {
+        let plan = Plan {
+            method: Method::Taylor,
+            options: options.clone(),
+            start: solution.states[0].clone(),
+        };
+        let motion = compiled.follow(&plan, |_, _, _| go_on());
+        let conjugate = varied
+            .as_ref()
+            .map(|c| conjugate::conjugate(c, &plan.start, &options, &mut go_on));
+        StationaryMotion {
+            closure: closure(&motion, &solution),
+            conjugate,
+            motion,
+            solution,
+        }
+    };
+    let motions = found.into_iter().map(followed).collect();
     let force = model.system().total_force();
     Ok(StationaryMotions {
         motions,
@@ -423,6 +413,16 @@ pub fn stationary(
         event_names: compiled.event_names.clone(),
         tolerance,
     })
+}
+
+/// How far a motion ends from a curve.
+fn closure(motion: &Motion, curve: &Solution) -> f64 {
+    let last = &curve.states[curve.elements()];
+    let pairs = motion.run.state[..last.len() / 2].iter().zip(last);
+    match motion.run.status {
+        Status::Finished => pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())),
+        _ => f64::INFINITY,
+    }
 }
 
 /// Whether two curves are not the same.

@@ -29,7 +29,7 @@ fn between(model: &Model, start: &str, end: &str, to: f64, starts: usize) -> Sta
         starts,
         ..StationarySettings::default()
     };
-    stationary(model, &settings).unwrap()
+    stationary(model, &settings, || true).unwrap()
 }
 
 /// One instant is conjugate for each half period; the index counts them (Morse).
@@ -278,7 +278,7 @@ fn the_order_is_twice_the_degree() {
 #[test]
 fn constraints_and_missing_ends_are_refused_with_their_reason() {
     let refused = |text: &str, settings: &StationarySettings| {
-        let errors = stationary(&model(text), settings).unwrap_err();
+        let errors = stationary(&model(text), settings, || true).unwrap_err();
         errors[0].code.to_string()
     };
     let mut settings = StationarySettings {

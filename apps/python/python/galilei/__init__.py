@@ -19,21 +19,25 @@ True
 
 from . import errors, functions
 from ._galilei import __version__
+from .cluster import dask_sweep
 from .derivation import Check, Derivation, Finding, Section, Verdict
 from .errors import *  # noqa: F403
+from .evaluation import Evaluation
 from .expression import Expr, as_expr, symbols
 from .functions import *  # noqa: F403
-from .model import Evaluation, Model, decide, load, parse
+from .model import Model, decide, load, parse
 from .neighbours import Gradient, Neighbours
 from .run import Event, Events, Run
+from .stationary import ConjugatePoint, StationaryMotion, StationaryMotions
 from .sweep import Sweep
 from .symbolic import from_sympy, to_sympy
 from .system import System
 
 __all__ = [
-    "Check", "Derivation", "Evaluation", "Event", "Events", "Expr", "Finding", "Gradient", "Model",
-    "Neighbours", "Run", "Section", "Sweep", "System", "Verdict", "__version__", "as_expr", "decide",
-    "from_sympy", "load", "parse", "symbols", "to_sympy",
+    "Check", "ConjugatePoint", "Derivation", "Evaluation", "Event", "Events", "Expr", "Finding",
+    "Gradient", "Model", "Neighbours", "Run", "Section", "StationaryMotion", "StationaryMotions",
+    "Sweep", "System", "Verdict", "__version__", "as_expr", "dask_sweep", "decide", "from_sympy",
+    "load", "parse", "symbols", "to_sympy",
     *errors.__all__,
     *functions.__all__,
 ]  # fmt: skip

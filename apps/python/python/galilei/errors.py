@@ -164,26 +164,32 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         not_defined_at_state unknown_chart unknown_request chart_at_state legendre_failed
         several_multipliers projection_failed not_finite unknown_format cannot_write
         not_differentiable nothing_varied missing_sample invalid_axis other_journal journal_in_use
-        unknown_language too_large parts_do_not_fit not_available expected_equation only_in_models
+        unknown_language too_large missing_end not_variational unknown_functional
+        unknown_coordinate no_motion_found parts_do_not_fit not_available expected_equation only_in_models
         """.split()
     ),
 }
 
 
+def diagnostics(entries: Iterable[Mapping[str, Any]]) -> tuple[Diagnostic, ...]:
+    """Diagnostics from the compiled part."""
+    return tuple(Diagnostic(**entry) for entry in entries)
+
+
 def refusal(entries: Iterable[Mapping[str, Any]]) -> GalileiError:
     """The exception for some diagnostics: its class is that of the first error."""
-    diagnostics = [Diagnostic(**entry) for entry in entries]
-    code = next(d.code for d in diagnostics if not d.warning)
+    list_ = diagnostics(entries)
+    code = next(d.code for d in list_ if not d.warning)
     for kind, codes in CODES.items():
         if code in codes:
-            return kind(diagnostics)
-    return GalileiError(diagnostics)
+            return kind(list_)
+    return GalileiError(list_)
 
 
 def warn(entries: Iterable[Mapping[str, Any]]) -> tuple[Diagnostic, ...]:
     """Passes warnings on to Python's own."""
-    diagnostics = tuple(Diagnostic(**entry) for entry in entries)
-    for d in diagnostics:
+    list_ = diagnostics(entries)
+    for d in list_:
         if d.warning:
             warnings.warn(d.rendered, GalileiWarning, stacklevel=3)
-    return diagnostics
+    return list_

@@ -9,30 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from . import _galilei
 from .derivation import Check, Derivation, Section, Verdict
-from .errors import Diagnostic, RunError, warn
-from .expression import Expr, ExprLike, as_expr
+from .errors import Diagnostic, RunError, diagnostics, warn
+from .evaluation import Evaluation
+from .expression import Expr, ExprLike
 from .neighbours import Neighbours
+from .request import Names, State, names, settings, span, state_text, texts
 from .run import Run
-from .sweep import Axes, Sweep, ranges, values
+from .stationary import StationaryMotions
+from .sweep import Axes, Sweep, request
 
 if TYPE_CHECKING:
     from .run import Array
 
 __all__ = ["Evaluation", "Model", "decide", "load", "parse"]
-
-#: A state: entries by name, or a text such as ``"theta=0.1, theta'=-2"``.
-State = Mapping[Any, ExprLike] | str | None
-
-
-def _list(values: Mapping[str, ExprLike] | None) -> list[str]:
-    return [f"{name}={as_expr(value).text}" for name, value in (values or {}).items()]
-
-
-def _state(state: State, entries: Mapping[str, ExprLike]) -> str:
-    if isinstance(state, str):
-        return ", ".join([state, *_list(entries)] if state.strip() else _list(entries))
-    named = {as_expr(name).text: value for name, value in (state or {}).items()}
-    return ", ".join(_list({**named, **entries}))
 
 
 def load(path: str | os.PathLike[str], *, set: Mapping[str, ExprLike] | None = None) -> Model:
@@ -44,7 +33,10 @@ def load(path: str | os.PathLike[str], *, set: Mapping[str, ExprLike] | None = N
     galilei.errors.ReadingError: error[cannot_read]: nowhere.gal cannot be read: No such file or directory (os error 2)
       = hint: check the path
     """
-    return Model(_galilei.Model.open(os.fspath(path), _list(set)))
+    given = settings(set)
+    model = _galilei.Model.open(os.fspath(path), texts(given))
+    warn(model.warnings)
+    return Model(model, given)
 
 
 def parse(text: str, *, name: str = "model", set: Mapping[str, ExprLike] | None = None) -> Model:
@@ -54,7 +46,14 @@ def parse(text: str, *, name: str = "model", set: Mapping[str, ExprLike] | None 
     >>> galilei.parse("coord x\\nparam m\\nkinetic: m*x'^2/2").lagrangian
     m*x'^2/2
     """
-    return Model(_galilei.Model(text, name, _list(set)))
+    model = restored(text, name, settings(set))
+    warn(model._model.warnings)
+    return model
+
+
+def restored(text: str, name: str, settings: Mapping[str, str]) -> Model:
+    """A model that was read before: nothing is said again."""
+    return Model(_galilei.Model(text, name, texts(settings)), settings)
 
 
 def decide(claim: str, *, assume: str | list[str] | None = None) -> Verdict:
@@ -71,49 +70,19 @@ def decide(claim: str, *, assume: str | list[str] | None = None) -> Verdict:
     return Verdict(_galilei.decide(claim, list_))
 
 
-class Evaluation(Mapping[str, Any]):
-    """Every quantity at one state, by its name in the JSON document, as numbers and arrays; also as
-    attributes."""
-
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        import numpy as np
-
-        def plain(value: Any) -> Any:
-            if isinstance(value, Mapping):
-                return {name: plain(v) for name, v in value.items()}
-            if isinstance(value, list) and not any(isinstance(v, str) for v in value):
-                return np.array(value, dtype=np.float64)
-            return value
-
-        self._values = {name: plain(value) for name, value in document.items()}
-
-    def __getitem__(self, name: str) -> Any:
-        return self._values[name]
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__dict__["_values"][name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __iter__(self) -> Any:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{name}: {value}" for name, value in self._values.items())
-
-
 class Model:
     """A mechanical system. Make one with :func:`load`, :func:`parse` or :class:`System`; it does not
     change."""
 
-    def __init__(self, model: _galilei.Model) -> None:
+    def __init__(self, model: _galilei.Model, settings: Mapping[str, str]) -> None:
         self._model = model
+        #: The values that were given for parameters and constants.
+        self.settings = dict(settings)
         #: What reading had to say.
-        self.warnings: tuple[Diagnostic, ...] = warn(model.warnings)
+        self.warnings: tuple[Diagnostic, ...] = diagnostics(model.warnings)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (self.source, self._model.name, self.settings)
 
     # What it says
 
@@ -159,8 +128,14 @@ class Model:
         return tuple(self._model.charts)
 
     def set(self, **values: ExprLike) -> Model:
-        """The same text with other values for parameters and constants."""
-        return parse(self.source, name=self._model.name, set=values)
+        """The same text with other values for parameters and constants; those given before stay.
+
+        >>> import galilei
+        >>> m = galilei.parse("param a = 1, b = 1\\ncoord x\\nkinetic: a*b*x'^2/2")
+        >>> m.set(a=2).set(b=3).eval(x=0).mass_matrix
+        array([[6.]])
+        """
+        return parse(self.source, name=self._model.name, set={**self.settings, **values})
 
     def __repr__(self) -> str:
         n = len(self.coordinates)
@@ -263,7 +238,7 @@ class Model:
         >>> m.eval(x=2).potential_energy
         4.0
         """
-        document, warnings = self._model.evaluate(_state(state, entries), chart)
+        document, warnings = self._model.evaluate(state_text(state, entries), chart)
         warn(warnings)
         return Evaluation(document)
 
@@ -315,8 +290,8 @@ class Model:
         >>> run.t.shape, run.x.shape, run["x"][0]
         ((101,), (101, 1), np.float64(1.0))
         """
-        span = _span(to, from_, every, method, tolerance, project) | {"step": step}
-        run, warnings = self._model.simulate(_state(state, {}), span, dense)
+        asked = span(to, from_, every, method, tolerance, step, project)
+        run, warnings = self._model.simulate(state_text(state), asked, dense)
         warn(warnings)
         return _finished(Run(run))
 
@@ -345,8 +320,8 @@ class Model:
         >>> bool(abs(near.sensitivities["k"][0] + sin(2) / 4) < 1e-12)
         True
         """
-        span = _span(to, from_, every, None, tolerance, project)
-        found, warnings = self._model.neighbours(_state(state, {}), span, list(by), gradient)
+        asked = span(to, from_, every, tolerance=tolerance, project=project)
+        found, warnings = self._model.neighbours(state_text(state), asked, list(by), gradient)
         warn(warnings)
         near = Neighbours(found)
         _finished(near.run)
@@ -359,16 +334,20 @@ class Model:
         seed: int = 1,
         vary: Axes = None,
         grid: Axes = None,
+        shard: tuple[int, int] | None = None,
         threads: int | None = None,
         to: float | None = None,
         from_: float | None = None,
+        method: str | None = None,
         tolerance: float | None = None,
+        step: float | None = None,
         project: bool = False,
         state: State = None,
     ) -> Sweep:
         """Many runs, side by side in lanes and on all cores: ``sample`` draws what is in ``vary``
         uniformly between two numbers, ``grid`` takes all combinations of values. The same seed gives
-        the same sample. Runs that fail are counted, not raised.
+        the same sample. Runs that fail are counted, not raised. ``shard=(1, 4)`` computes the first of
+        four parts; :func:`dask_sweep` has all of them computed by a cluster.
 
         >>> import galilei, math
         >>> m = galilei.parse("param k = 1\\ncoord x\\nkinetic: x'^2/2\\npotential: k*x^2/2\\n"
@@ -378,46 +357,89 @@ class Model:
         >>> m.sweep(sample=1000, vary={"x": (-1, 1), "x'": (-0.5, 0.5)}, to=1)
         sweep of 1000 runs, 0 failed: run, x(0), x'(0), status, t, x, x', steps, energy_balance
         """
-        span = _span(to, from_, None, None, tolerance, project)
-        axes = {
-            "sample": sample,
-            "seed": seed,
-            "vary": ranges(vary),
-            "grid": values(grid),
-            "threads": threads,
-        }
-        found, warnings = self._model.sweep(_state(state, {}), span, axes)
+        asked = request(
+            sample=sample, seed=seed, vary=vary, grid=grid, shard=shard, threads=threads, to=to,
+            from_=from_, method=method, tolerance=tolerance, step=step, project=project, state=state,
+        )  # fmt: skip
+        found, warnings = self._model.sweep(*asked)
         warn(warnings)
-        return Sweep(found)
+        return Sweep.of(found)
+
+    def stationary(
+        self,
+        *,
+        start: State = None,
+        end: State = None,
+        free_start: Names = (),
+        free_end: Names = (),
+        to: float | None = None,
+        from_: float | None = None,
+        every: float | None = None,
+        functional: str = "e",
+        starts: int = 8,
+        seed: int = 1,
+        degree: int = 6,
+        elements: int = 8,
+        tolerance: float | None = None,
+    ) -> StationaryMotions:
+        """Motions between given ends, as curves on which an action is stationary, by their action.
+        Positions at the ``start`` that are not given come from ``initial``; at the ``end`` all are
+        given, or free. Where a coordinate is free its momentum vanishes. ``functional`` is one of the
+        six, a to f; ``starts`` says from how many curves it is tried, ``seed`` which. A search is no
+        proof that there are no others; where none was found that is a warning.
+
+        >>> import galilei, math
+        >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^2/2")
+        >>> [motion] = m.stationary(start={"x": 0}, end={"x": 1}, to=4, starts=2)
+        >>> motion.index, motion.minimum         # beyond half a period the action is not least
+        (1, False)
+        >>> bool(abs(motion.conjugate_points[0].time - math.pi) < 1e-8)
+        True
+        >>> bool(abs(motion(2.5)[0] - math.sin(2.5) / math.sin(4)) < 1e-9)
+        True
+        """
+        sought = {
+            "start": state_text(start),
+            "end": state_text(end),
+            "free_start": names(free_start),
+            "free_end": names(free_end),
+            "functional": functional,
+            "starts": starts,
+            "seed": seed,
+            "degree": degree,
+            "elements": elements,
+        }
+        asked = span(to, from_, every, tolerance=tolerance)
+        found, warnings = self._model.stationary(sought, asked)
+        warn(warnings)
+        return StationaryMotions(found)
+
+    # Elsewhere
+
+    def export(self, language: str) -> str:
+        """The equations of motion as a source file without dependencies, in ``"rust"``, ``"c"``,
+        ``"python"`` or ``"julia"``: accelerations, mass matrix, energy, reactions, Hamilton's right-hand
+        side and the derivatives of the accelerations, as functions of the state and of parameters.
+
+        >>> import galilei
+        >>> m = galilei.parse("param k = 4\\ncoord x\\nkinetic: x'^2/2\\npotential: k*x^2/2")
+        >>> there = {}
+        >>> exec(m.export("python"), there)
+        >>> there["accelerations"](0, [3], [0])    # and multipliers, under constraints
+        ([-12.0], [])
+        """
+        source, warnings = self._model.export(language)
+        warn(warnings)
+        return source
 
     def page(self, path: str | os.PathLike[str] | None = None, *, to: float | None = None) -> str:
         """One page with derivation, checks, plots and animation, as HTML; written to ``path`` if that is
         given."""
-        span = _span(to, None, None, None, None, False)
-        html = self._model.page(span, f"galilei.load({self._model.name!r}).page()")
+        html = self._model.page(span(to), f"galilei.load({self._model.name!r}).page()")
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(html)
         return html
-
-
-def _span(
-    to: float | None,
-    from_: float | None,
-    every: float | None,
-    method: str | None,
-    tolerance: float | None,
-    project: bool,
-) -> dict[str, Any]:
-    return {
-        "from": from_,
-        "to": to,
-        "every": every,
-        "method": method,
-        "tolerance": tolerance,
-        "step": None,
-        "project": project,
-    }
 
 
 def _finished(run: Run) -> Run:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _galilei
 from .expression import ExprLike, as_expr
+from .request import State, span, state_text
 
 if TYPE_CHECKING:
     from .run import Array
@@ -44,16 +45,91 @@ def _axes(axes: Axes, write: Any) -> list[str]:
     return [f"{as_expr(name)} in {write(value)}" for name, value in axes.items()]
 
 
+def request(
+    *,
+    sample: int | None = None,
+    seed: int = 1,
+    vary: Axes = None,
+    grid: Axes = None,
+    shard: tuple[int, int] | None = None,
+    threads: int | None = None,
+    to: float | None = None,
+    from_: float | None = None,
+    method: str | None = None,
+    tolerance: float | None = None,
+    step: float | None = None,
+    project: bool = False,
+    state: State = None,
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """What the compiled part is asked: a start, a span, and what is varied, in texts and numbers."""
+    axes = {
+        "sample": sample,
+        "seed": seed,
+        "vary": ranges(vary),
+        "grid": values(grid),
+        "shard": shard,
+        "threads": threads,
+    }
+    run = span(to, from_, method=method, tolerance=tolerance, step=step, project=project)
+    return state_text(state), run, axes
+
+
 class Sweep:
     """The ends of many runs: ``sweep["x"]`` is a column of ``rows``, without copies. Columns are the
     number of the run, what is varied (``x(0)`` for initial values), status (0 finished, 1 ended by an
     event, 2 failed), t, positions, velocities and outputs at the end, steps, energy balance and, with
     constraints, their residual."""
 
-    def __init__(self, sweep: _galilei.Sweep) -> None:
-        self._sweep = sweep
-        self.columns: tuple[str, ...] = tuple(sweep.columns)
-        self.rows: Array = sweep.rows
+    def __init__(
+        self,
+        columns: Sequence[str],
+        rows: Array,
+        total: int,
+        event_names: Sequence[str],
+        event_rows: Array,
+        stats: Mapping[str, Any],
+    ) -> None:
+        self.columns: tuple[str, ...] = tuple(columns)
+        self.rows = rows
+        #: How many runs there are with those of all other shards.
+        self.total = total
+        #: Method, tolerance, lanes, threads, seconds.
+        self.stats: dict[str, Any] = dict(stats)
+        self._event_names = tuple(event_names)
+        self._event_rows = event_rows
+
+    @classmethod
+    def of(cls, sweep: _galilei.Sweep) -> Sweep:
+        """What the compiled part has computed."""
+        return cls(
+            sweep.columns, sweep.rows, sweep.total, sweep.event_names, sweep.events, sweep.stats
+        )
+
+    @classmethod
+    def union(cls, shards: Sequence[Sweep]) -> Sweep:
+        """One sweep of its shards, in their order. Their seconds are added up.
+
+        >>> import galilei
+        >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\ninitial x' = 1")
+        >>> asked = {"sample": 1000, "vary": {"x": (0, 1)}, "to": 1}
+        >>> shards = [m.sweep(shard=(k, 3), **asked) for k in (1, 2, 3)]
+        >>> [len(s) for s in shards]
+        [256, 256, 488]
+        >>> bool((galilei.Sweep.union(shards).rows == m.sweep(**asked).rows).all())
+        True
+        """
+        import numpy as np
+
+        first = shards[0]
+        if any((s.columns, s.total) != (first.columns, first.total) for s in shards):
+            raise ValueError("these are shards of different sweeps")
+        rows = np.concatenate([s.rows for s in shards])
+        if not np.array_equal(rows[:, 0], np.arange(first.total)):
+            raise ValueError("these are not all shards of a sweep, each once and in their order")
+        seconds = ("compile_seconds", "integrate_seconds")
+        stats = first.stats | {name: sum(s.stats[name] for s in shards) for name in seconds}
+        events = np.concatenate([s._event_rows for s in shards])
+        return cls(first.columns, rows, first.total, first._event_names, events, stats)
 
     def __getitem__(self, name: str) -> Array:
         """A column."""
@@ -67,20 +143,15 @@ class Sweep:
     @property
     def failed(self) -> int:
         """How many runs failed on their way; their rows say how far they came."""
-        return int((self.rows[:, self._sweep.status_column] == 2).sum())
+        return int((self["status"] == 2).sum())
 
     @property
     def events(self) -> dict[str, Array]:
         """The events of all runs, by name: rows of run, t, positions, velocities."""
-        rows = self._sweep.events
+        rows = self._event_rows
         kept = [0, *range(2, rows.shape[1])]
-        names = enumerate(self._sweep.event_names)
+        names = enumerate(self._event_names)
         return {name: rows[rows[:, 1] == k][:, kept] for k, name in names}
-
-    @property
-    def stats(self) -> dict[str, Any]:
-        """Method, tolerance, lanes, threads, seconds."""
-        return self._sweep.stats
 
     def to_pandas(self) -> Any:
         """The rows as a data frame over the number of the run."""
@@ -90,4 +161,5 @@ class Sweep:
         return frame.astype({"run": int, "status": int, "steps": int}).set_index("run")
 
     def __repr__(self) -> str:
-        return f"sweep of {len(self)} runs, {self.failed} failed: {', '.join(self.columns)}"
+        of = "" if len(self) == self.total else f" of {self.total}"
+        return f"sweep of {len(self)}{of} runs, {self.failed} failed: {', '.join(self.columns)}"

@@ -100,7 +100,12 @@ fn nullity(n: usize, m: &[f64]) -> usize {
 }
 
 /// The instants conjugate to the start of a motion from a state, before its end. `compiled` has variations.
-pub(super) fn conjugate(compiled: &Compiled, state: &[f64], options: &Options) -> Vec<Conjugate> {
+pub(super) fn conjugate(
+    compiled: &Compiled,
+    state: &[f64],
+    options: &Options,
+    mut go_on: impl FnMut() -> bool,
+) -> Vec<Conjugate> {
     let n = state.len() / 2;
     let directions = Directions::all(compiled.tape(), n);
     let span = options.to - options.from;
@@ -108,7 +113,7 @@ pub(super) fn conjugate(compiled: &Compiled, state: &[f64], options: &Options) -
         every: Some(span.abs() / SAMPLES as f64),
         ..options.clone()
     };
-    let (run, variation) = compiled.integrate_with(state, &options, &directions, |_| true);
+    let (run, variation) = compiled.integrate_with(state, &options, &directions, |_| go_on());
     let width = directions.columns.len();
     let fans: Vec<Fan> = run
         .rows

@@ -1,0 +1,61 @@
+"""What is asked of a model, as texts and plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .expression import ExprLike, as_expr
+
+__all__ = ["Names", "State", "names", "settings", "span", "state_text", "texts"]
+
+#: A state: entries by name, or a text such as ``"theta=0.1, theta'=-2"``.
+State = Mapping[Any, ExprLike] | str | None
+
+#: Names: a list, or a text such as ``"x, y"``.
+Names = Iterable[Any] | str
+
+
+def settings(values: Mapping[Any, ExprLike] | None) -> dict[str, str]:
+    """Names with their values, all as texts."""
+    return {as_expr(name).text: as_expr(value).text for name, value in (values or {}).items()}
+
+
+def texts(entries: Mapping[str, str]) -> list[str]:
+    """``name=value`` for each entry."""
+    return [f"{name}={value}" for name, value in entries.items()]
+
+
+def state_text(state: State, entries: Mapping[str, ExprLike] | None = None) -> str:
+    """A state, with some entries over it, as a text."""
+    if isinstance(state, str):
+        return ", ".join([*([state] if state.strip() else []), *texts(settings(entries))])
+    return ", ".join(texts(settings(state) | settings(entries)))
+
+
+def names(list_: Names) -> list[str]:
+    """Names as texts."""
+    if isinstance(list_, str):
+        return [name.strip() for name in list_.split(",") if name.strip()]
+    return [as_expr(name).text for name in list_]
+
+
+def span(
+    to: float | None = None,
+    from_: float | None = None,
+    every: float | None = None,
+    method: str | None = None,
+    tolerance: float | None = None,
+    step: float | None = None,
+    project: bool = False,
+) -> dict[str, Any]:
+    """What a run is to be."""
+    return {
+        "from": from_,
+        "to": to,
+        "every": every,
+        "method": method,
+        "tolerance": tolerance,
+        "step": step,
+        "project": project,
+    }

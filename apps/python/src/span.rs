@@ -1,0 +1,37 @@
+//! What a run is to be.
+
+use galilei::RunSettings;
+use pyo3::prelude::*;
+
+/// Settings of a run.
+#[derive(FromPyObject)]
+pub(crate) struct Span {
+    #[pyo3(item)]
+    from: Option<f64>,
+    #[pyo3(item)]
+    to: Option<f64>,
+    #[pyo3(item)]
+    every: Option<f64>,
+    #[pyo3(item)]
+    method: Option<String>,
+    #[pyo3(item)]
+    tolerance: Option<f64>,
+    #[pyo3(item)]
+    step: Option<f64>,
+    #[pyo3(item)]
+    project: bool,
+}
+
+impl Span {
+    pub(crate) fn settings(self) -> RunSettings {
+        RunSettings {
+            from: self.from,
+            to: self.to,
+            every: self.every,
+            method: self.method,
+            tolerance: self.tolerance,
+            step: self.step,
+            project: self.project,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Motions between given ends.
+
+use std::sync::Arc;
+
+use galilei::{
+    Compiled, Diagnostic, RunSettings, StationaryMotion, StationaryMotions, StationarySettings,
+    Trajectory,
+};
+use pyo3::prelude::*;
+
+use crate::run::Run;
+
+/// What is sought: the ends, and from where.
+#[derive(FromPyObject)]
+pub(crate) struct Sought {
+    #[pyo3(item)]
+    start: String,
+    #[pyo3(item)]
+    end: String,
+    #[pyo3(item)]
+    free_start: Vec<String>,
+    #[pyo3(item)]
+    free_end: Vec<String>,
+    #[pyo3(item)]
+    functional: String,
+    #[pyo3(item)]
+    starts: usize,
+    #[pyo3(item)]
+    seed: u64,
+    #[pyo3(item)]
+    degree: usize,
+    #[pyo3(item)]
+    elements: usize,
+}
+
+impl Sought {
+    pub(crate) fn settings(self, run: RunSettings) -> Result<StationarySettings, Vec<Diagnostic>> {
+        Ok(StationarySettings {
+            run,
+            start: self.start,
+            end: self.end,
+            free_start: self.free_start,
+            free_end: self.free_end,
+            kind: galilei::action_kind(&self.functional)?,
+            starts: self.starts,
+            seed: self.seed,
+            degree: self.degree,
+            elements: self.elements,
+        })
+    }
+}
+
+/// All motions that were found. See `galilei.StationaryMotions`.
+#[pyclass(frozen, module = "galilei._galilei")]
+pub(crate) struct Stationary {
+    runs: Vec<Py<Run>>,
+    found: StationaryMotions,
+}
+
+impl Stationary {
+    /// `compiled` are the equations of the same model.
+    pub(crate) fn new(
+        py: Python<'_>,
+        compiled: &Arc<Compiled>,
+        mut found: StationaryMotions,
+    ) -> PyResult<Self> {
+        let run = |m: &mut StationaryMotion| {
+            let trajectory = Trajectory::of(compiled, &mut m.motion);
+            Py::new(py, Run::new(py, m.motion.clone(), Some(trajectory))?)
+        };
+        let runs: PyResult<Vec<_>> = found.motions.iter_mut().map(run).collect();
+        Ok(Self { runs: runs?, found })
+    }
+
+    /// One number for each motion.
+    fn each<T>(&self, of: impl Fn(&StationaryMotion) -> T) -> Vec<T> {
+        self.found.motions.iter().map(of).collect()
+    }
+}
+
+#[pymethods]
+impl Stationary {
+    #[getter]
+    fn runs(&self, py: Python<'_>) -> Vec<Py<Run>> {
+        self.runs.iter().map(|run| run.clone_ref(py)).collect()
+    }
+
+    #[getter]
+    fn actions(&self) -> Vec<f64> {
+        self.each(|m| m.solution.action)
+    }
+
+    /// In how many directions the action falls; none where that is not determined.
+    #[getter]
+    fn indices(&self) -> Vec<Option<usize>> {
+        self.each(|m| m.solution.index)
+    }
+
+    /// Times and multiplicities; none where the start is not held.
+    #[getter]
+    fn conjugate_points(&self) -> Vec<Option<Vec<(f64, usize)>>> {
+        self.each(|m| {
+            let list = m.conjugate.as_ref()?.iter();
+            Some(list.map(|c| (c.time, c.multiplicity)).collect())
+        })
+    }
+
+    #[getter]
+    fn residuals(&self) -> Vec<f64> {
+        self.each(|m| m.solution.residual)
+    }
+
+    #[getter]
+    fn closures(&self) -> Vec<f64> {
+        self.each(|m| m.closure)
+    }
+
+    /// How many pieces each curve has.
+    #[getter]
+    fn elements(&self) -> Vec<usize> {
+        self.each(|m| m.solution.elements())
+    }
+
+    /// Why tries led to no motion.
+    #[getter]
+    fn unsolved(&self) -> Vec<String> {
+        self.found
+            .unsolved
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    #[getter]
+    fn starts(&self) -> usize {
+        self.found.starts
+    }
+
+    #[getter]
+    fn forced(&self) -> bool {
+        self.found.forced
+    }
+
+    #[getter]
+    fn tolerance(&self) -> f64 {
+        self.found.tolerance
+    }
+}
