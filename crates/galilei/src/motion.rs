@@ -513,6 +513,9 @@ impl Compiled {
     /// assert_eq!(step.step(&[0.0, 1.0, 0.0], 0.5).unwrap(), [0.5, 0.875, -0.46875]);
     /// assert_eq!(step.momenta(), [[0.0], [-0.9375]]);
     /// ```
+    ///
+    /// # Panics
+    /// If a degree is not from one to three.
     pub fn variational_step(&self, action: DiscreteAction) -> Option<VariationalStep<'_>> {
         VariationalStep::new(&self.problem(), action)
     }

@@ -66,6 +66,8 @@ pub(crate) struct Constant<'t, S> {
     /// The step before, if the last one began at its end.
     before: Stages,
     continued: bool,
+    /// Whether the start is known.
+    begun: bool,
     work: f64,
     check: Option<Check>,
     /// What the polynomial is made with, when first needed.
@@ -107,6 +109,7 @@ impl<'t, S: Scheme<'t>> Constant<'t, S> {
             before: stages.clone(),
             stages,
             continued: false,
+            begun: false,
             work: 0.0,
             check: None,
             jacobian: None,
@@ -163,7 +166,7 @@ impl<'t, S: Scheme<'t>> Steps for Constant<'t, S> {
         sides: &[bool],
     ) -> Result<(), Stop> {
         self.start = self.scheme.field().start(time, state, sides)?;
-        self.continued = false;
+        (self.begun, self.continued) = (true, false);
         self.changes = [None, None];
         self.dense = None;
         if let Some(check) = &mut self.check {
@@ -254,7 +257,7 @@ impl<'t, S: Scheme<'t>> Steps for Constant<'t, S> {
     }
 
     fn momenta(&self) -> Vec<f64> {
-        match self.scheme.has_momenta() {
+        match self.begun && self.scheme.has_momenta() {
             true => self.start.z.iter().map(|c| c.high).collect(),
             false => vec![],
         }

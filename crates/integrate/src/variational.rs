@@ -48,6 +48,9 @@ pub enum DiscreteAction {
 /// Integrates by steps that make a discrete action stationary. Their length is chosen as by
 /// [`integrate_gauss`](crate::integrate_gauss). Constraints must be between positions. `progress` is told the time now
 /// and then, and says whether to go on.
+///
+/// # Panics
+/// If a degree is not from one to three.
 pub fn integrate_variational(
     problem: &Problem<'_>,
     action: DiscreteAction,

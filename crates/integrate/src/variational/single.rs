@@ -11,6 +11,9 @@ pub struct VariationalStep<'t> {
 
 impl<'t> VariationalStep<'t> {
     /// Compiled for a motion; `None` unless its constraints are between positions.
+    ///
+    /// # Panics
+    /// If a degree is not from one to three.
     pub fn new(problem: &Problem<'t>, action: DiscreteAction) -> Option<Self> {
         let scheme = Variational::new(problem, action)?;
         Some(Self {
