@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import simpson
 
 import galilei
 
@@ -79,6 +80,8 @@ def test_a_pendulum_has_several_motions_and_the_least_action_comes_first() -> No
         assert motion.conjugate_points is not None
         assert motion.index == sum(c.multiplicity for c in motion.conjugate_points)
         assert abs(motion(9.0)[0]) < 1e-7
+        q, rate = motion(np.linspace(0, 9, 2001)).T
+        assert simpson(rate**2 / 2 + np.cos(q), dx=9 / 2000) == pytest.approx(motion.action, abs=1e-7)
     assert pendulum.stationary(start="q=0", end="q=0", to=9, starts=20)[0].action == found[0].action
     assert repr(found).startswith(f"{len(found)} motions from 20 curves\naction ")
 

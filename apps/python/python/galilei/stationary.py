@@ -68,5 +68,5 @@ class StationaryMotions(list[StationaryMotion]):
         self.tolerance: float = found.tolerance
 
     def __repr__(self) -> str:
-        lines = [f"{len(self)} motions from {self.starts} curves", *map(repr, self)]
-        return "\n".join(lines)
+        count = "1 motion" if len(self) == 1 else f"{len(self)} motions"
+        return "\n".join([f"{count} from {self.starts} curves", *map(repr, self)])
