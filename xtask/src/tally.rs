@@ -70,7 +70,8 @@ pub(crate) fn libtest(text: &str) -> Option<Tally> {
 
 /// Reads pytest's last line `2 failed, 3 passed, 1 skipped, 1 error in 0.12s`.
 pub(crate) fn pytest(text: &str) -> Option<Tally> {
-    let is_summary = |line: &&str| line.contains(" in ") && line.trim_end().ends_with('s');
+    let is_summary =
+        |line: &&str| line.contains(" in ") && line.trim_end_matches(['=', ' ']).ends_with('s');
     let summaries = text.lines().rev().filter(is_summary);
     let mut counts = summaries.filter_map(|line| {
         let line = line.trim_matches(['=', ' ']);

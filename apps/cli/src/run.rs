@@ -38,13 +38,14 @@ pub(crate) struct Span {
     /// The distance of recorded states
     #[arg(long)]
     every: Option<f64>,
-    /// The method: taylor, dop853, radau (stiff), gauss2, gauss4, gauss6 (symplectic, constant steps)
+    /// The method: taylor, dop853, radau (stiff); of constant steps: gauss2, gauss4, gauss6 (symplectic), midpoint,
+    /// trapezoid, galerkin2, galerkin4, galerkin6 (variational: symplectic under constraints between positions, too)
     #[arg(long)]
     method: Option<String>,
     /// The relative tolerance of a step
     #[arg(long)]
     tolerance: Option<f64>,
-    /// The length of all steps, for gauss2, gauss4, gauss6; without it the tolerance decides
+    /// The length of all steps, for methods of constant steps; without it the tolerance decides
     #[arg(long, value_name = "H")]
     step: Option<f64>,
     /// Start from the nearest state on the constraints
@@ -308,6 +309,11 @@ pub(crate) fn motion_entries(title: &str, m: &Motion) -> Vec<(String, Json)> {
             Json::Number(m.integrate_seconds),
         ),
     ];
+    if !m.run.momenta.is_empty() {
+        let velocity = entries.iter().position(|e| e.0 == "velocity");
+        let momentum = ("momentum".into(), Json::numbers(&m.run.momenta));
+        entries.insert(velocity.map_or(0, |at| at + 1), momentum);
+    }
     if let Status::Failed(why) = &m.run.status {
         entries.push(("reason".into(), Json::text(why.to_string())));
     }
@@ -326,13 +332,15 @@ fn summary(title: &str, m: &Motion) -> String {
     };
     let _ = writeln!(out, "  t = {}, {status}", m.run.time);
     for i in 0..n.min(16) {
-        let _ = writeln!(
-            out,
-            "  {:<12} {:>22} {:>22}",
-            m.coordinates[i],
-            format!("{:.12e}", m.run.state[i]),
-            format!("{:.12e}", m.run.state[n + i])
-        );
+        let _ = write!(out, "  {:<12}", m.coordinates[i]);
+        let momentum = m.run.momenta.get(i);
+        for value in [&m.run.state[i], &m.run.state[n + i]]
+            .into_iter()
+            .chain(momentum)
+        {
+            let _ = write!(out, " {:>22}", format!("{value:.12e}"));
+        }
+        out.push('\n');
     }
     if n > 16 {
         let _ = writeln!(out, "  … {} more", n - 16);

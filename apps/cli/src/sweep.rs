@@ -241,16 +241,22 @@ fn journal_of(path: &str) -> PathBuf {
 }
 
 fn cannot_resume(path: &Path, why: &JournalError) -> Diagnostic {
-    let (code, hint) = match why {
-        JournalError::Other => (
-            "other_journal",
-            "finish that sweep with its own command, or remove the file to begin anew",
-        ),
-        JournalError::Busy => ("journal_in_use", "wait for it, or write to another file"),
-        JournalError::Io(_) => ("cannot_write", "check the path"),
-    };
     let message = format!("`{}` cannot be used: {why}", path.display());
-    Diagnostic::error(code, message, hint, None)
+    match why {
+        JournalError::Other => Diagnostic::error(
+            "other_journal",
+            message,
+            "finish that sweep with its own command, or remove the file to begin anew",
+            None,
+        ),
+        JournalError::Busy => Diagnostic::error(
+            "journal_in_use",
+            message,
+            "wait for it, or write to another file",
+            None,
+        ),
+        JournalError::Io(_) => Diagnostic::error("cannot_write", message, "check the path", None),
+    }
 }
 
 fn computed(

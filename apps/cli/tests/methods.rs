@@ -21,6 +21,11 @@ fn every_method_has_its_name() {
         ("gauss4", Some(4)),
         ("gauss6", Some(6)),
         ("radau", Some(5)),
+        ("midpoint", Some(2)),
+        ("trapezoid", Some(2)),
+        ("galerkin2", Some(2)),
+        ("galerkin4", Some(4)),
+        ("galerkin6", Some(6)),
     ] {
         let words = ["--method", method, "--tolerance", "1e-8"];
         let answer = simulate(&words, SPRING);
@@ -59,13 +64,64 @@ fn what_does_not_fit_is_refused() {
         (&["--step", "0.1", "--method", "radau"], "wrong_setting"),
         (&["--step", "0", "--method", "gauss4"], "wrong_setting"),
         (&["--step", "nan", "--method", "gauss4"], "wrong_setting"),
-        (&["--method", "midpoint"], "not_available"),
         (&["--method", "euler"], "not_available"),
     ] {
         let answer = simulate(words, SPRING);
         assert_eq!(answer.code, 1, "{words:?}");
         assert!(answer.out.contains(code), "{}", answer.out);
     }
+}
+
+/// Störmer and Verlet turn a spring by the angle whose cosine is 1 − h²/2, around an ellipse; momenta are reported of
+/// variational methods alone.
+#[test]
+fn variational_methods_report_their_momenta() {
+    let heavy = SPRING
+        .replace("x'^2/2", "x'^2")
+        .replace("x^2/2", "x^2")
+        .replace("to 1", "to 1 method trapezoid");
+    let answer = simulate(&["--step", "0.125"], &heavy);
+    let json = answer.json();
+    assert_eq!(json.get("steps").number(), 8.0);
+    let (h, turn) = (0.125_f64, 8.0 * (1.0 - 0.125_f64.powi(2) / 2.0).acos());
+    let x = json.get("position").numbers()[0];
+    assert!((x - turn.cos()).abs() < 1e-14, "{x}");
+    let u = -turn.sin() * (1.0 - h * h / 4.0).sqrt();
+    assert!((json.get("velocity").numbers()[0] - u).abs() < 1e-14);
+    assert!((json.get("momentum").numbers()[0] - 2.0 * u).abs() < 1e-14);
+    let people = galilei(&["simulate", "-", "--step", "0.125"], &heavy);
+    assert!(
+        people.out.contains(&format!("{:.12e}", 2.0 * u)),
+        "{}",
+        people.out
+    );
+    let other = simulate(&["--method", "gauss2"], &heavy);
+    assert!(other.json().get("momentum").is_null());
+}
+
+/// A nonholonomic motion is refused with the reason and the place; constraints between positions are held to rounding,
+/// without a warning.
+#[test]
+fn variational_methods_take_constraints_between_positions() {
+    let skate = "coord x, y, p\nkinetic: (x'^2 + y'^2 + p'^2)/2\n\
+                 constraint edge: x'*sin(p) = y'*cos(p)\ninitial x' = 1, p' = 1\nsimulate to 3\n";
+    let answer = simulate(&["--method", "midpoint"], skate);
+    assert_eq!(answer.code, 1);
+    assert!(answer.out.contains("not_variational"), "{}", answer.out);
+    let people = galilei(&["simulate", "-", "--method", "midpoint"], skate);
+    for part in [
+        "`edge` restricts velocities",
+        "stationary",
+        "`taylor`",
+        ":3:",
+    ] {
+        assert!(people.err.contains(part), "{part}: {}", people.err);
+    }
+    let answer = simulate(&["--method", "galerkin4", "--step", "0.01"], CIRCLE);
+    let json = answer.json();
+    assert!(json.get("warnings").is_null(), "{}", answer.out);
+    assert!((json.get("position").numbers()[0] - 1f64.cos()).abs() < 1e-9);
+    assert!(json.get("constraint_residual").number() < 1e-15);
 }
 
 #[test]

@@ -95,6 +95,13 @@ impl Run {
         PyArray1::from_slice(py, &self.motion.run.state)
     }
 
+    /// The discrete momenta at the end, of variational methods.
+    #[getter]
+    fn momentum<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        let momenta = &self.motion.run.momenta;
+        (!momenta.is_empty()).then(|| PyArray1::from_slice(py, momenta))
+    }
+
     /// The outputs at the end.
     #[getter]
     fn outputs(&self) -> Vec<f64> {

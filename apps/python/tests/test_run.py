@@ -147,3 +147,12 @@ def test_neighbours_are_differences_of_runs() -> None:
         assert np.allclose(
             (ends[0] - ends[1]) / (2 * h), near.transition[:, k], rtol=1e-6, atol=1e-7
         )
+
+
+def test_variational_methods_have_momenta(model: galilei.Model) -> None:
+    run = model.simulate(method="trapezoid", step=0.1)
+    # Störmer and Verlet turn by the angle whose cosine is 1 - w²h²/2.
+    turn = 100 * np.arccos(1 - 0.02)
+    assert run.state[0] == pytest.approx(np.cos(turn), abs=1e-12)
+    assert run.momentum is not None and np.allclose(run.momentum, run.state[1:], rtol=1e-15)
+    assert model.simulate().momentum is None

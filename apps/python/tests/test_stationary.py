@@ -94,6 +94,23 @@ def test_forces_without_a_potential_are_told() -> None:
     assert np.allclose(found[0]["x"], exact, atol=1e-9)
 
 
+def test_constraints_between_positions_hold() -> None:
+    # A quarter of a great circle.
+    sphere = galilei.parse(
+        "coord x, y, z\nkinetic: (x'^2 + y'^2 + z'^2)/2\n"
+        "constraint c: x^2 + y^2 + z^2 = 1\ninitial x = 1"
+    )
+    end = {"x": 0, "y": 0.6, "z": 0.8}
+    motion = sphere.stationary(end=end, to=1, starts=1)[0]
+    assert motion.action == pytest.approx(math.pi**2 / 8) and motion.minimum
+    assert motion.conjugate_points is None
+    arc = math.pi / 2 * motion.t
+    exact = np.stack([np.cos(arc), 0.6 * np.sin(arc), 0.8 * np.sin(arc)], axis=1)
+    assert np.allclose(motion.x, exact, atol=1e-9)
+    with pytest.raises(galilei.MechanicsError, match="state_violates_constraint"):
+        sphere.stationary(end=end | {"z": 1}, to=1)
+
+
 def test_nothing_found_is_a_warning() -> None:
     # After half a period every motion from 0 is at 0 again: there is none to 1.
     model = galilei.parse(OSCILLATOR)

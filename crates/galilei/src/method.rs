@@ -1,7 +1,7 @@
 //! Which method makes a run, and what is to be said about it.
 
 use galilei_integrate::Method;
-use galilei_model::{Diagnostic, Model};
+use galilei_model::{Diagnostic, Level, Model};
 
 use crate::motion::RunSettings;
 
@@ -25,16 +25,35 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
             )
         })?,
     };
-    if settings.step.is_some() && method.gauss_stages().is_none() {
+    if settings.step.is_some() && !method.has_constant_steps() {
         return Err(adaptive(method));
+    }
+    if method.discrete_action().is_some()
+        && let Some(why) = nonholonomic(model, method)
+    {
+        return Err(why);
     }
     Ok(method)
 }
 
+/// Why a variational integrator is refused: a constraint between velocities.
+fn nonholonomic(model: &Model, method: Method) -> Option<Diagnostic> {
+    let constraints = model.contents().constraints;
+    let first = constraints.iter().find(|c| c.level == Level::Velocity)?;
+    Some(Diagnostic::error(
+        "not_variational",
+        format!(
+            "`{}` restricts velocities: its motion is not a stationary path of the action among paths that satisfy it, so `{}` has no discrete action for it",
+            first.name,
+            method.name()
+        ),
+        "use `taylor` (the default), which has the ideal reaction; a constraint that can be integrated may be written between positions",
+        first.span,
+    ))
+}
+
 fn adaptive(method: Method) -> Diagnostic {
-    let constant = Method::ALL
-        .into_iter()
-        .filter(|m| m.gauss_stages().is_some());
+    let constant = Method::ALL.into_iter().filter(|m| m.has_constant_steps());
     let names: Vec<String> = constant.map(|m| format!("`{}`", m.name())).collect();
     Diagnostic::error(
         "wrong_setting",
@@ -65,7 +84,7 @@ pub fn cautions(model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
     vec![Diagnostic::warning(
         "not_symplectic",
         "under constraints a Gauss method is not symplectic: reactions are those of the accelerations, and states are brought back to the constraints",
-        "write the model in independent coordinates, or watch the energy balance",
+        "take `galerkin4`, whose reactions are part of a discrete action, where constraints are between positions; or write the model in independent coordinates",
         None,
     )]
 }

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, Ensemble, Event, GaussStep, Hamilton, Jacobian, Late, Levels,
-    Method, Options, Output, Prepared, Problem, Run, RungeKuttaStep, Start, Status, Step,
-    Variation, admitted,
+    Accelerations, Directions, DiscreteAction, Ensemble, Event, GaussStep, Hamilton, Jacobian,
+    Late, Levels, Method, Options, Output, Prepared, Problem, Run, RungeKuttaStep, Start, Status,
+    Step, Variation, VariationalStep, admitted,
 };
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
@@ -499,6 +499,22 @@ impl Compiled {
             true => GaussStep::new(&self.problem(), stages),
             false => GaussStep::of_velocities(&self.problem(), stages),
         }
+    }
+
+    /// Variational steps of any length; `None` unless all constraints are between positions.
+    ///
+    /// ```
+    /// use galilei::integrate::DiscreteAction;
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let mut step = compiled.variational_step(DiscreteAction::Trapezoid).unwrap();
+    /// // Störmer and Verlet: half a kick, a drift, half a kick.
+    /// assert_eq!(step.step(&[0.0, 1.0, 0.0], 0.5).unwrap(), [0.5, 0.875, -0.46875]);
+    /// assert_eq!(step.momenta(), [[0.0], [-0.9375]]);
+    /// ```
+    pub fn variational_step(&self, action: DiscreteAction) -> Option<VariationalStep<'_>> {
+        VariationalStep::new(&self.problem(), action)
     }
 
     /// The Taylor coefficients of the motion as code.

@@ -4,7 +4,9 @@ mod conjugate;
 mod found;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Ends, Functional, Method, Options, Search, Solution, Stationary, Status};
+use galilei_integrate::{
+    Constraints, Ends, Functional, Method, Options, Search, Solution, Stationary, Status,
+};
 use galilei_mechanics::{ActionFunctional, ActionKind, Lagrangian};
 use galilei_model::{Diagnostic, Level, Model};
 use galilei_tape::{Builder, Tape, Unsupported};
@@ -141,33 +143,104 @@ fn held(
     Ok(list)
 }
 
-/// Why a model with constraints is refused.
-fn constrained(model: &Model) -> Option<Vec<Diagnostic>> {
+/// Why a model with constraints on velocities is refused.
+fn nonholonomic(model: &Model) -> Option<Vec<Diagnostic>> {
     let contents = model.contents();
-    let first = contents.constraints.first()?;
-    let nonholonomic = contents
-        .constraints
-        .iter()
-        .any(|c| c.level == Level::Velocity);
-    Some(if nonholonomic {
-        wrong(
-            "not_variational",
-            format!(
-                "`{}` is nonholonomic: its motions are not the stationary curves of the action among curves that satisfy it",
-                first.name
-            ),
-            "such curves solve other equations (vakonomic ones); use `simulate`, which has the ideal reaction",
-        )
-    } else {
-        wrong(
-            "not_available",
-            format!(
-                "`{}` holds positions together: stationary curves under constraints are not available",
-                first.name
-            ),
-            "use coordinates that satisfy it",
-        )
-    })
+    let mut constraints = contents.constraints.iter();
+    let first = constraints.find(|c| c.level == Level::Velocity)?;
+    Some(wrong(
+        "not_variational",
+        format!(
+            "`{}` is nonholonomic: its motions are not the stationary curves of the action among curves that satisfy it",
+            first.name
+        ),
+        "such curves solve other equations (vakonomic ones); use `simulate`, which has the ideal reaction",
+    ))
+}
+
+/// Constraints between positions as code, with a multiplier for each; `None` where there are none.
+fn constraints(model: &Model) -> Result<Option<Constraints>, Vec<Diagnostic>> {
+    let rows = model.constraint_rows();
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let values = model.parameter_values()?;
+    let system = model.system();
+    let (state, pool) = (system.state(), model.pool());
+    let named = |word: &str| -> Vec<Expr<'_>> {
+        let names = (0..rows.len()).map(|a| pool.symbol(&format!("{word}({a})")));
+        names.collect()
+    };
+    let multipliers = named("multiplier");
+    let mut inputs = vec![state.time()];
+    inputs.extend(state.base().positions());
+    inputs.extend(&multipliers);
+    inputs.extend(state.velocities());
+    inputs.extend(named("rate"));
+    let size = state.degrees_of_freedom() + rows.len();
+    let functional = |list: Vec<Expr<'_>>| -> Result<Functional, Vec<Diagnostic>> {
+        let pairs = multipliers.iter().zip(&list);
+        let sum = pool.sum(pairs.map(|(&l, &h)| l * h)).substitute(&values);
+        let mut builder = Builder::new(&inputs);
+        let register = builder.expr(sum).map_err(|why| no_numbers(&why))?;
+        let tape = builder.finish(vec![register]);
+        Ok(Functional::new(&tape, register, size, None))
+    };
+    Ok(Some(Constraints {
+        held: functional(rows.iter().map(|c| c.residual).collect())?,
+        rates: functional(rows.iter().map(|c| c.rate.unwrap_or(c.residual)).collect())?,
+    }))
+}
+
+/// Whether ends satisfy the constraints; under them a place is given whole or not at all.
+fn fits(model: &Model, ends: &Ends) -> Result<(), Vec<Diagnostic>> {
+    let rows = model.constraint_rows();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let values = model.parameter_values()?;
+    let system = model.system();
+    let state = system.state();
+    for (word, time, given) in [
+        ("start", ends.from, &ends.start),
+        ("end", ends.to, &ends.end),
+    ] {
+        let known: Vec<f64> = given.iter().flatten().copied().collect();
+        if known.is_empty() {
+            continue;
+        }
+        if known.len() < given.len() {
+            return Err(wrong(
+                "not_available",
+                format!("under constraints the {word} is given whole or not at all"),
+                "give all coordinates, or let all of them free",
+            ));
+        }
+        let mut at = vec![(state.time(), time)];
+        at.extend(
+            state
+                .base()
+                .positions()
+                .iter()
+                .copied()
+                .zip(known.iter().copied()),
+        );
+        let size = known.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+        for c in &rows {
+            let residual = c.residual.substitute(&values).evaluate_f64(&at);
+            if residual.is_nan() || residual.abs() > 1e-9 * size {
+                return Err(wrong(
+                    "state_violates_constraint",
+                    format!(
+                        "the {word} is not on `{}`: its residual is {residual:e}",
+                        c.name
+                    ),
+                    "give a place that satisfies it",
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The functional as code, with names for what belongs to an instant alone.
@@ -241,13 +314,13 @@ fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
 /// ```
 ///
 /// # Errors
-/// Where something is missing or wrong in the request, or the model has constraints.
+/// Where something is missing or wrong in the request, or the model has constraints on velocities.
 pub fn stationary(
     model: &Model,
     settings: &StationarySettings,
     mut go_on: impl FnMut() -> bool,
 ) -> Result<StationaryMotions, Vec<Diagnostic>> {
-    if let Some(refusal) = constrained(model) {
+    if let Some(refusal) = nonholonomic(model) {
         return Err(refusal);
     }
     let plan = Plan::new(model, &settings.run)?;
@@ -277,8 +350,10 @@ pub fn stationary(
         start: held(model, &settings.start, &settings.free_start, true)?,
         end: held(model, &settings.end, &settings.free_end, false)?,
     };
+    fits(model, &ends)?;
     let compiled = compile(model)?.with_trail(true);
-    let varied = match ends.start.iter().all(Option::is_some) {
+    let constrained = !model.constraint_rows().is_empty();
+    let varied = match !constrained && ends.start.iter().all(Option::is_some) {
         true => Some(compile_varied(model, &[])?),
         false => None,
     };
@@ -408,12 +483,16 @@ pub fn solver<'c>(
             ActionKind::E | ActionKind::F => vec![],
         }
     };
-    Ok(Stationary::new(
+    let solver = Stationary::new(
         compiled.prepared(f64::EPSILON),
         functional(&own, &values, n, force)?,
         functional(&action, &values, n, force)?,
         local,
-    ))
+    );
+    Ok(match constraints(model)? {
+        Some(constraints) => solver.under(constraints),
+        None => solver,
+    })
 }
 
 /// p(t, x, u) as code.

@@ -292,7 +292,12 @@ fn constraints_and_missing_ends_are_refused_with_their_reason() {
         "coord x, y, a\nkinetic: (x'^2 + y'^2 + a'^2)/2\nconstraint: x'*sin(a) = y'*cos(a)\n";
     assert_eq!(refused(blade, &settings), "not_variational");
     let rod = "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint: x^2 + y^2 = 1\ninitial x = 1\n";
+    settings.end = "x=0.5, y=0.5".into();
+    assert_eq!(refused(rod, &settings), "state_violates_constraint");
+    settings.end = "x=0".into();
+    settings.free_end = vec!["y".into()];
     assert_eq!(refused(rod, &settings), "not_available");
+    (settings.end, settings.free_end) = (String::new(), vec![]);
     assert_eq!(refused(OSCILLATOR, &settings), "missing_end");
     settings.end = "x'=1".into();
     assert_eq!(refused(OSCILLATOR, &settings), "invalid_state");
@@ -325,4 +330,45 @@ fn a_search_that_is_stopped_gives_what_it_has() {
     let none = stationary(&model(OSCILLATOR), &settings, || false).unwrap();
     assert_eq!(none.starts, 0);
     assert_eq!(none.warning().unwrap().code, "no_motion_found");
+}
+
+/// A pendulum as a point on a circle against the same one by its angle; and a great circle in space.
+#[test]
+fn constraints_between_positions_hold_along_stationary_curves() {
+    let angle = model("coord a\nkinetic: a'^2/2\npotential: -cos(a)\n");
+    let point = model(
+        "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: y\nconstraint rod: x^2 + y^2 = 1\n\
+         initial y = -1\n",
+    );
+    let (sine, cosine) = 0.5f64.sin_cos();
+    let end = format!("x={sine:?}, y={:?}", -cosine);
+    for to in [2.0, 5.0] {
+        let by_angle = between(&angle, "a=0", "a=0.5", to, 1);
+        let by_point = between(&point, "x=0, y=-1", &end, to, 6);
+        let found = by_angle.motions[0].solution.clone();
+        let same = by_point
+            .motions
+            .iter()
+            .map(|m| &m.solution)
+            .find(|s| (s.action - found.action).abs() < 1e-8)
+            .expect("the same motion");
+        assert!((same.states[0][2] - found.states[0][1]).abs() < 1e-8);
+        assert!(same.residual <= 1e-10);
+        assert_eq!(same.index, found.index);
+        for k in 0..=20 {
+            let x = same.position(to * f64::from(k) / 20.0);
+            assert!((x[0].hypot(x[1]) - 1.0).abs() < 1e-7);
+        }
+        for state in &same.states {
+            assert!((state[0].hypot(state[1]) - 1.0).abs() < 1e-13);
+            assert!((state[0] * state[2] + state[1] * state[3]).abs() < 1e-12);
+        }
+    }
+    let sphere = model(
+        "coord x, y, z\nkinetic: (x'^2 + y'^2 + z'^2)/2\nconstraint: x^2 + y^2 + z^2 = 1\ninitial x = 1\n",
+    );
+    let found = between(&sphere, "x=1, y=0, z=0", "x=0, y=0.6, z=0.8", 1.0, 1);
+    let length = PI / 2.0;
+    assert!((found.motions[0].solution.action - 0.5 * length * length).abs() < 1e-10);
+    assert_eq!(found.motions[0].solution.index, Some(0));
 }

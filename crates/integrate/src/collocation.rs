@@ -8,102 +8,20 @@
 //! matrix and without a Hamiltonian; for z = u and φ = a those of u̇ = a. Newton's method has the matrix
 //! ∂z/∂u + hA(∂z/∂x − ∂φ/∂u) − h²A²∂φ/∂x, with exact derivatives at one place of the step.
 
-mod convergence;
-mod field;
 mod gauss;
-mod polynomial;
 mod radau;
+mod single;
 mod tableau;
 
-pub use gauss::{GaussStep, integrate_gauss};
+pub use gauss::integrate_gauss;
 pub use radau::integrate_radau;
+pub use single::GaussStep;
+pub(crate) use tableau::Tableau;
 
 use galilei_tape::Factors;
 
+use crate::implicit::{Convergence, Field, Goal, Place, Stages, Verdict};
 use crate::problem::Stop;
-use crate::sum::Compensated;
-use convergence::{Convergence, Goal, Verdict};
-use field::Field;
-use polynomial::{Polynomial, lagrange};
-use tableau::Tableau;
-
-/// A state with its rounding errors kept apart: the time, x, z, and the velocities.
-#[derive(Clone, Debug)]
-struct Place {
-    time: Compensated,
-    x: Vec<Compensated>,
-    z: Vec<Compensated>,
-    u: Vec<f64>,
-}
-
-impl Place {
-    fn new(n: usize) -> Self {
-        Self {
-            time: Compensated::default(),
-            x: vec![Compensated::default(); n],
-            z: vec![Compensated::default(); n],
-            u: vec![0.0; n],
-        }
-    }
-
-    /// x and u after a part of a step that starts here.
-    fn between(&self, dense: Option<&Polynomial>, part: f64, state: &mut [f64]) {
-        let n = self.x.len();
-        let Some(dense) = dense else {
-            return state.fill(f64::NAN);
-        };
-        for i in 0..n {
-            state[i] = self.x[i].plus(dense.change(part, i));
-            state[n + i] = dense.velocity(part, i);
-        }
-    }
-
-    /// Makes another place that after a part of a step that starts here; its z is not known.
-    fn part(&self, dense: Option<&Polynomial>, part: f64, place: &mut Self) {
-        for (i, (x, u)) in place.x.iter_mut().zip(&mut place.u).enumerate() {
-            *x = self.x[i];
-            x.add(dense.map_or(f64::NAN, |d| d.change(part, i)));
-            *u = dense.map_or(f64::NAN, |d| d.velocity(part, i));
-        }
-    }
-
-    /// Writes x and u down as a state.
-    fn write(&self, state: &mut [Compensated]) {
-        let (x, u) = state.split_at_mut(self.x.len());
-        x.copy_from_slice(&self.x);
-        for (s, u) in u.iter_mut().zip(&self.u) {
-            *s = Compensated::new(*u);
-        }
-    }
-}
-
-/// The stages of a step, stage by stage.
-#[derive(Clone, Debug)]
-struct Stages {
-    h: f64,
-    /// The velocities at the start.
-    u: Vec<f64>,
-    /// V
-    velocities: Vec<f64>,
-    /// X − x₀
-    changes: Vec<f64>,
-    /// φ
-    rates: Vec<f64>,
-    powers: Vec<f64>,
-}
-
-impl Stages {
-    fn new(n: usize, stages: usize) -> Self {
-        Self {
-            h: 0.0,
-            u: vec![0.0; n],
-            velocities: vec![0.0; n * stages],
-            changes: vec![0.0; n * stages],
-            rates: vec![0.0; n * stages],
-            powers: vec![0.0; stages],
-        }
-    }
-}
 
 /// A collocation method for a motion.
 struct Collocation<'t> {
@@ -136,35 +54,6 @@ impl<'t> Collocation<'t> {
             z: vec![0.0; n],
             residual: vec![0.0; s * n],
             parts: vec![0.0; s * n],
-        }
-    }
-
-    /// Guesses the velocities at the stages of a step behind another, by the polynomial through those of that
-    /// one; `ahead` is how far the start lies behind the start of that one, as a part of it.
-    fn extrapolate(&self, before: &Stages, ahead: f64, stages: &mut Stages) {
-        let n = self.n;
-        let mut nodes = vec![0.0];
-        nodes.extend(&self.tableau.nodes);
-        for (i, c) in self.tableau.nodes.iter().enumerate() {
-            let weights = lagrange(&nodes, ahead + c * stages.h / before.h);
-            for p in 0..n {
-                let mut v = weights[0] * before.u[p];
-                for (j, w) in weights[1..].iter().enumerate() {
-                    v += w * before.velocities[j * n + p];
-                }
-                stages.velocities[i * n + p] = v;
-            }
-        }
-    }
-
-    /// Guesses the velocities at the stages of a step, with the step that ended where it starts.
-    fn guess(&self, before: Option<&Stages>, start: &Place, stages: &mut Stages) {
-        match before {
-            Some(before) => self.extrapolate(before, 1.0, stages),
-            None => {
-                let each = stages.velocities.chunks_mut(self.n);
-                each.for_each(|v| v.copy_from_slice(&start.u));
-            }
         }
     }
 
@@ -265,7 +154,6 @@ impl<'t> Collocation<'t> {
     /// counts unless it is rounding alone.
     fn solve(&mut self, start: &Place, stages: &mut Stages, goal: Goal) -> Result<(), Stop> {
         self.factor(stages.h)?;
-        stages.u.copy_from_slice(&start.u);
         let mut convergence = Convergence::new(self.n, goal);
         loop {
             self.evaluate(start, stages)?;
@@ -288,34 +176,5 @@ impl<'t> Collocation<'t> {
     fn work(&self, stages: &Stages) -> f64 {
         let powers = self.tableau.weights.iter().zip(&stages.powers);
         stages.h * powers.map(|(b, p)| b * p).sum::<f64>()
-    }
-
-    /// Puts a state at the start, on sides.
-    fn start(
-        &mut self,
-        time: &Compensated,
-        state: &[Compensated],
-        sides: &[bool],
-    ) -> Result<Place, Stop> {
-        let n = self.n;
-        let (x, u) = state.split_at(n);
-        let mut place = Place {
-            time: *time,
-            x: x.to_vec(),
-            z: u.to_vec(),
-            u: u.iter().map(|c| c.high).collect(),
-        };
-        self.field.choose(sides);
-        let x = place.x.iter().map(|c| c.high);
-        self.field.place(time.high, x, &place.u);
-        let mut phi = vec![0.0; n];
-        self.field.values(&mut self.z, &mut phi)?;
-        for (z, found) in place.z.iter_mut().zip(&self.z) {
-            // Of velocities the rounding errors are known.
-            if z.high != *found {
-                *z = Compensated::new(*found);
-            }
-        }
-        Ok(place)
     }
 }

@@ -219,6 +219,7 @@ impl<S: Steps> Driver<'_, '_, S> {
         }
         run.time = self.time.high;
         run.state = self.plain().split_off(1);
+        run.momenta = self.stages.momenta();
         run.outputs = self.recorder.outputs(&self.plain(), &self.sides.list);
         run.evaluations += self.stages.evaluations();
         balance.close(run);
@@ -251,7 +252,9 @@ impl<S: Steps> Driver<'_, '_, S> {
                 begun = true;
             }
             let residuals = &self.seen[1 + scales..self.events];
-            if projection.needed(residuals)
+            let kept = run.steps > 0 && self.stages.keeps_constraints();
+            if !kept
+                && projection.needed(residuals)
                 && projection.apply(self.time.high, &mut self.state, &self.sides.list, None)
             {
                 run.projections += 1;
@@ -336,6 +339,7 @@ impl<S: Steps> Driver<'_, '_, S> {
                     self.look_at(0.0, 0.0);
                     balance.energy(self.seen[0]);
                     self.row(&mut run.rows, 0.0, 0.0);
+                    self.stages.follow(&self.time, &self.state);
                     return Ok(Status::Event(k));
                 }
                 Some(Early::Kink(_, k)) => {

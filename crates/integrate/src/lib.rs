@@ -6,12 +6,14 @@
 
 mod accelerations;
 mod collocation;
+mod constant;
 mod continuation;
 mod derived;
 mod dop853;
 mod drive;
 mod ensemble;
 mod expansion;
+mod implicit;
 mod lanes;
 mod ledger;
 mod neighbours;
@@ -27,6 +29,7 @@ mod sum;
 mod taylor;
 mod trail;
 mod variation;
+mod variational;
 
 pub use accelerations::Accelerations;
 pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
@@ -39,7 +42,8 @@ pub use ledger::{Entry, Ledger};
 pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop};
 pub use project::{Levels, admitted};
 pub use roots::roots_in;
-pub use stationary::{Ends, Functional, Search, Solution, Stationary, Unsolved};
+pub use stationary::{Constraints, Ends, Functional, Search, Solution, Stationary, Unsolved};
 pub use taylor::{Prepared, integrate_with};
 pub use trail::Trail;
 pub use variation::{Directions, Transition, Variation};
+pub use variational::{DiscreteAction, VariationalStep, integrate_variational};

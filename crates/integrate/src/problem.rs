@@ -8,6 +8,7 @@ use crate::ledger::Ledger;
 use crate::project::Levels;
 use crate::taylor::Prepared;
 use crate::trail::Trail;
+use crate::variational::{DiscreteAction, integrate_variational};
 
 /// A zero crossing to locate.
 #[derive(Clone, Debug)]
@@ -101,17 +102,32 @@ pub enum Method {
     Gauss6,
     /// Radau's collocation IIA with three stages, of order 5, for stiff motions.
     Radau,
+    /// The variational integrator of the midpoint rule, of order 2. Constant steps.
+    Midpoint,
+    /// The variational integrator of the trapezoidal rule, of order 2: Störmer and Verlet's. Constant steps.
+    Trapezoid,
+    /// The variational integrator of polynomials of degree 1 and Gauss' point: the same as `midpoint`.
+    Galerkin2,
+    /// The variational integrator of polynomials of degree 2 and Gauss' points, of order 4. Constant steps.
+    Galerkin4,
+    /// The variational integrator of polynomials of degree 3 and Gauss' points, of order 6. Constant steps.
+    Galerkin6,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 11] = [
         Self::Taylor,
         Self::Dop853,
         Self::Gauss2,
         Self::Gauss4,
         Self::Gauss6,
         Self::Radau,
+        Self::Midpoint,
+        Self::Trapezoid,
+        Self::Galerkin2,
+        Self::Galerkin4,
+        Self::Galerkin6,
     ];
 
     /// Its name in files and commands.
@@ -123,6 +139,11 @@ impl Method {
             Self::Gauss4 => "gauss4",
             Self::Gauss6 => "gauss6",
             Self::Radau => "radau",
+            Self::Midpoint => "midpoint",
+            Self::Trapezoid => "trapezoid",
+            Self::Galerkin2 => "galerkin2",
+            Self::Galerkin4 => "galerkin4",
+            Self::Galerkin6 => "galerkin6",
         }
     }
 
@@ -133,8 +154,26 @@ impl Method {
             Self::Gauss2 => Some(1),
             Self::Gauss4 => Some(2),
             Self::Gauss6 => Some(3),
-            Self::Taylor | Self::Dop853 | Self::Radau => None,
+            _ => None,
         }
+    }
+
+    /// Which discrete action it makes stationary, if it is a variational integrator: those have constant steps, and
+    /// are symplectic for motions without other forces than potential ones, also under constraints between positions.
+    pub fn discrete_action(self) -> Option<DiscreteAction> {
+        match self {
+            Self::Midpoint => Some(DiscreteAction::Midpoint),
+            Self::Trapezoid => Some(DiscreteAction::Trapezoid),
+            Self::Galerkin2 => Some(DiscreteAction::Galerkin(1)),
+            Self::Galerkin4 => Some(DiscreteAction::Galerkin(2)),
+            Self::Galerkin6 => Some(DiscreteAction::Galerkin(3)),
+            _ => None,
+        }
+    }
+
+    /// Whether its steps are all of one length.
+    pub fn has_constant_steps(self) -> bool {
+        self.gauss_stages().is_some() || self.discrete_action().is_some()
     }
 
     /// The method of that name.
@@ -153,6 +192,9 @@ impl Method {
     ) -> Run {
         if let Some(stages) = self.gauss_stages() {
             return integrate_gauss(problem, stages, state, options, progress);
+        }
+        if let Some(action) = self.discrete_action() {
+            return integrate_variational(problem, action, state, options, progress);
         }
         match self {
             Self::Radau => integrate_radau(problem, state, options, progress),
@@ -216,6 +258,8 @@ pub enum Stop {
     StepTooLong,
     /// The initial state is not on the constraints.
     OffConstraints,
+    /// A variational step is asked for where not all constraints are between positions.
+    Nonholonomic,
     /// Somebody asked for it.
     Interrupted,
 }
@@ -233,6 +277,9 @@ impl std::fmt::Display for Stop {
             }
             Self::StepTooLong => "the step is too long for the motion",
             Self::OffConstraints => "the initial state is not on the constraints",
+            Self::Nonholonomic => {
+                "a variational step needs constraints between positions, and one here restricts velocities"
+            }
             Self::Interrupted => "interrupted",
         })
     }
@@ -258,6 +305,8 @@ pub struct Run {
     pub time: f64,
     /// x, then u, at the last time.
     pub state: Vec<f64>,
+    /// The discrete momenta at the last time, of variational methods; of others none.
+    pub momenta: Vec<f64>,
     /// The outputs at the last time.
     pub outputs: Vec<f64>,
     /// Recorded rows: t, x, u, outputs.

@@ -296,6 +296,7 @@ pub(crate) fn started(
         status: Status::Finished,
         time: options.from,
         state: state.to_vec(),
+        momenta: vec![],
         outputs: vec![],
         rows: vec![],
         crossings: vec![],

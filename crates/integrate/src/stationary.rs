@@ -13,7 +13,7 @@ mod inertia;
 mod mesh;
 
 use basis::Basis;
-use mesh::{Curve, Element, assembled};
+use mesh::{Curve, Element, Parts, assembled};
 
 use crate::problem::{Options, Status};
 use crate::taylor::Prepared;
@@ -113,6 +113,17 @@ impl Solution {
     }
 }
 
+/// Constraints h(t, x) = 0 that curves satisfy at every node.
+pub struct Constraints {
+    /// λ·h, as a functional whose positions are (x, λ).
+    pub held: Functional,
+    /// λ·(∂h/∂t + ẋ·∂h/∂x), likewise.
+    pub rates: Functional,
+}
+
+/// Values w of an instant, from (t, x, ẋ).
+type Local<'t> = dyn FnMut(f64, &[f64], &[f64]) -> Vec<f64> + 't;
+
 /// Makes functionals stationary.
 pub struct Stationary<'t> {
     /// Motions, to compare with.
@@ -120,8 +131,9 @@ pub struct Stationary<'t> {
     /// L, for velocities from momenta.
     lagrangian: Functional,
     functional: Functional,
+    constraints: Option<Constraints>,
     /// Where values w that belong to an instant begin, as a function of (t, x, ẋ).
-    local: Box<dyn FnMut(f64, &[f64], &[f64]) -> Vec<f64> + 't>,
+    local: Box<Local<'t>>,
 }
 
 impl<'t> Stationary<'t> {
@@ -137,8 +149,22 @@ impl<'t> Stationary<'t> {
             motion,
             lagrangian,
             functional,
+            constraints: None,
             local: Box::new(local),
         }
+    }
+
+    /// The same among curves that satisfy constraints between positions.
+    #[must_use]
+    pub fn under(mut self, constraints: Constraints) -> Self {
+        self.constraints = Some(constraints);
+        self
+    }
+
+    /// How many constraints there are.
+    fn count(&self) -> usize {
+        let all = self.constraints.as_ref().map(|c| c.held.dimension);
+        all.map_or(0, |all| all - self.functional.dimension)
     }
 
     /// A stationary curve from one that is guessed; its ends need not fit.
@@ -156,7 +182,7 @@ impl<'t> Stationary<'t> {
         let time = |k: usize| ends.from + span * k as f64 / search.elements as f64;
         let mut times: Vec<f64> = (0..search.elements).map(time).collect();
         times.push(ends.to);
-        let mut curve = self.sampled(&basis, times, |t| guess(t));
+        let mut curve = self.sampled(&basis, times, guess);
         for _ in 0..ROUNDS {
             let (solved, elements, iterations) = self.newton(&basis, ends, curve)?;
             let (solution, distances) = self.judged(&basis, ends, solved, &elements, iterations)?;
@@ -191,18 +217,21 @@ impl<'t> Stationary<'t> {
     ) -> Curve {
         let n = self.functional.dimension;
         let count = times.len() - 1;
+        let multipliers = vec![0.0; self.count()];
         let mut curve = Curve {
             times,
-            x: vec![],
+            nodes: vec![],
             w: vec![],
         };
         for e in 0..count {
             let (a, b) = (curve.times[e], curve.times[e + 1]);
             for z in &basis.nodes()[..basis.degree] {
-                curve.x.extend(position(a + z * (b - a)));
+                curve.nodes.extend(position(a + z * (b - a)));
+                curve.nodes.extend(&multipliers);
             }
         }
-        curve.x.extend(position(curve.times[count]));
+        curve.nodes.extend(position(curve.times[count]));
+        curve.nodes.extend(&multipliers);
         if self.functional.local > 0 {
             for e in 0..count {
                 let (a, b) = (curve.times[e], curve.times[e + 1]);
@@ -217,7 +246,11 @@ impl<'t> Stationary<'t> {
     }
 
     fn elements(&mut self, basis: &Basis, curve: &Curve) -> Option<Vec<Element>> {
-        let list = (0..curve.elements()).map(|e| curve.element(&mut self.functional, basis, e));
+        let mut parts = Parts {
+            functional: &mut self.functional,
+            constraints: self.constraints.as_mut().map(|c| &mut c.held),
+        };
+        let list = (0..curve.elements()).map(|e| curve.element(&mut parts, basis, e));
         list.collect::<Result<_, _>>().ok()
     }
 
@@ -228,29 +261,34 @@ impl<'t> Stationary<'t> {
         ends: &Ends,
         mut curve: Curve,
     ) -> Result<(Curve, Vec<Element>, usize), Unsolved> {
-        let (n, degree) = (self.functional.dimension, basis.degree);
-        let count = curve.x.len();
+        let degree = basis.degree;
+        let per_node = self.functional.dimension + self.count();
+        let count = curve.nodes.len();
         let mut held = vec![false; count];
-        for (first, given) in [(0, &ends.start), (count - n, &ends.end)] {
+        for (first, given) in [(0, &ends.start), (count - per_node, &ends.end)] {
             for (i, value) in given.iter().enumerate() {
                 if let Some(value) = value {
                     held[first + i] = true;
-                    curve.x[first + i] = *value;
+                    curve.nodes[first + i] = *value;
                 }
+            }
+            // Where a place is given, nothing is left for constraints to hold.
+            if given.iter().all(Option::is_some) {
+                held[first + given.len()..first + per_node].fill(true);
             }
         }
         let norm = |list: &[f64]| list.iter().map(|d| d * d).sum::<f64>().sqrt();
         let mut elements = self.elements(basis, &curve).ok_or(Unsolved::NotConverged)?;
         let (mut last, mut settled) = (f64::INFINITY, 0);
         for iteration in 0..STEPS {
-            let (mut step, matrix) = assembled(&elements, n, degree, &held);
+            let (mut step, matrix) = assembled(&elements, per_node, degree, &held);
             step.iter_mut().for_each(|r| *r = -*r);
             matrix
                 .clone()
                 .solve(&mut step)
                 .map_err(|_| Unsolved::Singular)?;
             let length = step.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
-            let scale = curve.x.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+            let scale = curve.nodes.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
             if !length.is_finite() {
                 return Err(Unsolved::Singular);
             }
@@ -265,7 +303,7 @@ impl<'t> Stationary<'t> {
                 if let Some(found) = self.elements(basis, &next) {
                     // What the same matrix would correct next must be less: a measure that no choice
                     // of units or coordinates changes.
-                    let (mut rest, _) = assembled(&found, n, degree, &held);
+                    let (mut rest, _) = assembled(&found, per_node, degree, &held);
                     let solved = matrix.clone().solve(&mut rest).is_ok();
                     let less = solved && norm(&rest) < (1.0 - 0.25 * part) * norm(&step);
                     if less || length <= 1e-9 * scale {
@@ -285,17 +323,41 @@ impl<'t> Stationary<'t> {
         Err(Unsolved::NotConverged)
     }
 
-    /// u with ∂L/∂u = p.
+    /// u with ∂L/∂u = p; under constraints ∂L/∂u + μ·∂h/∂x = p for some μ, and u satisfies their rates.
     fn velocity(&mut self, t: f64, x: &[f64], p: &[f64], guess: &[f64]) -> Option<Vec<f64>> {
-        let n = self.lagrangian.dimension;
+        let (n, c) = (self.lagrangian.dimension, self.count());
         let mut u = guess.to_vec();
+        let mut forces = vec![0.0; c];
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
             let at = self.lagrangian.at(t, x, &u, &[]);
             let mut step: Vec<f64> = (0..n).map(|i| p[i] - at.slope(n + i)).collect();
-            let mut factors = galilei_tape::Factors::new(n);
-            factors.factor(|i, j| at.curve(n + i, n + j)).ok()?;
+            let mut matrix = vec![0.0; (n + c) * (n + c)];
+            for i in 0..n {
+                for j in 0..n {
+                    matrix[i * (n + c) + j] = at.curve(n + i, n + j);
+                }
+            }
+            if let Some(constraints) = &mut self.constraints {
+                let all = |list: &[f64], rest: f64| -> Vec<f64> {
+                    list.iter().copied().chain(vec![rest; c]).collect()
+                };
+                let at = constraints.rates.at(t, &all(x, 0.0), &all(&u, 0.0), &[]);
+                for a in 0..c {
+                    for i in 0..n {
+                        let entry = at.curve(n + a, n + c + i);
+                        matrix[i * (n + c) + n + a] = entry;
+                        matrix[(n + a) * (n + c) + i] = entry;
+                        step[i] -= forces[a] * entry;
+                    }
+                    step.push(-at.slope(n + a));
+                }
+            }
+            let mut factors = galilei_tape::Factors::new(n + c);
+            factors.factor(|i, j| matrix[i * (n + c) + j]).ok()?;
             factors.solve(&mut step);
+            let gained = step.split_off(n);
+            forces.iter_mut().zip(&gained).for_each(|(f, d)| *f += d);
             let length = step.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
             if !length.is_finite() {
                 return None;
@@ -321,6 +383,7 @@ impl<'t> Stationary<'t> {
         iterations: usize,
     ) -> Result<(Solution, Vec<f64>), Unsolved> {
         let (n, degree) = (self.functional.dimension, basis.degree);
+        let per_node = n + self.count();
         let count = curve.elements();
         let (mut states, mut momenta) = (Vec::new(), Vec::new());
         for k in 0..=count {
@@ -329,10 +392,10 @@ impl<'t> Stationary<'t> {
             } else {
                 (count - 1, degree)
             };
-            let slopes = &elements[e].slopes[a * n..(a + 1) * n];
+            let slopes = &elements[e].slopes[a * per_node..a * per_node + n];
             let sign = if k < count { -1.0 } else { 1.0 };
             let p: Vec<f64> = slopes.iter().map(|s| sign * s).collect();
-            let x = curve.node(n, degree, e, a).to_vec();
+            let x = curve.node(degree, e, a)[..n].to_vec();
             let (_, rough) = curve.at(basis, n, curve.times[k]);
             let u = self
                 .velocity(curve.times[k], &x, &p, &rough)
@@ -340,7 +403,8 @@ impl<'t> Stationary<'t> {
             states.push([x, u].concat());
             momenta.push(p);
         }
-        let scale = curve.x.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+        let all = states.iter().flat_map(|s: &Vec<f64>| &s[..n]);
+        let scale = all.fold(1.0_f64, |m, x| m.max(x.abs()));
         let mut distances = Vec::with_capacity(count);
         for e in 0..count {
             let (from, to) = (curve.times[e], curve.times[e + 1]);
@@ -381,11 +445,13 @@ impl<'t> Stationary<'t> {
     /// The negative eigenvalues of the second variation among variations that vanish where positions are
     /// held.
     fn index(&self, elements: &[Element], degree: usize, ends: &Ends) -> Option<usize> {
-        let n = self.functional.dimension;
+        let n = self.functional.dimension + self.count();
         let size = (degree + 1) * n;
         // Blocks: the first end, the inside of the first piece, its other end, …
         let free = |given: &[Option<f64>]| -> Vec<usize> {
-            (0..n).filter(|&i| given[i].is_none()).collect()
+            let whole = given.iter().all(Option::is_some);
+            let is_free = |i: &usize| given.get(*i).map_or(!whole, Option::is_none);
+            (0..n).filter(is_free).collect()
         };
         let last = elements.len();
         let ends_of = |k: usize| match k {
@@ -426,7 +492,12 @@ impl<'t> Stationary<'t> {
         diagonal.push((pending, 0));
         let inner: usize = diagonal.iter().map(|d| d.1).sum();
         let blocks: Vec<Vec<f64>> = diagonal.into_iter().map(|d| d.0).collect();
-        Some(inner + inertia::negative(&blocks, &coupling)?)
+        // Every constraint brings one negative eigenvalue and one positive.
+        let held = |given: &[Option<f64>]| given.iter().all(Option::is_some);
+        let ends_held = [&ends.start, &ends.end].into_iter().filter(|g| held(g));
+        let nodes = last * degree + 1 - ends_held.count();
+        let negative = inner + inertia::negative(&blocks, &coupling)?;
+        negative.checked_sub(nodes * self.count())
     }
 }
 

@@ -42,6 +42,16 @@ pub(crate) trait Steps {
 
     /// Evaluations of the right-hand side so far.
     fn evaluations(&self) -> usize;
+
+    /// Whether steps end on the constraints, so that states must not be brought back to them.
+    fn keeps_constraints(&self) -> bool {
+        false
+    }
+
+    /// The momenta at the start, where the method has some of its own.
+    fn momenta(&self) -> Vec<f64> {
+        vec![]
+    }
 }
 
 /// How long the steps of a run are.

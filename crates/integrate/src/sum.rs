@@ -27,6 +27,12 @@ impl Compensated {
         self.high + (self.low + x)
     }
 
+    /// The difference to another sum, rounded.
+    #[inline]
+    pub(crate) fn minus(&self, other: &Self) -> f64 {
+        (self.high - other.high) + (self.low - other.low)
+    }
+
     /// x minus the sum.
     #[inline]
     pub(crate) fn from(&self, x: f64) -> f64 {

@@ -22,7 +22,7 @@ use crate::value::{Uses, Value};
 /// Statements after all repetitions are written out.
 const MAX_STATEMENTS: usize = 100_000;
 /// The methods of a run.
-pub(crate) const METHODS: [&str; 8] = [
+pub(crate) const METHODS: [&str; 11] = [
     "taylor",
     "dop853",
     "gauss2",
@@ -31,6 +31,9 @@ pub(crate) const METHODS: [&str; 8] = [
     "radau",
     "midpoint",
     "trapezoid",
+    "galerkin2",
+    "galerkin4",
+    "galerkin6",
 ];
 
 /// A statement with the indices of the repetitions around it.

@@ -127,7 +127,7 @@ mod tests {
         let frames: Vec<Vec<[f64; 2]>> = (0..500)
             .map(|k| vec![[0.034 * f64::from(k), 1.0], [7.0, -0.016 * f64::from(k)]])
             .collect();
-        let mut sum = vec![0; 4];
+        let mut sum = [0; 4];
         for (difference, frame) in differences(&frames).iter().zip(&frames) {
             for (s, (d, x)) in sum
                 .iter_mut()

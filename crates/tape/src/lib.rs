@@ -20,6 +20,7 @@ pub mod code;
 mod derivative;
 mod function;
 mod hash;
+mod holonomic;
 mod jets;
 mod linear;
 mod linearised;
@@ -33,6 +34,7 @@ mod tape;
 
 pub use builder::{Builder, Unsupported};
 pub use function::Function;
+pub use holonomic::Holonomic;
 pub use jets::{Jets, Rates};
 pub use linear::{Factors, Singular};
 pub use linearised::{Hamilton, Jacobian};

@@ -6,8 +6,8 @@ use crate::linearised::inputs;
 use crate::lower::Sources;
 use crate::tape::{Reg, Tape};
 
-/// Momenta and their rates as functions of (t, x, u) and what is fixed, for a motion without constraints. Behind
-/// those stands, for each kink, a number that is positive on its positive side.
+/// Momenta and their rates as functions of (t, x, u) and what is fixed; reactions of constraints are no part of
+/// the rates. Behind those stands, for each kink, a number that is positive on its positive side.
 ///
 /// Nothing is inverted: with g·a = f the equations of motion and p = ∂L/∂u, the rate of the momenta is
 /// ṗ = ∂p/∂t + u∂p/∂x + g·a, and g·a is f.
@@ -23,9 +23,6 @@ pub struct MomentumBalance {
 
 impl Tape {
     /// The balance of momenta of a Lagrangian, with the values of some registers.
-    ///
-    /// # Panics
-    /// If there are constraints.
     pub fn momentum_balance(
         &self,
         rates: &Rates,
@@ -33,7 +30,6 @@ impl Tape {
         registers: &[Reg],
     ) -> MomentumBalance {
         let n = rates.dimension;
-        assert_eq!(n, rates.unknowns, "reactions are not part of this balance");
         MomentumBalance {
             values: self.momentum_code(n, lagrangian, |asm, all, p| {
                 let mut outputs = p.to_vec();
@@ -93,14 +89,14 @@ impl Tape {
             sides: Some(sides),
             unknowns: &[],
         };
-        let (_, defects) = self.defects(asm, rates, &sources, &vec![zero; n]);
+        let (_, defects) = self.defects(asm, rates, &sources, &vec![zero; rates.unknowns]);
         let pairs = carried.into_iter().zip(defects);
         pairs.map(|(c, d)| asm.sub(c, d)).collect()
     }
 }
 
 /// The derivatives of some values by others, row by row.
-fn rows(asm: &mut Assembler, of: &[Value], by: &[Value]) -> Vec<Value> {
+pub(crate) fn rows(asm: &mut Assembler, of: &[Value], by: &[Value]) -> Vec<Value> {
     let one = asm.number(1.0);
     let columns: Vec<Vec<Value>> = by.iter().map(|&z| asm.tangents(of, &[(z, one)])).collect();
     let row = |i: usize| columns.iter().map(move |c| c[i]);

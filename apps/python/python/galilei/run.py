@@ -131,6 +131,11 @@ class Run:
         """x, then u, at the end."""
         return self._run.state
 
+    @property
+    def momentum(self) -> Array | None:
+        """The discrete momenta at the end, of variational methods; of others None."""
+        return self._run.momentum
+
     def __call__(self, t: ArrayLike) -> Array:
         """x, then u, at one time, or at several in rows, to the tolerance of the run: the motion is
         continued from the start of each step by its Taylor series.

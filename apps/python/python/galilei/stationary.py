@@ -30,7 +30,8 @@ class StationaryMotion(Run):
         #: not determined.
         self.index: int | None = found.indices[place]
         points = found.conjugate_points[place]
-        #: What is conjugate to the start, before the end; ``None`` where the start is not held.
+        #: What is conjugate to the start, before the end; ``None`` where the start is not held, and
+        #: under constraints.
         self.conjugate_points: tuple[ConjugatePoint, ...] | None = (
             None if points is None else tuple(ConjugatePoint(*p) for p in points)
         )

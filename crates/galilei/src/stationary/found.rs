@@ -11,7 +11,7 @@ use crate::motion::Motion;
 pub struct StationaryMotion {
     /// The curve.
     pub solution: Solution,
-    /// Instants conjugate to the start; `None` where the start is not held.
+    /// Instants conjugate to the start; `None` where the start is not held, and under constraints.
     pub conjugate: Option<Vec<Conjugate>>,
     /// The motion from its start, by Taylor series; it keeps its trail (see [`crate::Trajectory`]).
     pub motion: Motion,

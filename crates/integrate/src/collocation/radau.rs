@@ -6,12 +6,9 @@
 
 use galilei_tape::Factors;
 
-use super::convergence::Goal;
-use super::field::Field;
-use super::polynomial::Polynomial;
-use super::tableau::Tableau;
-use super::{Collocation, Place, Stages};
+use super::{Collocation, Tableau};
 use crate::drive::{attainable, drive};
+use crate::implicit::{Field, Goal, Place, Polynomial, Stages};
 use crate::problem::{Options, Problem, Run, Stop};
 use crate::steps::{ErrorSquares, Pace, Steps, time_scale};
 use crate::sum::Compensated;
@@ -190,7 +187,7 @@ impl Steps for Radau<'_> {
         state: &[Compensated],
         sides: &[bool],
     ) -> Result<(), Stop> {
-        self.start = self.core.start(time, state, sides)?;
+        self.start = self.core.field.start(time, state, sides)?;
         (self.continued, self.linearised, self.doubtful) = (false, false, true);
         self.accelerations = None;
         self.dense = None;
@@ -210,8 +207,9 @@ impl Steps for Radau<'_> {
         self.dense = None;
         self.stages.h = h;
         self.prepare()?;
-        let before = self.continued.then_some(&self.before);
-        self.core.guess(before, &self.start, &mut self.stages);
+        let before = self.continued.then_some((&self.before, 1.0));
+        let nodes = &self.core.tableau.nodes;
+        self.stages.guess(nodes, &self.start, before);
         let goal = Goal::Tolerance(self.tolerance);
         if let Err(stop) = self.core.solve(&self.start, &mut self.stages, goal) {
             self.doubtful = true;

@@ -6,15 +6,15 @@
 /// are antisymmetric, to the last bit, so that this holds for the rounded coefficients, too; a defect of 10⁻¹⁶
 /// would be felt as a drift after 10⁶ steps.
 #[derive(Clone, Debug)]
-pub(super) struct Tableau {
+pub(crate) struct Tableau {
     /// The order of a step.
-    pub(super) order: usize,
+    pub(crate) order: usize,
     /// c
-    pub(super) nodes: Vec<f64>,
+    pub(crate) nodes: Vec<f64>,
     /// b
-    pub(super) weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
     /// What all shares have in common.
-    pub(super) mean: f64,
+    pub(crate) mean: f64,
     shares: Vec<f64>,
 }
 
@@ -23,7 +23,7 @@ impl Tableau {
     ///
     /// # Panics
     /// For another number of stages.
-    pub(super) fn gauss(stages: usize) -> Self {
+    pub(crate) fn gauss(stages: usize) -> Self {
         let (nodes, weights, above) = match stages {
             1 => (vec![0.5], vec![1.0], vec![]),
             2 => {
@@ -56,7 +56,7 @@ impl Tableau {
     }
 
     /// Radau's method IIA with three stages, of order five; the last stage is the end of the step.
-    pub(super) fn radau() -> Self {
+    pub(crate) fn radau() -> Self {
         let r = 6f64.sqrt();
         let weights = vec![(16.0 - r) / 36.0, (16.0 + r) / 36.0, 1.0 / 9.0];
         let matrix = [
@@ -86,25 +86,25 @@ impl Tableau {
     }
 
     /// How many stages there are.
-    pub(super) fn stages(&self) -> usize {
+    pub(crate) fn stages(&self) -> usize {
         self.nodes.len()
     }
 
     /// The shares of stage i.
-    pub(super) fn shares(&self, i: usize) -> &[f64] {
+    pub(crate) fn shares(&self, i: usize) -> &[f64] {
         let s = self.stages();
         &self.shares[i * s..(i + 1) * s]
     }
 
     /// A, row by row.
-    pub(super) fn matrix(&self) -> Vec<f64> {
+    pub(crate) fn matrix(&self) -> Vec<f64> {
         let s = self.stages();
         let entry = |k: usize| (self.mean + self.shares[k]) * self.weights[k % s];
         (0..s * s).map(entry).collect()
     }
 
     /// A², row by row.
-    pub(super) fn square(&self) -> Vec<f64> {
+    pub(crate) fn square(&self) -> Vec<f64> {
         let (s, a) = (self.stages(), self.matrix());
         let entry = |k: usize| (0..s).map(|j| a[k / s * s + j] * a[j * s + k % s]).sum();
         (0..s * s).map(entry).collect()

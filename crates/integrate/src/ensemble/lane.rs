@@ -139,6 +139,7 @@ impl<'e, 't> Lane<'e, 't> {
             status,
             time: state[0],
             state: state[1..].to_vec(),
+            momenta: vec![],
             outputs,
             rows: vec![],
             crossings: std::mem::take(&mut self.crossings),

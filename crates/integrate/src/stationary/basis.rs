@@ -58,6 +58,8 @@ pub(super) fn lobatto(s: usize) -> Vec<f64> {
 pub(super) struct Basis {
     pub(super) degree: usize,
     nodes: Vec<f64>,
+    /// The weights that integrate with the nodes.
+    pub(super) weights: Vec<f64>,
     /// Points and weights.
     pub(super) points: Vec<(f64, f64)>,
     /// At each point the values of all polynomials, and their derivatives.
@@ -70,6 +72,7 @@ impl Basis {
         let mut basis = Self {
             degree,
             nodes: lobatto(degree),
+            weights: vec![],
             points: gauss(degree),
             values: vec![],
             slopes: vec![],
@@ -79,6 +82,13 @@ impl Basis {
             basis.values.push(values);
             basis.slopes.push(slopes);
         }
+        // The integrals of the polynomials, which the points give exactly.
+        basis.weights = (0..=degree)
+            .map(|a| {
+                let points = basis.points.iter().zip(&basis.values);
+                points.map(|((_, w), values)| w * values[a]).sum()
+            })
+            .collect();
         basis
     }
 
@@ -131,7 +141,7 @@ mod tests {
             assert!(nodes.windows(2).all(|w| w[0] < w[1]));
         }
         // ½(1 − 1/√5)
-        assert!((lobatto(3)[1] - 0.276_393_202_250_021_03).abs() < 1e-15);
+        assert!((lobatto(3)[1] - 0.276_393_202_250_021).abs() < 1e-15);
     }
 
     #[test]

@@ -6,13 +6,31 @@ use super::banded::Banded;
 use super::basis::Basis;
 use super::functional::Functional;
 
-/// A curve: x at the nodes of all elements, which share their ends, and w at the points of each.
+/// A curve: at the nodes of all elements, which share their ends, x and with constraints their multipliers;
+/// and w at the points of each element.
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
     /// The ends of the elements.
     pub(super) times: Vec<f64>,
-    pub(super) x: Vec<f64>,
+    pub(super) nodes: Vec<f64>,
     pub(super) w: Vec<f64>,
+}
+
+/// What is integrated, and what holds at every node.
+pub(super) struct Parts<'a> {
+    pub(super) functional: &'a mut Functional,
+    /// λ·h(t, x), as a functional whose positions are (x, λ).
+    pub(super) constraints: Option<&'a mut Functional>,
+}
+
+impl Parts<'_> {
+    /// How many numbers a node has.
+    fn size(&self) -> usize {
+        match &self.constraints {
+            Some(constraints) => constraints.dimension,
+            None => self.functional.dimension,
+        }
+    }
 }
 
 /// One element: its part of the action, and of the first and second variation.
@@ -43,10 +61,16 @@ impl Curve {
         self.times.len() - 1
     }
 
-    /// x at node a of element e.
-    pub(super) fn node(&self, n: usize, degree: usize, e: usize, a: usize) -> &[f64] {
-        let at = (e * degree + a) * n;
-        &self.x[at..at + n]
+    /// How many numbers a node has.
+    pub(super) fn size(&self, degree: usize) -> usize {
+        self.nodes.len() / (self.elements() * degree + 1)
+    }
+
+    /// What stands at node a of element e.
+    pub(super) fn node(&self, degree: usize, e: usize, a: usize) -> &[f64] {
+        let size = self.size(degree);
+        let at = (e * degree + a) * size;
+        &self.nodes[at..at + size]
     }
 
     /// x and ẋ where the polynomials have these values and slopes.
@@ -60,7 +84,7 @@ impl Curve {
         let h = self.times[e + 1] - self.times[e];
         let (mut x, mut v) = (vec![0.0; n], vec![0.0; n]);
         for a in 0..=degree {
-            for (i, node) in self.node(n, degree, e, a).iter().enumerate() {
+            for (i, node) in self.node(degree, e, a)[..n].iter().enumerate() {
                 x[i] += values[a] * node;
                 v[i] += slopes[a] * node / h;
             }
@@ -82,13 +106,15 @@ impl Curve {
     /// What a functional says of one element.
     pub(super) fn element(
         &self,
-        functional: &mut Functional,
+        parts: &mut Parts<'_>,
         basis: &Basis,
         e: usize,
     ) -> Result<Element, NotFinite> {
+        let per_node = parts.size();
+        let functional = &mut *parts.functional;
         let (n, m, degree) = (functional.dimension, functional.local, basis.degree);
         let h = self.times[e + 1] - self.times[e];
-        let size = (degree + 1) * n;
+        let size = (degree + 1) * per_node;
         let mut element = Element {
             action: 0.0,
             slopes: vec![0.0; size],
@@ -135,13 +161,13 @@ impl Curve {
                 let parts = [values[a], slopes[a] / h];
                 for i in 0..n {
                     let sum = parts[0] * reduced[i] + parts[1] * reduced[n + i];
-                    element.slopes[a * n + i] += weight * sum;
+                    element.slopes[a * per_node + i] += weight * sum;
                 }
                 for b in 0..=degree {
                     let others = [values[b], slopes[b] / h];
                     for i in 0..n {
                         for k in 0..n {
-                            let at = (a * n + i) * size + b * n + k;
+                            let at = (a * per_node + i) * size + b * per_node + k;
                             let entry = |m: &[f64]| -> f64 {
                                 (0..2)
                                     .flat_map(|r| (0..2).map(move |c| (r, c)))
@@ -158,6 +184,25 @@ impl Curve {
             }
             element.locals.push(local);
         }
+        if let Some(constraints) = &mut parts.constraints {
+            for (a, (z, weight)) in basis.nodes().iter().zip(&basis.weights).enumerate() {
+                let none = vec![0.0; per_node];
+                let node = self.node(degree, e, a);
+                let at = constraints.at(self.times[e] + z * h, node, &none, &[]);
+                if !at.is_finite() {
+                    return Err(NotFinite);
+                }
+                for i in 0..per_node {
+                    let row = a * per_node + i;
+                    element.slopes[row] += weight * h * at.slope(i);
+                    for j in 0..per_node {
+                        let entry = weight * h * at.curve(i, j);
+                        element.matrix[row * size + a * per_node + j] += entry;
+                        element.second[row * size + a * per_node + j] += entry;
+                    }
+                }
+            }
+        }
         Ok(element)
     }
 
@@ -172,14 +217,14 @@ impl Curve {
     ) -> Self {
         let (n, m, degree) = (functional.dimension, functional.local, basis.degree);
         let mut next = self.clone();
-        for (x, d) in next.x.iter_mut().zip(step) {
+        for (x, d) in next.nodes.iter_mut().zip(step) {
             *x += part * d;
         }
         if m == 0 {
             return next;
         }
         let change = Self {
-            x: step.to_vec(),
+            nodes: step.to_vec(),
             ..self.clone()
         };
         for (e, element) in elements.iter_mut().enumerate() {
@@ -227,16 +272,16 @@ impl Local {
 /// All elements put together, with some unknowns held.
 pub(super) fn assembled(
     elements: &[Element],
-    n: usize,
+    per_node: usize,
     degree: usize,
     held: &[bool],
 ) -> (Vec<f64>, Banded) {
-    let count = (elements.len() * degree + 1) * n;
-    let size = (degree + 1) * n;
+    let count = (elements.len() * degree + 1) * per_node;
+    let size = (degree + 1) * per_node;
     let mut right = vec![0.0; count];
     let mut matrix = Banded::new(count, size - 1);
     for (e, element) in elements.iter().enumerate() {
-        let first = e * degree * n;
+        let first = e * degree * per_node;
         for i in 0..size {
             right[first + i] += element.slopes[i];
             for j in 0..size {

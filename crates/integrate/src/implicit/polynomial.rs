@@ -1,7 +1,7 @@
 //! Polynomials through a step.
 
 /// Lagrange's polynomials of some nodes at a place.
-pub(super) fn lagrange(nodes: &[f64], at: f64) -> Vec<f64> {
+pub(crate) fn lagrange(nodes: &[f64], at: f64) -> Vec<f64> {
     let factor = |i: usize, j: usize| match i == j {
         true => 1.0,
         false => (at - nodes[j]) / (nodes[i] - nodes[j]),
@@ -11,8 +11,8 @@ pub(super) fn lagrange(nodes: &[f64], at: f64) -> Vec<f64> {
         .collect()
 }
 
-/// The coefficients of Lagrange's polynomials, from the constant one on.
-fn coefficients(nodes: &[f64], i: usize) -> Vec<f64> {
+/// The coefficients of Lagrange's polynomial of node i, from the constant one on.
+pub(crate) fn coefficients(nodes: &[f64], i: usize) -> Vec<f64> {
     let mut list = vec![1.0];
     for (j, &node) in nodes.iter().enumerate() {
         if j == i {
@@ -30,22 +30,22 @@ fn coefficients(nodes: &[f64], i: usize) -> Vec<f64> {
 
 /// Positions over a step of length h as x₀ + Σ cₖθᵏ from k = 1 on, velocities as Σ cₖθᵏ from k = 0 on.
 #[derive(Clone, Debug)]
-pub(super) struct Polynomial {
+pub(crate) struct Polynomial {
     /// Of each coordinate.
     positions: Vec<Vec<f64>>,
     velocities: Vec<Vec<f64>>,
 }
 
 /// One end of a step: velocities, accelerations and their rates.
-pub(super) struct End<'a> {
-    pub(super) u: &'a [f64],
-    pub(super) a: &'a [f64],
-    pub(super) j: &'a [f64],
+pub(crate) struct End<'a> {
+    pub(crate) u: &'a [f64],
+    pub(crate) a: &'a [f64],
+    pub(crate) j: &'a [f64],
 }
 
 impl Polynomial {
     /// With given velocities at some nodes, of node i and coordinate p; positions are their integral.
-    pub(super) fn through(
+    pub(crate) fn through(
         h: f64,
         n: usize,
         nodes: &[f64],
@@ -71,7 +71,7 @@ impl Polynomial {
     /// Hermite's, with given changes of the positions, velocities, accelerations and their rates at both ends: of
     /// degree seven for positions, five for velocities. Velocities are not the rate of the positions: an error of
     /// the step in those would be divided by its length.
-    pub(super) fn hermite(h: f64, change: &[f64], ends: [End<'_>; 2]) -> Self {
+    pub(crate) fn hermite(h: f64, change: &[f64], ends: [End<'_>; 2]) -> Self {
         let n = change.len();
         let position = |i: usize| {
             let [d0, d1] = [0, 1].map(|e| h * ends[e].u[i]);
@@ -116,13 +116,13 @@ impl Polynomial {
     }
 
     /// By how much coordinate i changes over a part of the step.
-    pub(super) fn change(&self, part: f64, i: usize) -> f64 {
+    pub(crate) fn change(&self, part: f64, i: usize) -> f64 {
         let terms = self.positions[i].iter().rev();
         terms.fold(0.0, |v, c| (v + c) * part)
     }
 
     /// The velocity of coordinate i after a part of the step.
-    pub(super) fn velocity(&self, part: f64, i: usize) -> f64 {
+    pub(crate) fn velocity(&self, part: f64, i: usize) -> f64 {
         let terms = self.velocities[i].iter().rev();
         terms.fold(0.0, |v, c| v * part + c)
     }

@@ -15,7 +15,7 @@ const SMALL: f64 = 1.0 / 65536.0;
 
 /// How well equations are to be solved.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Goal {
+pub(crate) enum Goal {
     /// Until only rounding is left.
     Rounding,
     /// To a relative tolerance.
@@ -24,7 +24,7 @@ pub(super) enum Goal {
 
 /// What is to be done with an increment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// Add it and go on.
     On,
     /// Add it; that is near enough.
@@ -36,7 +36,7 @@ pub(super) enum Verdict {
 }
 
 /// Newton's method watched by its increments.
-pub(super) struct Convergence {
+pub(crate) struct Convergence {
     n: usize,
     goal: Goal,
     count: usize,
@@ -47,7 +47,7 @@ pub(super) struct Convergence {
 }
 
 impl Convergence {
-    pub(super) fn new(n: usize, goal: Goal) -> Self {
+    pub(crate) fn new(n: usize, goal: Goal) -> Self {
         Self {
             n,
             goal,
@@ -59,7 +59,7 @@ impl Convergence {
     }
 
     /// Judges an increment of the velocities of a step from some place.
-    pub(super) fn judge(&mut self, increment: &[f64], start: &Place, stages: &Stages) -> Verdict {
+    pub(crate) fn judge(&mut self, increment: &[f64], start: &Place, stages: &Stages) -> Verdict {
         self.count += 1;
         match self.goal {
             Goal::Rounding => self.by_rounding(increment, stages),

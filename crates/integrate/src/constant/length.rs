@@ -1,9 +1,8 @@
 //! The length of constant steps, by a tolerance.
 
-use super::super::convergence::Goal;
-use super::super::{Place, Stages};
-use super::Gauss;
+use super::{Constant, Scheme};
 use crate::drive::{attainable, drive};
+use crate::implicit::{Place, Stages};
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::sides::Sides;
 use crate::steps::{ErrorSquares, Pace, Steps, time_scale};
@@ -56,7 +55,7 @@ fn could_be_shorter(status: &Status) -> bool {
     )
 }
 
-impl Gauss<'_> {
+impl<'t, S: Scheme<'t>> Constant<'t, S> {
     /// Integrates by steps of one length that meets the tolerance.
     pub(super) fn by_tolerance(
         &mut self,
@@ -72,7 +71,7 @@ impl Gauss<'_> {
         let mut rejected = 0;
         loop {
             let count = (span / length).ceil().max(1.0);
-            let pace = (self.core.tableau.order, Pace::Constant(span / count));
+            let pace = (self.scheme.order(), Pace::Constant(span / count));
             let mut run = drive(problem, state, options, self, pace, progress);
             run.rejected += rejected;
             length *= self.shortening();
@@ -105,32 +104,30 @@ impl Gauss<'_> {
         let Some(check) = &mut self.check else {
             return Ok(0.0);
         };
-        let core = &mut self.core;
+        let scheme = &mut self.scheme;
         check.long.h = 2.0 * first.h;
-        core.extrapolate(first, 0.0, &mut check.long);
-        core.differentiate(start, &check.long)?;
-        core.solve(start, &mut check.long, Goal::Rounding)?;
-        let order = core.tableau.order as i32;
+        scheme.solve(start, Some((first, 0.0)), &mut check.long)?;
+        let n = start.u.len();
+        let mut end = self.end.clone();
+        scheme.finish(start, &check.long, &mut end)?;
+        let order = scheme.order() as i32;
         let scale = 2.0 * (2f64.powi(order) - 1.0);
         let mut squares = ErrorSquares::default();
-        for (list, sizes, starts, ends) in [
-            (&check.long.velocities, 0, &start.x, &self.end.x),
-            (&check.long.rates, 1, &start.z, &self.end.z),
+        for (sizes, starts, longs, ends) in [
+            (0, &start.x, &end.x, &self.end.x),
+            (1, &start.z, &end.z, &self.end.z),
         ] {
-            core.weigh(check.long.h, list);
             let sizes = &mut check.sizes[sizes];
             for (p, size) in sizes.iter_mut().enumerate() {
-                *size = size.max(starts[p].high.abs()).max(core.total(p).abs());
+                let change = longs[p].minus(&starts[p]);
+                *size = size.max(starts[p].high.abs()).max(change.abs());
             }
             let largest = sizes.iter().copied().fold(0.0, f64::max);
-            for p in 0..core.n {
-                let mut long = starts[p];
-                long.add(core.total(p));
-                let off = (long.high - ends[p].high) + (long.low - ends[p].low);
-                squares.add(off / scale, sizes[p], largest);
+            for p in 0..n {
+                squares.add(longs[p].minus(&ends[p]) / scale, sizes[p], largest);
             }
         }
-        check.error = squares.norm(2 * core.n, PATIENCE.powi(order)) / tolerance;
+        check.error = squares.norm(2 * n, PATIENCE.powi(order)) / tolerance;
         Ok(check.error)
     }
 
@@ -142,7 +139,7 @@ impl Gauss<'_> {
 
     /// By how much the length of steps should change after an error.
     fn factor(&self, error: f64) -> f64 {
-        (AIM / error).powf(1.0 / (self.core.tableau.order as f64 + 1.0))
+        (AIM / error).powf(1.0 / (self.scheme.order() as f64 + 1.0))
     }
 
     /// A length whose error is within the tolerance at the start of a run.
@@ -162,9 +159,9 @@ impl Gauss<'_> {
         let parts: Vec<Compensated> = state.iter().map(|x| Compensated::new(*x)).collect();
         self.start(&time, &parts, &sides.list)?;
         let changes = self.changes_at(false)?;
-        let x = state[..self.core.n].iter().copied();
+        let x = state[..self.rates.dimension].iter().copied();
         let u = self.start.u.iter().copied();
-        let order = self.core.tableau.order as f64;
+        let order = self.scheme.order() as f64;
         let mut length = span / 64.0;
         if let Some(scale) = time_scale(x, u, changes.a.iter().copied()) {
             length = scale * tolerance.powf(1.0 / (order + 1.0));
@@ -198,10 +195,11 @@ impl Gauss<'_> {
             return Ok(());
         };
         let x = self.start.x.iter().map(|c| c.high);
-        let field = &mut self.core.field;
+        let field = self.scheme.field();
         field.place(self.start.time.high, x, &self.start.u);
-        let mut phi = vec![0.0; self.core.n];
-        field.values(&mut self.core.z, &mut phi)?;
+        let n = self.rates.dimension;
+        let (mut z, mut phi) = (vec![0.0; n], vec![0.0; n]);
+        field.values(&mut z, &mut phi)?;
         for (sizes, rates) in check.sizes.iter_mut().zip([&self.start.u, &phi]) {
             for (size, rate) in sizes.iter_mut().zip(rates) {
                 *size = (time * rate).abs();

@@ -2,10 +2,12 @@
 
 use galilei_tape::{Factors, MomentumBalance};
 
+use super::Place;
 use crate::accelerations::Accelerations;
 use crate::derived::Jacobian;
 use crate::lanes::Lanes;
 use crate::problem::{Problem, Stop};
+use crate::sum::Compensated;
 
 /// Newton steps from a momentum to a velocity.
 const STEPS: usize = 30;
@@ -20,22 +22,39 @@ enum Law<'t> {
     },
     /// z = u, φ the accelerations, with reactions where there are constraints.
     Velocities {
-        values: Accelerations<'t>,
+        values: Box<Accelerations<'t>>,
         slopes: Jacobian<'t>,
     },
 }
 
 /// The derivatives of z and φ by x and u, each row by row.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Slopes {
-    pub(super) z_x: Vec<f64>,
-    pub(super) z_u: Vec<f64>,
-    pub(super) phi_x: Vec<f64>,
-    pub(super) phi_u: Vec<f64>,
+pub(crate) struct Slopes {
+    pub(crate) z_x: Vec<f64>,
+    pub(crate) z_u: Vec<f64>,
+    pub(crate) phi_x: Vec<f64>,
+    pub(crate) phi_u: Vec<f64>,
+}
+
+/// Constraints Ju + s = 0 between velocities.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rows<'a> {
+    /// J row by row.
+    pub(crate) matrix: &'a [f64],
+    /// s
+    pub(crate) offsets: &'a [f64],
+}
+
+impl Rows<'_> {
+    /// What a constraint says of velocities.
+    fn rate(&self, a: usize, u: &[f64]) -> f64 {
+        let row = self.matrix[a * u.len()..].iter().zip(u);
+        row.fold(self.offsets[a], |s, (j, u)| s + j * u)
+    }
 }
 
 /// z, φ and the power as functions of (t, x, u).
-pub(super) struct Field<'t> {
+pub(crate) struct Field<'t> {
     law: Law<'t>,
     n: usize,
     /// How many constraints there are.
@@ -46,27 +65,24 @@ pub(super) struct Field<'t> {
     /// t, x, u, sides.
     inputs: Vec<f64>,
     result: Vec<f64>,
-    pub(super) slopes: Slopes,
-    pub(super) evaluations: usize,
+    pub(crate) slopes: Slopes,
+    pub(crate) evaluations: usize,
 }
 
 impl<'t> Field<'t> {
     /// In velocities and accelerations.
-    pub(super) fn of_velocities(problem: &Problem<'t>) -> Self {
+    pub(crate) fn of_velocities(problem: &Problem<'t>) -> Self {
         let (tape, rates) = (problem.tape, problem.rates);
         let law = Law::Velocities {
-            values: Accelerations::on_sides(tape, rates, problem.working()),
+            values: Box::new(Accelerations::on_sides(tape, rates, problem.working())),
             slopes: Jacobian::on_sides(tape, rates),
         };
         let size = rates.unknowns * (2 * rates.dimension + 2) + problem.reaction_rates.len() + 1;
         Self::new(problem, law, size)
     }
 
-    /// In momenta and their rates.
-    ///
-    /// # Panics
-    /// If there are constraints.
-    pub(super) fn of_momenta(problem: &Problem<'t>) -> Self {
+    /// In momenta and their rates; reactions of constraints are no part of those.
+    pub(crate) fn of_momenta(problem: &Problem<'t>) -> Self {
         let (tape, rates) = (problem.tape, problem.rates);
         let MomentumBalance {
             values,
@@ -105,15 +121,49 @@ impl<'t> Field<'t> {
     }
 
     /// Puts it on sides of the kinks.
-    pub(super) fn choose(&mut self, sides: &[bool]) {
+    pub(crate) fn choose(&mut self, sides: &[bool]) {
         let known = 2 * self.n + 1;
         for (input, side) in self.inputs[known..].iter_mut().zip(sides) {
             *input = if *side { 1.0 } else { -1.0 };
         }
     }
 
+    /// Puts a state at the start of a step, on sides.
+    pub(crate) fn start(
+        &mut self,
+        time: &Compensated,
+        state: &[Compensated],
+        sides: &[bool],
+    ) -> Result<Place, Stop> {
+        let (x, u) = state.split_at(self.n);
+        let mut place = Place {
+            time: *time,
+            x: x.to_vec(),
+            z: u.to_vec(),
+            u: u.iter().map(|c| c.high).collect(),
+        };
+        self.choose(sides);
+        self.measure(&mut place)?;
+        Ok(place)
+    }
+
+    /// Finds z where x and u are known.
+    pub(crate) fn measure(&mut self, place: &mut Place) -> Result<(), Stop> {
+        let x = place.x.iter().map(|c| c.high);
+        self.place(place.time.high, x, &place.u);
+        let (mut found, mut phi) = (vec![0.0; self.n], vec![0.0; self.n]);
+        self.values(&mut found, &mut phi)?;
+        for (z, found) in place.z.iter_mut().zip(found) {
+            // Of velocities the rounding errors are known.
+            if z.high != found {
+                *z = Compensated::new(found);
+            }
+        }
+        Ok(())
+    }
+
     /// Goes to a state.
-    pub(super) fn place(&mut self, t: f64, x: impl Iterator<Item = f64>, u: &[f64]) {
+    pub(crate) fn place(&mut self, t: f64, x: impl Iterator<Item = f64>, u: &[f64]) {
         self.inputs[0] = t;
         for (input, x) in self.inputs[1..].iter_mut().zip(x) {
             *input = x;
@@ -122,12 +172,12 @@ impl<'t> Field<'t> {
     }
 
     /// (t, x, u) and sides, where it is.
-    pub(super) fn inputs(&self) -> &[f64] {
+    pub(crate) fn inputs(&self) -> &[f64] {
         &self.inputs
     }
 
     /// Computes z and φ, and returns the power.
-    pub(super) fn values(&mut self, z: &mut [f64], phi: &mut [f64]) -> Result<f64, Stop> {
+    pub(crate) fn values(&mut self, z: &mut [f64], phi: &mut [f64]) -> Result<f64, Stop> {
         let n = self.n;
         self.evaluations += 1;
         let mut power = 0.0;
@@ -162,7 +212,7 @@ impl<'t> Field<'t> {
     }
 
     /// Computes the derivatives of z and φ.
-    pub(super) fn differentiate(&mut self) -> Result<(), Stop> {
+    pub(crate) fn differentiate(&mut self) -> Result<(), Stop> {
         let n = self.n;
         self.evaluations += 1;
         let s = &mut self.slopes;
@@ -192,42 +242,67 @@ impl<'t> Field<'t> {
 
     /// Finds the velocity where z has a value, at the time and the positions where it is, near the velocity
     /// there; it is in the inputs then.
-    pub(super) fn invert(&mut self, z: impl Fn(usize) -> f64) -> Result<(), Stop> {
-        let n = self.n;
-        let Law::Momenta { momenta, .. } = &mut self.law else {
-            for i in 0..n {
-                self.inputs[1 + n + i] = z(i);
+    pub(crate) fn invert(&mut self, z: impl Fn(usize) -> f64) -> Result<(), Stop> {
+        match self.law {
+            Law::Momenta { .. } => self.invert_under(z, &Rows::default()).map(|_| ()),
+            Law::Velocities { .. } => {
+                let n = self.n;
+                let inputs = self.inputs[1 + n..=2 * n].iter_mut();
+                inputs.enumerate().for_each(|(i, u)| *u = z(i));
+                Ok(())
             }
-            return Ok(());
+        }
+    }
+
+    /// The same for momenta under constraints Ju + s = 0: with impulses μ of their reactions that are found, too,
+    /// p(u) = z + Jᵀμ.
+    pub(crate) fn invert_under(
+        &mut self,
+        z: impl Fn(usize) -> f64,
+        rows: &Rows<'_>,
+    ) -> Result<Vec<f64>, Stop> {
+        let (n, m) = (self.n, rows.offsets.len());
+        let mut impulses = vec![0.0; m];
+        let Law::Momenta { momenta, .. } = &mut self.law else {
+            return Ok(impulses);
         };
-        let mut factors = Factors::new(n);
+        let mut factors = Factors::new(n + m);
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
             let found = momenta.call(&self.inputs);
             let (p, slopes) = found.split_at(n);
             let mut change: Vec<f64> = (0..n).map(|i| z(i) - p[i]).collect();
+            let u = &self.inputs[1 + n..=2 * n];
+            change.extend((0..m).map(|a| -rows.rate(a, u)));
             if !change.iter().fold(0.0, |s: f64, x| s + x.abs()).is_finite() {
                 return Err(Stop::NotFinite);
             }
+            let entry = |i: usize, j: usize| match (i < n, j < n) {
+                (true, true) => slopes[i * n + j],
+                (true, false) => -rows.matrix[(j - n) * n + i],
+                (false, true) => rows.matrix[(i - n) * n + j],
+                (false, false) => 0.0,
+            };
             factors
-                .factor(|i, j| slopes[i * n + j])
+                .factor(entry)
                 .map_err(|_| Stop::SingularMassMatrix)?;
             factors.solve(&mut change);
-            let size = change.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            impulses.copy_from_slice(&change[n..]);
+            let size = change[..n].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             // Newton's method doubles the digits; where it no longer does, rounding is reached.
             if size == 0.0 || size >= 0.5 * last {
-                return Ok(());
+                break;
             }
             last = size;
-            for (u, d) in self.inputs[1 + n..].iter_mut().zip(change) {
+            for (u, d) in self.inputs[1 + n..].iter_mut().zip(&change[..n]) {
                 *u += d;
             }
         }
-        Ok(())
+        Ok(impulses)
     }
 
     /// The velocities where it is.
-    pub(super) fn velocities(&self) -> &[f64] {
+    pub(crate) fn velocities(&self) -> &[f64] {
         &self.inputs[1 + self.n..=2 * self.n]
     }
 }

@@ -1,0 +1,84 @@
+//! Runs of models in short texts, and how they are compared.
+
+use galilei::integrate::Status;
+use galilei::{Compiled, Motion, RunSettings, Settings, compile, read, simulate};
+
+fn with(text: &str, settings: &RunSettings) -> Motion {
+    let outcome = read(text, &Settings::default());
+    let model = match outcome.model {
+        Some(model) => model,
+        None => panic!("{:#?}", outcome.diagnostics),
+    };
+    simulate(&model, settings, |_, _, _| true).unwrap()
+}
+
+pub(crate) fn by(method: &str, text: &str, tolerance: f64) -> Motion {
+    with(
+        text,
+        &RunSettings {
+            method: Some(method.into()),
+            tolerance: Some(tolerance),
+            ..RunSettings::default()
+        },
+    )
+}
+
+pub(crate) fn steps_of(method: &str, text: &str, step: f64) -> Motion {
+    with(
+        text,
+        &RunSettings {
+            method: Some(method.into()),
+            step: Some(step),
+            ..RunSettings::default()
+        },
+    )
+}
+
+pub(crate) fn compiled(text: &str) -> Compiled {
+    compile(&read(text, &Settings::default()).model.unwrap()).unwrap()
+}
+
+#[track_caller]
+pub(crate) fn near(a: f64, b: f64, tolerance: f64) {
+    assert!(
+        (a - b).abs() <= tolerance * b.abs().max(1.0),
+        "{a} is not {b}"
+    );
+}
+
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// The mass matrix depends on the positions: neither separable nor constant.
+pub(crate) const DOUBLE: &str = "coord a, b\nkinetic: a'^2 + b'^2/2 + a'*b'*cos(a - b)\n\
+                      potential: -2*cos(a) - cos(b)\ninitial a = 0.5, b = 1\n";
+pub(crate) const KEPLER: &str = "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: -1/sqrt(x^2 + y^2)\n\
+                      initial x = 1, y' = 1.2\n";
+/// L is not quadratic in the velocities, and there is a field.
+pub(crate) const FAST: &str = "coord x, y\nlagrangian: -sqrt(1 - x'^2 - y'^2) + 0.3*(x*y' - y*x')\npotential: x^2/2 + y^2\n\
+                    initial x = 0.5, y' = 0.4\n";
+
+/// The energy errors of a run: the mean over its first and its last tenth, and the largest.
+pub(crate) fn energy_errors(method: &str, step: f64, steps: usize) -> [f64; 3] {
+    let text = format!(
+        "{DOUBLE}output e: a'^2 + b'^2/2 + a'*b'*cos(a - b) - 2*cos(a) - cos(b)\nsimulate to {:?} every {:?}\n",
+        step * steps as f64,
+        10.0 * step,
+    );
+    let m = steps_of(method, &text, step);
+    assert_eq!(m.run.status, Status::Finished);
+    assert_eq!(m.run.steps, steps);
+    let rows = &m.run.rows;
+    let start = *rows[0].last().unwrap();
+    let errors: Vec<f64> = rows.iter().map(|r| r.last().unwrap() - start).collect();
+    let tenth = errors.len() / 10;
+    let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
+    let largest = errors.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
+    [
+        mean(&errors[..tenth]),
+        mean(&errors[errors.len() - tenth..]),
+        largest,
+    ]
+}

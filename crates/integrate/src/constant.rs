@@ -1,0 +1,262 @@
+//! Runs by steps of one length, each the solution of equations.
+//!
+//! A symplectic method with steps that adapt is one no longer, so the length is given or chosen once for all.
+
+mod length;
+mod single;
+
+use galilei_tape::{Rates, Tape};
+
+use crate::derived::Jacobian;
+use crate::drive::drive;
+use crate::implicit::{End, Field, Place, Polynomial, Stages};
+use crate::problem::{Options, Problem, Run, Stop};
+use crate::steps::{Pace, Steps};
+use crate::sum::Compensated;
+use length::Check;
+
+/// The equations of a step and what follows from their solution.
+pub(crate) trait Scheme<'t> {
+    /// The order of a step.
+    fn order(&self) -> usize;
+
+    /// Room for the stages of a step.
+    fn stages(&self) -> Stages;
+
+    /// What is balanced, as a function of states.
+    fn field(&mut self) -> &mut Field<'t>;
+
+    /// Evaluations of it so far.
+    fn evaluations(&self) -> usize;
+
+    /// Solves for the stages of a step from a place, to rounding. To begin with there may be those of another step,
+    /// with how far the start lies behind its own start, as a part of it.
+    fn solve(
+        &mut self,
+        start: &Place,
+        before: Option<(&Stages, f64)>,
+        stages: &mut Stages,
+    ) -> Result<(), Stop>;
+
+    /// The end of a step from its stages, and the work done on it.
+    fn finish(&mut self, start: &Place, stages: &Stages, end: &mut Place) -> Result<f64, Stop>;
+
+    /// Whether steps end on the constraints, so that states must not be brought back to them.
+    fn keeps_constraints(&self) -> bool;
+
+    /// Whether z are the momenta, and to be reported.
+    fn has_momenta(&self) -> bool;
+}
+
+/// Accelerations and their rates.
+#[derive(Clone, Default)]
+struct Changes {
+    a: Vec<f64>,
+    j: Vec<f64>,
+}
+
+/// Steps of one length, with the polynomial through the last one.
+pub(crate) struct Constant<'t, S> {
+    scheme: S,
+    tape: &'t Tape,
+    rates: &'t Rates,
+    start: Place,
+    end: Place,
+    stages: Stages,
+    /// The step before, if the last one began at its end.
+    before: Stages,
+    continued: bool,
+    work: f64,
+    check: Option<Check>,
+    /// What the polynomial is made with, when first needed.
+    jacobian: Option<Jacobian<'t>>,
+    /// Accelerations at the start and at the end, where they are known.
+    changes: [Option<Changes>; 2],
+    dense: Option<Polynomial>,
+}
+
+/// Integrates by steps of a scheme. They are as long as the options say, or all of one length for which the error of
+/// every second step, estimated by a step of twice the length, is within the tolerance: where it is not, the run
+/// begins anew with shorter steps, which is counted as rejected.
+pub(crate) fn integrate<'t>(
+    problem: &Problem<'t>,
+    scheme: impl Scheme<'t>,
+    state: &[f64],
+    options: &Options,
+    mut progress: impl FnMut(f64) -> bool,
+) -> Run {
+    let mut steps = Constant::new(problem, scheme);
+    let order = steps.scheme.order();
+    if let Some(step) = options.step {
+        let pace = (order, Pace::Constant(step));
+        return drive(problem, state, options, &mut steps, pace, &mut progress);
+    }
+    steps.by_tolerance(problem, state, options, &mut progress)
+}
+
+impl<'t, S: Scheme<'t>> Constant<'t, S> {
+    pub(crate) fn new(problem: &Problem<'t>, scheme: S) -> Self {
+        let n = problem.rates.dimension;
+        let stages = scheme.stages();
+        Self {
+            scheme,
+            tape: problem.tape,
+            rates: problem.rates,
+            start: Place::new(n),
+            end: Place::new(n),
+            before: stages.clone(),
+            stages,
+            continued: false,
+            work: 0.0,
+            check: None,
+            jacobian: None,
+            changes: [None, None],
+            dense: None,
+        }
+    }
+
+    /// The end becomes the start.
+    fn continue_from_end(&mut self) {
+        std::mem::swap(&mut self.start, &mut self.end);
+        std::mem::swap(&mut self.before, &mut self.stages);
+        self.continued = true;
+        self.changes.swap(0, 1);
+        self.changes[1] = None;
+        self.dense = None;
+    }
+
+    /// Accelerations and their rates at an end of the step.
+    fn changes_at(&mut self, end: bool) -> Result<Changes, Stop> {
+        let place = if end { &self.end } else { &self.start };
+        let (n, unknowns) = (self.rates.dimension, self.rates.unknowns);
+        let x = place.x.iter().map(|c| c.high);
+        let field = self.scheme.field();
+        field.place(place.time.high, x, &place.u);
+        let (tape, rates) = (self.tape, self.rates);
+        let jacobian = self
+            .jacobian
+            .get_or_insert_with(|| Jacobian::on_sides(tape, rates));
+        let mut found = vec![0.0; unknowns * (2 * n + 2)];
+        jacobian.compute(field.inputs(), &mut found);
+        field.evaluations += 1;
+        let (values, rows) = found.split_at(unknowns);
+        let a = values[..n].to_vec();
+        let motion = place.u.iter().chain(&a);
+        let rate = |row: &[f64]| {
+            let terms = row[1..].iter().zip(motion.clone());
+            row[0] + terms.map(|(s, v)| s * v).sum::<f64>()
+        };
+        let j: Vec<f64> = rows.chunks(2 * n + 1).take(n).map(rate).collect();
+        if j.iter().fold(0.0, |s: f64, x| s + x.abs()).is_finite() {
+            Ok(Changes { a, j })
+        } else {
+            Err(Stop::NotFinite)
+        }
+    }
+}
+
+impl<'t, S: Scheme<'t>> Steps for Constant<'t, S> {
+    fn start(
+        &mut self,
+        time: &Compensated,
+        state: &[Compensated],
+        sides: &[bool],
+    ) -> Result<(), Stop> {
+        self.start = self.scheme.field().start(time, state, sides)?;
+        self.continued = false;
+        self.changes = [None, None];
+        self.dense = None;
+        if let Some(check) = &mut self.check {
+            check.forget();
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, time: &Compensated, _: &[Compensated]) {
+        self.continue_from_end();
+        self.start.time = *time;
+    }
+
+    fn step(&mut self, h: f64) -> Result<(), Stop> {
+        self.dense = None;
+        self.changes[1] = None;
+        self.stages.h = h;
+        let before = self.continued.then_some((&self.before, 1.0));
+        self.scheme.solve(&self.start, before, &mut self.stages)?;
+        self.end.time = self.start.time;
+        self.end.time.add(h);
+        self.work = self
+            .scheme
+            .finish(&self.start, &self.stages, &mut self.end)?;
+        Ok(())
+    }
+
+    fn error(&mut self, tolerance: f64, _: f64) -> Result<f64, Stop> {
+        self.checked(tolerance)
+    }
+
+    fn first_length(&self, _: f64) -> Option<f64> {
+        None
+    }
+
+    fn densify(&mut self) -> Result<(), Stop> {
+        if self.dense.is_some() {
+            return Ok(());
+        }
+        let mut ends = std::mem::take(&mut self.changes);
+        for (known, end) in ends.iter_mut().zip([false, true]) {
+            if known.is_none() {
+                *known = Some(self.changes_at(end)?);
+            }
+        }
+        if let [Some(first), Some(last)] = &ends {
+            let pairs = self.start.x.iter().zip(&self.end.x);
+            let change: Vec<f64> = pairs.map(|(a, b)| b.minus(a)).collect();
+            let ends = [(&self.start, first), (&self.end, last)].map(|(place, c)| End {
+                u: &place.u,
+                a: &c.a,
+                j: &c.j,
+            });
+            self.dense = Some(Polynomial::hermite(self.stages.h, &change, ends));
+        }
+        self.changes = ends;
+        Ok(())
+    }
+
+    fn between(&self, part: f64, state: &mut [f64]) {
+        self.start.between(self.dense.as_ref(), part, state);
+    }
+
+    fn cut(&mut self, part: f64) {
+        self.start.part(self.dense.as_ref(), part, &mut self.end);
+        self.end.time = self.start.time;
+        self.end.time.add(part * self.stages.h);
+        if self.scheme.field().measure(&mut self.end).is_err() {
+            self.end.z.fill(Compensated::new(f64::NAN));
+        }
+        self.work *= part;
+    }
+
+    fn arrive(&self, state: &mut [Compensated]) {
+        self.end.write(state);
+    }
+
+    fn work(&self) -> f64 {
+        self.work
+    }
+
+    fn evaluations(&self) -> usize {
+        self.scheme.evaluations()
+    }
+
+    fn keeps_constraints(&self) -> bool {
+        self.scheme.keeps_constraints()
+    }
+
+    fn momenta(&self) -> Vec<f64> {
+        match self.scheme.has_momenta() {
+            true => self.start.z.iter().map(|c| c.high).collect(),
+            false => vec![],
+        }
+    }
+}
