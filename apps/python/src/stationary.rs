@@ -96,7 +96,7 @@ impl Stationary {
         self.each(|m| m.solution.index)
     }
 
-    /// Times and multiplicities; none where the start is not held.
+    /// Times and multiplicities; none where the start is not held, and under constraints.
     #[getter]
     fn conjugate_points(&self) -> Vec<Option<Vec<(f64, usize)>>> {
         self.each(|m| {

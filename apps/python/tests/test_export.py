@@ -33,6 +33,17 @@ def test_settings_are_the_defaults_of_the_source() -> None:
     assert there["accelerations"](0, [2], [0], [1])[0] == [-2]
 
 
+def test_the_initial_state_does_not_matter() -> None:
+    # At the pole the mass matrix is singular.
+    model = galilei.parse("coord a, b\nkinetic: (a'^2 + sin(a)^2*b'^2)/2\ninitial a = 0")
+    with pytest.raises(galilei.MechanicsError):
+        model.simulate(to=1)
+    there: dict[str, Any] = {}
+    exec(model.export("python"), there)
+    accelerations, _ = there["accelerations"](0, [1, 0], [0, 2])
+    assert accelerations == pytest.approx([4 * np.sin(1) * np.cos(1), 0])
+
+
 @pytest.mark.parametrize(
     ("language", "sign"),
     [("c", "#include"), ("rust", "pub fn"), ("python", "def "), ("julia", "function ")],

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import simpson
 
 import galilei
 
@@ -79,6 +80,8 @@ def test_a_pendulum_has_several_motions_and_the_least_action_comes_first() -> No
         assert motion.conjugate_points is not None
         assert motion.index == sum(c.multiplicity for c in motion.conjugate_points)
         assert abs(motion(9.0)[0]) < 1e-7
+        q, rate = motion(np.linspace(0, 9, 2001)).T
+        assert simpson(rate**2 / 2 + np.cos(q), dx=9 / 2000) == pytest.approx(motion.action, abs=1e-7)
     assert pendulum.stationary(start="q=0", end="q=0", to=9, starts=20)[0].action == found[0].action
     assert repr(found).startswith(f"{len(found)} motions from 20 curves\naction ")
 
@@ -89,6 +92,23 @@ def test_forces_without_a_potential_are_told() -> None:
     assert found.forced
     exact = (1 - np.exp(-found[0].t)) / (1 - math.exp(-2))
     assert np.allclose(found[0]["x"], exact, atol=1e-9)
+
+
+def test_constraints_between_positions_hold() -> None:
+    # A quarter of a great circle.
+    sphere = galilei.parse(
+        "coord x, y, z\nkinetic: (x'^2 + y'^2 + z'^2)/2\n"
+        "constraint c: x^2 + y^2 + z^2 = 1\ninitial x = 1"
+    )
+    end = {"x": 0, "y": 0.6, "z": 0.8}
+    motion = sphere.stationary(end=end, to=1, starts=1)[0]
+    assert motion.action == pytest.approx(math.pi**2 / 8) and motion.minimum
+    assert motion.conjugate_points is None
+    arc = math.pi / 2 * motion.t
+    exact = np.stack([np.cos(arc), 0.6 * np.sin(arc), 0.8 * np.sin(arc)], axis=1)
+    assert np.allclose(motion.x, exact, atol=1e-9)
+    with pytest.raises(galilei.MechanicsError, match="state_violates_constraint"):
+        sphere.stationary(end=end | {"z": 1}, to=1)
 
 
 def test_nothing_found_is_a_warning() -> None:

@@ -366,10 +366,12 @@ pub fn stationary(
     };
     let mut found: Vec<Solution> = Vec::new();
     let mut unsolved = Vec::new();
+    let mut tried = 0;
     for k in 0..settings.starts.max(1) {
         if !go_on() {
             break;
         }
+        tried += 1;
         match solver.solve(&ends, |t| guess(&ends, k, settings.seed, t), &search) {
             Ok(solution) if found.iter().all(|other| differ(other, &solution)) => {
                 found.push(solution);
@@ -406,7 +408,7 @@ pub fn stationary(
     Ok(StationaryMotions {
         motions,
         unsolved,
-        starts: settings.starts.max(1),
+        starts: tried,
         forced: force.components().iter().any(|f| !f.is_zero()),
         coordinates: compiled.coordinates.clone(),
         output_names: compiled.output_names.clone(),

@@ -308,6 +308,30 @@ fn constraints_and_missing_ends_are_refused_with_their_reason() {
     assert_eq!(refused(OSCILLATOR, &settings), "unknown_coordinate");
 }
 
+#[test]
+fn a_search_that_is_stopped_gives_what_it_has() {
+    let settings = StationarySettings {
+        run: RunSettings {
+            to: Some(1.0),
+            ..RunSettings::default()
+        },
+        end: "x=1".into(),
+        starts: 1_000_000,
+        ..StationarySettings::default()
+    };
+    let mut asked = 0;
+    let found = stationary(&model(OSCILLATOR), &settings, || {
+        asked += 1;
+        asked <= 3
+    });
+    let found = found.unwrap();
+    assert_eq!((found.starts, found.motions.len()), (3, 1));
+    assert!(found.warning().is_none());
+    let none = stationary(&model(OSCILLATOR), &settings, || false).unwrap();
+    assert_eq!(none.starts, 0);
+    assert_eq!(none.warning().unwrap().code, "no_motion_found");
+}
+
 /// A pendulum as a point on a circle against the same one by its angle; and a great circle in space.
 #[test]
 fn constraints_between_positions_hold_along_stationary_curves() {

@@ -30,7 +30,8 @@ class StationaryMotion(Run):
         #: not determined.
         self.index: int | None = found.indices[place]
         points = found.conjugate_points[place]
-        #: What is conjugate to the start, before the end; ``None`` where the start is not held.
+        #: What is conjugate to the start, before the end; ``None`` where the start is not held, and
+        #: under constraints.
         self.conjugate_points: tuple[ConjugatePoint, ...] | None = (
             None if points is None else tuple(ConjugatePoint(*p) for p in points)
         )
@@ -68,5 +69,5 @@ class StationaryMotions(list[StationaryMotion]):
         self.tolerance: float = found.tolerance
 
     def __repr__(self) -> str:
-        lines = [f"{len(self)} motions from {self.starts} curves", *map(repr, self)]
-        return "\n".join(lines)
+        count = "1 motion" if len(self) == 1 else f"{len(self)} motions"
+        return "\n".join([f"{count} from {self.starts} curves", *map(repr, self)])

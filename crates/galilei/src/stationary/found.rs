@@ -43,12 +43,12 @@ pub struct StationaryMotions {
 impl StationaryMotions {
     /// A warning where nothing was found.
     pub fn warning(&self) -> Option<Diagnostic> {
-        let why = self.unsolved.first().map(ToString::to_string);
+        let why = self.unsolved.first().map(|why| format!(": {why}"));
         self.motions.is_empty().then(|| {
             Diagnostic::warning(
                 "no_motion_found",
                 format!(
-                    "no motion was found from {} curves: {}",
+                    "no motion was found from {} curves{}",
                     self.starts,
                     why.unwrap_or_default()
                 ),
