@@ -192,15 +192,19 @@ fn one(found: &StationaryMotions, m: &StationaryMotion) -> Json {
 fn summary(title: &str, found: &StationaryMotions) -> String {
     let mut out = format!("{title}\n\n");
     let n = found.coordinates.len();
+    let counted = |count: usize, word: &str| match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    };
     let what = match found.forced {
-        true => "motions (virtual work vanishes; forces have no part in the action)",
-        false => "motions with stationary action",
+        true => "(virtual work vanishes; forces have no part in the action)",
+        false => "with stationary action",
     };
     let _ = writeln!(
         out,
-        "  {} {what}, from {} curves",
-        found.motions.len(),
-        found.starts
+        "  {} {what}, from {}",
+        counted(found.motions.len(), "motion"),
+        counted(found.starts, "curve")
     );
     for (k, m) in found.motions.iter().enumerate() {
         let s = &m.solution;

@@ -102,6 +102,9 @@ fn a_projectile_flies_its_parabola() {
     assert_eq!(found.motions.len(), 1);
     let s = &found.motions[0].solution;
     assert_eq!(s.index, Some(0));
+    // What is held is held to the last bit.
+    assert_eq!(s.states[0][..2], [0.0, 0.0]);
+    assert_eq!(s.states[s.elements()][..2], [3.0, 1.0]);
     let (vx, vy) = (1.5, (1.0 + 20.0) / 2.0);
     assert!((s.states[0][2] - vx).abs() < 1e-10 && (s.states[0][3] - vy).abs() < 1e-10);
     for t in [0.3, 1.0, 1.7] {

@@ -287,6 +287,12 @@ impl<'t> Stationary<'t> {
                 .clone()
                 .solve(&mut step)
                 .map_err(|_| Unsolved::Singular)?;
+            // What is held stays where it is to the last bit.
+            for (d, held) in step.iter_mut().zip(&held) {
+                if *held {
+                    *d = 0.0;
+                }
+            }
             let length = step.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
             let scale = curve.nodes.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
             if !length.is_finite() {
