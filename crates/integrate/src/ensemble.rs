@@ -68,20 +68,7 @@ impl<'t> Ensemble<'t> {
     /// Compiled for a tolerance and a number of lanes: 1, 4 or 8; what the processor does not have is
     /// interpreted.
     pub fn new(problem: Problem<'t>, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
-        let mut series: Vec<Reg> = vec![problem.power];
-        series.extend(&problem.reaction_rates);
-        let events = series.len();
-        series.extend(problem.events.iter().map(|e| e.register));
-        let kinks = series.len();
-        series.extend(problem.tape.kinks().iter().map(|k| k.register));
-        let mut values: Vec<Reg> = vec![problem.energy];
-        values.extend(problem.scale.iter().chain(&problem.residuals));
-        let wanted = Wanted {
-            series,
-            values,
-            multipliers: !problem.reaction_rates.is_empty(),
-            ..Wanted::default()
-        };
+        let (wanted, [events, kinks]) = problem.wanted();
         let (tape, rates) = (problem.tape, problem.rates);
         let order = order_for(operations(tape, rates, &wanted), STEP_COST, tolerance);
         let shape = tape.series(rates, &wanted, order);

@@ -1,6 +1,6 @@
 //! What is integrated, how, and what comes of it.
 
-use galilei_tape::{Op, Rates, Reg, Tape};
+use galilei_tape::{Op, Rates, Reg, Tape, Wanted};
 
 use crate::collocation::{integrate_gauss, integrate_radau};
 use crate::dop853::integrate_dop853;
@@ -64,6 +64,28 @@ impl Problem<'_> {
         let mut list = vec![self.power];
         list.extend(&self.reaction_rates);
         list
+    }
+}
+
+impl Problem<'_> {
+    /// What is wanted of the Taylor series of a motion: series of what is integrated or located, of energies
+    /// and residuals the values; and where the series of events start among them, and where the kinks'.
+    pub(crate) fn wanted(&self) -> (Wanted, [usize; 2]) {
+        let mut series: Vec<Reg> = vec![self.power];
+        series.extend(&self.reaction_rates);
+        let events = series.len();
+        series.extend(self.events.iter().map(|e| e.register));
+        let kinks = series.len();
+        series.extend(self.tape.kinks().iter().map(|k| k.register));
+        let mut values: Vec<Reg> = vec![self.energy];
+        values.extend(self.scale.iter().chain(&self.residuals));
+        let wanted = Wanted {
+            series,
+            values,
+            multipliers: !self.reaction_rates.is_empty(),
+            ..Wanted::default()
+        };
+        (wanted, [events, kinks])
     }
 }
 

@@ -84,22 +84,11 @@ impl<'t> Prepared<'t> {
 
     /// The same with variations in some directions.
     fn with(problem: Problem<'t>, tolerance: f64, directions: usize) -> Self {
-        // Series of what is integrated or located; of energies and residuals the values do.
-        let mut series: Vec<Reg> = vec![problem.power];
-        series.extend(&problem.reaction_rates);
-        let events = series.len();
-        series.extend(problem.events.iter().map(|e| e.register));
-        let kinks = series.len();
-        series.extend(problem.tape.kinks().iter().map(|k| k.register));
-        let mut values: Vec<Reg> = vec![problem.energy];
-        values.extend(problem.scale.iter().chain(&problem.residuals));
+        let (wanted, [events, kinks]) = problem.wanted();
         let wanted = Wanted {
-            series,
-            values,
-            multipliers: !problem.reaction_rates.is_empty(),
             packed: true,
             directions,
-            ..Wanted::default()
+            ..wanted
         };
         Self {
             series: Expansion::new(problem.tape, problem.rates, wanted, tolerance),
