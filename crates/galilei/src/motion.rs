@@ -697,6 +697,35 @@ impl Compiled {
         Ensemble::new(self.problem(), tolerance, MAX_STEPS, lanes)
     }
 
+    /// The same by another method; `None` for methods whose runs go one by one.
+    ///
+    /// ```
+    /// use galilei::integrate::{Method, Start};
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let ensemble = compiled.ensemble_by(Method::Dop853, 1e-12, 4).unwrap();
+    /// let starts = (0..10).map(|number| Start {
+    ///     number,
+    ///     from: 0.0,
+    ///     to: 3.0,
+    ///     state: vec![number as f64, 0.0],
+    ///     fixed: vec![],
+    ///     project: false,
+    /// });
+    /// let close = |number: u64, x: f64| (x - number as f64 * 3.0_f64.cos()).abs() < 1e-10;
+    /// ensemble.worker().run(starts, |number, run| assert!(close(number, run.state[0])), || true);
+    /// assert!(compiled.ensemble_by(Method::Radau, 1e-12, 4).is_none());
+    /// ```
+    pub fn ensemble_by(
+        &self,
+        method: Method,
+        tolerance: f64,
+        lanes: usize,
+    ) -> Option<Ensemble<'_>> {
+        Ensemble::by(method, self.problem(), tolerance, MAX_STEPS, lanes)
+    }
+
     fn problem(&self) -> Problem<'_> {
         Problem {
             tape: &self.tape,

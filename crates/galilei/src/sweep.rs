@@ -282,12 +282,7 @@ impl Sweep {
             compiled: compile_open(model, &kept, Form::Shorter)?,
             points,
             method: plan.method,
-            // Only Taylor series go side by side.
-            lanes: if plan.method == Method::Taylor {
-                lanes
-            } else {
-                1
-            },
+            lanes: if plan.method.has_lanes() { lanes } else { 1 },
             options: plan.options,
             threads: settings.threads.unwrap_or(cores).max(1),
             range,
@@ -396,10 +391,10 @@ impl Sweep {
         take: impl FnMut(Block) -> bool,
     ) -> SweepSeconds {
         let started = Instant::now();
-        let ensemble = match self.method {
-            Method::Taylor => Some(self.compiled.ensemble(self.options.tolerance, self.lanes)),
-            _ => None,
-        };
+        let tolerance = self.options.tolerance;
+        let ensemble = self
+            .compiled
+            .ensemble_by(self.method, tolerance, self.lanes);
         let compile = started.elapsed().as_secs_f64();
         let started = Instant::now();
         team::compute(self, ensemble.as_ref(), &there, take);

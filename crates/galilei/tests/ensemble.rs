@@ -1,9 +1,10 @@
-//! Many motions at once against each of them alone, which shares the tape with them but neither steps nor
-//! lanes; and the same bits whatever the number of lanes and threads.
+//! Many motions at once against each of them alone: by Taylor series, where those share the tape with them but neither
+//! steps nor lanes, within the tolerance; by Runge–Kutta steps bit for bit. And the same bits whatever the number of lanes
+//! and threads.
 
 use std::path::PathBuf;
 
-use galilei::integrate::{Run, Start, Status};
+use galilei::integrate::{Method, Options, Run, Start, Status, Stop};
 use galilei::{Block, Model, RunSettings, Settings, Sweep, SweepSettings, compile, read, simulate};
 
 fn model(text: &str) -> Model {
@@ -14,10 +15,19 @@ fn model(text: &str) -> Model {
     }
 }
 
+/// Methods that have lanes.
+const METHODS: [Method; 2] = [Method::Taylor, Method::Dop853];
+
 /// Runs of one model from some starts, in so many lanes.
-fn together(model: &Model, starts: &[Start], tolerance: f64, lanes: usize) -> Vec<Run> {
+fn together(
+    model: &Model,
+    method: Method,
+    starts: &[Start],
+    tolerance: f64,
+    lanes: usize,
+) -> Vec<Run> {
     let compiled = compile(model).unwrap();
-    let ensemble = compiled.ensemble(tolerance, lanes);
+    let ensemble = compiled.ensemble_by(method, tolerance, lanes).unwrap();
     let mut runs: Vec<Option<Run>> = vec![None; starts.len()];
     ensemble.worker().run(
         starts.iter().cloned(),
@@ -34,7 +44,12 @@ fn bits(run: &Run) -> Vec<u64> {
     });
     let all = run.state.iter().chain(&run.outputs).copied();
     let all = all.chain([run.time, run.energy_balance]).chain(crossings);
-    all.map(f64::to_bits).collect()
+    let counts = [
+        run.steps as u64,
+        run.rejected as u64,
+        run.projections as u64,
+    ];
+    all.map(f64::to_bits).chain(counts).collect()
 }
 
 /// Every model of the gallery that has numbers, from its initial state, for a part of its run.
@@ -60,13 +75,15 @@ fn in_lanes_every_model_moves_as_it_does_alone() {
         let Some(end) = end.filter(|_| model.degrees_of_freedom() < 12) else {
             continue;
         };
-        let settings = RunSettings {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let of = |method: Method| RunSettings {
             to: Some(end.min(2.0)),
             every: Some(1e9),
             tolerance: Some(1e-11),
+            method: Some(method.name().into()),
             ..RunSettings::default()
         };
-        let Ok(motion) = simulate(&model, &settings, |_, _, _| true) else {
+        let Ok(motion) = simulate(&model, &of(Method::Taylor), |_, _, _| true) else {
             continue;
         };
         let state = model.initial_state().unwrap();
@@ -79,9 +96,9 @@ fn in_lanes_every_model_moves_as_it_does_alone() {
             fixed: vec![],
             project: false,
         };
-        let runs = together(&model, &[start], 1e-11, 1);
-        let (run, alone) = (&runs[0], &motion.run);
-        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let starts = [start];
+        let run = &together(&model, Method::Taylor, &starts, 1e-11, 1)[0];
+        let alone = &motion.run;
         assert_eq!(run.status, alone.status, "{name}");
         assert_eq!(run.crossings.len(), alone.crossings.len(), "{name}");
         assert!((run.time - alone.time).abs() < 1e-8, "{name}");
@@ -91,6 +108,10 @@ fn in_lanes_every_model_moves_as_it_does_alone() {
         }
         assert!(run.energy_balance < 1e-8, "{name}: {}", run.energy_balance);
         assert!(run.constraint_residual.unwrap_or(0.0) < 1e-9, "{name}");
+        let motion = simulate(&model, &of(Method::Dop853), |_, _, _| true).unwrap();
+        let run = &together(&model, Method::Dop853, &starts, 1e-11, 4)[0];
+        assert_eq!(run.status, motion.run.status, "{name}");
+        assert_eq!(bits(run), bits(&motion.run), "{name}");
         compared += 1;
     }
     assert!(compared >= 35, "{compared}");
@@ -139,16 +160,29 @@ fn starts(model: usize, count: u64) -> Vec<Start> {
 #[test]
 fn the_number_of_lanes_changes_no_bit() {
     for (k, text) in MODELS.iter().enumerate() {
-        let model = model(text);
-        let starts = starts(k, 23);
-        let one = together(&model, &starts, 1e-10, 1);
-        for lanes in [4, 8] {
-            let several = together(&model, &starts, 1e-10, lanes);
-            for (a, b) in one.iter().zip(&several) {
-                assert_eq!(a.status, b.status, "model {k}, {lanes} lanes");
-                assert_eq!(bits(a), bits(b), "model {k}, {lanes} lanes");
+        let (model, starts) = (model(text), starts(k, 23));
+        for method in METHODS {
+            let one = together(&model, method, &starts, 1e-10, 1);
+            for lanes in [4, 8] {
+                let several = together(&model, method, &starts, 1e-10, lanes);
+                for (a, b) in one.iter().zip(&several) {
+                    let place = format!("{} of model {k}, {lanes} lanes", method.name());
+                    assert_eq!(a.status, b.status, "{place}");
+                    assert_eq!(bits(a), bits(b), "{place}");
+                }
             }
         }
+    }
+}
+
+fn options(start: &Start, tolerance: f64) -> Options {
+    Options {
+        from: start.from,
+        to: start.to,
+        every: Some(1e9),
+        tolerance,
+        max_steps: 100_000,
+        step: None,
     }
 }
 
@@ -158,42 +192,101 @@ fn motions_side_by_side_are_those_alone() {
         let model = model(text);
         let compiled = compile(&model).unwrap();
         let starts = starts(k, 9);
-        for (start, run) in starts.iter().zip(together(&model, &starts, 1e-10, 4)) {
-            let options = galilei::integrate::Options {
-                from: start.from,
-                to: start.to,
-                every: Some(1e9),
-                tolerance: 1e-12,
-                max_steps: 100_000,
-                step: None,
-            };
-            let alone = compiled.integrate(&start.state, &options, |_| true);
-            assert_eq!(run.status, alone.status, "model {k}");
-            assert_eq!(run.crossings.len(), alone.crossings.len(), "model {k}");
-            let pairs = run.state.iter().chain(&run.outputs);
-            for (a, b) in pairs.zip(alone.state.iter().chain(&alone.outputs)) {
-                assert!((a - b).abs() < 1e-7, "model {k}: {a} {b}");
+        for method in METHODS {
+            let runs = together(&model, method, &starts, 1e-10, 4);
+            for (start, run) in starts.iter().zip(runs) {
+                let alone = compiled.integrate(&start.state, &options(start, 1e-12), |_| true);
+                assert_eq!(run.status, alone.status, "model {k}");
+                assert_eq!(run.crossings.len(), alone.crossings.len(), "model {k}");
+                let pairs = run.state.iter().chain(&run.outputs);
+                for (a, b) in pairs.zip(alone.state.iter().chain(&alone.outputs)) {
+                    assert!((a - b).abs() < 1e-7, "model {k}: {a} {b}");
+                }
+                assert!(run.energy_balance < 1e-9, "model {k}");
+                assert!(run.constraint_residual.unwrap_or(0.0) < 1e-9, "model {k}");
             }
-            assert!(run.energy_balance < 1e-9, "model {k}");
-            assert!(run.constraint_residual.unwrap_or(0.0) < 1e-9, "model {k}");
+        }
+    }
+}
+
+#[test]
+fn runge_kutta_steps_have_the_bits_of_single_runs() {
+    for (k, text) in MODELS.iter().enumerate() {
+        let model = model(text);
+        let compiled = compile(&model).unwrap();
+        let starts = starts(k, 9);
+        let runs = together(&model, Method::Dop853, &starts, 1e-10, 4);
+        for (start, run) in starts.iter().zip(runs) {
+            let options = options(start, 1e-10);
+            let alone = compiled.integrate_by(Method::Dop853, &start.state, &options, |_| true);
+            assert_eq!(run.status, alone.status, "model {k}");
+            assert_eq!(bits(&run), bits(&alone), "model {k}");
+        }
+    }
+}
+
+/// Falls into a centre, leaves the domain of its forces, meets a singular mass matrix, sticks: each beside a motion that
+/// goes on.
+#[test]
+fn what_cannot_go_on_stops_as_it_does_alone_and_leaves_others_in_peace() {
+    for (text, falls, goes) in [
+        (
+            "coord r\nkinetic: r'^2/2\npotential: -1/r\n",
+            [1.0, 0.0],
+            [1.0, 2.0],
+        ),
+        (
+            "coord x\nkinetic: x'^2/2\npotential: -sqrt(x)^3\n",
+            [1.0, -9.0],
+            [1.0, 1.0],
+        ),
+        (
+            "coord x\nkinetic: x^2*x'^2/2\npotential: x\n",
+            [0.0, 1.0],
+            [1.0, 1.0],
+        ),
+        (
+            "coord x\nkinetic: x'^2/2\npotential: -0.1*x\nforce: x = -sign(x')\n",
+            [0.0, 1.0],
+            [0.0, 9.0],
+        ),
+    ] {
+        let model = model(text);
+        let compiled = compile(&model).unwrap();
+        let start = |number: u64| Start {
+            number,
+            from: 0.0,
+            to: 3.0,
+            state: if number % 3 == 1 { falls } else { goes }.to_vec(),
+            fixed: vec![],
+            project: false,
+        };
+        let starts: Vec<Start> = (0..11).map(start).collect();
+        let runs = together(&model, Method::Dop853, &starts, 1e-9, 4);
+        for (start, run) in starts.iter().zip(runs) {
+            let options = options(start, 1e-9);
+            let alone = compiled.integrate_by(Method::Dop853, &start.state, &options, |_| true);
+            let failed = matches!(run.status, Status::Failed(_));
+            assert_eq!(failed, start.number % 3 == 1, "{text}: {:?}", run.status);
+            assert_eq!(run.status, alone.status, "{text}");
+            assert_eq!(bits(&run), bits(&alone), "{text}");
         }
     }
 }
 
 #[test]
 fn a_state_off_the_constraints_fails_or_is_projected() {
-    let model = model(MODELS[2]);
-    let mut start = starts(2, 1).remove(0);
-    start.state[0] += 0.1;
-    let run = &together(&model, &[start.clone()], 1e-10, 4)[0];
-    assert_eq!(
-        run.status,
-        Status::Failed(galilei::integrate::Stop::OffConstraints)
-    );
-    start.project = true;
-    let run = &together(&model, &[start], 1e-10, 4)[0];
-    assert_eq!(run.status, Status::Finished);
-    assert!(run.constraint_residual.unwrap() < 1e-10);
+    for method in METHODS {
+        let model = model(MODELS[2]);
+        let mut start = starts(2, 1).remove(0);
+        start.state[0] += 0.1;
+        let run = &together(&model, method, &[start.clone()], 1e-10, 4)[0];
+        assert_eq!(run.status, Status::Failed(Stop::OffConstraints));
+        start.project = true;
+        let run = &together(&model, method, &[start], 1e-10, 4)[0];
+        assert_eq!(run.status, Status::Finished);
+        assert!(run.constraint_residual.unwrap() < 1e-10);
+    }
 }
 
 const SWEPT: &str = "param m = 1, k = 4*m, end = 3\ncoord x, y\nkinetic: m*(x'^2 + y'^2)/2\n\
@@ -226,39 +319,52 @@ fn settings() -> SweepSettings {
 
 #[test]
 fn neither_threads_nor_lanes_nor_shards_change_a_sweep() {
-    let all = swept(&settings());
-    assert_eq!(all.iter().map(|b| b.rows.len()).sum::<usize>(), 700);
-    for (threads, lanes) in [(1, 1), (3, 4), (2, 8)] {
-        let other = swept(&SweepSettings {
-            threads: Some(threads),
-            lanes: Some(lanes),
-            ..settings()
-        });
-        assert_eq!(all, other);
+    for method in METHODS {
+        let settings = || {
+            let mut settings = settings();
+            settings.run.method = Some(method.name().into());
+            settings
+        };
+        let all = swept(&settings());
+        assert_eq!(all.iter().map(|b| b.rows.len()).sum::<usize>(), 700);
+        for (threads, lanes) in [(1, 1), (3, 4), (2, 8)] {
+            let other = swept(&SweepSettings {
+                threads: Some(threads),
+                lanes: Some(lanes),
+                ..settings()
+            });
+            assert_eq!(all, other);
+        }
+        let mut parts = Vec::new();
+        for i in 1..=2 {
+            parts.extend(swept(&SweepSettings {
+                shard: Some((i, 2)),
+                ..settings()
+            }));
+        }
+        assert_eq!(all, parts);
     }
-    let mut parts = Vec::new();
-    for i in 1..=2 {
-        parts.extend(swept(&SweepSettings {
-            shard: Some((i, 2)),
-            ..settings()
-        }));
-    }
-    assert_eq!(all, parts);
 }
 
 /// m·ẍ = −4m·x from x = m: the frequency is 2 whatever m is, and the amplitude m.
 #[test]
 fn parameters_reach_later_parameters_starts_and_ends() {
-    let blocks = swept(&SweepSettings {
-        grid: vec!["m in [1, 2, 3], end in 1..2 by 0.5".into()],
-        ..SweepSettings::default()
-    });
-    let rows: Vec<&Vec<f64>> = blocks.iter().flat_map(|b| &b.rows).collect();
-    assert_eq!(rows.len(), 9);
-    for row in rows {
-        let (m, end) = (row[1], row[2]);
-        assert_eq!(row[4], end);
-        assert!((row[5] - m * (2.0 * end).cos()).abs() < 1e-11, "{row:?}");
+    for method in METHODS {
+        let blocks = swept(&SweepSettings {
+            grid: vec!["m in [1, 2, 3], end in 1..2 by 0.5".into()],
+            run: RunSettings {
+                method: Some(method.name().into()),
+                ..RunSettings::default()
+            },
+            ..SweepSettings::default()
+        });
+        let rows: Vec<&Vec<f64>> = blocks.iter().flat_map(|b| &b.rows).collect();
+        assert_eq!(rows.len(), 9);
+        for row in rows {
+            let (m, end) = (row[1], row[2]);
+            assert_eq!(row[4], end);
+            assert!((row[5] - m * (2.0 * end).cos()).abs() < 1e-11, "{row:?}");
+        }
     }
 }
 
@@ -286,7 +392,7 @@ fn samples_fill_their_ranges_evenly() {
 }
 
 #[test]
-fn other_methods_sweep_one_by_one_to_the_same_ends() {
+fn other_methods_sweep_to_the_same_ends() {
     let by = |method: &str| {
         let settings = SweepSettings {
             sample: Some(20),

@@ -17,7 +17,8 @@ pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
     }
 }
 
-/// The accelerations, then the multipliers, as a function of (t, x, u).
+/// The accelerations, then the multipliers, as a function of (t, x, u). Clones share the code.
+#[derive(Clone)]
 pub struct Accelerations<'t> {
     tape: Cow<'t, Tape>,
     rates: Cow<'t, Rates>,
@@ -34,11 +35,10 @@ impl<'t> Accelerations<'t> {
         Self::build(tape, rates, lanes, vec![], true)
     }
 
-    /// The same for one state on given sides of the kinks, with the values of some registers behind
-    /// the multipliers. Behind (t, x, u) stands, for each kink, a number that is positive on its
-    /// positive side.
-    pub fn on_sides(tape: &'t Tape, rates: &'t Rates, values: Vec<Reg>) -> Self {
-        Self::build(tape, rates, 1, values, false)
+    /// The same on given sides of the kinks, with the values of some registers behind the multipliers. Behind
+    /// (t, x, u) stands, for each kink, a number that is positive on its positive side.
+    pub fn on_sides(tape: &'t Tape, rates: &'t Rates, values: Vec<Reg>, lanes: usize) -> Self {
+        Self::build(tape, rates, lanes, values, false)
     }
 
     fn build(
@@ -83,6 +83,26 @@ impl<'t> Accelerations<'t> {
     /// How many states are computed at once.
     pub fn lanes(&self) -> usize {
         self.lanes.count
+    }
+
+    /// How many accelerations there are.
+    pub(crate) fn dimension(&self) -> usize {
+        self.rates.dimension
+    }
+
+    /// How many accelerations and multipliers there are.
+    pub(crate) fn unknowns(&self) -> usize {
+        self.rates.unknowns
+    }
+
+    /// How many values stand behind them.
+    pub(crate) fn values(&self) -> usize {
+        self.values.len()
+    }
+
+    /// How many numbers they are computed from: t, x, u, what is fixed, and sides.
+    pub(crate) fn inputs(&self) -> usize {
+        self.tape.inputs() + self.kinks
     }
 
     /// Whether machine code is used.
@@ -133,8 +153,8 @@ impl<'t> Accelerations<'t> {
 
     /// One of the states by jets, and whether the matrix could be factored.
     fn jets(&self, states: &[f64], l: usize) -> (Jets, bool) {
-        let known = 2 * self.rates.dimension + 1;
-        let all: Vec<f64> = (0..known + self.kinks)
+        let known = self.tape.inputs();
+        let all: Vec<f64> = (0..self.inputs())
             .map(|i| states[i * self.lanes.count + l])
             .collect();
         let (state, sides) = all.split_at(known);
@@ -144,11 +164,15 @@ impl<'t> Accelerations<'t> {
         (jets, outcome.is_ok())
     }
 
-    /// Why the first of the states has no accelerations.
+    /// Why one of the states has no accelerations.
     #[cold]
-    pub(crate) fn why(&self, states: &[f64]) -> Stop {
-        match self.jets(states, 0) {
-            (jets, false) => reason(&jets, &self.rates, &states[..=2 * self.rates.dimension]),
+    pub(crate) fn why(&self, states: &[f64], l: usize) -> Stop {
+        match self.jets(states, l) {
+            (jets, false) => {
+                let state = states.iter().skip(l).step_by(self.lanes.count);
+                let state: Vec<f64> = state.copied().take(self.tape.inputs()).collect();
+                reason(&jets, &self.rates, &state)
+            }
             (_, true) => Stop::NotFinite,
         }
     }

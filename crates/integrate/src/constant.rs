@@ -198,7 +198,7 @@ impl<'t, S: Scheme<'t>> Steps for Constant<'t, S> {
         self.checked(tolerance)
     }
 
-    fn first_length(&self, _: f64) -> Option<f64> {
+    fn first_length(&mut self, _: f64, _: f64) -> Option<f64> {
         None
     }
 

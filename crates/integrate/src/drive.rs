@@ -1,49 +1,74 @@
 //! A run by single steps: rows, events, kinks, constraints and the balance of energy.
+//!
+//! A run asks for one step after the other and is told what came of each; who takes the steps may take those
+//! of several runs at once.
 
+mod lengths;
+mod view;
 mod watching;
 mod zeros;
 
-use galilei_tape::Reg;
+pub(crate) use view::View;
 
-use crate::expansion::Kernel;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::sides::Sides;
 use crate::steps::{Pace, Steps};
 use crate::sum::Compensated;
+use lengths::Lengths;
+use watching::Within;
 
 /// The error of a step cannot be asked to be smaller.
 const LEAST: f64 = f64::EPSILON / 2.0;
-/// Steps of a length below this part of the time are none.
-const UNDERFLOW: f64 = 1e-14;
-/// A constant step may be longer by this part to end where the run does.
-const NEARLY: f64 = 1e-9;
 
-struct Driver<'a, 't, S> {
+/// A run that is under way.
+pub(crate) struct Driver<'a, 't> {
     problem: &'a Problem<'t>,
-    options: &'a Options,
+    options: Options,
+    order: usize,
     tolerance: f64,
-    pace: Pace,
-    stages: &'a mut S,
+    lengths: Lengths,
     recorder: Recorder<'a, 't>,
     watch: Watch<'a, 't>,
     sides: Sides<'a, 't>,
-    /// Energy, scales, residuals, events, kinks at a state on given sides.
-    look: Kernel,
-    inputs: Vec<f64>,
-    seen: Vec<f64>,
-    /// Where events and kinks start among those.
-    events: usize,
-    kinks: usize,
+    projection: Projection<'a, 't>,
+    view: View,
     time: Compensated,
+    /// x, u and what is fixed.
     state: Vec<Compensated>,
     /// Kinks at the start of the step that rounding hides all along it.
     hidden: Vec<bool>,
-    /// The length of the next step.
-    length: f64,
-    /// Why no longer step was possible.
-    failure: Option<Stop>,
+    /// Kinks whose side was changed at the start of the step.
+    astray: Vec<usize>,
+    phase: Phase,
+    /// How much of the run is left, and the scale of its energy, at the start of the step.
+    left: f64,
+    energy: f64,
+    balance: Balance,
+    run: Run,
+}
+
+/// What a run asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Next {
+    /// A step of this length, of either sign, from where it is.
+    Step(f64),
+    /// Nothing more.
+    End(Status),
+}
+
+/// What a run waits for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Phase {
+    /// Nothing: it is at the start of a step.
+    Start,
+    /// The error of a step of this length.
+    Trial(f64),
+    /// An accepted step, once more, up to where something happens.
+    Again(f64),
+    /// Nothing: an event has ended it.
+    Ended(usize),
 }
 
 /// Where a step ends early: as a part of it, and why.
@@ -56,8 +81,8 @@ enum Early {
 }
 
 /// The tolerance of a step that can be met.
-pub(crate) fn attainable(options: &Options) -> f64 {
-    options.tolerance.max(LEAST)
+pub(crate) fn attainable(tolerance: f64) -> f64 {
+    tolerance.max(LEAST)
 }
 
 /// Integrates from a state by steps of some order. `progress` is told the time now and then, and says
@@ -67,288 +92,339 @@ pub(crate) fn drive(
     state: &[f64],
     options: &Options,
     stages: &mut impl Steps,
-    (order, pace): (usize, Pace),
+    pace: (usize, Pace),
     progress: &mut impl FnMut(f64) -> bool,
 ) -> Run {
-    let n = problem.rates.dimension;
-    let tape = problem.tape;
-    let mut registers: Vec<Reg> = vec![problem.energy];
-    registers.extend(problem.scale.iter().chain(&problem.residuals));
-    let events = registers.len();
-    registers.extend(problem.events.iter().map(|e| e.register));
-    let kinks = registers.len();
-    registers.extend(tape.kinks().iter().map(|k| k.register));
-    let mut driver = Driver {
-        problem,
-        options,
-        tolerance: attainable(options),
-        pace,
-        stages,
-        recorder: Recorder::new(problem, options),
-        watch: Watch::new(problem, options),
-        sides: Sides::new(problem, options.sign()),
-        look: Kernel::new(tape.code_on_sides(&registers)),
-        inputs: vec![0.0; 2 * n + 1 + tape.kinks().len()],
-        seen: vec![0.0; registers.len()],
-        events,
-        kinks,
-        time: Compensated::new(options.from),
-        state: state.iter().map(|x| Compensated::new(*x)).collect(),
-        hidden: vec![false; tape.kinks().len()],
-        length: 0.0,
-        failure: None,
-    };
-    let mut run = started(problem, state, options, order);
-    driver.go(&mut run, progress);
-    run
+    let mut driver = Driver::new(problem, View::new(problem), options, pace);
+    let ends = (options.from, options.to);
+    let begun = driver.begin(ends, state, stages);
+    let outcome = begun.and_then(|()| driver.go(stages, progress));
+    driver.close(outcome.unwrap_or_else(Status::Failed), stages)
 }
 
-impl<S: Steps> Driver<'_, '_, S> {
-    /// (t, x, u) now.
+impl<'a, 't> Driver<'a, 't> {
+    /// For runs by steps of some order.
+    pub(crate) fn new(
+        problem: &'a Problem<'t>,
+        view: View,
+        options: &Options,
+        (order, pace): (usize, Pace),
+    ) -> Self {
+        let tolerance = attainable(options.tolerance);
+        Self {
+            problem,
+            options: options.clone(),
+            order,
+            tolerance,
+            lengths: Lengths::new(pace),
+            recorder: Recorder::new(problem, options),
+            watch: Watch::new(problem, options),
+            sides: Sides::new(problem, options.sign()),
+            projection: Projection::new(problem, tolerance),
+            view,
+            time: Compensated::default(),
+            state: vec![],
+            hidden: vec![false; problem.tape.kinks().len()],
+            astray: vec![],
+            phase: Phase::Start,
+            left: 0.0,
+            energy: 0.0,
+            balance: Balance::new(0.0),
+            run: started(problem, &[], options, order),
+        }
+    }
+
+    /// Begins a run at a state: x, u and what is fixed.
+    pub(crate) fn begin(
+        &mut self,
+        (from, to): (f64, f64),
+        state: &[f64],
+        stages: &mut impl Steps,
+    ) -> Result<(), Stop> {
+        (self.options.from, self.options.to) = (from, to);
+        let moving = 2 * self.problem.rates.dimension;
+        self.run = started(self.problem, &state[..moving], &self.options, self.order);
+        self.recorder.restart(&self.options);
+        self.watch = Watch::new(self.problem, &self.options);
+        self.sides.restart(self.options.sign());
+        self.time = Compensated::new(from);
+        self.state.clear();
+        self.state
+            .extend(state.iter().map(|x| Compensated::new(*x)));
+        self.hidden.fill(false);
+        self.astray.clear();
+        self.phase = Phase::Start;
+        self.balance = Balance::new(0.0);
+        self.run.evaluations += self.sides.choose(&self.plain())?;
+        stages.start(&self.time, &self.state, &self.sides.list)?;
+        let span = (to - from).abs();
+        let first = stages.first_length(self.tolerance, self.options.sign());
+        self.lengths.begin(first.unwrap_or(span / 100.0).min(span));
+        self.look_at(0.0, 0.0, stages);
+        self.balance = Balance::new(self.view.seen[0]);
+        Ok(())
+    }
+
+    /// The scale of the energy at the start of the step.
+    pub(crate) fn energy(&self) -> f64 {
+        self.energy
+    }
+
+    /// Whether the polynomial over a step is wanted, by its error.
+    pub(crate) fn wants_polynomial(&self, outcome: &Result<f64, Stop>) -> bool {
+        let again = matches!(self.phase, Phase::Again(_));
+        let admitted = |error: &f64| again || *error <= 1.0;
+        self.view.watches() && outcome.as_ref().is_ok_and(admitted)
+    }
+
+    /// (t, x, u) and what is fixed, now.
     fn plain(&self) -> Vec<f64> {
         let time = std::iter::once(self.time.high);
         time.chain(self.state.iter().map(|c| c.high)).collect()
     }
 
     /// Looks at the start of the step, or at a part of it.
-    fn look_at(&mut self, theta: f64, h: f64) {
+    fn look_at(&mut self, theta: f64, h: f64, stages: &impl Steps) {
         let known = 1 + self.state.len();
-        self.inputs[0] = self.time.plus(theta * h);
-        if theta == 0.0 {
-            for (input, c) in self.inputs[1..known].iter_mut().zip(&self.state) {
-                *input = c.high;
-            }
-        } else {
-            self.stages.between(theta, &mut self.inputs[1..known]);
+        let inputs = &mut self.view.inputs;
+        inputs[0] = self.time.plus(theta * h);
+        for (input, c) in inputs[1..known].iter_mut().zip(&self.state) {
+            *input = c.high;
         }
-        for (input, side) in self.inputs[known..].iter_mut().zip(&self.sides.list) {
+        if theta != 0.0 {
+            stages.between(theta, &mut inputs[1..known]);
+        }
+        for (input, side) in inputs[known..].iter_mut().zip(&self.sides.list) {
             *input = if *side { 1.0 } else { -1.0 };
         }
-        self.look.call(&self.inputs, &mut self.seen);
+        self.view.look();
     }
 
-    fn row(&mut self, rows: &mut Vec<Vec<f64>>, theta: f64, h: f64) {
+    /// Records a part of the step.
+    fn row(&mut self, theta: f64, h: f64, stages: &impl Steps) {
+        if self.recorder.is_idle() {
+            return;
+        }
         let time = self.time.plus(theta * h);
         let mut state: Vec<f64> = self.state.iter().map(|c| c.high).collect();
         if theta != 0.0 {
-            self.stages.between(theta, &mut state);
+            stages.between(theta, &mut state);
         }
         let row = self.recorder.row(time, state.into_iter(), &self.sides.list);
-        rows.push(row);
+        self.run.rows.push(row);
     }
 
-    /// Takes a step; its length, of either sign.
-    fn advance(&mut self, left: f64, energy: f64, run: &mut Run) -> Result<f64, Stop> {
-        match self.pace {
-            Pace::Adaptive(order) => self.adapt(order, left, energy, run),
-            Pace::Constant(length) => {
-                let whole = length * (1.0 + NEARLY) >= left.abs();
-                let h = if whole { left } else { length.copysign(left) };
-                if self.attempt(h, energy)? <= 1.0 {
-                    Ok(h)
-                } else {
-                    Err(Stop::StepTooLong)
-                }
-            }
-        }
-    }
-
-    /// Takes a step of a length; its error.
-    fn attempt(&mut self, h: f64, energy: f64) -> Result<f64, Stop> {
-        self.stages.step(h)?;
-        let error = self.stages.error(self.tolerance, energy)?;
-        if error <= 1.0 && self.seen.len() > self.events {
-            self.stages.densify()?;
-        }
-        Ok(error)
-    }
-
-    /// Takes a step as long as the tolerance admits, with an error of some order in its length.
-    fn adapt(&mut self, order: i32, left: f64, energy: f64, run: &mut Run) -> Result<f64, Stop> {
-        let sign = self.options.sign();
-        let exponent = -1.0 / f64::from(order);
-        let mut refused = false;
-        loop {
-            let whole = self.length >= left.abs();
-            let h = if whole { left } else { sign * self.length };
-            if !whole && h.abs() < UNDERFLOW * self.time.high.abs().max(1e-300) {
-                return Err(self.failure.take().unwrap_or(Stop::StepUnderflow));
-            }
-            let factor = match self.attempt(h, energy) {
-                Ok(error) if error <= 1.0 => {
-                    let most = if refused { 1.0 } else { 6.0 };
-                    let factor = (0.9 * error.powf(exponent)).clamp(1.0 / 3.0, most);
-                    let next = h.abs() * factor;
-                    // A step cut short by the end says little about the next one.
-                    self.length = if whole {
-                        next.max(self.length.min(6.0 * h.abs()))
-                    } else {
-                        next
-                    };
-                    self.failure = None;
-                    return Ok(h);
-                }
-                Ok(error) if error.is_finite() => {
-                    self.failure = None;
-                    (0.9 * error.powf(exponent)).max(0.1)
-                }
-                Ok(_) => {
-                    self.failure = Some(Stop::NotFinite);
-                    0.1
-                }
-                Err(stop) => {
-                    self.failure = Some(stop);
-                    0.25
-                }
-            };
-            self.length = h.abs() * factor;
-            refused = true;
-            run.rejected += 1;
-        }
-    }
-
-    fn go(&mut self, run: &mut Run, progress: &mut impl FnMut(f64) -> bool) {
-        let mut balance = Balance::new(0.0);
-        let outcome = self.steps(run, &mut balance, progress);
-        run.status = match outcome {
-            Ok(status) => status,
-            Err(stop) => Status::Failed(stop),
-        };
-        if self.problem.trail {
-            run.trail.close(&self.plain(), &self.sides.list);
-        }
-        run.time = self.time.high;
-        run.state = self.plain().split_off(1);
-        run.momenta = self.stages.momenta();
-        run.outputs = self.recorder.outputs(&self.plain(), &self.sides.list);
-        run.evaluations += self.stages.evaluations();
-        balance.close(run);
-    }
-
-    fn steps(
+    /// Takes all steps.
+    fn go(
         &mut self,
-        run: &mut Run,
-        balance: &mut Balance,
+        stages: &mut impl Steps,
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Result<Status, Stop> {
-        let o = self.options;
-        let sign = o.sign();
-        let scales = self.problem.scale.len();
-        let energies = 1..=scales;
-        run.evaluations += self.sides.choose(&self.plain())?;
-        self.stages
-            .start(&self.time, &self.state, &self.sides.list)?;
-        let span = (o.to - o.from).abs();
-        let first = self.stages.first_length(self.tolerance);
-        self.length = first.unwrap_or(span / 100.0).min(span);
-        let mut begun = false;
-        let mut astray: Vec<usize> = Vec::new();
-        let mut projection = Projection::new(self.problem, self.tolerance);
         loop {
-            let left = self.time.from(o.to);
-            self.look_at(0.0, 0.0);
-            if !begun {
-                *balance = Balance::new(self.seen[0]);
-                begun = true;
-            }
-            let residuals = &self.seen[1 + scales..self.events];
-            let kept = run.steps > 0 && self.stages.keeps_constraints();
-            if !kept
-                && projection.needed(residuals)
-                && projection.apply(self.time.high, &mut self.state, &self.sides.list, None)
-            {
-                run.projections += 1;
-                self.stages
-                    .start(&self.time, &self.state, &self.sides.list)?;
-                self.look_at(0.0, 0.0);
-            }
-            if self.problem.trail {
-                run.trail.push(&self.plain(), &self.sides.list);
-            }
-            balance.see(self.time.high, &self.seen[..self.events], scales);
-            let scale = self.seen[energies.clone()].iter();
-            let energy = scale.fold(0.0_f64, |m, e| m.max(e.abs()));
-            if left * sign <= 0.0 {
-                if o.every.is_none() || self.recorder.due(&self.time, 0.0).is_some() {
-                    self.row(&mut run.rows, 0.0, 0.0);
+            match self.next(stages, progress)? {
+                Next::End(status) => return Ok(status),
+                Next::Step(h) => {
+                    let step = stages.step(h);
+                    let outcome = step.and_then(|()| match self.phase {
+                        Phase::Again(_) => Ok(0.0),
+                        _ => stages.error(self.tolerance, self.energy),
+                    });
+                    self.took(outcome, stages)?;
                 }
-                return Ok(Status::Finished);
-            }
-            if run.steps >= o.max_steps {
-                return Err(Stop::TooManySteps);
-            }
-            if run.steps.is_multiple_of(64) && !progress(self.time.high) {
-                return Err(Stop::Interrupted);
-            }
-            let mut h = self.advance(left, energy, run)?;
-            let (mut found, mut early) = (vec![], None);
-            if self.seen.len() > self.events {
-                (h, found, early) = self.watch_step(h, left)?;
-            }
-            let part = match early {
-                Some(Early::Event(theta, _) | Early::Kink(theta, _)) => theta,
-                Some(Early::Astray(k)) => {
-                    // From the same state on the other side; both cannot be wrong.
-                    if astray.contains(&k) {
-                        return Err(Stop::Sticking);
-                    }
-                    astray.push(k);
-                    self.sides.list[k] = !self.sides.list[k];
-                    self.stages
-                        .start(&self.time, &self.state, &self.sides.list)?;
-                    run.rejected += 1;
-                    continue;
-                }
-                None => 1.0,
-            };
-            astray.clear();
-            if !found.is_empty() {
-                let ahead = found.into_iter().map(|(theta, k)| (theta * h, k)).collect();
-                let stages = &self.stages;
-                let size = self.state.len();
-                let state = |tau: f64| {
-                    let mut state = vec![0.0; size];
-                    stages.between(tau / h, &mut state);
-                    state
-                };
-                self.watch
-                    .report(ahead, &self.time, &mut run.crossings, state);
-            }
-            // What is recorded within the step.
-            if o.every.is_none() {
-                self.row(&mut run.rows, 0.0, h);
-            }
-            while let Some(tau) = self.recorder.due(&self.time, part * h) {
-                self.stages.densify()?;
-                self.row(&mut run.rows, tau / h, h);
-            }
-            if part != 1.0 {
-                self.stages.cut(part);
-            }
-            self.stages.arrive(&mut self.state);
-            balance.work.add(self.stages.work());
-            if h == left && part == 1.0 {
-                self.time = Compensated::new(o.to);
-            } else {
-                self.time.add(part * h);
-            }
-            run.steps += 1;
-            self.sides.fresh.copy_from_slice(&self.hidden);
-            match early {
-                Some(Early::Event(_, k)) => {
-                    self.look_at(0.0, 0.0);
-                    balance.energy(self.seen[0]);
-                    self.row(&mut run.rows, 0.0, 0.0);
-                    self.stages.follow(&self.time, &self.state);
-                    return Ok(Status::Event(k));
-                }
-                Some(Early::Kink(_, k)) => {
-                    run.evaluations += self.sides.cross(k, part * h, self.length, &self.plain())?;
-                    self.stages
-                        .start(&self.time, &self.state, &self.sides.list)?;
-                }
-                Some(Early::Astray(_)) | None => self.stages.follow(&self.time, &self.state),
             }
         }
+    }
+
+    /// What the run asks for next.
+    pub(crate) fn next(
+        &mut self,
+        stages: &mut impl Steps,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Result<Next, Stop> {
+        match self.phase {
+            Phase::Again(h) => return Ok(Next::Step(h)),
+            Phase::Ended(k) => return Ok(Next::End(self.ended(k, stages))),
+            Phase::Start => {
+                if let Some(status) = self.arrived(stages, progress)? {
+                    return Ok(Next::End(status));
+                }
+            }
+            Phase::Trial(_) => {}
+        }
+        let h = self.lengths.ahead(&self.time, self.left)?;
+        self.phase = Phase::Trial(h);
+        Ok(Next::Step(h))
+    }
+
+    /// What is seen and done at the start of a step; how the run ended if it did.
+    fn arrived(
+        &mut self,
+        stages: &mut impl Steps,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Result<Option<Status>, Stop> {
+        self.left = self.time.from(self.options.to);
+        self.look_at(0.0, 0.0, stages);
+        let kept = self.run.steps > 0 && stages.keeps_constraints();
+        if !kept && self.projection.needed(self.view.residuals()) {
+            let (time, sides) = (self.time.high, &self.sides.list);
+            if self.projection.apply(time, &mut self.state, sides, None) {
+                self.run.projections += 1;
+                stages.start(&self.time, &self.state, &self.sides.list)?;
+                self.look_at(0.0, 0.0, stages);
+            }
+        }
+        if self.problem.trail {
+            self.run.trail.push(&self.plain(), &self.sides.list);
+        }
+        let (seen, scales) = (self.view.balance(), self.view.scales);
+        self.balance.see(self.time.high, seen, scales);
+        self.energy = self.view.energy();
+        if self.left * self.options.sign() <= 0.0 {
+            if self.recorder.at_end(&self.time) {
+                self.row(0.0, 0.0, stages);
+            }
+            return Ok(Some(Status::Finished));
+        }
+        if self.run.steps >= self.options.max_steps {
+            return Err(Stop::TooManySteps);
+        }
+        if self.run.steps.is_multiple_of(64) && !progress(self.time.high) {
+            return Err(Stop::Interrupted);
+        }
+        self.lengths.start();
+        Ok(None)
+    }
+
+    /// Goes on with a step that was asked for: its error, or why there is none.
+    pub(crate) fn took(
+        &mut self,
+        outcome: Result<f64, Stop>,
+        stages: &mut impl Steps,
+    ) -> Result<(), Stop> {
+        let (h, again) = match self.phase {
+            Phase::Start | Phase::Ended(_) => return Ok(()),
+            Phase::Trial(h) => (h, false),
+            Phase::Again(h) => (h, true),
+        };
+        let outcome = match self.wants_polynomial(&outcome) {
+            true => stages.densify().and(outcome),
+            false => outcome,
+        };
+        if again {
+            outcome?;
+        } else if !self.lengths.judge(h, self.left, outcome)? {
+            self.run.rejected += 1;
+            return Ok(());
+        }
+        if !self.view.watches() {
+            return self.end(h, None, stages);
+        }
+        match self.watch_step(h, again, stages) {
+            Within::Shorter(h) => {
+                self.phase = Phase::Again(h);
+                Ok(())
+            }
+            Within::Seen(found, early) => {
+                self.report(h, found, stages);
+                self.end(h, early, stages)
+            }
+        }
+    }
+
+    /// Reports what was found: parts of the step, and which events.
+    fn report(&mut self, h: f64, found: Vec<(f64, usize)>, stages: &impl Steps) {
+        if found.is_empty() {
+            return;
+        }
+        let ahead = found.into_iter().map(|(theta, k)| (theta * h, k)).collect();
+        let size = 2 * self.problem.rates.dimension;
+        let state = |tau: f64| {
+            let mut state = vec![0.0; size];
+            stages.between(tau / h, &mut state);
+            state
+        };
+        let crossings = &mut self.run.crossings;
+        self.watch.report(ahead, &self.time, crossings, state);
+    }
+
+    /// Goes to the end of a step.
+    fn end(&mut self, h: f64, early: Option<Early>, stages: &mut impl Steps) -> Result<(), Stop> {
+        self.phase = Phase::Start;
+        let part = match early {
+            Some(Early::Event(theta, _) | Early::Kink(theta, _)) => theta,
+            Some(Early::Astray(k)) => return self.go_astray(k, stages),
+            None => 1.0,
+        };
+        self.astray.clear();
+        // What is recorded within the step.
+        if self.options.every.is_none() {
+            self.row(0.0, h, stages);
+        }
+        while let Some(tau) = self.recorder.due(&self.time, part * h) {
+            stages.densify()?;
+            self.row(tau / h, h, stages);
+        }
+        if part != 1.0 {
+            stages.cut(part);
+        }
+        stages.arrive(&mut self.state);
+        self.balance.work.add(stages.work());
+        if h == self.left && part == 1.0 {
+            self.time = Compensated::new(self.options.to);
+        } else {
+            self.time.add(part * h);
+        }
+        self.run.steps += 1;
+        self.sides.fresh.copy_from_slice(&self.hidden);
+        match early {
+            Some(Early::Kink(_, k)) => {
+                let (length, plain) = (self.lengths.length, self.plain());
+                self.run.evaluations += self.sides.cross(k, part * h, length, &plain)?;
+                stages.start(&self.time, &self.state, &self.sides.list)?;
+            }
+            _ => stages.follow(&self.time, &self.state),
+        }
+        if let Some(Early::Event(_, k)) = early {
+            self.phase = Phase::Ended(k);
+        }
+        Ok(())
+    }
+
+    /// From the same state on the other side of a kink; both cannot be wrong.
+    fn go_astray(&mut self, k: usize, stages: &mut impl Steps) -> Result<(), Stop> {
+        if self.astray.contains(&k) {
+            return Err(Stop::Sticking);
+        }
+        self.astray.push(k);
+        self.sides.list[k] = !self.sides.list[k];
+        self.run.rejected += 1;
+        stages.start(&self.time, &self.state, &self.sides.list)
+    }
+
+    /// The end at an event.
+    fn ended(&mut self, k: usize, stages: &impl Steps) -> Status {
+        self.look_at(0.0, 0.0, stages);
+        self.balance.energy(self.view.seen[0]);
+        self.row(0.0, 0.0, stages);
+        Status::Event(k)
+    }
+
+    /// The run with what came of it.
+    pub(crate) fn close(&mut self, status: Status, stages: &impl Steps) -> Run {
+        let moving = 2 * self.problem.rates.dimension;
+        let (plain, sides) = (self.plain(), &self.sides.list);
+        let run = &mut self.run;
+        run.status = status;
+        if self.problem.trail {
+            run.trail.close(&plain, sides);
+        }
+        run.time = plain[0];
+        run.state = plain[1..=moving].to_vec();
+        run.momenta = stages.momenta();
+        run.outputs = self.recorder.outputs(&plain, sides);
+        run.evaluations += stages.evaluations();
+        std::mem::replace(&mut self.balance, Balance::new(0.0)).close(run);
+        let nothing = started(self.problem, &[], &self.options, self.order);
+        std::mem::replace(run, nothing)
     }
 }

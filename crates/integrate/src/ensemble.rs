@@ -5,28 +5,15 @@
 //! how many lanes there are, nor on which motions share them: the same code computes the same bits in
 //! every lane.
 
-mod control;
-mod kernel;
-mod lane;
-mod layout;
+mod bundle;
+mod runge_kutta;
+mod taylor;
 
-use galilei_jit::Workspace;
-use galilei_tape::{Jets, Op, Reg, Wanted};
-
-use crate::accelerations::reason;
-use crate::expansion::{classical, operations, order_for};
 use crate::lanes::Lanes;
-use crate::problem::{Problem, Run, Status, Stop};
-use crate::project::admitted;
-use crate::radius::Coefficients;
-use crate::record::Outputs;
-use control::Terms;
-use kernel::Kernel;
-use lane::{Lane, Next};
-use layout::{LOST, Layout, SCALE, START, STEP, WORK};
-
-/// What a step costs beside its series, in operations.
-const STEP_COST: f64 = 150.0;
+use crate::problem::{Method, Problem, Run, Status};
+use bundle::Bundle;
+use runge_kutta::RungeKutta;
+use taylor::Taylor;
 
 /// The start of one motion.
 #[derive(Clone, Debug)]
@@ -45,59 +32,37 @@ pub struct Start {
     pub project: bool,
 }
 
-/// A system with code for many of its motions, for one tolerance.
-pub struct Ensemble<'t> {
-    problem: Problem<'t>,
-    tolerance: f64,
-    max_steps: usize,
-    wanted: Wanted,
-    /// Where the series of events start among the wanted ones, and where the kinks'.
-    events: usize,
-    kinks: usize,
-    lanes: usize,
-    layout: Layout,
-    terms: Terms,
-    series: Kernel,
-    control: Kernel,
-    advance: Kernel,
-    /// 1/k
-    inverse: Vec<f64>,
+/// A system with code for many of its motions, for one method and tolerance.
+pub struct Ensemble<'t>(Code<'t>);
+
+enum Code<'t> {
+    Taylor(Box<Taylor<'t>>),
+    RungeKutta(Box<RungeKutta<'t>>),
 }
 
 impl<'t> Ensemble<'t> {
-    /// Compiled for a tolerance and a number of lanes: 1, 4 or 8; what the processor does not have is
+    /// Taylor series, compiled for a tolerance and a number of lanes: 1, 4 or 8; what the processor does not have is
     /// interpreted.
     pub fn new(problem: Problem<'t>, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
-        let (wanted, [events, kinks]) = problem.wanted();
-        let (tape, rates) = (problem.tape, problem.rates);
-        let order = order_for(operations(tape, rates, &wanted), STEP_COST, tolerance);
-        let shape = tape.series(rates, &wanted, order);
-        let layout = Layout::new(&shape, tape.inputs(), tape.kinks().len());
-        let shrink = (-2.0 * (classical(tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
-        let terms = Terms {
-            scales: problem.scale.len(),
-            residuals: problem.residuals.len(),
-            working: tape.ops()[problem.power as usize] != Op::Const(0.0),
-            reactions: problem.reaction_rates.len(),
-            shrink: shrink.exp(),
-        };
-        let kernel = |code| Kernel::new(code, lanes, rates.separate);
-        Self {
-            series: kernel(&shape.code),
-            control: kernel(&control::control(&layout, &terms)),
-            advance: kernel(&control::advance(&layout, &terms)),
-            inverse: (0..order + 2)
-                .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
-                .collect(),
-            problem,
-            tolerance,
-            max_steps,
-            wanted,
-            events,
-            kinks,
-            lanes,
-            layout,
-            terms,
+        let code = Taylor::new(problem, tolerance, max_steps, lanes);
+        Self(Code::Taylor(Box::new(code)))
+    }
+
+    /// The same by another method; `None` for methods that have no code for several motions.
+    pub fn by(
+        method: Method,
+        problem: Problem<'t>,
+        tolerance: f64,
+        max_steps: usize,
+        lanes: usize,
+    ) -> Option<Self> {
+        match method {
+            Method::Taylor => Some(Self::new(problem, tolerance, max_steps, lanes)),
+            Method::Dop853 => {
+                let code = RungeKutta::new(problem, tolerance, max_steps, lanes);
+                Some(Self(Code::RungeKutta(Box::new(code))))
+            }
+            _ => None,
         }
     }
 
@@ -108,63 +73,40 @@ impl<'t> Ensemble<'t> {
 
     /// How many lanes there are.
     pub fn lanes(&self) -> usize {
-        self.lanes
+        match &self.0 {
+            Code::Taylor(code) => code.lanes(),
+            Code::RungeKutta(code) => code.lanes(),
+        }
     }
 
-    /// The order of the series.
+    /// The order of the series, or of the method.
     pub fn order(&self) -> usize {
-        self.layout.order
-    }
-
-    /// x and u of a lane at a time after the start of the step.
-    fn state_after(&self, rows: &[f64], l: usize, tau: f64) -> Vec<f64> {
-        let layout = &self.layout;
-        let n = layout.n;
-        let row = |row: usize| rows[row * self.lanes + l];
-        let coefficient = |i: usize, k: usize| match i < n {
-            true => row(layout.velocity(k - 1, i)) * self.inverse[k],
-            false => row(layout.velocity(k, i - n)),
-        };
-        (0..2 * n)
-            .map(|i| {
-                let orders = (1..=layout.order).rev();
-                let sum = orders.fold(0.0, |v, k| v * tau + coefficient(i, k));
-                row(layout.component(i)) + (row(LOST + i) + sum * tau)
-            })
-            .collect()
+        match &self.0 {
+            Code::Taylor(code) => code.order(),
+            Code::RungeKutta(code) => code.order(),
+        }
     }
 
     /// What one thread needs to compute motions.
-    pub fn worker(&self) -> Worker<'_, 't> {
-        let kernels = [&self.series, &self.control, &self.advance];
+    pub fn worker(&self) -> Worker<'_> {
         Worker {
-            ensemble: self,
-            rows: vec![0.0; self.layout.rows * self.lanes],
-            found: vec![0.0; self.control.output_len() * self.lanes],
-            moved: vec![0.0; self.advance.output_len() * self.lanes],
-            lanes: (0..self.lanes).map(|_| Lane::new(self)).collect(),
-            workspaces: kernels.map(Kernel::workspace),
-            outputs: Outputs::new(&self.problem),
-            jets: None,
+            bundle: match &self.0 {
+                Code::Taylor(code) => code.bundle(),
+                Code::RungeKutta(code) => code.bundle(),
+            },
+            numbers: vec![None; self.lanes()],
         }
     }
 }
 
 /// The motions that one thread computes.
-pub struct Worker<'e, 't> {
-    ensemble: &'e Ensemble<'t>,
-    rows: Vec<f64>,
-    /// What the control gave.
-    found: Vec<f64>,
-    /// What the step gave.
-    moved: Vec<f64>,
-    lanes: Vec<Lane<'e, 't>>,
-    workspaces: [Workspace; 3],
-    outputs: Outputs<'e, 't>,
-    jets: Option<Jets>,
+pub struct Worker<'e> {
+    bundle: Box<dyn Bundle + 'e>,
+    /// The number of the motion in each lane that has one.
+    numbers: Vec<Option<u64>>,
 }
 
-impl Worker<'_, '_> {
+impl Worker<'_> {
     /// Computes motions as long as there are starts; a lane that is done takes the next at once. Each
     /// motion is handed over with its number when it ends, in whatever order that happens. `go_on` is
     /// asked now and then; motions that are under way when it says no are not handed over.
@@ -174,62 +116,26 @@ impl Worker<'_, '_> {
         mut done: impl FnMut(u64, Run),
         mut go_on: impl FnMut() -> bool,
     ) {
-        for l in 0..self.lanes.len() {
+        for l in 0..self.numbers.len() {
             self.take(l, &mut starts, &mut done);
         }
+        let mut ended = Vec::new();
         let mut rounds = 0_u64;
-        while self.lanes.iter().any(|lane| lane.busy) {
+        while self.numbers.iter().any(Option::is_some) {
             if rounds.is_multiple_of(256) && !go_on() {
-                self.lanes.iter_mut().for_each(|lane| lane.busy = false);
+                self.numbers.fill(None);
                 return;
             }
             rounds += 1;
-            self.expand();
-            for l in 0..self.lanes.len() {
-                if !self.lanes[l].busy {
-                    continue;
+            self.bundle.advance(&self.numbers, &mut ended);
+            for (l, status) in ended.drain(..) {
+                let run = self.bundle.close(l, status);
+                if let Some(number) = self.numbers[l] {
+                    done(number, run);
                 }
-                match self.decide(l) {
-                    Next::Step(h) => self.rows[STEP * self.ensemble.lanes + l] = h,
-                    Next::Again => self.rows[STEP * self.ensemble.lanes + l] = 0.0,
-                    Next::End(status) => {
-                        self.rows[STEP * self.ensemble.lanes + l] = 0.0;
-                        let run = self.close(l, status);
-                        done(self.lanes[l].number, run);
-                        self.take(l, &mut starts, &mut done);
-                    }
-                }
+                self.take(l, &mut starts, &mut done);
             }
-            self.step(&mut done, &mut starts);
         }
-    }
-
-    #[inline]
-    fn row(&self, row: usize, l: usize) -> f64 {
-        self.rows[row * self.ensemble.lanes + l]
-    }
-
-    #[inline]
-    fn set(&mut self, row: usize, l: usize, value: f64) {
-        self.rows[row * self.ensemble.lanes + l] = value;
-    }
-
-    /// What is not computed yet of the state in a lane: t, x, u and what is fixed.
-    fn state(&self, l: usize) -> Vec<f64> {
-        let layout = &self.ensemble.layout;
-        (0..layout.state)
-            .map(|i| self.row(layout.inputs + i, l))
-            .collect()
-    }
-
-    /// The series of all lanes and what follows for the next step.
-    fn expand(&mut self) {
-        let e = self.ensemble;
-        let (inputs, outputs) = self.rows.split_at_mut(e.layout.outputs * e.lanes);
-        let inputs = &inputs[e.layout.inputs * e.lanes..];
-        let [series, control, _] = &mut self.workspaces;
-        e.series.call(series, inputs, outputs);
-        e.control.call(control, &self.rows, &mut self.found);
     }
 
     /// Gives a lane the next start that can be begun.
@@ -239,179 +145,18 @@ impl Worker<'_, '_> {
         starts: &mut impl Iterator<Item = Start>,
         done: &mut impl FnMut(u64, Run),
     ) {
-        for start in starts.by_ref() {
-            match self.begin(l, &start) {
-                Ok(()) => return,
+        self.numbers[l] = None;
+        for start in starts {
+            match self.bundle.begin(l, &start) {
+                Ok(()) => {
+                    self.numbers[l] = Some(start.number);
+                    return;
+                }
                 Err(stop) => {
-                    let run = self.close(l, Status::Failed(stop));
+                    let run = self.bundle.close(l, Status::Failed(stop));
                     done(start.number, run);
                 }
             }
         }
-        self.lanes[l].busy = false;
-    }
-
-    fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
-        let e = self.ensemble;
-        let n = e.layout.n;
-        let mut values = start.state[..2 * n].to_vec();
-        values.extend(&start.fixed);
-        let project = start.project;
-        let allowed = admitted(&e.problem, e.tolerance, start.from, &mut values, project);
-        self.set(e.layout.inputs, l, start.from);
-        for (i, value) in values.iter().enumerate() {
-            self.set(e.layout.component(i), l, *value);
-        }
-        for row in [SCALE, STEP, START, WORK, WORK + 1] {
-            self.set(row, l, 0.0);
-        }
-        for i in 0..2 * n {
-            self.set(LOST + i, l, 0.0);
-        }
-        let state = self.state(l);
-        let outcome = self.lanes[l].begin(e, start, &state);
-        self.show_sides(l);
-        allowed.and(outcome)
-    }
-
-    /// Writes the sides of kinks where the series read them.
-    fn show_sides(&mut self, l: usize) {
-        for k in 0..self.lanes[l].sides.list.len() {
-            let side = if self.lanes[l].sides.list[k] {
-                1.0
-            } else {
-                -1.0
-            };
-            self.set(self.ensemble.layout.side(k), l, side);
-        }
-    }
-
-    /// The series of a lane by jets, with pivoting.
-    #[cold]
-    fn pivot(&mut self, l: usize) -> Result<(), Stop> {
-        let e = self.ensemble;
-        let (tape, rates) = (e.problem.tape, e.problem.rates);
-        let Layout { n, order, .. } = e.layout;
-        let state = self.state(l);
-        let mut jets = self
-            .jets
-            .take()
-            .unwrap_or_else(|| Jets::new(tape, rates, &e.wanted.series, order));
-        let outcome = jets.compute(tape, rates, &state, &self.lanes[l].sides.list);
-        let stop = outcome.is_err().then(|| reason(&jets, rates, &state));
-        for k in 0..=order {
-            for i in 0..n {
-                self.set(
-                    e.layout.velocity(k, i),
-                    l,
-                    jets.series((1 + n + i) as Reg)[k],
-                );
-            }
-            for (w, &r) in e.wanted.series.iter().enumerate() {
-                self.set(e.layout.wanted(w, k), l, jets.series(r)[k]);
-            }
-        }
-        for a in 0..e.terms.reactions {
-            for k in 0..order {
-                self.set(e.layout.multiplier(a, k), l, jets.unknown(n + a)[k]);
-            }
-        }
-        for (v, &r) in e.wanted.values.iter().enumerate() {
-            self.set(e.layout.value(v), l, jets.series(r)[0]);
-        }
-        let ends = (0..n).flat_map(|i| [(1, i), (order, i)]);
-        let sum: f64 = ends
-            .map(|(k, i)| self.row(e.layout.velocity(k, i), l).abs())
-            .sum();
-        self.jets = Some(jets);
-        match stop {
-            Some(stop) => Err(stop),
-            None if !sum.is_finite() => Err(Stop::NotFinite),
-            None => {
-                e.control.call_one(l, &self.rows, &mut self.found);
-                Ok(())
-            }
-        }
-    }
-
-    /// The radius of convergence in a lane where the control found none.
-    #[cold]
-    fn radius(&self, l: usize) -> f64 {
-        let layout = &self.ensemble.layout;
-        let x: Vec<f64> = (0..layout.n)
-            .map(|i| self.row(layout.component(i), l))
-            .collect();
-        let u: Vec<f64> = (0..(layout.order + 1) * layout.n)
-            .map(|i| self.row(layout.outputs + i, l))
-            .collect();
-        let series = Coefficients {
-            x: &x,
-            u: &u,
-            order: layout.order,
-            inverse: &self.ensemble.inverse,
-        };
-        series.radius(self.row(SCALE, l))
-    }
-
-    /// A wanted series over a step, scaled to [0, 1].
-    fn scaled(&self, w: usize, l: usize, h: f64) -> Vec<f64> {
-        let mut power = 1.0;
-        (0..=self.ensemble.layout.order)
-            .map(|k| {
-                let v = self.row(self.ensemble.layout.wanted(w, k), l) * power;
-                power *= h;
-                v
-            })
-            .collect()
-    }
-
-    /// Takes the step in all lanes that have one.
-    fn step(&mut self, done: &mut impl FnMut(u64, Run), starts: &mut impl Iterator<Item = Start>) {
-        let e = self.ensemble;
-        let lanes = e.lanes;
-        let workspace = &mut self.workspaces[2];
-        e.advance.call(workspace, &self.rows, &mut self.moved);
-        let n = e.layout.n;
-        let moves: [bool; 8] =
-            std::array::from_fn(|l| l < lanes && self.rows[STEP * lanes + l] != 0.0);
-        let rows = (0..2 * n)
-            .map(|i| e.layout.component(i))
-            .chain((0..2 * n).map(|i| LOST + i))
-            .chain([WORK, WORK + 1]);
-        for (i, row) in rows.enumerate() {
-            let (from, to) = (&self.moved[i * lanes..], &mut self.rows[row * lanes..]);
-            for l in 0..lanes {
-                if moves[l] {
-                    to[l] = from[l];
-                }
-            }
-        }
-        for l in 0..lanes {
-            if !moves[l] {
-                continue;
-            }
-            let h = self.rows[STEP * lanes + l];
-            let time = self.lanes[l].moved(h);
-            self.set(e.layout.inputs, l, time);
-            if self.lanes[l].flipped.is_some() {
-                let state = self.state(l);
-                match self.lanes[l].cross(&state) {
-                    Ok(()) => self.show_sides(l),
-                    Err(stop) => {
-                        let run = self.close(l, Status::Failed(stop));
-                        done(self.lanes[l].number, run);
-                        self.take(l, starts, done);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The end of a motion.
-    fn close(&mut self, l: usize, status: Status) -> Run {
-        let n = self.ensemble.layout.n;
-        let state = self.state(l);
-        let outputs = self.outputs.at(&state, &self.lanes[l].sides.list);
-        self.lanes[l].close(status, &state[..=2 * n], outputs)
     }
 }

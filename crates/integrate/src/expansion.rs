@@ -2,6 +2,7 @@
 //! pivot is too small for a fixed order of elimination, by jets with pivoting.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use galilei_jit::{Machine, Mode, Workspace};
 use galilei_tape::code::{Assembler, Code, WIDTH};
@@ -53,10 +54,11 @@ pub(crate) fn order_for([a, b, c]: [f64; 3], step: f64, tolerance: f64) -> usize
         .unwrap_or(20)
 }
 
-/// Code with what runs it.
+/// Code with what runs it. Clones share the code.
+#[derive(Clone)]
 pub(crate) enum Kernel {
-    Native(Machine, Workspace),
-    Interpreted(Code, Vec<[f64; 1]>),
+    Native(Arc<Machine>, Workspace),
+    Interpreted(Arc<Code>, Vec<[f64; 1]>),
 }
 
 /// Computes Taylor coefficients and keeps them.
@@ -92,9 +94,9 @@ impl Kernel {
         match Machine::compile(&code, Mode::Scalar) {
             Some(machine) => {
                 let workspace = machine.workspace();
-                Self::Native(machine, workspace)
+                Self::Native(Arc::new(machine), workspace)
             }
-            None => Self::Interpreted(code, vec![]),
+            None => Self::Interpreted(Arc::new(code), vec![]),
         }
     }
 

@@ -1,13 +1,16 @@
 //! Code for several states at once: machine code, or the interpreter.
 
+use std::sync::Arc;
+
 use galilei_jit::{Machine, Mode, Workspace};
 use galilei_tape::code::{Code, WINDOW};
 
 /// Compiled code and what it computed last; its last output is a guard that is positive as long as the
-/// others can be trusted.
+/// others can be trusted. Clones share the code.
+#[derive(Clone)]
 pub(crate) struct Lanes {
-    code: Code,
-    machine: Option<(Machine, Workspace)>,
+    code: Arc<Code>,
+    machine: Option<(Arc<Machine>, Workspace)>,
     pub(crate) count: usize,
     outputs: Vec<f64>,
 }
@@ -33,9 +36,9 @@ impl Lanes {
         Self {
             machine: machine.map(|m| {
                 let workspace = m.workspace();
-                (m, workspace)
+                (Arc::new(m), workspace)
             }),
-            code,
+            code: Arc::new(code),
             count,
             outputs,
         }

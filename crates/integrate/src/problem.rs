@@ -198,6 +198,11 @@ impl Method {
         self.gauss_stages().is_some() || self.discrete_action().is_some()
     }
 
+    /// Whether several of its runs go side by side in one thread.
+    pub fn has_lanes(self) -> bool {
+        matches!(self, Self::Taylor | Self::Dop853)
+    }
+
     /// The method of that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.name() == name)
@@ -236,7 +241,7 @@ pub struct Options {
     pub from: f64,
     /// The end; may lie before the start.
     pub to: f64,
-    /// The distance of recorded states; `None` records the steps.
+    /// The distance of recorded states; `None` records the steps, infinity nothing.
     pub every: Option<f64>,
     /// The relative tolerance of a step.
     pub tolerance: f64,

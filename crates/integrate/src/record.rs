@@ -88,20 +88,36 @@ impl<'a, 't> Outputs<'a, 't> {
 /// Rows of a run.
 pub(crate) struct Recorder<'a, 't> {
     problem: &'a Problem<'t>,
-    options: &'a Options,
+    options: Options,
     outputs: Outputs<'a, 't>,
     /// The number of the next row.
     next: u64,
 }
 
 impl<'a, 't> Recorder<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>, options: &'a Options) -> Self {
+    pub(crate) fn new(problem: &'a Problem<'t>, options: &Options) -> Self {
         Self {
             problem,
-            options,
+            options: options.clone(),
             outputs: Outputs::new(problem),
             next: 0,
         }
+    }
+
+    /// Makes it ready for another run.
+    pub(crate) fn restart(&mut self, options: &Options) {
+        self.options.clone_from(options);
+        self.next = 0;
+    }
+
+    /// Whether nothing is recorded.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.options.every == Some(f64::INFINITY)
+    }
+
+    /// Whether the end of the run is recorded, at a time.
+    pub(crate) fn at_end(&mut self, time: &Compensated) -> bool {
+        self.options.every.is_none() || self.due(time, 0.0).is_some()
     }
 
     /// The outputs at a state (t, x, u).
@@ -127,7 +143,7 @@ impl<'a, 't> Recorder<'a, 't> {
 
     /// How far the next row that was asked for and does not lie at hand lies ahead.
     pub(crate) fn ahead(&self, time: &Compensated) -> Option<f64> {
-        let o = self.options;
+        let o = &self.options;
         let every = o.every?;
         let row = |k: u64| time.from(o.from + o.sign() * every * k as f64);
         let next = row(self.next);
@@ -138,8 +154,8 @@ impl<'a, 't> Recorder<'a, 't> {
     /// How far the next row that was asked for lies ahead, if it lies within a step; it counts as
     /// written then.
     pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<f64> {
-        let o = self.options;
-        let every = o.every?;
+        let o = &self.options;
+        let every = o.every.filter(|every| every.is_finite())?;
         let sign = o.sign();
         let t = o.from + sign * every * self.next as f64;
         let beyond = (t - o.to) * sign > 1e-9 * every;

@@ -22,8 +22,8 @@ pub(crate) trait Steps {
     /// The error of the step; 1 is what a tolerance admits. Work is measured by an energy.
     fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop>;
 
-    /// A length to try first; `None` if the state does not tell.
-    fn first_length(&self, tolerance: f64) -> Option<f64>;
+    /// A length to try first, forward in time (1) or backward (−1); `None` if the state does not tell.
+    fn first_length(&mut self, tolerance: f64, sign: f64) -> Option<f64>;
 
     /// Prepares the polynomial over the step.
     fn densify(&mut self) -> Result<(), Stop>;

@@ -310,7 +310,7 @@ impl Stepper<'_, '_> {
                 // The balance at the start of the step.
                 balance.see(self.time.high, self.series.values(), scales);
                 if left * sign <= 0.0 {
-                    if o.every.is_none() || self.recorder.due(&self.time, 0.0).is_some() {
+                    if self.recorder.at_end(&self.time) {
                         self.record(&mut run.rows, 0.0);
                     }
                     return Ok(Status::Finished);

@@ -11,7 +11,7 @@ use crate::mode::{Encoding, Mode};
 pub struct Machine(Infallible);
 
 /// Memory for the intermediate values of a [`Machine`].
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Workspace(());
 
 #[allow(missing_docs)]

@@ -33,7 +33,7 @@ struct Line {
 }
 
 /// Memory for the intermediate values of a [`Machine`] that has too many for the stack.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Workspace {
     lines: Vec<Line>,
 }

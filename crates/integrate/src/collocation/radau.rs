@@ -58,7 +58,7 @@ pub fn integrate_radau(
     options: &Options,
     mut progress: impl FnMut(f64) -> bool,
 ) -> Run {
-    let mut radau = Radau::new(problem, attainable(options));
+    let mut radau = Radau::new(problem, attainable(options.tolerance));
     let pace = (radau.core.tableau.order, Pace::Adaptive(ERROR_ORDER));
     drive(problem, state, options, &mut radau, pace, &mut progress)
 }
@@ -257,7 +257,7 @@ impl Steps for Radau<'_> {
         Ok(error)
     }
 
-    fn first_length(&self, tolerance: f64) -> Option<f64> {
+    fn first_length(&mut self, tolerance: f64, _: f64) -> Option<f64> {
         let x = self.start.x.iter().map(|c| c.high);
         let u = self.start.u.iter().copied();
         let a = self.accelerations.iter().flatten().copied();

@@ -149,7 +149,7 @@ impl<'t, S: Scheme<'t>> Constant<'t, S> {
         state: &[f64],
         options: &Options,
     ) -> Result<f64, Stop> {
-        let tolerance = attainable(options);
+        let tolerance = attainable(options.tolerance);
         let span = (options.to - options.from).abs();
         let mut sides = Sides::new(problem, options.sign());
         let mut plain = vec![options.from];

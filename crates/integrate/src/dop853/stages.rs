@@ -1,238 +1,259 @@
-//! The stages of one step, and the polynomial through it.
+//! The stages of one step of several motions, each with a length of its own.
 
-use galilei_tape::{Rates, Reg, Tape};
-
+use super::lane::Lane;
 use super::tableau::{A, C, D, FIFTH, THIRD};
 use crate::accelerations::Accelerations;
 use crate::problem::Stop;
-use crate::steps::{ErrorSquares, Steps, time_scale};
-use crate::sum::Compensated;
+use crate::steps::ErrorSquares;
 
 /// The stage at the end of the step.
-const LAST: usize = 12;
+pub(super) const LAST: usize = 12;
 /// Stages with those of dense output.
 const ALL: usize = 16;
 /// How many times smaller a step a small component can ask for, to the power of the order.
 const PATIENCE: f64 = 65536.0;
 
-/// The rates of positions, velocities and work at the stages of a step.
-pub(super) struct Stages<'t> {
-    n: usize,
+/// A number of each motion.
+type Row<const L: usize> = [f64; L];
+
+/// The rates of positions, velocities and work at the stages of a step of L motions side by side. What becomes of
+/// one does not depend on the others: each number is computed by the same operations in the same order.
+pub(crate) struct Stages<'t, const L: usize> {
+    pub(super) n: usize,
     field: Accelerations<'t>,
     /// Whether work is done: a power and the rates of reactions stand behind the multipliers.
     working: bool,
     multipliers: usize,
-    /// t, x, u and sides.
-    inputs: Vec<f64>,
-    result: Vec<f64>,
-    rates: Vec<Vec<f64>>,
-    time: Compensated,
-    state: Vec<Compensated>,
+    /// Where rates are wanted: t, x, u, what is fixed and sides.
+    pub(super) inputs: Vec<Row<L>>,
+    result: Vec<Row<L>>,
+    pub(super) rates: Vec<Vec<Row<L>>>,
+    /// t, x and u at the start of the step, and what was lost of them to rounding.
+    pub(super) start: Vec<Row<L>>,
+    pub(super) lost: Vec<Row<L>>,
     /// The length of the step.
-    h: f64,
+    pub(super) h: Row<L>,
     /// By how much positions, velocities and work change.
-    change: Vec<f64>,
-    /// The coefficients of dense output, if they are known.
-    dense: Option<[Vec<f64>; 7]>,
-    evaluations: usize,
+    pub(super) change: Vec<Row<L>>,
+    /// The coefficients of dense output, and which motions they are known of.
+    pub(super) dense: [Vec<Row<L>>; 7],
+    pub(super) is_dense: [bool; L],
+    /// Why a step could not be made.
+    stops: [Option<Stop>; L],
+    pub(super) evaluations: [usize; L],
 }
 
 /// Σ row·rates, component i.
-fn sum(row: &[(usize, f64)], rates: &[Vec<f64>], i: usize) -> f64 {
-    row.iter().map(|&(s, c)| c * rates[s][i]).sum()
+#[inline]
+fn sum<const L: usize>(row: &[(usize, f64)], rates: &[Vec<Row<L>>], i: usize) -> Row<L> {
+    let mut sum = [0.0; L];
+    for &(s, c) in row {
+        let rate = &rates[s][i];
+        for l in 0..L {
+            sum[l] += c * rate[l];
+        }
+    }
+    sum
 }
 
-impl<'t> Stages<'t> {
-    /// `power` holds the power and the rates of the reactions that do work, or nothing.
-    pub(super) fn new(tape: &'t Tape, rates: &'t Rates, power: Vec<Reg>) -> Self {
-        let n = rates.dimension;
+/// The larger sizes.
+#[inline]
+fn largest<const L: usize>(most: &mut Row<L>, values: &Row<L>) {
+    for (m, v) in most.iter_mut().zip(values) {
+        *m = if v.abs() > *m { v.abs() } else { *m };
+    }
+}
+
+impl<'t, const L: usize> Stages<'t, L> {
+    /// With code for the accelerations of L states on sides; where work is done, it computes the power and
+    /// the rates of the reactions, too.
+    pub(crate) fn new(field: Accelerations<'t>) -> Self {
+        let n = field.dimension();
+        let zeros = |count: usize| vec![[0.0; L]; count];
         Self {
             n,
-            working: !power.is_empty(),
-            multipliers: rates.unknowns - n,
-            inputs: vec![0.0; 2 * n + 1 + tape.kinks().len()],
-            result: vec![0.0; rates.unknowns + power.len()],
-            field: Accelerations::on_sides(tape, rates, power),
-            rates: vec![vec![0.0; 2 * n + 1]; ALL],
-            time: Compensated::default(),
-            state: vec![Compensated::default(); 2 * n],
-            h: 0.0,
-            change: vec![0.0; 2 * n + 1],
-            dense: None,
-            evaluations: 0,
+            working: field.values() > 0,
+            multipliers: field.unknowns() - n,
+            inputs: zeros(field.inputs()),
+            result: zeros(field.unknowns() + field.values()),
+            rates: vec![zeros(2 * n + 1); ALL],
+            start: zeros(2 * n + 1),
+            lost: zeros(2 * n + 1),
+            h: [0.0; L],
+            change: zeros(2 * n + 1),
+            dense: std::array::from_fn(|_| zeros(2 * n + 1)),
+            is_dense: [false; L],
+            stops: [const { None }; L],
+            evaluations: [0; L],
+            field,
         }
     }
 
-    /// The rates at what stands in the inputs.
-    fn evaluate(&mut self, s: usize) -> Result<(), Stop> {
+    /// One of the motions.
+    pub(crate) fn lane(&mut self, l: usize) -> Lane<'_, 't, L> {
+        Lane { stages: self, l }
+    }
+
+    /// The rates of some motions at what stands in the inputs. Those of which there are none stay where they are.
+    pub(super) fn evaluate(&mut self, s: usize, lanes: &[bool; L]) {
         let n = self.n;
-        self.evaluations += 1;
-        self.field.compute(&self.inputs, &mut self.result);
+        let (inputs, result) = (&self.inputs, &mut self.result);
+        self.field
+            .compute(inputs.as_flattened(), result.as_flattened_mut());
         let rates = &mut self.rates[s];
-        rates[..n].copy_from_slice(&self.inputs[1 + n..=2 * n]);
-        rates[n..2 * n].copy_from_slice(&self.result[..n]);
+        let put = |to: &mut Row<L>, from: &Row<L>| {
+            for l in 0..L {
+                to[l] = if lanes[l] { from[l] } else { to[l] };
+            }
+        };
+        for i in 0..n {
+            put(&mut rates[i], &inputs[1 + n + i]);
+            put(&mut rates[n + i], &result[i]);
+        }
         if self.working {
-            let (multipliers, power) = self.result[n..].split_at(self.multipliers);
-            let pairs = multipliers.iter().zip(&power[1..]);
-            rates[2 * n] = power[0] + pairs.map(|(l, r)| l * r).sum::<f64>();
+            let (multipliers, power) = result[n..].split_at(self.multipliers);
+            let mut work = power[0];
+            for (lambda, rate) in multipliers.iter().zip(&power[1..]) {
+                for l in 0..L {
+                    work[l] += lambda[l] * rate[l];
+                }
+            }
+            put(&mut rates[2 * n], &work);
         }
         // A sum is finite only if all its terms are.
-        if rates.iter().fold(0.0, |s, x| s + x.abs()).is_finite() {
-            Ok(())
-        } else {
-            Err(self.field.why(&self.inputs))
+        let mut size = [0.0; L];
+        for rate in rates.iter() {
+            for l in 0..L {
+                size[l] += rate[l].abs();
+            }
+        }
+        for l in (0..L).filter(|l| lanes[*l]) {
+            self.evaluations[l] += 1;
+            if !size[l].is_finite() {
+                self.give_up(s, l);
+            }
         }
     }
 
-    fn place(&mut self, time: &Compensated, state: &[Compensated]) {
-        self.time = *time;
-        self.state.copy_from_slice(state);
-        self.dense = None;
-    }
-
-    fn stage(&mut self, s: usize) -> Result<(), Stop> {
-        self.inputs[0] = self.time.plus(C[s] * self.h);
-        for i in 0..2 * self.n {
-            self.inputs[1 + i] = self.state[i].plus(self.h * sum(A[s], &self.rates, i));
+    /// Remembers why a motion has no rates; it stays at the start of its step.
+    #[cold]
+    fn give_up(&mut self, s: usize, l: usize) {
+        self.stops[l] = Some(self.field.why(self.inputs.as_flattened(), l));
+        self.h[l] = 0.0;
+        for rate in &mut self.rates[s] {
+            rate[l] = 0.0;
         }
-        self.evaluate(s)
     }
 
-    /// By how much component i changes over a part of the step.
-    fn partial(&self, theta: f64, i: usize) -> f64 {
-        let Some(dense) = &self.dense else {
-            return f64::NAN;
-        };
-        let other = 1.0 - theta;
-        let mut v = 0.0;
-        for (k, list) in dense.iter().enumerate().rev() {
-            v = (v + list[i]) * if k % 2 == 0 { theta } else { other };
+    /// Why the rates of a motion could not be computed, if they could not; it is then forgotten.
+    pub(crate) fn outcome(&mut self, l: usize) -> Result<(), Stop> {
+        self.stops[l].take().map_or(Ok(()), Err)
+    }
+
+    /// Those of some motions that have rates at all stages so far.
+    fn sound(&self, lanes: &[bool; L]) -> [bool; L] {
+        std::array::from_fn(|l| lanes[l] && self.stops[l].is_none())
+    }
+
+    /// The start of the step with a change: high + (low + change).
+    #[inline]
+    fn plus(&self, i: usize, change: &Row<L>) -> Row<L> {
+        let (high, low) = (&self.start[i], &self.lost[i]);
+        std::array::from_fn(|l| high[l] + (low[l] + change[l]))
+    }
+
+    fn stage(&mut self, s: usize, lanes: &[bool; L]) {
+        let (n, h) = (self.n, self.h);
+        self.inputs[0] = self.plus(0, &h.map(|h| C[s] * h));
+        for i in 0..2 * n {
+            let mut change = sum(A[s], &self.rates, i);
+            for l in 0..L {
+                change[l] *= h[l];
+            }
+            if s == LAST {
+                self.change[i] = change;
+            }
+            self.inputs[1 + i] = self.plus(1 + i, &change);
         }
-        v
+        self.evaluate(s, lanes);
     }
 
-    /// x and u at the end of the step.
-    pub(super) fn end(&self) -> impl Iterator<Item = f64> {
-        let pairs = self.state.iter().zip(&self.change);
-        pairs.map(|(c, d)| c.plus(*d))
-    }
-}
-
-impl Steps for Stages<'_> {
-    fn start(
-        &mut self,
-        time: &Compensated,
-        state: &[Compensated],
-        sides: &[bool],
-    ) -> Result<(), Stop> {
-        self.place(time, state);
-        let known = 2 * self.n + 1;
-        for (input, side) in self.inputs[known..].iter_mut().zip(sides) {
-            *input = if *side { 1.0 } else { -1.0 };
+    /// The stages of a step of some motions, as long as it says in their lanes.
+    pub(crate) fn step(&mut self, lanes: &[bool; L]) {
+        for l in 0..L {
+            self.h[l] = if lanes[l] { self.h[l] } else { 0.0 };
+            self.is_dense[l] &= !lanes[l];
         }
-        self.inputs[0] = time.high;
-        for (input, c) in self.inputs[1..known].iter_mut().zip(state) {
-            *input = c.high;
-        }
-        self.evaluate(0)
-    }
-
-    fn follow(&mut self, time: &Compensated, state: &[Compensated]) {
-        self.place(time, state);
-        self.rates.swap(0, LAST);
-    }
-
-    fn step(&mut self, h: f64) -> Result<(), Stop> {
-        self.h = h;
-        self.dense = None;
         for s in 1..=LAST {
-            self.stage(s)?;
+            let lanes = self.sound(lanes);
+            if lanes.contains(&true) {
+                self.stage(s, &lanes);
+            }
         }
-        for i in 0..self.change.len() {
-            self.change[i] = h * sum(A[LAST], &self.rates, i);
-        }
-        Ok(())
+        let work = sum(A[LAST], &self.rates, 2 * self.n);
+        self.change[2 * self.n] = std::array::from_fn(|l| self.h[l] * work[l]);
     }
 
-    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop> {
+    /// The errors of the step; 1 is what a tolerance admits. Work is measured by an energy.
+    pub(crate) fn errors(&self, tolerance: f64, energies: &Row<L>) -> Row<L> {
         let n = self.n;
-        let fold = |m: f64, x: f64| m.max(x.abs());
-        let ends = |i: usize| [self.state[i].high, self.state[i].plus(self.change[i])];
-        let largest = (0..2 * n).flat_map(ends).fold(0.0, fold);
+        let mut most = [0.0; L];
+        for i in 0..2 * n {
+            largest(&mut most, &self.start[1 + i]);
+            largest(&mut most, &self.plus(1 + i, &self.change[i]));
+        }
         let count = 2 * n + usize::from(self.working);
-        let mut squares = [ErrorSquares::default(); 2];
+        let mut squares = [[ErrorSquares::default(); L]; 2];
         for i in 0..count {
-            let on_the_way = self.rates[..=LAST].iter().map(|r| self.h * r[i]);
-            let way = on_the_way.fold(0.0, fold);
-            let (size, common) = if i < 2 * n {
-                (ends(i).into_iter().fold(way, fold), largest)
+            // The rates at the end are no part of the estimate: where they are far larger than the others it would be
+            // measured by what it does not see.
+            let mut way = [0.0; L];
+            for rates in &self.rates[..LAST] {
+                largest(&mut way, &rates[i]);
+            }
+            for l in 0..L {
+                way[l] *= self.h[l].abs();
+            }
+            let (mut size, mut common) = (way, most);
+            if i < 2 * n {
+                largest(&mut size, &self.start[1 + i]);
+                largest(&mut size, &self.plus(1 + i, &self.change[i]));
             } else {
-                (way.max(energy), way.max(energy))
-            };
-            for (sum_of, row) in squares.iter_mut().zip([FIFTH, THIRD]) {
-                sum_of.add(self.h * sum(row, &self.rates, i), size, common);
+                largest(&mut size, energies);
+                common = size;
+            }
+            for (sums, row) in squares.iter_mut().zip([FIFTH, THIRD]) {
+                let error = sum(row, &self.rates, i);
+                for l in 0..L {
+                    sums[l].add(self.h[l] * error[l], size[l], common[l]);
+                }
             }
         }
         let [fifth, third] = squares;
-        Ok(fifth.beside(&third, count, PATIENCE) / tolerance)
+        std::array::from_fn(|l| fifth[l].beside(&third[l], count, PATIENCE) / tolerance)
     }
 
-    fn first_length(&self, tolerance: f64) -> Option<f64> {
-        let (n, rates) = (self.n, &self.rates[0]);
-        let positions = self.state[..n].iter().map(|c| c.high);
-        let (u, a) = (rates[..n].iter().copied(), rates[n..2 * n].iter().copied());
-        Some(time_scale(positions, u, a)? * tolerance.powf(0.125))
-    }
-
-    fn densify(&mut self) -> Result<(), Stop> {
-        if self.dense.is_some() {
-            return Ok(());
-        }
+    /// Prepares the polynomial over the step of some motions; not of those that have no rates there.
+    pub(crate) fn densify(&mut self, lanes: &[bool; L]) {
         for s in LAST + 1..ALL {
-            self.stage(s)?;
+            self.stage(s, &self.sound(lanes));
         }
-        let mut dense: [Vec<f64>; 7] = Default::default();
+        let lanes = self.sound(lanes);
         for i in 0..self.change.len() {
-            let change = self.change[i];
-            let spline = self.h * self.rates[0][i] - change;
-            let first = [
-                change,
-                spline,
-                change - self.h * self.rates[LAST][i] - spline,
-            ];
-            let rest = D.map(|row| self.h * sum(row, &self.rates, i));
-            for (list, c) in dense.iter_mut().zip(first.into_iter().chain(rest)) {
-                list.push(c);
+            let rows = D.map(|row| sum(row, &self.rates, i));
+            for l in (0..L).filter(|l| lanes[*l]) {
+                let (h, change) = (self.h[l], self.change[i][l]);
+                let spline = h * self.rates[0][i][l] - change;
+                let end = change - h * self.rates[LAST][i][l] - spline;
+                let first = [change, spline, end].into_iter();
+                let all = first.chain(rows.iter().map(|row| h * row[l]));
+                for (list, c) in self.dense.iter_mut().zip(all) {
+                    list[i][l] = c;
+                }
             }
         }
-        self.dense = Some(dense);
-        Ok(())
-    }
-
-    fn cut(&mut self, theta: f64) {
-        let list: Vec<f64> = (0..self.change.len())
-            .map(|i| self.partial(theta, i))
-            .collect();
-        self.change = list;
-    }
-
-    fn between(&self, theta: f64, state: &mut [f64]) {
-        for (i, (x, c)) in state.iter_mut().zip(&self.state).enumerate() {
-            *x = c.plus(self.partial(theta, i));
+        for l in 0..L {
+            self.is_dense[l] |= lanes[l];
         }
-    }
-
-    fn arrive(&self, state: &mut [Compensated]) {
-        for (s, d) in state.iter_mut().zip(&self.change) {
-            s.add(*d);
-        }
-    }
-
-    fn work(&self) -> f64 {
-        self.change[2 * self.n]
-    }
-
-    fn evaluations(&self) -> usize {
-        self.evaluations
     }
 }

@@ -2,19 +2,27 @@
 
 use super::zeros::{NODES, zeros};
 use super::{Driver, Early};
-use crate::problem::Stop;
 use crate::steps::Steps;
 
 /// A relative change that shows how something depends on the state.
 const NUDGE: f64 = 1e-6;
 
-impl<S: Steps> Driver<'_, '_, S> {
+/// What was seen within a step.
+pub(super) enum Within {
+    /// It ends early: it is to be taken again up to there, so that its end has the accuracy of a step.
+    Shorter(f64),
+    /// Events, as parts of the step, and where it ends early.
+    Seen(Vec<(f64, usize)>, Option<Early>),
+}
+
+impl Driver<'_, '_> {
     /// The values of what is watched at the nodes, up to `reach`.
-    fn sample(&mut self, reach: f64, h: f64) -> Vec<Vec<(f64, f64)>> {
-        let mut list = vec![Vec::with_capacity(NODES.len()); self.seen.len() - self.events];
+    fn sample(&mut self, reach: f64, h: f64, stages: &impl Steps) -> Vec<Vec<(f64, f64)>> {
+        let (watched, first) = (self.view.seen.len() - self.view.events, self.view.events);
+        let mut list = vec![Vec::with_capacity(NODES.len()); watched];
         for node in NODES {
-            self.look_at(node * reach, h);
-            for (points, v) in list.iter_mut().zip(&self.seen[self.events..]) {
+            self.look_at(node * reach, h, stages);
+            for (points, v) in list.iter_mut().zip(&self.view.seen[first..]) {
                 points.push((node * reach, *v));
             }
         }
@@ -22,15 +30,16 @@ impl<S: Steps> Driver<'_, '_, S> {
     }
 
     /// What rounding of the state does to something that is looked at, at the end of the step.
-    fn noise(&mut self, at: usize, h: f64) -> f64 {
-        self.look_at(1.0, h);
-        let (value, inputs) = (self.seen[at], self.inputs.clone());
+    fn noise(&mut self, at: usize, h: f64, stages: &impl Steps) -> f64 {
+        self.look_at(1.0, h, stages);
+        let view = &mut self.view;
+        let (value, inputs) = (view.seen[at], view.inputs.clone());
         let mut sum = 0.0;
-        for i in 0..=self.state.len() {
-            self.inputs[i] = inputs[i] * (1.0 + NUDGE);
-            self.look.call(&self.inputs, &mut self.seen);
-            sum += (self.seen[at] - value).abs();
-            self.inputs[i] = inputs[i];
+        for i in 0..=2 * self.problem.rates.dimension {
+            view.inputs[i] = inputs[i] * (1.0 + NUDGE);
+            view.look();
+            sum += (view.seen[at] - value).abs();
+            view.inputs[i] = inputs[i];
         }
         8.0 * f64::EPSILON / NUDGE * sum
     }
@@ -42,8 +51,9 @@ impl<S: Steps> Driver<'_, '_, S> {
         &mut self,
         samples: &mut [Vec<(f64, f64)>],
         h: f64,
+        stages: &impl Steps,
     ) -> Result<Option<(f64, usize)>, usize> {
-        let first = self.kinks - self.events;
+        let first = self.view.kinks - self.view.events;
         let mut found: Option<(f64, usize)> = None;
         for k in 0..self.sides.list.len() {
             let points = &mut samples[first + k];
@@ -53,10 +63,10 @@ impl<S: Steps> Driver<'_, '_, S> {
             } else {
                 -f64::MIN_POSITIVE
             };
-            let at = self.kinks + k;
+            let at = self.view.kinks + k;
             let mut points = points.clone();
             let noise = if self.sides.fresh[k] {
-                self.noise(at, h)
+                self.noise(at, h, stages)
             } else {
                 0.0
             };
@@ -70,16 +80,16 @@ impl<S: Steps> Driver<'_, '_, S> {
                 && let Some(shown) = shown.filter(|p| p.1.signum() != expected.signum())
             {
                 let kept = (1..20).any(|j| {
-                    self.look_at(shown.0 * 0.5f64.powi(j), h);
-                    clear(self.seen[at]) * expected.signum() > 0.0
+                    self.look_at(shown.0 * 0.5f64.powi(j), h, stages);
+                    clear(self.view.seen[at]) * expected.signum() > 0.0
                 });
                 if !kept {
                     return Err(k);
                 }
             }
             let roots = zeros(&points, |theta| {
-                self.look_at(theta, h);
-                clear(self.seen[at])
+                self.look_at(theta, h, stages);
+                clear(self.view.seen[at])
             });
             self.hidden[k] = noise > 0.0 && points.iter().skip(1).all(|p| p.1 == 0.0);
             if let Some((theta, _)) = roots.into_iter().find(|r| r.1 != 0)
@@ -92,13 +102,19 @@ impl<S: Steps> Driver<'_, '_, S> {
     }
 
     /// Events to report up to a part of the step.
-    fn crossings(&mut self, samples: &[Vec<(f64, f64)>], until: f64, h: f64) -> Vec<(f64, usize)> {
+    fn crossings(
+        &mut self,
+        samples: &[Vec<(f64, f64)>],
+        until: f64,
+        h: f64,
+        stages: &impl Steps,
+    ) -> Vec<(f64, usize)> {
         let mut found = Vec::new();
         for (k, points) in samples.iter().enumerate().take(self.problem.events.len()) {
-            let at = self.events + k;
+            let at = self.view.events + k;
             let roots = zeros(points, |theta| {
-                self.look_at(theta, h);
-                self.seen[at]
+                self.look_at(theta, h, stages);
+                self.view.seen[at]
             });
             for (theta, direction) in roots {
                 let admitted =
@@ -113,50 +129,38 @@ impl<S: Steps> Driver<'_, '_, S> {
         found
     }
 
-    /// What happens in a step of length h that was taken. Where it ends early it is taken again up to
-    /// there, so that its end has the accuracy of a step. Its new length, events, and the early end.
-    #[allow(clippy::type_complexity)]
-    pub(super) fn watch_step(
-        &mut self,
-        mut h: f64,
-        left: f64,
-    ) -> Result<(f64, Vec<(f64, usize)>, Option<Early>), Stop> {
-        let mut again = false;
-        loop {
-            // What lies at the end of the step could be missed by both steps, so the search goes a
-            // little beyond it.
-            let reach = match (h == left, again) {
-                (true, _) => 1.0,
-                (_, false) => 1.0 + 1e-9,
-                (_, true) => 1.0 + 1e-6,
-            };
-            let mut samples = self.sample(reach, h);
-            let kink = match self.kink(&mut samples, h) {
-                Ok(kink) => kink.filter(|k| again || k.0 < 1.0),
-                Err(k) => return Ok((h, vec![], Some(Early::Astray(k)))),
-            };
-            let until = kink.map_or(reach, |k| k.0 * (1.0 + 1e-9));
-            let mut found = self.crossings(&samples, until, h);
-            let terminal = |f: &(f64, usize)| self.problem.events[f.1].terminal;
-            let early = match found.iter().position(terminal) {
-                Some(p) => {
-                    found.truncate(p + 1);
-                    Some(Early::Event(found[p].0, found[p].1))
-                }
-                None => kink.map(|(theta, k)| Early::Kink(theta, k)),
-            };
-            let Some(Early::Event(theta, _) | Early::Kink(theta, _)) = early else {
-                return Ok((h, found, None));
-            };
-            let shorter = theta * h;
-            let long = shorter.abs() > 1e-12 * self.time.high.abs().max(1e-12);
-            if again || theta > 1.0 - 1e-9 || !long {
-                return Ok((h, found, early));
+    /// What happens in a step of length h that was taken, for the second time if it was shortened.
+    pub(super) fn watch_step(&mut self, h: f64, again: bool, stages: &impl Steps) -> Within {
+        // What lies at the end of the step could be missed by both steps, so the search goes a
+        // little beyond it.
+        let reach = match (h == self.left, again) {
+            (true, _) => 1.0,
+            (_, false) => 1.0 + 1e-9,
+            (_, true) => 1.0 + 1e-6,
+        };
+        let mut samples = self.sample(reach, h, stages);
+        let kink = match self.kink(&mut samples, h, stages) {
+            Ok(kink) => kink.filter(|k| again || k.0 < 1.0),
+            Err(k) => return Within::Seen(vec![], Some(Early::Astray(k))),
+        };
+        let until = kink.map_or(reach, |k| k.0 * (1.0 + 1e-9));
+        let mut found = self.crossings(&samples, until, h, stages);
+        let terminal = |f: &(f64, usize)| self.problem.events[f.1].terminal;
+        let early = match found.iter().position(terminal) {
+            Some(p) => {
+                found.truncate(p + 1);
+                Some(Early::Event(found[p].0, found[p].1))
             }
-            h = shorter;
-            self.stages.step(h)?;
-            self.stages.densify()?;
-            again = true;
+            None => kink.map(|(theta, k)| Early::Kink(theta, k)),
+        };
+        let Some(Early::Event(theta, _) | Early::Kink(theta, _)) = early else {
+            return Within::Seen(found, None);
+        };
+        let shorter = theta * h;
+        let long = shorter.abs() > 1e-12 * self.time.high.abs().max(1e-12);
+        if again || theta > 1.0 - 1e-9 || !long {
+            return Within::Seen(found, early);
         }
+        Within::Shorter(shorter)
     }
 }

@@ -74,7 +74,7 @@ impl<'t> Field<'t> {
     pub(crate) fn of_velocities(problem: &Problem<'t>) -> Self {
         let (tape, rates) = (problem.tape, problem.rates);
         let law = Law::Velocities {
-            values: Box::new(Accelerations::on_sides(tape, rates, problem.working())),
+            values: Box::new(Accelerations::on_sides(tape, rates, problem.working(), 1)),
             slopes: Jacobian::on_sides(tape, rates),
         };
         let size = rates.unknowns * (2 * rates.dimension + 2) + problem.reaction_rates.len() + 1;
@@ -206,7 +206,7 @@ impl<'t> Field<'t> {
             return Ok(power);
         }
         Err(match &self.law {
-            Law::Velocities { values, .. } => values.why(&self.inputs),
+            Law::Velocities { values, .. } => values.why(&self.inputs, 0),
             Law::Momenta { .. } => Stop::NotFinite,
         })
     }

@@ -11,7 +11,7 @@ use crate::trail::Trail;
 
 use super::control::{DEFECT, LARGEST, LENGTH, RADIUS, RESIDUAL};
 use super::layout::{LOST, SCALE, START};
-use super::{Ensemble, Start, Worker};
+use super::{Lanes, Start, Taylor};
 
 /// What a lane does next.
 pub(super) enum Next {
@@ -25,8 +25,6 @@ pub(super) enum Next {
 
 /// The motion in one lane.
 pub(super) struct Lane<'e, 't> {
-    pub(super) busy: bool,
-    pub(super) number: u64,
     pub(super) sides: Sides<'e, 't>,
     /// The kink that the step ends at, after how much of a step of which length.
     pub(super) flipped: Option<(usize, f64, f64)>,
@@ -53,10 +51,8 @@ pub(super) struct Lane<'e, 't> {
 }
 
 impl<'e, 't> Lane<'e, 't> {
-    pub(super) fn new(e: &'e Ensemble<'t>) -> Self {
+    pub(super) fn new(e: &'e Taylor<'t>) -> Self {
         Self {
-            busy: false,
-            number: 0,
             sides: Sides::new(&e.problem, 1.0),
             flipped: None,
             watch: Watch::over(&e.problem, 0.0, 1.0),
@@ -82,13 +78,11 @@ impl<'e, 't> Lane<'e, 't> {
     /// A new motion from a state (t, x, u and what is fixed).
     pub(super) fn begin(
         &mut self,
-        e: &'e Ensemble<'t>,
+        e: &'e Taylor<'t>,
         start: &Start,
         state: &[f64],
     ) -> Result<(), Stop> {
         let sign = if start.to >= start.from { 1.0 } else { -1.0 };
-        self.busy = true;
-        self.number = start.number;
         self.flipped = None;
         if !e.problem.events.is_empty() {
             self.watch = Watch::over(&e.problem, start.from, start.to);
@@ -156,10 +150,10 @@ impl<'e, 't> Lane<'e, 't> {
     }
 }
 
-impl Worker<'_, '_> {
+impl Lanes<'_, '_> {
     #[inline]
     fn control(&self, what: usize, l: usize) -> f64 {
-        self.found[what * self.ensemble.lanes + l]
+        self.found[what * self.code.lanes + l]
     }
 
     /// What a lane does next, when its series are there.
@@ -172,7 +166,7 @@ impl Worker<'_, '_> {
 
     #[inline]
     fn next(&mut self, l: usize) -> Result<Next, Stop> {
-        let e = self.ensemble;
+        let e = self.code;
         self.lanes[l].evaluations += 1;
         let sound = self.row(e.layout.guard(), l) > 0.0;
         // A radius that is no number may come from series that are not finite.
@@ -232,7 +226,7 @@ impl Worker<'_, '_> {
     fn balance(&mut self, l: usize) {
         let [defect, largest, residual] = [DEFECT, LARGEST, RESIDUAL].map(|w| self.control(w, l));
         if self.lanes[l].first {
-            let energy = self.row(self.ensemble.layout.value(0), l);
+            let energy = self.row(self.code.layout.value(0), l);
             self.set(START, l, energy);
         }
         let lane = &mut self.lanes[l];
@@ -246,7 +240,7 @@ impl Worker<'_, '_> {
 
     /// Whether a state is too far from the constraints.
     fn is_off(&self, l: usize) -> bool {
-        let e = self.ensemble;
+        let e = self.code;
         let residuals: Vec<f64> = (0..e.terms.residuals)
             .map(|r| self.row(e.layout.value(1 + e.terms.scales + r), l))
             .collect();
@@ -256,7 +250,7 @@ impl Worker<'_, '_> {
     /// Brings a state back to the constraints, with velocities that satisfy them, where some are known;
     /// whether it moved.
     fn project(&mut self, l: usize, solved: Option<&[f64]>) -> bool {
-        let e = self.ensemble;
+        let e = self.code;
         let n = e.layout.n;
         let count = e.layout.state - 1;
         let mut state: Vec<Compensated> = (0..count)
@@ -288,7 +282,7 @@ impl Worker<'_, '_> {
         let sides = &self.lanes[l].sides;
         let mut first: Option<(usize, f64)> = None;
         for k in 0..sides.list.len() {
-            let mut q = self.scaled(self.ensemble.kinks + k, l, h);
+            let mut q = self.scaled(self.code.kinks + k, l, h);
             if sides.fresh[k] {
                 // What lies at the start is divided out.
                 q.remove(0);
@@ -308,8 +302,8 @@ impl Worker<'_, '_> {
         // A little beyond the end, so that nothing between two steps is missed.
         let reach = if h == left { h } else { h * (1.0 + 1e-9) };
         let mut found: Vec<(f64, usize)> = Vec::new();
-        for k in 0..self.ensemble.problem.events.len() {
-            for (s, direction) in roots_in(&self.scaled(self.ensemble.events + k, l, reach)) {
+        for k in 0..self.code.problem.events.len() {
+            for (s, direction) in roots_in(&self.scaled(self.code.events + k, l, reach)) {
                 let lane = &self.lanes[l];
                 if lane.watch.admits(k, &lane.time, s * reach, direction, h) {
                     found.push((s * reach, k));
@@ -319,7 +313,7 @@ impl Worker<'_, '_> {
         if found.is_empty() {
             return h;
         }
-        let (e, rows, lane) = (self.ensemble, &self.rows, &mut self.lanes[l]);
+        let (e, rows, lane) = (self.code, &self.rows, &mut self.lanes[l]);
         let ended = lane
             .watch
             .report(found, &lane.time, &mut lane.crossings, |tau| {

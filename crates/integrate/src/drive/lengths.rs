@@ -1,0 +1,102 @@
+//! How long the steps of a run are.
+
+use crate::problem::Stop;
+use crate::steps::Pace;
+use crate::sum::Compensated;
+
+/// Steps of a length below this part of the time are none.
+const UNDERFLOW: f64 = 1e-14;
+/// A constant step may be longer by this part to end where the run does.
+const NEARLY: f64 = 1e-9;
+
+/// The length of the next step, by what came of those before.
+pub(super) struct Lengths {
+    pace: Pace,
+    /// The length of the next step.
+    pub(super) length: f64,
+    /// Why no longer step was possible.
+    failure: Option<Stop>,
+    /// Whether a longer step from the same state was refused.
+    refused: bool,
+}
+
+impl Lengths {
+    pub(super) fn new(pace: Pace) -> Self {
+        Self {
+            pace,
+            length: 0.0,
+            failure: None,
+            refused: false,
+        }
+    }
+
+    /// For a run that begins with a step of some length.
+    pub(super) fn begin(&mut self, length: f64) {
+        self.length = length;
+        self.failure = None;
+        self.start();
+    }
+
+    /// From a new state.
+    pub(super) fn start(&mut self) {
+        self.refused = false;
+    }
+
+    /// The step to try, of either sign, where so much is left of the run.
+    pub(super) fn ahead(&mut self, time: &Compensated, left: f64) -> Result<f64, Stop> {
+        let whole = match self.pace {
+            Pace::Adaptive(_) => self.length >= left.abs(),
+            Pace::Constant(length) => length * (1.0 + NEARLY) >= left.abs(),
+        };
+        match self.pace {
+            _ if whole => Ok(left),
+            Pace::Constant(length) => Ok(length.copysign(left)),
+            Pace::Adaptive(_) if self.length < UNDERFLOW * time.high.abs().max(1e-300) => {
+                Err(self.failure.take().unwrap_or(Stop::StepUnderflow))
+            }
+            Pace::Adaptive(_) => Ok(self.length.copysign(left)),
+        }
+    }
+
+    /// Whether a step is accepted, by its error, where 1 is what the tolerance admits.
+    pub(super) fn judge(
+        &mut self,
+        h: f64,
+        left: f64,
+        outcome: Result<f64, Stop>,
+    ) -> Result<bool, Stop> {
+        match (self.pace, outcome) {
+            (Pace::Adaptive(order), outcome) => {
+                let accepted = self.adapt(-1.0 / f64::from(order), h, left, outcome);
+                self.refused |= !accepted;
+                Ok(accepted)
+            }
+            (Pace::Constant(_), Ok(error)) if error <= 1.0 => Ok(true),
+            (Pace::Constant(_), Ok(_)) => Err(Stop::StepTooLong),
+            (Pace::Constant(_), Err(stop)) => Err(stop),
+        }
+    }
+
+    fn adapt(&mut self, exponent: f64, h: f64, left: f64, outcome: Result<f64, Stop>) -> bool {
+        let (factor, failure) = match outcome {
+            Ok(error) if error <= 1.0 => {
+                let most = if self.refused { 1.0 } else { 6.0 };
+                let factor = (0.9 * error.powf(exponent)).clamp(1.0 / 3.0, most);
+                let next = h.abs() * factor;
+                // A step cut short by the end says little about the next one.
+                self.length = match h == left {
+                    true => next.max(self.length.min(6.0 * h.abs())),
+                    false => next,
+                };
+                self.failure = None;
+                return true;
+            }
+            Ok(error) if error.is_finite() => ((0.9 * error.powf(exponent)).max(0.1), None),
+            Ok(_) => (0.1, Some(Stop::NotFinite)),
+            Err(stop) => (0.25, Some(stop)),
+        };
+        self.length = h.abs() * factor;
+        self.failure = failure;
+        false
+    }
+}

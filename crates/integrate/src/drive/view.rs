@@ -1,0 +1,65 @@
+//! What is looked at along a run.
+
+use galilei_tape::Reg;
+
+use crate::expansion::Kernel;
+use crate::problem::Problem;
+
+/// Energy, scales, residuals, events and kinks at a state on given sides. Clones share their code.
+#[derive(Clone)]
+pub(crate) struct View {
+    kernel: Kernel,
+    /// t, x, u, what is fixed, and the sides of the kinks.
+    pub(super) inputs: Vec<f64>,
+    pub(super) seen: Vec<f64>,
+    /// How many scales there are.
+    pub(super) scales: usize,
+    /// Where events and kinks start among those.
+    pub(super) events: usize,
+    pub(super) kinks: usize,
+}
+
+impl View {
+    pub(crate) fn new(problem: &Problem<'_>) -> Self {
+        let tape = problem.tape;
+        let mut registers: Vec<Reg> = vec![problem.energy];
+        registers.extend(problem.scale.iter().chain(&problem.residuals));
+        let events = registers.len();
+        registers.extend(problem.events.iter().map(|e| e.register));
+        let kinks = registers.len();
+        registers.extend(tape.kinks().iter().map(|k| k.register));
+        Self {
+            kernel: Kernel::new(tape.code_on_sides(&registers)),
+            inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
+            seen: vec![0.0; registers.len()],
+            scales: problem.scale.len(),
+            events,
+            kinks,
+        }
+    }
+
+    /// Looks at what stands in the inputs.
+    pub(super) fn look(&mut self) {
+        self.kernel.call(&self.inputs, &mut self.seen);
+    }
+
+    /// Whether anything may happen within a step.
+    pub(super) fn watches(&self) -> bool {
+        self.seen.len() > self.events
+    }
+
+    /// Energy, scales and residuals.
+    pub(super) fn balance(&self) -> &[f64] {
+        &self.seen[..self.events]
+    }
+
+    pub(super) fn residuals(&self) -> &[f64] {
+        &self.seen[1 + self.scales..self.events]
+    }
+
+    /// The largest of the energies that give the scale.
+    pub(super) fn energy(&self) -> f64 {
+        let scale = self.seen[1..=self.scales].iter();
+        scale.fold(0.0_f64, |m, e| m.max(e.abs()))
+    }
+}

@@ -1,0 +1,149 @@
+//! Motions side by side by Dormand and Prince's method: stages and errors of all lanes together, and in each lane a run
+//! like that of a single motion.
+
+use super::Start;
+use super::bundle::Bundle;
+use crate::accelerations::Accelerations;
+use crate::dop853::{PACE, Stages, field};
+use crate::drive::{Driver, Next, View, attainable};
+use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::project::admitted;
+
+/// The code, and what is the same for all motions.
+pub(super) struct RungeKutta<'t> {
+    problem: Problem<'t>,
+    options: Options,
+    field: Accelerations<'t>,
+    view: View,
+}
+
+impl<'t> RungeKutta<'t> {
+    pub(super) fn new(
+        problem: Problem<'t>,
+        tolerance: f64,
+        max_steps: usize,
+        lanes: usize,
+    ) -> Self {
+        let lanes = if matches!(lanes, 4 | 8) { lanes } else { 1 };
+        Self {
+            field: field(&problem, lanes),
+            view: View::new(&problem),
+            options: Options {
+                from: 0.0,
+                to: 0.0,
+                // Only the ends of motions are wanted.
+                every: Some(f64::INFINITY),
+                tolerance,
+                max_steps,
+                step: None,
+            },
+            problem,
+        }
+    }
+
+    pub(super) fn lanes(&self) -> usize {
+        self.field.lanes()
+    }
+
+    pub(super) fn order(&self) -> usize {
+        PACE.0
+    }
+
+    pub(super) fn bundle(&self) -> Box<dyn Bundle + '_> {
+        match self.lanes() {
+            4 => Box::new(Lanes::<4>::new(self)),
+            8 => Box::new(Lanes::<8>::new(self)),
+            _ => Box::new(Lanes::<1>::new(self)),
+        }
+    }
+}
+
+struct Lanes<'e, 't, const L: usize> {
+    code: &'e RungeKutta<'t>,
+    stages: Stages<'t, L>,
+    runs: Vec<Driver<'e, 't>>,
+    /// Lanes that wait for a step.
+    waiting: [bool; L],
+}
+
+impl<'e, 't, const L: usize> Lanes<'e, 't, L> {
+    fn new(code: &'e RungeKutta<'t>) -> Self {
+        let run = |_| Driver::new(&code.problem, code.view.clone(), &code.options, PACE);
+        Self {
+            code,
+            stages: Stages::new(code.field.clone()),
+            runs: (0..L).map(run).collect(),
+            waiting: [false; L],
+        }
+    }
+
+    /// Asks a run for its next step; how it ended if there is none.
+    fn ask(&mut self, l: usize) -> Option<Status> {
+        let mut lane = self.stages.lane(l);
+        match self.runs[l].next(&mut lane, &mut |_| true) {
+            Ok(Next::Step(h)) => {
+                lane.set_length(h);
+                self.waiting[l] = true;
+                None
+            }
+            Ok(Next::End(status)) => Some(status),
+            Err(stop) => Some(Status::Failed(stop)),
+        }
+    }
+
+    /// Takes the steps that are waited for: their errors, or why there are none.
+    fn step(&mut self) -> [Result<f64, Stop>; L] {
+        self.stages.step(&self.waiting);
+        let energies = std::array::from_fn(|l| self.runs[l].energy());
+        let tolerance = attainable(self.code.options.tolerance);
+        let errors = self.stages.errors(tolerance, &energies);
+        let outcomes = std::array::from_fn(|l| self.stages.outcome(l).map(|()| errors[l]));
+        let wanted =
+            std::array::from_fn(|l| self.waiting[l] && self.runs[l].wants_polynomial(&outcomes[l]));
+        if wanted.contains(&true) {
+            self.stages.densify(&wanted);
+        }
+        outcomes
+    }
+}
+
+impl<const L: usize> Bundle for Lanes<'_, '_, L> {
+    fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
+        let Start { from, to, .. } = *start;
+        let (problem, tolerance) = (&self.code.problem, self.code.options.tolerance);
+        let mut state = start.state.clone();
+        state.extend(&start.fixed);
+        let allowed = admitted(problem, tolerance, from, &mut state, start.project);
+        let mut lane = self.stages.lane(l);
+        lane.forget();
+        self.waiting[l] = false;
+        let begun = self.runs[l].begin((from, to), &state, &mut lane);
+        allowed.and(begun)
+    }
+
+    fn advance(&mut self, numbers: &[Option<u64>], ended: &mut Vec<(usize, Status)>) {
+        // Those that have just begun.
+        for l in (0..L).filter(|l| numbers[*l].is_some()) {
+            if !self.waiting[l] {
+                ended.extend(self.ask(l).map(|status| (l, status)));
+            }
+        }
+        let outcomes = self.step();
+        for (l, outcome) in outcomes.into_iter().enumerate() {
+            if !std::mem::take(&mut self.waiting[l]) {
+                continue;
+            }
+            let taken = self.runs[l].took(outcome, &mut self.stages.lane(l));
+            let status = match taken {
+                Ok(()) => self.ask(l),
+                Err(stop) => Some(Status::Failed(stop)),
+            };
+            ended.extend(status.map(|status| (l, status)));
+        }
+    }
+
+    fn close(&mut self, l: usize, status: Status) -> Run {
+        self.waiting[l] = false;
+        self.runs[l].close(status, &self.stages.lane(l))
+    }
+}
