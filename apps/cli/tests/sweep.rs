@@ -90,10 +90,10 @@ fn a_grid_in_the_units_of_the_file_against_closed_form() {
 fn shards_merge_into_the_whole_byte_for_byte() {
     let folder = scratch("shards");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    for ending in ["csv", "npz"] {
+    for (ending, method) in [("csv", "taylor"), ("npz", "dop853")] {
         let sweep = |output: &str, shard: Option<&str>| {
             let mut words = vec!["sweep", "-", "--sample", "1000", "--seed", "3", "--vary"];
-            words.extend(["x in -1..1, k in 1..2", "-o", output]);
+            words.extend(["x in -1..1, k in 1..2", "--method", method, "-o", output]);
             if let Some(shard) = shard {
                 words.extend(["--shard", shard]);
             }
@@ -237,8 +237,8 @@ fn starts_off_the_constraints_fail_and_are_counted() {
 fn a_model_of_the_gallery_is_the_same_with_one_lane_and_with_four() {
     let folder = scratch("lanes");
     let source = model("kapitza-pendulum");
-    let file = |lanes: &str| {
-        let output = folder.join(format!("{lanes}.csv"));
+    let file = |method: &str, lanes: &str| {
+        let output = folder.join(format!("{method}{lanes}.csv"));
         let words = [
             "sweep",
             &source,
@@ -250,14 +250,21 @@ fn a_model_of_the_gallery_is_the_same_with_one_lane_and_with_four() {
         let more = [
             "--to",
             "1",
+            "--method",
+            method,
             "--lanes",
             lanes,
+            "--json",
             "-o",
             output.to_str().unwrap(),
         ];
         let answer = galilei(&[&words[..], &more[..]].concat(), "");
         assert_eq!(answer.code, 0, "{}", answer.err);
+        let told = answer.json().get("lanes").number();
+        assert_eq!(told, lanes.parse().unwrap(), "{method}");
         std::fs::read(output).unwrap()
     };
-    assert!(file("1") == file("4"));
+    for method in ["taylor", "dop853"] {
+        assert!(file(method, "1") == file(method, "4"), "{method}");
+    }
 }

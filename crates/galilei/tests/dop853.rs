@@ -400,6 +400,79 @@ fn what_cannot_go_on_stops_with_what_is_there() {
     near(m.run.time, end, 1e-6);
 }
 
+/// Van der Pol's oscillator with a friction μ that the first step is to find out about, against Radau's method. Where stages run away
+/// their rates grow beyond all measure; an error that was measured by the largest of them let such a step pass.
+#[test]
+fn a_stiff_start_is_survived() {
+    for friction in [1e2, 1e3, 1e4] {
+        let text = format!(
+            "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = {friction}*(1 - x^2)*x'\n\
+             initial x = 2\nsimulate to 0.5\n"
+        );
+        let exact = by("radau", &text, Some(1e-13)).run.state;
+        for tolerance in [1e-6, 1e-9, 1e-12] {
+            let m = by("dop853", &text, Some(tolerance));
+            assert_eq!(m.run.status, Status::Finished, "{friction} {tolerance}");
+            let error = distance(&m.run.state, &exact);
+            assert!(error < 10.0 * tolerance, "{friction} {tolerance}: {error}");
+        }
+    }
+}
+
+/// A particle that is thrown at a wall of the force's domain and turns: steps beyond the wall have no stages.
+#[test]
+fn steps_that_leave_the_domain_are_tried_shorter() {
+    let text =
+        "coord x\nkinetic: x'^2/2\npotential: 1/sqrt(x)\ninitial x = 1, x' = -9\nsimulate to 1\n";
+    let (m, exact) = (run(text), by("taylor", text, Some(1e-15)));
+    assert_eq!(m.run.status, Status::Finished);
+    assert!(m.run.rejected > 0);
+    near(m.run.state[0], exact.run.state[0], 1e-8);
+}
+
+/// The lengths of the first steps of a run.
+fn first_steps(text: &str, tolerance: f64) -> Vec<f64> {
+    let m = by("dop853", text, Some(tolerance));
+    let times: Vec<f64> = m.run.rows.iter().take(4).map(|row| row[0]).collect();
+    times.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+/// The first step is neither refused nor much shorter than those that follow, whatever the tolerance.
+#[test]
+fn the_first_step_is_a_good_guess() {
+    for text in [DOUBLE, KEPLER] {
+        for tolerance in [1e-4, 1e-8, 1e-12, 1e-15] {
+            let steps = first_steps(text, tolerance);
+            let short = text.replace("to 20", &format!("to {}", steps[0]));
+            let m = by("dop853", &short, Some(tolerance));
+            assert_eq!((m.run.steps, m.run.rejected), (1, 0), "{text} {tolerance}");
+            // The second may be longer six times at most, so the third is what the error asks for.
+            assert!(steps[2] < 12.0 * steps[0], "{tolerance}: {steps:?}");
+        }
+    }
+}
+
+/// A pendulum in units of time that differ by powers of two: the same bits.
+#[test]
+fn units_of_time_do_not_matter() {
+    let in_units = |power: i32| {
+        let unit = 2f64.powi(power);
+        let text = format!(
+            "coord x\nkinetic: x'^2/2\npotential: -{}*cos(x)\ninitial x = 1, x' = {}\nsimulate to {}\n",
+            unit.powi(2).recip(),
+            0.25 / unit,
+            10.0 * unit
+        );
+        let run = by("dop853", &text, Some(1e-10)).run;
+        let state = [run.state[0], run.state[1] * unit].map(f64::to_bits);
+        (state, run.steps, run.rejected)
+    };
+    let seconds = in_units(0);
+    for power in [-30, -3, 12, 40] {
+        assert_eq!(in_units(power), seconds, "{power}");
+    }
+}
+
 /// A planar motion in space: the third coordinate is noise.
 #[test]
 fn noise_costs_no_steps() {

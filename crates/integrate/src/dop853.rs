@@ -18,7 +18,7 @@ pub(crate) use stages::Stages;
 /// The order.
 const ORDER: usize = 8;
 /// Steps are as long as the error admits.
-pub(crate) const PACE: (usize, Pace) = (ORDER, Pace::Adaptive(ORDER as i32));
+pub(crate) const PACE: (usize, Pace) = (ORDER, Pace::Adaptive(ORDER as u32));
 
 /// Integrates by Runge–Kutta steps. `progress` is told the time now and then, and says whether to go on.
 pub fn integrate_dop853(

@@ -161,6 +161,7 @@ impl<'a, 't> Driver<'a, 't> {
         let first = stages.first_length(self.tolerance, self.options.sign());
         self.lengths.begin(first.unwrap_or(span / 100.0).min(span));
         self.look_at(0.0, 0.0, stages);
+        self.view.shown = true;
         self.balance = Balance::new(self.view.seen[0]);
         Ok(())
     }
@@ -168,6 +169,13 @@ impl<'a, 't> Driver<'a, 't> {
     /// The scale of the energy at the start of the step.
     pub(crate) fn energy(&self) -> f64 {
         self.energy
+    }
+
+    /// Takes over what was seen at the start of the step together with those of other runs, if this one is there.
+    pub(crate) fn show(&mut self, seen: impl Iterator<Item = f64>) {
+        if self.phase == Phase::Start {
+            self.view.show(seen);
+        }
     }
 
     /// Whether the polynomial over a step is wanted, by its error.
@@ -263,7 +271,9 @@ impl<'a, 't> Driver<'a, 't> {
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Result<Option<Status>, Stop> {
         self.left = self.time.from(self.options.to);
-        self.look_at(0.0, 0.0, stages);
+        if !std::mem::take(&mut self.view.shown) {
+            self.look_at(0.0, 0.0, stages);
+        }
         let kept = self.run.steps > 0 && stages.keeps_constraints();
         if !kept && self.projection.needed(self.view.residuals()) {
             let (time, sides) = (self.time.high, &self.sides.list);

@@ -57,10 +57,15 @@ pub(crate) trait Steps {
 /// How long the steps of a run are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pace {
-    /// As the error admits, which is of this order in the length.
-    Adaptive(i32),
+    /// As the error admits, which is of this order in the length: a power of two.
+    Adaptive(u32),
     /// All the same.
     Constant(f64),
+}
+
+/// The root of an order that is a power of two: the same number on every machine, as no library has a part in it.
+pub(crate) fn root(x: f64, order: u32) -> f64 {
+    (0..order.ilog2()).fold(x, |x, _| x.sqrt())
 }
 
 /// The time in which a state with such rates changes by itself, the least of several.

@@ -14,7 +14,7 @@ use crate::steps::{ErrorSquares, Pace, Steps, time_scale};
 use crate::sum::Compensated;
 
 /// The order of the error estimate.
-const ERROR_ORDER: i32 = 4;
+const ERROR_ORDER: u32 = 4;
 /// How many times smaller a step a small component can ask for, to the power of that order.
 const PATIENCE: f64 = 256.0;
 /// A rounding of a state with what is computed from it.

@@ -2,7 +2,7 @@
 
 use super::stages::{LAST, Stages};
 use crate::problem::Stop;
-use crate::steps::{Steps, time_scale};
+use crate::steps::{Steps, root, time_scale};
 use crate::sum::Compensated;
 
 /// How much of the time scale of a state a step that only looks ahead takes, and how large the error of the first
@@ -71,9 +71,13 @@ impl<const L: usize> Lane<'_, '_, L> {
     /// x, u and a at the start.
     fn first_rates(&self) -> [Vec<f64>; 3] {
         let (stages, n) = (&self.stages, self.stages.n);
-        let column = |rows: &[[f64; L]]| rows.iter().map(|row| row[self.l]).collect();
-        let rates = &stages.rates[0];
-        [&stages.start[1..=n], &rates[..n], &rates[n..2 * n]].map(column)
+        let place = |i: usize| stages.start[1 + i][self.l];
+        let rate = |i: usize| stages.rates[i][0][self.l];
+        [
+            (0..n).map(place).collect(),
+            (0..n).map(rate).collect(),
+            (n..2 * n).map(rate).collect(),
+        ]
     }
 
     /// The size of the velocities at both ends of a short step by Euler's rule, and how fast accelerations change on it.
@@ -86,10 +90,10 @@ impl<const L: usize> Lane<'_, '_, L> {
             inputs[1 + n + i][l] = u[i] + h * a[i];
         }
         self.evaluate(1)?;
-        let rates = &self.stages.rates[1];
+        let rates = &self.stages.rates;
         let most = |m: f64, v: f64| m.max(v.abs());
-        let speeds = u.iter().copied().chain(rates[..n].iter().map(|r| r[l]));
-        let changes = (0..n).map(|i| (rates[n + i][l] - a[i]) / h);
+        let speeds = u.iter().copied().chain(rates[..n].iter().map(|r| r[1][l]));
+        let changes = (0..n).map(|i| (rates[n + i][1][l] - a[i]) / h);
         Ok((speeds.fold(0.0, most), changes.fold(0.0, most)))
     }
 }
@@ -113,10 +117,8 @@ impl<const L: usize> Steps for Lane<'_, '_, L> {
 
     fn follow(&mut self, time: &Compensated, state: &[Compensated]) {
         self.place(time, state);
-        let l = self.l;
-        let (first, last) = self.stages.rates.split_at_mut(LAST);
-        for (to, from) in first[0].iter_mut().zip(&last[0]) {
-            to[l] = from[l];
+        for rates in &mut self.stages.rates {
+            rates[0][self.l] = rates[LAST][self.l];
         }
     }
 
@@ -144,7 +146,7 @@ impl<const L: usize> Steps for Lane<'_, '_, L> {
             Err(_) => Some(LOOK * first),
         };
         let second = scale.filter(|t| t.is_finite() && *t > 0.0);
-        Some(first.min(second.unwrap_or(first)) * (LOOK * tolerance).powf(0.125))
+        Some(first.min(second.unwrap_or(first)) * root(LOOK * tolerance, 8))
     }
 
     fn densify(&mut self) -> Result<(), Stop> {

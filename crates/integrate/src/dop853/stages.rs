@@ -27,7 +27,8 @@ pub(crate) struct Stages<'t, const L: usize> {
     /// Where rates are wanted: t, x, u, what is fixed and sides.
     pub(super) inputs: Vec<Row<L>>,
     result: Vec<Row<L>>,
-    pub(super) rates: Vec<Vec<Row<L>>>,
+    /// Of each component at all stages.
+    pub(super) rates: Vec<[Row<L>; ALL]>,
     /// t, x and u at the start of the step, and what was lost of them to rounding.
     pub(super) start: Vec<Row<L>>,
     pub(super) lost: Vec<Row<L>>,
@@ -43,12 +44,12 @@ pub(crate) struct Stages<'t, const L: usize> {
     pub(super) evaluations: [usize; L],
 }
 
-/// Σ row·rates, component i.
-#[inline]
-fn sum<const L: usize>(row: &[(usize, f64)], rates: &[Vec<Row<L>>], i: usize) -> Row<L> {
+/// Σ row·rates of a component.
+#[inline(always)]
+fn sum<const L: usize>(row: &[(usize, f64)], rates: &[Row<L>; ALL]) -> Row<L> {
     let mut sum = [0.0; L];
     for &(s, c) in row {
-        let rate = &rates[s][i];
+        let rate = &rates[s];
         for l in 0..L {
             sum[l] += c * rate[l];
         }
@@ -76,7 +77,7 @@ impl<'t, const L: usize> Stages<'t, L> {
             multipliers: field.unknowns() - n,
             inputs: zeros(field.inputs()),
             result: zeros(field.unknowns() + field.values()),
-            rates: vec![zeros(2 * n + 1); ALL],
+            rates: vec![[[0.0; L]; ALL]; 2 * n + 1],
             start: zeros(2 * n + 1),
             lost: zeros(2 * n + 1),
             h: [0.0; L],
@@ -94,21 +95,28 @@ impl<'t, const L: usize> Stages<'t, L> {
         Lane { stages: self, l }
     }
 
-    /// The rates of some motions at what stands in the inputs. Those of which there are none stay where they are.
+    /// The rates of some motions at what stands in the inputs. Those of others at the start are kept.
     pub(super) fn evaluate(&mut self, s: usize, lanes: &[bool; L]) {
-        let n = self.n;
-        let (inputs, result) = (&self.inputs, &mut self.result);
+        let (n, inputs, result) = (self.n, &self.inputs, &mut self.result);
         self.field
             .compute(inputs.as_flattened(), result.as_flattened_mut());
-        let rates = &mut self.rates[s];
-        let put = |to: &mut Row<L>, from: &Row<L>| {
-            for l in 0..L {
-                to[l] = if lanes[l] { from[l] } else { to[l] };
+        // A sum is finite only if all its terms are.
+        let mut size = [0.0; L];
+        let mut put = |to: &mut Row<L>, from: &Row<L>| {
+            if s > 0 {
+                *to = *from;
+            } else {
+                let own = (0..L).filter(|l| lanes[*l]);
+                own.for_each(|l| to[l] = from[l]);
             }
+            size.iter_mut().zip(to).for_each(|(s, v)| *s += v.abs());
         };
-        for i in 0..n {
-            put(&mut rates[i], &inputs[1 + n + i]);
-            put(&mut rates[n + i], &result[i]);
+        let (positions, others) = self.rates.split_at_mut(n);
+        for (rates, u) in positions.iter_mut().zip(&inputs[1 + n..]) {
+            put(&mut rates[s], u);
+        }
+        for (rates, a) in others.iter_mut().zip(&result[..n]) {
+            put(&mut rates[s], a);
         }
         if self.working {
             let (multipliers, power) = result[n..].split_at(self.multipliers);
@@ -118,14 +126,7 @@ impl<'t, const L: usize> Stages<'t, L> {
                     work[l] += lambda[l] * rate[l];
                 }
             }
-            put(&mut rates[2 * n], &work);
-        }
-        // A sum is finite only if all its terms are.
-        let mut size = [0.0; L];
-        for rate in rates.iter() {
-            for l in 0..L {
-                size[l] += rate[l].abs();
-            }
+            put(&mut others[n][s], &work);
         }
         for l in (0..L).filter(|l| lanes[*l]) {
             self.evaluations[l] += 1;
@@ -140,9 +141,16 @@ impl<'t, const L: usize> Stages<'t, L> {
     fn give_up(&mut self, s: usize, l: usize) {
         self.stops[l] = Some(self.field.why(self.inputs.as_flattened(), l));
         self.h[l] = 0.0;
-        for rate in &mut self.rates[s] {
-            rate[l] = 0.0;
+        for rates in &mut self.rates {
+            rates[s][l] = 0.0;
         }
+    }
+
+    /// t, x, u, what is fixed and sides at the start of the step.
+    pub(crate) fn at_start(&mut self) -> &[f64] {
+        let known = self.start.len();
+        self.inputs[..known].copy_from_slice(&self.start);
+        self.inputs.as_flattened()
     }
 
     /// Why the rates of a motion could not be computed, if they could not; it is then forgotten.
@@ -162,21 +170,42 @@ impl<'t, const L: usize> Stages<'t, L> {
         std::array::from_fn(|l| high[l] + (low[l] + change[l]))
     }
 
-    fn stage(&mut self, s: usize, lanes: &[bool; L]) {
+    /// One stage; known when this is compiled, so that its sum has no loop.
+    fn stage<const S: usize>(&mut self, lanes: &[bool; L]) {
         let (n, h) = (self.n, self.h);
-        self.inputs[0] = self.plus(0, &h.map(|h| C[s] * h));
+        self.inputs[0] = self.plus(0, &h.map(|h| C[S] * h));
         for i in 0..2 * n {
-            let mut change = sum(A[s], &self.rates, i);
+            let mut change = sum(A[S], &self.rates[i]);
             for l in 0..L {
                 change[l] *= h[l];
             }
-            if s == LAST {
+            if S == LAST {
                 self.change[i] = change;
             }
             self.inputs[1 + i] = self.plus(1 + i, &change);
         }
-        self.evaluate(s, lanes);
+        self.evaluate(S, lanes);
     }
+
+    /// The stages of a step behind its start.
+    const STEP: [fn(&mut Self, &[bool; L]); 12] = [
+        Self::stage::<1>,
+        Self::stage::<2>,
+        Self::stage::<3>,
+        Self::stage::<4>,
+        Self::stage::<5>,
+        Self::stage::<6>,
+        Self::stage::<7>,
+        Self::stage::<8>,
+        Self::stage::<9>,
+        Self::stage::<10>,
+        Self::stage::<11>,
+        Self::stage::<LAST>,
+    ];
+
+    /// Those of dense output.
+    const DENSE: [fn(&mut Self, &[bool; L]); 3] =
+        [Self::stage::<13>, Self::stage::<14>, Self::stage::<15>];
 
     /// The stages of a step of some motions, as long as it says in their lanes.
     pub(crate) fn step(&mut self, lanes: &[bool; L]) {
@@ -184,13 +213,13 @@ impl<'t, const L: usize> Stages<'t, L> {
             self.h[l] = if lanes[l] { self.h[l] } else { 0.0 };
             self.is_dense[l] &= !lanes[l];
         }
-        for s in 1..=LAST {
+        for stage in Self::STEP {
             let lanes = self.sound(lanes);
             if lanes.contains(&true) {
-                self.stage(s, &lanes);
+                stage(self, &lanes);
             }
         }
-        let work = sum(A[LAST], &self.rates, 2 * self.n);
+        let work = sum(A[LAST], &self.rates[2 * self.n]);
         self.change[2 * self.n] = std::array::from_fn(|l| self.h[l] * work[l]);
     }
 
@@ -203,13 +232,13 @@ impl<'t, const L: usize> Stages<'t, L> {
             largest(&mut most, &self.plus(1 + i, &self.change[i]));
         }
         let count = 2 * n + usize::from(self.working);
-        let mut squares = [[ErrorSquares::default(); L]; 2];
+        let mut squares = [[ErrorSquares::default(); 2]; L];
         for i in 0..count {
             // The rates at the end are no part of the estimate: where they are far larger than the others it would be
             // measured by what it does not see.
             let mut way = [0.0; L];
-            for rates in &self.rates[..LAST] {
-                largest(&mut way, &rates[i]);
+            for rate in &self.rates[i][..LAST] {
+                largest(&mut way, rate);
             }
             for l in 0..L {
                 way[l] *= self.h[l].abs();
@@ -222,29 +251,28 @@ impl<'t, const L: usize> Stages<'t, L> {
                 largest(&mut size, energies);
                 common = size;
             }
-            for (sums, row) in squares.iter_mut().zip([FIFTH, THIRD]) {
-                let error = sum(row, &self.rates, i);
-                for l in 0..L {
-                    sums[l].add(self.h[l] * error[l], size[l], common[l]);
+            let errors = [sum(FIFTH, &self.rates[i]), sum(THIRD, &self.rates[i])];
+            for l in 0..L {
+                for (sums, error) in squares[l].iter_mut().zip(&errors) {
+                    sums.add(self.h[l] * error[l], size[l], common[l]);
                 }
             }
         }
-        let [fifth, third] = squares;
-        std::array::from_fn(|l| fifth[l].beside(&third[l], count, PATIENCE) / tolerance)
+        squares.map(|[fifth, third]| fifth.beside(&third, count, PATIENCE) / tolerance)
     }
 
     /// Prepares the polynomial over the step of some motions; not of those that have no rates there.
     pub(crate) fn densify(&mut self, lanes: &[bool; L]) {
-        for s in LAST + 1..ALL {
-            self.stage(s, &self.sound(lanes));
+        for stage in Self::DENSE {
+            stage(self, &self.sound(lanes));
         }
         let lanes = self.sound(lanes);
         for i in 0..self.change.len() {
-            let rows = D.map(|row| sum(row, &self.rates, i));
+            let rows = D.map(|row| sum(row, &self.rates[i]));
             for l in (0..L).filter(|l| lanes[*l]) {
                 let (h, change) = (self.h[l], self.change[i][l]);
-                let spline = h * self.rates[0][i][l] - change;
-                let end = change - h * self.rates[LAST][i][l] - spline;
+                let spline = h * self.rates[i][0][l] - change;
+                let end = change - h * self.rates[i][LAST][l] - spline;
                 let first = [change, spline, end].into_iter();
                 let all = first.chain(rows.iter().map(|row| h * row[l]));
                 for (list, c) in self.dense.iter_mut().zip(all) {

@@ -1,7 +1,7 @@
 //! How long the steps of a run are.
 
 use crate::problem::Stop;
-use crate::steps::Pace;
+use crate::steps::{Pace, root};
 use crate::sum::Compensated;
 
 /// Steps of a length below this part of the time are none.
@@ -67,7 +67,7 @@ impl Lengths {
     ) -> Result<bool, Stop> {
         match (self.pace, outcome) {
             (Pace::Adaptive(order), outcome) => {
-                let accepted = self.adapt(-1.0 / f64::from(order), h, left, outcome);
+                let accepted = self.adapt(order, h, left, outcome);
                 self.refused |= !accepted;
                 Ok(accepted)
             }
@@ -77,11 +77,12 @@ impl Lengths {
         }
     }
 
-    fn adapt(&mut self, exponent: f64, h: f64, left: f64, outcome: Result<f64, Stop>) -> bool {
+    fn adapt(&mut self, order: u32, h: f64, left: f64, outcome: Result<f64, Stop>) -> bool {
+        let towards_one = |error: f64| 0.9 / root(error, order);
         let (factor, failure) = match outcome {
             Ok(error) if error <= 1.0 => {
                 let most = if self.refused { 1.0 } else { 6.0 };
-                let factor = (0.9 * error.powf(exponent)).clamp(1.0 / 3.0, most);
+                let factor = towards_one(error).clamp(1.0 / 3.0, most);
                 let next = h.abs() * factor;
                 // A step cut short by the end says little about the next one.
                 self.length = match h == left {
@@ -91,7 +92,7 @@ impl Lengths {
                 self.failure = None;
                 return true;
             }
-            Ok(error) if error.is_finite() => ((0.9 * error.powf(exponent)).max(0.1), None),
+            Ok(error) if error.is_finite() => (towards_one(error).max(0.1), None),
             Ok(_) => (0.1, Some(Stop::NotFinite)),
             Err(stop) => (0.25, Some(stop)),
         };

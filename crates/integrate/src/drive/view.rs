@@ -1,6 +1,7 @@
 //! What is looked at along a run.
 
 use galilei_tape::Reg;
+use galilei_tape::code::Code;
 
 use crate::expansion::Kernel;
 use crate::problem::Problem;
@@ -12,6 +13,8 @@ pub(crate) struct View {
     /// t, x, u, what is fixed, and the sides of the kinks.
     pub(super) inputs: Vec<f64>,
     pub(super) seen: Vec<f64>,
+    /// Whether that is what is seen at the start of the step.
+    pub(super) shown: bool,
     /// How many scales there are.
     pub(super) scales: usize,
     /// Where events and kinks start among those.
@@ -21,26 +24,37 @@ pub(crate) struct View {
 
 impl View {
     pub(crate) fn new(problem: &Problem<'_>) -> Self {
-        let tape = problem.tape;
-        let mut registers: Vec<Reg> = vec![problem.energy];
-        registers.extend(problem.scale.iter().chain(&problem.residuals));
-        let events = registers.len();
-        registers.extend(problem.events.iter().map(|e| e.register));
-        let kinks = registers.len();
-        registers.extend(tape.kinks().iter().map(|k| k.register));
+        let events = 1 + problem.scale.len() + problem.residuals.len();
+        let (tape, kinks) = (problem.tape, events + problem.events.len());
         Self {
-            kernel: Kernel::new(tape.code_on_sides(&registers)),
+            kernel: Kernel::new(Self::code(problem)),
             inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
-            seen: vec![0.0; registers.len()],
+            seen: vec![0.0; kinks + tape.kinks().len()],
+            shown: false,
             scales: problem.scale.len(),
             events,
             kinks,
         }
     }
 
+    /// What computes all of them.
+    pub(crate) fn code(problem: &Problem<'_>) -> Code {
+        let mut registers: Vec<Reg> = vec![problem.energy];
+        registers.extend(problem.scale.iter().chain(&problem.residuals));
+        registers.extend(problem.events.iter().map(|e| e.register));
+        registers.extend(problem.tape.kinks().iter().map(|k| k.register));
+        problem.tape.code_on_sides(&registers)
+    }
+
     /// Looks at what stands in the inputs.
     pub(super) fn look(&mut self) {
         self.kernel.call(&self.inputs, &mut self.seen);
+    }
+
+    /// Takes over what somebody else has seen at the start of the step.
+    pub(super) fn show(&mut self, seen: impl Iterator<Item = f64>) {
+        self.seen.iter_mut().zip(seen).for_each(|(to, v)| *to = v);
+        self.shown = true;
     }
 
     /// Whether anything may happen within a step.

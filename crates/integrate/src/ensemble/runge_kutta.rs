@@ -6,6 +6,7 @@ use super::bundle::Bundle;
 use crate::accelerations::Accelerations;
 use crate::dop853::{PACE, Stages, field};
 use crate::drive::{Driver, Next, View, attainable};
+use crate::lanes::Lanes;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::admitted;
 
@@ -15,6 +16,8 @@ pub(super) struct RungeKutta<'t> {
     options: Options,
     field: Accelerations<'t>,
     view: View,
+    /// What is looked at along a run, of all lanes.
+    sight: Lanes,
 }
 
 impl<'t> RungeKutta<'t> {
@@ -28,6 +31,7 @@ impl<'t> RungeKutta<'t> {
         Self {
             field: field(&problem, lanes),
             view: View::new(&problem),
+            sight: Lanes::new(&View::code(&problem), lanes, true),
             options: Options {
                 from: 0.0,
                 to: 0.0,
@@ -51,29 +55,40 @@ impl<'t> RungeKutta<'t> {
 
     pub(super) fn bundle(&self) -> Box<dyn Bundle + '_> {
         match self.lanes() {
-            4 => Box::new(Lanes::<4>::new(self)),
-            8 => Box::new(Lanes::<8>::new(self)),
-            _ => Box::new(Lanes::<1>::new(self)),
+            4 => Box::new(Motions::<4>::new(self)),
+            8 => Box::new(Motions::<8>::new(self)),
+            _ => Box::new(Motions::<1>::new(self)),
         }
     }
 }
 
-struct Lanes<'e, 't, const L: usize> {
+/// The motions of all lanes.
+struct Motions<'e, 't, const L: usize> {
     code: &'e RungeKutta<'t>,
     stages: Stages<'t, L>,
+    sight: Lanes,
     runs: Vec<Driver<'e, 't>>,
-    /// Lanes that wait for a step.
+    /// Motions that wait for a step.
     waiting: [bool; L],
 }
 
-impl<'e, 't, const L: usize> Lanes<'e, 't, L> {
+impl<'e, 't, const L: usize> Motions<'e, 't, L> {
     fn new(code: &'e RungeKutta<'t>) -> Self {
         let run = |_| Driver::new(&code.problem, code.view.clone(), &code.options, PACE);
         Self {
             code,
             stages: Stages::new(code.field.clone()),
+            sight: code.sight.clone(),
             runs: (0..L).map(run).collect(),
             waiting: [false; L],
+        }
+    }
+
+    /// Looks at where all runs are.
+    fn look(&mut self) {
+        let seen = self.sight.call(self.stages.at_start());
+        for (l, run) in self.runs.iter_mut().enumerate() {
+            run.show(seen.iter().skip(l).step_by(L).copied());
         }
     }
 
@@ -107,7 +122,7 @@ impl<'e, 't, const L: usize> Lanes<'e, 't, L> {
     }
 }
 
-impl<const L: usize> Bundle for Lanes<'_, '_, L> {
+impl<const L: usize> Bundle for Motions<'_, '_, L> {
     fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
         let Start { from, to, .. } = *start;
         let (problem, tolerance) = (&self.code.problem, self.code.options.tolerance);
@@ -129,16 +144,18 @@ impl<const L: usize> Bundle for Lanes<'_, '_, L> {
             }
         }
         let outcomes = self.step();
+        let mut going = std::mem::replace(&mut self.waiting, [false; L]);
         for (l, outcome) in outcomes.into_iter().enumerate() {
-            if !std::mem::take(&mut self.waiting[l]) {
-                continue;
+            if going[l]
+                && let Err(stop) = self.runs[l].took(outcome, &mut self.stages.lane(l))
+            {
+                going[l] = false;
+                ended.push((l, Status::Failed(stop)));
             }
-            let taken = self.runs[l].took(outcome, &mut self.stages.lane(l));
-            let status = match taken {
-                Ok(()) => self.ask(l),
-                Err(stop) => Some(Status::Failed(stop)),
-            };
-            ended.extend(status.map(|status| (l, status)));
+        }
+        self.look();
+        for l in (0..L).filter(|l| going[*l]) {
+            ended.extend(self.ask(l).map(|status| (l, status)));
         }
     }
 

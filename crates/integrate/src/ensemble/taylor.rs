@@ -111,7 +111,7 @@ impl<'t> Taylor<'t> {
 
     pub(super) fn bundle(&self) -> Box<dyn Bundle + '_> {
         let kernels = [&self.series, &self.control, &self.advance];
-        Box::new(Lanes {
+        Box::new(Motions {
             code: self,
             rows: vec![0.0; self.layout.rows * self.lanes],
             found: vec![0.0; self.control.output_len() * self.lanes],
@@ -124,7 +124,8 @@ impl<'t> Taylor<'t> {
     }
 }
 
-struct Lanes<'e, 't> {
+/// The motions of all lanes.
+struct Motions<'e, 't> {
     code: &'e Taylor<'t>,
     rows: Vec<f64>,
     /// What the control gave.
@@ -137,7 +138,7 @@ struct Lanes<'e, 't> {
     jets: Option<Jets>,
 }
 
-impl Bundle for Lanes<'_, '_> {
+impl Bundle for Motions<'_, '_> {
     fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
         let e = self.code;
         let n = e.layout.n;
@@ -189,7 +190,7 @@ impl Bundle for Lanes<'_, '_> {
     }
 }
 
-impl Lanes<'_, '_> {
+impl Motions<'_, '_> {
     #[inline]
     fn row(&self, row: usize, l: usize) -> f64 {
         self.rows[row * self.code.lanes + l]

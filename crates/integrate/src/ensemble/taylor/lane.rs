@@ -11,7 +11,7 @@ use crate::trail::Trail;
 
 use super::control::{DEFECT, LARGEST, LENGTH, RADIUS, RESIDUAL};
 use super::layout::{LOST, SCALE, START};
-use super::{Lanes, Start, Taylor};
+use super::{Motions, Start, Taylor};
 
 /// What a lane does next.
 pub(super) enum Next {
@@ -150,7 +150,7 @@ impl<'e, 't> Lane<'e, 't> {
     }
 }
 
-impl Lanes<'_, '_> {
+impl Motions<'_, '_> {
     #[inline]
     fn control(&self, what: usize, l: usize) -> f64 {
         self.found[what * self.code.lanes + l]
