@@ -31,7 +31,8 @@ pub struct SweepSettings {
     pub shard: Option<(u64, u64)>,
     /// How many threads; all cores if it is not said.
     pub threads: Option<usize>,
-    /// How many runs side by side in a thread: 1, 4 or 8; what the processor can take if it is not said.
+    /// How many runs side by side in a thread: 1, 4 or 8; what the processor can take if it is not said. Methods
+    /// other than `taylor` and `dop853` go one by one.
     pub lanes: Option<usize>,
 }
 

@@ -368,6 +368,67 @@ fn parameters_reach_later_parameters_starts_and_ends() {
     }
 }
 
+/// Parameters of masses, of frictions with kinks, of constraints with their multipliers, of events that end a run.
+#[test]
+fn parameters_are_inputs_of_the_same_code_for_all_runs() {
+    let cases = [
+        (
+            "param m = 1\ncoord a, b\nlet one = (sin(a), -cos(a))\nparticle one: mass m at one\n\
+             particle two: mass 1 at (sin(a) + sin(b), -cos(a) - cos(b))\ngravity: (0, -9.81)\n\
+             dissipation: 0.05*m*(a'^2 + b'^2)\ninitial a = 0.7\nevent low: a\nsimulate to 3\n",
+            "m in 0.5..2, b in -1..1",
+        ),
+        (
+            "param mu = 0.1, wall = 2\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: (x^2 + 2*y^2)/2\n\
+             force: x = -mu*sign(x')\ninitial x = 1, y = 0.3, y' = 1\n\
+             event hit: y - wall*x falling terminal\nsimulate to 4\n",
+            "mu in 0.05..0.15, wall in 0..2",
+        ),
+        (
+            "param l = 1\ncoord x, y\nparticle p: mass 1 at (x, y)\ngravity: (0, -9.81)\n\
+             constraint rod: x^2 + y^2 = l^2\noutput tension: multiplier(rod)*l\ninitial x = l\nsimulate to 3\n",
+            "l in 0.5..2",
+        ),
+    ];
+    for (text, vary) in cases {
+        let model = model(text);
+        let by = |method: Method, lanes: usize| {
+            let settings = SweepSettings {
+                sample: Some(40),
+                seed: 2,
+                vary: vec![vary.into()],
+                lanes: Some(lanes),
+                run: RunSettings {
+                    method: Some(method.name().into()),
+                    ..RunSettings::default()
+                },
+                ..SweepSettings::default()
+            };
+            let sweep = Sweep::new(&model, &settings).unwrap();
+            assert_eq!(sweep.lanes(), lanes);
+            let mut blocks = Vec::new();
+            sweep.run(
+                |_| false,
+                |block| {
+                    blocks.push(block);
+                    true
+                },
+            );
+            let steps = sweep.columns().iter().position(|c| c == "steps");
+            (blocks, steps.unwrap())
+        };
+        let (several, steps) = by(Method::Dop853, 4);
+        assert_eq!(several, by(Method::Dop853, 1).0);
+        let (series, _) = by(Method::Taylor, 4);
+        assert_eq!(several[0].events.len(), series[0].events.len(), "{text}");
+        for (a, b) in several[0].rows.iter().zip(&series[0].rows) {
+            for (x, y) in a[..steps].iter().zip(&b[..steps]) {
+                assert!((x - y).abs() < 1e-8 * y.abs().max(1.0), "{a:?} {b:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn samples_fill_their_ranges_evenly() {
     let blocks = swept(&settings());

@@ -1,7 +1,8 @@
 //! What happens within a step: events and kinks.
 
+use super::Driver;
+use super::ending::Early;
 use super::zeros::{NODES, zeros};
-use super::{Driver, Early};
 use crate::steps::Steps;
 
 /// A relative change that shows how something depends on the state.
