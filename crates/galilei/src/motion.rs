@@ -675,7 +675,7 @@ impl Compiled {
             from: start.from,
             to: start.to,
             // Only the end is wanted.
-            every: Some(f64::MAX),
+            every: Some(f64::INFINITY),
             ..options.clone()
         };
         let mut state = start.state.clone();

@@ -1,6 +1,6 @@
 //! The Runge–Kutta method: its order, and its runs against exact results and against Taylor series.
 
-use galilei::integrate::{Status, Stop};
+use galilei::integrate::{Method, Options, Status, Stop};
 use galilei::{Compiled, Motion, RunSettings, Settings, compile, read, simulate};
 
 fn by(method: &str, text: &str, tolerance: Option<f64>) -> Motion {
@@ -441,6 +441,31 @@ fn steps_that_leave_the_domain_are_tried_shorter() {
     let (m, exact) = (run(text), by("taylor", text, Some(1e-15)));
     assert_eq!(m.run.status, Status::Finished);
     near(m.run.state[0], exact.run.state[0], 1e-7);
+}
+
+/// With infinitely many seconds between rows there are none, at an event that ends the run neither; the run is the same.
+#[test]
+fn nothing_is_recorded_where_nothing_is_asked_for() {
+    let c =
+        compiled("coord x\nkinetic: x'^2/2\npotential: x^2/2\nevent home: x falling terminal\n");
+    for name in METHODS {
+        let method = Method::named(name).unwrap();
+        let by = |every: f64| {
+            let options = Options {
+                from: 0.0,
+                to: 3.0,
+                every: Some(every),
+                tolerance: 1e-9,
+                max_steps: 10_000,
+                step: None,
+            };
+            c.integrate_by(method, &[1.0, 0.0], &options, |_| true)
+        };
+        let (silent, told) = (by(f64::INFINITY), by(0.5));
+        assert_eq!((silent.rows.len(), told.rows.len()), (0, 5), "{name}");
+        assert_eq!(silent.status, Status::Event(0), "{name}");
+        assert_eq!(silent.state, told.state, "{name}");
+    }
 }
 
 /// The lengths of the first steps of a run.

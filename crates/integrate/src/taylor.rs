@@ -233,6 +233,9 @@ impl Stepper<'_, '_> {
     }
 
     fn record(&mut self, rows: &mut Vec<Vec<f64>>, h: f64) {
+        if self.recorder.is_idle() {
+            return;
+        }
         self.series.increments(h, &mut self.change);
         let pairs = self.state.iter().zip(&self.change);
         let state = pairs.map(|(c, d)| c.plus(*d));
