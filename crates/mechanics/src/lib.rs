@@ -60,6 +60,7 @@ mod time_independent;
 mod vertical;
 mod vertical_hamilton;
 mod vertical_lagrange;
+mod vertical_motion;
 mod virtual_displacement;
 mod virtual_work;
 
@@ -102,6 +103,7 @@ pub use time_independent::{DependsOnTime, TimeIndependent};
 pub use vertical::VerticalBundle;
 pub use vertical_hamilton::{VerticalHamiltonian, VerticalPhaseSpace};
 pub use vertical_lagrange::{JacobiEquations, VerticalConfiguration};
+pub use vertical_motion::VerticalMotion;
 pub use virtual_displacement::{
     DisplacementKind, NotOnSpaceTime, NotSpacelike, VirtualDisplacement,
 };

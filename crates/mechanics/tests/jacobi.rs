@@ -185,6 +185,59 @@ fn t_101_both_sides_agree_for_every_hamiltonian() {
 }
 
 #[test]
+fn t_101_t_102_over_the_natural_chart() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let lifted = Lifted::new(&s);
+        let l = lifted.system.lagrangian();
+        // Without forces, at π = ∂_Vp: ξ′ is the rate that ∂_Vp is taken with, and π′ = ∂_V∂L/∂x.
+        let exact = System::new(l.clone()).vertical_motion().expect("regular");
+        proved(exact.decide_hamiltonian());
+        let at = pairs(exact.space.varied_momenta(), &lifted.pi);
+        let slopes = l.function().gradient(s.base().positions());
+        let energy = lifted.above.jets().derivative(l.energy());
+        proved(exact.function.substitute(&at).decide_equal(energy));
+        for i in 0..n {
+            let rate = exact.varied_positions[i].substitute(&at);
+            proved(rate.decide_equal(lifted.above.rates()[i]));
+            let rate = exact.varied_momenta[i].substitute(&at);
+            let varied = lifted.above.jets().derivative(slopes[i]);
+            proved(rate.decide_equal(varied));
+            refuted(rate.decide_equal(-varied));
+        }
+        // With forces: adjoint.
+        let forced = lifted.system.vertical_motion().expect("regular");
+        refuted(forced.decide_hamiltonian());
+        // Where H has a formula, these are the equations of T-102 with p = ∂L/∂u put in.
+        let system = System::new(quadratic(&s)).with_force("F", force(&s, "F"));
+        let found = system.vertical_motion().expect("regular");
+        let canonical = system.canonical().expect("quadratic");
+        let adjoint = VerticalHamiltonian::adjoint(&canonical.hamilton(&system.total_force()));
+        let p = system.lagrangian().momenta();
+        let at = pairs(adjoint.space().momenta(), &p);
+        proved(
+            adjoint
+                .function()
+                .substitute(&at)
+                .decide_equal(found.function),
+        );
+        let parts = [
+            &found.momenta,
+            &found.varied_positions,
+            &found.varied_momenta,
+        ];
+        let field = adjoint.field();
+        for (k, part) in parts.into_iter().enumerate() {
+            for (i, &rate) in part.iter().enumerate() {
+                let wanted = field.component(1 + (k + 1) * n + i).substitute(&at);
+                proved(wanted.decide_equal(rate));
+            }
+        }
+    }
+}
+
+#[test]
 fn t_101_both_sides_agree_in_formulas() {
     // The same with ℋ(t, x, p) written out, for undetermined g, R, A, V.
     for n in 1..=3 {
