@@ -244,6 +244,30 @@ fn t_101_t_102_where_the_lagrangian_is_not_quadratic() {
 }
 
 #[test]
+fn t_103_where_the_lagrangian_is_not_quadratic() {
+    // λ(y′ − x′) with masses 3u² + 1: m_xẍ = −1 − λ, m_yÿ = λ, ẍ = ÿ, so λ = −m_y/(m_x + m_y).
+    let text = "coord x, y\nlagrangian: (x'^4 + y'^4)/4 + (x'^2 + y'^2)/2 - x\n\
+        constraint together: y' = x'\n";
+    let found = derive(text, &["vertical"]);
+    let vertical = found.get("vertical");
+    assert_eq!(vertical.get("kind").text(), "adjoint");
+    let rate = |name: &str| vertical.get("components").get(name).text().to_owned();
+    let both = "(3*x'^2 + 3*y'^2 + 2)";
+    equal(&rate("p(x)"), &format!("-(3*x'^2 + 1)/{both}"));
+    equal(&rate("p(y)"), &format!("-(3*y'^2 + 1)/{both}"));
+    let momentum = vertical.get("momenta").get("y").text();
+    equal(momentum, "y'^3 + y'");
+    equal(&rate("jacobi(p(x))"), "0");
+    // H_V = π·u − ξ·p′, and ∂/∂p is (1/m)∂/∂u.
+    let h = format!(
+        "jacobi(p(x))*x' + jacobi(p(y))*y' \
+        + jacobi(x)*(3*x'^2 + 1)/{both} + jacobi(y)*(3*y'^2 + 1)/{both}"
+    );
+    equal(vertical.get("hamiltonian").text(), &h);
+    equal(&rate("jacobi(x)"), &format!("diff({h}, x')/(3*x'^2 + 1)"));
+}
+
+#[test]
 fn t_101_size_decides_and_not_the_number_of_coordinates() {
     let chain = |n: usize, what: &[&str]| {
         let (file, set) = (model("oscillator-chain"), format!("n={n}"));

@@ -238,6 +238,31 @@ fn t_101_t_102_over_the_natural_chart() {
 }
 
 #[test]
+fn t_103_t_105_over_the_natural_chart() {
+    // Reactions are forces: with p = ∂L/∂u put in, the constrained system on VV*Q is the extension of the
+    // system under F + Fᶜ. For undetermined g, R, V, A, F, f.
+    for (n, c) in [(1, 1), (2, 1), (3, 1)] {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let system = System::new(quadratic(&s)).with_force("F", force(&s, "F"));
+        let list = restrictions(&s, c, false);
+        let d = AdmissibleCodistribution::new(&s, list, &Assumptions::new());
+        let constrained = ConstrainedSystem::new(system.clone(), d.expect("admissible"));
+        let canonical = system.canonical().expect("quadratic");
+        let wanted = constrained.canonical(&canonical).vertical_extension();
+        let wanted = wanted.expect("regular");
+        let reaction = constrained.ideal().expect("regular").force;
+        let found = system.clone().with_force("R", reaction).vertical_motion();
+        let found = found.expect("regular");
+        let at = pairs(wanted.space().momenta(), &system.lagrangian().momenta());
+        let own = wanted.function().substitute(&at);
+        proved(own.decide_equal(found.function));
+        let without = system.vertical_motion().expect("regular");
+        refuted(own.decide_equal(without.function));
+    }
+}
+
+#[test]
 fn t_101_both_sides_agree_in_formulas() {
     // The same with ℋ(t, x, p) written out, for undetermined g, R, A, V.
     for n in 1..=3 {

@@ -43,9 +43,6 @@ pub(crate) const WRITTEN_OUT: usize = 3;
 /// Degrees of freedom up to which formulas are brought into the form a person wants to read.
 pub(crate) const READABLE: usize = 6;
 
-/// Why there is no formula in momenta.
-pub(crate) const NOT_QUADRATIC: &str = "L is not quadratic in the velocities: the velocities are found from the momenta numerically (T-26)";
-
 /// One formula with what is said about it.
 #[derive(Clone, Debug)]
 pub struct Formula {
@@ -603,7 +600,7 @@ impl<'m> Derivation<'m> {
         if self.n() > WRITTEN_OUT {
             "H = ½ wⁱ(pᵢ − aᵢ) − a₀ with gᵢⱼwʲ = pᵢ − aᵢ: above three degrees of freedom the velocities are solved for, not written out".into()
         } else {
-            NOT_QUADRATIC.into()
+            "L is not quadratic in the velocities: the velocities are found from the momenta numerically (T-26)".into()
         }
     }
 

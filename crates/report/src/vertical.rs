@@ -3,12 +3,12 @@
 use galilei_expr::{Bound, Expr, Layout, Verdict};
 use galilei_geometry::{Form, VectorField};
 use galilei_mechanics::{
-    Canonical, HamiltonianForm, System, VerticalHamiltonian, VerticalMotion, VerticalPhaseSpace,
+    Canonical, Force, HamiltonianForm, System, VerticalHamiltonian, VerticalPhaseSpace,
 };
 use galilei_model::Constructions;
 
 use crate::constrained::too_long;
-use crate::derivation::{Derivation, Draft, NOT_QUADRATIC, Shape, Tree};
+use crate::derivation::{Derivation, Draft, Shape, Tree};
 
 /// Entries of the mass matrix that do not vanish up to which its inverse is written: those of a dense one
 /// for eight coordinates. Elimination of as many takes a tenth of a second; what is shown is decided by the
@@ -61,11 +61,9 @@ impl<'m> Extended<'m> {
     }
 
     /// The equations with p = ∂L/∂u put in. (T-101, T-102)
-    fn in_velocities(system: &System<'m>, motion: VerticalMotion<'m>) -> Self {
-        let theorem = match system.forces() {
-            [] => "T-101",
-            _ => "T-102",
-        };
+    fn in_velocities(system: &System<'m>, theorem: &'static str) -> Result<Self, String> {
+        let motion = system.vertical_motion();
+        let motion = motion.map_err(|singular| singular.to_string())?;
         let hamiltonian = motion.decide_hamiltonian();
         let parts = [
             system.state().velocities(),
@@ -73,14 +71,14 @@ impl<'m> Extended<'m> {
             &motion.varied_positions,
             &motion.varied_momenta,
         ];
-        Self {
+        Ok(Self {
             rates: parts.concat(),
             function: motion.function,
             space: motion.space,
             momenta: Some(system.lagrangian().momenta()),
             hamiltonian,
             theorem,
-        }
+        })
     }
 
     /// Everything that is written.
@@ -135,7 +133,10 @@ impl<'m> Derivation<'m> {
     fn extended(&self) -> Result<Extended<'m>, String> {
         match self.constructions() {
             None => match self.written_canonical(&self.readable)? {
-                None => self.in_velocities(),
+                None if self.readable.forces().is_empty() => {
+                    Extended::in_velocities(&self.readable, "T-101")
+                }
+                None => Extended::in_velocities(&self.readable, "T-102"),
                 Some(canonical) if self.readable.forces().is_empty() => {
                     Ok(Extended::complete(&canonical.hamiltonian_form()))
                 }
@@ -145,14 +146,10 @@ impl<'m> Derivation<'m> {
                 }
             },
             Some(Err(why)) => Err(why.to_string()),
-            Some(Ok(found)) => {
-                // What is derived from short formulas is short.
-                let motion = self.restricted(&found)?;
-                writable(motion.components())?;
-                let short = self.all_present(motion.components());
-                let motion = VectorField::new(motion.chart(), short);
-                Ok(Extended::adjoint(&motion, "T-103"))
-            }
+            Some(Ok(found)) => match self.written_canonical(found.constrained.system())? {
+                None => self.restricted_in_velocities(&found),
+                Some(canonical) => self.restricted(&found, &canonical),
+            },
         }
     }
 
@@ -180,19 +177,29 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// Hamilton's equations on VV*Q with velocities for momenta, where H has no formula.
-    fn in_velocities(&self) -> Result<Extended<'m>, String> {
-        let motion = self.readable.vertical_motion();
-        let motion = motion.map_err(|singular| singular.to_string())?;
-        Ok(Extended::in_velocities(&self.readable, motion))
+    /// The extension of the constrained momentum equations. (T-98, T-103)
+    fn restricted(
+        &self,
+        found: &Constructions<'m>,
+        canonical: &Canonical<'m>,
+    ) -> Result<Extended<'m>, String> {
+        let motion = found.constrained.canonical(canonical).ideal();
+        let motion = motion.map_err(|why| why.to_string())?.field;
+        // What is derived from short formulas is short.
+        writable(motion.components())?;
+        let short = self.all_present(motion.components());
+        let motion = VectorField::new(motion.chart(), short);
+        Ok(Extended::adjoint(&motion, "T-103"))
     }
 
-    /// The constrained momentum equations. (T-98)
-    fn restricted(&self, found: &Constructions<'m>) -> Result<VectorField<'m>, String> {
-        let canonical = self.written_canonical(found.constrained.system())?;
-        let canonical = canonical.ok_or(NOT_QUADRATIC)?;
-        let motion = found.constrained.canonical(&canonical).ideal();
-        motion.map(|m| m.field).map_err(|why| why.to_string())
+    /// The same with velocities for momenta: reactions are forces. (T-103, T-105)
+    fn restricted_in_velocities(&self, found: &Constructions<'m>) -> Result<Extended<'m>, String> {
+        let reaction = found.constrained.ideal().map_err(|why| why.to_string())?;
+        writable(reaction.force.components())?;
+        let short = self.all_present(reaction.force.components());
+        let force = Force::new(found.constrained.state(), short);
+        let system = found.constrained.system().clone();
+        Extended::in_velocities(&system.with_force("reactions", force), "T-103")
     }
 
     /// Ω_V and H_V, the latter with ℋ_V as a symbol: it was written out before.
