@@ -19,6 +19,7 @@
 mod claim;
 mod equations;
 mod export;
+mod factored;
 mod field;
 mod loaded;
 mod method;

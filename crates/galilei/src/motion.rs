@@ -13,6 +13,7 @@ use galilei_model::{ConstraintRow, Diagnostic, Direction, Model, State};
 use galilei_tape::{Builder, MomentumBalance, Rates, Reg, Series, Tape, Unsupported, Wanted};
 
 use crate::equations::{Equations, Form};
+use crate::factored::factored;
 use crate::method::chosen;
 use crate::reduced::{ReducedEquations, offset};
 
@@ -261,7 +262,8 @@ fn compile_for(
     let is_late = |e: &Expr<'_>| special.iter().any(|s| e.contains(s.symbol));
     let (late, early): (Vec<_>, Vec<_>) = contents.outputs.iter().partition(|o| is_late(&o.value));
     list.extend(early.iter().map(|o| o.value));
-    let list = pool.substitute_all(&list, &values);
+    let mut list = pool.substitute_all(&list, &values);
+    list[1] = factored(list[1]);
     let numeric = pool.substitute_all(&[lagrangian.function()], &values)[0];
     let numeric = Lagrangian::new(state, numeric);
     let force = Force::new(state, pool.substitute_all(force.components(), &values));
@@ -523,6 +525,11 @@ impl Compiled {
     /// The Taylor coefficients of the motion as code.
     pub fn series(&self, wanted: &Wanted, order: usize) -> Series {
         self.tape.series(&self.rates, wanted, order)
+    }
+
+    #[doc(hidden)]
+    pub fn monitored(&self) -> (Reg, Reg, Vec<Reg>) {
+        (self.power, self.energy, self.scale.clone())
     }
 
     /// The equations of motion.

@@ -11,6 +11,7 @@ mod plan;
 mod reduced;
 mod system;
 mod tangents;
+mod tile;
 mod unroll;
 
 use crate::code::{Assembler, Code, Value};

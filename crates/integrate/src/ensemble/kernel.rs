@@ -1,7 +1,11 @@
 //! Code for all lanes, shared by all threads.
 
 use galilei_jit::{Machine, Mode, Workspace};
-use galilei_tape::code::{Code, WINDOW};
+use galilei_tape::code::Code;
+
+/// How far the scheduler looks ahead: several lanes have work enough that does not wait, and what stands
+/// together shares its loads.
+const WINDOW: usize = 32;
 
 /// Code in as many lanes as the ensemble has: machine code, or the interpreter.
 pub(super) struct Kernel {

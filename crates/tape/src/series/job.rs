@@ -91,72 +91,30 @@ impl Job {
             kind,
         }
     }
-
-    /// The sum; `None` if every term is zero.
-    pub(super) fn carry_out(&self, asm: &mut Assembler) -> Option<Value> {
-        match &self.kind {
-            Kind::Product(a, b) => convolve(asm, None, a, b, self.first),
-            Kind::Square(a, lowest) => {
-                let k = a.len() - 1;
-                let mut sum = None;
-                for j in (*lowest..k.div_ceil(2)).rev() {
-                    let t = asm.mul(a[j], a[k - j]);
-                    if asm.is_zero(t) {
-                        continue;
-                    }
-                    sum = Some(match sum {
-                        None => t,
-                        Some(s) => asm.add(s, t),
-                    });
-                }
-                let twice = sum.map(|s| asm.add(s, s));
-                if k.is_multiple_of(2) && k / 2 >= *lowest {
-                    let t = asm.mul(a[k / 2], a[k / 2]);
-                    return Some(match twice {
-                        None => t,
-                        Some(s) => asm.add(s, t),
-                    });
-                }
-                twice
-            }
-        }
-    }
 }
 
-/// Σⱼ aⱼ·b_{m−j} over two lists of one length, from the middle outwards; `first` puts the term with
-/// the newest of a before that with the newest of b.
-pub(super) fn convolve(
-    asm: &mut Assembler,
-    start: Option<Value>,
-    a: &[Value],
-    b: &[Value],
-    first: bool,
-) -> Option<Value> {
-    let len = a.len();
-    let mut sum = start;
-    let mut add = |j: usize| {
-        let t = asm.mul(a[j], b[len - 1 - j]);
-        if asm.is_zero(t) {
-            return;
-        }
-        sum = Some(match sum {
+/// Coefficient k = a.len() − 1 of the square of a series, over the terms that have an index from `lowest`
+/// on in both factors; `None` if every one is zero.
+pub(super) fn square(asm: &mut Assembler, a: &[Value], lowest: usize) -> Option<Value> {
+    let k = a.len() - 1;
+    let mut sum = None;
+    for j in (lowest..k.div_ceil(2)).rev() {
+        add_product(asm, &mut sum, a[j], a[k - j]);
+    }
+    let mut twice = sum.map(|s| asm.add(s, s));
+    if k.is_multiple_of(2) && k / 2 >= lowest {
+        add_product(asm, &mut twice, a[k / 2], a[k / 2]);
+    }
+    twice
+}
+
+/// Adds a product to a sum, unless it is zero.
+pub(super) fn add_product(asm: &mut Assembler, sum: &mut Option<Value>, a: Value, b: Value) {
+    let t = asm.mul(a, b);
+    if !asm.is_zero(t) {
+        *sum = Some(match *sum {
             None => t,
             Some(s) => asm.add(s, t),
         });
-    };
-    let middle = len / 2;
-    if len % 2 == 1 {
-        add(middle);
     }
-    for d in 0..middle {
-        let (low, high) = (middle - 1 - d, len - middle + d);
-        if first {
-            add(high);
-            add(low);
-        } else {
-            add(low);
-            add(high);
-        }
-    }
-    sum
 }

@@ -1,7 +1,6 @@
 //! Variations as code, four side by side.
 
 use super::Wanted;
-use super::job::convolve;
 use super::linear::{Bends, Linear};
 use super::plan::Plan;
 use super::system::System;
@@ -165,7 +164,10 @@ impl Written<'_, '_> {
 
     pub(super) fn sum(&mut self, list: &[Value], b: &[Value]) -> Option<Value> {
         let list: Vec<Value> = list.iter().map(|&v| self.spread(v)).collect();
-        convolve(&mut self.w.asm, None, &list, b, true)
+        // The newest coefficient may change.
+        let known = b.len().saturating_sub(1);
+        let w = &mut *self.w;
+        w.tiles.convolve(&mut w.asm, (&list, b), known, true)
     }
 }
 

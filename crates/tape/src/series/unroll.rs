@@ -1,7 +1,8 @@
 //! Coefficients of registers, order by order.
 
-use super::job::{Factor, Job, Kind, LIKE, LONG};
+use super::job::{Factor, Job, Kind, LIKE, LONG, square};
 use super::plan::Level;
+use super::tile::Tiles;
 use super::{Series, Wanted};
 use crate::code::{Assembler, Value, WIDTH};
 use crate::hash::Table;
@@ -44,6 +45,8 @@ pub(super) struct Unroll<'a> {
     /// The rate of a register is taken from those of its operands only to this depth.
     pub(super) depth: Vec<u8>,
     pub(super) zero: Value,
+    /// Sums of products that were begun.
+    pub(super) tiles: Tiles,
 }
 
 /// Chains of linear operations longer than this are not looked through.
@@ -86,6 +89,7 @@ impl<'a> Unroll<'a> {
             rates: Table::default(),
             depth,
             zero,
+            tiles: Tiles::default(),
         }
     }
 
@@ -467,6 +471,19 @@ impl<'a> Unroll<'a> {
         }
     }
 
+    /// The sum that a job asks for; `None` if every term is zero.
+    fn sum(&mut self, job: &Job) -> Option<Value> {
+        match &job.kind {
+            Kind::Product(a, b) => {
+                // The newest coefficients may be there only in part.
+                let open = if self.mode == Mode::Early { 2 } else { 1 };
+                let known = a.len().saturating_sub(open);
+                self.tiles.convolve(&mut self.asm, (a, b), known, job.first)
+            }
+            Kind::Square(a, lowest) => square(&mut self.asm, a, *lowest),
+        }
+    }
+
     /// Does some jobs, four like ones at a time where that is allowed.
     pub(super) fn carry_out(&mut self, jobs: &[Job]) -> Vec<Value> {
         let mut results = vec![self.zero; jobs.len()];
@@ -486,7 +503,8 @@ impl<'a> Unroll<'a> {
             if self.packed && like >= self.like {
                 let group: [&Job; WIDTH] =
                     std::array::from_fn(|l| &jobs[order[at + l.min(like - 1)]]);
-                let wide = Job::pack(&mut self.asm, group).carry_out(&mut self.asm);
+                let job = Job::pack(&mut self.asm, group);
+                let wide = self.sum(&job);
                 for (l, &i) in order[at..at + like].iter().enumerate() {
                     results[i] = match wide {
                         Some(w) => self.asm.lane(w, l),
@@ -496,7 +514,7 @@ impl<'a> Unroll<'a> {
                 at += like;
             } else {
                 let i = order[at];
-                results[i] = jobs[i].carry_out(&mut self.asm).unwrap_or(self.zero);
+                results[i] = self.sum(&jobs[i]).unwrap_or(self.zero);
                 at += 1;
             }
         }

@@ -1,0 +1,195 @@
+//! Products of series, several orders of them begun together.
+//!
+//! Coefficient m of a product is Σ aⱼ·b_{m−j}. Most of its terms are known some orders before the last
+//! one, and neighbouring orders share their factors: what is loaded for one of them serves all.
+
+use super::job::add_product;
+use crate::code::{Assembler, Value};
+use crate::hash::Table;
+
+/// So many orders are begun together. With four accumulators and as many factors the 16 registers
+/// are not yet full. Measured with AVX2 at orders 16 to 24: four lanes of a double pendulum take 10 to
+/// 15 % less time than without, its variations 12 %, single motions as long as before.
+const WIDTH: usize = 4;
+/// So many coefficients must be known.
+const LEAST: usize = 4;
+
+/// Sums that were begun.
+#[derive(Debug, Default)]
+pub(super) struct Tiles {
+    /// By the first two coefficients of both factors.
+    begun: Table<[Value; 4], Tile>,
+}
+
+/// The coefficients of a product, from an order on, over the terms that were known.
+#[derive(Debug)]
+struct Tile {
+    /// The factors as far as they were known: coefficients that do not change any more.
+    a: Vec<Value>,
+    b: Vec<Value>,
+    /// The first order.
+    from: usize,
+    sums: Vec<Option<Value>>,
+}
+
+impl Tiles {
+    /// Σⱼ aⱼ·b_{m−j} over two lists of m + 1 coefficients, of which the first `known` do not change any
+    /// more; `None` if every term is zero. The newest terms come last; `first` puts the one with the
+    /// newest of a before that with the newest of b.
+    pub(super) fn convolve(
+        &mut self,
+        asm: &mut Assembler,
+        (a, b): (&[Value], &[Value]),
+        known: usize,
+        first: bool,
+    ) -> Option<Value> {
+        if known < LEAST {
+            return from_the_middle(asm, a, b, first);
+        }
+        let m = a.len() - 1;
+        let key = [a[0], a[1], b[0], b[1]];
+        let begun = self.begun.get(&key);
+        if !begun.is_some_and(|tile| tile.serves(a, b)) {
+            // Not all products begin at one order: that would leave others without work.
+            let width = match begun {
+                None => 1 + self.begun.len() % WIDTH,
+                Some(_) => WIDTH,
+            };
+            let tile = Tile::new(asm, (&a[..known], &b[..known]), m, width);
+            self.begun.insert(key, tile);
+        }
+        let tile = &self.begun[&key];
+        let mut sum = tile.sums[m - tile.from];
+        for low in (0..=m - tile.a.len()).rev() {
+            add_pair(asm, &mut sum, (a, b), low, first);
+        }
+        sum
+    }
+}
+
+impl Tile {
+    /// Of some orders, over the terms of which both factors are known.
+    fn new(asm: &mut Assembler, (a, b): (&[Value], &[Value]), from: usize, width: usize) -> Self {
+        // Higher orders have no such terms.
+        let width = width.min(2 * a.len() - 1 - from);
+        let mut sums = vec![None; width];
+        for (j, &factor) in a.iter().enumerate() {
+            for (order, sum) in (from..).zip(&mut sums) {
+                if let Some(&other) = order.checked_sub(j).and_then(|i| b.get(i)) {
+                    add_product(asm, sum, factor, other);
+                }
+            }
+        }
+        Self {
+            a: a.to_vec(),
+            b: b.to_vec(),
+            from,
+            sums,
+        }
+    }
+
+    /// Whether it has begun the next coefficient of this product.
+    fn serves(&self, a: &[Value], b: &[Value]) -> bool {
+        (self.from..self.from + self.sums.len()).contains(&(a.len() - 1))
+            && a.starts_with(&self.a)
+            && b.starts_with(&self.b)
+    }
+}
+
+/// Σⱼ aⱼ·b_{m−j} over two lists of one length, from the middle outwards.
+fn from_the_middle(asm: &mut Assembler, a: &[Value], b: &[Value], first: bool) -> Option<Value> {
+    let middle = a.len() / 2;
+    let mut sum = None;
+    if a.len() % 2 == 1 {
+        add_product(asm, &mut sum, a[middle], b[middle]);
+    }
+    for low in (0..middle).rev() {
+        add_pair(asm, &mut sum, (a, b), low, first);
+    }
+    sum
+}
+
+/// The terms aⱼ·b_{m−j} and a_{m−j}·bⱼ; `first` puts the second before the first.
+fn add_pair(
+    asm: &mut Assembler,
+    sum: &mut Option<Value>,
+    (a, b): (&[Value], &[Value]),
+    j: usize,
+    first: bool,
+) {
+    let other = a.len() - 1 - j;
+    let [one, two] = if first { [other, j] } else { [j, other] };
+    for k in [one, two] {
+        add_product(asm, sum, a[k], b[a.len() - 1 - k]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORDER: usize = 13;
+
+    /// Coefficient m of (Σ 2ʲxʲ)·(Σ (j + 1)xʲ).
+    fn expected(m: usize) -> f64 {
+        let terms = (0..=m).map(|j| f64::from(1 << j) * (m - j + 1) as f64);
+        terms.sum()
+    }
+
+    #[test]
+    fn every_order_has_all_its_terms_once() {
+        for open in [1, 2] {
+            let mut asm = Assembler::new(2 * (ORDER + 1) + 1);
+            let mut tiles = Tiles::default();
+            let a: Vec<Value> = (0..=ORDER).map(|j| asm.input(j)).collect();
+            let b: Vec<Value> = (0..=ORDER).map(|j| asm.input(ORDER + 1 + j)).collect();
+            // Coefficients that are not there yet stand for something else meanwhile.
+            let other = asm.input(2 * (ORDER + 1));
+            let mut sums = Vec::new();
+            for m in 0..=ORDER {
+                let (mut early, whole) = (a[..=m].to_vec(), &a[..=m]);
+                let changing = open.min(early.len());
+                let from = early.len() - changing;
+                early[from..].fill(other);
+                let known = (m + 1).saturating_sub(open);
+                for list in [&early[..], whole] {
+                    let sum = tiles.convolve(&mut asm, (list, &b[..=m]), known, m % 2 == 0);
+                    sums.push(sum.unwrap());
+                }
+            }
+            let code = asm.finish(sums);
+            let mut inputs: Vec<[f64; 1]> = (0..=ORDER).map(|j| [f64::from(1 << j)]).collect();
+            inputs.extend((0..=ORDER).map(|j| [(j + 1) as f64]));
+            inputs.push([1e6]);
+            let values = code.run(&inputs, &mut vec![]);
+            for m in 0..=ORDER {
+                assert_eq!(values[2 * m + 1][0], expected(m), "order {m}, {open} open");
+                assert_ne!(values[2 * m][0], expected(m));
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_changed_is_not_taken_for_known() {
+        let mut asm = Assembler::new(2 * (ORDER + 1));
+        let mut tiles = Tiles::default();
+        let a: Vec<Value> = (0..=ORDER).map(|j| asm.input(j)).collect();
+        let b: Vec<Value> = (0..=ORDER).map(|j| asm.input(ORDER + 1 + j)).collect();
+        let mut wrong = a.clone();
+        wrong[4] = b[9];
+        let sums = (8..=ORDER).flat_map(|m| {
+            [&wrong, &a].map(|list| {
+                let factors = (&list[..=m], &b[..=m]);
+                tiles.convolve(&mut asm, factors, m, false).unwrap()
+            })
+        });
+        let sums: Vec<Value> = sums.collect();
+        let code = asm.finish(sums);
+        let mut inputs: Vec<[f64; 1]> = (0..=ORDER).map(|j| [f64::from(1 << j)]).collect();
+        inputs.extend((0..=ORDER).map(|j| [(j + 1) as f64]));
+        let values = code.run(&inputs, &mut vec![]);
+        for (m, pair) in (8..).zip(values.chunks(2)) {
+            assert_eq!(pair[1][0], expected(m));
+        }
+    }
+}
