@@ -527,11 +527,6 @@ impl Compiled {
         self.tape.series(&self.rates, wanted, order)
     }
 
-    #[doc(hidden)]
-    pub fn monitored(&self) -> (Reg, Reg, Vec<Reg>) {
-        (self.power, self.energy, self.scale.clone())
-    }
-
     /// The equations of motion.
     pub fn rates(&self) -> &Rates {
         &self.rates

@@ -14,7 +14,7 @@ mod tangents;
 mod tile;
 mod unroll;
 
-use crate::code::{Assembler, Code, Value};
+use crate::code::{Assembler, Code, Value, WIDTH};
 use crate::jets::Rates;
 use crate::tangent::Reach;
 use crate::tape::{Reg, Tape};
@@ -166,8 +166,9 @@ impl Tape {
             .flatten()
             .map(|l| l.heavy.len())
             .sum();
+        let variations = 1 + wanted.directions / WIDTH;
         w.asm
-            .reserve(plan.valued.len() + p * p * heavy.min(10_000) * 3 / 4);
+            .reserve(plan.valued.len() + p * p * heavy.min(10_000) * 3 / 4 * variations);
         let mut values = w.start(&plan.valued);
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);

@@ -1,5 +1,7 @@
 //! Building code: equal instructions once, constants folded.
 
+use std::collections::hash_map::Entry;
+
 use super::{Code, Instr, Value, WIDTH};
 use crate::function::Function;
 use crate::hash::Table;
@@ -126,20 +128,20 @@ impl Assembler {
 
     /// Appends an instruction as it is, or finds it.
     pub fn push(&mut self, i: Instr) -> Value {
-        let key = key(&i);
-        if let Some(&v) = self.known.get(&key) {
-            return v;
-        }
-        let v = self.code.instrs.len() as Value;
+        let place = match self.known.entry(key(&i)) {
+            Entry::Occupied(found) => return *found.get(),
+            Entry::Vacant(place) => place,
+        };
+        let code = &mut self.code;
         let wide = match i {
             Instr::Table(_) | Instr::Row(_) | Instr::Pack(_) => true,
             Instr::Lane(..) | Instr::Call(..) => false,
-            _ => i.operands().first().is_some_and(|&a| self.wide(a)),
+            _ => i.operands().first().is_some_and(|&a| code.wide[a as usize]),
         };
-        self.code.instrs.push(i);
-        self.code.wide.push(wide);
-        self.known.insert(key, v);
-        v
+        let v = code.instrs.len() as Value;
+        code.instrs.push(i);
+        code.wide.push(wide);
+        *place.insert(v)
     }
 
     /// A number.
@@ -496,6 +498,8 @@ impl Code {
         let mut code = Self {
             inputs: self.inputs,
             tables: self.tables.clone(),
+            instrs: Vec::with_capacity(self.instrs.len()),
+            wide: Vec::with_capacity(self.instrs.len()),
             ..Self::default()
         };
         for k in order {

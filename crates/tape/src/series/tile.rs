@@ -17,8 +17,9 @@ const LEAST: usize = 4;
 /// Sums that were begun.
 #[derive(Debug, Default)]
 pub(super) struct Tiles {
-    /// By the first two coefficients of both factors.
-    begun: Table<[Value; 4], Tile>,
+    /// By the first two coefficients of both factors, the latest last: a look ahead begins the next ones
+    /// before the last order of the ones before is done.
+    begun: Table<[Value; 4], Vec<Tile>>,
 }
 
 /// The coefficients of a product, from an order on, over the terms that were known.
@@ -47,18 +48,20 @@ impl Tiles {
             return from_the_middle(asm, a, b, first);
         }
         let m = a.len() - 1;
+        let count = self.begun.len();
         let key = [a[0], a[1], b[0], b[1]];
-        let begun = self.begun.get(&key);
-        if !begun.is_some_and(|tile| tile.serves(a, b)) {
+        let begun = self.begun.entry(key).or_default();
+        let at = begun.iter().rposition(|tile| tile.serves(a, b));
+        let at = at.unwrap_or_else(|| {
             // Not all products begin at one order: that would leave others without work.
-            let width = match begun {
-                None => 1 + self.begun.len() % WIDTH,
-                Some(_) => WIDTH,
+            let width = match begun.len() {
+                0 => 1 + count % WIDTH,
+                _ => WIDTH,
             };
-            let tile = Tile::new(asm, (&a[..known], &b[..known]), m, width);
-            self.begun.insert(key, tile);
-        }
-        let tile = &self.begun[&key];
+            begun.push(Tile::new(asm, (&a[..known], &b[..known]), m, width));
+            begun.len() - 1
+        });
+        let tile = &begun[at];
         let mut sum = tile.sums[m - tile.from];
         for low in (0..=m - tile.a.len()).rev() {
             add_pair(asm, &mut sum, (a, b), low, first);
