@@ -183,7 +183,7 @@ impl<'a, 't> Driver<'a, 't> {
         time.chain(self.state.iter().map(|c| c.high)).collect()
     }
 
-    /// Looks at the start of the step, or at a part of it.
+    /// Looks at the start of the step, or for events and kinks after a part of it.
     fn look_at(&mut self, theta: f64, h: f64, stages: &impl Steps) {
         let known = 1 + self.state.len();
         let inputs = &mut self.view.inputs;
@@ -197,7 +197,10 @@ impl<'a, 't> Driver<'a, 't> {
         for (input, side) in inputs[known..].iter_mut().zip(&self.sides.list) {
             *input = if *side { 1.0 } else { -1.0 };
         }
-        self.view.look();
+        match theta == 0.0 {
+            true => self.view.look(),
+            false => self.view.watch(),
+        }
     }
 
     /// Records a part of the step.

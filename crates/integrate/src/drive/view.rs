@@ -10,6 +10,8 @@ use crate::problem::Problem;
 #[derive(Clone)]
 pub(crate) struct View {
     kernel: Kernel,
+    /// Events and kinks alone.
+    watch: Kernel,
     /// t, x, u, what is fixed, and the sides of the kinks.
     pub(super) inputs: Vec<f64>,
     pub(super) seen: Vec<f64>,
@@ -22,12 +24,20 @@ pub(crate) struct View {
     pub(super) kinks: usize,
 }
 
+/// What may happen within a step.
+fn watched(problem: &Problem<'_>) -> Vec<Reg> {
+    let events = problem.events.iter().map(|e| e.register);
+    let kinks = problem.tape.kinks().iter().map(|k| k.register);
+    events.chain(kinks).collect()
+}
+
 impl View {
     pub(crate) fn new(problem: &Problem<'_>) -> Self {
         let events = 1 + problem.scale.len() + problem.residuals.len();
         let (tape, kinks) = (problem.tape, events + problem.events.len());
         Self {
             kernel: Kernel::new(Self::code(problem)),
+            watch: Kernel::new(tape.code_on_sides(&watched(problem))),
             inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
             seen: vec![0.0; kinks + tape.kinks().len()],
             shown: false,
@@ -41,14 +51,18 @@ impl View {
     pub(crate) fn code(problem: &Problem<'_>) -> Code {
         let mut registers: Vec<Reg> = vec![problem.energy];
         registers.extend(problem.scale.iter().chain(&problem.residuals));
-        registers.extend(problem.events.iter().map(|e| e.register));
-        registers.extend(problem.tape.kinks().iter().map(|k| k.register));
+        registers.extend(watched(problem));
         problem.tape.code_on_sides(&registers)
     }
 
     /// Looks at what stands in the inputs.
     pub(super) fn look(&mut self) {
         self.kernel.call(&self.inputs, &mut self.seen);
+    }
+
+    /// Looks for events and kinks alone at what stands in the inputs.
+    pub(super) fn watch(&mut self) {
+        self.watch.call(&self.inputs, &mut self.seen[self.events..]);
     }
 
     /// Takes over what somebody else has seen at the start of the step.

@@ -38,7 +38,7 @@ impl Driver<'_, '_> {
         let mut sum = 0.0;
         for i in 0..=2 * self.problem.rates.dimension {
             view.inputs[i] = inputs[i] * (1.0 + NUDGE);
-            view.look();
+            view.watch();
             sum += (view.seen[at] - value).abs();
             view.inputs[i] = inputs[i];
         }
