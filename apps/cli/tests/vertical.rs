@@ -182,6 +182,142 @@ fn t_102_damped_oscillator() {
     assert_eq!(found.get("vertical").get("kind").text(), "jacobi");
 }
 
+/// A particle on a spring whose Lagrangian is not quadratic, with its momentum and its mass dp/du by hand.
+const NOT_QUADRATIC: [[&str; 3]; 2] = [
+    [
+        "-m*c^2*sqrt(1 - x'^2/c^2) - k*x^2/2",
+        "m*x'/sqrt(1 - x'^2/c^2)",
+        "m/sqrt(1 - x'^2/c^2)^3",
+    ],
+    [
+        "c*x'^4/4 + m*x'^2/2 - k*x^2/2",
+        "c*x'^3 + m*x'",
+        "3*c*x'^2 + m",
+    ],
+];
+
+#[test]
+fn t_101_t_102_where_the_lagrangian_is_not_quadratic() {
+    for [lagrangian, p, mass] in NOT_QUADRATIC {
+        let text =
+            format!("param m = 1, c = 3, k = 2, b = 0.1\ncoord x\nlagrangian: {lagrangian}\n");
+        let found = derive(&text, &["vertical", "jacobi"]);
+        let vertical = found.get("vertical");
+        assert_eq!(vertical.get("kind").text(), "jacobi");
+        equal(vertical.get("momenta").get("x").text(), p);
+        // H_V = ∂_VH = ξ ∂H/∂x + π ∂H/∂p with ∂H/∂x = kx, ∂H/∂p = u.
+        let h = vertical.get("hamiltonian").text();
+        equal(h, "k*x*jacobi(x) + x'*jacobi(p(x))");
+        let rates = [
+            ("x", "x'".to_owned()),
+            ("p(x)", "-k*x".into()),
+            ("jacobi(x)", format!("jacobi(p(x))/({mass})")),
+            ("jacobi(p(x))", "-k*jacobi(x)".into()),
+        ];
+        for (name, rate) in rates {
+            equal(vertical.get("components").get(name).text(), &rate);
+        }
+        // d(m ξ̇)/dt + kξ = 0, with the mass m(u) and its rate along the motion.
+        let jacobi = found
+            .get("jacobi")
+            .get("components")
+            .get("x")
+            .text()
+            .to_owned();
+        let rate = format!("diff({mass}, x')*x''*jacobi(x)'");
+        equal(
+            &jacobi,
+            &format!("({mass})*jacobi(x)'' + {rate} + k*jacobi(x)"),
+        );
+        // Friction: the adjoint grows. −ξF joins H_V, and with it bξ dx'/dp the rate of ξ.
+        let found = derive(&format!("{text}force drag: x = -b*x'\n"), &["vertical"]);
+        let vertical = found.get("vertical");
+        assert_eq!(vertical.get("kind").text(), "adjoint");
+        let rate = |name: &str| vertical.get("components").get(name).text().to_owned();
+        equal(&rate("p(x)"), "-k*x - b*x'");
+        equal(
+            &rate("jacobi(x)"),
+            &format!("(jacobi(p(x)) + b*jacobi(x))/({mass})"),
+        );
+        equal(&rate("jacobi(p(x))"), "-k*jacobi(x)");
+    }
+}
+
+#[test]
+fn t_103_where_the_lagrangian_is_not_quadratic() {
+    // λ(y′ − x′) with masses 3u² + 1: m_xẍ = −1 − λ, m_yÿ = λ, ẍ = ÿ, so λ = −m_y/(m_x + m_y).
+    let text = "coord x, y\nlagrangian: (x'^4 + y'^4)/4 + (x'^2 + y'^2)/2 - x\n\
+        constraint together: y' = x'\n";
+    let found = derive(text, &["vertical"]);
+    let vertical = found.get("vertical");
+    assert_eq!(vertical.get("kind").text(), "adjoint");
+    let rate = |name: &str| vertical.get("components").get(name).text().to_owned();
+    let both = "(3*x'^2 + 3*y'^2 + 2)";
+    equal(&rate("p(x)"), &format!("-(3*x'^2 + 1)/{both}"));
+    equal(&rate("p(y)"), &format!("-(3*y'^2 + 1)/{both}"));
+    let momentum = vertical.get("momenta").get("y").text();
+    equal(momentum, "y'^3 + y'");
+    equal(&rate("jacobi(p(x))"), "0");
+    // H_V = π·u − ξ·p′, and ∂/∂p is (1/m)∂/∂u.
+    let h = format!(
+        "jacobi(p(x))*x' + jacobi(p(y))*y' \
+        + jacobi(x)*(3*x'^2 + 1)/{both} + jacobi(y)*(3*y'^2 + 1)/{both}"
+    );
+    equal(vertical.get("hamiltonian").text(), &h);
+    equal(&rate("jacobi(x)"), &format!("diff({h}, x')/(3*x'^2 + 1)"));
+}
+
+#[test]
+fn t_101_size_decides_and_not_the_number_of_coordinates() {
+    let chain = |n: usize, what: &[&str]| {
+        let (file, set) = (model("oscillator-chain"), format!("n={n}"));
+        let arguments = [
+            &["derive", &file],
+            what,
+            &["--set", &set, "--json", "--quiet"],
+        ]
+        .concat();
+        galilei(&arguments, "").json()
+    };
+    // Eight masses between springs, by hand.
+    let found = chain(8, &["vertical", "jacobi"]);
+    let (vertical, jacobi) = (found.get("vertical"), found.get("jacobi"));
+    let pull = "k*(jacobi(q[4]) - 2*jacobi(q[5]) + jacobi(q[6]))";
+    let rate = |name: &str| vertical.get("components").get(name).text();
+    equal(rate("jacobi(q[5])"), "jacobi(p(q[5]))/m");
+    equal(rate("jacobi(p(q[5]))"), pull);
+    let equation = jacobi.get("components").get("q[5]").text();
+    equal(equation, &format!("m*jacobi(q[5])'' - {pull}"));
+    let text = jacobi.get("text").text();
+    assert_eq!(text.matches("= 0").count(), 8, "{text}");
+    // Larger ones say how large, and give the equations to programs.
+    let found = chain(200, &["vertical", "jacobi"]);
+    assert!(found.get("vertical").get("components").is_null());
+    let why = found.get("vertical").get("reason").text();
+    assert!(why.contains("200 entries"), "{why}");
+    let jacobi = found.get("jacobi");
+    let why = jacobi.get("reason").text();
+    assert!(why.contains("the Jacobi equations have"), "{why}");
+    let pull = pull
+        .replace('4', "104")
+        .replace('5', "105")
+        .replace('6', "106");
+    let equation = written_out(jacobi, jacobi.get("components").get("q[105]").text());
+    equal(&equation, &format!("m*jacobi(q[105])'' - {pull}"));
+}
+
+/// A component without abbreviations.
+fn written_out(section: &Json, text: &str) -> String {
+    let Json::Object(shared) = section.get("where") else {
+        return text.to_owned();
+    };
+    // Each stands for earlier ones.
+    let shared = shared.iter().rev();
+    shared.fold(text.to_owned(), |text, (name, value)| {
+        replace_word(&text, name, &format!("({})", value.text()))
+    })
+}
+
 #[test]
 fn t_103_a_constrained_particle() {
     // ẍ = λ f_u with f = y′ − x x′ …: adjoint equations by hand for the skate y′ = c x′, m = 1:
@@ -215,6 +351,8 @@ fn components_read_back() {
         "charged-particle",
         "chaplygin-sleigh",
         "ball-on-turntable",
+        "relativistic-particle",
+        "oscillator-chain",
     ] {
         let arguments = ["derive", &model(name), "vertical", "jacobi", "--json"];
         let answer = galilei(&arguments, "").json();

@@ -23,6 +23,7 @@ mod action;
 mod action_form;
 mod adjoint;
 mod canonical;
+mod canonical_frame;
 mod central;
 mod change;
 mod chetaev;
@@ -59,12 +60,14 @@ mod time_independent;
 mod vertical;
 mod vertical_hamilton;
 mod vertical_lagrange;
+mod vertical_motion;
 mod virtual_displacement;
 mod virtual_work;
 
 pub use action::{ActionFunctional, ActionKind, Principle, Stationarity};
 pub use action_form::{ActionForm, NotAnActionForm, Notion, Recognised};
 pub use canonical::Canonical;
+pub use canonical_frame::CanonicalFrame;
 pub use central::CentralEquation;
 pub use change::AdaptedChange;
 pub use codistribution::{AdmissibleCodistribution, Constraint, Dependence, Inadmissible};
@@ -100,6 +103,7 @@ pub use time_independent::{DependsOnTime, TimeIndependent};
 pub use vertical::VerticalBundle;
 pub use vertical_hamilton::{VerticalHamiltonian, VerticalPhaseSpace};
 pub use vertical_lagrange::{JacobiEquations, VerticalConfiguration};
+pub use vertical_motion::VerticalMotion;
 pub use virtual_displacement::{
     DisplacementKind, NotOnSpaceTime, NotSpacelike, VirtualDisplacement,
 };

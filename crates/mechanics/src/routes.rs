@@ -25,8 +25,7 @@ pub struct Routes<'p> {
     pub velocities: Vec<Expr<'p>>,
     /// d/dt ∂L/∂uⁱ − ∂L/∂xⁱ − Fᵢ. (T-49)
     pub lagrange: Vec<Expr<'p>>,
-    /// dpᵢ/dt + ∂H/∂xⁱ − Fᵢ along the motion, at p = ∂L/∂u; `None` unless L is quadratic in u and
-    /// not degenerate. (T-54)
+    /// dpᵢ/dt + ∂H/∂xⁱ − Fᵢ along the motion, at p = ∂L/∂u; `None` if L is degenerate. (T-54)
     pub hamilton: Option<Vec<Expr<'p>>>,
     /// ∂H/∂pᵢ − uⁱ at p = ∂L/∂u. (T-54)
     pub hamilton_velocities: Option<Vec<Expr<'p>>>,
@@ -156,10 +155,15 @@ impl<'p> System<'p> {
     pub(crate) fn by_hamilton(&self, a: &[Expr<'p>]) -> Option<(Vec<Expr<'p>>, Vec<Expr<'p>>)> {
         let state = self.state();
         let n = state.degrees_of_freedom();
-        let (slopes, velocities) = if n <= EXPLICIT {
-            self.explicit_hamilton()?
-        } else {
-            self.implicit_hamilton()?
+        let (slopes, velocities) = match n <= EXPLICIT {
+            true => match Canonical::new(self.lagrangian()) {
+                Some(canonical) => self.explicit_hamilton(&canonical.ok()?),
+                None => self.hamilton_by_frame()?,
+            },
+            false => match self.lagrangian().decide_quadratic().is_proved() {
+                true => self.implicit_hamilton(),
+                false => self.hamilton_by_energy(),
+            },
         };
         let u = state.velocities();
         let rates = self.rates(a);
@@ -174,8 +178,7 @@ impl<'p> System<'p> {
 
     /// ∂H/∂x and ∂H/∂p of H(t, x, p), then p = ∂L/∂u put in.
     #[allow(clippy::type_complexity)]
-    fn explicit_hamilton(&self) -> Option<(Vec<Expr<'p>>, Vec<Expr<'p>>)> {
-        let canonical = Canonical::new(self.lagrangian())?.ok()?;
+    fn explicit_hamilton(&self, canonical: &Canonical<'p>) -> (Vec<Expr<'p>>, Vec<Expr<'p>>) {
         let n = self.state().degrees_of_freedom();
         let gradient = canonical
             .hamiltonian()
@@ -188,17 +191,39 @@ impl<'p> System<'p> {
             .map(|(i, p)| (canonical.momentum(i), p))
             .collect();
         let all = self.state().pool().substitute_all(&gradient, &pairs);
-        Some((all[1..=n].to_vec(), all[1 + n..].to_vec()))
+        (all[1..=n].to_vec(), all[1 + n..].to_vec())
+    }
+
+    /// The same where H(t, x, p) has no formula: its value at p = ∂L/∂u is the energy, and is differentiated
+    /// by the frame of the canonical chart. (T-52)
+    #[allow(clippy::type_complexity)]
+    fn hamilton_by_frame(&self) -> Option<(Vec<Expr<'p>>, Vec<Expr<'p>>)> {
+        let frame = self.lagrangian().canonical_frame().ok()?;
+        let h = frame.hamiltonian();
+        Some((frame.by_positions(h), frame.by_momenta(h)))
+    }
+
+    /// The same through a solve: ∂H/∂p = w with mw = ∂E/∂u, and ∂H/∂x = ∂E/∂x − wʲ∂pⱼ/∂x. What is put for
+    /// ∂H/∂p − u is ∂E/∂u − mu, which it is up to the factor m; it vanishes, so that w = u. (T-52)
+    #[allow(clippy::type_complexity)]
+    fn hamilton_by_energy(&self) -> (Vec<Expr<'p>>, Vec<Expr<'p>>) {
+        let (state, l) = (self.state(), self.lagrangian());
+        let (pool, n) = (state.pool(), state.degrees_of_freedom());
+        let (x, u) = (state.base().positions(), state.velocities());
+        let (energy, bent) = (l.energy(), pool.jacobian(&l.momenta(), x));
+        let own = energy.gradient(x);
+        let added = |i: usize| pool.sum((0..n).map(|j| u[j] * bent[j][i]));
+        let slopes = (0..n).map(|i| own[i] - added(i)).collect();
+        let (rise, lowered) = (energy.gradient(u), l.mass_matrix().times_vector(u));
+        let drift = (0..n).map(|i| rise[i] - lowered[i] + u[i]).collect();
+        (slopes, drift)
     }
 
     /// The same where H is known through a solve: H = ½wⁱ(pᵢ − aᵢ) − a₀ with gw = p − a. Then
     /// ∂H/∂p = w and ∂H/∂x = −½wᵀ(∂g/∂x)w − wᵀ∂a/∂x − ∂a₀/∂x, and at p = gu + a, w = u.
     #[allow(clippy::type_complexity)]
-    fn implicit_hamilton(&self) -> Option<(Vec<Expr<'p>>, Vec<Expr<'p>>)> {
+    fn implicit_hamilton(&self) -> (Vec<Expr<'p>>, Vec<Expr<'p>>) {
         let (state, l) = (self.state(), self.lagrangian());
-        if !l.decide_quadratic().is_proved() {
-            return None;
-        }
         let (pool, n) = (state.pool(), state.degrees_of_freedom());
         let g = Matrix::new(pool, l.at_rest_matrix());
         let a = l.linear_part();
@@ -230,7 +255,7 @@ impl<'p> System<'p> {
         let drift = (0..n)
             .map(|i| momenta[i] - a[i] - at_u[i] + state.velocity(i))
             .collect();
-        Some((slopes, drift))
+        (slopes, drift)
     }
 
     /// dE/dt along the motion minus (−∂L/∂t + uⁱFᵢ): vanishes. (T-50)

@@ -28,7 +28,7 @@ impl<'p> System<'p> {
     }
 
     /// (Zᵢ + ∂H/∂xⁱ − Fᵢ)δxⁱ with Zᵢ = Z\[pᵢ\]: virtual work in the canonical chart, at p = ∂L/∂u.
-    /// `None` unless L is quadratic and not degenerate. (T-58, T-55)
+    /// `None` if L is degenerate. (T-58, T-55)
     pub fn virtual_work_by_hamilton(
         &self,
         field: &SecondOrderField<'p>,

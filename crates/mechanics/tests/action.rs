@@ -11,15 +11,6 @@ use galilei_mechanics::{
     VirtualDisplacement, decide_together,
 };
 
-/// (t, x, p) with p named `p(x)`, and an undetermined H on it.
-fn hamiltonian(pool: &Pool, n: usize) -> HamiltonianForm<'_> {
-    let x = (1..=n).map(|k| format!("x{k}"));
-    let p = (1..=n).map(|k| format!("p(x{k})"));
-    let chart = Chart::new(pool, std::iter::once("t".to_owned()).chain(x).chain(p));
-    let h = pool.function("H").at(chart.coordinates().iter().copied());
-    HamiltonianForm::new(&chart, h)
-}
-
 #[test]
 fn t_63_t_64_t_65_lagrangian_functionals() {
     // (a), (c), (e) for every L.
@@ -74,6 +65,40 @@ fn t_63_t_64_t_65_all_six_for_quadratic_lagrangians() {
 }
 
 #[test]
+fn t_65_momenta_for_every_pair() {
+    // (f) for any L and any H: with D = ẋ − ∂H/∂p at p = ∂L/∂u the Euler operator is
+    // −(dpᵢ/dt + ∂H/∂xⁱ) + Dʲ∂pⱼ/∂xⁱ − d/dt(Dʲ∂pⱼ/∂uⁱ). Where H belongs to L, D = 0 everywhere.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let l = Lagrangian::new(&s, of_state(&s, "L"));
+        let h = hamiltonian(&s);
+        let f = l.action_by_momenta(&h);
+        let p = l.momenta();
+        let field = h.field();
+        let at_p = pool.substitute_all(&field.components()[1..], &pairs(h.momenta(), &p));
+        let (by_p, minus_by_x) = at_p.split_at(n);
+        let off: Vec<Expr<'_>> = pairs(s.velocities(), by_p)
+            .into_iter()
+            .map(|(u, v)| u - v)
+            .collect();
+        let found = f.stationarity().equations;
+        for i in 0..n {
+            let rate = f.curve().total_derivative(p[i]);
+            let slope = |z| dot(&off, &p.iter().map(|p| p.diff(z)).collect::<Vec<_>>());
+            let bent = f.curve().total_derivative(slope(s.velocity(i)));
+            let motion = minus_by_x[i] - rate;
+            proved(found[i].decide_equal(motion + slope(s.position(i)) - bent));
+            refuted(found[i].decide_equal(motion));
+        }
+        // With H at p = ∂L/∂u the energy of L, the integrand is that of (e).
+        let energy = l.canonical_frame().unwrap().hamiltonian();
+        let pairing = dot(&p, s.velocities());
+        proved((pairing - energy).decide_equal(l.function()));
+    }
+}
+
+#[test]
 fn t_63_t_65_a_lagrangian_that_is_not_quadratic() {
     // The relativistic particle: p = mu/√(1 − u²), H = √(m² + p²).
     let pool = Pool::new();
@@ -115,7 +140,7 @@ fn t_66_the_trap_of_free_variations() {
     // freely does not. With ẋ = ∂H/∂p kept it does, for λ = p.
     for n in 1..=3 {
         let pool = Pool::new();
-        let form = hamiltonian(&pool, n);
+        let form = hamiltonian(&state(&pool, n));
         for e in on_motions(&form, &form.action(ActionKind::B).unwrap()) {
             proved(e.decide_zero());
         }
@@ -283,44 +308,94 @@ fn t_62_with_forces() {
     }
 }
 
-/// df/dε at ε = 0
-fn rate_at_zero<'p>(f: Expr<'p>, epsilon: Expr<'p>) -> Expr<'p> {
-    f.diff(epsilon)
-        .substitute(&[(epsilon, epsilon.pool().zero())])
+/// A curve γ in M displaced along δx(t, x), and a form on A¹M to be integrated over it.
+struct Displaced<'p> {
+    lagrangian: Lagrangian<'p>,
+    epsilon: Expr<'p>,
+    /// x + εδx
+    places: Vec<Expr<'p>>,
+    /// The velocities of the displaced curve, d(x + εδx)/dt.
+    rates: Vec<Expr<'p>>,
+}
+
+impl<'p> Displaced<'p> {
+    fn new(l: &Lagrangian<'p>, y: &VirtualDisplacement<'p>) -> Self {
+        let s = l.state();
+        let epsilon = s.pool().symbol("ε");
+        let curve = CurveJets::new(s.time(), s.base().positions(), 1);
+        let places = pairs(s.base().positions(), y.positions()).into_iter();
+        let places: Vec<Expr<'p>> = places.map(|(x, d)| x + epsilon * d).collect();
+        Self {
+            lagrangian: l.clone(),
+            epsilon,
+            rates: places.iter().map(|&x| curve.total_derivative(x)).collect(),
+            places,
+        }
+    }
+
+    /// f(t, x, u) at the displaced place with these velocities.
+    fn at(&self, f: Expr<'p>, velocities: &[Expr<'p>]) -> Expr<'p> {
+        let s = self.lagrangian.state();
+        let mut moved = pairs(s.base().positions(), &self.places);
+        moved.extend(pairs(s.velocities(), velocities));
+        f.substitute(&moved)
+    }
+
+    /// ω = L dt + pᵢ(dxⁱ − uⁱdt) along the displaced curve with these velocities.
+    fn cartan_form(&self, velocities: &[Expr<'p>]) -> Expr<'p> {
+        let p = self.lagrangian.momenta().into_iter();
+        let p: Vec<Expr<'p>> = p.map(|p| self.at(p, velocities)).collect();
+        let l = self.at(self.lagrangian.function(), velocities);
+        l + dot(&p, &self.rates) - dot(&p, velocities)
+    }
+
+    fn first(&self, f: Expr<'p>) -> Expr<'p> {
+        f.diff(self.epsilon)
+            .substitute(&[(self.epsilon, f.pool().zero())])
+    }
+
+    fn second(&self, f: Expr<'p>) -> Expr<'p> {
+        self.first(f.diff(self.epsilon))
+    }
 }
 
 #[test]
 fn t_65_e_16_the_lifted_curve() {
-    // Printed: the action of the displaced curve is an integral over (φ_ε∘γ)(I), a curve in M, of a form on
-    // A¹M. Only the positions of that form are then displaced, its velocities are not. Corrected: the integral
-    // goes over the lift of the displaced curve.
+    // Printed: the action of the displaced curve is an integral over (φ_ε∘γ)(I), a curve in M, of a form on A¹M,
+    // which is defined at velocities only. Corrected: the integral goes over the lift of the displaced curve.
     for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
         let l = Lagrangian::new(&s, of_state(&s, "L"));
-        let z = SecondOrderField::new(&s, System::new(l.clone()).acceleration_symbols());
+        let a = System::new(l.clone()).acceleration_symbols();
+        let z = SecondOrderField::new(&s, a.clone());
         let y = VirtualDisplacement::complete_lift(&s, of_base_list(s.base(), "dx")).unwrap();
         let first = l.first_variation(&y, &z.as_vector());
         let expected = first.integrand + z.rate(first.boundary);
-        // L along the displaced curve, velocities lifted or left as they were.
-        let e = pool.symbol("ε");
-        let curve = CurveJets::new(s.time(), s.base().positions(), 1);
-        let moved: Vec<Expr<'_>> = (0..n)
-            .map(|i| s.position(i) + e * y.positions()[i])
-            .collect();
-        let places: Vec<_> = s
-            .base()
-            .positions()
-            .iter()
-            .copied()
-            .zip(moved.clone())
-            .collect();
-        let rates = moved.iter().map(|&x| curve.total_derivative(x));
-        let rates = s.velocities().iter().copied().zip(rates);
-        let lifted: Vec<_> = places.iter().copied().chain(rates).collect();
-        let corrected = rate_at_zero(l.function().substitute(&lifted), e);
-        let printed = rate_at_zero(l.function().substitute(&places), e);
-        proved(corrected.decide_equal(expected));
-        refuted(printed.decide_equal(expected));
+        let moved = Displaced::new(&l, &y);
+        let lifted = moved.cartan_form(&moved.rates);
+        proved(lifted.decide_equal(moved.at(l.function(), &moved.rates)));
+        proved(moved.first(lifted).decide_equal(expected));
+        // Read with L alone at the velocities of γ: not the first variation.
+        let printed = moved.at(l.function(), s.velocities());
+        refuted(moved.first(printed).decide_equal(expected));
+        // Read with all of ω at the velocities of γ: not the action, and not its second variation. But Ω is
+        // blind on vertical displacements (T-58), so the first variation comes out right.
+        let carried = moved.cartan_form(s.velocities());
+        refuted(carried.decide_equal(lifted));
+        refuted(moved.second(carried).decide_equal(moved.second(lifted)));
+        proved(moved.first(carried).decide_equal(expected));
+        // Read as a form on M by a field of velocities v(t, x), as the reference field: not the first variation,
+        // unless γ is an integral curve of v.
+        let v = of_base_list(s.base(), "v");
+        let there: Vec<Expr<'_>> = v.iter().map(|&v| moved.at(v, s.velocities())).collect();
+        let by_field = moved.first(moved.cartan_form(&there));
+        refuted(by_field.decide_equal(expected));
+        let rates: Vec<Expr<'_>> = v.iter().map(|&v| s.drift(v)).collect();
+        let along = |e: Expr<'_>| {
+            let e = pool.expr(e.id()).substitute(&pairs(&a, &rates));
+            e.substitute(&pairs(s.velocities(), &v))
+        };
+        proved(along(by_field).decide_equal(along(expected)));
     }
 }

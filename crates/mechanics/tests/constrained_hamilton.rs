@@ -6,21 +6,12 @@ mod common;
 
 use common::*;
 use galilei_expr::{Assumptions, Expr, Pool};
-use galilei_geometry::{Chart, Form};
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedHamiltonian, ConstrainedSystem, Constraint,
     HamiltonianForm, KineticEnergy, Lagrangian, ReferenceField, StateSpace, System,
 };
 
 const SIZES: [(usize, usize); 4] = [(1, 1), (2, 1), (1, 2), (2, 2)];
-
-/// (t, x, p) over a state space.
-fn canonical<'p>(s: &StateSpace<'p>) -> Chart<'p> {
-    Lagrangian::new(s, s.pool().zero())
-        .legendre_map()
-        .chart()
-        .clone()
-}
 
 /// ½g(u − R, u − R) + A·u − V with a force.
 fn system<'p>(s: &StateSpace<'p>) -> System<'p> {
@@ -48,9 +39,8 @@ fn t_95_t_96_t_114_hamiltonian_forms() {
     for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
-        let chart = canonical(&s);
-        let h = pool.function("H").at(chart.coordinates().iter().copied());
-        let form = HamiltonianForm::new(&chart, h);
+        let form = hamiltonian(&s);
+        let h = form.function();
         // γ_H ⌟ Ω = dH
         let gamma = form.field();
         proved(
@@ -158,28 +148,21 @@ fn t_98_legendre_image() {
     }
 }
 
-/// An undetermined Hamiltonian form with undetermined one-forms: no Lagrangian is given. Above three
-/// degrees of freedom ℋ is quadratic in p.
+/// An undetermined Hamiltonian form with undetermined forces and one-forms: no Lagrangian is given. Above
+/// three degrees of freedom ℋ is quadratic in p, which is no loss: what is claimed holds state by state and
+/// contains ∂ℋ and ∂²ℋ/∂p∂p alone, and these have any values there.
 fn undetermined<'p>(s: &StateSpace<'p>, c: usize) -> ConstrainedHamiltonian<'p> {
     let (chart, n) = (canonical(s), s.degrees_of_freedom());
-    let pool = s.pool();
-    let function = |name: &str| pool.function(name).at(chart.coordinates().iter().copied());
     let p = |i: usize| chart.coordinate(1 + n + i);
-    let pairs = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
-    let square = pairs.map(|(i, j)| of_base(s.base(), &format!("m{i}{j}")) * p(i) * p(j));
-    let h = if n < 4 {
-        function("H")
-    } else {
-        pool.sum(square) + of_base(s.base(), "V")
+    let places = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
+    let square = places.map(|(i, j)| of_base(s.base(), &format!("m{i}{j}")) * p(i) * p(j));
+    let h = match n {
+        1..=3 => on(&chart, "H"),
+        _ => s.pool().sum(square) + of_base(s.base(), "V"),
     };
-    let form = HamiltonianForm::new(&chart, h);
-    let force = (0..n).map(|i| function(&format!("F{i}"))).collect();
-    let beta = |a: usize| {
-        let parts: Vec<Expr<'p>> = (0..=2 * n).map(|k| function(&format!("b{a}{k}"))).collect();
-        Form::one_form(&chart, &parts)
-    };
-    let forms = (0..c).map(beta).collect();
-    ConstrainedHamiltonian::new(form, force, forms)
+    let force = (0..n).map(|i| on(&chart, &format!("F{i}"))).collect();
+    let forms = (0..c).map(|a| form_on(&chart, 1, &format!("b{a}")));
+    ConstrainedHamiltonian::new(HamiltonianForm::new(&chart, h), force, forms.collect())
 }
 
 #[test]

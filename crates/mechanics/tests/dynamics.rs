@@ -283,19 +283,77 @@ fn t_52_e_2_the_vertical_basis_in_the_canonical_chart() {
 }
 
 #[test]
-fn t_55_e_3_the_canonical_component_of_a_field() {
-    // Printed: Zᵢ = gᵢⱼZʲ. Corrected (T-55): Zᵢ = Z[pᵢ] = ∂ₜpᵢ + uʲ∂ⱼpᵢ + gᵢⱼZʲ.
+fn t_52_t_53_t_54_every_regular_lagrangian() {
+    // In the canonical frame, without an inverse of the Legendre map.
     for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
-        let l = quadratic(&s);
-        let (z, g) = (field(&s, "Z"), l.mass_matrix());
-        for (i, p) in l.momenta().into_iter().enumerate() {
-            let printed = pool.sum((0..n).map(|j| g.rows()[i][j] * z.accelerations()[j]));
-            let drift = (0..n).map(|j| s.velocity(j) * p.diff(s.position(j)));
-            let corrected = p.diff(s.time()) + pool.sum(drift) + printed;
-            proved(z.rate(p).decide_equal(corrected));
-            refuted(z.rate(p).decide_equal(printed));
+        let l = Lagrangian::new(&s, of_state(&s, "L"));
+        let frame = l.canonical_frame().unwrap();
+        let p = l.momenta();
+        // It is the frame dual to (dt, dx, dp).
+        let fields = [&[frame.time().clone()], frame.positions(), frame.momenta()].concat();
+        let functions = [s.base().chart().coordinates(), &p].concat();
+        for (k, v) in fields.iter().enumerate() {
+            for (j, &f) in functions.iter().enumerate() {
+                let expected = pool.number(i64::from(k == j));
+                proved(v.apply(f).decide_equal(expected));
+            }
+        }
+        refuted(s.chart().partial(1).apply(p[0]).decide_zero());
+        // ∂H/∂x = −∂L/∂x, ∂H/∂t = −∂L/∂t, ∂H/∂p = u
+        let h = frame.hamiltonian();
+        let slope = |z| l.function().diff(z);
+        proved((frame.time().apply(h) + slope(s.time())).decide_zero());
+        refuted((h.diff(s.time()) + slope(s.time())).decide_zero());
+        for i in 0..n {
+            let at_x = frame.by_positions(h)[i];
+            proved((at_x + slope(s.position(i))).decide_zero());
+            proved(frame.by_momenta(h)[i].decide_equal(s.velocity(i)));
+        }
+        // dω = −dH∧dt + dpᵢ∧dxⁱ
+        let d = |f| Form::function(s.chart(), f).d();
+        let first = d(h).wedge(&s.dt()).negated();
+        let sum = (0..n).fold(first, |sum, i| sum.plus(&d(p[i]).wedge(&d(s.position(i)))));
+        proved(sum.decide_equal(&l.cartan_form().d()));
+        // Hamilton's equations along Lagrange's field with any force.
+        let system = System::new(l).with_force("F", force(&s, "F"));
+        let routes = system.routes();
+        proved(routes.decide_hamilton().unwrap());
+        let mut broken = routes;
+        broken.lagrange[0] = -broken.lagrange[0];
+        refuted(broken.decide_hamilton().unwrap());
+    }
+}
+
+#[test]
+fn t_54_more_degrees_of_freedom_than_inverses_are_written_for() {
+    let pool = Pool::new();
+    let s = state(&pool, 4);
+    let system =
+        System::new(Lagrangian::new(&s, of_state(&s, "L"))).with_force("F", force(&s, "F"));
+    let mut routes = system.routes();
+    proved(routes.decide_hamilton().unwrap());
+    routes.lagrange[3] += s.position(0);
+    refuted(routes.decide_hamilton().unwrap());
+}
+
+#[test]
+fn t_55_e_3_the_canonical_component_of_a_field() {
+    // Printed: Zᵢ = gᵢⱼZʲ. Corrected (T-55): Zᵢ = Z[pᵢ] = ∂ₜpᵢ + uʲ∂ⱼpᵢ + gᵢⱼZʲ, for undetermined g, R, V, A and
+    // for every L.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        for l in [quadratic(&s), Lagrangian::new(&s, of_state(&s, "L"))] {
+            let (z, g) = (field(&s, "Z"), l.mass_matrix());
+            for (i, p) in l.momenta().into_iter().enumerate() {
+                let printed = pool.sum((0..n).map(|j| g.rows()[i][j] * z.accelerations()[j]));
+                let drift = (0..n).map(|j| s.velocity(j) * p.diff(s.position(j)));
+                let corrected = p.diff(s.time()) + pool.sum(drift) + printed;
+                proved(z.rate(p).decide_equal(corrected));
+                refuted(z.rate(p).decide_equal(printed));
+            }
         }
     }
 }

@@ -1,39 +1,15 @@
-//! T-99 … T-104, T-115: the vertical extension, Jacobi fields and adjoints, for undetermined
-//! functions at n = 1, 2, 3; ERRATA E11, E13.
+//! T-99, T-100, T-102 … T-104, T-115: the vertical extension and adjoint equations, for undetermined
+//! functions of time, places and momenta at n = 1, 2, 3; ERRATA E11. (T-101: `jacobi`)
 
 mod common;
 
 use common::*;
-use galilei_expr::{Assumptions, Expr, Pool, generic_rank};
+use galilei_expr::{Expr, Pool, Verdict};
 use galilei_geometry::{Chart, Form, SmoothMap, VectorField};
 use galilei_mechanics::{
-    AdmissibleCodistribution, ConstrainedHamiltonian, ConstrainedSystem, Constraint,
-    HamiltonianForm, KineticEnergy, Lagrangian, ReferenceField, SecondVariation, StateSpace,
-    System, VerticalBundle, VerticalConfiguration, VerticalHamiltonian, VerticalPhaseSpace,
+    ConstrainedHamiltonian, HamiltonianForm, StateSpace, System, VerticalBundle,
+    VerticalConfiguration, VerticalHamiltonian, VerticalPhaseSpace,
 };
-
-/// (t, x, p) over a state space.
-fn canonical<'p>(s: &StateSpace<'p>) -> Chart<'p> {
-    let map = Lagrangian::new(s, s.pool().zero()).legendre_map();
-    map.chart().clone()
-}
-
-fn hamiltonian<'p>(s: &StateSpace<'p>) -> HamiltonianForm<'p> {
-    let chart = canonical(s);
-    HamiltonianForm::new(&chart, on(&chart, "H"))
-}
-
-/// ∂ₜ + γᵏ∂ₖ with undetermined γ on V*Q.
-fn first_order<'p>(chart: &Chart<'p>) -> VectorField<'p> {
-    let mut components = vec![chart.pool().one()];
-    components.extend((1..chart.dimension()).map(|k| on(chart, &format!("c{k}"))));
-    VectorField::new(chart, components)
-}
-
-fn dot<'p>(a: &[Expr<'p>], b: &[Expr<'p>]) -> Expr<'p> {
-    let terms = a.iter().zip(b).map(|(&a, &b)| a * b);
-    a[0].pool().sum(terms)
-}
 
 #[test]
 fn t_99_charts_and_forms() {
@@ -134,200 +110,6 @@ fn t_100_hamilton_on_the_vertical_phase_space() {
 }
 
 #[test]
-fn t_101_e_13_complete_extension() {
-    for n in 1..=3 {
-        let pool = Pool::new();
-        let s = state(&pool, n);
-        let h = hamiltonian(&s);
-        let complete = VerticalHamiltonian::complete(&h);
-        let bundle = complete.space().bundle();
-        let gamma = h.field();
-        // Hamilton's field of ∂_Vℋ is Vγ_H …
-        let lifted = bundle.extension(&gamma);
-        proved(lifted.decide_equal(&complete.field()));
-        // … and not the printed one, with γᵢ along ∂ᵢ and nothing along ∂ⁱ.
-        let (x, p, xi, pi) = (1, 1 + n, 1 + 2 * n, 1 + 3 * n);
-        let mut printed = lifted.components().to_vec();
-        for i in 0..n {
-            printed[x + i] = lifted.component(x + i) + lifted.component(p + i);
-            printed[xi + i] = lifted.component(xi + i) + lifted.component(pi + i);
-            printed[p + i] = pool.zero();
-            printed[pi + i] = pool.zero();
-        }
-        let printed = VectorField::new(complete.space().chart(), printed);
-        refuted(printed.decide_equal(&complete.field()));
-        // (ξ, π) solve the linearised equations: γ at z + εż, differentiated at ε = 0.
-        let eps = pool.symbol("eps");
-        let fibre = bundle.fibre();
-        let moved: Vec<_> = (0..2 * n)
-            .map(|k| {
-                let z = h.chart().coordinate(1 + k);
-                (z, z + eps * fibre[k])
-            })
-            .collect();
-        for k in 0..2 * n {
-            let near = gamma.component(1 + k).substitute(&moved).diff(eps);
-            let rate = near.substitute(&[(eps, pool.zero())]);
-            proved(rate.decide_equal(lifted.component(1 + 2 * n + k)));
-        }
-    }
-}
-
-#[test]
-fn t_101_vertical_lagrangian() {
-    for n in 1..=3 {
-        let pool = Pool::new();
-        let s = state(&pool, n);
-        let lagrangian = Lagrangian::new(&s, of_state(&s, "L"));
-        let system = System::new(lagrangian.clone());
-        let above = VerticalConfiguration::over(&s);
-        let vertical = System::new(above.lagrangian(&lagrangian));
-        assert_eq!(above.rates()[0].to_string(), "jacobi(x1)'");
-        // Lagrange's equations of L_V: along ξ those of L, along x the linearised ones.
-        let a = vertical.acceleration_symbols();
-        let equations = vertical.by_lagrange(&a);
-        let jacobi = system.jacobi();
-        assert_eq!(jacobi.accelerations, a[n..]);
-        let own = system.by_lagrange(&a[..n]);
-        for i in 0..n {
-            proved(equations[n + i].decide_equal(own[i]));
-            proved(equations[i].decide_equal(jacobi.equations[i]));
-            refuted(equations[i].decide_equal(own[i]));
-        }
-        // The Hessian is [Q m; m 0]: regular with m, and on the vectors (w, 0) and (0, w) it pairs,
-        // so that it is zero on (0, w) and not definite.
-        let hessian = vertical.lagrangian().mass_matrix();
-        let m = lagrangian.mass_matrix();
-        for i in 0..n {
-            for j in 0..n {
-                proved(hessian.rows()[i][n + j].decide_equal(m.rows()[i][j]));
-                proved(hessian.rows()[n + i][n + j].decide_zero());
-            }
-        }
-        let rank = generic_rank(hessian.rows(), &Assumptions::new());
-        assert_eq!(rank.rank, 2 * n);
-        proved(rank.verdict);
-    }
-}
-
-/// ½g(u, u) + A·u − V.
-fn quadratic<'p>(s: &StateSpace<'p>) -> Lagrangian<'p> {
-    let (base, n) = (s.base(), s.degrees_of_freedom());
-    let kinetic = KineticEnergy::new(s, &metric(base), &ReferenceField::resting(base)).energy();
-    let linear = (0..n).map(|i| of_base(base, &format!("A{i}")) * s.velocity(i));
-    Lagrangian::new(s, kinetic - of_base(base, "V") + s.pool().sum(linear))
-}
-
-#[test]
-fn t_101_both_sides_agree() {
-    // The Legendre transform of L_V is ∂_Vℋ, through VV*Q ≅ V*VQ, for undetermined g, A, V.
-    for n in 1..=3 {
-        let pool = Pool::new();
-        let s = state(&pool, n);
-        let l = quadratic(&s);
-        let below = System::new(l.clone()).canonical().expect("quadratic");
-        let h = HamiltonianForm::new(below.chart(), below.hamiltonian());
-        let complete = VerticalHamiltonian::complete(&h);
-        let above = VerticalConfiguration::over(&s);
-        let vertical = System::new(above.lagrangian(&l));
-        let of_l_v = vertical.canonical().expect("regular and quadratic");
-        let to = complete.space().to_canonical(of_l_v.chart());
-        let found = to.pullback(&of_l_v.hamiltonian());
-        proved(found.decide_equal(complete.function()));
-        refuted(found.decide_equal(h.function()));
-    }
-}
-
-#[test]
-fn t_101_second_variation() {
-    for n in 1..=3 {
-        let pool = Pool::new();
-        let s = state(&pool, n);
-        let l = Lagrangian::new(&s, of_state(&s, "L"));
-        let second = SecondVariation::new(&l);
-        let above = second.configuration();
-        // d²/dε² L(t, x + εξ, u + εξ̇) at ε = 0.
-        let eps = pool.symbol("eps");
-        let z = s.chart().coordinates()[1..].iter().copied();
-        let moved: Vec<_> = z
-            .zip(above.jets().fibre())
-            .map(|(z, &w)| (z, z + eps * w))
-            .collect();
-        let near = l.function().substitute(&moved).diff(eps).diff(eps);
-        let twice = near.substitute(&[(eps, pool.zero())]);
-        proved(twice.decide_equal(second.integrand()));
-        refuted((twice / 2).decide_equal(second.integrand()));
-        // Its Lagrange equations along ξ are twice the Jacobi equations.
-        let q = System::new(second.as_lagrangian());
-        let a = q.acceleration_symbols();
-        let equations = q.by_lagrange(&a);
-        let jacobi = System::new(l.clone()).jacobi();
-        for i in 0..n {
-            proved(equations[n + i].decide_equal(2 * jacobi.equations[i]));
-        }
-        // Q = d_t(ξⁱπᵢ) − ξⁱ(Jacobi)ᵢ, so that δ²A of a Jacobi field is a boundary term.
-        let pi = second.momenta();
-        let state = above.state();
-        let along: Vec<_> = std::iter::once((state.time(), pool.one()))
-            .chain(pairs(state.base().positions(), state.velocities()))
-            .chain(pairs(state.velocities(), &a))
-            .collect();
-        let boundary = dot(above.variations(), &pi).derivative_along(&along);
-        let rest = dot(above.variations(), &jacobi.equations);
-        proved(second.integrand().decide_equal(boundary - rest));
-        refuted(second.integrand().decide_equal(boundary + rest));
-    }
-}
-
-fn pairs<'p>(a: &[Expr<'p>], b: &[Expr<'p>]) -> Vec<(Expr<'p>, Expr<'p>)> {
-    a.iter().copied().zip(b.iter().copied()).collect()
-}
-
-#[test]
-fn t_101_jacobi_fields_under_forces_and_constraints() {
-    // Equations at x + εξ, differentiated at ε = 0, with the multipliers varied as well.
-    for n in 2..=3 {
-        let pool = Pool::new();
-        let s = state(&pool, n);
-        let system =
-            System::new(Lagrangian::new(&s, of_state(&s, "L"))).with_force("F", force(&s, "F"));
-        let (f, h) = (of_state(&s, "f"), of_base(s.base(), "h"));
-        let list = vec![Constraint::Velocity(f), Constraint::Position(h)];
-        let d = AdmissibleCodistribution::new(&s, list, &Assumptions::new());
-        let constrained = ConstrainedSystem::new(system.clone(), d.expect("admissible"));
-        let lambda = ["f", "h"].map(|name| pool.symbol(&format!("multiplier({name})")));
-        let found = constrained.jacobi(&lambda).expect("functions");
-        assert_eq!(found.multipliers[0].to_string(), "jacobi(multiplier(f))");
-        let eps = pool.symbol("eps");
-        let a = system.acceleration_symbols();
-        let free = system.by_lagrange(&a);
-        let mut all = s.chart().coordinates()[1..].to_vec();
-        all.extend(a);
-        all.extend(lambda);
-        let mut varied = found.configuration.jets().fibre().to_vec();
-        varied.extend(&found.accelerations);
-        varied.extend(&found.multipliers);
-        let moved: Vec<_> = all
-            .iter()
-            .zip(&varied)
-            .map(|(&z, &w)| (z, z + eps * w))
-            .collect();
-        let linear = |e: Expr<'_>| {
-            let e = pool.expr(e.id()).substitute(&moved).diff(eps);
-            e.substitute(&[(eps, pool.zero())])
-        };
-        for i in 0..n {
-            let reaction = lambda[0] * f.diff(s.velocity(i)) + lambda[1] * h.diff(s.position(i));
-            let whole = free[i] - reaction;
-            proved(linear(whole).decide_equal(found.equations[i]));
-            refuted(linear(free[i]).decide_equal(found.equations[i]));
-        }
-        proved(linear(f).decide_equal(found.constraints[0]));
-        proved(linear(h).decide_equal(found.constraints[1]));
-    }
-}
-
-#[test]
 fn t_102_adjoint_equations() {
     for n in 1..=3 {
         let pool = Pool::new();
@@ -361,38 +143,43 @@ fn t_102_adjoint_equations() {
         proved(pairing.derivative_along(&along).decide_zero());
         let wrong = dot(space.bundle().fibre(), delta.fibre());
         refuted(wrong.derivative_along(&along).decide_zero());
-        // The Jacobi equation only if γ is Hamiltonian.
+        // The Jacobi equation only if γ is Hamiltonian: what it has more is (dσ)(ż, ·) for
+        // σ = γⁱdpᵢ − γᵢdxⁱ, nothing exactly where σ is closed at every time, and so locally dℋ.
         refuted(space.decide_hamiltonian(&gamma));
         proved(space.decide_hamiltonian(&hamiltonian(&s).field()));
+        let (x, p) = gamma.components()[1..].split_at(n);
+        let minus = p.iter().map(|&e| -e);
+        let sigma: Vec<Expr<'_>> = (std::iter::once(pool.zero()).chain(minus))
+            .chain(x.iter().copied())
+            .collect();
+        let sigma = Form::one_form(&chart, &sigma).d();
+        let varied = [&[pool.zero()], space.bundle().fibre()].concat();
+        let varied = VectorField::new(&chart, varied);
+        let more = |k: usize| sigma.evaluate(&[&varied, &chart.partial(k)]);
+        let jacobi = space.bundle().extension(&gamma).minus(&field);
+        for i in 0..n {
+            let [xi, pi] = [2 * n, 3 * n].map(|k| jacobi.component(1 + k + i));
+            proved(xi.decide_equal(more(1 + n + i)));
+            proved(pi.decide_equal(-more(1 + i)));
+            refuted(pi.decide_equal(more(1 + i)));
+        }
     }
 }
 
-/// An undetermined Hamiltonian form with forces and c one-forms, without a Lagrangian; quadratic in
-/// p above two degrees of freedom.
+/// An undetermined Hamiltonian form with forces and c one-forms, without a Lagrangian.
 fn restricted<'p>(s: &StateSpace<'p>, c: usize) -> ConstrainedHamiltonian<'p> {
-    let (chart, n) = (canonical(s), s.degrees_of_freedom());
-    let pool = s.pool();
-    let p = |i: usize| chart.coordinate(1 + n + i);
-    let places = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
-    let square = places.map(|(i, j)| of_base(s.base(), &format!("m{i}{j}")) * p(i) * p(j));
-    let h = match n {
-        1 | 2 => on(&chart, "H"),
-        _ => pool.sum(square) + of_base(s.base(), "V"),
-    };
+    let form = hamiltonian(s);
+    let (chart, n) = (form.chart().clone(), s.degrees_of_freedom());
     let force = (0..n).map(|i| on(&chart, &format!("F{i}"))).collect();
-    let beta = |a: usize| {
-        let parts: Vec<Expr<'p>> = (0..=2 * n)
-            .map(|k| on(&chart, &format!("b{a}{k}")))
-            .collect();
-        Form::one_form(&chart, &parts)
-    };
-    let forms = (0..c).map(beta).collect();
-    ConstrainedHamiltonian::new(HamiltonianForm::new(&chart, h), force, forms)
+    let forms = (0..c)
+        .map(|a| form_on(&chart, 1, &format!("b{a}")))
+        .collect();
+    ConstrainedHamiltonian::new(form, force, forms)
 }
 
 #[test]
 fn t_103_e_11_constrained_systems() {
-    for (n, c) in [(1, 1), (2, 1), (3, 1), (3, 2)] {
+    for (n, c) in [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3)] {
         let pool = Pool::new();
         let s = state(&pool, n);
         let system = restricted(&s, c);
@@ -429,7 +216,26 @@ fn t_103_e_11_constrained_systems() {
             refuted(vertical.function().decide_equal(forced + wrong));
         }
         refuted(vertical.function().decide_equal(forced - right));
+        // The multipliers are those of the definition: M̃ᵃᵇλ_b = −βᵃ(γ_F), M̃ᵃᵇ = ṡᵃᵢṡᵇⱼMⁱʲ.
+        let upper = system.form().inverse_mass();
+        let s: Vec<Vec<Expr<'_>>> = (0..c).map(|a| lower.times_vector(&row(a))).collect();
+        let free = system.free_field();
+        for a in 0..c {
+            let entry = |b: usize| dot(&s[a], &upper.times_vector(&s[b]));
+            let sum = pool.sum((0..c).map(|b| entry(b) * motion.multipliers[b]));
+            proved((sum + system.forms()[a].evaluate(&[&free])).decide_zero());
+        }
+        // L_H vanishes on solutions, as for every equation of T-102.
+        proved(on_solutions(&vertical));
     }
+}
+
+/// Whether L_H = 0 along Hamilton's equations. (T-104)
+fn on_solutions(v: &VerticalHamiltonian<'_>) -> Verdict {
+    let l = v.lagrangian();
+    let field = v.field();
+    let rates = pairs(l.state().velocities(), &field.components()[1..]);
+    l.function().substitute(&rates).decide_zero()
 }
 
 #[test]
@@ -457,12 +263,6 @@ fn t_104_lagrangian_on_the_vertical_phase_space() {
             refuted(equations[x].decide_equal(off(xi)));
         }
         // L_H vanishes on solutions for ∂_Vℋ and for T-102, not for any ℋ_V.
-        let on_solutions = |v: &VerticalHamiltonian<'_>| {
-            let l = v.lagrangian();
-            let u = l.state().velocities().iter().copied();
-            let rates: Vec<_> = u.zip(v.field().components()[1..].to_vec()).collect();
-            l.function().substitute(&rates).decide_zero()
-        };
         proved(on_solutions(&VerticalHamiltonian::complete(&hamiltonian(
             &s,
         ))));

@@ -35,22 +35,28 @@ fn t_56_canonical_components() {
     for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
-        let l = quadratic(&s);
         let y = displacement(&s);
+        // δpᵢ = (∂pᵢ/∂xʲ)δxʲ + mᵢⱼδuʲ for every L.
+        let l = Lagrangian::new(&s, of_state(&s, "L"));
         let (p, m) = (l.momenta(), l.mass_matrix());
         for (i, dp) in y.momenta(&l).into_iter().enumerate() {
             let slopes = (0..n).map(|j| p[i].diff(s.position(j)) * y.positions()[j]);
             let moved = (0..n).map(|j| m.rows()[i][j] * y.velocities()[j]);
             let sum = pool.sum(slopes.chain(moved));
             proved(dp.decide_equal(sum));
-            // gᵢⱼδuʲ alone forgets how the momentum depends on the place.
+            // mᵢⱼδuʲ alone forgets how the momentum depends on the place.
             let without = (0..n).map(|j| m.rows()[i][j] * y.velocities()[j]);
             refuted(dp.decide_equal(pool.sum(without)));
         }
-        // The same field in both charts: it acts alike on every function.
+        // The same field in both charts: Y = δxⁱ∂/∂xⁱ + δpᵢ∂/∂pᵢ in the canonical frame of every regular L …
+        let frame = l.canonical_frame().unwrap();
+        let f = of_state(&s, "f");
+        let there = y.pair(&frame.by_positions(f)) + dot(&y.momenta(&l), &frame.by_momenta(f));
+        proved(there.decide_equal(y.as_vector().apply(f)));
+        // … and with u(t, x, p) put in, for undetermined g, R, V, A.
+        let l = quadratic(&s);
         let canonical = System::new(l.clone()).canonical().unwrap();
         let map = canonical.to_natural();
-        let f = of_state(&s, "f");
         let there = y.in_canonical_chart(&l, &canonical).apply(map.pullback(&f));
         let here = map.pullback(&y.as_vector().apply(f));
         proved(there.decide_equal(here));
@@ -189,22 +195,22 @@ fn t_58_virtual_work_in_both_charts() {
         let pool = Pool::new();
         let s = state(&pool, n);
         let (z, y) = (field(&s, "Z"), displacement(&s));
-        // In the natural chart for every L.
+        // In both charts for every L and F; in the canonical one by its frame, and with H(t, x, p) written out
+        // for undetermined g, R, V, A.
+        for l in [Lagrangian::new(&s, of_state(&s, "L")), quadratic(&s)] {
+            let system = System::new(l).with_force("F", force(&s, "F"));
+            let work = system.virtual_work(&z, &y);
+            proved(work.decide_equal(system.virtual_work_by_lagrange(&z, &y)));
+            let canonical = system.virtual_work_by_hamilton(&z, &y).unwrap();
+            proved(work.decide_equal(canonical));
+            refuted(work.decide_equal(-canonical));
+        }
         let system = generic(&s);
         let work = system.virtual_work(&z, &y);
-        proved(work.decide_equal(system.virtual_work_by_lagrange(&z, &y)));
-        assert!(system.virtual_work_by_hamilton(&z, &y).is_none());
-        // In the canonical one for undetermined g, R, V, A and F.
-        let system = System::new(quadratic(&s)).with_force("F", force(&s, "F"));
-        let work = system.virtual_work(&z, &y);
-        proved(work.decide_equal(system.virtual_work_by_lagrange(&z, &y)));
-        let canonical = system.virtual_work_by_hamilton(&z, &y).unwrap();
-        proved(work.decide_equal(canonical));
-        refuted(work.decide_equal(-canonical));
         // The forces take part with a minus.
         let [(name, of_force)] = system.work_of_forces(&y).try_into().unwrap();
         assert_eq!(name, "F");
-        let without = System::new(quadratic(&s)).virtual_work(&z, &y);
+        let without = System::new(system.lagrangian().clone()).virtual_work(&z, &y);
         proved(work.decide_equal(without - of_force));
         refuted(work.decide_equal(without + of_force));
         // Blind on vertical displacements.
@@ -270,6 +276,50 @@ fn t_58_e_3_e_4_the_momentum_component_of_the_field() {
             let expected = h.diff(s.position(i)) + there.component(1 + n + i);
             proved(contracted.component(&[1 + i]).decide_equal(expected));
             proved(contracted.component(&[1 + n + i]).decide_zero());
+        }
+    }
+}
+
+#[test]
+fn t_58_e_3_e_4_for_every_lagrangian() {
+    // The same where H has no formula, in the canonical frame: Zᵢ = Z[pᵢ] and not mᵢⱼZʲ, in the virtual work,
+    // in Z ⌟ dω and along the motion.
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let (z, y, system) = (field(&s, "Z"), displacement(&s), generic(&s));
+        let l = system.lagrangian();
+        let frame = l.canonical_frame().unwrap();
+        let (h, f, p) = (frame.hamiltonian(), system.total_force(), l.momenta());
+        let slopes = frame.by_positions(h);
+        let rest = y.pair(&slopes) - y.pair(f.components());
+        let rates: Vec<Expr<'_>> = p.iter().map(|&p| z.rate(p)).collect();
+        let lowered = l.mass_matrix().times_vector(z.accelerations());
+        let work = system.virtual_work(&z, &y);
+        proved(work.decide_equal(y.pair(&rates) + rest));
+        refuted(work.decide_equal(y.pair(&lowered) + rest));
+        // (95): Z ⌟ dω = −(Z[H] − ∂H/∂t)dt + (∂H/∂xⁱ + Zᵢ)dxⁱ
+        let contracted = z.as_vector().interior(&l.cartan_form().d());
+        let time = frame.time().apply(h) - z.rate(h);
+        proved(contracted.component(&[0]).decide_equal(time));
+        let motion = system.lagrange().unwrap();
+        let lowered_there = l.mass_matrix().times_vector(motion.accelerations());
+        for i in 0..n {
+            proved(
+                contracted
+                    .component(&[1 + i])
+                    .decide_equal(slopes[i] + rates[i]),
+            );
+            refuted(
+                contracted
+                    .component(&[1 + i])
+                    .decide_equal(slopes[i] + lowered[i]),
+            );
+            proved(contracted.component(&[1 + n + i]).decide_zero());
+            // (104): Zᵢ = −∂H/∂xⁱ + Fᵢ along the motion.
+            let expected = f.components()[i] - slopes[i];
+            proved(motion.rate(p[i]).decide_equal(expected));
+            refuted(lowered_there[i].decide_equal(expected));
         }
     }
 }

@@ -365,7 +365,7 @@ impl Model {
         };
         let detail = match &hamilton {
             Some(_) => "Hamilton's equations at p = ∂L/∂u are Lagrange's",
-            None => "H has no closed form: L is not quadratic in the velocities, or degenerate",
+            None => "L is degenerate: velocities do not follow from momenta",
         };
         add(
             "Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange",

@@ -19,9 +19,14 @@ const FORM: usize = 4;
 pub(crate) const SHORT: usize = 800;
 
 pub(crate) fn is_short(list: &[Expr<'_>]) -> bool {
+    too_long(list).is_none()
+}
+
+/// How many terms some formulas have, if those are too many to be written out.
+pub(crate) fn too_long(list: &[Expr<'_>]) -> Option<usize> {
     let sizes = list.iter().map(|&e| term_count(vec![e]));
     let (largest, all) = sizes.fold((0, 0), |(m, s), k| (k.max(m), s + k));
-    largest <= SHORT && all <= 2 * SHORT
+    (largest > SHORT || all > 2 * SHORT).then_some(all)
 }
 
 pub(crate) const SOLVED_FOR: &str =

@@ -21,6 +21,7 @@ mod derivation;
 pub mod export;
 mod figure;
 mod history;
+mod jacobi;
 pub mod journal;
 mod json;
 mod latex;

@@ -1,34 +1,111 @@
-//! Derivations of the vertical extension: Hamilton's equations on VV*Q, the Jacobi equations, the
-//! second variation of the action.
+//! The derivation of the vertical extension: Hamilton's equations on VV*Q.
 
 use galilei_expr::{Bound, Expr, Layout, Verdict};
 use galilei_geometry::{Form, VectorField};
-use galilei_mechanics::{HamiltonianForm, JacobiEquations, SecondVariation, VerticalHamiltonian};
-use galilei_model::{Constructions, term_count};
+use galilei_mechanics::{
+    Canonical, Force, HamiltonianForm, System, VerticalHamiltonian, VerticalPhaseSpace,
+};
+use galilei_model::Constructions;
 
-use crate::constrained::{EXPLICIT, SHORT, is_short};
-use crate::derivation::{Derivation, Draft, READABLE, Shape, Tree};
+use crate::constrained::too_long;
+use crate::derivation::{Derivation, Draft, Shape, Tree};
+
+/// Entries of the mass matrix that do not vanish up to which its inverse is sought: those of a dense one for
+/// eight coordinates, whose H has over a thousand terms and is found in some ten milliseconds. What is shown is
+/// decided by the size of the result.
+const ENTRIES: usize = 64;
+
+const PAIRS: &str = "ξ varies x and π varies p at fixed time; (x, π) and (ξ, p) are conjugate";
+const ADJOINT: &str = "λ = (π, −ξ) is adjoint, λ̇ = −(Dγ)ᵀλ, and λ·δz is constant for every variation δz of the motion";
+const IN_VELOCITIES: &str =
+    "L is not quadratic in the velocities: the equations are written at p = ∂L/∂u";
 
 /// What a first-order equation on V*Q becomes on VV*Q.
 struct Extended<'m> {
-    vertical: VerticalHamiltonian<'m>,
+    space: VerticalPhaseSpace<'m>,
+    /// ℋ_V
+    function: Expr<'m>,
+    /// The rates of (x, p, ξ, π).
+    rates: Vec<Expr<'m>>,
+    /// pᵢ = ∂L/∂uⁱ, where velocities stand for momenta.
+    momenta: Option<Vec<Expr<'m>>>,
     /// Whether the equation is Hamiltonian: then (ξ, π) is a variation of the motion, and not only
     /// adjoint to one.
     hamiltonian: Verdict,
     theorem: &'static str,
 }
 
-const TOO_LARGE: &str = "above six degrees of freedom the linearised equations are not written out";
-const LONG: &str = "the formulas fill pages and are left out";
-const NO_ACTION: &str = "no second variation: under constraints, and under forces that are not part of L, motions are not stationary points of ∫ L dt";
-const PAIRS: &str = "ξ varies x and π varies p at fixed time; (x, π) and (ξ, p) are conjugate";
-const ADJOINT: &str = "λ = (π, −ξ) is adjoint, λ̇ = −(Dγ)ᵀλ, and λ·δz is constant for every variation δz of the motion";
+impl<'m> Extended<'m> {
+    /// ∂_Vℋ and its equations. (T-101)
+    fn complete(form: &HamiltonianForm<'m>) -> Self {
+        let vertical = VerticalHamiltonian::complete(form);
+        Self::of(&vertical, Verdict::Proved(Bound::CERTAIN), "T-101")
+    }
+
+    /// The equations γ on V*Q with their adjoint. (T-102)
+    fn adjoint(motion: &VectorField<'m>, theorem: &'static str) -> Self {
+        let vertical = VerticalHamiltonian::adjoint(motion);
+        let hamiltonian = vertical.space().decide_hamiltonian(motion);
+        Self::of(&vertical, hamiltonian, theorem)
+    }
+
+    fn of(vertical: &VerticalHamiltonian<'m>, hamiltonian: Verdict, theorem: &'static str) -> Self {
+        Self {
+            space: vertical.space().clone(),
+            function: vertical.function(),
+            rates: vertical.field().components()[1..].to_vec(),
+            momenta: None,
+            hamiltonian,
+            theorem,
+        }
+    }
+
+    /// The equations with p = ∂L/∂u put in. (T-101, T-102)
+    fn in_velocities(system: &System<'m>, theorem: &'static str) -> Result<Self, String> {
+        let motion = system.vertical_motion();
+        let motion = motion.map_err(|singular| singular.to_string())?;
+        let hamiltonian = motion.decide_hamiltonian();
+        let parts = [
+            system.state().velocities(),
+            &motion.momenta,
+            &motion.varied_positions,
+            &motion.varied_momenta,
+        ];
+        Ok(Self {
+            rates: parts.concat(),
+            function: motion.function,
+            space: motion.space,
+            momenta: Some(system.lagrangian().momenta()),
+            hamiltonian,
+            theorem,
+        })
+    }
+
+    /// Everything that is written.
+    fn written(&self) -> Vec<Expr<'m>> {
+        let momenta = self.momenta.iter().flatten();
+        let rates = self.rates.iter().chain(momenta);
+        rates.copied().chain([self.function]).collect()
+    }
+}
+
+/// That formulas are not too long, or how long they are.
+fn writable(list: &[Expr<'_>]) -> Result<(), String> {
+    match too_long(list) {
+        None => Ok(()),
+        Some(terms) => Err(format!("the formulas have {terms} terms and are left out")),
+    }
+}
 
 impl<'m> Derivation<'m> {
     /// ℋ_V, Ω_V and Hamilton's equations on VV*Q. (T-99 … T-103)
     pub(crate) fn vertical(&self) -> Draft<'m> {
         let mut d = self.draft("vertical", "Vertical extension");
-        let extended = match self.extended() {
+        let extended = self.extended().and_then(|extended| {
+            writable(&extended.written())?;
+            Ok(extended)
+        });
+        let extended = match extended {
             Ok(extended) => extended,
             Err(why) => {
                 d.reason = Some(why);
@@ -36,86 +113,97 @@ impl<'m> Derivation<'m> {
                 return d;
             }
         };
-        let vertical = &extended.vertical;
-        let field = vertical.field();
-        let mut written = field.components().to_vec();
-        written.push(vertical.function());
-        if !is_short(&written) {
-            d.reason = Some(LONG.into());
-            d.components = vec![("components".into(), Tree::Null)];
-            return d;
-        }
-        let h = self.present_linear(vertical.function(), vertical.space().bundle().fibre());
+        let h = self.present_linear(extended.function, extended.space.bundle().fibre());
         let kind = match extended.hamiltonian.is_proved() {
             true => "jacobi",
             false => "adjoint",
         };
         d.components.push(("kind".into(), Tree::Words(kind.into())));
         d.components.push(("hamiltonian".into(), Tree::One(h)));
-        let left = Layout::name("H_V");
-        Self::line(
-            &mut d,
-            "Hamiltonian",
-            Shape::Equal(left, h),
-            extended.theorem,
-            PAIRS,
-        );
-        self.add_vertical_forms(&mut d, vertical);
-        self.add_vertical_equations(&mut d, &extended, &field);
+        let shape = Shape::Equal(Layout::name("H_V"), h);
+        Self::line(&mut d, "Hamiltonian", shape, extended.theorem, PAIRS);
+        self.add_vertical_forms(&mut d, &extended.space);
+        self.add_momenta(&mut d, &extended);
+        self.add_vertical_equations(&mut d, &extended);
         d
     }
 
     /// The vertical Hamiltonian of what is written down: ∂_Vℋ, and where forces and reactions act,
     /// that of their first-order equations. (T-101 … T-103)
     fn extended(&self) -> Result<Extended<'m>, String> {
-        let (motion, theorem) = match self.constructions() {
-            None => {
-                let canonical = self.canonical().ok_or_else(|| self.no_canonical())?;
-                if self.readable.forces().is_empty() {
-                    let h = canonical.hamiltonian();
-                    let form = HamiltonianForm::new(canonical.chart(), h);
-                    return Ok(Extended {
-                        vertical: VerticalHamiltonian::complete(&form),
-                        hamiltonian: Verdict::Proved(Bound::CERTAIN),
-                        theorem: "T-101",
-                    });
+        match self.constructions() {
+            None => match self.written_canonical(&self.readable)? {
+                None if self.readable.forces().is_empty() => {
+                    Extended::in_velocities(&self.readable, "T-101")
                 }
-                let motion = canonical.hamilton(&self.readable.total_force());
-                (motion, "T-102")
-            }
-            Some(Err(why)) => return Err(why.to_string()),
-            Some(Ok(found)) => {
-                // What is derived from short formulas is short.
-                let motion = self.restricted(&found)?;
-                if !is_short(motion.components()) {
-                    return Err(LONG.into());
+                None => Extended::in_velocities(&self.readable, "T-102"),
+                Some(canonical) if self.readable.forces().is_empty() => {
+                    Ok(Extended::complete(&canonical.hamiltonian_form()))
                 }
-                let short = self.all_present(motion.components());
-                (VectorField::new(motion.chart(), short), "T-103")
-            }
-        };
-        let vertical = VerticalHamiltonian::adjoint(&motion);
-        Ok(Extended {
-            hamiltonian: vertical.space().decide_hamiltonian(&motion),
-            vertical,
-            theorem,
-        })
+                Some(canonical) => {
+                    let motion = canonical.hamilton(&self.readable.total_force());
+                    Ok(Extended::adjoint(&motion, "T-102"))
+                }
+            },
+            Some(Err(why)) => Err(why.to_string()),
+            Some(Ok(found)) => match self.written_canonical(found.constrained.system())? {
+                None => self.restricted_in_velocities(&found),
+                Some(canonical) => self.restricted(&found, &canonical),
+            },
+        }
     }
 
-    /// The constrained momentum equations. (T-98)
-    fn restricted(&self, found: &Constructions<'m>) -> Result<VectorField<'m>, String> {
-        let canonical = match self.n() <= EXPLICIT {
-            true => found.constrained.system().canonical(),
-            false => None,
-        };
-        let canonical = canonical.ok_or_else(|| self.no_canonical())?;
-        let motion = found.constrained.canonical(&canonical).ideal();
-        motion.map(|m| m.field).map_err(|why| why.to_string())
+    /// The canonical chart, if H is not too large; `None` if L is not quadratic.
+    fn written_canonical(&self, system: &System<'m>) -> Result<Option<Canonical<'m>>, String> {
+        let rows = system.lagrangian().mass_matrix();
+        let entries = rows
+            .rows()
+            .iter()
+            .flatten()
+            .filter(|e| !e.is_zero())
+            .count();
+        if entries > ENTRIES {
+            return Err(format!(
+                "the mass matrix has {entries} entries: velocities are solved for, not written out"
+            ));
+        }
+        match Canonical::new(system.lagrangian()) {
+            None => Ok(None),
+            Some(Err(singular)) => Err(singular.to_string()),
+            Some(Ok(canonical)) => {
+                writable(&[canonical.hamiltonian()])?;
+                Ok(Some(canonical))
+            }
+        }
+    }
+
+    /// The extension of the constrained momentum equations. (T-98, T-103)
+    fn restricted(
+        &self,
+        found: &Constructions<'m>,
+        canonical: &Canonical<'m>,
+    ) -> Result<Extended<'m>, String> {
+        let motion = found.constrained.canonical(canonical).ideal();
+        let motion = motion.map_err(|why| why.to_string())?.field;
+        // What is derived from short formulas is short.
+        writable(motion.components())?;
+        let short = self.all_present(motion.components());
+        let motion = VectorField::new(motion.chart(), short);
+        Ok(Extended::adjoint(&motion, "T-103"))
+    }
+
+    /// The same with velocities for momenta: reactions are forces. (T-103, T-105)
+    fn restricted_in_velocities(&self, found: &Constructions<'m>) -> Result<Extended<'m>, String> {
+        let reaction = found.constrained.ideal().map_err(|why| why.to_string())?;
+        writable(reaction.force.components())?;
+        let short = self.all_present(reaction.force.components());
+        let force = Force::new(found.constrained.state(), short);
+        let system = found.constrained.system().clone();
+        Extended::in_velocities(&system.with_force("reactions", force), "T-103")
     }
 
     /// Ω_V and H_V, the latter with ℋ_V as a symbol: it was written out before.
-    fn add_vertical_forms(&self, d: &mut Draft<'m>, vertical: &VerticalHamiltonian<'m>) {
-        let space = vertical.space();
+    fn add_vertical_forms(&self, d: &mut Draft<'m>, space: &VerticalPhaseSpace<'m>) {
         let symbol = self.model.pool().symbol("H_V");
         let short = VerticalHamiltonian::new(space.clone(), symbol);
         let left = Layout::name("Ξ").indexed(Layout::name("V"));
@@ -146,13 +234,26 @@ impl<'m> Derivation<'m> {
         Shape::Combination(left, terms.collect())
     }
 
-    fn add_vertical_equations(
-        &self,
-        d: &mut Draft<'m>,
-        extended: &Extended<'m>,
-        field: &VectorField<'m>,
-    ) {
-        let space = extended.vertical.space();
+    /// p = ∂L/∂u, where velocities stand for momenta.
+    fn add_momenta(&self, d: &mut Draft<'m>, extended: &Extended<'m>) {
+        let Some(momenta) = &extended.momenta else {
+            return;
+        };
+        let mut entries = Vec::new();
+        for (name, &p) in self.names.iter().zip(momenta) {
+            let p = self.present(p);
+            entries.push((name.clone(), Tree::One(p)));
+            let left = Layout::name(&format!("p({name})"));
+            Self::line(d, "Momenta", Shape::Equal(left, p), "T-51", "");
+        }
+        if let Some(last) = d.lines.last_mut() {
+            last.note = IN_VELOCITIES.into();
+        }
+        d.components.push(("momenta".into(), Tree::Many(entries)));
+    }
+
+    fn add_vertical_equations(&self, d: &mut Draft<'m>, extended: &Extended<'m>) {
+        let space = &extended.space;
         let fibre = space.bundle().fibre();
         let below = space.bundle().base().dimension();
         let last = space.chart().dimension() - 1;
@@ -162,8 +263,12 @@ impl<'m> Derivation<'m> {
         };
         let mut entries = Vec::new();
         for (k, &z) in space.chart().coordinates().iter().enumerate().skip(1) {
-            let e = self.present_linear(field.component(k), fibre);
+            let e = self.present_linear(extended.rates[k - 1], fibre);
             entries.push((z.to_string(), Tree::One(e)));
+            if extended.momenta.is_some() && k <= self.n() {
+                // ẋ = u says nothing where u is written ẋ.
+                continue;
+            }
             let left = Layout::name(&format!("{z}'"));
             let (label, theorem, note) = match (k < below, extended.hamiltonian.is_proved()) {
                 (true, _) => ("Hamilton", "T-100", ""),
@@ -175,109 +280,5 @@ impl<'m> Derivation<'m> {
         }
         d.components
             .push(("components".into(), Tree::Many(entries)));
-    }
-
-    /// The Jacobi equations on the Lagrangian side, and the second variation. (T-101)
-    pub(crate) fn jacobi(&self) -> Draft<'m> {
-        let mut d = self.draft("jacobi", "Jacobi equations");
-        if self.n() > READABLE {
-            d.reason = Some(TOO_LARGE.into());
-            d.components = vec![("components".into(), Tree::Null)];
-            return d;
-        }
-        let found = match self.constructions() {
-            None => Some(self.readable.jacobi()),
-            Some(Err(why)) => {
-                d.reason = Some(why.to_string());
-                return d;
-            }
-            Some(Ok(found)) => {
-                let pool = self.model.pool();
-                let names = self.constraints.iter();
-                let symbols = names.map(|c| pool.symbol(&format!("multiplier({})", c.name)));
-                found.constrained.jacobi(&symbols.collect::<Vec<_>>())
-            }
-        };
-        let Some(found) = found else {
-            d.reason = Some("a constraint is only a one-form".into());
-            return d;
-        };
-        self.add_vertical_lagrangian(&mut d, &found);
-        self.add_jacobi_equations(&mut d, &found);
-        self.add_second_variation(&mut d, &found);
-        d
-    }
-
-    fn add_vertical_lagrangian(&self, d: &mut Draft<'m>, found: &JacobiEquations<'m>) {
-        let l = found.configuration.lagrangian(self.readable.lagrangian());
-        let l = self.present_linear(l.function(), found.configuration.jets().fibre());
-        d.components.push(("lagrangian".into(), Tree::One(l)));
-        let note =
-            "L_V = ξⁱ∂L/∂xⁱ + ξ̇ⁱ∂L/∂uⁱ; its Hessian is regular with that of L, and indefinite";
-        let shape = Shape::Equal(Layout::name("L_V"), l);
-        Self::line(d, "Lagrangian", shape, "T-101", note);
-    }
-
-    fn add_jacobi_equations(&self, d: &mut Draft<'m>, found: &JacobiEquations<'m>) {
-        let mut linear = found.accelerations.clone();
-        linear.extend(found.configuration.jets().fibre().iter().rev());
-        linear.extend(&found.multipliers);
-        let readable = self.n() <= EXPLICIT && is_short(&found.equations);
-        let mut entries = Vec::new();
-        for (i, &e) in found.equations.iter().enumerate() {
-            let e = self.present_linear(e, &linear);
-            entries.push((self.names[i].clone(), Tree::One(e)));
-            if readable {
-                let last = i + 1 == found.equations.len();
-                let note = if last { "along a motion x(t)" } else { "" };
-                Self::line(d, "Jacobi", Shape::Zero(e), "T-101", note);
-            }
-        }
-        d.components
-            .push(("components".into(), Tree::Many(entries)));
-        if !readable {
-            d.reason = Some(
-                "the Jacobi equations fill pages and are left out: the components have them".into(),
-            );
-        }
-        let rows = self.constraints.iter().zip(&found.constraints);
-        let mut entries = Vec::new();
-        for (row, &e) in rows {
-            let e = self.present_linear(e, &linear);
-            entries.push((row.name.clone(), Tree::One(e)));
-            if readable {
-                Self::line(d, "Constraints", Shape::Zero(e), "T-101", "");
-            }
-        }
-        if !entries.is_empty() {
-            d.components
-                .push(("constraints".into(), Tree::Many(entries)));
-        }
-    }
-
-    fn add_second_variation(&self, d: &mut Draft<'m>, found: &JacobiEquations<'m>) {
-        if !self.readable.forces().is_empty() || self.is_constrained() {
-            d.components.push(("second_variation".into(), Tree::Null));
-            d.reason = Some(match d.reason.take() {
-                Some(reason) => format!("{reason}; {NO_ACTION}"),
-                None => NO_ACTION.into(),
-            });
-            return;
-        }
-        let second = SecondVariation::new(self.readable.lagrangian());
-        let fibre = found.configuration.jets().fibre();
-        let q = self.present_linear(second.integrand(), fibre);
-        d.components.push(("second_variation".into(), Tree::One(q)));
-        let note = "δ²A = ∫ Q dt for ξ that vanishes at both ends; its Lagrange equations are twice the Jacobi equations";
-        let shape = Shape::Equal(Layout::name("Q"), q);
-        Self::line(d, "Variation", shape, "T-101", note);
-    }
-
-    /// The form a person wants to read, collected by variations, if somebody might read it.
-    fn present_linear(&self, e: Expr<'m>, linear: &[Expr<'m>]) -> Expr<'m> {
-        if self.n() > READABLE || term_count(vec![e]) > SHORT {
-            return e;
-        }
-        self.presented.form(e, linear)
     }
 }

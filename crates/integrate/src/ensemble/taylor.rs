@@ -16,10 +16,10 @@ use crate::problem::{Problem, Run, Status, Stop};
 use crate::project::admitted;
 use crate::radius::Coefficients;
 use crate::record::Outputs;
-use control::Terms;
+use control::{CALM, NEXT, RADIUS, Terms};
 use kernel::Kernel;
 use lane::{Lane, Next};
-use layout::{LOST, Layout, SCALE, START, STEP, WORK};
+use layout::{END, LOST, Layout, SCALE, SIGN, STEP};
 
 /// What a step costs beside its series, in operations.
 const STEP_COST: f64 = 150.0;
@@ -28,7 +28,6 @@ const STEP_COST: f64 = 150.0;
 pub(super) struct Taylor<'t> {
     problem: Problem<'t>,
     tolerance: f64,
-    max_steps: usize,
     wanted: Wanted,
     /// Where the series of events start among the wanted ones, and where the kinks'.
     events: usize,
@@ -62,6 +61,8 @@ impl<'t> Taylor<'t> {
             working: tape.ops()[problem.power as usize] != Op::Const(0.0),
             reactions: problem.reaction_rates.len(),
             shrink: shrink.exp(),
+            most: max_steps as f64,
+            free: problem.levels.is_empty() && problem.events.is_empty() && tape.kinks().is_empty(),
         };
         let kernel = |code| Kernel::new(code, lanes, rates.separate);
         Self {
@@ -73,7 +74,6 @@ impl<'t> Taylor<'t> {
                 .collect(),
             problem,
             tolerance,
-            max_steps,
             wanted,
             events,
             kinks,
@@ -146,15 +146,14 @@ impl Bundle for Motions<'_, '_> {
         values.extend(&start.fixed);
         let project = start.project;
         let allowed = admitted(&e.problem, e.tolerance, start.from, &mut values, project);
+        for row in 0..e.layout.inputs {
+            self.set(row, l, 0.0);
+        }
+        self.set(END, l, start.to);
+        self.set(SIGN, l, if start.to >= start.from { 1.0 } else { -1.0 });
         self.set(e.layout.inputs, l, start.from);
         for (i, value) in values.iter().enumerate() {
             self.set(e.layout.component(i), l, *value);
-        }
-        for row in [SCALE, STEP, START, WORK, WORK + 1] {
-            self.set(row, l, 0.0);
-        }
-        for i in 0..2 * n {
-            self.set(LOST + i, l, 0.0);
         }
         let state = self.state(l);
         let outcome = self.lanes[l].begin(e, start, &state);
@@ -164,6 +163,14 @@ impl Bundle for Motions<'_, '_> {
 
     fn advance(&mut self, numbers: &[Option<u64>], ended: &mut Vec<(usize, Status)>) {
         self.expand();
+        let e = self.code;
+        if (0..e.lanes).all(|l| self.is_calm(l)) {
+            for (row, what) in [(SCALE, RADIUS), (STEP, NEXT)] {
+                let found = &self.found[what * e.lanes..(what + 1) * e.lanes];
+                self.rows[row * e.lanes..(row + 1) * e.lanes].copy_from_slice(found);
+            }
+            return self.move_all();
+        }
         for (l, number) in numbers.iter().enumerate() {
             let next = match number {
                 Some(_) => self.decide(l),
@@ -179,14 +186,11 @@ impl Bundle for Motions<'_, '_> {
             };
             self.set(STEP, l, h);
         }
-        self.step(ended);
+        self.move_some(ended);
     }
 
     fn close(&mut self, l: usize, status: Status) -> Run {
-        let n = self.code.layout.n;
-        let state = self.state(l);
-        let outputs = self.outputs.at(&state, &self.lanes[l].sides.list);
-        self.lanes[l].close(status, &state[..=2 * n], outputs)
+        self.run(l, status)
     }
 }
 
@@ -310,34 +314,35 @@ impl Motions<'_, '_> {
             .collect()
     }
 
+    /// Whether the next step of a lane can be taken without a closer look.
+    #[inline]
+    fn is_calm(&self, l: usize) -> bool {
+        self.found[CALM * self.code.lanes + l] > 0.0
+    }
+
+    /// Takes the step in all lanes.
+    fn move_all(&mut self) {
+        let e = self.code;
+        let workspace = &mut self.workspaces[2];
+        e.advance.call(workspace, &self.rows, &mut self.moved);
+        let rows = e.layout.moving();
+        self.rows[rows.start * e.lanes..rows.end * e.lanes].copy_from_slice(&self.moved);
+    }
+
     /// Takes the step in all lanes that have one.
-    fn step(&mut self, ended: &mut Vec<(usize, Status)>) {
+    fn move_some(&mut self, ended: &mut Vec<(usize, Status)>) {
         let e = self.code;
         let lanes = e.lanes;
         let workspace = &mut self.workspaces[2];
         e.advance.call(workspace, &self.rows, &mut self.moved);
-        let n = e.layout.n;
-        let moves: [bool; 8] =
-            std::array::from_fn(|l| l < lanes && self.rows[STEP * lanes + l] != 0.0);
-        let rows = (0..2 * n)
-            .map(|i| e.layout.component(i))
-            .chain((0..2 * n).map(|i| LOST + i))
-            .chain([WORK, WORK + 1]);
-        for (i, row) in rows.enumerate() {
-            let (from, to) = (&self.moved[i * lanes..], &mut self.rows[row * lanes..]);
-            for l in 0..lanes {
-                if moves[l] {
-                    to[l] = from[l];
-                }
-            }
-        }
         for l in 0..lanes {
-            if !moves[l] {
+            if self.row(STEP, l) == 0.0 {
                 continue;
             }
-            let h = self.rows[STEP * lanes + l];
-            let time = self.lanes[l].moved(h);
-            self.set(e.layout.inputs, l, time);
+            for (i, row) in e.layout.moving().enumerate() {
+                self.set(row, l, self.moved[i * lanes + l]);
+            }
+            self.lanes[l].moved();
             if self.lanes[l].flipped.is_some() {
                 let state = self.state(l);
                 match self.lanes[l].cross(&state) {

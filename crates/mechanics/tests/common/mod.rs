@@ -5,10 +5,10 @@
 mod geometry;
 
 use galilei_expr::{Expr, Pool};
-use galilei_geometry::Form;
+use galilei_geometry::{Chart, Form, VectorField};
 use galilei_mechanics::{
-    AdaptedChart, Force, GalileanMetric, KineticEnergy, Lagrangian, Potentials, ReferenceField,
-    SecondOrderField, StateSpace,
+    AdaptedChart, Force, GalileanMetric, HamiltonianForm, KineticEnergy, Lagrangian, Potentials,
+    ReferenceField, SecondOrderField, StateSpace,
 };
 
 pub(crate) use geometry::{form as form_on, function as on, proved, refuted, vector};
@@ -144,4 +144,45 @@ pub(crate) fn of_base_list<'p>(base: &AdaptedChart<'p>, name: &str) -> Vec<Expr<
     (0..n)
         .map(|i| of_base(base, &format!("{name}{i}")))
         .collect()
+}
+
+/// (t, x, p) over a state space.
+pub(crate) fn canonical<'p>(s: &StateSpace<'p>) -> Chart<'p> {
+    let map = Lagrangian::new(s, s.pool().zero()).legendre_map();
+    map.chart().clone()
+}
+
+/// The Hamiltonian form of an undetermined ℋ(t, x, p).
+pub(crate) fn hamiltonian<'p>(s: &StateSpace<'p>) -> HamiltonianForm<'p> {
+    let chart = canonical(s);
+    HamiltonianForm::new(&chart, on(&chart, "H"))
+}
+
+/// ∂ₜ + γᵏ∂ₖ with undetermined γ on V*Q.
+pub(crate) fn first_order<'p>(chart: &Chart<'p>) -> VectorField<'p> {
+    let mut components = vec![chart.pool().one()];
+    components.extend((1..chart.dimension()).map(|k| on(chart, &format!("c{k}"))));
+    VectorField::new(chart, components)
+}
+
+/// Σ aₖbₖ
+pub(crate) fn dot<'p>(a: &[Expr<'p>], b: &[Expr<'p>]) -> Expr<'p> {
+    let terms = a.iter().zip(b).map(|(&a, &b)| a * b);
+    a[0].pool().sum(terms)
+}
+
+/// (aₖ, bₖ)
+pub(crate) fn pairs<'p>(a: &[Expr<'p>], b: &[Expr<'p>]) -> Vec<(Expr<'p>, Expr<'p>)> {
+    a.iter().copied().zip(b.iter().copied()).collect()
+}
+
+/// df/dε at ε = 0 of f along z + εw.
+pub(crate) fn along_epsilon<'p>(f: Expr<'p>, z: &[Expr<'p>], w: &[Expr<'p>]) -> Expr<'p> {
+    let pool = f.pool();
+    let eps = pool.symbol("eps");
+    let moved: Vec<_> = (pairs(z, w).into_iter())
+        .map(|(z, w)| (z, z + eps * w))
+        .collect();
+    let rate = f.substitute(&moved).diff(eps);
+    rate.substitute(&[(eps, pool.zero())])
 }

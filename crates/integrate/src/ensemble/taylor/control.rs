@@ -3,19 +3,19 @@
 use galilei_tape::Function;
 use galilei_tape::code::{Assembler, Code, Value};
 
-use super::layout::{LOST, Layout, SCALE, START, STEP, WORK};
+use super::layout::{
+    DEFECT, END, LARGEST, LOST, Layout, RESIDUAL, SCALE, SIGN, START, STEP, STEPS, TIME_LOST, WORK,
+};
 use crate::taylor::POWER;
 
-/// What [`control`] computes.
+/// What [`control`] computes: the radius of convergence;
 pub(super) const RADIUS: usize = 0;
-/// The length of the step.
-pub(super) const LENGTH: usize = 1;
-/// The defect of the energy balance.
-pub(super) const DEFECT: usize = 2;
-/// The largest energy.
-pub(super) const LARGEST: usize = 3;
-/// The largest residual of a constraint.
-pub(super) const RESIDUAL: usize = 4;
+/// the step, in its direction and not beyond the end;
+pub(super) const NEXT: usize = 1;
+/// the length that a step may have;
+pub(super) const LENGTH: usize = 2;
+/// something positive where the step can be taken as it is, and nobody has to look closer.
+pub(super) const CALM: usize = 3;
 
 /// What the steps of an ensemble depend on.
 pub(super) struct Terms {
@@ -27,7 +27,14 @@ pub(super) struct Terms {
     pub(super) reactions: usize,
     /// The step as a part of the radius of convergence.
     pub(super) shrink: f64,
+    /// More steps are not taken.
+    pub(super) most: f64,
+    /// Whether there is nothing on the way: no event, kink or constraint.
+    pub(super) free: bool,
 }
+
+/// Shorter steps than this part of the time make no way.
+pub(super) const SHORTEST: f64 = 1e-14;
 
 struct Writer<'a> {
     asm: Assembler,
@@ -144,6 +151,66 @@ impl Writer<'_> {
         })
     }
 
+    fn largest_energy(&mut self, terms: &Terms) -> Value {
+        let layout = self.layout;
+        self.largest((1..=terms.scales).map(|v| layout.value(v)))
+    }
+
+    /// The time that is left.
+    fn left(&mut self) -> Value {
+        let [end, time, lost] = [END, self.layout.inputs, TIME_LOST].map(|row| self.row(row));
+        let left = self.asm.sub(end, time);
+        self.asm.sub(left, lost)
+    }
+
+    /// Positive where a step of this length can be taken, the first excepted, and the end is ahead.
+    fn calm(&mut self, terms: &Terms, [radius, length, ahead]: [Value; 3]) -> Value {
+        let time = self.size(self.layout.inputs);
+        let shortest = self.asm.scale(time, SHORTEST);
+        let enough = self.asm.sub(length, shortest);
+        let widest = self.asm.number(f64::MAX);
+        let finite = self.asm.sub(widest, radius);
+        let steps = self.row(STEPS);
+        let most = self.asm.number(terms.most);
+        let more = self.asm.sub(most, steps);
+        let (zero, guard) = (self.asm.number(0.0), self.row(self.layout.guard()));
+        let conditions = [ahead, enough, finite, steps, more];
+        // What is no number is not positive.
+        conditions.into_iter().fold(guard, |calm, condition| {
+            self.asm.choose(condition, false, calm, zero)
+        })
+    }
+
+    /// The time after a step, and what is lost of it to rounding: the end exactly, if the step goes there.
+    fn later(&mut self, h: Value) -> [Value; 2] {
+        let left = self.left();
+        let [time, lost] = [self.layout.inputs, TIME_LOST].map(|row| self.row(row));
+        let [high, low] = self.add_to([time, lost], h);
+        let difference = self.asm.sub(left, h);
+        let short = self.asm.abs(difference);
+        let (end, zero) = (self.row(END), self.asm.number(0.0));
+        [
+            self.asm.choose(short, false, high, end),
+            self.asm.choose(short, false, low, zero),
+        ]
+    }
+
+    /// The worst until now of the energy balance, energies and residuals.
+    fn worst(&mut self, terms: &Terms) -> [Value; 3] {
+        let layout = self.layout;
+        let [energy, start, work] = [layout.value(0), START, WORK].map(|row| self.row(row));
+        let gained = self.asm.sub(energy, start);
+        let defect = self.asm.sub(gained, work);
+        let defect = self.asm.abs(defect);
+        let largest = self.largest_energy(terms);
+        let residuals = (1 + terms.scales..).take(terms.residuals);
+        let residual = self.largest(residuals.map(|v| layout.value(v)));
+        [(defect, DEFECT), (largest, LARGEST), (residual, RESIDUAL)].map(|(new, row)| {
+            let old = self.row(row);
+            self.larger(new, old)
+        })
+    }
+
     /// Σ cₖhᵏ, k from 0, by Horner's rule.
     fn polynomial(&mut self, coefficients: &[Value], h: Value) -> Value {
         let zero = self.asm.number(0.0);
@@ -175,26 +242,30 @@ fn writer(layout: &Layout) -> Writer<'_> {
 /// What is known before a step; see the constants of this file.
 pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
     let mut w = writer(layout);
-    let largest = w.largest((1..=terms.scales).map(|v| layout.value(v)));
-    let residuals = (1 + terms.scales..).take(terms.residuals);
-    let residual = w.largest(residuals.map(|v| layout.value(v)));
-    let (energy, start, work) = (w.row(layout.value(0)), w.row(START), w.row(WORK));
-    let gained = w.asm.sub(energy, start);
-    let defect = w.asm.sub(gained, work);
-    let defect = w.asm.abs(defect);
     let radius = w.radius();
     let length = match terms.working {
-        true => w.with_work(radius, largest),
+        true => {
+            let largest = w.largest_energy(terms);
+            w.with_work(radius, largest)
+        }
         false => radius,
     };
     let shrunk = w.asm.number(terms.shrink.ln());
     let length = w.asm.add(length, shrunk);
     let [radius, length] = [radius, length].map(|l| w.asm.call(Function::Exp, l, None));
-    w.asm
-        .finish(vec![radius, length, defect, largest, residual])
+    let left = w.left();
+    let sign = w.row(SIGN);
+    let ahead = w.asm.mul(left, sign);
+    let step = w.asm.least(length, ahead);
+    let next = w.asm.mul(step, sign);
+    let calm = match terms.free {
+        true => w.calm(terms, [radius, length, ahead]),
+        false => w.asm.number(0.0),
+    };
+    w.asm.finish(vec![radius, next, length, calm])
 }
 
-/// The step: x and u, what was lost of them to rounding, the work and what was lost of it.
+/// The step: all rows that it changes, in their order.
 pub(super) fn advance(layout: &Layout, terms: &Terms) -> Code {
     let mut w = writer(layout);
     let (n, p) = (layout.n, layout.order);
@@ -247,6 +318,14 @@ pub(super) fn advance(layout: &Layout, terms: &Terms) -> Code {
         let done = w.asm.mul(sum, h);
         work = w.add_to(work, done);
     }
-    let outputs = state.into_iter().chain(lost).chain(work).collect();
+    let [time, time_lost] = w.later(h);
+    let mut outputs = w.worst(terms).to_vec();
+    let (steps, one) = (w.row(STEPS), w.asm.number(1.0));
+    outputs.push(w.asm.add(steps, one));
+    outputs.extend(work);
+    outputs.push(time_lost);
+    outputs.extend(lost);
+    outputs.push(time);
+    outputs.extend(state);
     w.asm.finish(outputs)
 }

@@ -9,8 +9,10 @@ use crate::sides::Sides;
 use crate::sum::Compensated;
 use crate::trail::Trail;
 
-use super::control::{DEFECT, LARGEST, LENGTH, RADIUS, RESIDUAL};
-use super::layout::{LOST, SCALE, START};
+use super::control::{LENGTH, RADIUS, SHORTEST};
+use super::layout::{
+    DEFECT, END, LARGEST, LOST, RESIDUAL, SCALE, SIGN, START, STEPS, TIME_LOST, WORK,
+};
 use super::{Motions, Start, Taylor};
 
 /// What a lane does next.
@@ -30,19 +32,11 @@ pub(super) struct Lane<'e, 't> {
     pub(super) flipped: Option<(usize, f64, f64)>,
     watch: Watch<'e, 't>,
     projection: Projection<'e, 't>,
-    time: Compensated,
-    from: f64,
-    to: f64,
-    /// Whether this is the first step.
-    first: bool,
     /// Whether the state was just brought back to the constraints.
     projected: bool,
     /// The event that ends the motion.
     ended: Option<usize>,
-    defect: f64,
-    largest: f64,
-    residual: f64,
-    steps: usize,
+    /// Series that were computed without a step after them.
     evaluations: usize,
     projections: usize,
     crossings: Vec<Crossing>,
@@ -57,16 +51,8 @@ impl<'e, 't> Lane<'e, 't> {
             flipped: None,
             watch: Watch::over(&e.problem, 0.0, 1.0),
             projection: Projection::new(&e.problem, e.tolerance),
-            time: Compensated::default(),
-            from: 0.0,
-            to: 0.0,
-            first: true,
             projected: false,
             ended: None,
-            defect: 0.0,
-            largest: 0.0,
-            residual: 0.0,
-            steps: 0,
             evaluations: 0,
             projections: 0,
             crossings: vec![],
@@ -87,31 +73,17 @@ impl<'e, 't> Lane<'e, 't> {
         if !e.problem.events.is_empty() {
             self.watch = Watch::over(&e.problem, start.from, start.to);
         }
-        self.time = Compensated::new(start.from);
-        (self.from, self.to) = (start.from, start.to);
-        (self.first, self.projected, self.ended) = (true, false, None);
-        (self.defect, self.largest, self.residual) = (0.0, 0.0, 0.0);
-        (self.steps, self.evaluations, self.projections) = (0, 0, 0);
+        (self.projected, self.ended) = (false, None);
+        (self.evaluations, self.projections) = (0, 0);
         self.sides.restart(sign);
         self.evaluations += self.sides.choose(state)?;
         Ok(())
     }
 
-    fn sign(&self) -> f64 {
-        if self.to >= self.from { 1.0 } else { -1.0 }
-    }
-
-    /// A step was taken; the time after it.
-    pub(super) fn moved(&mut self, h: f64) -> f64 {
-        if h == self.time.from(self.to) {
-            self.time = Compensated::new(self.to);
-        } else {
-            self.time.add(h);
-        }
-        self.steps += 1;
+    /// A step was taken.
+    pub(super) fn moved(&mut self) {
         self.projected = false;
         self.sides.fresh.fill(false);
-        self.time.high
     }
 
     /// Goes over the kink that the step ended at.
@@ -120,33 +92,6 @@ impl<'e, 't> Lane<'e, 't> {
             self.evaluations += self.sides.cross(k, part, length, state)?;
         }
         Ok(())
-    }
-
-    /// The motion as a run.
-    pub(super) fn close(&mut self, status: Status, state: &[f64], outputs: Vec<f64>) -> Run {
-        let scale = if self.largest > 0.0 {
-            self.largest
-        } else {
-            1.0
-        };
-        Run {
-            status,
-            time: state[0],
-            state: state[1..].to_vec(),
-            momenta: vec![],
-            outputs,
-            rows: vec![],
-            crossings: std::mem::take(&mut self.crossings),
-            steps: self.steps,
-            rejected: 0,
-            evaluations: self.evaluations,
-            energy_balance: self.defect / scale,
-            constraint_residual: self.constrained.then_some(self.residual),
-            ledger: Ledger::default(),
-            projections: self.projections,
-            order: self.order,
-            trail: Trail::default(),
-        }
     }
 }
 
@@ -158,16 +103,19 @@ impl Motions<'_, '_> {
 
     /// What a lane does next, when its series are there.
     pub(super) fn decide(&mut self, l: usize) -> Next {
-        match self.next(l) {
+        let next = match self.next(l) {
             Ok(next) => next,
             Err(stop) => Next::End(Status::Failed(stop)),
+        };
+        if !matches!(next, Next::Step(_)) {
+            self.lanes[l].evaluations += 1;
         }
+        next
     }
 
     #[inline]
     fn next(&mut self, l: usize) -> Result<Next, Stop> {
         let e = self.code;
-        self.lanes[l].evaluations += 1;
         let sound = self.row(e.layout.guard(), l) > 0.0;
         // A radius that is no number may come from series that are not finite.
         let reduced = e.problem.rates.reduced_for(&e.wanted).is_some() && sound;
@@ -184,15 +132,15 @@ impl Motions<'_, '_> {
             }
         }
         self.balance(l);
-        let lane = &self.lanes[l];
-        if let Some(k) = lane.ended {
+        if let Some(k) = self.lanes[l].ended {
             return Ok(Next::End(Status::Event(k)));
         }
-        let (left, sign) = (lane.time.from(lane.to), lane.sign());
+        let time = self.time(l);
+        let (left, sign) = (time.from(self.row(END, l)), self.row(SIGN, l));
         if left * sign <= 0.0 {
             return Ok(Next::End(Status::Finished));
         }
-        if lane.steps >= e.max_steps {
+        if self.row(STEPS, l) >= e.terms.most {
             return Err(Stop::TooManySteps);
         }
         let (mut radius, mut size) = (self.control(RADIUS, l), self.control(LENGTH, l));
@@ -203,8 +151,7 @@ impl Motions<'_, '_> {
         if radius.is_finite() {
             self.set(SCALE, l, radius);
         }
-        let time = self.lanes[l].time.high.abs();
-        if size < 1e-14 * time.max(1e-300) || size == 0.0 {
+        if size < SHORTEST * time.high.abs().max(1e-300) || size == 0.0 {
             return Err(Stop::StepUnderflow);
         }
         let length = size.min(left.abs());
@@ -221,21 +168,62 @@ impl Motions<'_, '_> {
         Ok(Next::Step(h))
     }
 
-    /// The balance at the start of a step.
-    #[inline]
+    fn time(&self, l: usize) -> Compensated {
+        Compensated {
+            high: self.row(self.code.layout.inputs, l),
+            low: self.row(TIME_LOST, l),
+        }
+    }
+
+    /// The balance at the start of a step, or at the end.
     fn balance(&mut self, l: usize) {
-        let [defect, largest, residual] = [DEFECT, LARGEST, RESIDUAL].map(|w| self.control(w, l));
-        if self.lanes[l].first {
-            let energy = self.row(self.code.layout.value(0), l);
+        let e = self.code;
+        let energy = self.row(e.layout.value(0), l);
+        if self.row(STEPS, l) == 0.0 {
             self.set(START, l, energy);
         }
-        let lane = &mut self.lanes[l];
-        if !lane.first {
-            lane.defect = lane.defect.max(defect);
+        let defect = energy - self.row(START, l) - self.row(WORK, l);
+        self.note(DEFECT, l, defect);
+        for v in 1..=e.terms.scales {
+            self.note(LARGEST, l, self.row(e.layout.value(v), l));
         }
-        lane.first = false;
-        lane.largest = lane.largest.max(largest);
-        lane.residual = lane.residual.max(residual);
+        for v in (1 + e.terms.scales..).take(e.terms.residuals) {
+            self.note(RESIDUAL, l, self.row(e.layout.value(v), l));
+        }
+    }
+
+    /// Keeps the largest size of something.
+    fn note(&mut self, row: usize, l: usize, value: f64) {
+        let largest = self.row(row, l).max(value.abs());
+        self.set(row, l, largest);
+    }
+
+    /// The motion of a lane as a run.
+    pub(super) fn run(&mut self, l: usize, status: Status) -> Run {
+        let n = self.code.layout.n;
+        let state = self.state(l);
+        let outputs = self.outputs.at(&state, &self.lanes[l].sides.list);
+        let [defect, largest, residual] = [DEFECT, LARGEST, RESIDUAL].map(|row| self.row(row, l));
+        let steps = self.row(STEPS, l) as usize;
+        let lane = &mut self.lanes[l];
+        Run {
+            status,
+            time: state[0],
+            state: state[1..=2 * n].to_vec(),
+            momenta: vec![],
+            outputs,
+            rows: vec![],
+            crossings: std::mem::take(&mut lane.crossings),
+            steps,
+            rejected: 0,
+            evaluations: steps + lane.evaluations,
+            energy_balance: defect / if largest > 0.0 { largest } else { 1.0 },
+            constraint_residual: lane.constrained.then_some(residual),
+            ledger: Ledger::default(),
+            projections: lane.projections,
+            order: lane.order,
+            trail: Trail::default(),
+        }
     }
 
     /// Whether a state is too far from the constraints.
@@ -263,8 +251,9 @@ impl Motions<'_, '_> {
                 },
             })
             .collect();
+        let time = self.time(l).high;
         let lane = &mut self.lanes[l];
-        let (time, sides) = (lane.time.high, lane.sides.list.clone());
+        let sides = lane.sides.list.clone();
         if !lane.projection.apply(time, &mut state, &sides, solved) {
             return false;
         }
@@ -302,10 +291,11 @@ impl Motions<'_, '_> {
         // A little beyond the end, so that nothing between two steps is missed.
         let reach = if h == left { h } else { h * (1.0 + 1e-9) };
         let mut found: Vec<(f64, usize)> = Vec::new();
+        let time = self.time(l);
         for k in 0..self.code.problem.events.len() {
             for (s, direction) in roots_in(&self.scaled(self.code.events + k, l, reach)) {
-                let lane = &self.lanes[l];
-                if lane.watch.admits(k, &lane.time, s * reach, direction, h) {
+                let watch = &self.lanes[l].watch;
+                if watch.admits(k, &time, s * reach, direction, h) {
                     found.push((s * reach, k));
                 }
             }
@@ -314,11 +304,9 @@ impl Motions<'_, '_> {
             return h;
         }
         let (e, rows, lane) = (self.code, &self.rows, &mut self.lanes[l]);
-        let ended = lane
-            .watch
-            .report(found, &lane.time, &mut lane.crossings, |tau| {
-                e.state_after(rows, l, tau)
-            });
+        let ended = lane.watch.report(found, &time, &mut lane.crossings, |tau| {
+            e.state_after(rows, l, tau)
+        });
         match ended {
             None => h,
             Some((tau, k)) => {

@@ -2,16 +2,27 @@
 
 use galilei_tape::Series;
 
-/// How long a step was last.
+/// The radius of convergence of the last step.
 pub(super) const SCALE: usize = 0;
 /// The step to take.
 pub(super) const STEP: usize = 1;
 /// The energy at the start.
 pub(super) const START: usize = 2;
-/// The work done, and what was lost of it to rounding.
-pub(super) const WORK: usize = 3;
-/// What was lost of the state to rounding.
-pub(super) const LOST: usize = 5;
+/// The time to go to, and in which direction that is.
+pub(super) const END: usize = 3;
+pub(super) const SIGN: usize = 4;
+/// From here on to the last velocity a step changes everything: the largest defect of the energy balance,
+/// the largest energy and the largest residual of a constraint until now;
+pub(super) const DEFECT: usize = 5;
+pub(super) const LARGEST: usize = 6;
+pub(super) const RESIDUAL: usize = 7;
+/// the number of steps;
+pub(super) const STEPS: usize = 8;
+/// the work done, and what was lost of it to rounding;
+pub(super) const WORK: usize = 9;
+/// what was lost of the time and of the state to rounding.
+pub(super) const TIME_LOST: usize = 11;
+pub(super) const LOST: usize = 12;
 
 /// Rows: the above, the inputs of the series (t, x, u, what is fixed, sides of kinks), and what comes of
 /// them.
@@ -54,6 +65,11 @@ impl Layout {
     /// Component i of the state: x, then u.
     pub(super) fn component(&self, i: usize) -> usize {
         self.inputs + 1 + i
+    }
+
+    /// The rows that a step changes.
+    pub(super) fn moving(&self) -> std::ops::Range<usize> {
+        DEFECT..self.component(2 * self.n)
     }
 
     /// The side of a kink.
