@@ -529,6 +529,19 @@ fn noise_costs_no_steps() {
 }
 
 /// Long runs are brought back to their constraints.
+/// A force that is not said to have a potential does work, which is measured by the kinetic energy; that
+/// vanishes where the motion turns.
+#[test]
+fn turning_points_cost_no_steps() {
+    let with = |what: &str| {
+        let text = format!("coord x\nkinetic: x'^2/2\n{what}\ninitial x = 1\nsimulate to 100");
+        let run = by("dop853", &text, Some(1e-10)).run;
+        run.steps + run.rejected
+    };
+    let (force, potential) = (with("force pull: x = -x^3"), with("potential: x^4/4"));
+    assert!(force < 5 * potential / 4, "{force} steps, not {potential}");
+}
+
 #[test]
 fn constraints_are_kept() {
     for text in [

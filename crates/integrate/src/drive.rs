@@ -43,7 +43,7 @@ pub(crate) struct Driver<'a, 't> {
     /// Kinks whose side was changed at the start of the step.
     astray: Vec<usize>,
     phase: Phase,
-    /// How much of the run is left, and the scale of its energy, at the start of the step.
+    /// How much of the run is left at the start of the step, and the largest energy until then.
     left: f64,
     energy: f64,
     balance: Balance,
@@ -158,7 +158,7 @@ impl<'a, 't> Driver<'a, 't> {
         Ok(())
     }
 
-    /// The scale of the energy at the start of the step.
+    /// The largest energy until the start of the step.
     pub(crate) fn energy(&self) -> f64 {
         self.energy
     }
@@ -283,7 +283,7 @@ impl<'a, 't> Driver<'a, 't> {
         }
         let (seen, scales) = (self.view.balance(), self.view.scales);
         self.balance.see(self.time.high, seen, scales);
-        self.energy = self.view.energy();
+        self.energy = self.balance.largest();
         if self.left * self.options.sign() <= 0.0 {
             if self.recorder.at_end(&self.time) {
                 self.row(0.0, 0.0, stages);

@@ -263,6 +263,11 @@ impl Balance {
         }
     }
 
+    /// The largest energy seen: what is measured by the present one would have no measure where it vanishes.
+    pub(crate) fn largest(&self) -> f64 {
+        self.largest
+    }
+
     /// The energy alone; its defect.
     #[inline]
     pub(crate) fn energy(&mut self, e: f64) -> f64 {

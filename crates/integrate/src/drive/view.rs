@@ -84,10 +84,4 @@ impl View {
     pub(super) fn residuals(&self) -> &[f64] {
         &self.seen[1 + self.scales..self.events]
     }
-
-    /// The largest of the energies that give the scale.
-    pub(super) fn energy(&self) -> f64 {
-        let scale = self.seen[1..=self.scales].iter();
-        scale.fold(0.0_f64, |m, e| m.max(e.abs()))
-    }
 }
