@@ -1,7 +1,9 @@
 //! Work `ensemble`: many damped driven double pendulums to t = 20 on one core, at several tolerances.
 
-use galilei::compile;
+use std::time::Instant;
+
 use galilei::integrate::{Ensemble, Run, Start};
+use galilei::{RunSettings, Sweep, SweepSettings, compile};
 
 use crate::clock::{Clock, LEAST_REPEATS};
 use crate::models::{Digits, driven};
@@ -81,4 +83,61 @@ pub(crate) fn run() {
         r#"{{"work":"ensemble","peer":"galilei","n":{FREEDOM},"variant":"driven","total_s":{total:e},"check":{check:?},"curve":[{}]}}"#,
         curve.join(",")
     );
+}
+
+/// So many runs each thread has.
+const EACH: u64 = 16 * galilei::BLOCK;
+
+/// Runs per second of sweeps by one thread and by all cores, in turns; and, for what the machine itself
+/// allows, of sums that touch no memory.
+pub(crate) fn threads() {
+    let model = driven(Digits::Exact).read();
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let sweep = |threads: usize| {
+        let settings = SweepSettings {
+            run: RunSettings {
+                to: Some(END),
+                tolerance: Some(1e-9),
+                ..RunSettings::default()
+            },
+            sample: Some(EACH * threads as u64),
+            vary: vec!["a in -1..1, b in -1..1, a' in -1..1, b' in -1..1".into()],
+            threads: Some(threads),
+            ..SweepSettings::default()
+        };
+        Sweep::new(&model, &settings).expect("the sweep compiles")
+    };
+    let sweeps = [sweep(1), sweep(cores)];
+    let (mut seconds, mut idle) = ([f64::INFINITY; 2], [f64::INFINITY; 2]);
+    for _ in 0..2 * LEAST_REPEATS {
+        for (k, threads) in [1, cores].into_iter().enumerate() {
+            let time = sweeps[k].run(|_| false, |_| true).integrate;
+            seconds[k] = seconds[k].min(time);
+            idle[k] = idle[k].min(sums(threads));
+        }
+    }
+    let gain = |t: [f64; 2]| cores as f64 * t[0] / t[1];
+    println!(
+        r#"{{"work":"ensemble","peer":"galilei","n":{FREEDOM},"variant":"threads","threads":{cores},"runs_per_s":{:.0},"gain":{:.3},"gain_of_sums":{:.3}}}"#,
+        EACH as f64 / seconds[0],
+        gain(seconds),
+        gain(idle)
+    );
+}
+
+/// Seconds by the wall that some threads take for a long sum each.
+fn sums(threads: usize) -> f64 {
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let mut x = 1.0_f64;
+                for _ in 0..100_000_000_u64 {
+                    x = x * 0.999 + 0.5;
+                }
+                std::hint::black_box(x);
+            });
+        }
+    });
+    started.elapsed().as_secs_f64()
 }

@@ -38,6 +38,7 @@ fn main() {
         Some("motion") => motion::run(&sizes, option("--variant").unwrap_or("regular")),
         Some("kane") => kane::run(option("--variant").unwrap_or("sleigh")),
         Some("process") => process::run(),
+        Some("ensemble") if option("--variant") == Some("threads") => ensemble::threads(),
         Some("ensemble") => ensemble::run(),
         Some("variational") => variational::run(option("--variant").unwrap_or("varied")),
         _ => {
