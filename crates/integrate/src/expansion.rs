@@ -16,8 +16,8 @@ use crate::radius::Coefficients;
 /// How far the scheduler looks ahead in series where instructions wait for each other, and where there are
 /// enough that do not: 16 registers are soon full.
 const WINDOWS: [usize; 2] = [200, 32];
-/// What a step costs beside its series, in operations.
-const STEP: f64 = 300.0;
+/// What a step costs beside its series, in operations: measured on a rolling disk, whose series are short.
+const STEP: f64 = 700.0;
 
 /// How many operations the series of an order take: a + b·p + c·p².
 pub(crate) fn operations(tape: &Tape, rates: &Rates, wanted: &Wanted) -> [f64; 3] {
@@ -40,16 +40,20 @@ pub(crate) fn classical(tolerance: f64) -> f64 {
 /// the same on every machine. `step` is what it costs beside its series.
 pub(crate) fn order_for([a, b, c]: [f64; 3], step: f64, tolerance: f64) -> usize {
     let classical = classical(tolerance);
+    let series = |p: usize| a + b * p as f64 + c * (p * p) as f64;
     let cost = |p: usize| {
-        let p = p as f64;
-        let length = (-(2.0 * (classical - 1.0) + 0.7) / (p - 1.0)).exp();
-        (a + step + b * p + c * p * p) / length
+        let length = (-(2.0 * (classical - 1.0) + 0.7) / (p as f64 - 1.0)).exp();
+        (series(p) + step) / length
     };
     // Higher orders take longer steps, in which larger terms cancel: the more, the less a tolerance
     // leaves to rounding.
     let spare = ((tolerance / f64::EPSILON).log10() / 7.0).clamp(0.0, 1.0);
-    let highest = ((1.25 + 0.15 * spare) * classical).round() as usize;
-    (4.max(classical as usize * 3 / 4)..=highest)
+    let highest = |more: f64| ((1.25 + more * spare) * classical).round() as usize;
+    // Short series hardly cost anything beside the rest of the step. They are often those of functions
+    // without poles, whose steps grow with the order by more than counted here.
+    let short = |p: &usize| *p <= highest(0.15) || series(*p) <= 2.0 * step;
+    (4.max(classical as usize * 3 / 4)..=highest(0.75))
+        .filter(short)
         .min_by(|&p, &q| cost(p).total_cmp(&cost(q)))
         .unwrap_or(20)
 }
