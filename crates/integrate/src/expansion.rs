@@ -189,21 +189,31 @@ pub(crate) fn advance(n: usize, p: usize, start: usize) -> Code {
     arranged(&asm.finish(outputs).fused())
 }
 
-/// log₂ and its inverse, good to five digits.
+/// The polynomial through log₂(3/2 + t/2) at Chebyshev's points of −1 … 1, off by at most 1.2·10⁻⁴.
+const LOG2: [f64; 5] = [
+    0.584_962_500_721,
+    0.480_486_993_550,
+    -0.080_034_869_334,
+    0.019_423_515_614,
+    -0.004_902_542_263,
+];
+
+/// log₂, good to four digits: as much as the length of a step needs, which is a root of high order.
+#[inline]
 pub(crate) fn log2(x: f64) -> f64 {
     if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&x) {
         return x.log2();
     }
     let bits = x.to_bits();
     let exponent = (bits >> 52) as i64 - 1023;
-    let m = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
-    // With t = (m − √2)/(m + √2): log₂ m = ½ + 2/ln 2·(t + t³/3 + …)
-    let t = (m - std::f64::consts::SQRT_2) / (m + std::f64::consts::SQRT_2);
-    let s = t * t;
-    let k = 2.0 / std::f64::consts::LN_2;
-    exponent as f64 + 0.5 + k * t * (1.0 + s * (1.0 / 3.0 + s * (0.2 + s * (1.0 / 7.0))))
+    let t = 2.0 * f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52) - 3.0;
+    let [a, b, c, d, e] = LOG2;
+    let square = t * t;
+    exponent as f64 + ((a + b * t) + square * ((c + d * t) + square * e))
 }
 
+/// 2^x, good to five digits.
+#[inline]
 pub(crate) fn exp2(x: f64) -> f64 {
     if !(-1000.0..1000.0).contains(&x) {
         return x.exp2();
@@ -215,7 +225,7 @@ pub(crate) fn exp2(x: f64) -> f64 {
     p * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
 }
 
-/// x^(1/k), good to five digits: enough for the length of a step.
+/// x^(1/k), good to four digits: enough for the length of a step.
 pub(crate) fn root(x: f64, k: usize) -> f64 {
     if x.is_finite() && x > 0.0 {
         exp2(log2(x) / k as f64)
