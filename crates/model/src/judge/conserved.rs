@@ -1,0 +1,35 @@
+//! Momenta that are conserved.
+
+use galilei_expr::{Assumptions, Query, Verdict};
+use galilei_mechanics::System;
+
+use crate::model::Model;
+
+impl Model {
+    pub(super) fn cyclic<'p>(
+        &'p self,
+        system: &System<'p>,
+        assumptions: &Assumptions<'p>,
+    ) -> Vec<(String, Verdict)> {
+        let c = self.contents();
+        let slopes = system
+            .lagrangian()
+            .function()
+            .gradient(system.state().base().positions());
+        let force = system.total_force();
+        // A reaction along a coordinate changes its momentum.
+        let rows = Self::constraint_matrix(&c);
+        c.coordinates
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| rows.iter().all(|r| r[*i].decide_zero().is_proved()))
+            .filter_map(|(i, coordinate)| {
+                let claim = slopes[i] + force.components()[i];
+                let verdict = Query::zero(claim).assuming(assumptions).decide().verdict;
+                verdict
+                    .is_proved()
+                    .then(|| (coordinate.name.clone(), verdict))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,140 @@
+//! Very large models: the work their proofs would take, and what is said without them.
+
+use galilei_expr::{Expr, Verdict, View};
+use galilei_mechanics::System;
+
+use super::finding::{Finding, Status};
+use super::forces::JudgedForce;
+use super::{Check, proved};
+use crate::diagnostic::Diagnostic;
+use crate::model::Model;
+
+impl Model {
+    /// An estimate of the work that the proofs take: forms have n² components, each with the size
+    /// of what it is derived from.
+    pub(super) fn work(&self, system: &System<'_>) -> f64 {
+        let n = system.state().degrees_of_freedom() as f64;
+        let mut parts = vec![system.lagrangian().function()];
+        parts.extend(
+            system
+                .forces()
+                .iter()
+                .flat_map(|f| f.1.components().to_vec()),
+        );
+        let size = term_count(parts) as f64;
+        n.powi(3) + n * n * size / 32.0 + 300.0 * size
+    }
+
+    /// What can be said of a very large model: its regularity and its constraints. The proofs are
+    /// left undecided, and the reason is said.
+    pub(super) fn check_in_part<'p>(&'p self, system: &System<'p>) -> Check<'p> {
+        const REASON: &str = "the model is too large for this proof";
+        let mut diagnostics = self.validate();
+        let c = self.contents();
+        diagnostics.push(Diagnostic::warning(
+            "check_in_part",
+            format!(
+                "the model is so large ({} coordinates) that only its regularity and its constraints are checked",
+                c.coordinates.len()
+            ),
+            "the same model with fewer members is checked in full: --set n=8",
+            None,
+        ));
+        let undecided = || Verdict::Undecided(galilei_expr::Reason::OutOfReach(REASON));
+        let regular = !diagnostics
+            .iter()
+            .any(|d| d.code == "degenerate_lagrangian");
+        let is_quadratic = !diagnostics
+            .iter()
+            .any(|d| d.code == "not_an_action_form_in_strict_sense");
+        let finding =
+            |name: &str, theorem: &'static str, verdict: Verdict, required: bool| Finding {
+                name: name.to_owned(),
+                theorem,
+                detail: match &verdict {
+                    Verdict::Undecided(_) => REASON.into(),
+                    _ => String::new(),
+                },
+                status: Status::Verdict(verdict),
+                required,
+            };
+        let mut findings = vec![
+            finding("time structure: dϑ = 0, ϑ ≠ 0", "T-5", proved(), true),
+            finding(
+                "regular: det ∂²L/∂u∂u ≠ 0",
+                "T-48",
+                if regular { proved() } else { undecided() },
+                true,
+            ),
+            finding("action form: ∂Ω = 0", "T-24", undecided(), is_quadratic),
+            finding("postulate: X ⌟ Ω = 0 ⇔ Lagrange", "T-47", undecided(), true),
+            finding(
+                "Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange",
+                "T-54",
+                undecided(),
+                true,
+            ),
+            finding("energy: dE/dt = −∂L/∂t + uⁱFᵢ", "T-50", undecided(), true),
+            finding("closed: dΩ = 0", "T-33", undecided(), false),
+        ];
+        let asked = c.symmetries.iter().map(|s| {
+            let name = format!("symmetry {}", s.name);
+            finding(&name, "T-111", undecided(), false)
+        });
+        findings.extend(asked);
+        findings.extend(crate::judge_variational::unasked());
+        let forces = system
+            .forces()
+            .iter()
+            .map(|(name, _)| JudgedForce {
+                name: name.clone(),
+                verdict: undecided(),
+                reason: format!("P1 to P4 were not asked: {REASON}"),
+                potentials: None,
+            })
+            .collect();
+        let t = system.state().time();
+        let time_dependent = system.lagrangian().function().contains(t)
+            || (system.forces().iter()).any(|(_, f)| f.components().iter().any(|e| e.contains(t)));
+        Check {
+            ok: !diagnostics.iter().any(Diagnostic::is_error),
+            dimension: c.coordinates.len(),
+            time_dependent,
+            closed: system.forces().is_empty(),
+            quadratic: is_quadratic,
+            findings,
+            forces,
+            constraints: self.judge_constraints(system, &c, &diagnostics),
+            symmetries: vec![],
+            cyclic: vec![],
+            conservative: false,
+            diagnostics,
+        }
+    }
+}
+
+/// How many terms, factors and arguments some expressions have, each shared part once.
+pub fn term_count(mut stack: Vec<Expr<'_>>) -> usize {
+    let mut seen = std::collections::HashSet::new();
+    let mut count = 0;
+    while let Some(e) = stack.pop() {
+        if !seen.insert(e.id()) {
+            continue;
+        }
+        let before = stack.len();
+        match e.view() {
+            View::Sum(terms) => stack.extend(terms.into_iter().map(|t| t.1)),
+            View::Product(factors) => stack.extend(factors.into_iter().map(|f| f.0)),
+            View::Call(_, arguments) | View::Undetermined { arguments, .. } => {
+                stack.extend(arguments);
+            }
+            View::If {
+                sides, branches, ..
+            } => stack.extend(sides.into_iter().chain(branches)),
+            View::Integral { integrand, .. } => stack.push(integrand),
+            _ => {}
+        }
+        count += 1 + stack.len() - before;
+    }
+    count
+}

@@ -1,0 +1,218 @@
+//! Calls: which function a name is, and what its arguments must be.
+
+use galilei_expr::{Function, Rational};
+use galilei_syntax::{Expression, Name, Span};
+
+use super::Reader;
+use super::meaning::Callable;
+use crate::diagnostic::nearest;
+use crate::dimension::Dimension;
+use crate::value::{Uses, Value};
+
+/// Functions of the language beside the elementary ones.
+pub(crate) const BUILT_IN: [&str; 13] = [
+    "sqrt",
+    "if",
+    "dot",
+    "cross",
+    "norm",
+    "D",
+    "sum",
+    "product",
+    "position",
+    "velocity",
+    "omega",
+    "reaction",
+    "multiplier",
+];
+
+impl<'p, 's> Reader<'p, 's> {
+    pub(super) fn call(
+        &mut self,
+        name: &'s Name,
+        index: &'s [Expression],
+        arguments: &'s [Expression],
+        span: Span,
+    ) -> Option<Value<'p>> {
+        if !index.is_empty() {
+            self.error(
+                "not_a_family",
+                format!("the function `{}` has no index", name.text),
+                "give the index as an argument: let f(s, k) = …",
+                name.span,
+            );
+            return None;
+        }
+        if let Some((callable, _)) = self.callables.get(&name.text).cloned() {
+            return match callable {
+                Callable::Own(d) => self.own(d, arguments, span),
+                Callable::Undetermined(inputs, output) => {
+                    self.undetermined(&name.text, &inputs, &output, arguments, span)
+                }
+            };
+        }
+        match name.text.as_str() {
+            "if" => return self.condition(arguments, span),
+            "D" => {
+                let [e] = self.arguments(arguments, name)?;
+                let v = self.read(e)?;
+                return self.total_derivative(&v, e.span);
+            }
+            "dot" | "cross" => {
+                let [a, b] = self.arguments(arguments, name)?;
+                let (va, vb) = (self.read(a), self.read(b));
+                return self.pairing(&name.text, &va?, &vb?, span);
+            }
+            "norm" => {
+                let [a] = self.arguments(arguments, name)?;
+                let v = self.read(a)?;
+                return self.norm(&v, a.span);
+            }
+            "sqrt" => {
+                let [a] = self.arguments(arguments, name)?;
+                let v = self.read(a)?;
+                let (x, d) = self.scalar(&v, a)?;
+                return Some(Value::scalar(x.sqrt(), d.pow(&Rational::new(1, 2)), v.uses));
+            }
+            "position" | "velocity" | "omega" => return self.of_body(name, arguments, span),
+            "reaction" | "multiplier" => return self.of_constraint(name, arguments, span),
+            _ => {}
+        }
+        let Some(f) = Function::from_name(&name.text) else {
+            self.unknown_function(name);
+            return None;
+        };
+        let mut values = Vec::new();
+        if arguments.len() != f.arity() {
+            self.count(name, f.arity(), arguments.len());
+            return None;
+        }
+        for a in arguments {
+            values.push(self.read(a));
+        }
+        let values = values.into_iter().collect::<Option<Vec<_>>>()?;
+        let mut scalars = Vec::new();
+        let mut uses = Uses::default();
+        for (v, a) in values.iter().zip(arguments) {
+            scalars.push(self.scalar(v, a)?);
+            uses = uses.with(v.uses);
+        }
+        let none = Dimension::none();
+        let dimension = match f {
+            Function::Abs => scalars[0].1.clone(),
+            Function::Sign => none,
+            Function::Min | Function::Max | Function::Atan2 => {
+                let (a, b) = (
+                    format!("`{}`", self.text(arguments[0].span)),
+                    format!("`{}`", self.text(arguments[1].span)),
+                );
+                if !self.agree((&scalars[0].1, &a), (&scalars[1].1, &b), span) {
+                    return None;
+                }
+                if f == Function::Atan2 {
+                    none
+                } else {
+                    scalars[0].1.clone()
+                }
+            }
+            _ => {
+                let what = format!(
+                    "the argument of {}, `{}`,",
+                    name.text,
+                    self.text(arguments[0].span)
+                );
+                if !self.agree(
+                    (&scalars[0].1, &what),
+                    (&none, "it must be a pure number,"),
+                    arguments[0].span,
+                ) {
+                    return None;
+                }
+                none
+            }
+        };
+        let smooth = !matches!(
+            f,
+            Function::Abs | Function::Sign | Function::Min | Function::Max
+        );
+        if !smooth && uses.state.is_some() {
+            uses.kink = uses.kink.or(Some(span));
+        }
+        let e = scalars[0].0.apply(f, scalars.get(1).map(|s| s.0));
+        Some(Value::scalar(e, dimension, uses))
+    }
+
+    pub(super) fn unknown_function(&mut self, name: &Name) {
+        let known = [
+            "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
+            "log", "sqrt", "abs", "sign", "min", "max", "if", "dot", "cross", "norm", "D", "sum",
+            "product", "position", "velocity", "omega",
+        ];
+        let mut own: Vec<&str> = self.callables.keys().map(String::as_str).collect();
+        own.sort_unstable();
+        let hint = if self.names.contains_key(&name.text) {
+            format!(
+                "`{0}` is not a function; write {0}*(…) for a product",
+                name.text
+            )
+        } else {
+            match nearest(&name.text, known.into_iter().chain(own)) {
+                Some(w) => format!("did you mean `{w}`?"),
+                None => format!(
+                    "declare it: `function {0}(x)` or `let {0}(x) = …`",
+                    name.text
+                ),
+            }
+        };
+        self.error(
+            "unknown_function",
+            format!("there is no function `{}`", name.text),
+            hint,
+            name.span,
+        );
+    }
+
+    pub(super) fn count(&mut self, name: &Name, wanted: usize, given: usize) {
+        let s = if wanted == 1 { "" } else { "s" };
+        let own = match self.callables.get(&name.text) {
+            Some((Callable::Own(d), _)) => self.definitions[*d].declaration.parameters.as_deref(),
+            _ => None,
+        };
+        let list = match (own, name.text.as_str(), wanted) {
+            (Some(list), ..) => {
+                let list: Vec<&str> = list.iter().map(|n| n.text.as_str()).collect();
+                list.join(", ")
+            }
+            (_, "atan2", _) => "y, x".into(),
+            (_, "if", _) => "a < b, u, v".into(),
+            (_, "omega", _) => "BODY".into(),
+            (_, "position" | "velocity", _) => "BODY, (a, b)".into(),
+            (_, "reaction" | "multiplier", _) => "NAME".into(),
+            (_, "dot" | "cross", _) => "a, b".into(),
+            (_, _, 1) => "x".into(),
+            (_, _, 2) => "x, y".into(),
+            _ => "…".into(),
+        };
+        self.error(
+            "wrong_argument_count",
+            format!("`{}` takes {wanted} argument{s}, not {given}", name.text),
+            format!("write {}({list})", name.text),
+            name.span,
+        );
+    }
+
+    pub(super) fn arguments<const N: usize>(
+        &mut self,
+        arguments: &'s [Expression],
+        name: &Name,
+    ) -> Option<[&'s Expression; N]> {
+        let list: Vec<&'s Expression> = arguments.iter().collect();
+        match list.try_into() {
+            Ok(list) => Some(list),
+            Err(_) => {
+                self.count(name, N, arguments.len());
+                None
+            }
+        }
+    }
+}

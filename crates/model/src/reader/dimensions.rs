@@ -1,0 +1,97 @@
+//! Dimensions that must agree, and where they come from.
+
+use galilei_syntax::Span;
+
+use super::Reader;
+use super::meaning::{Meaning, Progress};
+use crate::dimension::Dimension;
+
+impl<'p, 's> Reader<'p, 's> {
+    /// The velocity dimension of a coordinate.
+    pub(crate) fn rate(&self, d: &Dimension) -> Dimension {
+        d.div(&self.time_dimension)
+    }
+
+    /// Demands equal dimensions, with what is said if they differ.
+    pub(crate) fn agree(
+        &mut self,
+        (left, what_left): (&Dimension, &str),
+        (right, what_right): (&Dimension, &str),
+        span: Span,
+    ) -> bool {
+        let of_energy = what_right.contains("energ") || what_right.contains("power");
+        if self.unifier.equate(left, right) {
+            if of_energy && self.energy_from.is_none() {
+                self.energy_from = Some(span);
+            }
+            return true;
+        }
+        let (l, r) = (self.unifier.resolve(left), self.unifier.resolve(right));
+        let origin = self.origins(span);
+        let mut hint = if origin.is_empty() {
+            "check the units".to_owned()
+        } else {
+            format!("the dimensions come from {origin}")
+        };
+        if let Some(first) = self.energy_from.filter(|first| of_energy && *first != span) {
+            hint += &format!("; the first energy stands in line {}", self.line(first));
+        }
+        let number = |d: &Dimension, what: &str| {
+            d.is_none()
+                && what.starts_with('`')
+                && what[1..].starts_with(|c: char| c.is_ascii_digit())
+        };
+        if number(&l, what_left) || number(&r, what_right) {
+            hint +=
+                "; a number has no dimension: give the quantity a name, `param NAME = 1 [unit]`";
+        }
+        self.error(
+            "dimension_mismatch",
+            format!("{what_left} has the dimension [{l}], {what_right} [{r}]"),
+            hint,
+            span,
+        );
+        false
+    }
+
+    /// Where the dimensions of a place come from: the units of names that stand there.
+    fn origins(&self, span: Span) -> String {
+        let text = self.text(span);
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let mut seen: Vec<&str> = Vec::new();
+        let mut list: Vec<String> = Vec::new();
+        for word in text.split(|c: char| !is_name(c)) {
+            if word.is_empty() || seen.contains(&word) || list.len() >= 5 {
+                continue;
+            }
+            seen.push(word);
+            let found = self.names.get(word);
+            let (dimension, unit) = match found.map(|m| m.0) {
+                Some(Meaning::Parameter(k) | Meaning::Parameters(_, k, _)) => {
+                    let Some(p) = self.parameters.get(k) else {
+                        continue;
+                    };
+                    (p.dimension.clone(), p.unit.clone())
+                }
+                Some(Meaning::Coordinate(k) | Meaning::Coordinates(_, k, _)) => {
+                    let Some(c) = self.coordinates.get(k) else {
+                        continue;
+                    };
+                    (c.dimension.clone(), c.unit_text.clone())
+                }
+                Some(Meaning::Let(k)) => match self.memo.get(&(k, None)) {
+                    Some(Progress::Done(Some(v))) => (v.dimensions[0].clone(), None),
+                    _ => continue,
+                },
+                _ if word == "t" => (self.time_dimension.clone(), Some("s".to_owned())),
+                _ => continue,
+            };
+            let unit = unit.unwrap_or_else(|| self.unifier.resolve(&dimension).to_string());
+            list.push(match found {
+                Some((_, place)) => format!("{word} [{unit}] in line {}", self.line(*place)),
+                None => format!("{word} [{unit}]"),
+            });
+        }
+        list.join(", ")
+    }
+}

@@ -1,0 +1,73 @@
+//! What names stand for: parameters, coordinates, abbreviations, functions.
+
+use galilei_expr::Expr;
+use galilei_syntax::{Declaration, Span};
+
+use crate::dimension::{Dimension, Unit};
+use crate::value::Value;
+
+/// A parameter: its symbol, unit and default.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter<'p> {
+    pub(crate) name: String,
+    pub(crate) symbol: Expr<'p>,
+    pub(crate) dimension: Dimension,
+    pub(crate) unit: Option<String>,
+    /// How many SI units the unit is.
+    pub(crate) scale: Expr<'p>,
+    pub(crate) value: Option<Expr<'p>>,
+    pub(crate) span: Span,
+}
+
+/// A coordinate: its symbol, its velocity, its unit.
+#[derive(Clone, Debug)]
+pub(crate) struct Coordinate<'p> {
+    pub(crate) name: String,
+    pub(crate) position: Expr<'p>,
+    pub(crate) velocity: Expr<'p>,
+    pub(crate) dimension: Dimension,
+    pub(crate) unit: Option<Unit>,
+    pub(crate) unit_text: Option<String>,
+}
+
+/// What a name of a value stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Meaning {
+    /// An integer.
+    Constant(i64),
+    /// A parameter, by its place.
+    Parameter(usize),
+    /// A family of parameters: the first index, the place of the first, how many.
+    Parameters(i64, usize, usize),
+    /// A coordinate.
+    Coordinate(usize),
+    /// A family of coordinates.
+    Coordinates(i64, usize, usize),
+    /// An abbreviation, by its place among the definitions.
+    Let(usize),
+    /// Something whose declaration is wrong, which has been said.
+    Broken,
+}
+
+/// An abbreviation or a function of one's own.
+pub(crate) struct Definition<'s> {
+    pub(crate) declaration: &'s Declaration,
+    /// The first and last index of a family.
+    pub(crate) range: Option<(i64, i64)>,
+}
+
+/// What a function name stands for.
+#[derive(Clone)]
+pub(crate) enum Callable {
+    /// `let f(s) = …`
+    Own(usize),
+    /// `function V(r)`: dimensions of the arguments and of the value.
+    Undetermined(Vec<Dimension>, Dimension),
+}
+
+/// How far an abbreviation has been read.
+#[derive(Clone)]
+pub(super) enum Progress<'p> {
+    Open,
+    Done(Option<Value<'p>>),
+}

@@ -1,0 +1,87 @@
+//! What statements demand of values: of position only, smooth, constant.
+
+use galilei_syntax::Expression;
+
+use crate::reader::Reader;
+use crate::value::Value;
+
+impl<'p, 's> Reader<'p, 's> {
+    /// A position: a function of (t, x), smooth.
+    pub(crate) fn position(&mut self, e: &'s Expression) -> Option<Value<'p>> {
+        let v = self.read(e)?;
+        self.only_position(&v, "a position")?;
+        self.smooth(&v, "a position")?;
+        if v.len() > 3 {
+            self.error(
+                "shape_mismatch",
+                format!(
+                    "a position has one, two or three components, not {}",
+                    v.len()
+                ),
+                "space has three dimensions",
+                e.span,
+            );
+            return None;
+        }
+        for d in &v.dimensions[1..] {
+            if !self.agree(
+                (&v.dimensions[0], "the first component of the position"),
+                (d, "another component"),
+                e.span,
+            ) {
+                return None;
+            }
+        }
+        Some(v)
+    }
+
+    pub(crate) fn only_position(&mut self, v: &Value<'p>, what: &str) -> Option<()> {
+        let Some(place) = v.uses.velocity else {
+            return Some(());
+        };
+        self.error(
+            "velocity_not_allowed",
+            format!("{what} is a function of time and position; `{}` brings in a velocity", self.text(place)),
+            "velocities may stand in let, kinetic, lagrangian, force, dissipation, constraint, output and event",
+            place,
+        );
+        None
+    }
+
+    pub(crate) fn smooth(&mut self, v: &Value<'p>, what: &str) -> Option<()> {
+        let Some(place) = v.uses.kink else {
+            return Some(());
+        };
+        self.error(
+            "not_smooth",
+            format!("{what} must be smooth; `{}` has a kink", self.text(place)),
+            "abs, sign, min, max and if are allowed in forces, outputs and events",
+            place,
+        );
+        None
+    }
+
+    /// A value made of numbers and parameters only.
+    pub(crate) fn constant(&mut self, v: &Value<'p>, what: &str) -> Option<()> {
+        let Some(place) = v.uses.state else {
+            return Some(());
+        };
+        self.error(
+            "not_constant",
+            format!(
+                "{what} is a number; `{}` depends on time or the state",
+                self.text(place)
+            ),
+            "use numbers and parameters",
+            place,
+        );
+        None
+    }
+
+    /// Mass and moments may depend on time and place, not on velocities.
+    pub(crate) fn constant_in_state(&mut self, v: &Value<'p>, _e: &Expression, what: &str) {
+        let _ = self
+            .only_position(v, what)
+            .and_then(|()| self.smooth(v, what));
+    }
+}

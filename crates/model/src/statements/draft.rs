@@ -1,0 +1,289 @@
+//! What is being collected while statements are read.
+
+use std::collections::HashMap;
+
+use galilei_expr::Expr;
+use galilei_syntax::{Kind, Label, Span};
+
+use super::metric::Entries;
+use super::placements::Placement;
+use crate::contents::{
+    Assumed, Attitude, Chart, Constraint, Contents, Contribution, Coordinate as FinishedCoordinate,
+    Event, Named, NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Symmetry,
+};
+use crate::declarations::scale;
+use crate::dimension::Dimension;
+use crate::reader::{Callable, Reader};
+use crate::value::Value;
+
+/// What is being collected.
+pub(super) struct Draft<'p> {
+    pub(super) contributions: Vec<Contribution<Expr<'p>>>,
+    pub(super) forces: Vec<NamedForce<Expr<'p>>>,
+    pub(super) constraints: Vec<Constraint<Expr<'p>>>,
+    pub(super) dependent: Vec<usize>,
+    pub(super) dependent_span: Option<Span>,
+    pub(super) references: Vec<Named<Expr<'p>>>,
+    pub(super) charts: Vec<Chart<Expr<'p>>>,
+    pub(super) symmetries: Vec<Symmetry<Expr<'p>>>,
+    pub(super) outputs: Vec<Output<Expr<'p>>>,
+    pub(super) events: Vec<Event<Expr<'p>>>,
+    pub(super) assumptions: Vec<Assumed<Expr<'p>>>,
+    pub(super) run: Run<Expr<'p>>,
+    pub(super) placed: Vec<Placed<Expr<'p>>>,
+    pub(super) initial: HashMap<(usize, bool), Expr<'p>>,
+    pub(super) metric: Option<(Span, Entries<'p>)>,
+    pub(super) metric_reference: Option<(Span, Vec<Expr<'p>>)>,
+    pub(super) gravity: Vec<(String, Value<'p>, Span)>,
+    pub(super) masses: Vec<(Expr<'p>, Dimension, Value<'p>, Span, String)>,
+    taken: HashMap<(&'static str, String), Span>,
+    counts: HashMap<&'static str, usize>,
+}
+
+impl<'p> Draft<'p> {
+    pub(super) fn new() -> Self {
+        Self {
+            contributions: vec![],
+            forces: vec![],
+            constraints: vec![],
+            dependent: vec![],
+            dependent_span: None,
+            references: vec![],
+            charts: vec![],
+            symmetries: vec![],
+            outputs: vec![],
+            events: vec![],
+            assumptions: vec![],
+            run: Run {
+                from: None,
+                to: None,
+                every: None,
+                method: None,
+                tolerance: None,
+                span: None,
+            },
+            placed: vec![],
+            initial: HashMap::new(),
+            metric: None,
+            metric_reference: None,
+            gravity: vec![],
+            masses: vec![],
+            taken: HashMap::new(),
+            counts: HashMap::new(),
+        }
+    }
+
+    /// The name of a statement; the same kind and name twice is an error.
+    pub(super) fn label<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        kind: &'static str,
+        label: Option<&'s Label>,
+        span: Span,
+    ) -> Option<String> {
+        let Some(l) = label else {
+            let n = self.counts.entry(kind).or_insert(0);
+            *n += 1;
+            return Some(format!("{kind} {n}"));
+        };
+        let name = r.label(l)?;
+        if let Some(first) = self.taken.insert((kind, name.clone()), span) {
+            let line = galilei_syntax::Lines::new(r.source).place(first.start).0;
+            r.error(
+                "duplicate_statement",
+                format!("there is already a {kind} `{name}` in line {line}"),
+                "choose another name",
+                l.name.span,
+            );
+            return None;
+        }
+        Some(name)
+    }
+
+    pub(super) fn contribute(
+        &mut self,
+        name: String,
+        statement: &'static str,
+        part: Part,
+        value: Expr<'p>,
+        span: Span,
+    ) {
+        self.contributions.push(Contribution {
+            name,
+            statement,
+            part,
+            value,
+            span,
+        });
+    }
+
+    pub(super) fn place(
+        &mut self,
+        name: &str,
+        statement: &'static str,
+        points: Vec<Vec<Expr<'p>>>,
+        attitude: Option<Attitude<Expr<'p>>>,
+    ) {
+        self.placed.push(Placed {
+            name: name.to_owned(),
+            statement,
+            points,
+            attitude,
+        });
+    }
+
+    /// Adds what one statement says.
+    pub(super) fn statement<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        p: &Placement<'s>,
+    ) -> Option<()> {
+        let span = p.statement.span;
+        match &p.statement.kind {
+            Kind::Particle { label, mass, at } => {
+                self.particle(r, label.as_ref(), mass, at, span)?
+            }
+            Kind::Body { label, .. } => self.body(r, label.as_ref(), span)?,
+            Kind::Gravity { label, field } => self.gravity_field(r, label.as_ref(), field, span)?,
+            Kind::Spring {
+                label,
+                stiffness,
+                length,
+                from,
+                to,
+            } => {
+                let spring = (stiffness, length.as_ref());
+                self.spring(r, label.as_ref(), spring, (from, to), span)?
+            }
+            Kind::Damper {
+                label,
+                coefficient,
+                from,
+                to,
+            } => self.damper(r, label.as_ref(), coefficient, (from, to), span)?,
+            Kind::Kinetic { label, value } => {
+                let name = self.label(r, "kinetic", label.as_ref(), span);
+                let v = self.energy(r, value, "a kinetic energy", true);
+                self.contribute(name?, "kinetic", Part::Kinetic, v?, span);
+            }
+            Kind::Potential { label, value } => {
+                let name = self.label(r, "potential", label.as_ref(), span);
+                let v = self.energy(r, value, "a potential", false);
+                self.contribute(name?, "potential", Part::Potential, v?, span);
+            }
+            Kind::Lagrangian { label, value } => {
+                let name = self.label(r, "lagrangian", label.as_ref(), span);
+                let v = self.energy(r, value, "a Lagrangian", true);
+                self.contribute(name?, "lagrangian", Part::Lagrangian, v?, span);
+            }
+            Kind::Dissipation { label, value } => {
+                self.dissipation(r, label.as_ref(), value, span)?
+            }
+            Kind::VectorPotential { label, components } => {
+                self.vector_potential(r, label.as_ref(), components, span)?
+            }
+            Kind::Metric { label, entries } => {
+                if let Some(l) = label {
+                    r.error(
+                        "unexpected_name",
+                        "the metric has no name",
+                        "write `metric: x x = …`",
+                        l.name.span,
+                    );
+                }
+                self.metric(r, entries, span);
+            }
+            Kind::Reference { label, components } => {
+                self.reference(r, label.as_ref(), components, span)?
+            }
+            Kind::Force { label, body } => self.force(r, label.as_ref(), body, span)?,
+            Kind::Constraint { label, left, right } => {
+                self.equation(r, label.as_ref(), left, right, span)?
+            }
+            Kind::Dependent(list) => self.dependents(r, list, span),
+            Kind::Chart {
+                label,
+                coordinates,
+                components,
+            } => self.chart(r, label.as_ref(), coordinates, components, span)?,
+            Kind::Symmetry { label, components } => {
+                self.symmetry(r, label.as_ref(), components, span)?
+            }
+            Kind::Initial(list) => {
+                for a in list {
+                    self.initial(r, a);
+                }
+            }
+            Kind::Output { label, value } => self.output(r, label.as_ref(), value, span)?,
+            Kind::Event {
+                label,
+                value,
+                direction,
+                terminal,
+            } => self.event(r, label.as_ref(), value, (*direction, *terminal), span)?,
+            Kind::Simulate(clauses) => self.simulate(r, clauses, span),
+            Kind::Assume(list) => {
+                for e in list {
+                    self.assume(r, e);
+                }
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    pub(super) fn finished(self, r: &Reader<'p, '_>, title: String) -> Contents<Expr<'p>> {
+        let mut functions: Vec<String> = r
+            .callables
+            .iter()
+            .filter(|(_, c)| matches!(c.0, Callable::Undetermined(..)))
+            .map(|(n, _)| n.clone())
+            .collect();
+        functions.sort();
+        Contents {
+            title,
+            time: r.time,
+            parameters: r
+                .parameters
+                .iter()
+                .map(|p| FinishedParameter {
+                    name: p.name.clone(),
+                    symbol: p.symbol,
+                    value: p.value,
+                    unit: p.unit.clone(),
+                    scale: p.scale,
+                    span: p.span,
+                })
+                .collect(),
+            coordinates: r
+                .coordinates
+                .iter()
+                .enumerate()
+                .map(|(k, c)| FinishedCoordinate {
+                    name: c.name.clone(),
+                    position: c.position,
+                    velocity: c.velocity,
+                    unit: c.unit_text.clone(),
+                    scale: scale(r, c.unit.as_ref()),
+                    initial_position: self.initial.get(&(k, false)).copied(),
+                    initial_velocity: self.initial.get(&(k, true)).copied(),
+                })
+                .collect(),
+            contributions: self.contributions,
+            forces: self.forces,
+            constraints: self.constraints,
+            dependent: self.dependent,
+            dependent_span: self.dependent_span,
+            references: self.references,
+            charts: self.charts,
+            symmetries: self.symmetries,
+            outputs: self.outputs,
+            events: self.events,
+            assumptions: self.assumptions,
+            functions,
+            run: self.run,
+            placed: self.placed,
+            metric: self.metric.map(|m| m.0),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Outputs and events of a run.
+
+use galilei_syntax::{Direction, Expression, Label, Span};
+
+use super::draft::Draft;
+use crate::contents::{Event, Output};
+use crate::reader::Reader;
+
+impl<'p> Draft<'p> {
+    /// `output`: a column of the run.
+    pub(super) fn output<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        label: Option<&'s Label>,
+        value: &'s Expression,
+        span: Span,
+    ) -> Option<()> {
+        let name = self.label(r, "output", label, span);
+        r.constraint_names = Some(r.all_constraints.clone());
+        let v = r.read(value);
+        r.constraint_names = None;
+        let (name, v) = (name?, v?);
+        let (x, _) = r.scalar(&v, value)?;
+        self.outputs.push(Output {
+            name,
+            value: x,
+            span,
+        });
+        Some(())
+    }
+
+    /// `event`: a function of the state that crosses zero.
+    pub(super) fn event<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        label: Option<&'s Label>,
+        value: &'s Expression,
+        (direction, terminal): (Direction, bool),
+        span: Span,
+    ) -> Option<()> {
+        let name = self.label(r, "event", label, span);
+        let v = r.read(value);
+        let (name, v) = (name?, v?);
+        let (x, _) = r.scalar(&v, value)?;
+        if v.uses.state.is_none() {
+            r.error(
+                "constant_event",
+                format!(
+                    "`{}` never changes, so it crosses zero nowhere",
+                    r.text(value.span)
+                ),
+                "an event is a function of the state or of time",
+                value.span,
+            );
+            return None;
+        }
+        self.events.push(Event {
+            name,
+            value: x,
+            direction,
+            terminal,
+            span,
+        });
+        Some(())
+    }
+}

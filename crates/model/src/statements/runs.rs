@@ -1,0 +1,154 @@
+//! Runs: where they start, how long and by which method.
+
+use galilei_syntax::{Assignment, Clause, Expression, ExpressionKind as E, Span};
+
+use super::draft::Draft;
+use crate::declarations::scale;
+use crate::diagnostic::nearest;
+use crate::reader::Reader;
+
+/// The methods of a run.
+const METHODS: [&str; 11] = [
+    "taylor",
+    "dop853",
+    "gauss2",
+    "gauss4",
+    "gauss6",
+    "radau",
+    "midpoint",
+    "trapezoid",
+    "galerkin2",
+    "galerkin4",
+    "galerkin6",
+];
+
+impl<'p> Draft<'p> {
+    pub(super) fn initial<'s>(&mut self, r: &mut Reader<'p, 's>, a: &'s Assignment) -> Option<()> {
+        let (target, v) = (r.target(&a.target), r.read(&a.value));
+        let ((k, velocity), v) = (target?, v?);
+        let (x, d) = r.scalar(&v, &a.value)?;
+        r.constant(&v, "an initial value")?;
+        let c = &r.coordinates[k];
+        let x = if v.uses.symbols {
+            let wanted = if velocity {
+                r.rate(&c.dimension)
+            } else {
+                c.dimension.clone()
+            };
+            let (l, m) = (
+                format!("`{}`", r.text(a.value.span)),
+                format!("`{}`", r.text(a.target.span)),
+            );
+            r.agree((&d, &l), (&wanted, &m), a.value.span)
+                .then_some(x)?
+        } else {
+            x * scale(r, c.unit.as_ref())
+        };
+        if self.initial.insert((k, velocity), x).is_some() {
+            r.duplicate(&a.target);
+        }
+        Some(())
+    }
+
+    pub(super) fn simulate<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        clauses: &'s [Clause],
+        span: Span,
+    ) {
+        if self.run.span.is_some() {
+            r.error(
+                "duplicate_statement",
+                "there are two `simulate` lines",
+                "keep one",
+                span,
+            );
+            return;
+        }
+        self.run.span = Some(span);
+        let mut seen: Vec<&str> = Vec::new();
+        for c in clauses {
+            let word = c.keyword.text.as_str();
+            if seen.contains(&word) {
+                r.error(
+                    "duplicate_entry",
+                    format!("`{word}` is given twice"),
+                    "keep one",
+                    c.keyword.span,
+                );
+                continue;
+            }
+            seen.push(word);
+            if word == "method" {
+                self.method(r, &c.value);
+                continue;
+            }
+            let Some(v) = r.read(&c.value) else { continue };
+            let Some((x, d)) = r.scalar(&v, &c.value) else {
+                continue;
+            };
+            if r.constant(&v, "a setting of a run").is_none() {
+                continue;
+            }
+            if word != "tolerance" && v.uses.symbols {
+                let time = r.time_dimension.clone();
+                let what = format!("`{}`", r.text(c.value.span));
+                r.agree((&d, &what), (&time, "a time"), c.value.span);
+            }
+            let negative = x.as_rational().is_some_and(|q| q.signum() <= 0);
+            if negative && (word == "every" || word == "tolerance") {
+                r.error(
+                    "wrong_setting",
+                    format!("`{word}` must be positive"),
+                    if word == "every" {
+                        "the direction of a run comes from its ends, `from` and `to`"
+                    } else {
+                        "write something like 1e-10"
+                    },
+                    c.value.span,
+                );
+                continue;
+            }
+            match word {
+                "from" => self.run.from = Some(x),
+                "to" => self.run.to = Some(x),
+                "every" => self.run.every = Some(x),
+                _ => self.run.tolerance = Some(x),
+            }
+        }
+        if !seen.contains(&"to") {
+            r.error(
+                "missing_end_time",
+                "a run needs its end",
+                "write `simulate to 10`",
+                span,
+            );
+        }
+    }
+
+    fn method(&mut self, r: &mut Reader<'p, '_>, e: &Expression) {
+        let E::Name(name) = &e.kind else {
+            r.error(
+                "unknown_method",
+                "a method is a name",
+                format!("methods are {}", METHODS.join(", ")),
+                e.span,
+            );
+            return;
+        };
+        if METHODS.contains(&name.as_str()) {
+            self.run.method = Some(name.clone());
+            return;
+        }
+        let hint = match nearest(name, METHODS) {
+            Some(w) => format!("did you mean `{w}`?"),
+            None => format!("methods are {}", METHODS.join(", ")),
+        };
+        r.error(
+            "unknown_method",
+            format!("there is no method `{name}`"),
+            hint,
+            e.span,
+        );
+    }
+}

@@ -1,0 +1,21 @@
+//! Sections before abbreviations.
+
+use super::shape::Shape;
+use super::tree::Tree;
+
+/// Formulas of one section before abbreviations.
+pub struct Draft<'m> {
+    pub(crate) what: &'static str,
+    pub(crate) title: &'static str,
+    /// Label, left side, terms on the right with their frames, theorem, note.
+    pub(crate) lines: Vec<Line<'m>>,
+    pub(crate) components: Vec<(String, Tree<'m>)>,
+    pub(crate) reason: Option<String>,
+}
+
+pub(crate) struct Line<'m> {
+    pub(crate) label: String,
+    pub(crate) shape: Shape<'m>,
+    pub(crate) theorem: &'static str,
+    pub(crate) note: String,
+}

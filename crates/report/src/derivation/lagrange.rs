@@ -1,0 +1,83 @@
+//! Lagrange's equations, with constraints and their reactions.
+
+use galilei_expr::Expr;
+
+use super::draft::{Draft, Line};
+use super::shape::Shape;
+use super::tree::Tree;
+use super::{Derivation, WRITTEN_OUT};
+
+impl<'m> Derivation<'m> {
+    pub(super) fn lagrange(&self) -> Draft<'m> {
+        let mut d = self.draft("lagrange", "Lagrange's equations");
+        let a = self.readable.acceleration_symbols();
+        let mut equations = self.readable.by_lagrange(&a);
+        for (i, e) in equations.iter_mut().enumerate() {
+            *e -= self.reaction(i);
+        }
+        let theorem = if self.constraints.is_empty() {
+            "T-49"
+        } else {
+            "T-85"
+        };
+        let mut entries = Vec::new();
+        for (i, e) in equations.into_iter().enumerate() {
+            let e = self.present(e);
+            entries.push((self.names[i].clone(), Tree::One(e)));
+            d.lines.push(Line {
+                label: if i == 0 {
+                    "Lagrange".into()
+                } else {
+                    String::new()
+                },
+                shape: Shape::Zero(e),
+                theorem,
+                note: String::new(),
+            });
+        }
+        d.components = vec![("components".into(), Tree::Many(entries))];
+        self.add_constraints(&mut d);
+        if self.n() <= WRITTEN_OUT
+            && self.constraints.is_empty()
+            && let Ok(field) = self.readable.lagrange()
+        {
+            let list = field.accelerations().iter().enumerate();
+            let list = list.map(|(i, &z)| (self.names[i].clone(), Tree::One(self.present(z))));
+            d.components
+                .push(("accelerations".into(), Tree::Many(list.collect())));
+        }
+        d
+    }
+
+    /// λ_aJᵃᵢ with symbols for the multipliers. (T-85)
+    pub(crate) fn reaction(&self, i: usize) -> Expr<'m> {
+        let pool = self.model.pool();
+        pool.sum(self.constraints.iter().map(|c| {
+            let multiplier = pool.symbol(&format!("multiplier({})", c.name));
+            multiplier * c.row[i]
+        }))
+    }
+
+    /// The constraints themselves, as equations.
+    pub(crate) fn add_constraints(&self, d: &mut Draft<'m>) {
+        let mut entries = Vec::new();
+        for (k, c) in self.constraints.iter().enumerate() {
+            let f = self.present(c.residual);
+            entries.push((c.name.clone(), Tree::One(f)));
+            d.lines.push(Line {
+                label: if k == 0 {
+                    "Constraints".into()
+                } else {
+                    String::new()
+                },
+                shape: Shape::Zero(f),
+                theorem: "T-82",
+                note: String::new(),
+            });
+        }
+        if !entries.is_empty() {
+            d.components
+                .push(("constraints".into(), Tree::Many(entries)));
+        }
+    }
+}
