@@ -40,6 +40,21 @@ pub(crate) const WORDS: [&str; 28] = [
     "simulate",
 ];
 
+/// Statements that have no label.
+const UNLABELLED: [&str; 11] = [
+    "system",
+    "const",
+    "param",
+    "coord",
+    "let",
+    "function",
+    "assume",
+    "initial",
+    "dependent",
+    "simulate",
+    "for",
+];
+
 pub(crate) fn statements(source: &str, tokens: &[Token]) -> (Vec<Statement>, Vec<SyntaxError>) {
     let mut cursor = Cursor::new(source, tokens);
     let mut list = Vec::new();
@@ -116,6 +131,15 @@ impl Cursor<'_> {
         }
         let word = self.text();
         self.advance();
+        if self.sees(":") && UNLABELLED.contains(&word) {
+            self.error(
+                "unexpected_token",
+                format!("`{word}` has no label, and stands without a colon"),
+                "remove the colon",
+                self.here(),
+            );
+            return None;
+        }
         match word {
             "system" => self.system(),
             "const" => Some(Kind::Const(self.declarations(Self::constant)?)),
@@ -303,10 +327,14 @@ impl Cursor<'_> {
             "spring" => "spring NAME: stiffness K length L from P to Q",
             _ => "damper NAME: coefficient C from P to Q",
         };
+        let hint = match self.text() {
+            "[" => "units stand where a name is declared: `param m = 1 [kg]`, then m".to_owned(),
+            _ => format!("the statement has the form `{form}`"),
+        };
         self.error(
             "expected_keyword",
             format!("`{keyword}` expected, found {found}"),
-            format!("the statement has the form `{form}`"),
+            hint,
             self.here(),
         );
         None
