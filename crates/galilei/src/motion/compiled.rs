@@ -1,0 +1,349 @@
+//! What a model in straight-line code can do.
+
+use std::time::Instant;
+
+use galilei_integrate::{
+    Accelerations, Directions, DiscreteAction, Ensemble, GaussStep, Hamilton, Jacobian, Late,
+    Method, Options, Prepared, Problem, Run, RungeKuttaStep, Start, Status, Step, Variation,
+    VariationalStep, admitted,
+};
+use galilei_model::{Diagnostic, Model};
+use galilei_tape::{MomentumBalance, Rates, Reg, Series, Tape, Wanted};
+
+use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings};
+
+impl Compiled {
+    /// How many operations the code has.
+    pub fn operations(&self) -> usize {
+        self.tape.len()
+    }
+
+    /// The accelerations as a function of states, several at once.
+    pub fn accelerations(&self, lanes: usize) -> Accelerations<'_> {
+        Accelerations::new(&self.tape, &self.rates, lanes)
+    }
+
+    /// Hamilton's right-hand side (ẋ, ṗ) as a function of (t, x, p), several at once; `None` unless L is
+    /// quadratic in the velocities.
+    ///
+    /// ```
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let mut rates = [0.0; 2];
+    /// compiled.hamilton(1).unwrap().compute(&[0.0, 3.0, 5.0], &mut rates);
+    /// assert_eq!(rates, [2.5, -6.0]);
+    /// ```
+    pub fn hamilton(&self, lanes: usize) -> Option<Hamilton<'_>> {
+        let parts = self.hamilton_parts()?;
+        Some(Hamilton::new(&self.tape, &self.rates, parts, lanes))
+    }
+
+    /// The momenta and their rates as functions of (t, x, u), with their derivatives, as code; `None` under
+    /// constraints, whose reactions are no part of it.
+    ///
+    /// ```
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let code = compiled.momentum_balance().unwrap().values;
+    /// assert_eq!(code.run(&[[0.0], [3.0], [5.0]], &mut vec![]), [[10.0], [-6.0]]);
+    /// ```
+    pub fn momentum_balance(&self) -> Option<MomentumBalance> {
+        let free = self.rates.unknowns == self.rates.dimension;
+        free.then(|| self.tape.momentum_balance(&self.rates, self.scale[1], &[]))
+    }
+
+    /// The accelerations and multipliers with their derivatives by (t, x, u), several at once.
+    pub fn jacobian(&self, lanes: usize) -> Jacobian<'_> {
+        Jacobian::new(&self.tape, &self.rates, lanes)
+    }
+
+    /// The derivatives of the momenta by x and u at a state (t, x, u), row by row.
+    pub fn legendre(&self, state: &[f64]) -> Vec<f64> {
+        let code = self.tape.legendre(self.rates.dimension, self.scale[1]);
+        let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
+        let values = code.run(&inputs, &mut vec![]);
+        values.into_iter().map(|v| v[0]).collect()
+    }
+
+    /// The components of the force as functions of (t, x, u).
+    pub(crate) fn force_tape(&self) -> &Tape {
+        &self.force
+    }
+
+    /// What the energy is computed as.
+    pub(crate) fn energy(&self) -> Reg {
+        self.energy
+    }
+
+    /// The parts of Hamilton's right-hand side; `None` unless L is quadratic in the velocities.
+    pub(crate) fn hamilton_parts(&self) -> Option<galilei_tape::Hamilton> {
+        self.tape.hamilton(&self.rates, self.scale[1], &self.force)
+    }
+
+    /// One Taylor expansion as a run of that tolerance takes it.
+    pub fn taylor_step(&self, tolerance: f64) -> Step<'_> {
+        Step::new(&self.tape, &self.rates, tolerance)
+    }
+
+    /// Runge–Kutta steps of any length.
+    pub fn runge_kutta_step(&self) -> RungeKuttaStep<'_> {
+        RungeKuttaStep::new(&self.tape, &self.rates)
+    }
+
+    /// Steps of a Gauss method with one, two or three stages, of any length: in momenta, as runs take them, or in
+    /// velocities, where they are symplectic only if the mass matrix is constant.
+    pub fn gauss_step(&self, stages: usize, momenta: bool) -> GaussStep<'_> {
+        match momenta {
+            true => GaussStep::new(&self.problem(), stages),
+            false => GaussStep::of_velocities(&self.problem(), stages),
+        }
+    }
+
+    /// Variational steps of any length; `None` unless all constraints are between positions.
+    ///
+    /// ```
+    /// use galilei::integrate::DiscreteAction;
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let mut step = compiled.variational_step(DiscreteAction::Trapezoid).unwrap();
+    /// // Störmer and Verlet: half a kick, a drift, half a kick.
+    /// assert_eq!(step.step(&[0.0, 1.0, 0.0], 0.5).unwrap(), [0.5, 0.875, -0.46875]);
+    /// assert_eq!(step.momenta(), [[0.0], [-0.9375]]);
+    /// ```
+    ///
+    /// # Panics
+    /// If a degree is not from one to three.
+    pub fn variational_step(&self, action: DiscreteAction) -> Option<VariationalStep<'_>> {
+        VariationalStep::new(&self.problem(), action)
+    }
+
+    /// The Taylor coefficients of the motion as code.
+    pub fn series(&self, wanted: &Wanted, order: usize) -> Series {
+        self.tape.series(&self.rates, wanted, order)
+    }
+
+    /// The equations of motion.
+    pub fn rates(&self) -> &Rates {
+        &self.rates
+    }
+
+    /// The code of everything that is computed.
+    pub fn tape(&self) -> &Tape {
+        &self.tape
+    }
+
+    /// The same with every product and sum rounded for itself: what a processor without fused
+    /// instructions would compute.
+    #[must_use]
+    pub fn without_fusion(mut self) -> Self {
+        self.rates.separate = true;
+        self
+    }
+
+    /// The same, with runs that are never brought back to the constraints.
+    #[must_use]
+    pub fn without_projection(mut self) -> Self {
+        self.levels.clear();
+        self
+    }
+
+    /// The same, with runs that keep the states between which their steps lie, or with runs that do not:
+    /// see [`crate::Trajectory`].
+    #[must_use]
+    pub fn with_trail(mut self, kept: bool) -> Self {
+        self.trail = kept;
+        self
+    }
+
+    /// A run with what it took.
+    pub(crate) fn motion(&self, run: Run, plan: &Plan, seconds: f64) -> Motion {
+        Motion {
+            run,
+            method: plan.method.name(),
+            tolerance: plan.options.tolerance,
+            step: plan.options.step,
+            coordinates: self.coordinates.clone(),
+            output_names: self.output_names.clone(),
+            event_names: self.event_names.clone(),
+            derive_seconds: self.derive_seconds,
+            compile_seconds: self.compile_seconds,
+            integrate_seconds: seconds,
+        }
+    }
+
+    /// A run of the model that this was compiled from, from its initial state or another: see
+    /// [`Model::starting_at`].
+    ///
+    /// # Errors
+    /// Where the settings are not those of a run.
+    pub fn simulate(
+        &self,
+        model: &Model,
+        settings: &RunSettings,
+        progress: impl FnMut(f64, f64, f64) -> bool,
+    ) -> Result<Motion, Vec<Diagnostic>> {
+        Ok(self.follow(&Plan::new(model, settings)?, progress))
+    }
+
+    /// A run as planned.
+    pub(crate) fn follow(
+        &self,
+        plan: &Plan,
+        mut progress: impl FnMut(f64, f64, f64) -> bool,
+    ) -> Motion {
+        let started = Instant::now();
+        let Options { from, to, .. } = plan.options;
+        let run = self.integrate_by(plan.method, &plan.start, &plan.options, |t| {
+            progress(t, from, to)
+        });
+        self.motion(run, plan, started.elapsed().as_secs_f64())
+    }
+
+    /// Integrates from a state, x then u.
+    pub fn integrate(
+        &self,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        self.integrate_by(Method::Taylor, state, options, progress)
+    }
+
+    /// The same by another method.
+    pub fn integrate_by(
+        &self,
+        method: Method,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        method.integrate(&self.problem(), state, options, progress)
+    }
+
+    /// By Taylor series, with variations of the motion.
+    pub fn integrate_with(
+        &self,
+        state: &[f64],
+        options: &Options,
+        directions: &Directions,
+        progress: impl FnMut(f64) -> bool,
+    ) -> (Run, Variation) {
+        galilei_integrate::integrate_with(self.problem(), state, options, directions, progress)
+    }
+
+    /// The motion with its series compiled for a tolerance: for many runs.
+    ///
+    /// ```
+    /// use galilei::integrate::Options;
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let mut prepared = compiled.prepared(1e-12);
+    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100, step: None };
+    /// for start in [1.0, 2.0] {
+    ///     let run = prepared.integrate(&[start, 0.0], &options, |_| true);
+    ///     assert!((run.state[0] - start * 3.0_f64.cos()).abs() < 1e-11);
+    /// }
+    /// ```
+    pub fn prepared(&self, tolerance: f64) -> Prepared<'_> {
+        Prepared::new(self.problem(), tolerance)
+    }
+
+    /// The same with numbers for the parameters that are inputs.
+    pub(crate) fn with_fixed(&self, values: &[f64]) -> Self {
+        let mut closed = self.clone();
+        if !values.is_empty() {
+            closed.tape = self.tape.with_fixed(values);
+            closed.force = self.force.with_fixed(values);
+            if let Some((tape, _)) = &mut closed.late {
+                *tape = tape.with_fixed(values);
+            }
+        }
+        closed
+    }
+
+    /// One motion of a sweep by itself, by any method.
+    pub(crate) fn alone(&self, start: &Start, method: Method, options: &Options) -> Run {
+        let compiled = self.with_fixed(&start.fixed);
+        let problem = compiled.problem();
+        let options = Options {
+            from: start.from,
+            to: start.to,
+            // Only the end is wanted.
+            every: Some(f64::INFINITY),
+            ..options.clone()
+        };
+        let mut state = start.state.clone();
+        let tolerance = options.tolerance;
+        match admitted(&problem, tolerance, start.from, &mut state, start.project) {
+            Ok(()) => method.integrate(&problem, &state, &options, |_| true),
+            Err(stop) => {
+                let nowhere = Options {
+                    to: start.from,
+                    ..options
+                };
+                let mut run = Method::Taylor.integrate(&problem, &state, &nowhere, |_| true);
+                run.status = Status::Failed(stop);
+                run
+            }
+        }
+    }
+
+    /// The motion with code for many runs side by side: 1, 4 or 8 lanes.
+    pub fn ensemble(&self, tolerance: f64, lanes: usize) -> Ensemble<'_> {
+        Ensemble::new(self.problem(), tolerance, MAX_STEPS, lanes)
+    }
+
+    /// The same by another method; `None` for methods whose runs go one by one.
+    ///
+    /// ```
+    /// use galilei::integrate::{Method, Start};
+    /// use galilei::{Settings, compile, read};
+    /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
+    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let ensemble = compiled.ensemble_by(Method::Dop853, 1e-12, 4).unwrap();
+    /// let starts = (0..10).map(|number| Start {
+    ///     number,
+    ///     from: 0.0,
+    ///     to: 3.0,
+    ///     state: vec![number as f64, 0.0],
+    ///     fixed: vec![],
+    ///     project: false,
+    /// });
+    /// let close = |number: u64, x: f64| (x - number as f64 * 3.0_f64.cos()).abs() < 1e-10;
+    /// ensemble.worker().run(starts, |number, run| assert!(close(number, run.state[0])), || true);
+    /// assert!(compiled.ensemble_by(Method::Radau, 1e-12, 4).is_none());
+    /// ```
+    pub fn ensemble_by(
+        &self,
+        method: Method,
+        tolerance: f64,
+        lanes: usize,
+    ) -> Option<Ensemble<'_>> {
+        Ensemble::by(method, self.problem(), tolerance, MAX_STEPS, lanes)
+    }
+
+    fn problem(&self) -> Problem<'_> {
+        Problem {
+            tape: &self.tape,
+            rates: &self.rates,
+            energy: self.energy,
+            power: self.power,
+            lagrangian: self.scale[1],
+            reaction_rates: self.reaction_rates.clone(),
+            residuals: self.residuals.clone(),
+            levels: self.levels.clone(),
+            scale: self.scale.clone(),
+            events: self.events.clone(),
+            outputs: self.outputs.clone(),
+            late: self.late.as_ref().map(|(tape, reactions)| Late {
+                tape,
+                reactions: reactions.clone(),
+            }),
+            trail: self.trail,
+        }
+    }
+}
