@@ -203,12 +203,11 @@ impl<'a, 't> Driver<'a, 't> {
         }
     }
 
-    /// Records a part of the step.
-    fn row(&mut self, theta: f64, h: f64, stages: &impl Steps) {
+    /// Records the state after a part of the step, at a time.
+    fn row(&mut self, theta: f64, time: f64, stages: &impl Steps) {
         if self.recorder.is_idle() {
             return;
         }
-        let time = self.time.plus(theta * h);
         let mut state: Vec<f64> = self.state.iter().map(|c| c.high).collect();
         if theta != 0.0 {
             stages.between(theta, &mut state);
@@ -286,7 +285,7 @@ impl<'a, 't> Driver<'a, 't> {
         self.energy = self.balance.largest();
         if self.left * self.options.sign() <= 0.0 {
             if self.recorder.at_end(&self.time) {
-                self.row(0.0, 0.0, stages);
+                self.row(0.0, self.time.high, stages);
             }
             return Ok(Some(Status::Finished));
         }

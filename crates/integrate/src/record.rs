@@ -151,9 +151,9 @@ impl<'a, 't> Recorder<'a, 't> {
         Some(if at_hand { row(self.next + 1) } else { next })
     }
 
-    /// How far the next row that was asked for lies ahead, if it lies within a step; it counts as
-    /// written then.
-    pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<f64> {
+    /// How far the next row that was asked for lies ahead, and its time as it was asked for, if it lies within a
+    /// step; it counts as written then.
+    pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<(f64, f64)> {
         let o = &self.options;
         let every = o.every.filter(|every| every.is_finite())?;
         let sign = o.sign();
@@ -164,7 +164,7 @@ impl<'a, 't> Recorder<'a, 't> {
             return None;
         }
         self.next += 1;
-        Some(ahead)
+        Some((ahead, t))
     }
 }
 

@@ -232,14 +232,14 @@ impl Stepper<'_, '_> {
         pairs.map(|(c, d)| c.plus(*d))
     }
 
-    fn record(&mut self, rows: &mut Vec<Vec<f64>>, h: f64) {
+    /// Records the state some way into the step, at a time.
+    fn record(&mut self, rows: &mut Vec<Vec<f64>>, h: f64, time: f64) {
         if self.recorder.is_idle() {
             return;
         }
         self.series.increments(h, &mut self.change);
         let pairs = self.state.iter().zip(&self.change);
         let state = pairs.map(|(c, d)| c.plus(*d));
-        let time = self.time.plus(h);
         rows.push(self.recorder.row(time, state, &self.sides.list));
         if let Some(tangent) = &mut self.tangent {
             tangent.record(self.series, h);
@@ -314,7 +314,7 @@ impl Stepper<'_, '_> {
                 balance.see(self.time.high, self.series.values(), scales);
                 if left * sign <= 0.0 {
                     if self.recorder.at_end(&self.time) {
-                        self.record(&mut run.rows, 0.0);
+                        self.record(&mut run.rows, 0.0, self.time.high);
                     }
                     return Ok(Status::Finished);
                 }
@@ -377,10 +377,10 @@ impl Stepper<'_, '_> {
                 }
                 // What is recorded within the step.
                 match o.every {
-                    None => self.record(&mut run.rows, 0.0),
+                    None => self.record(&mut run.rows, 0.0, self.time.high),
                     Some(_) => {
-                        while let Some(tau) = self.recorder.due(&self.time, h) {
-                            self.record(&mut run.rows, tau);
+                        while let Some((tau, at)) = self.recorder.due(&self.time, h) {
+                            self.record(&mut run.rows, tau, at);
                         }
                     }
                 }
@@ -412,7 +412,7 @@ impl Stepper<'_, '_> {
                 self.fill();
                 if let Some((_, k)) = ended {
                     self.compute(run)?;
-                    self.record(&mut run.rows, 0.0);
+                    self.record(&mut run.rows, 0.0, self.time.high);
                     balance.energy(self.series.values()[0]);
                     return Ok(Status::Event(k));
                 }

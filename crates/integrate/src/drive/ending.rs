@@ -47,11 +47,11 @@ impl Driver<'_, '_> {
         self.astray.clear();
         // What is recorded within the step.
         if self.options.every.is_none() {
-            self.row(0.0, h, stages);
+            self.row(0.0, self.time.high, stages);
         }
-        while let Some(tau) = self.recorder.due(&self.time, part * h) {
+        while let Some((tau, at)) = self.recorder.due(&self.time, part * h) {
             stages.densify()?;
-            self.row(tau / h, h, stages);
+            self.row(tau / h, at, stages);
         }
         if part != 1.0 {
             stages.cut(part);
@@ -94,7 +94,7 @@ impl Driver<'_, '_> {
     pub(super) fn ended(&mut self, k: usize, stages: &impl Steps) -> Status {
         self.look_at(0.0, 0.0, stages);
         self.balance.energy(self.view.seen[0]);
-        self.row(0.0, 0.0, stages);
+        self.row(0.0, self.time.high, stages);
         Status::Event(k)
     }
 }
