@@ -73,6 +73,8 @@ pub(crate) fn part_of_radius(tolerance: f64, order: usize) -> f64 {
     ((-2.0 * (classical(tolerance) - 1.0) - 0.7) / (order as f64 - 1.0)).exp()
 }
 
+/// Shorter steps than this part of the time make no way.
+pub(crate) const SHORTEST: f64 = 1e-14;
 /// The place of the work's rate among the wanted series.
 pub(crate) const POWER: usize = 0;
 
@@ -325,7 +327,7 @@ impl Stepper<'_, '_> {
                     return Err(Stop::Interrupted);
                 }
                 let size = self.step_size();
-                if size < 1e-14 * self.time.high.abs().max(1e-300) || size == 0.0 {
+                if size < SHORTEST * self.time.high.abs().max(1e-300) || size == 0.0 {
                     return Err(Stop::StepUnderflow);
                 }
                 let mut h = sign * size.min(left.abs());

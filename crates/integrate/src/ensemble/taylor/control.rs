@@ -6,7 +6,7 @@ use galilei_tape::code::{Assembler, Code, Value};
 use super::layout::{
     DEFECT, END, LARGEST, LOST, Layout, RESIDUAL, SCALE, SIGN, START, STEP, STEPS, TIME_LOST, WORK,
 };
-use crate::taylor::POWER;
+use crate::taylor::{POWER, SHORTEST};
 
 /// What [`control`] computes: the radius of convergence;
 pub(super) const RADIUS: usize = 0;
@@ -32,9 +32,6 @@ pub(super) struct Terms {
     /// Whether there is nothing on the way: no event, kink or constraint.
     pub(super) free: bool,
 }
-
-/// Shorter steps than this part of the time make no way.
-pub(super) const SHORTEST: f64 = 1e-14;
 
 struct Writer<'a> {
     asm: Assembler,

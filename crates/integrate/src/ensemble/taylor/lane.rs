@@ -7,9 +7,10 @@ use crate::record::Watch;
 use crate::roots::roots_in;
 use crate::sides::Sides;
 use crate::sum::Compensated;
+use crate::taylor::SHORTEST;
 use crate::trail::Trail;
 
-use super::control::{LENGTH, RADIUS, SHORTEST};
+use super::control::{LENGTH, RADIUS};
 use super::layout::{
     DEFECT, END, LARGEST, LOST, RESIDUAL, SCALE, SIGN, START, STEPS, TIME_LOST, WORK,
 };
