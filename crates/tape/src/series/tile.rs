@@ -58,7 +58,8 @@ impl Tiles {
                 0 => 1 + count % WIDTH,
                 _ => WIDTH,
             };
-            begun.push(Tile::new(asm, (&a[..known], &b[..known]), m, width));
+            let factors = (&a[..known], &b[..known]);
+            begun.push(Tile::new(asm, factors, m, width, first));
             begun.len() - 1
         });
         let tile = &begun[at];
@@ -71,15 +72,31 @@ impl Tiles {
 }
 
 impl Tile {
-    /// Of some orders, over the terms of which both factors are known.
-    fn new(asm: &mut Assembler, (a, b): (&[Value], &[Value]), from: usize, width: usize) -> Self {
+    /// Of some orders, over the terms of which both factors are known. What was found last is added last:
+    /// everything else need not wait for it.
+    fn new(
+        asm: &mut Assembler,
+        (a, b): (&[Value], &[Value]),
+        from: usize,
+        width: usize,
+        first: bool,
+    ) -> Self {
         // Higher orders have no such terms.
         let width = width.min(2 * a.len() - 1 - from);
         let mut sums = vec![None; width];
-        for (j, &factor) in a.iter().enumerate() {
-            for (order, sum) in (from..).zip(&mut sums) {
-                if let Some(&other) = order.checked_sub(j).and_then(|i| b.get(i)) {
-                    add_product(asm, sum, factor, other);
+        let sides = if first {
+            [(a, b), (b, a)]
+        } else {
+            [(b, a), (a, b)]
+        };
+        for newer in 0..a.len() {
+            for (side, (own, other)) in sides.into_iter().enumerate() {
+                for (order, sum) in (from..).zip(&mut sums) {
+                    // The term with the same index on both sides stands once.
+                    let older = order.checked_sub(newer);
+                    if let Some(i) = older.filter(|&i| i < newer + 1 - side) {
+                        add_product(asm, sum, own[newer], other[i]);
+                    }
                 }
             }
         }
