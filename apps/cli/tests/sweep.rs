@@ -133,7 +133,7 @@ fn shards_merge_into_the_whole_byte_for_byte() {
 /// nobody disturbs.
 ///
 /// Only kills amid the work show anything, behind the first rows that are written. How long these take depends on what
-/// else the machine does, so the window from which moments are drawn follows earlier kills: a third to a half of them
+/// else the machine does, so the window from which moments are drawn follows earlier kills: a quarter to a third of them
 /// shall be amid.
 fn survives(kills: u32, method: &str, options: &[&str]) {
     let folder = scratch(&format!("kills-{method}"));
@@ -155,16 +155,17 @@ fn survives(kills: u32, method: &str, options: &[&str]) {
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
     let (whole, events) = (read("unbroken.csv"), read("unbroken.events.csv"));
     let journal = folder.join("broken.csv.journal");
-    let written = || std::fs::metadata(&journal).map_or(0, |m| m.len());
+    // Behind its head, which says what the journal belongs to.
+    let written = || std::fs::metadata(&journal).map_or(0, |m| m.len().saturating_sub(24));
     let (mut killed, mut amid, mut resumed, mut seed) = (0, 0, 0.0, 7_u64);
-    while killed < kills || amid < kills / 4 {
+    while killed < kills || amid < kills / 5 {
         let _ = std::fs::remove_file(folder.join("broken.csv"));
         let done = loop {
             let before = written();
             let mut child = start("broken.csv");
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
             std::thread::sleep(window.mul_f64((seed >> 33) as f64 / 2f64.powi(31)));
-            let enough = killed >= kills && amid >= kills / 4;
+            let enough = killed >= kills && amid >= kills / 5;
             if enough || child.try_wait().unwrap().is_some() {
                 break child.wait_with_output().unwrap();
             }
@@ -172,11 +173,11 @@ fn survives(kills: u32, method: &str, options: &[&str]) {
             child.wait().unwrap();
             killed += 1;
             amid += u32::from(written() > before);
-            window = window.mul_f64(match () {
-                () if 3 * amid < killed => 1.1,
-                () if 2 * amid > killed => 0.9,
-                () => 1.0,
-            });
+            if 4 * amid < killed {
+                window = window.mul_f64(1.1);
+            } else if 3 * amid > killed {
+                window = window.mul_f64(0.9);
+            }
         };
         assert!(done.status.success());
         let answer = String::from_utf8(done.stdout).unwrap();
