@@ -3,19 +3,10 @@
 
 mod common;
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use common::{Json, galilei, model};
-
-/// A directory of its own for each test.
-fn scratch(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("galilei-sweep-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("a directory");
-    path
-}
+use common::{Json, galilei, model, scratch};
 
 const SPRING: &str = "param k = 4 [N/m], m = 1 [kg]\ncoord x [cm]\nkinetic: m*x'^2/2\n\
                       potential: k*x^2/2\ninitial x = 2\nsimulate to 3\noutput twice: 2*x\n\
