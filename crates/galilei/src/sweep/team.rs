@@ -117,10 +117,9 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             entry.missing -= 1;
             if entry.missing == 0
                 && let Some(whole) = open.remove(&block)
+                && sender.send(whole.closed(block, first)).is_err()
             {
-                if sender.send(whole.closed(block, first)).is_err() {
-                    self.stopped.store(true, Ordering::Relaxed);
-                }
+                self.stopped.store(true, Ordering::Relaxed);
             }
         };
         let go_on = || !self.stopped.load(Ordering::Relaxed);
