@@ -4,13 +4,15 @@ mod allocate;
 mod calls;
 mod constants;
 mod entry;
+mod listing;
+mod pointers;
 
 use galilei_tape::code::{Code, Instr, Value};
 
 use crate::encode::{
-    ADD, AND, Arithmetic, BLEND, BLEND_MASKED, COMPARE, DIV, EXTRACT, Encoder, FMADD, FMSUB,
-    FNMADD, Fused, GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MIN, MUL, Opcode, Order,
-    PERMUTE, Place, SPREAD, SQRT, SUB, Size, XOR,
+    ADD, AND, Arithmetic, BLEND, BLEND_MASKED, COMPARE, DIV, EXTRACT, FMADD, FMSUB, FNMADD, Fused,
+    GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MIN, MUL, Opcode, Order, PERMUTE, Place,
+    SPREAD, SQRT, SUB, Size, Vector, XOR,
 };
 use crate::mode::{Encoding, Mode};
 use allocate::{NEVER, NO_REGISTER, State};
@@ -47,7 +49,7 @@ struct Emitter<'a> {
     code: &'a Code,
     encoding: Encoding,
     lanes: usize,
-    asm: Encoder,
+    asm: listing::Listing,
     constants: Constants,
     /// What is known of each value.
     values: Vec<State>,
@@ -279,8 +281,9 @@ impl Emitter<'_> {
         if self.encoding == Encoding::Evex {
             let to = self.result_in(&[a, b, c]);
             self.asm
-                .vector_with(compare, size, 1, condition, zero, relation);
-            self.asm.vector_masked(BLEND_MASKED, size, to, no, yes);
+                .push(Vector::new(compare, size, 1, condition, zero).with(relation));
+            self.asm
+                .push(Vector::new(BLEND_MASKED, size, to, no, yes).masked());
             self.define(v, to);
             return;
         }
@@ -291,8 +294,9 @@ impl Emitter<'_> {
         }
         let to = self.take();
         self.asm
-            .vector_with(compare, size, to, condition, zero, relation);
-        self.asm.vector_with(BLEND, size, to, no, yes, to << 4);
+            .push(Vector::new(compare, size, to, condition, zero).with(relation));
+        self.asm
+            .push(Vector::new(BLEND, size, to, no, yes).with(to << 4));
         self.release_dead(&[a, b, c]);
         self.define(v, to);
     }
@@ -335,7 +339,8 @@ impl Emitter<'_> {
         let to = self.pair(a, b);
         let upper = self.pair(c, d);
         let place = Place::Register(upper);
-        self.asm.vector_with(INSERT, Size::Four, to, to, place, 1);
+        self.asm
+            .push(Vector::new(INSERT, Size::Four, to, to, place).with(1));
         self.registers.free(upper);
         to
     }
@@ -359,8 +364,9 @@ impl Emitter<'_> {
         let mut half = x;
         if l >= 2 {
             // The source stands where results do.
+            let upper = Place::Register(to);
             self.asm
-                .vector_with(EXTRACT, Size::Four, x, 0, Place::Register(to), 1);
+                .push(Vector::new(EXTRACT, Size::Four, x, 0, upper).with(1));
             half = to;
         }
         if l % 2 == 1 {
@@ -378,7 +384,7 @@ impl Emitter<'_> {
         let to = self.result_in(&[a]);
         let immediate = (0..4).fold(0, |i, l| i | order[l] << (2 * l));
         self.asm
-            .vector_with(PERMUTE, Size::Four, to, 0, x, immediate);
+            .push(Vector::new(PERMUTE, Size::Four, to, 0, x).with(immediate));
         self.define(v, to);
     }
 

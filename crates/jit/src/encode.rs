@@ -18,6 +18,15 @@ pub(crate) enum Base {
     Constants = 2,
     /// rcx
     Frame = 1,
+    Rax = 0,
+    Rbx = 3,
+    R8 = 8,
+    R9 = 9,
+    R10 = 10,
+    R11 = 11,
+    R13 = 13,
+    R14 = 14,
+    R15 = 15,
 }
 
 /// The last operand of an instruction.
@@ -35,6 +44,60 @@ pub(crate) enum Size {
     Two = 0,
     Four = 1,
     Eight = 2,
+}
+
+/// A vector instruction: `first ← first-or-second ∘ second ∘ third`, as it has it. Instructions of two
+/// operands have zero for the second.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vector {
+    pub(crate) op: Opcode,
+    pub(crate) size: Size,
+    pub(crate) first: u8,
+    pub(crate) second: u8,
+    pub(crate) third: Place,
+    /// Whether it is under the mask k1 (EVEX).
+    pub(crate) masked: bool,
+    pub(crate) immediate: Option<u8>,
+}
+
+impl Vector {
+    pub(crate) fn new(op: Opcode, size: Size, first: u8, second: u8, third: Place) -> Self {
+        Self {
+            op,
+            size,
+            first,
+            second,
+            third,
+            masked: false,
+            immediate: None,
+        }
+    }
+
+    /// With an immediate byte.
+    pub(crate) fn with(self, immediate: u8) -> Self {
+        Self {
+            immediate: Some(immediate),
+            ..self
+        }
+    }
+
+    /// Under the mask k1 (EVEX).
+    pub(crate) fn masked(self) -> Self {
+        Self {
+            masked: true,
+            ..self
+        }
+    }
+
+    /// A copy of a register.
+    pub(crate) fn copy(encoding: Encoding, size: Size, to: u8, from: u8) -> Self {
+        if encoding == Encoding::Vex && from >= 8 && to < 8 {
+            // Shorter so.
+            Self::new(MOVE_BACK, size, from, 0, Place::Register(to))
+        } else {
+            Self::new(MOVE, size, to, 0, Place::Register(from))
+        }
+    }
 }
 
 /// An instruction without its operands.
@@ -150,15 +213,6 @@ pub(crate) const GREATER: u8 = 0x1e;
 /// Greater or equal, false for what is no number, silent.
 pub(crate) const GREATER_EQUAL: u8 = 0x1d;
 
-/// Registers other than vectors that arguments of routines are put in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Argument {
-    Rdi = 7,
-    Rsi = 6,
-    Rdx = 2,
-    Rcx = 1,
-}
-
 /// What is put together of bytes.
 #[derive(Debug)]
 pub(crate) struct Encoder {
@@ -177,66 +231,22 @@ impl Encoder {
         }
     }
 
-    /// `first ← first-or-second ∘ second ∘ third`, as the instruction has it. Instructions of two
-    /// operands have zero for the second.
-    #[inline]
-    pub(crate) fn vector(&mut self, op: Opcode, size: Size, first: u8, second: u8, third: Place) {
-        self.write(op, size, first, second, third, 0, None);
-    }
-
-    /// The same with an immediate byte.
-    #[inline]
-    pub(crate) fn vector_with(
-        &mut self,
-        op: Opcode,
-        size: Size,
-        first: u8,
-        second: u8,
-        third: Place,
-        immediate: u8,
-    ) {
-        self.write(op, size, first, second, third, 0, Some(immediate));
-    }
-
-    /// The same under the mask k1 (EVEX).
-    #[inline]
-    pub(crate) fn vector_masked(
-        &mut self,
-        op: Opcode,
-        size: Size,
-        first: u8,
-        second: u8,
-        third: Place,
-    ) {
-        self.write(op, size, first, second, third, 1, None);
-    }
-
-    /// Copies a register.
-    pub(crate) fn copy(&mut self, size: Size, to: u8, from: u8) {
-        if self.encoding == Encoding::Vex && from >= 8 && to < 8 {
-            // Shorter so.
-            self.vector(MOVE_BACK, size, from, 0, Place::Register(to));
-        } else {
-            self.vector(MOVE, size, to, 0, Place::Register(from));
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    #[inline]
-    fn write(
-        &mut self,
-        op: Opcode,
-        size: Size,
-        first: u8,
-        second: u8,
-        third: Place,
-        mask: u8,
-        immediate: Option<u8>,
-    ) {
+    /// Writes a vector instruction.
+    pub(crate) fn vector(&mut self, line: &Vector) {
+        let &Vector {
+            op,
+            size,
+            first,
+            second,
+            third,
+            masked,
+            immediate,
+        } = line;
+        let mask = u8::from(masked);
         // The high bits of the third operand's number.
         let (b, x) = match third {
             Place::Register(r) => (r >> 3 & 1, r >> 4 & 1),
-            Place::Memory(..) | Place::Broadcast(..) => (0, 0),
+            Place::Memory(base, _) | Place::Broadcast(base, _) => (base as u8 >> 3, 0),
         };
         let not = |bit: u8| bit & 1 ^ 1;
         let mut buffer = [0u8; LONGEST];
@@ -287,9 +297,10 @@ impl Encoder {
                 len += 1;
             }
             Place::Memory(base, at) | Place::Broadcast(base, at) => {
-                let base = base as u8;
+                let base = base as u8 & 7;
                 let short = at / unit;
-                if at == 0 {
+                // Without displacement the place of r13 stands for something else.
+                if at == 0 && base != 5 {
                     buffer[len] = register | base;
                     len += 1;
                 } else if short * unit == at && i32::from(short as i8) == short {
@@ -316,9 +327,11 @@ impl Encoder {
     }
 
     /// An address in a register.
-    pub(crate) fn address(&mut self, to: Argument, base: Base, at: i32) {
-        let operands = 0x80 | (to as u8) << 3 | base as u8;
-        self.bytes.extend([0x48, 0x8d, operands]);
+    pub(crate) fn address(&mut self, to: Base, base: Base, at: i32) {
+        let (to, base) = (to as u8, base as u8);
+        let wide = 0x48 | to >> 3 << 2 | base >> 3;
+        self.bytes
+            .extend([wide, 0x8d, 0x80 | (to & 7) << 3 | base & 7]);
         self.bytes.extend(at.to_le_bytes());
     }
 

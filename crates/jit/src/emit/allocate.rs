@@ -9,7 +9,8 @@ use galilei_tape::code::{Code, Value};
 use super::calls::Calls;
 use super::constants::Constants;
 use super::entry::Biases;
-use super::{Emitter, Encoder, Encoding, Mode};
+use super::listing::Listing;
+use super::{Emitter, Encoding, Mode};
 use crate::encode::{Base, LOAD, Place, SPREAD, STORE};
 
 /// No further use.
@@ -215,7 +216,7 @@ impl<'a> Emitter<'a> {
             code,
             encoding,
             lanes,
-            asm: Encoder::new(encoding, 9 * n),
+            asm: Listing::new(encoding, 2 * n),
             biases: Biases::of(code, encoding, lanes, constants.data.len()),
             constants,
             values,

@@ -5,7 +5,8 @@ use galilei_tape::code::{Code, Instr, Value};
 
 use super::Emitter;
 use super::allocate::{Home, NEVER};
-use crate::encode::{Argument, Base, Place, STORE, Size};
+use super::listing::Call;
+use crate::encode::{Base, Place, STORE, Size};
 use crate::routine::{Task, routine, width_for};
 
 /// The runs of calls.
@@ -144,20 +145,15 @@ impl Emitter<'_> {
         } else {
             one
         };
-        let (one, two) = (self.frame_at(one), self.frame_at(two));
-        if self.lanes > 1 || code.has_wide() || numbers > 2 {
-            self.asm.zero_upper();
-        }
-        // The registers of the arguments are those of the bases: inputs and frame are overwritten last.
-        let asm = &mut self.asm;
-        asm.address(Argument::Rsi, b.0, b.1);
-        asm.address(Argument::Rdi, a.0, a.1);
-        asm.address(Argument::Rdx, Base::Frame, one);
-        asm.address(Argument::Rcx, Base::Frame, two);
-        let chunks = numbers / width as u32;
         let function = routine(task, width, self.encoding);
-        asm.call(function as *const () as usize, chunks);
-        self.restore_bases();
+        self.asm.calls.push(Call {
+            before: self.asm.lines.len() as u32,
+            upper: self.lanes > 1 || code.has_wide() || numbers > 2,
+            arguments: [a, b],
+            results: [one, two].map(|at| self.frame_at(at)),
+            function: function as *const () as usize,
+            count: numbers / width as u32,
+        });
         for kind in 0..2 {
             if kinds[kind] {
                 for k in 0..numbers / unit {

@@ -5,7 +5,9 @@
 
 use galilei_tape::code::Code;
 
+use super::pointers::Pointers;
 use super::{Emitted, Emitter, Encoding};
+use crate::encode::Base;
 
 /// How far each base register points into what it stands for, in bytes.
 #[derive(Debug)]
@@ -45,34 +47,36 @@ const LARGEST_ON_STACK: usize = 32 << 10;
 /// What can be skipped without touching the page that guards the stack.
 const PAGE: usize = 4096;
 
-/// The base registers are kept here across calls.
-const KEEP: [[u8; 4]; 4] = [
-    [0x48, 0x89, 0x7d, 0xf8], // mov [rbp-8], rdi
-    [0x48, 0x89, 0x75, 0xf0], // mov [rbp-16], rsi
-    [0x48, 0x89, 0x55, 0xe8], // mov [rbp-24], rdx
-    [0x48, 0x89, 0x4d, 0xe0], // mov [rbp-32], rcx
-];
-const KEPT: usize = 32;
+/// The base registers: they are kept across calls.
+const BASES: [Base; 4] = [Base::Inputs, Base::Outputs, Base::Constants, Base::Frame];
+/// Room for whatever is kept.
+const KEPT: usize = 64;
+
+/// Keeps registers below rbp, one after another, from a place on (`mov [rbp-…], …`), or brings them back.
+fn kept(registers: &[Base], from: usize, back: bool) -> Vec<u8> {
+    let operation = if back { 0x8b } else { 0x89 };
+    let each = |(k, &r): (usize, &Base)| {
+        let (r, at) = (r as u8, -8 * (from + k + 1) as i8);
+        [0x48 | r >> 3 << 2, operation, 0x45 | (r & 7) << 3, at as u8]
+    };
+    registers.iter().enumerate().flat_map(each).collect()
+}
 
 impl Emitter<'_> {
-    /// Brings the base registers back after a call.
-    pub(super) fn restore_bases(&mut self) {
-        for [w, _, operands, at] in KEEP {
-            self.asm.bytes.extend([w, 0x8b, operands, at]);
-        }
-    }
-
     /// The whole: entry, body, exit.
-    pub(super) fn finish(self, page: usize) -> Emitted {
+    pub(super) fn finish(mut self, page: usize) -> Emitted {
         let calls = !self.calls.runs.is_empty();
+        let pointers = Pointers::set(&mut self.asm);
+        let body = self.asm.bytes(&pointers, &kept(&BASES, 0, true));
+        let borrowed: Vec<Base> = pointers.kept().collect();
         let frame = self.frame.top as usize * 8;
         let on_stack = frame <= LARGEST_ON_STACK;
-        let mut code: Vec<u8> = Vec::with_capacity(self.asm.bytes.len() + 256);
+        let mut code: Vec<u8> = Vec::with_capacity(body.len() + 256);
         let with = |code: &mut Vec<u8>, bytes: &[u8], number: i32| {
             code.extend(bytes);
             code.extend(number.to_le_bytes());
         };
-        let linked = calls || (on_stack && frame > 0);
+        let linked = calls || !borrowed.is_empty() || (on_stack && frame > 0);
         if linked {
             code.extend([0x55, 0x48, 0x89, 0xe5]); // push rbp; mov rbp, rsp
         }
@@ -91,10 +95,10 @@ impl Emitter<'_> {
                 code.extend(touch);
             }
             with(&mut code, &[0x48, 0x8d, 0x8c, 0x24], slots); // lea rcx, [rsp + …]
-        } else if frame > 0 {
-            if calls {
-                with(&mut code, &[0x48, 0x81, 0xec], KEPT as i32); // sub rsp, …
-            }
+        } else if linked {
+            with(&mut code, &[0x48, 0x81, 0xec], KEPT as i32); // sub rsp, …
+        }
+        if !on_stack {
             with(&mut code, &[0x48, 0x8d, 0x8a], slots); // lea rcx, [rdx + …]
         }
         if self.biases.inputs != 0 {
@@ -109,9 +113,11 @@ impl Emitter<'_> {
             to_constants = Some(code.len());
         }
         if calls {
-            code.extend(KEEP.as_flattened());
+            code.extend(kept(&BASES, 0, false));
         }
-        code.extend(&self.asm.bytes);
+        code.extend(kept(&borrowed, BASES.len(), false));
+        code.extend(body);
+        code.extend(kept(&borrowed, BASES.len(), true));
         if self.lanes > 1 || calls || self.code.has_wide() {
             code.extend([0xc5, 0xf8, 0x77]); // vzeroupper
         }

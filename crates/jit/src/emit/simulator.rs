@@ -48,6 +48,7 @@ const POISON: u64 = 0x7ff0_dead_dead_dead;
 const RAX: usize = 0;
 const RCX: usize = 1;
 const RDX: usize = 2;
+const RBX: usize = 3;
 const RSP: usize = 4;
 const RBP: usize = 5;
 const RSI: usize = 6;
@@ -97,7 +98,7 @@ impl Simulator {
             Region::new(CODE, code, true, false),
             fresh(STACK, stack),
         ];
-        let mut general = [POISON; 16];
+        let mut general = std::array::from_fn(|r| POISON + r as u64);
         general[RDI] = INPUTS;
         general[RSI] = OUTPUTS;
         general[RDX] = WORKSPACE;
@@ -115,10 +116,12 @@ impl Simulator {
 
     /// Runs until the code returns, and gives the outputs.
     pub(super) fn run(&mut self) -> Vec<f64> {
-        let before = (self.general[RSP], self.general[RBP]);
-        assert_eq!(before.0 % 16, 8, "as after a call");
+        // What a function must give back as it was.
+        let kept = |this: &Self| [RSP, RBP, RBX, 12, 13, 14, 15].map(|r| this.general[r]);
+        let before = kept(self);
+        assert_eq!(before[0] % 16, 8, "as after a call");
         while self.step() {}
-        assert_eq!((self.general[RSP], self.general[RBP]), before);
+        assert_eq!(kept(self), before);
         let outputs = &self.regions[1];
         assert!(outputs.written.iter().all(|w| *w), "an output is missing");
         let (words, _) = outputs.bytes.as_chunks::<8>();
@@ -184,7 +187,7 @@ impl Simulator {
                 };
             }
             0xc3 => return false,
-            0x48 => self.general_instruction(),
+            prefix @ (0x48..=0x4f) => self.general_instruction(prefix),
             0x41 => {
                 assert_eq!(self.next(), 0xb8);
                 self.general[R8] = self.next_i32() & 0xffff_ffff;
@@ -199,7 +202,7 @@ impl Simulator {
         true
     }
 
-    fn general_instruction(&mut self) {
+    fn general_instruction(&mut self, prefix: u8) {
         let op = self.next();
         if op == 0xb8 {
             self.at += 8;
@@ -209,8 +212,8 @@ impl Simulator {
         let operands = self.next();
         let (how, register, other) = (
             operands >> 6,
-            usize::from(operands >> 3 & 7),
-            usize::from(operands & 7),
+            usize::from(operands >> 3 & 7 | prefix << 1 & 8),
+            usize::from(operands & 7 | prefix << 3 & 8),
         );
         match (op, how) {
             (0x89, 3) => self.general[other] = self.general[register],
@@ -381,8 +384,8 @@ impl Simulator {
             1 => self.next_i8().wrapping_mul(unit),
             _ => self.next_i32(),
         };
-        assert!(b == 0 && x == 0 && other != 4 && (other != 5 || operands >> 6 != 0));
-        this.third = Third::Memory(self.general[other].wrapping_add(by));
+        assert!(x == 0 && other != 4 && (other != 5 || operands >> 6 != 0));
+        this.third = Third::Memory(self.general[other + b].wrapping_add(by));
         this
     }
 

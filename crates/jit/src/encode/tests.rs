@@ -51,11 +51,20 @@ const FULL: &[Kind] = &[Register, Memory, Broadcast];
 const PLAIN: &[Kind] = &[Register, Memory];
 const NUMBERS: [u8; 7] = [0, 3, 5, 9, 15, 18, 31];
 const DISPLACEMENTS: [i32; 9] = [0, 8, -8, 120, 128, -128, -1024, 4064, 65536];
-const BASES: [(Base, &str); 4] = [
+const BASES: [(Base, &str); 13] = [
     (Base::Inputs, "rdi"),
+    (Base::R13, "r13"),
     (Base::Outputs, "rsi"),
+    (Base::R8, "r8"),
+    (Base::Rax, "rax"),
     (Base::Constants, "rdx"),
+    (Base::R15, "r15"),
+    (Base::Rbx, "rbx"),
     (Base::Frame, "rcx"),
+    (Base::R9, "r9"),
+    (Base::R10, "r10"),
+    (Base::R11, "r11"),
+    (Base::R14, "r14"),
 ];
 
 fn forms(encoding: Encoding) -> Vec<Form> {
@@ -206,13 +215,14 @@ fn case(f: &Form, encoding: Encoding, size: Size, kind: Kind, turn: usize) -> (S
     } else if let Some(i) = immediate {
         write!(text, ", {i}").unwrap();
     }
+    let line = Vector::new(f.op, size, first, second, third);
     let mut encoder = Encoder::new(encoding, 16);
-    match immediate {
-        Some(i) => encoder.vector_with(f.op, size, first, second, third, i),
-        None if f.name == "vmovapd" => encoder.copy(size, first, number(2)),
-        None if masked => encoder.vector_masked(f.op, size, first, second, third),
-        None => encoder.vector(f.op, size, first, second, third),
-    }
+    encoder.vector(&match immediate {
+        Some(i) => line.with(i),
+        None if f.name == "vmovapd" => Vector::copy(encoding, size, first, number(2)),
+        None if masked => line.masked(),
+        None => line,
+    });
     (text, encoder.bytes)
 }
 
