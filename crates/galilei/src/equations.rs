@@ -186,8 +186,8 @@ pub enum Form {
 const BOTH: usize = 6;
 /// Up to so many, series look ahead of the newest velocities.
 const AHEAD: usize = 3;
-/// The order at which they are compared.
-const COMPARED: usize = 12;
+/// The order at which ways of writing series are compared. No model of ours is written otherwise at order 12.
+const COMPARED: usize = 8;
 
 /// How many operations series take.
 fn length(builder: &Builder, rates: &Rates) -> usize {

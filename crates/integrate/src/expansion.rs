@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use galilei_jit::{Machine, Mode, Workspace};
 use galilei_tape::code::{Assembler, Code, WIDTH};
+use galilei_tape::math::{rough_exp2, rough_log2};
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
 use crate::accelerations::reason;
@@ -193,40 +194,16 @@ pub(crate) fn advance(n: usize, p: usize, start: usize) -> Code {
     arranged(&asm.finish(outputs).fused())
 }
 
-/// The polynomial through log₂(3/2 + t/2) at Chebyshev's points of −1 … 1, off by at most 1.2·10⁻⁴.
-const LOG2: [f64; 5] = [
-    0.584_962_500_721,
-    0.480_486_993_550,
-    -0.080_034_869_334,
-    0.019_423_515_614,
-    -0.004_902_542_263,
-];
-
-/// log₂, good to four digits: as much as the length of a step needs, which is a root of high order.
+/// log₂ to four digits.
 #[inline]
 pub(crate) fn log2(x: f64) -> f64 {
-    if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&x) {
-        return x.log2();
-    }
-    let bits = x.to_bits();
-    let exponent = (bits >> 52) as i64 - 1023;
-    let t = 2.0 * f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52) - 3.0;
-    let [a, b, c, d, e] = LOG2;
-    let square = t * t;
-    exponent as f64 + ((a + b * t) + square * ((c + d * t) + square * e))
+    rough_log2(&[x])[0]
 }
 
-/// 2^x, good to five digits.
+/// 2ˣ to five digits.
 #[inline]
 pub(crate) fn exp2(x: f64) -> f64 {
-    if !(-1000.0..1000.0).contains(&x) {
-        return x.exp2();
-    }
-    // Adding and taking away 1.5·2⁵² rounds.
-    let whole = (x + 6_755_399_441_055_744.0) - 6_755_399_441_055_744.0;
-    let f = (x - whole) * std::f64::consts::LN_2;
-    let p = 1.0 + f * (1.0 + f * (0.5 + f * (1.0 / 6.0 + f * (1.0 / 24.0 + f / 120.0))));
-    p * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
+    rough_exp2(&[x])[0]
 }
 
 /// x^(1/k), good to four digits: enough for the length of a step.

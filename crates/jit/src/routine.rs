@@ -125,6 +125,8 @@ macro_rules! routines {
                         Acos => one::<{ at(Acos) }, N>,
                         Atan => one::<{ at(Atan) }, N>,
                         Atan2 => one::<{ at(Atan2) }, N>,
+                        RoughLog2 => one::<{ at(RoughLog2) }, N>,
+                        RoughExp2 => one::<{ at(RoughExp2) }, N>,
                     },
                 }
             }

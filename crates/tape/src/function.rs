@@ -21,11 +21,15 @@ pub enum Function {
     Atan,
     /// The angle of (b, a).
     Atan2,
+    /// log₂ to four digits, for the lengths of steps.
+    RoughLog2,
+    /// 2ᵃ to five digits.
+    RoughExp2,
 }
 
 impl Function {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Sin,
         Self::Cos,
         Self::Tan,
@@ -39,6 +43,8 @@ impl Function {
         Self::Acos,
         Self::Atan,
         Self::Atan2,
+        Self::RoughLog2,
+        Self::RoughExp2,
     ];
 
     /// Whether it has two arguments.
@@ -72,6 +78,8 @@ impl Function {
             Self::Acos => math::acos(a),
             Self::Atan => math::atan(a),
             Self::Atan2 => math::atan2(a, b),
+            Self::RoughLog2 => math::rough_log2(a),
+            Self::RoughExp2 => math::rough_exp2(a),
         }
     }
 

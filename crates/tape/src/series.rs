@@ -157,6 +157,9 @@ impl Tape {
         let seeds = (2 * n + self.parameters.len()) * wanted.directions;
         let mut w = Unroll::new(self, n, wanted.own_sides, seeds);
         w.packed = wanted.packed;
+        if !rates.separate {
+            w.asm.fuse();
+        }
         let plan = Plan::new(self, rates, wanted, p);
         if plan.too_long {
             return not_written(self, rates, wanted, p);
@@ -173,8 +176,10 @@ impl Tape {
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
+        // Variations are work enough while a motion waits.
+        let waits = wanted.packed && wanted.directions == 0 && m == n;
         let mut ahead = match (&system, &rates.ahead) {
-            (System::Inverse(inverse), Some(ahead)) if wanted.packed && m == n => {
+            (System::Inverse(inverse), Some(ahead)) if waits => {
                 Some(Predictor::new(&mut w.asm, inverse, ahead, &value))
             }
             _ => None,

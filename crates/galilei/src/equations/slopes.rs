@@ -4,10 +4,7 @@ use galilei_expr::Expr;
 use galilei_tape::code::WIDTH;
 use galilei_tape::{Builder, Rates, Reg, Slopes, SquareSlopes, Unsupported, Wanted};
 
-use super::{Equations, grouped, rows_of};
-
-/// The order at which the ways of writing variations are compared.
-const COMPARED: usize = 8;
+use super::{COMPARED, Equations, grouped, rows_of};
 
 impl<'p> Equations<'p> {
     /// The equations with their derivatives by x, u and some parameters, in the way in which variations

@@ -112,6 +112,8 @@ impl Language {
             (Function::Exp, _) => "exp",
             (Function::Log, Self::Rust) => "ln",
             (Function::Log, _) => "log",
+            (Function::RoughLog2, _) => "log2",
+            (Function::RoughExp2, _) => "exp2",
             (Function::Pow, Self::Rust) => "powf",
             (Function::Pow, _) => "pow",
             (Function::Sinh, _) => "sinh",

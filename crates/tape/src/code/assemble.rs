@@ -15,6 +15,8 @@ pub struct Assembler {
     code: Code,
     known: Table<Key, Value>,
     rows: Table<[u64; WIDTH], u32>,
+    /// Whether products of wide values are fused with sums at once.
+    fusing: bool,
 }
 
 /// An instruction that can be compared and hashed: its kind and operands or bits.
@@ -243,6 +245,34 @@ impl Assembler {
                 self.mul(b, c)
             }
             _ => self.push(Instr::Mul(a, b)),
+        }
+    }
+
+    /// From now on products of wide values are fused with the sums they are added to: half as many
+    /// instructions to look up. Narrow ones are not, so that four of them can still become wide.
+    pub(crate) fn fuse(&mut self) {
+        self.fusing = true;
+    }
+
+    /// sum + a·b; nothing if there is no sum and the product is zero.
+    pub(crate) fn plus_product(&mut self, sum: Option<Value>, a: Value, b: Value) -> Option<Value> {
+        let plain = |v: Value| {
+            let i = &self.code.instrs[v as usize];
+            !matches!(i, Instr::Table(_) | Instr::Neg(_))
+        };
+        if let Some(s) = sum
+            && self.fusing
+            && self.wide(a)
+            && plain(a)
+            && plain(b)
+        {
+            return Some(self.push(Instr::Fma(a, b, s)));
+        }
+        let product = self.mul(a, b);
+        match sum {
+            _ if self.is_zero(product) => sum,
+            None => Some(product),
+            Some(s) => Some(self.add(s, product)),
         }
     }
 

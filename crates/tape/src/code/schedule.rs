@@ -133,7 +133,7 @@ impl Code {
                 _ => clock + 1,
             };
         }
-        self.rearranged(order.into_iter()).gathered()
+        self.rearranged(self.gather(&order).into_iter())
     }
 
     /// The same code with calls of one depth (the number of calls behind one another) standing
@@ -141,55 +141,64 @@ impl Code {
     /// vector call can serve them all.
     #[must_use]
     pub fn gathered(&self) -> Self {
-        let n = self.instrs.len();
-        let is_call = |k: usize| matches!(self.instrs[k], Instr::Call(..));
+        let order: Vec<Value> = (0..self.instrs.len() as Value).collect();
+        self.rearranged(self.gather(&order).into_iter())
+    }
+
+    /// An order of instructions with calls gathered.
+    fn gather(&self, before: &[Value]) -> Vec<Value> {
+        let n = before.len();
+        let instr = |k: Value| &self.instrs[k as usize];
+        let is_call = |k: Value| matches!(instr(k), Instr::Call(..));
         let mut depth = vec![0u32; n];
         let mut deepest = 0;
-        for k in 0..n {
-            let operands = self.instrs[k].operands();
+        for &k in before {
+            let operands = instr(k).operands();
             let below = operands.iter().map(|&v| depth[v as usize]).max();
-            depth[k] = below.unwrap_or(0) + u32::from(is_call(k));
-            deepest = deepest.max(depth[k]);
+            depth[k as usize] = below.unwrap_or(0) + u32::from(is_call(k));
+            deepest = deepest.max(depth[k as usize]);
         }
         let mut order: Vec<Value> = Vec::with_capacity(n);
         let mut done = vec![false; n];
         for level in 1..=deepest {
-            let mut calls: Vec<usize> = (0..n)
-                .filter(|&k| is_call(k) && depth[k] == level)
+            let mut calls: Vec<Value> = before
+                .iter()
+                .copied()
+                .filter(|&k| is_call(k) && depth[k as usize] == level)
                 .collect();
             // What the arguments need.
             let mut needed = vec![false; n];
             for &k in &calls {
-                for &v in self.instrs[k].operands().iter() {
+                for &v in instr(k).operands().iter() {
                     needed[v as usize] = true;
                 }
             }
-            for k in (0..n).rev() {
-                if needed[k] && !done[k] {
-                    for &v in self.instrs[k].operands().iter() {
+            for &k in before.iter().rev() {
+                if needed[k as usize] && !done[k as usize] {
+                    for &v in instr(k).operands().iter() {
                         needed[v as usize] = true;
                     }
                 }
             }
-            for k in 0..n {
-                if needed[k] && !done[k] {
-                    done[k] = true;
-                    order.push(k as Value);
+            for &k in before {
+                if needed[k as usize] && !done[k as usize] {
+                    done[k as usize] = true;
+                    order.push(k);
                 }
             }
-            calls.sort_by_key(|&k| match self.instrs[k] {
+            calls.sort_by_key(|&k| match *instr(k) {
                 // Sine and cosine of one angle share their work.
                 Instr::Call(f, a, b) => (f.family(), a, b, f),
                 _ => unreachable!("only calls were taken"),
             });
             for k in calls {
-                if !done[k] {
-                    done[k] = true;
-                    order.push(k as Value);
+                if !done[k as usize] {
+                    done[k as usize] = true;
+                    order.push(k);
                 }
             }
         }
-        order.extend((0..n).filter(|&k| !done[k]).map(|k| k as Value));
-        self.rearranged(order.into_iter())
+        order.extend(before.iter().copied().filter(|&k| !done[k as usize]));
+        order
     }
 }

@@ -110,11 +110,5 @@ pub(super) fn square(asm: &mut Assembler, a: &[Value], lowest: usize) -> Option<
 
 /// Adds a product to a sum, unless it is zero.
 pub(super) fn add_product(asm: &mut Assembler, sum: &mut Option<Value>, a: Value, b: Value) {
-    let t = asm.mul(a, b);
-    if !asm.is_zero(t) {
-        *sum = Some(match *sum {
-            None => t,
-            Some(s) => asm.add(s, t),
-        });
-    }
+    *sum = asm.plus_product(*sum, a, b);
 }

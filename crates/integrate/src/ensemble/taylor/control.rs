@@ -63,10 +63,10 @@ impl Writer<'_> {
     }
 
     fn log(&mut self, a: Value) -> Value {
-        self.asm.call(Function::Log, a, None)
+        self.asm.call(Function::RoughLog2, a, None)
     }
 
-    /// Logarithm of the radius of convergence: [`Coefficients::radius`](crate::radius::Coefficients) in
+    /// Binary logarithm of the radius of convergence: [`Coefficients::radius`](crate::radius::Coefficients) in
     /// lanes. It is no number, or not finite, where somebody must look closer.
     fn radius(&mut self) -> Value {
         let (n, p) = (self.layout.n, self.layout.order);
@@ -120,7 +120,7 @@ impl Writer<'_> {
             own.push(self.asm.scale(log, -over));
         }
         let own = self.asm.least(own[0], own[1]);
-        let down = self.asm.number(-std::f64::consts::LN_2);
+        let down = self.asm.number(-1.0);
         let floor = self.asm.add(all, down);
         let difference = self.asm.sub(own, floor);
         let own = self.asm.choose(difference, false, own, floor);
@@ -129,10 +129,10 @@ impl Writer<'_> {
         self.asm.add(radius, trouble)
     }
 
-    /// The logarithm of a radius that the series of the work allows, too.
+    /// The binary logarithm of a radius that the series of the work allows, too.
     fn with_work(&mut self, radius: Value, energy: Value) -> Value {
         let p = self.layout.order;
-        let floor = self.asm.number(-2.0 * std::f64::consts::LN_2);
+        let floor = self.asm.number(-2.0);
         let floor = self.asm.add(radius, floor);
         [p - 1, p].into_iter().fold(radius, |radius, k| {
             let power = self.size(self.layout.wanted(POWER, k));
@@ -247,9 +247,9 @@ pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
         }
         false => radius,
     };
-    let shrunk = w.asm.number(terms.shrink.ln());
+    let shrunk = w.asm.number(terms.shrink.log2());
     let length = w.asm.add(length, shrunk);
-    let [radius, length] = [radius, length].map(|l| w.asm.call(Function::Exp, l, None));
+    let [radius, length] = [radius, length].map(|l| w.asm.call(Function::RoughExp2, l, None));
     let left = w.left();
     let sign = w.row(SIGN);
     let ahead = w.asm.mul(left, sign);
