@@ -5,7 +5,7 @@ use std::path::Path;
 use galilei::Diagnostic;
 use galilei::report::data::{self, Table};
 
-use crate::write_whole;
+use crate::{cannot_write, write_whole};
 
 /// Why a file was not written.
 pub(crate) enum NoFile {
@@ -24,6 +24,11 @@ impl From<NoFile> for std::io::Error {
             NoFile::Io(e) => e,
         }
     }
+}
+
+/// Says that a file was not written.
+pub(crate) fn not_written(path: &str, why: NoFile) -> Diagnostic {
+    cannot_write(path, &std::io::Error::from(why))
 }
 
 pub(crate) fn ending(path: &str) -> String {

@@ -2,8 +2,10 @@
 
 mod bench;
 mod export;
+mod failures;
 mod files;
 mod jacobi;
+mod merge;
 mod report;
 mod run;
 mod stationary;
@@ -109,7 +111,7 @@ enum Command {
     },
     /// The parts of a sweep as one
     #[command(after_help = "Example: galilei merge part1.csv part2.csv -o all.csv")]
-    Merge(sweep::MergeArguments),
+    Merge(merge::MergeArguments),
     /// One self-contained HTML page: derivation, checks, plots, animation
     #[command(after_help = "Example: galilei report models/kapitza-pendulum.gal -o kapitza.html")]
     Report {
@@ -196,7 +198,7 @@ fn main() -> ExitCode {
         Command::Stationary { common, stationary } => stationary::stationary(&common, &stationary),
         Command::Bench(common) => bench::bench(&common),
         Command::Sweep { common, sweep } => sweep::sweep(&common, &sweep),
-        Command::Merge(arguments) => sweep::merge(&arguments),
+        Command::Merge(arguments) => merge::merge(&arguments),
         Command::Report { common, report } => report::report(&common, &report),
         Command::Export { common, export } => export::export(&common, &export),
         Command::Decide {

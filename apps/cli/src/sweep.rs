@@ -1,4 +1,4 @@
-//! `galilei sweep` and `galilei merge`.
+//! `galilei sweep`.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -10,9 +10,10 @@ use clap::Args;
 use galilei::report::data::Table;
 use galilei::report::journal::{Journal, JournalError, Record};
 use galilei::report::{Json, contract};
-use galilei::{Diagnostic, Model, Sweep, SweepSeconds, SweepSettings};
+use galilei::{Block, Diagnostic, Model, Sweep, SweepSeconds, SweepSettings};
 
-use crate::files::{self, NoFile};
+use crate::failures::Failures;
+use crate::files::{self, not_written};
 use crate::run::Span;
 use crate::{Common, Loaded, cannot_write, load, print, refuse, tell};
 
@@ -45,22 +46,6 @@ pub(crate) struct SweepArguments {
     output: Option<String>,
     #[command(flatten)]
     span: Span,
-}
-
-#[derive(Args)]
-pub(crate) struct MergeArguments {
-    /// The files of all parts: .csv or .npz
-    #[arg(required = true)]
-    parts: Vec<String>,
-    /// Where the whole is written: .csv, .npz, .parquet
-    #[arg(short, long, value_name = "FILE")]
-    output: String,
-    /// One JSON document on standard output
-    #[arg(long)]
-    json: bool,
-    /// Nothing but the answer
-    #[arg(long)]
-    quiet: bool,
 }
 
 fn shard(text: &str) -> Result<(u64, u64), String> {
@@ -151,14 +136,15 @@ struct Progress<'a> {
     /// All blocks, if they are kept.
     blocks: BTreeMap<u64, Record>,
     done: u64,
-    failed: u64,
+    failures: Failures,
 }
 
 impl Progress<'_> {
     fn count(&mut self, record: &Record) {
-        let status = self.sweep.status_column();
         self.done += record.rows.len() as u64;
-        self.failed += record.rows.iter().filter(|r| r[status] == 2.0).count() as u64;
+        self.failures
+            .count(&record.rows, self.sweep.status_column());
+        self.failures.explain(&record.failures);
     }
 }
 
@@ -184,6 +170,7 @@ pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> ExitCode {
                 tell(&diagnostics, &loaded, common.quiet);
                 print(outcome.summary(model.title()).trim_end());
             }
+            outcome.failures.tell(outcome.trajectories, common.quiet);
             ExitCode::SUCCESS
         }
     }
@@ -193,7 +180,7 @@ pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> ExitCode {
 struct Outcome {
     trajectories: u64,
     resumed: u64,
-    failed: u64,
+    failures: Failures,
     method: &'static str,
     lanes: usize,
     threads: usize,
@@ -208,7 +195,7 @@ impl Outcome {
     fn document(&self) -> Json {
         Json::object([
             ("trajectories", Json::Integer(self.trajectories as i64)),
-            ("failed", Json::Integer(self.failed as i64)),
+            ("failed", Json::Integer(self.failures.failed() as i64)),
             ("trajectories_per_second", Json::Number(self.rate())),
             ("lanes", Json::Integer(self.lanes as i64)),
             ("threads", Json::Integer(self.threads as i64)),
@@ -226,7 +213,7 @@ impl Outcome {
         format!(
             "{title}\n\n  {} runs{resumed}; {} failed\n\n  {}: {:.0} runs per second, {} lanes in {} threads; compiled in {:.1} ms\n",
             self.trajectories,
-            self.failed,
+            self.failures.failed(),
             self.method,
             self.rate(),
             self.lanes,
@@ -284,7 +271,7 @@ fn computed(
         sweep: &sweep,
         blocks: BTreeMap::new(),
         done: 0,
-        failed: 0,
+        failures: Failures::default(),
     };
     let mut journal = match &arguments.output {
         None => None,
@@ -310,11 +297,7 @@ fn computed(
     let seconds = sweep.run(
         |block| there.binary_search(&block).is_ok(),
         |block| {
-            let record = Record {
-                number: block.number,
-                rows: block.rows,
-                events: block.events,
-            };
+            let record = recorded(block);
             progress.count(&record);
             meter.show(progress.done);
             if let Some(journal) = &mut journal {
@@ -344,7 +327,7 @@ fn computed(
     Ok(Outcome {
         trajectories: progress.done,
         resumed,
-        failed: progress.failed,
+        failures: progress.failures,
         method: sweep.method(),
         lanes: sweep.lanes(),
         threads: sweep.threads(),
@@ -352,8 +335,17 @@ fn computed(
     })
 }
 
-fn not_written(path: &str, why: NoFile) -> Diagnostic {
-    cannot_write(path, &std::io::Error::from(why))
+/// What the journal keeps of some runs.
+fn recorded(block: Block) -> Record {
+    let failures = block.failures.into_iter();
+    Record {
+        number: block.number,
+        rows: block.rows,
+        events: block.events,
+        failures: failures
+            .map(|(run, stop)| vec![run as f64, stop as usize as f64])
+            .collect(),
+    }
 }
 
 /// What is written down with the numbers: the same for all parts of a sweep.
@@ -404,98 +396,4 @@ fn tables(
         events.rows.extend(block.events);
     }
     [runs, events]
-}
-
-pub(crate) fn merge(arguments: &MergeArguments) -> ExitCode {
-    match merged(arguments) {
-        Ok(runs) => {
-            if arguments.json {
-                let entries = [
-                    ("runs", Json::Integer(runs as i64)),
-                    ("parts", Json::Integer(arguments.parts.len() as i64)),
-                ];
-                print(&Json::object(entries).to_string());
-            } else if !arguments.quiet {
-                print(&format!(
-                    "{runs} runs from {} parts in {}",
-                    arguments.parts.len(),
-                    arguments.output
-                ));
-            }
-            ExitCode::SUCCESS
-        }
-        Err(d) => {
-            if arguments.json {
-                print(&contract::refusal(&[d], "").to_string());
-            } else {
-                eprintln!("{}", d.render("", ""));
-            }
-            ExitCode::from(crate::WRONG)
-        }
-    }
-}
-
-fn merged(arguments: &MergeArguments) -> Result<usize, Diagnostic> {
-    files::writable(&arguments.output)?;
-    let whole = joined(&arguments.parts)?;
-    let wrong =
-        |message: String, hint: &str| Diagnostic::error("parts_do_not_fit", message, hint, None);
-    let total = whole.notes.iter().find(|(name, _)| name == "runs");
-    let total: usize = total.and_then(|(_, n)| n.parse().ok()).ok_or_else(|| {
-        wrong(
-            "these files do not say how many runs their sweep has".to_owned(),
-            "merge files that `galilei sweep` wrote",
-        )
-    })?;
-    let numbers = || whole.rows.iter().map(|r| r[0] as usize);
-    if let Some((k, n)) = numbers().enumerate().find(|(k, n)| k != n) {
-        let message = if n < k {
-            format!("run {n} is there twice")
-        } else {
-            format!("run {k} is missing")
-        };
-        return Err(wrong(message, "give every part of the sweep once"));
-    }
-    if whole.rows.len() != total {
-        let message = format!("run {} is missing of {total}", whole.rows.len());
-        return Err(wrong(message, "give every part of the sweep once"));
-    }
-    files::write(&arguments.output, &whole).map_err(|e| not_written(&arguments.output, e))?;
-    if whole.notes.iter().any(|(name, _)| name == "events") {
-        let parts: Vec<String> = arguments
-            .parts
-            .iter()
-            .map(|p| files::beside(p, "events"))
-            .collect();
-        let beside = files::beside(&arguments.output, "events");
-        files::write(&beside, &joined(&parts)?).map_err(|e| not_written(&beside, e))?;
-    }
-    Ok(whole.rows.len())
-}
-
-/// Tables of several files as one, in the order of the runs.
-fn joined(paths: &[String]) -> Result<Table, Diagnostic> {
-    let mut whole: Option<Table> = None;
-    for path in paths {
-        let table = files::read(path)?;
-        match &mut whole {
-            None => whole = Some(table),
-            Some(whole) => {
-                let fits = whole.columns == table.columns && whole.notes == table.notes;
-                if !fits {
-                    return Err(Diagnostic::error(
-                        "parts_do_not_fit",
-                        format!("`{path}` belongs to another sweep than `{}`", paths[0]),
-                        "merge parts of one sweep: the same model, request and version",
-                        None,
-                    ));
-                }
-                whole.rows.extend(table.rows);
-            }
-        }
-    }
-    let mut whole = whole.unwrap_or_default();
-    // Stable: events of one run stay in their order.
-    whole.rows.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    Ok(whole)
 }

@@ -3,17 +3,10 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use common::{Json, galilei, model, models, names};
-
-fn scratch(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("galilei-export-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("a directory");
-    path
-}
+use common::{Json, galilei, model, models, names, scratch};
 
 /// Whether the machine has a program.
 fn has(program: &str) -> bool {

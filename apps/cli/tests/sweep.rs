@@ -3,19 +3,10 @@
 
 mod common;
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::Instant;
 
-use common::{Json, galilei, model};
-
-/// A directory of its own for each test.
-fn scratch(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("galilei-sweep-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("a directory");
-    path
-}
+use common::{Json, galilei, model, scratch};
 
 const SPRING: &str = "param k = 4 [N/m], m = 1 [kg]\ncoord x [cm]\nkinetic: m*x'^2/2\n\
                       potential: k*x^2/2\ninitial x = 2\nsimulate to 3\noutput twice: 2*x\n\
@@ -129,51 +120,84 @@ fn shards_merge_into_the_whole_byte_for_byte() {
     }
 }
 
-/// Killed a hundred times at moments that have nothing to do with what it is doing.
-#[test]
-fn a_hundred_kills_lose_nothing_and_double_nothing() {
-    let folder = scratch("kills");
+/// A sweep that is killed, again and again, at moments that have nothing to do with what it is doing, is that which
+/// nobody disturbs.
+///
+/// Only kills amid the work show anything, behind the first rows that are written. How long these take depends on what
+/// else the machine does, so the window from which moments are drawn follows earlier kills: a quarter to a third of them
+/// shall be amid.
+fn survives(kills: u32, method: &str, options: &[&str]) {
+    let folder = scratch(&format!("kills-{method}"));
     let source = folder.join("pendulum.gal");
     std::fs::write(&source, PENDULUM).unwrap();
     let start = |name: &str| {
-        let output = folder.join(name);
         Command::new(env!("CARGO_BIN_EXE_galilei"))
-            .args(["sweep", source.to_str().unwrap(), "--sample", "12000"])
-            .args(["--vary", "a in -1..1, b in -1..1", "--tolerance", "1e-9"])
-            .args(["-o", output.to_str().unwrap(), "--json"])
+            .args(["sweep", source.to_str().unwrap(), "--method", method])
+            .args(["--vary", "a in -1..1, b in -1..1", "--json"])
+            .args(options)
+            .args(["-o", folder.join(name).to_str().unwrap()])
             .stdout(Stdio::piped())
             .spawn()
             .expect("the command starts")
     };
-    let unbroken = start("unbroken.csv").wait_with_output().unwrap();
-    assert!(unbroken.status.success());
+    let began = Instant::now();
+    assert!(start("unbroken.csv").wait().unwrap().success());
+    let mut window = began.elapsed() / 10;
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
     let (whole, events) = (read("unbroken.csv"), read("unbroken.events.csv"));
-    let (mut kills, mut resumed, mut seed) = (0, 0.0, 7_u64);
-    while kills < 100 {
+    let journal = folder.join("broken.csv.journal");
+    // Behind its head, which says what the journal belongs to.
+    let written = || std::fs::metadata(&journal).map_or(0, |m| m.len().saturating_sub(24));
+    let (mut killed, mut amid, mut resumed, mut seed) = (0, 0, 0.0, 7_u64);
+    while killed < kills || amid < kills / 5 {
         let _ = std::fs::remove_file(folder.join("broken.csv"));
-        loop {
+        let done = loop {
+            let before = written();
             let mut child = start("broken.csv");
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
-            std::thread::sleep(Duration::from_millis((seed >> 33) % 120));
-            if kills < 100 && child.try_wait().unwrap().is_none() {
-                child.kill().unwrap();
-                child.wait().unwrap();
-                kills += 1;
-                continue;
+            std::thread::sleep(window.mul_f64((seed >> 33) as f64 / 2f64.powi(31)));
+            let enough = killed >= kills && amid >= kills / 5;
+            if enough || child.try_wait().unwrap().is_some() {
+                break child.wait_with_output().unwrap();
             }
-            let done = child.wait_with_output().unwrap();
-            assert!(done.status.success());
-            let answer = String::from_utf8(done.stdout).unwrap();
-            resumed += Json::parse(&answer).get("resumed").number();
-            break;
-        }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            killed += 1;
+            amid += u32::from(written() > before);
+            if 4 * amid < killed {
+                window = window.mul_f64(1.1);
+            } else if 3 * amid > killed {
+                window = window.mul_f64(0.9);
+            }
+        };
+        assert!(done.status.success());
+        let answer = String::from_utf8(done.stdout).unwrap();
+        resumed += Json::parse(&answer).get("resumed").number();
         assert!(read("broken.csv") == whole);
         assert!(read("broken.events.csv") == events);
-        assert!(!folder.join("broken.csv.journal").exists());
+        assert!(!journal.exists());
     }
-    // Otherwise nothing was tested.
+    // What was written before the kills was not computed again.
     assert!(resumed > 0.0);
+}
+
+#[test]
+fn a_hundred_kills_lose_nothing_and_double_nothing() {
+    let options = ["--sample", "12000", "--tolerance", "1e-9", "--to", "2"];
+    survives(100, "taylor", &options);
+}
+
+#[test]
+fn kills_lose_nothing_of_runge_kutta_steps() {
+    let options = ["--sample", "6000", "--tolerance", "1e-9", "--to", "1"];
+    survives(30, "dop853", &options);
+}
+
+/// Runs that are computed one by one.
+#[test]
+fn kills_lose_nothing_of_implicit_steps() {
+    let options = ["--sample", "1536", "--tolerance", "1e-4", "--to", "0.3"];
+    survives(30, "radau", &options);
 }
 
 #[test]

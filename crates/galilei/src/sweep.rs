@@ -6,7 +6,7 @@ mod team;
 use std::time::Instant;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Ensemble, Method, Options, Run, Start, Status};
+use galilei_integrate::{Ensemble, Method, Options, Run, Start, Status, Stop};
 use galilei_model::{Axis, Diagnostic, Model, Target};
 use galilei_tape::{Builder, Tape};
 
@@ -74,6 +74,8 @@ pub struct Block {
     pub rows: Vec<Vec<f64>>,
     /// One row for each event; see [`Sweep::event_columns`].
     pub events: Vec<Vec<f64>>,
+    /// The numbers of the motions that failed, and why they did.
+    pub failures: Vec<(u64, Stop)>,
 }
 
 fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {

@@ -1,20 +1,9 @@
 //! Radau's method against another implementation of it, on stiff motions written by hand.
 
-use differential_equations::prelude::*;
-use galilei::{RunSettings, Settings, read, simulate};
+mod common;
 
-/// The end of a run by our method.
-fn ours(text: &str, tolerance: f64) -> (Vec<f64>, usize) {
-    let model = read(text, &Settings::default()).model.unwrap();
-    let settings = RunSettings {
-        method: Some("radau".into()),
-        tolerance: Some(tolerance),
-        ..RunSettings::default()
-    };
-    let run = simulate(&model, &settings, |_, _, _| true).unwrap().run;
-    assert_eq!(run.status, galilei::integrate::Status::Finished);
-    (run.state, run.steps)
-}
+use common::{alike, by, finished, van_der_pol};
+use differential_equations::prelude::*;
 
 /// The end of a run by the other, from (x, u), given u̇.
 fn theirs<const N: usize>(
@@ -41,27 +30,18 @@ fn theirs<const N: usize>(
     (*solution.last().unwrap().1, solution.steps.accepted)
 }
 
-#[track_caller]
-fn alike(ours: &[f64], theirs: &[f64], tolerance: f64) {
-    let size = theirs.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-    for (a, b) in ours.iter().zip(theirs) {
-        assert!((a - b).abs() < tolerance * size, "{ours:?} {theirs:?}");
-    }
-}
-
 /// Over several relaxations, with jumps in between.
 #[test]
-fn van_der_pol() {
-    let text = "param eps = 1e-4\ncoord x\nkinetic: eps*x'^2/2\npotential: x^2/2\n\
-                force: x = (1 - x^2)*x'\ninitial x = 2, x' = -0.66\nsimulate to 5\n";
-    let (own, steps) = ours(text, 1e-8);
+fn relaxations() {
+    let text = van_der_pol(1e-4, [2.0, -0.66]) + "simulate to 5\n";
+    let own = finished("radau", &text, 1e-8);
     let (other, count) = theirs([2.0, -0.66], 5.0, 1e-8, |y, rate| {
         *rate = [y[1], ((1.0 - y[0] * y[0]) * y[1] - y[0]) / 1e-4];
     });
-    alike(&own, &other, 1e-5);
+    alike(&own.state, &other, 1e-5);
     // The same method with the same estimate, which is measured here by each component: of about the same effort.
-    let ratio = steps as f64 / count as f64;
-    assert!((0.3..4.0).contains(&ratio), "{steps} and {count}");
+    let ratio = own.steps as f64 / count as f64;
+    assert!((0.3..4.0).contains(&ratio), "{} and {count}", own.steps);
 }
 
 /// A pendulum on a stiff spring with friction along it: fast and damped beside slow and free, in polar coordinates,
@@ -71,18 +51,17 @@ fn a_stiff_spring_pendulum() {
     let text = "param k = 1e6, c = 1e4\ncoord r, a\nkinetic: (r'^2 + r^2*a'^2)/2\n\
                 potential: k*(r - 1)^2/2 - r*cos(a)\nforce: r = -c*r'\n\
                 initial r = 1, a = 1, a' = 0.2\nsimulate to 5\n";
-    let (own, _) = ours(text, 1e-9);
+    let own = finished("radau", text, 1e-9);
     let (other, _) = theirs([1.0, 1.0, 0.0, 0.2], 5.0, 1e-9, |&[r, a, v, w], rate| {
         let pull = r * w * w - 1e6 * (r - 1.0) + a.cos() - 1e4 * v;
         *rate = [v, w, pull, -(2.0 * v * w + a.sin()) / r];
     });
     // The other is off by 10⁻⁶ here; Taylor series decide.
-    alike(&own, &other, 1e-5);
-    let model = read(text, &Settings::default()).model.unwrap();
-    let exact = simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
-    alike(&own, &exact.run.state, 1e-10);
+    alike(&own.state, &other, 1e-5);
+    let exact = by("taylor", text, 1e-12).run.state;
+    alike(&own.state, &exact, 1e-10);
     // Rounding of the length, felt through the spring, must not be taken for an error.
-    let (own, steps) = ours(text, 1e-11);
-    alike(&own, &exact.run.state, 1e-11);
-    assert!(steps < 5000, "{steps}");
+    let own = finished("radau", text, 1e-11);
+    alike(&own.state, &exact, 1e-11);
+    assert!(own.steps < 5000, "{}", own.steps);
 }

@@ -294,7 +294,11 @@ const SWEPT: &str = "param m = 1, k = 4*m, end = 3\ncoord x, y\nkinetic: m*(x'^2
                      event home: x\nsimulate to end\n";
 
 fn swept(settings: &SweepSettings) -> Vec<Block> {
-    let model = model(SWEPT);
+    blocks(SWEPT, settings)
+}
+
+fn blocks(text: &str, settings: &SweepSettings) -> Vec<Block> {
+    let model = model(text);
     let sweep = Sweep::new(&model, settings).unwrap();
     let mut blocks = Vec::new();
     sweep.run(
@@ -314,6 +318,28 @@ fn settings() -> SweepSettings {
         seed: 5,
         vary: vec!["y in -1..1, m in 0.5..2".into()],
         ..SweepSettings::default()
+    }
+}
+
+/// With dry friction of force 1 each half turn takes 2 from the distance, and a motion sticks where it turns below 1: until
+/// t = 7 from all starts below 5.
+#[test]
+fn blocks_say_which_runs_failed_and_why() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = -sign(x')\nsimulate to 7\n";
+    for (method, lanes) in [("taylor", 1), ("taylor", 4), ("dop853", 4)] {
+        let mut settings = SweepSettings {
+            sample: Some(700),
+            vary: vec!["x in 1..6".into()],
+            lanes: Some(lanes),
+            ..SweepSettings::default()
+        };
+        settings.run.method = Some(method.into());
+        for block in blocks(text, &settings) {
+            let short = block.rows.iter().filter(|row| row[1] < 5.0);
+            let wanted: Vec<_> = short.map(|row| (row[0] as u64, Stop::Sticking)).collect();
+            assert!(!wanted.is_empty() && wanted.len() < block.rows.len());
+            assert_eq!(block.failures, wanted, "{method} {lanes}");
+        }
     }
 }
 

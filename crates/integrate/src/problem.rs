@@ -270,7 +270,7 @@ pub enum Status {
 }
 
 /// What made a run fail.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Stop {
     SingularMassMatrix,
@@ -289,6 +289,22 @@ pub enum Stop {
     Nonholonomic,
     /// Somebody asked for it.
     Interrupted,
+}
+
+impl Stop {
+    /// All of them, in the order of their numbers (`stop as usize`).
+    pub const ALL: [Self; 10] = [
+        Self::SingularMassMatrix,
+        Self::NotFinite,
+        Self::StepUnderflow,
+        Self::TooManySteps,
+        Self::Sticking,
+        Self::Grazing,
+        Self::StepTooLong,
+        Self::OffConstraints,
+        Self::Nonholonomic,
+        Self::Interrupted,
+    ];
 }
 
 impl std::fmt::Display for Stop {
@@ -358,4 +374,16 @@ pub struct Run {
     pub order: usize,
     /// The states between which steps lie, if they were to be kept.
     pub trail: Trail,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stop;
+
+    /// Journals keep these numbers.
+    #[test]
+    fn stops_stand_at_their_numbers() {
+        let numbers = Stop::ALL.map(|stop| stop as usize);
+        assert!(numbers.into_iter().eq(0..=Stop::Interrupted as usize));
+    }
 }

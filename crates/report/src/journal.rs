@@ -17,6 +17,8 @@ pub struct Record {
     pub rows: Vec<Vec<f64>>,
     /// One row for each event.
     pub events: Vec<Vec<f64>>,
+    /// One row for each run that failed: its number and that of the reason.
+    pub failures: Vec<Vec<f64>>,
 }
 
 /// A journal that is open for writing.
@@ -25,7 +27,7 @@ pub struct Journal {
     file: File,
 }
 
-const MAGIC: &[u8; 16] = b"galilei sweep 1\n";
+const MAGIC: &[u8; 16] = b"galilei sweep 2\n";
 
 /// Why a journal cannot be used.
 #[derive(Debug)]
@@ -111,7 +113,7 @@ impl Journal {
     /// Where that is not possible.
     pub fn write(&mut self, record: &Record) -> std::io::Result<()> {
         let mut body = record.number.to_le_bytes().to_vec();
-        for rows in [&record.rows, &record.events] {
+        for rows in [&record.rows, &record.events, &record.failures] {
             body.extend((rows.len() as u64).to_le_bytes());
             let width = rows.first().map_or(0, Vec::len);
             body.extend((width as u64).to_le_bytes());
@@ -154,11 +156,12 @@ fn record(bytes: &[u8], mut at: usize) -> Option<(Record, usize)> {
     }
     let mut inner = 0;
     let number = word(body, &mut inner)?;
-    let (runs, events) = (rows(body, &mut inner)?, rows(body, &mut inner)?);
+    let mut table = || rows(body, &mut inner);
     let record = Record {
         number,
-        rows: runs,
-        events,
+        rows: table()?,
+        events: table()?,
+        failures: table()?,
     };
     Some((record, at + length))
 }
@@ -181,12 +184,20 @@ mod tests {
                 vec![1.0, 2.0, 3.0],
             ],
             events: if number == 1 { vec![vec![7.0]] } else { vec![] },
+            failures: vec![vec![number as f64, 3.0]; number as usize],
         }
     }
 
     fn bits(record: &Record) -> Vec<u64> {
-        let all = record.rows.iter().chain(&record.events).flatten();
-        all.map(|x| x.to_bits()).chain([record.number]).collect()
+        let all = record
+            .rows
+            .iter()
+            .chain(&record.events)
+            .chain(&record.failures);
+        all.flatten()
+            .map(|x| x.to_bits())
+            .chain([record.number])
+            .collect()
     }
 
     /// Wherever a process is killed, whole records are found again, and writing goes on behind them.

@@ -45,6 +45,14 @@ pub fn galilei(arguments: &[&str], input: &str) -> Answer {
     }
 }
 
+/// A directory of its own for a test.
+pub fn scratch(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("galilei-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("a directory");
+    path
+}
+
 /// The directory of the model files.
 pub fn models() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models")

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use galilei_integrate::{Ensemble, Run, Start};
+use galilei_integrate::{Ensemble, Run, Start, Status, Stop};
 
 use super::{BLOCK, Block, Sweep};
 
@@ -24,7 +24,30 @@ struct Shared<'a, F> {
 struct Open {
     rows: Vec<Vec<f64>>,
     events: Vec<Vec<Vec<f64>>>,
+    stops: Vec<Option<Stop>>,
     missing: usize,
+}
+
+impl Open {
+    fn new(count: usize) -> Self {
+        Self {
+            rows: vec![vec![]; count],
+            events: vec![vec![]; count],
+            stops: vec![None; count],
+            missing: count,
+        }
+    }
+
+    /// The block, of which nothing is missing.
+    fn closed(self, number: u64, first: u64) -> Block {
+        let stops = (first..).zip(self.stops);
+        Block {
+            number,
+            rows: self.rows,
+            events: self.events.into_iter().flatten().collect(),
+            failures: stops.filter_map(|(run, stop)| Some((run, stop?))).collect(),
+        }
+    }
 }
 
 /// Computes the blocks of a sweep that are not there.
@@ -66,12 +89,7 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
                 let block = self.claim()?;
                 current = sweep.numbers(block);
                 let count = (current.end - current.start) as usize;
-                let fresh = Open {
-                    rows: vec![vec![]; count],
-                    events: vec![vec![]; count],
-                    missing: count,
-                };
-                open.borrow_mut().insert(block, fresh);
+                open.borrow_mut().insert(block, Open::new(count));
             }
             let number = current.next()?;
             Some(sweep.start(number))
@@ -82,7 +100,8 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             let Some(entry) = open.get_mut(&block) else {
                 return;
             };
-            let at = (number - sweep.numbers(block).start) as usize;
+            let first = sweep.numbers(block).start;
+            let at = (number - first) as usize;
             entry.rows[at] = sweep.row(number, &sweep.points.at(number), &run);
             let crossings = run.crossings.iter();
             entry.events[at] = crossings
@@ -92,18 +111,15 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
                     row
                 })
                 .collect();
+            if let Status::Failed(stop) = run.status {
+                entry.stops[at] = Some(stop);
+            }
             entry.missing -= 1;
             if entry.missing == 0
                 && let Some(whole) = open.remove(&block)
+                && sender.send(whole.closed(block, first)).is_err()
             {
-                let block = Block {
-                    number: block,
-                    rows: whole.rows,
-                    events: whole.events.into_iter().flatten().collect(),
-                };
-                if sender.send(block).is_err() {
-                    self.stopped.store(true, Ordering::Relaxed);
-                }
+                self.stopped.store(true, Ordering::Relaxed);
             }
         };
         let go_on = || !self.stopped.load(Ordering::Relaxed);

@@ -1,6 +1,8 @@
-//! Runs of models in short texts, and how they are compared.
+//! Runs of models in short texts, and how they are compared. Each test uses a part of it.
 
-use galilei::integrate::Status;
+#![allow(dead_code)]
+
+use galilei::integrate::{Run, Status};
 use galilei::{Compiled, Motion, RunSettings, Settings, compile, read, simulate};
 
 fn with(text: &str, settings: &RunSettings) -> Motion {
@@ -34,6 +36,13 @@ pub(crate) fn steps_of(method: &str, text: &str, step: f64) -> Motion {
     )
 }
 
+/// A run that must come to its end.
+pub(crate) fn finished(method: &str, text: &str, tolerance: f64) -> Run {
+    let run = by(method, text, tolerance).run;
+    assert_eq!(run.status, Status::Finished, "{method}");
+    run
+}
+
 pub(crate) fn compiled(text: &str) -> Compiled {
     compile(&read(text, &Settings::default()).model.unwrap()).unwrap()
 }
@@ -51,6 +60,14 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
+/// No component is farther off than a part of the largest.
+#[track_caller]
+pub(crate) fn alike(ours: &[f64], theirs: &[f64], tolerance: f64) {
+    let size = theirs.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+    let off = distance(ours, theirs);
+    assert!(off < tolerance * size, "{off:e}: {ours:?} {theirs:?}");
+}
+
 /// The mass matrix depends on the positions: neither separable nor constant.
 pub(crate) const DOUBLE: &str = "coord a, b\nkinetic: a'^2 + b'^2/2 + a'*b'*cos(a - b)\n\
                       potential: -2*cos(a) - cos(b)\ninitial a = 0.5, b = 1\n";
@@ -59,6 +76,21 @@ pub(crate) const KEPLER: &str = "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential
 /// L is not quadratic in the velocities, and there is a field.
 pub(crate) const FAST: &str = "coord x, y\nlagrangian: -sqrt(1 - x'^2 - y'^2) + 0.3*(x*y' - y*x')\npotential: x^2/2 + y^2\n\
                     initial x = 0.5, y' = 0.4\n";
+
+/// Robertson's reaction, of first order: as the velocities of three coordinates whose accelerations are its right-hand
+/// side, differentiated by nothing.
+pub(crate) const ROBERTSON: &str = "coord a, b, c\nkinetic: (a'^2 + b'^2 + c'^2)/2\n\
+                    force: a = -0.04*a' + 1e4*b'*c', b = 0.04*a' - 1e4*b'*c' - 3e7*b'^2, c = 3e7*b'^2\n\
+                    initial a' = 1\n";
+
+/// Van der Pol's oscillator in the time of its slow motion: εx″ = (1 − x²)x′ − x.
+pub(crate) fn van_der_pol(epsilon: f64, start: [f64; 2]) -> String {
+    let [x, u] = start;
+    format!(
+        "coord x\nkinetic: {epsilon}*x'^2/2\npotential: x^2/2\nforce: x = (1 - x^2)*x'\n\
+         initial x = {x}, x' = {u}\n"
+    )
+}
 
 /// The energy errors of a run: the mean over its first and its last tenth, and the largest.
 pub(crate) fn energy_errors(method: &str, step: f64, steps: usize) -> [f64; 3] {

@@ -1,0 +1,104 @@
+//! How many runs of a sweep failed, and why.
+
+use galilei::integrate::Stop;
+
+/// So many reasons are told, the most frequent ones.
+const TOLD: usize = 5;
+
+/// Runs that failed, by reason.
+#[derive(Default)]
+pub(crate) struct Failures {
+    failed: u64,
+    /// By the number of the reason. Those of runs that are only known from a file of rows are missing.
+    reasons: [u64; Stop::ALL.len()],
+}
+
+impl Failures {
+    /// Counts the runs among these rows that failed.
+    pub(crate) fn count(&mut self, rows: &[Vec<f64>], status: usize) {
+        self.failed += rows.iter().filter(|row| row[status] == 2.0).count() as u64;
+    }
+
+    /// Counts reasons, each behind the number of its run.
+    pub(crate) fn explain(&mut self, failures: &[Vec<f64>]) {
+        for row in failures {
+            let reason = row.get(1).map(|number| *number as usize);
+            if let Some(count) = reason.and_then(|k| self.reasons.get_mut(k)) {
+                *count += 1;
+            }
+        }
+    }
+
+    /// How many runs failed.
+    pub(crate) fn failed(&self) -> u64 {
+        self.failed
+    }
+
+    /// Says on standard error how many runs failed and why, if any did.
+    pub(crate) fn tell(&self, runs: u64, quiet: bool) {
+        if self.failed > 0 && !quiet {
+            eprintln!("{}", self.told(runs));
+        }
+    }
+
+    fn told(&self, runs: u64) -> String {
+        let mut known: Vec<(u64, Stop)> = self.reasons.into_iter().zip(Stop::ALL).collect();
+        known.retain(|(count, _)| *count > 0);
+        // Stable: of equally frequent ones, in their own order.
+        known.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        let mut text = format!("{} of {runs} runs failed", self.failed);
+        if known.is_empty() {
+            return text + "; each sweep said at its end why, the files do not";
+        }
+        text.push(':');
+        let shown = &known[..known.len().min(TOLD)];
+        let explained = shown.iter().map(|(count, _)| count).sum();
+        let rest = self.failed.saturating_sub(explained);
+        let width = self.failed.to_string().len();
+        for (count, stop) in shown {
+            text += &format!("\n  {count:>width$}  {stop}");
+        }
+        if rest > 0 {
+            text += &format!("\n  {rest:>width$}  for other reasons");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failures(reasons: &[u64]) -> Failures {
+        let mut all = Failures::default();
+        all.reasons[..reasons.len()].copy_from_slice(reasons);
+        all.failed = reasons.iter().sum();
+        all
+    }
+
+    #[test]
+    fn reasons_come_by_frequency_and_the_rare_ones_together() {
+        let told = failures(&[2, 30, 0, 1, 5, 7, 1, 30]).told(100);
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(lines[0], "76 of 100 runs failed:");
+        assert_eq!(lines[1], "  30  a value is not finite");
+        assert_eq!(
+            lines[2],
+            "  30  the initial state is not on the constraints"
+        );
+        assert!(lines[3].starts_with("   7  the motion touches a kink"));
+        assert!(lines[4].starts_with("   5  the motion sticks at a kink"));
+        assert_eq!(lines[5], "   2  the mass matrix became singular");
+        assert_eq!(lines[6..], ["   2  for other reasons"]);
+    }
+
+    /// Numbers that are no reasons, from a journal of a later version.
+    #[test]
+    fn unknown_reasons_are_other_ones() {
+        let mut all = failures(&[1]);
+        all.failed += 2;
+        all.explain(&[vec![4.0, 1e9], vec![5.0]]);
+        let told = all.told(9);
+        assert!(told.ends_with("  1  the mass matrix became singular\n  2  for other reasons"));
+    }
+}

@@ -1,0 +1,130 @@
+//! `galilei merge`: the parts of a sweep as one.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use galilei::Diagnostic;
+use galilei::report::data::Table;
+use galilei::report::{Json, contract};
+
+use crate::failures::Failures;
+use crate::files::{self, not_written};
+use crate::print;
+
+#[derive(Args)]
+pub(crate) struct MergeArguments {
+    /// The files of all parts: .csv or .npz
+    #[arg(required = true)]
+    parts: Vec<String>,
+    /// Where the whole is written: .csv, .npz, .parquet
+    #[arg(short, long, value_name = "FILE")]
+    output: String,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+    /// Nothing but the answer
+    #[arg(long)]
+    quiet: bool,
+}
+
+pub(crate) fn merge(arguments: &MergeArguments) -> ExitCode {
+    match merged(arguments) {
+        Ok((runs, failures)) => {
+            if arguments.json {
+                let entries = [
+                    ("runs", Json::Integer(runs as i64)),
+                    ("parts", Json::Integer(arguments.parts.len() as i64)),
+                ];
+                print(&Json::object(entries).to_string());
+            } else if !arguments.quiet {
+                print(&format!(
+                    "{runs} runs from {} parts in {}",
+                    arguments.parts.len(),
+                    arguments.output
+                ));
+            }
+            failures.tell(runs as u64, arguments.quiet);
+            ExitCode::SUCCESS
+        }
+        Err(d) => {
+            if arguments.json {
+                print(&contract::refusal(&[d], "").to_string());
+            } else {
+                eprintln!("{}", d.render("", ""));
+            }
+            ExitCode::from(crate::WRONG)
+        }
+    }
+}
+
+/// How many runs there are, and how many of them failed.
+fn merged(arguments: &MergeArguments) -> Result<(usize, Failures), Diagnostic> {
+    files::writable(&arguments.output)?;
+    let whole = joined(&arguments.parts)?;
+    let wrong =
+        |message: String, hint: &str| Diagnostic::error("parts_do_not_fit", message, hint, None);
+    let total = whole.notes.iter().find(|(name, _)| name == "runs");
+    let total: usize = total.and_then(|(_, n)| n.parse().ok()).ok_or_else(|| {
+        wrong(
+            "these files do not say how many runs their sweep has".to_owned(),
+            "merge files that `galilei sweep` wrote",
+        )
+    })?;
+    let numbers = || whole.rows.iter().map(|r| r[0] as usize);
+    if let Some((k, n)) = numbers().enumerate().find(|(k, n)| k != n) {
+        let message = if n < k {
+            format!("run {n} is there twice")
+        } else {
+            format!("run {k} is missing")
+        };
+        return Err(wrong(message, "give every part of the sweep once"));
+    }
+    if whole.rows.len() != total {
+        let message = format!("run {} is missing of {total}", whole.rows.len());
+        return Err(wrong(message, "give every part of the sweep once"));
+    }
+    files::write(&arguments.output, &whole).map_err(|e| not_written(&arguments.output, e))?;
+    if whole.notes.iter().any(|(name, _)| name == "events") {
+        let parts: Vec<String> = arguments
+            .parts
+            .iter()
+            .map(|p| files::beside(p, "events"))
+            .collect();
+        let beside = files::beside(&arguments.output, "events");
+        files::write(&beside, &joined(&parts)?).map_err(|e| not_written(&beside, e))?;
+    }
+    let mut failures = Failures::default();
+    // The time is behind it; what is varied, and outputs, may have its name.
+    let names = whole.columns.windows(2);
+    if let Some(status) = names.into_iter().position(|pair| pair == ["status", "t"]) {
+        failures.count(&whole.rows, status);
+    }
+    Ok((whole.rows.len(), failures))
+}
+
+/// Tables of several files as one, in the order of the runs.
+fn joined(paths: &[String]) -> Result<Table, Diagnostic> {
+    let mut whole: Option<Table> = None;
+    for path in paths {
+        let table = files::read(path)?;
+        match &mut whole {
+            None => whole = Some(table),
+            Some(whole) => {
+                let fits = whole.columns == table.columns && whole.notes == table.notes;
+                if !fits {
+                    return Err(Diagnostic::error(
+                        "parts_do_not_fit",
+                        format!("`{path}` belongs to another sweep than `{}`", paths[0]),
+                        "merge parts of one sweep: the same model, request and version",
+                        None,
+                    ));
+                }
+                whole.rows.extend(table.rows);
+            }
+        }
+    }
+    let mut whole = whole.unwrap_or_default();
+    // Stable: events of one run stay in their order.
+    whole.rows.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    Ok(whole)
+}
