@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn logarithms_and_powers_to_four_digits() {
         for k in -1070..1020 {
-            for part in [1.0, 1.1, 1.4142, 1.7, 1.999_999] {
+            for part in [1.0, 1.1, 1.4, 1.7, 1.999_999] {
                 let x = part * f64::from(k).exp2();
                 let off = (rough_log2(&[x])[0] - x.log2()).abs();
                 assert!(off < 1.3e-4, "log₂ of {x:e} is off by {off:e}");
