@@ -396,7 +396,8 @@ impl<'a> Unroll<'a> {
                 let c = self.divided(left, a);
                 self.asm.scale(c, over)
             }
-            Op::Cos(_) => self.asm.scale(sums[0], -over),
+            // The rate of what grows evenly is a number.
+            Op::Cos(_) => self.asm.rescale(sums[0], -over),
             Op::Exp(_)
             | Op::Sin(_)
             | Op::Sinh(_)
@@ -405,7 +406,7 @@ impl<'a> Unroll<'a> {
             | Op::Tanh(..)
             | Op::Asin(..)
             | Op::Acos(..)
-            | Op::Atan(..) => self.asm.scale(sums[0], over),
+            | Op::Atan(..) => self.asm.rescale(sums[0], over),
             Op::Atan2(_, _, r) => {
                 let top = self.asm.sub(sums[0], sums[1]);
                 let left = self.asm.sub(top, sums[2]);

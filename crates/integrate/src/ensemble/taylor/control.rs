@@ -210,11 +210,25 @@ impl Writer<'_> {
 
     /// Σ cₖhᵏ, k from 0, by Horner's rule.
     fn polynomial(&mut self, coefficients: &[Value], h: Value) -> Value {
+        self.nested(coefficients, |_| h)
+    }
+
+    /// c₀ + f₀·(c₁ + f₁·(c₂ + …)).
+    fn nested(&mut self, coefficients: &[Value], factors: impl Fn(usize) -> Value) -> Value {
         let zero = self.asm.number(0.0);
-        coefficients.iter().rev().fold(zero, |v, &c| {
-            let v = self.asm.mul(v, h);
-            self.asm.add(v, c)
+        (0..coefficients.len()).rev().fold(zero, |v, k| {
+            let v = self.asm.mul(v, factors(k));
+            self.asm.add(v, coefficients[k])
         })
+    }
+
+    /// Σ cₖhᵏ/(k + 1), k from 0: the mean over a time h of what has these coefficients. The factors of
+    /// neighbouring terms, h·(k + 1)/(k + 2), are shared by all such sums.
+    fn mean(&mut self, coefficients: &[Value], h: Value) -> Value {
+        let factors: Vec<Value> = (0..coefficients.len())
+            .map(|k| self.asm.scale(h, (k + 1) as f64 / (k + 2) as f64))
+            .collect();
+        self.nested(coefficients, |k| factors[k])
     }
 
     /// A sum in two parts with something added.
@@ -269,16 +283,18 @@ pub(super) fn advance(layout: &Layout, terms: &Terms) -> Code {
     let h = w.row(STEP);
     let (mut state, mut lost) = (Vec::new(), Vec::new());
     for i in 0..2 * n {
-        let coefficients: Vec<Value> = (1..=p)
-            .map(|k| match i < n {
-                true => {
-                    let u = w.row(layout.velocity(k - 1, i));
-                    w.asm.scale(u, 1.0 / k as f64)
-                }
-                false => w.row(layout.velocity(k, i - n)),
-            })
-            .collect();
-        let sum = w.polynomial(&coefficients, h);
+        // A position changes by the velocity's mean.
+        let sum = match i < n {
+            true => {
+                let rates: Vec<Value> = (0..p).map(|k| w.row(layout.velocity(k, i))).collect();
+                w.mean(&rates, h)
+            }
+            false => {
+                let terms = 1..=p;
+                let terms: Vec<Value> = terms.map(|k| w.row(layout.velocity(k, i - n))).collect();
+                w.polynomial(&terms, h)
+            }
+        };
         let change = w.asm.mul(sum, h);
         let old = [w.row(layout.component(i)), w.row(LOST + i)];
         let [high, low] = w.add_to(old, change);
@@ -286,15 +302,9 @@ pub(super) fn advance(layout: &Layout, terms: &Terms) -> Code {
         lost.push(low);
     }
     let mut work = [w.row(WORK), w.row(WORK + 1)];
-    let over = |w: &mut Writer<'_>, c: Value, k: usize| w.asm.scale(c, 1.0 / (k + 1) as f64);
     if terms.working {
-        let rates: Vec<Value> = (0..=p)
-            .map(|k| {
-                let c = w.row(layout.wanted(POWER, k));
-                over(&mut w, c, k)
-            })
-            .collect();
-        let sum = w.polynomial(&rates, h);
+        let rates: Vec<Value> = (0..=p).map(|k| w.row(layout.wanted(POWER, k))).collect();
+        let sum = w.mean(&rates, h);
         let done = w.asm.mul(sum, h);
         work = w.add_to(work, done);
     }
@@ -302,16 +312,15 @@ pub(super) fn advance(layout: &Layout, terms: &Terms) -> Code {
         let rates: Vec<Value> = (0..p)
             .map(|k| {
                 let zero = w.asm.number(0.0);
-                let c = (0..=k).fold(zero, |sum, j| {
+                (0..=k).fold(zero, |sum, j| {
                     let lambda = w.row(layout.multiplier(a, j));
                     let rate = w.row(layout.wanted(1 + a, k - j));
                     let product = w.asm.mul(lambda, rate);
                     w.asm.add(sum, product)
-                });
-                over(&mut w, c, k)
+                })
             })
             .collect();
-        let sum = w.polynomial(&rates, h);
+        let sum = w.mean(&rates, h);
         let done = w.asm.mul(sum, h);
         work = w.add_to(work, done);
     }
