@@ -4,7 +4,7 @@ use galilei::integrate::{Options, Prepared, Run, Status};
 use galilei::{Model, compile};
 
 use crate::chain::GRAVITY;
-use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS};
+use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS, undisturbed};
 use crate::models::{Digits, Source, bodies, cart, disk, pendulum, sleigh};
 
 /// End states with more than 20 digits, from `bench/peers/motion.py reference`.
@@ -280,16 +280,16 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
         let (mut check, mut total) = (0.0, 0.0);
         for &tolerance in case.tolerances() {
             let mut prepared = compiled.prepared(tolerance);
-            let (mut best, mut spent, mut repeats) = (f64::INFINITY, 0.0, 0);
+            let (mut times, mut spent) = (Vec::new(), 0.0);
             let (mut steps, mut order) = (0, 0);
-            while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
+            while times.len() < LEAST_REPEATS || spent < ENOUGH_SECONDS {
                 let whole = Clock::start();
                 let (run, seconds) = integrate(&mut prepared, &start, case.end(), tolerance);
                 (steps, order) = (run.steps, run.order);
-                best = best.min(seconds);
+                times.push(seconds);
                 spent += whole.seconds();
-                repeats += 1;
             }
+            let best = undisturbed(times);
             total = best;
             let mut squares = 0.0;
             for j in 0..case.starts() {

@@ -459,8 +459,8 @@ impl<'t> Expansion<'t> {
     }
 
     /// How far the step may go as far as the neighbours say.
-    pub(crate) fn radius_of_neighbours(&mut self) -> f64 {
-        let neighbours = self.neighbours.as_mut();
+    pub(crate) fn radius_of_neighbours(&self) -> f64 {
+        let neighbours = self.neighbours.as_ref();
         neighbours.map_or(f64::INFINITY, |n| n.radius(&self.buffer))
     }
 

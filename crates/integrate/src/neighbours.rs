@@ -30,7 +30,6 @@ pub(crate) struct Neighbours {
     advance: Kernel,
     /// What one call of that computes.
     part: Vec<f64>,
-    sizes: Vec<f64>,
 }
 
 /// How many directions one code has.
@@ -53,6 +52,17 @@ pub(crate) fn at_once(tape: &Tape, rates: &Rates, wanted: &Wanted, order: usize)
     (room as usize).clamp(1, chunks) * WIDTH
 }
 
+/// The largest size in each of four columns.
+fn largest<'b>(rows: impl Iterator<Item = &'b [f64]>) -> [f64; WIDTH] {
+    let mut sizes = [0.0; WIDTH];
+    for row in rows {
+        for (size, c) in sizes.iter_mut().zip(row) {
+            *size = if c.abs() > *size { c.abs() } else { *size };
+        }
+    }
+    sizes
+}
+
 impl Neighbours {
     pub(crate) fn new(tape: &Tape, series: &Series, directions: usize) -> Self {
         let (n, order, at_once) = (series.dimension, series.order, series.directions);
@@ -70,7 +80,6 @@ impl Neighbours {
             more: vec![vec![0.0; len]; directions.div_ceil(at_once) - 1],
             advance: Kernel::new(advance(n * at_once, order, 1 + series.variations_at())),
             part: vec![0.0; 2 * n * at_once],
-            sizes: vec![0.0; 3 * at_once],
         }
     }
 
@@ -120,51 +129,46 @@ impl Neighbours {
         }
     }
 
-    /// The largest of coefficient k among the velocities, by direction of a call.
-    fn largest(&self, buffer: &[f64], k: usize, sizes: &mut [f64]) {
+    /// Coefficient k of the velocities in four directions of a call, from a column on.
+    fn coefficients<'b>(
+        &self,
+        buffer: &'b [f64],
+        k: usize,
+        column: usize,
+    ) -> impl Iterator<Item = &'b [f64]> {
         let row = self.n * self.at_once;
         let from = 1 + self.start + k * row;
-        sizes.fill(0.0);
-        for list in buffer[from..from + row].chunks_exact(self.at_once) {
-            for (size, c) in sizes.iter_mut().zip(list) {
-                *size = if c.abs() > *size { c.abs() } else { *size };
-            }
-        }
+        let rows = buffer[from..from + row].chunks_exact(self.at_once);
+        rows.map(move |list| &list[column..column + WIDTH])
     }
 
     /// How far the step may go as far as the variations say: each beside its own size, with a tenth of
     /// the state's accuracy.
-    pub(crate) fn radius(&mut self, first: &[f64]) -> f64 {
+    pub(crate) fn radius(&self, first: &[f64]) -> f64 {
         let p = self.order;
-        let mut sizes = std::mem::take(&mut self.sizes);
-        let (low, tops) = sizes.split_at_mut(self.at_once);
-        let (last, before) = tops.split_at_mut(self.at_once);
         let mut least = [f64::INFINITY; 2];
         for call in 0..=self.more.len() {
-            let columns = call * self.at_once..self.directions.min((call + 1) * self.at_once);
             let buffer = self.buffer(first, call);
-            // A direction that starts with nothing grows by its first coefficients.
-            self.largest(buffer, 1, low);
-            self.largest(buffer, 2, last);
-            for (low, second) in low.iter_mut().zip(&*last) {
-                *low = low.max(*second);
-            }
-            for row in self.seeds.chunks_exact(self.directions).take(2 * self.n) {
-                for (low, x) in low.iter_mut().zip(&row[columns.clone()]) {
-                    *low = if x.abs() > *low { x.abs() } else { *low };
-                }
-            }
-            self.largest(buffer, p, last);
-            self.largest(buffer, p - 1, before);
-            for ((low, last), before) in low.iter().zip(&*last).zip(&*before) {
-                for (least, top) in least.iter_mut().zip([last, before]) {
-                    if *low > 0.0 && low / top < *least {
-                        *least = low / top;
+            let columns = call * self.at_once..self.directions.min((call + 1) * self.at_once);
+            for (at, column) in columns.step_by(WIDTH).zip((0..).step_by(WIDTH)) {
+                // A direction that starts with nothing grows by its first coefficients.
+                let seeds = self.seeds.chunks_exact(self.directions).take(2 * self.n);
+                let starts = seeds.map(|row| &row[at..at + WIDTH]);
+                let low = largest(
+                    starts
+                        .chain(self.coefficients(buffer, 1, column))
+                        .chain(self.coefficients(buffer, 2, column)),
+                );
+                for (least, k) in least.iter_mut().zip([p, p - 1]) {
+                    let top = largest(self.coefficients(buffer, k, column));
+                    for (low, top) in low.iter().zip(top) {
+                        if *low > 0.0 && low / top < *least {
+                            *least = low / top;
+                        }
                     }
                 }
             }
         }
-        self.sizes = sizes;
         let [last, before] = least.map(|x| 10.0 * x);
         root(last, p).min(root(before, p - 1))
     }
