@@ -56,7 +56,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
             let mut command = repository::cargo(&root);
             command.args(["doc", "--workspace", "--no-deps"]);
             command.env("RUSTDOCFLAGS", "-D warnings");
-            one(&mut command)
+            documented(&mut command)
         });
         stage(&mut rows, "blocks", || {
             let files = blocks::documents(&root)?;
@@ -111,10 +111,27 @@ fn close(rows: &[Row]) -> bool {
     sum.failed == 0
 }
 
+/// Runs a command to its end.
+fn outcome_of(command: &mut Command) -> Result<stream::Outcome, String> {
+    stream::run(command).map_err(|error| format!("{command:?}: {error}"))
+}
+
 /// A command that counts as one check.
 fn one(command: &mut Command) -> Verdict {
-    let outcome = stream::run(command).map_err(|error| format!("{command:?}: {error}"))?;
+    let outcome = outcome_of(command)?;
     Ok((Tally::one(outcome.success), String::new()))
+}
+
+/// A command that writes documentation. Cargo only warns where two crates would write the same pages, at once.
+fn documented(command: &mut Command) -> Verdict {
+    let outcome = outcome_of(command)?;
+    let apart = !outcome.text.contains("output filename collision");
+    let note = if apart {
+        ""
+    } else {
+        "two crates write the same pages"
+    };
+    Ok((Tally::one(outcome.success && apart), note.to_string()))
 }
 
 /// A cargo command of a toolchain component, which is added if it is missing, or else done without.
@@ -174,7 +191,7 @@ fn tests(root: &Path) -> Verdict {
 /// A command that runs tests and says how many. Two endings are a failure of their own: failing without a
 /// failed test (it did not compile), and succeeding without a word about the tests.
 fn runner(command: &mut Command, read: impl Fn(&str) -> Option<Tally>) -> Verdict {
-    let outcome = stream::run(command).map_err(|error| format!("{command:?}: {error}"))?;
+    let outcome = outcome_of(command)?;
     let read = read(&outcome.text);
     let mut tally = read.unwrap_or_default();
     let mut note = "";
