@@ -1,40 +1,13 @@
 //! The Runge–Kutta method: its order, and its runs against exact results and against Taylor series.
 
-use galilei::integrate::{Method, Options, Status, Stop};
-use galilei::{Compiled, Motion, RunSettings, Settings, compile, read, simulate};
+mod common;
 
-fn by(method: &str, text: &str, tolerance: Option<f64>) -> Motion {
-    let outcome = read(text, &Settings::default());
-    let model = match outcome.model {
-        Some(model) => model,
-        None => panic!("{:#?}", outcome.diagnostics),
-    };
-    let settings = RunSettings {
-        method: Some(method.into()),
-        tolerance,
-        ..RunSettings::default()
-    };
-    simulate(&model, &settings, |_, _, _| true).unwrap()
-}
+use common::{by, compiled, distance, near};
+use galilei::integrate::{Method, Options, Status, Stop};
+use galilei::{Motion, RunSettings, Settings, read, simulate};
 
 fn run(text: &str) -> Motion {
     by("dop853", text, None)
-}
-
-fn compiled(text: &str) -> Compiled {
-    compile(&read(text, &Settings::default()).model.unwrap()).unwrap()
-}
-
-fn near(a: f64, b: f64, tolerance: f64) {
-    assert!(
-        (a - b).abs() <= tolerance * b.abs().max(1.0),
-        "{a} is not {b}"
-    );
-}
-
-fn distance(a: &[f64], b: &[f64]) -> f64 {
-    let pairs = a.iter().zip(b);
-    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
 /// Those that find events and cross kinks in the same way.
@@ -528,7 +501,6 @@ fn noise_costs_no_steps() {
     assert!(distance(&space.run.state[..2], &plane.run.state[..2]) < 1e-9);
 }
 
-/// Long runs are brought back to their constraints.
 /// A force that is not said to have a potential does work, which is measured by the kinetic energy; that
 /// vanishes where the motion turns.
 #[test]

@@ -14,12 +14,13 @@ fn with(text: &str, settings: &RunSettings) -> Motion {
     simulate(&model, settings, |_, _, _| true).unwrap()
 }
 
-pub(crate) fn by(method: &str, text: &str, tolerance: f64) -> Motion {
+/// With a tolerance, or that of the model.
+pub(crate) fn by(method: &str, text: &str, tolerance: impl Into<Option<f64>>) -> Motion {
     with(
         text,
         &RunSettings {
             method: Some(method.into()),
-            tolerance: Some(tolerance),
+            tolerance: tolerance.into(),
             ..RunSettings::default()
         },
     )
