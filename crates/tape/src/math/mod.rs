@@ -104,7 +104,7 @@ pub fn rough_log2<const N: usize>(x: &[f64; N]) -> [f64; N] {
         x,
         x,
         |x, _| (rough::log2(x), 0.0),
-        |x, _, _| rough::ordinary_log2(x),
+        |x, _, _| exponential::ordinary_log(x),
         |x, _| (rough::log2_any(x), 0.0),
     )
     .0

@@ -17,12 +17,6 @@ const ONE: u64 = 1023 << 52;
 /// Beyond these the exponential is not computed roughly.
 const LIMIT: f64 = 1000.0;
 
-/// Whether a number is positive, normal and finite.
-#[inline(always)]
-pub(super) fn ordinary_log2(x: f64) -> bool {
-    ordinary_log(x)
-}
-
 /// log₂ of an ordinary argument. Nothing is fused: a processor that cannot do it would be slow.
 #[inline(always)]
 pub(super) fn log2(x: f64) -> f64 {
