@@ -428,7 +428,7 @@ impl<'t> Expansion<'t> {
 
     /// The velocities that the series start with, if they were solved from the constraints.
     pub(crate) fn solved_velocities(&self) -> Option<&[f64]> {
-        self.reduced.then(|| self.u(0))
+        self.reduced.then(|| self.velocities())
     }
 
     /// Coefficient k of all velocities.
@@ -475,6 +475,11 @@ impl<'t> Expansion<'t> {
     pub(crate) fn kink_of_neighbours(&self, k: usize) -> Vec<f64> {
         let neighbours = self.neighbours.as_ref();
         neighbours.map_or_else(Vec::new, |n| n.kink(&self.buffer, k))
+    }
+
+    /// The velocities that the series start with.
+    pub(crate) fn velocities(&self) -> &[f64] {
+        self.u(0)
     }
 
     /// The accelerations at the start.

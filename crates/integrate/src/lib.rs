@@ -15,6 +15,7 @@ mod ensemble;
 mod expansion;
 mod implicit;
 mod lanes;
+mod leap;
 mod ledger;
 mod neighbours;
 mod problem;

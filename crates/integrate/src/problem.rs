@@ -68,6 +68,13 @@ impl Problem<'_> {
 }
 
 impl Problem<'_> {
+    /// Whether nothing but the state is followed along a motion: no events, no kinks, no work of reactions, and no
+    /// steps to be gone through again.
+    pub(crate) fn is_plain(&self) -> bool {
+        let watched = self.events.len() + self.tape.kinks().len();
+        watched == 0 && self.reaction_rates.is_empty() && !self.trail
+    }
+
     /// What is wanted of the Taylor series of a motion: series of what is integrated or located, of energies
     /// and residuals the values; and where the series of events start among them, and where the kinks'.
     pub(crate) fn wanted(&self) -> (Wanted, [usize; 2]) {

@@ -1,6 +1,8 @@
 //! How far a step may go as far as the series of the state say.
 
-use crate::expansion::{exp2, log2, root};
+use galilei_tape::math::rough_log2;
+
+use crate::expansion::{exp2, root};
 
 /// The series of a state: x, and the coefficients 0 … p of u, order by order.
 pub(crate) struct Coefficients<'a> {
@@ -55,8 +57,9 @@ impl Coefficients<'_> {
         if low == 0.0 {
             return self.at_rest();
         }
-        let all = smaller(log2(low / last) * over, log2(low / before) * over_below);
-        let own = smaller(-log2(most_last) * over, -log2(most_before) * over_below);
+        let logs = rough_log2(&[low / last, low / before, most_last, most_before]);
+        let all = smaller(logs[0] * over, logs[1] * over_below);
+        let own = smaller(-logs[2] * over, -logs[3] * over_below);
         // A component that is small on the way is not worth tiny steps.
         exp2(smaller(all, larger(own, all - 1.0)))
     }

@@ -3,6 +3,7 @@
 use galilei_tape::{Op, Reg, Wanted};
 
 use crate::expansion::{Expansion, classical, root};
+use crate::leap::{Ground, Leap, Settling};
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
@@ -29,6 +30,8 @@ pub struct Prepared<'t> {
     /// Where the series of events start among the wanted ones, and where the kinks'.
     events: usize,
     kinks: usize,
+    /// Which of (t, x, u) anything is computed from.
+    inputs: Vec<bool>,
 }
 
 struct Stepper<'a, 't> {
@@ -53,6 +56,9 @@ struct Stepper<'a, 't> {
     working: bool,
     /// Neighbouring motions, where they are wanted.
     tangent: Option<Tangent>,
+    inputs: &'a [bool],
+    /// Where nothing but the state is followed: whether it has settled.
+    settling: Option<Settling>,
 }
 
 /// A kink whose rate is so small beside its higher derivatives is not crossed but touched.
@@ -71,6 +77,19 @@ struct Reached {
 /// The step of an order that a tolerance admits, as a part of the radius of convergence.
 pub(crate) fn part_of_radius(tolerance: f64, order: usize) -> f64 {
     ((-2.0 * (classical(tolerance) - 1.0) - 0.7) / (order as f64 - 1.0)).exp()
+}
+
+/// Which of (t, x, u) anything is computed from; velocities always are, positions change by them.
+fn inputs_used(problem: &Problem<'_>) -> Vec<bool> {
+    let n = problem.rates.dimension;
+    let mut used = vec![false; 2 * n + 1];
+    used[1 + n..].fill(true);
+    for r in problem.tape.ops().iter().flat_map(Op::operands) {
+        if let Some(used) = used.get_mut(r as usize) {
+            *used = true;
+        }
+    }
+    used
 }
 
 /// Shorter steps than this part of the time make no way.
@@ -94,6 +113,7 @@ impl<'t> Prepared<'t> {
         };
         Self {
             series: Expansion::new(problem.tape, problem.rates, wanted, tolerance),
+            inputs: inputs_used(&problem),
             problem,
             tolerance,
             events,
@@ -141,6 +161,9 @@ impl<'t> Prepared<'t> {
             shrink: part_of_radius(options.tolerance, order),
             scale: 0.0,
             working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
+            inputs: &self.inputs,
+            settling: (tangent.is_none() && problem.is_plain())
+                .then(|| Settling::new(options.tolerance)),
             tangent,
         };
         let mut run = started(problem, state, options, order);
@@ -248,6 +271,69 @@ impl Stepper<'_, '_> {
         }
     }
 
+    /// A leap over what is left of the run, if the motion has settled so far that its linearised equations are
+    /// good enough. The series may be those of another state then.
+    fn leap(&mut self, run: &mut Run, size: f64, left: f64, energy: f64) -> Option<Leap> {
+        let settling = self.settling.as_mut()?;
+        let (u, a) = (self.series.velocities(), self.series.accelerations());
+        if !settling.sees(run.steps, size, left, u, a) {
+            return None;
+        }
+        let n = self.problem.rates.dimension;
+        let rates = |series: &Expansion<'_>, rates: &mut [f64]| {
+            rates[0] = 1.0;
+            rates[1..=n].copy_from_slice(series.velocities());
+            rates[1 + n..].copy_from_slice(series.accelerations());
+            series.wanted(POWER)[0]
+        };
+        let mut start = vec![0.0; 2 * n + 1];
+        let ground = Ground {
+            power: rates(self.series, &mut start),
+            rates: start,
+            state: &self.plain,
+            inputs: self.inputs,
+            length: left,
+            step: size,
+            tolerance: self.options.tolerance,
+            fastest: settling.fastest,
+            energy,
+        };
+        let leap = Leap::plan(&ground, |state, result| {
+            run.evaluations += 1;
+            self.series.compute(state, &[]).ok()?;
+            Some(rates(self.series, result))
+        });
+        if leap.is_none() {
+            settling.failed(run.steps);
+        }
+        leap
+    }
+
+    /// Takes a leap to the end of the run, with what is recorded on the way.
+    fn land(&mut self, run: &mut Run, leap: &Leap) {
+        let sides = &self.sides.list;
+        match self.options.every {
+            None => {
+                let state = self.state.iter().map(|c| c.high);
+                run.rows
+                    .push(self.recorder.row(self.time.high, state, sides));
+            }
+            Some(_) => {
+                while let Some((tau, at)) = self.recorder.due(&self.time, leap.length) {
+                    let change = leap.change(tau);
+                    let pairs = self.state.iter().zip(&change[1..]);
+                    let state = pairs.map(|(c, d)| c.plus(*d));
+                    run.rows.push(self.recorder.row(at, state, sides));
+                }
+            }
+        }
+        for (s, d) in self.state.iter_mut().zip(&leap.change(leap.length)[1..]) {
+            s.add(*d);
+        }
+        self.time = Compensated::new(self.options.to);
+        run.steps += 1;
+    }
+
     /// What the neighbours need to know of a kink that is reached, before it is crossed.
     fn at_kink(&mut self, run: &mut Run, k: usize) -> Result<Reached, Stop> {
         self.compute(run)?;
@@ -330,6 +416,15 @@ impl Stepper<'_, '_> {
                 if size < SHORTEST * self.time.high.abs().max(1e-300) || size == 0.0 {
                     return Err(Stop::StepUnderflow);
                 }
+                let evaluated = run.evaluations;
+                if let Some(leap) = self.leap(run, size, left, balance.largest()) {
+                    self.land(run, &leap);
+                    balance.work.add(leap.work);
+                    continue;
+                }
+                if run.evaluations > evaluated {
+                    self.compute(run)?;
+                }
                 let mut h = sign * size.min(left.abs());
                 // Transitions are wanted from one recorded state to the next.
                 if self.tangent.as_ref().is_some_and(Tangent::keeps)
@@ -411,14 +506,15 @@ impl Stepper<'_, '_> {
                 }
                 run.steps += 1;
                 self.sides.fresh.fill(false);
-                self.fill();
                 if let Some((_, k)) = ended {
+                    self.fill();
                     self.compute(run)?;
                     self.record(&mut run.rows, 0.0, self.time.high);
                     balance.energy(self.series.values()[0]);
                     return Ok(Status::Event(k));
                 }
                 if let Some((k, t)) = flipped {
+                    self.fill();
                     let before = match self.tangent {
                         Some(_) => Some(self.at_kink(run, k)?),
                         None => None,

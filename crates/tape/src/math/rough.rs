@@ -49,7 +49,9 @@ pub(super) fn exp2(x: f64) -> f64 {
     // The nearest whole number is in the low bits.
     let shifted = x + ROUND;
     let f = (x - (shifted - ROUND)) * std::f64::consts::LN_2;
-    let p = 1.0 + f * (1.0 + f * (0.5 + f * (1.0 / 6.0 + f * (1.0 / 24.0 + f / 120.0))));
+    let square = f * f;
+    let high = (1.0 / 24.0) + f * (1.0 / 120.0);
+    let p = (1.0 + f) + square * ((0.5 + f * (1.0 / 6.0)) + square * high);
     p * f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52)
 }
 
