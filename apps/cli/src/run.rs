@@ -367,5 +367,11 @@ fn summary(title: &str, m: &Motion) -> String {
         m.run.energy_balance,
         1e3 * m.integrate_seconds
     );
+    if let Some(t) = m.run.settled {
+        let _ = writeln!(
+            out,
+            "  settled at t = {t:.6}: the rest by its linearised equations, in one step"
+        );
+    }
     out
 }

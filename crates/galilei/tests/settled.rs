@@ -29,6 +29,7 @@ fn a_sleigh_runs_straight_on() {
     for tolerance in [1e-9, 1e-15] {
         let run = finished("taylor", &text, tolerance);
         assert!(run.steps < 40, "{} steps", run.steps);
+        assert!(run.settled.is_some_and(|t| t < 100.0));
         assert!(run.energy_balance < 10.0 * tolerance.max(1e-15));
         // v² = v₀² + (J + ma²)ω₀²/m
         let speed = run.state[3].hypot(run.state[4]);
@@ -82,5 +83,6 @@ fn a_pendulum_that_stops_upright_falls() {
     let other = finished("taylor", text, 1e-14);
     // It swings on for ever, with the same period.
     assert!(run.steps > 500 && other.steps > 500);
+    assert_eq!([run.settled, other.settled], [None, None]);
     assert!(run.energy_balance < 1e-3);
 }

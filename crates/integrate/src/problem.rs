@@ -365,6 +365,8 @@ pub struct Run {
     pub crossings: Vec<Crossing>,
     /// Steps taken.
     pub steps: usize,
+    /// From when on the motion had settled, so that its last step is one of the linearised equations.
+    pub settled: Option<f64>,
     /// Steps refused.
     pub rejected: usize,
     /// Evaluations of the jets, or of the right-hand side.

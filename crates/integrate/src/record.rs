@@ -322,6 +322,7 @@ pub(crate) fn started(
         rows: vec![],
         crossings: vec![],
         steps: 0,
+        settled: None,
         rejected: 0,
         evaluations: 0,
         energy_balance: 0.0,

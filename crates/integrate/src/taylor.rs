@@ -330,6 +330,7 @@ impl Stepper<'_, '_> {
         for (s, d) in self.state.iter_mut().zip(&leap.change(leap.length)[1..]) {
             s.add(*d);
         }
+        run.settled = Some(self.time.high);
         self.time = Compensated::new(self.options.to);
         run.steps += 1;
     }

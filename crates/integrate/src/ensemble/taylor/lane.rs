@@ -216,6 +216,7 @@ impl Motions<'_, '_> {
             rows: vec![],
             crossings: std::mem::take(&mut lane.crossings),
             steps,
+            settled: None,
             rejected: 0,
             evaluations: steps + lane.evaluations,
             energy_balance: defect / if largest > 0.0 { largest } else { 1.0 },
