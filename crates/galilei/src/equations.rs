@@ -5,7 +5,7 @@ mod slopes;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::reduced::ReducedEquations;
-use galilei_expr::{Expr, ExprId, View};
+use galilei_expr::{Expr, ExprId, Function, View};
 use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, SumOfSquares};
 use galilei_tape::{Ahead, Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
 
@@ -32,11 +32,75 @@ struct Group<'p> {
     base: Expr<'p>,
     factor: f64,
     weights: Vec<(usize, f64)>,
+    /// Whether the velocities are without what the coordinate of the equation brings.
+    others: bool,
+}
+
+impl<'p> Group<'p> {
+    /// Σ weight·v is Σ factor·base·uⁱ and the drift: i, base and factor.
+    fn products(&self, rows: &[Row<'p>]) -> Vec<(usize, Expr<'p>, f64)> {
+        let mut list: Vec<(usize, Expr<'p>, f64)> = Vec::new();
+        for &(k, weight) in &self.weights {
+            for &(i, number, base) in &rows[k] {
+                if self.others && i == self.equation {
+                    continue;
+                }
+                match list.iter_mut().find(|t| (t.0, t.1) == (i, base)) {
+                    Some(t) => t.2 += weight * number,
+                    None => list.push((i, base, weight * number)),
+                }
+            }
+        }
+        list
+    }
+
+    /// Whether nothing is left of the velocities.
+    fn is_empty(&self, rows: &[Row<'p>], squares: &[SquaredVelocity<'p>]) -> bool {
+        let drifts = self.weights.iter().all(|w| squares[w.0].drift.is_zero());
+        drifts && self.products(rows).is_empty()
+    }
+}
+
+/// Up to so many degrees of freedom an equation is written without the velocities of its own coordinate, where it can
+/// be: their sums are shorter then. Beyond, sums are parts of each other.
+const OTHERS: usize = 3;
+
+/// Σ m·bᵢ² for each coordinate, where it evidently is a number: made of numbers, and of cos² + sin². Then
+/// Σ m·bᵢ·d/dt(bᵢuⁱ) is this number times u̇ⁱ.
+fn own_inertia(rows: &[Row<'_>], masses: &[f64], n: usize) -> Vec<Option<f64>> {
+    let of = |i: usize| {
+        let mut sum = 0.0;
+        // For each angle, what stands before cos² and sin².
+        let mut angles: Vec<(ExprId, [f64; 2])> = Vec::new();
+        for (row, mass) in rows.iter().zip(masses) {
+            for (_, number, base) in row.iter().filter(|e| e.0 == i) {
+                let weight = mass * number * number;
+                let (x, which) = match base.view() {
+                    _ if base.is_one() => {
+                        sum += weight;
+                        continue;
+                    }
+                    View::Call(Function::Cos, x) => (x[0].id(), 0),
+                    View::Call(Function::Sin, x) => (x[0].id(), 1),
+                    _ => return None,
+                };
+                let at = angles.iter().position(|a| a.0 == x).unwrap_or_else(|| {
+                    angles.push((x, [0.0; 2]));
+                    angles.len() - 1
+                });
+                angles[at].1[which] += weight;
+            }
+        }
+        let even = angles.iter().all(|(_, [cos, sin])| cos == sin);
+        even.then(|| angles.iter().fold(sum, |sum, a| sum + a.1[0]))
+    };
+    let few = n <= OTHERS;
+    (0..n).map(|i| of(i).filter(|m| few && *m > 0.0)).collect()
 }
 
 /// Equation i is Σ_k m_k b_ki v̇_k: terms with one base together, short sums first, which are parts of
-/// longer ones.
-fn grouped<'p>(rows: &[Row<'p>], masses: &[f64]) -> Vec<Group<'p>> {
+/// longer ones. Where the inertia of a coordinate is a number, it stands for what the coordinate brings itself.
+fn grouped<'p>(rows: &[Row<'p>], masses: &[f64], own: &[Option<f64>]) -> Vec<Group<'p>> {
     let mut groups: Vec<Group<'p>> = Vec::new();
     let mut places: HashMap<(usize, ExprId), usize> = HashMap::new();
     for (k, row) in rows.iter().enumerate() {
@@ -47,6 +111,7 @@ fn grouped<'p>(rows: &[Row<'p>], masses: &[f64]) -> Vec<Group<'p>> {
                     base,
                     factor: 1.0,
                     weights: vec![],
+                    others: own[equation].is_some(),
                 });
                 groups.len() - 1
             });
@@ -86,23 +151,17 @@ fn rows_of<'p>(squares: &[SquaredVelocity<'p>]) -> Vec<Row<'p>> {
     squares.iter().map(row).collect()
 }
 
-/// Σ weight·v, over products.
+/// Σ weight·v times a number, over products.
 fn flat<'p>(
     builder: &mut Builder,
     squares: &[SquaredVelocity<'p>],
     rows: &[Row<'p>],
     u: &[Expr<'p>],
-    weights: &[(usize, f64)],
+    (group, number): (&Group<'p>, f64),
 ) -> Result<Reg, Unsupported> {
-    let mut terms: Vec<(usize, Expr<'p>, f64)> = Vec::new();
+    let mut terms = group.products(rows);
     let mut drifts: Vec<(Expr<'p>, f64)> = Vec::new();
-    for &(k, weight) in weights {
-        for &(i, factor, base) in &rows[k] {
-            match terms.iter_mut().find(|t| (t.0, t.1) == (i, base)) {
-                Some(t) => t.2 += weight * factor,
-                None => terms.push((i, base, weight * factor)),
-            }
-        }
+    for &(k, weight) in &group.weights {
         let drift = squares[k].drift;
         if !drift.is_zero() {
             match drifts.iter_mut().find(|d| d.0 == drift) {
@@ -117,12 +176,12 @@ fn flat<'p>(
     for (i, base, weight) in terms {
         let (base, u) = (builder.expr(base)?, builder.expr(u[i])?);
         let product = builder.mul(base, u);
-        let t = builder.scale(product, weight);
+        let t = builder.scale(product, weight * number);
         sum = builder.add(sum, t);
     }
     for (drift, weight) in drifts {
         let drift = builder.expr(drift)?;
-        let t = builder.scale(drift, weight);
+        let t = builder.scale(drift, weight * number);
         sum = builder.add(sum, t);
     }
     Ok(sum)
@@ -355,10 +414,42 @@ impl<'p> Equations<'p> {
         }))
     }
 
+    /// The terms of the squares, and the right-hand sides of what stands beside them. A force that is a number times
+    /// the base of a term, as weights of bodies are, is the rate of a velocity that grows with time, and a part of the
+    /// term: how fast for each.
+    fn pulled(
+        &self,
+        (found, masses): &(SumOfSquares<'p>, Vec<f64>),
+        rows: &[Row<'p>],
+    ) -> (Vec<(Group<'p>, f64)>, Vec<Expr<'p>>) {
+        let mut right = found.rest.right_hand_side(&self.force);
+        let own = own_inertia(rows, masses, right.len());
+        let mut groups = Vec::new();
+        for group in grouped(rows, masses, &own) {
+            if group.is_empty(rows, &found.squares) {
+                continue;
+            }
+            let f = &mut right[group.equation];
+            let pull = match f.view() {
+                _ if group.base.is_one() => None,
+                View::Sum(terms) => terms.into_iter().find(|t| t.1 == group.base),
+                _ => None,
+            };
+            let mut rate = 0.0;
+            if let Some((number, base)) = pull {
+                rate = -number.to_f64() / group.factor;
+                *f -= base * number;
+            }
+            groups.push((group, rate));
+        }
+        (groups, right)
+    }
+
     fn squared(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
-        let Some((found, masses)) = &self.squares else {
+        let Some(known) = &self.squares else {
             return Ok(None);
         };
+        let (found, masses) = known;
         let squares: &[SquaredVelocity<'p>] = &found.squares;
         let state = found.rest.state();
         let n = state.degrees_of_freedom();
@@ -396,30 +487,32 @@ impl<'p> Equations<'p> {
                 entries,
             });
         }
-        let groups = grouped(&rows, masses);
+        let own = own_inertia(&rows, masses, n);
+        let (groups, mut right) = self.pulled(known, &rows);
+        let time = builder.expr(state.time())?;
         let mut sums = Sums { made: vec![] };
         let (mut terms, mut written_out) = (Vec::new(), Vec::new());
         let mut matrix: BTreeMap<(usize, usize), Reg> = BTreeMap::new();
-        for group in &groups {
-            let (i, factor, weights) = (&group.equation, group.factor, &group.weights);
-            let w = sums.make(builder, &velocities, weights);
+        for (group, rate) in &groups {
+            let (i, factor) = (&group.equation, group.factor);
+            let growing = |builder: &mut Builder, w: Reg, rate: f64| {
+                let pull = builder.scale(time, rate);
+                builder.add(w, pull)
+            };
+            let w = match group.others {
+                true => flat(builder, squares, &rows, u, (group, 1.0))?,
+                false => sums.make(builder, &velocities, &group.weights),
+            };
+            let w = growing(builder, w, *rate);
             let base = builder.expr(group.base)?;
             if squares.len() <= FLAT {
-                let weights: Vec<_> = weights.iter().map(|t| (t.0, t.1 * factor)).collect();
-                written_out.push((base, flat(builder, squares, &rows, u, &weights)?));
+                let w = flat(builder, squares, &rows, u, (group, factor))?;
+                written_out.push((base, growing(builder, w, *rate * factor)));
             }
             let b = builder.scale(base, factor);
             terms.push((*i, b, w));
             // The mass matrix: b·∂w/∂uʲ.
-            let mut slopes: Vec<(usize, Expr<'p>, f64)> = Vec::new();
-            for &(k, weight) in weights {
-                for &(j, factor, base) in rows[k].iter().filter(|e| e.0 >= *i) {
-                    match slopes.iter_mut().find(|s| s.0 == j && s.1 == base) {
-                        Some(s) => s.2 += weight * factor,
-                        None => slopes.push((j, base, weight * factor)),
-                    }
-                }
-            }
+            let slopes = group.products(&rows).into_iter().filter(|s| s.0 >= *i);
             for (j, base, weight) in slopes {
                 let base = builder.expr(base)?;
                 let product = builder.mul(b, base);
@@ -433,7 +526,6 @@ impl<'p> Equations<'p> {
         }
         // What is left of the Lagrangian, the forces and the twist.
         let mass = found.rest.mass_matrix();
-        let mut right = found.rest.right_hand_side(&self.force);
         for s in squares {
             for (f, twist) in right.iter_mut().zip(&s.twist) {
                 if !twist.is_zero() {
@@ -445,7 +537,11 @@ impl<'p> Equations<'p> {
         for i in 0..n {
             let (mut left, mut row) = (Vec::new(), Vec::new());
             for j in 0..n {
-                let r = builder.expr(mass.rows()[i][j])?;
+                let mut r = builder.expr(mass.rows()[i][j])?;
+                if let Some(own) = own[i].filter(|_| i == j) {
+                    let own = builder.number(own);
+                    r = builder.add(r, own);
+                }
                 left.push(r);
                 let t = matrix.get(&(i.min(j), i.max(j))).copied().unwrap_or(zero);
                 row.push(builder.add(r, t));
@@ -463,7 +559,11 @@ impl<'p> Equations<'p> {
                 written_out,
                 rest: self.bordered(builder, &rest)?,
                 right: self.right(builder, &right)?,
-                velocities: forest,
+                // They have everything in them, also what an equation leaves out.
+                velocities: match own.iter().any(Option::is_some) {
+                    true => vec![],
+                    false => forest,
+                },
             }),
             ahead: self.ahead(builder)?,
             ..Rates::default()

@@ -11,8 +11,8 @@ use galilei_tape::code::{Code, Instr, Value};
 
 use crate::encode::{
     ADD, AND, Arithmetic, BLEND, BLEND_MASKED, COMPARE, DIV, EXTRACT, FMADD, FMSUB, FNMADD, Fused,
-    GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MIN, MUL, Opcode, Order, PERMUTE, Place,
-    SPREAD, SQRT, SUB, Size, Vector, XOR,
+    GREATER, GREATER_EQUAL, HIGH, INSERT, LOAD_HIGH, LOW, MAX, MIN, MUL, Opcode, Order, PERMUTE,
+    Place, SPREAD, SQRT, SUB, Size, Vector, XOR,
 };
 use crate::mode::{Encoding, Mode};
 use allocate::{NEVER, NO_REGISTER, State};
@@ -102,6 +102,7 @@ impl Emitter<'_> {
             Instr::Mul(a, b) => self.two(v, MUL, true, a, b),
             Instr::Div(a, b) => self.two(v, DIV, false, a, b),
             Instr::Least(a, b) => self.two(v, MIN, false, a, b),
+            Instr::Greatest(a, b) => self.two(v, MAX, false, a, b),
             Instr::Neg(a) => self.masked(v, XOR, self.constants.sign, a),
             Instr::Abs(a) => self.masked(v, AND, self.constants.magnitude, a),
             Instr::Sqrt(a) => self.root(v, a),

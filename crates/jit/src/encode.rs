@@ -164,6 +164,7 @@ pub(crate) const MUL: Arithmetic = Arithmetic(0x59);
 pub(crate) const SUB: Arithmetic = Arithmetic(0x5c);
 pub(crate) const DIV: Arithmetic = Arithmetic(0x5e);
 pub(crate) const MIN: Arithmetic = Arithmetic(0x5d);
+pub(crate) const MAX: Arithmetic = Arithmetic(0x5f);
 pub(crate) const SQRT: Arithmetic = Arithmetic(0x51);
 pub(crate) const LOAD: Arithmetic = Arithmetic(0x10);
 pub(crate) const STORE: Arithmetic = Arithmetic(0x11);

@@ -15,6 +15,8 @@ fn arithmetic(a: Value, b: Value, c: Value) -> Vec<Instr> {
         Instr::Sub(a, b),
         Instr::Least(a, b),
         Instr::Least(b, a),
+        Instr::Greatest(a, b),
+        Instr::Greatest(b, a),
         Instr::Mul(a, b),
         Instr::Div(a, b),
         Instr::Neg(a),

@@ -189,6 +189,7 @@ fn body(code: &Code, language: Language) -> String {
             Instr::Abs(a) => language.abs(v(a)),
             Instr::Sqrt(a) => language.sqrt(v(a)),
             Instr::Least(a, b) => language.choose(&format!("{} < {}", v(a), v(b)), v(a), v(b)),
+            Instr::Greatest(a, b) => language.choose(&format!("{} > {}", v(a), v(b)), v(a), v(b)),
             Instr::Positive(a, b, c) => language.choose(&format!("{} > 0.0", v(a)), v(b), v(c)),
             Instr::NotNegative(a, b, c) => language.choose(&format!("{} >= 0.0", v(a)), v(b), v(c)),
             Instr::Fma(a, b, c) => format!("{} * {} + {}", v(a), v(b), v(c)),

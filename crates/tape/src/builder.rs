@@ -181,9 +181,10 @@ impl Builder {
         if c == 1.0 {
             return a;
         }
-        match self.constant(a) {
-            Some(x) => self.number(x * c),
-            None => self.push(Op::Scale(a, c)),
+        match (self.constant(a), self.ops[a as usize]) {
+            (Some(x), _) => self.number(x * c),
+            (None, Op::Scale(a, own)) => self.push(Op::Scale(a, own * c)),
+            _ => self.push(Op::Scale(a, c)),
         }
     }
 

@@ -47,6 +47,8 @@ pub enum Instr {
     Div(Value, Value),
     /// The lesser of two: a where a < b, else b (also where either is no number).
     Least(Value, Value),
+    /// The greater of two: a where a > b, else b (also where either is no number).
+    Greatest(Value, Value),
     /// −a
     Neg(Value),
     /// |a|
@@ -89,7 +91,8 @@ impl Instr {
             | Self::Sub(a, b)
             | Self::Mul(a, b)
             | Self::Div(a, b)
-            | Self::Least(a, b) => {
+            | Self::Least(a, b)
+            | Self::Greatest(a, b) => {
                 list.set(&[a, b]);
             }
             Self::Call(f, a, b) => {
@@ -125,6 +128,7 @@ impl Instr {
             Self::Mul(a, b) => Self::Mul(f(a), f(b)),
             Self::Div(a, b) => Self::Div(f(a), f(b)),
             Self::Least(a, b) => Self::Least(f(a), f(b)),
+            Self::Greatest(a, b) => Self::Greatest(f(a), f(b)),
             Self::Call(g, a, b) => Self::Call(g, f(a), f(b)),
             Self::Fma(a, b, c) => Self::Fma(f(a), f(b), f(c)),
             Self::Fnma(a, b, c) => Self::Fnma(f(a), f(b), f(c)),
@@ -317,6 +321,7 @@ fn compute<const N: usize>(i: &Instr, v: impl Fn(Value) -> [f64; N]) -> [f64; N]
         Instr::Mul(a, b) => two(a, b, |a, b| a * b),
         Instr::Div(a, b) => two(a, b, |a, b| a / b),
         Instr::Least(a, b) => two(a, b, |a, b| if a < b { a } else { b }),
+        Instr::Greatest(a, b) => two(a, b, |a, b| if a > b { a } else { b }),
         Instr::Neg(a) => one(a, |a| -a),
         Instr::Abs(a) => one(a, f64::abs),
         Instr::Sqrt(a) => one(a, f64::sqrt),

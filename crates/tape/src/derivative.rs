@@ -80,11 +80,14 @@ impl Assembler {
                 vec![(a, y), (b, x), (c, one)]
             }
             Instr::Call(f, a, b) => self.slopes(f, at, a, b),
-            Instr::Least(a, b) => {
+            Instr::Least(a, b) | Instr::Greatest(a, b) => {
                 let zero = self.number(0.0);
-                let below = self.sub(b, a);
-                let first = self.choose(below, false, one, zero);
-                let second = self.choose(below, false, zero, one);
+                let taken = match self.instr(at) {
+                    Instr::Least(..) => self.sub(b, a),
+                    _ => self.sub(a, b),
+                };
+                let first = self.choose(taken, false, one, zero);
+                let second = self.choose(taken, false, zero, one);
                 vec![(a, first), (b, second)]
             }
             // Choices are handled by the caller, wide values do not occur where derivatives are taken.

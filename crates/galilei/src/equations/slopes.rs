@@ -4,7 +4,7 @@ use galilei_expr::Expr;
 use galilei_tape::code::WIDTH;
 use galilei_tape::{Builder, Rates, Reg, Slopes, SquareSlopes, Unsupported, Wanted};
 
-use super::{COMPARED, Equations, grouped, rows_of};
+use super::{COMPARED, Equations, rows_of};
 
 impl<'p> Equations<'p> {
     /// The equations with their derivatives by x, u and some parameters, in the way in which variations
@@ -90,21 +90,22 @@ impl<'p> Equations<'p> {
         builder: &mut Builder,
         unknowns: &[Expr<'p>],
     ) -> Result<Option<Slopes>, Unsupported> {
-        let Some((found, masses)) = &self.squares else {
+        let Some(known) = &self.squares else {
             return Ok(None);
         };
+        let found = &known.0;
         let squares = &found.squares;
         if squares.iter().flat_map(|s| &s.twist).any(|t| !t.is_zero()) {
             return Ok(None);
         }
         let mass = found.rest.mass_matrix();
-        let right = found.rest.right_hand_side(&self.force);
-        let entries = self.entries(builder, (mass.rows(), &right), unknowns, &[])?;
         let rows = rows_of(squares);
+        let (groups, right) = self.pulled(known, &rows);
+        let entries = self.entries(builder, (mass.rows(), &right), unknowns, &[])?;
         let positions = self.force.state().base().positions();
         let written_out = squares.len() <= super::FLAT;
         let mut list = Vec::new();
-        for group in grouped(&rows, masses) {
+        for (group, _) in groups {
             // As the terms are written: the number before the sum, or in it.
             let (outside, inside) = if written_out {
                 (1.0, group.factor)
@@ -112,14 +113,9 @@ impl<'p> Equations<'p> {
                 (group.factor, 1.0)
             };
             let mut slopes = SquareSlopes::default();
-            for &(k, weight) in &group.weights {
-                for &(j, number, base) in &rows[k] {
-                    let (base, c) = (builder.expr(base)?, weight * inside * number);
-                    match slopes.gradient.iter_mut().find(|g| (g.0, g.1) == (j, base)) {
-                        Some(g) => g.2 += c,
-                        None => slopes.gradient.push((j, base, c)),
-                    }
-                }
+            for (j, base, c) in group.products(&rows) {
+                let base = builder.expr(base)?;
+                slopes.gradient.push((j, base, c * inside));
             }
             for (j, bend) in group.base.gradient(positions).into_iter().enumerate() {
                 if !bend.is_zero() {

@@ -23,7 +23,7 @@ use layout::{END, LOST, Layout, SCALE, SIGN, STEP};
 
 /// What a step costs beside its series, in operations: measured on a driven double pendulum, where it is about a quarter
 /// of all.
-const STEP_COST: f64 = 400.0;
+const STEP_COST: f64 = 650.0;
 
 /// The code, and what is the same for all motions.
 pub(super) struct Taylor<'t> {

@@ -443,6 +443,9 @@ impl Simulator {
             (1, 0x5d) => each(&mut result, b[1], &|k| {
                 f(if f(b[k]) < f(c[k]) { b[k] } else { c[k] })
             }),
+            (1, 0x5f) => each(&mut result, b[1], &|k| {
+                f(if f(b[k]) > f(c[k]) { b[k] } else { c[k] })
+            }),
             (1, 0x51) => each(&mut result, b[1], &|k| f(c[k]).sqrt()),
             (1, 0x10 | 0x28) => result[..count].copy_from_slice(&c[..count]),
             (1, 0x54) => (0..count).for_each(|k| result[k] = b[k] & c[k]),

@@ -129,6 +129,8 @@ fn forms(encoding: Encoding) -> Vec<Form> {
         immediate: Some(0x8d),
         ..form("vpermpd", PERMUTE, &[Four], false, PLAIN)
     });
+    list.push(form("vmaxpd", MAX.opcode(false), ALL, true, FULL));
+    list.push(form("vmaxsd", MAX.opcode(true), &[Two], true, PLAIN));
     list
 }
 

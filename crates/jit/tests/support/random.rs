@@ -158,7 +158,10 @@ pub(crate) fn code(source: &mut impl Source, size: usize, wide: bool) -> Code {
             0..=2 => Instr::Add(x, y),
             3..=4 => Instr::Sub(x, y),
             5..=7 => Instr::Mul(x, y),
-            8 if source.below(3) == 0 => Instr::Least(x, y),
+            8 if source.below(3) == 0 => match source.below(2) {
+                0 => Instr::Least(x, y),
+                _ => Instr::Greatest(x, y),
+            },
             8 => Instr::Div(x, y),
             9 => Instr::Neg(x),
             10 => Instr::Abs(x),

@@ -60,6 +60,7 @@ fn key(i: &Instr) -> Key {
         Instr::Lane(a, l) => two(16, a, u32::from(l)),
         Instr::Row(k) => two(18, k, 0),
         Instr::Least(a, b) => two(19, a, b),
+        Instr::Greatest(a, b) => two(20, a, b),
         Instr::Permute(a, order) => two(17, a, u32::from_le_bytes(order)),
         Instr::Call(f, a, b) => two(32 + f as u32, a, b),
     }
@@ -313,6 +314,15 @@ impl Assembler {
             (Some(x), Some(y)) => self.number(if x < y { x } else { y }),
             _ if a == b => a,
             _ => self.push(Instr::Least(a, b)),
+        }
+    }
+
+    /// a where a > b, else b
+    pub fn greatest(&mut self, a: Value, b: Value) -> Value {
+        match (self.constant_of(a), self.constant_of(b)) {
+            (Some(x), Some(y)) => self.number(if x > y { x } else { y }),
+            _ if a == b => a,
+            _ => self.push(Instr::Greatest(a, b)),
         }
     }
 

@@ -7,8 +7,9 @@ impl Code {
     #[must_use]
     pub fn fused(&self) -> Self {
         let uses = self.uses();
+        let shared = self.shared_multiples(&uses);
         let product = |v: Value| match self.instrs[v as usize] {
-            Instr::Mul(a, b) if uses[v as usize] == 1 => Some((a, b)),
+            Instr::Mul(a, b) if uses[v as usize] == 1 || shared[v as usize] => Some((a, b)),
             _ => None,
         };
         let mut code = self.clone();
@@ -31,5 +32,29 @@ impl Code {
             };
         }
         code.without_dead()
+    }
+
+    /// Multiples by numbers that are used several times, always in sums with something that is no product: fused with
+    /// all of them they need not be computed.
+    fn shared_multiples(&self, uses: &[u32]) -> Vec<bool> {
+        let is_product = |v: Value| matches!(self.instrs[v as usize], Instr::Mul(..));
+        let mut sums = vec![0; uses.len()];
+        for i in &self.instrs {
+            if let Instr::Add(x, y) | Instr::Sub(x, y) = *i {
+                match (is_product(x), is_product(y)) {
+                    (true, false) => sums[x as usize] += 1,
+                    (false, true) => sums[y as usize] += 1,
+                    _ => {}
+                }
+            }
+        }
+        let is_number =
+            |v: Value| matches!(self.instrs[v as usize], Instr::Const(_) | Instr::Table(_));
+        let multiple = |at: usize| match self.instrs[at] {
+            Instr::Mul(a, b) => is_number(a) || is_number(b),
+            _ => false,
+        };
+        let all = |at: usize| sums[at] > 1 && sums[at] == uses[at];
+        (0..uses.len()).map(|at| all(at) && multiple(at)).collect()
     }
 }

@@ -13,7 +13,11 @@ pub const WINDOW: usize = 400;
 fn latency(i: &Instr) -> u32 {
     match i {
         Instr::Const(_) | Instr::Table(_) | Instr::Input(_) | Instr::Row(_) => 0,
-        Instr::Neg(_) | Instr::Abs(_) | Instr::Least(..) | Instr::Lane(_, 0 | 1) => 1,
+        Instr::Neg(_)
+        | Instr::Abs(_)
+        | Instr::Least(..)
+        | Instr::Greatest(..)
+        | Instr::Lane(_, 0 | 1) => 1,
         Instr::Lane(..) | Instr::Permute(..) => 3,
         Instr::Add(..) | Instr::Sub(..) | Instr::Mul(..) => 3,
         Instr::Fma(..) | Instr::Fnma(..) | Instr::Fms(..) => 4,

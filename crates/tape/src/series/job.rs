@@ -101,7 +101,7 @@ pub(super) fn square(asm: &mut Assembler, a: &[Value], lowest: usize) -> Option<
     for j in (lowest..k.div_ceil(2)).rev() {
         add_product(asm, &mut sum, a[j], a[k - j]);
     }
-    let mut twice = sum.map(|s| asm.add(s, s));
+    let mut twice = sum.map(|s| asm.scale(s, 2.0));
     if k.is_multiple_of(2) && k / 2 >= lowest {
         add_product(asm, &mut twice, a[k / 2], a[k / 2]);
     }

@@ -365,7 +365,7 @@ impl<'a> Unroll<'a> {
             }
             Op::Scale(a, c) => {
                 let a = self.get(a, k, k);
-                self.asm.scale(a, c)
+                self.asm.rescale(a, c)
             }
             Op::Shift(a, _) => self.get(a, k, k),
             Op::Mul(..) | Op::Square(_) => sums[0],

@@ -50,8 +50,7 @@ impl Writer<'_> {
 
     /// The larger of two that are not negative; the second if either is no number.
     fn larger(&mut self, a: Value, b: Value) -> Value {
-        let difference = self.asm.sub(a, b);
-        self.asm.choose(difference, false, a, b)
+        self.asm.greatest(a, b)
     }
 
     fn largest(&mut self, rows: impl Iterator<Item = usize>) -> Value {
@@ -122,8 +121,7 @@ impl Writer<'_> {
         let own = self.asm.least(own[0], own[1]);
         let down = self.asm.number(-1.0);
         let floor = self.asm.add(all, down);
-        let difference = self.asm.sub(own, floor);
-        let own = self.asm.choose(difference, false, own, floor);
+        let own = self.larger(own, floor);
         let radius = self.asm.least(all, own);
         let trouble = self.asm.sub(sum, sum);
         self.asm.add(radius, trouble)
@@ -140,11 +138,9 @@ impl Writer<'_> {
             let ratio = self.asm.div(scaled, power);
             let log = self.log(ratio);
             let own = self.asm.scale(log, 1.0 / (k + 1) as f64);
-            let difference = self.asm.sub(own, floor);
-            let own = self.asm.choose(difference, false, own, floor);
             // What is no number does not count.
-            let shorter = self.asm.sub(radius, own);
-            self.asm.choose(shorter, false, own, radius)
+            let own = self.asm.greatest(own, floor);
+            self.asm.least(own, radius)
         })
     }
 
@@ -208,27 +204,36 @@ impl Writer<'_> {
         })
     }
 
-    /// Σ cₖhᵏ, k from 0, by Horner's rule.
+    /// Σ cₖhᵏ, k from 0.
     fn polynomial(&mut self, coefficients: &[Value], h: Value) -> Value {
-        self.nested(coefficients, |_| h)
+        let square = self.asm.mul(h, h);
+        self.nested(coefficients, h, |_| square)
     }
 
-    /// c₀ + f₀·(c₁ + f₁·(c₂ + …)).
-    fn nested(&mut self, coefficients: &[Value], factors: impl Fn(usize) -> Value) -> Value {
+    /// c₀ + f₀·(c₂ + f₂·(c₄ + …)) and `odd` times the same of the others, by Horner's rule. Two chains are done
+    /// sooner than one of twice the length.
+    fn nested(&mut self, list: &[Value], odd: Value, factors: impl Fn(usize) -> Value) -> Value {
         let zero = self.asm.number(0.0);
-        (0..coefficients.len()).rev().fold(zero, |v, k| {
-            let v = self.asm.mul(v, factors(k));
-            self.asm.add(v, coefficients[k])
-        })
+        let [even, others] = [0, 1].map(|first| {
+            let places = (0..list.len()).rev().filter(|k| k % 2 == first);
+            places.fold(zero, |v, k| {
+                let v = self.asm.mul(v, factors(k));
+                self.asm.add(v, list[k])
+            })
+        });
+        let others = self.asm.mul(others, odd);
+        self.asm.add(even, others)
     }
 
-    /// Σ cₖhᵏ/(k + 1), k from 0: the mean over a time h of what has these coefficients. The factors of
-    /// neighbouring terms, h·(k + 1)/(k + 2), are shared by all such sums.
+    /// Σ cₖhᵏ/(k + 1), k from 0: the mean over a time h of what has these coefficients. The factors from one
+    /// term to the next but one, h²·(k + 1)/(k + 3), are shared by all such sums.
     fn mean(&mut self, coefficients: &[Value], h: Value) -> Value {
+        let square = self.asm.mul(h, h);
+        let half = self.asm.scale(h, 0.5);
         let factors: Vec<Value> = (0..coefficients.len())
-            .map(|k| self.asm.scale(h, (k + 1) as f64 / (k + 2) as f64))
+            .map(|k| self.asm.scale(square, (k + 1) as f64 / (k + 3) as f64))
             .collect();
-        self.nested(coefficients, |k| factors[k])
+        self.nested(coefficients, half, |k| factors[k])
     }
 
     /// A sum in two parts with something added.
