@@ -16,6 +16,7 @@ mod expansion;
 mod implicit;
 mod lanes;
 mod leap;
+mod lines;
 mod ledger;
 mod neighbours;
 mod problem;

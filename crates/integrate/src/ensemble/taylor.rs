@@ -12,6 +12,7 @@ use super::Start;
 use super::bundle::Bundle;
 use crate::accelerations::reason;
 use crate::expansion::{classical, operations, order_for};
+use crate::lines::Lines;
 use crate::problem::{Problem, Run, Status, Stop};
 use crate::project::admitted;
 use crate::radius::Coefficients;
@@ -114,9 +115,9 @@ impl<'t> Taylor<'t> {
         let kernels = [&self.series, &self.control, &self.advance];
         Box::new(Motions {
             code: self,
-            rows: vec![0.0; self.layout.rows * self.lanes],
-            found: vec![0.0; self.control.output_len() * self.lanes],
-            moved: vec![0.0; self.advance.output_len() * self.lanes],
+            rows: Lines::zeros(self.layout.rows * self.lanes, 0),
+            found: Lines::zeros(self.control.output_len() * self.lanes, 0),
+            moved: Lines::zeros(self.advance.output_len() * self.lanes, 0),
             lanes: (0..self.lanes).map(|_| Lane::new(self)).collect(),
             workspaces: kernels.map(Kernel::workspace),
             outputs: Outputs::new(&self.problem),
@@ -128,11 +129,11 @@ impl<'t> Taylor<'t> {
 /// The motions of all lanes.
 struct Motions<'e, 't> {
     code: &'e Taylor<'t>,
-    rows: Vec<f64>,
+    rows: Lines,
     /// What the control gave.
-    found: Vec<f64>,
+    found: Lines,
     /// What the step gave.
-    moved: Vec<f64>,
+    moved: Lines,
     lanes: Vec<Lane<'e, 't>>,
     workspaces: [Workspace; 3],
     outputs: Outputs<'e, 't>,

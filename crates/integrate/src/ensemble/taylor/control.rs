@@ -8,7 +8,7 @@ use super::layout::{
 };
 use crate::taylor::{POWER, SHORTEST};
 
-/// What [`control`] computes: the radius of convergence;
+/// What [`control`] computes: the radius of convergence, or what the series of the work allows;
 pub(super) const RADIUS: usize = 0;
 /// the step, in its direction and not beyond the end;
 pub(super) const NEXT: usize = 1;
@@ -259,16 +259,15 @@ fn writer(layout: &Layout) -> Writer<'_> {
 pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
     let mut w = writer(layout);
     let radius = w.radius();
-    let length = match terms.working {
+    let radius = match terms.working {
         true => {
             let largest = w.largest_energy(terms);
             w.with_work(radius, largest)
         }
         false => radius,
     };
-    let shrunk = w.asm.number(terms.shrink.log2());
-    let length = w.asm.add(length, shrunk);
-    let [radius, length] = [radius, length].map(|l| w.asm.call(Function::RoughExp2, l, None));
+    let radius = w.asm.call(Function::RoughExp2, radius, None);
+    let length = w.asm.scale(radius, terms.shrink);
     let left = w.left();
     let sign = w.row(SIGN);
     let ahead = w.asm.mul(left, sign);
