@@ -88,6 +88,7 @@ impl Problem<'_> {
         values.extend(self.scale.iter().chain(&self.residuals));
         let wanted = Wanted {
             series,
+            integrated: events,
             values,
             multipliers: !self.reaction_rates.is_empty(),
             ..Wanted::default()

@@ -223,7 +223,7 @@ impl Stepper<'_, '_> {
             let scale = &self.series.values()[1..=self.problem.scale.len()];
             let energy = scale.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
             let state = rho;
-            for k in [p - 1, p] {
+            for k in [p - 2, p - 1] {
                 let own = root(energy * (k + 1) as f64 / power[k].abs(), k + 1);
                 if own.is_finite() && own > 0.0 {
                     rho = rho.min(own.max(state * 0.25));

@@ -68,6 +68,9 @@ pub struct Velocity {
 pub struct Wanted {
     /// Registers whose coefficients 0 … order are computed.
     pub series: Vec<Reg>,
+    /// So many of them are integrated, like velocities to positions: their coefficient of the highest order is not
+    /// computed, and zero.
+    pub integrated: usize,
     /// Registers whose values at the start are computed.
     pub values: Vec<Reg>,
     /// Whether the coefficients of the unknowns behind the accelerations are wanted, too.

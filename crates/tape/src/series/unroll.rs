@@ -152,8 +152,12 @@ impl<'a> Unroll<'a> {
         for k in 0..=p {
             outputs.extend((0..self.n).map(|i| self.coefficients[1 + self.n + i][k]));
         }
-        for &r in &wanted.series {
-            outputs.extend((0..=p).map(|k| self.get(r, k, k)));
+        for (w, &r) in wanted.series.iter().enumerate() {
+            outputs.extend((0..p).map(|k| self.get(r, k, k)));
+            outputs.push(match w < wanted.integrated {
+                true => self.zero,
+                false => self.get(r, p, p),
+            });
         }
         for list in multipliers {
             outputs.extend(&list[..p]);

@@ -132,7 +132,7 @@ impl Writer<'_> {
         let p = self.layout.order;
         let floor = self.asm.number(-2.0);
         let floor = self.asm.add(radius, floor);
-        [p - 1, p].into_iter().fold(radius, |radius, k| {
+        [p - 2, p - 1].into_iter().fold(radius, |radius, k| {
             let power = self.size(self.layout.wanted(POWER, k));
             let scaled = self.asm.scale(energy, (k + 1) as f64);
             let ratio = self.asm.div(scaled, power);
@@ -307,7 +307,7 @@ pub(super) fn advance(layout: &Layout, terms: &Terms) -> Code {
     }
     let mut work = [w.row(WORK), w.row(WORK + 1)];
     if terms.working {
-        let rates: Vec<Value> = (0..=p).map(|k| w.row(layout.wanted(POWER, k))).collect();
+        let rates: Vec<Value> = (0..p).map(|k| w.row(layout.wanted(POWER, k))).collect();
         let sum = w.mean(&rates, h);
         let done = w.asm.mul(sum, h);
         work = w.add_to(work, done);
