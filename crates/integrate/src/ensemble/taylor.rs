@@ -17,7 +17,7 @@ use crate::problem::{Problem, Run, Status, Stop};
 use crate::project::admitted;
 use crate::radius::Coefficients;
 use crate::record::Outputs;
-use control::{CALM, NEXT, RADIUS, Terms};
+use control::{CALM, MOVED, Terms};
 use kernel::Kernel;
 use lane::{Lane, Next};
 use layout::{END, LOST, Layout, SCALE, SIGN, STEP};
@@ -167,11 +167,10 @@ impl Bundle for Motions<'_, '_> {
         self.expand();
         let e = self.code;
         if (0..e.lanes).all(|l| self.is_calm(l)) {
-            for (row, what) in [(SCALE, RADIUS), (STEP, NEXT)] {
-                let found = &self.found[what * e.lanes..(what + 1) * e.lanes];
-                self.rows[row * e.lanes..(row + 1) * e.lanes].copy_from_slice(found);
-            }
-            return self.move_all();
+            let rows = e.layout.moving();
+            let rows = &mut self.rows[rows.start * e.lanes..rows.end * e.lanes];
+            rows.copy_from_slice(&self.found[MOVED * e.lanes..]);
+            return;
         }
         for (l, number) in numbers.iter().enumerate() {
             let next = match number {
@@ -320,15 +319,6 @@ impl Motions<'_, '_> {
     #[inline]
     fn is_calm(&self, l: usize) -> bool {
         self.found[CALM * self.code.lanes + l] > 0.0
-    }
-
-    /// Takes the step in all lanes.
-    fn move_all(&mut self) {
-        let e = self.code;
-        let workspace = &mut self.workspaces[2];
-        e.advance.call(workspace, &self.rows, &mut self.moved);
-        let rows = e.layout.moving();
-        self.rows[rows.start * e.lanes..rows.end * e.lanes].copy_from_slice(&self.moved);
     }
 
     /// Takes the step in all lanes that have one.

@@ -10,12 +10,12 @@ use crate::taylor::{POWER, SHORTEST};
 
 /// What [`control`] computes: the radius of convergence, or what the series of the work allows;
 pub(super) const RADIUS: usize = 0;
-/// the step, in its direction and not beyond the end;
-pub(super) const NEXT: usize = 1;
 /// the length that a step may have;
-pub(super) const LENGTH: usize = 2;
-/// something positive where the step can be taken as it is, and nobody has to look closer.
-pub(super) const CALM: usize = 3;
+pub(super) const LENGTH: usize = 1;
+/// something positive where the step can be taken as it is, and nobody has to look closer;
+pub(super) const CALM: usize = 2;
+/// and, where there is nothing on the way, all rows that this step changes.
+pub(super) const MOVED: usize = 3;
 
 /// What the steps of an ensemble depend on.
 pub(super) struct Terms {
@@ -246,6 +246,68 @@ impl Writer<'_> {
         let second = self.asm.sub(y, back);
         [s, self.asm.add(first, second)]
     }
+
+    /// A step: all rows that it changes, in their order.
+    fn moved(&mut self, terms: &Terms, h: Value, scale: Value) -> Vec<Value> {
+        let layout = self.layout;
+        let (n, p) = (layout.n, layout.order);
+        let (mut state, mut lost) = (Vec::new(), Vec::new());
+        for i in 0..2 * n {
+            // A position changes by the velocity's mean.
+            let sum = match i < n {
+                true => {
+                    let rates: Vec<Value> =
+                        (0..p).map(|k| self.row(layout.velocity(k, i))).collect();
+                    self.mean(&rates, h)
+                }
+                false => {
+                    let terms = 1..=p;
+                    let terms: Vec<Value> =
+                        terms.map(|k| self.row(layout.velocity(k, i - n))).collect();
+                    self.polynomial(&terms, h)
+                }
+            };
+            let change = self.asm.mul(sum, h);
+            let old = [self.row(layout.component(i)), self.row(LOST + i)];
+            let [high, low] = self.add_to(old, change);
+            state.push(high);
+            lost.push(low);
+        }
+        let mut work = [self.row(WORK), self.row(WORK + 1)];
+        if terms.working {
+            let rates: Vec<Value> = (0..p).map(|k| self.row(layout.wanted(POWER, k))).collect();
+            let sum = self.mean(&rates, h);
+            let done = self.asm.mul(sum, h);
+            work = self.add_to(work, done);
+        }
+        for a in 0..terms.reactions {
+            let rates: Vec<Value> = (0..p)
+                .map(|k| {
+                    let zero = self.asm.number(0.0);
+                    (0..=k).fold(zero, |sum, j| {
+                        let lambda = self.row(layout.multiplier(a, j));
+                        let rate = self.row(layout.wanted(1 + a, k - j));
+                        let product = self.asm.mul(lambda, rate);
+                        self.asm.add(sum, product)
+                    })
+                })
+                .collect();
+            let sum = self.mean(&rates, h);
+            let done = self.asm.mul(sum, h);
+            work = self.add_to(work, done);
+        }
+        let [time, time_lost] = self.later(h);
+        let mut outputs = vec![scale];
+        outputs.extend(self.worst(terms));
+        let (steps, one) = (self.row(STEPS), self.asm.number(1.0));
+        outputs.push(self.asm.add(steps, one));
+        outputs.extend(work);
+        outputs.push(time_lost);
+        outputs.extend(lost);
+        outputs.push(time);
+        outputs.extend(state);
+        outputs
+    }
 }
 
 fn writer(layout: &Layout) -> Writer<'_> {
@@ -273,69 +335,21 @@ pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
     let ahead = w.asm.mul(left, sign);
     let step = w.asm.least(length, ahead);
     let next = w.asm.mul(step, sign);
-    let calm = match terms.free {
-        true => w.calm(terms, [radius, length, ahead]),
-        false => w.asm.number(0.0),
-    };
-    w.asm.finish(vec![radius, next, length, calm])
+    let mut outputs = vec![radius, length];
+    match terms.free {
+        true => {
+            outputs.push(w.calm(terms, [radius, length, ahead]));
+            outputs.extend(w.moved(terms, next, radius));
+        }
+        false => outputs.push(w.asm.number(0.0)),
+    }
+    w.asm.finish(outputs)
 }
 
-/// The step: all rows that it changes, in their order.
+/// A step of a given length: all rows that it changes, in their order.
 pub(super) fn advance(layout: &Layout, terms: &Terms) -> Code {
     let mut w = writer(layout);
-    let (n, p) = (layout.n, layout.order);
-    let h = w.row(STEP);
-    let (mut state, mut lost) = (Vec::new(), Vec::new());
-    for i in 0..2 * n {
-        // A position changes by the velocity's mean.
-        let sum = match i < n {
-            true => {
-                let rates: Vec<Value> = (0..p).map(|k| w.row(layout.velocity(k, i))).collect();
-                w.mean(&rates, h)
-            }
-            false => {
-                let terms = 1..=p;
-                let terms: Vec<Value> = terms.map(|k| w.row(layout.velocity(k, i - n))).collect();
-                w.polynomial(&terms, h)
-            }
-        };
-        let change = w.asm.mul(sum, h);
-        let old = [w.row(layout.component(i)), w.row(LOST + i)];
-        let [high, low] = w.add_to(old, change);
-        state.push(high);
-        lost.push(low);
-    }
-    let mut work = [w.row(WORK), w.row(WORK + 1)];
-    if terms.working {
-        let rates: Vec<Value> = (0..p).map(|k| w.row(layout.wanted(POWER, k))).collect();
-        let sum = w.mean(&rates, h);
-        let done = w.asm.mul(sum, h);
-        work = w.add_to(work, done);
-    }
-    for a in 0..terms.reactions {
-        let rates: Vec<Value> = (0..p)
-            .map(|k| {
-                let zero = w.asm.number(0.0);
-                (0..=k).fold(zero, |sum, j| {
-                    let lambda = w.row(layout.multiplier(a, j));
-                    let rate = w.row(layout.wanted(1 + a, k - j));
-                    let product = w.asm.mul(lambda, rate);
-                    w.asm.add(sum, product)
-                })
-            })
-            .collect();
-        let sum = w.mean(&rates, h);
-        let done = w.asm.mul(sum, h);
-        work = w.add_to(work, done);
-    }
-    let [time, time_lost] = w.later(h);
-    let mut outputs = w.worst(terms).to_vec();
-    let (steps, one) = (w.row(STEPS), w.asm.number(1.0));
-    outputs.push(w.asm.add(steps, one));
-    outputs.extend(work);
-    outputs.push(time_lost);
-    outputs.extend(lost);
-    outputs.push(time);
-    outputs.extend(state);
+    let [h, scale] = [STEP, SCALE].map(|row| w.row(row));
+    let outputs = w.moved(terms, h, scale);
     w.asm.finish(outputs)
 }

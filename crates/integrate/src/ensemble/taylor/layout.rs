@@ -2,17 +2,16 @@
 
 use galilei_tape::Series;
 
-/// The radius of convergence of the last step.
-pub(super) const SCALE: usize = 0;
 /// The step to take.
-pub(super) const STEP: usize = 1;
+pub(super) const STEP: usize = 0;
 /// The energy at the start.
-pub(super) const START: usize = 2;
+pub(super) const START: usize = 1;
 /// The time to go to, and in which direction that is.
-pub(super) const END: usize = 3;
-pub(super) const SIGN: usize = 4;
-/// From here on to the last velocity a step changes everything: the largest defect of the energy balance,
-/// the largest energy and the largest residual of a constraint until now;
+pub(super) const END: usize = 2;
+pub(super) const SIGN: usize = 3;
+/// From here on to the last velocity a step changes everything: the radius of convergence of the last step;
+pub(super) const SCALE: usize = 4;
+/// the largest defect of the energy balance, the largest energy and the largest residual of a constraint until now;
 pub(super) const DEFECT: usize = 5;
 pub(super) const LARGEST: usize = 6;
 pub(super) const RESIDUAL: usize = 7;
@@ -69,7 +68,7 @@ impl Layout {
 
     /// The rows that a step changes.
     pub(super) fn moving(&self) -> std::ops::Range<usize> {
-        DEFECT..self.component(2 * self.n)
+        SCALE..self.component(2 * self.n)
     }
 
     /// The side of a kink.
