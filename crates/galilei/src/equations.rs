@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::reduced::ReducedEquations;
 use galilei_expr::{Expr, ExprId, Function, View};
-use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, SumOfSquares};
+use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, StateSpace, SumOfSquares};
 use galilei_tape::{Ahead, Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
 
 /// b = β·base
@@ -66,8 +66,10 @@ impl<'p> Group<'p> {
 const OTHERS: usize = 3;
 
 /// Σ m·bᵢ² for each coordinate, where it evidently is a number: made of numbers, and of cos² + sin². Then
-/// Σ m·bᵢ·d/dt(bᵢuⁱ) is this number times u̇ⁱ.
-fn own_inertia(rows: &[Row<'_>], masses: &[f64], n: usize) -> Vec<Option<f64>> {
+/// Σ m·bᵢ·d/dt(bᵢuⁱ) is this number times u̇ⁱ. The angles depend on the coordinate alone: what is left of a velocity
+/// that is the rate of something is one, too.
+fn own_inertia<'p>(rows: &[Row<'p>], masses: &[f64], state: &StateSpace<'p>) -> Vec<Option<f64>> {
+    let x = state.base().positions();
     let of = |i: usize| {
         let mut sum = 0.0;
         // For each angle, what stands before cos² and sin².
@@ -75,17 +77,23 @@ fn own_inertia(rows: &[Row<'_>], masses: &[f64], n: usize) -> Vec<Option<f64>> {
         for (row, mass) in rows.iter().zip(masses) {
             for (_, number, base) in row.iter().filter(|e| e.0 == i) {
                 let weight = mass * number * number;
-                let (x, which) = match base.view() {
+                let (angle, which) = match base.view() {
                     _ if base.is_one() => {
                         sum += weight;
                         continue;
                     }
-                    View::Call(Function::Cos, x) => (x[0].id(), 0),
-                    View::Call(Function::Sin, x) => (x[0].id(), 1),
+                    View::Call(Function::Cos, x) => (x[0], 0),
+                    View::Call(Function::Sin, x) => (x[0], 1),
                     _ => return None,
                 };
-                let at = angles.iter().position(|a| a.0 == x).unwrap_or_else(|| {
-                    angles.push((x, [0.0; 2]));
+                let others = x.iter().enumerate().filter(|(j, _)| *j != i);
+                let others: Vec<Expr<'p>> = others.map(|(_, x)| *x).chain([state.time()]).collect();
+                if angle.contains_any(&others) {
+                    return None;
+                }
+                let angle = angle.id();
+                let at = angles.iter().position(|a| a.0 == angle).unwrap_or_else(|| {
+                    angles.push((angle, [0.0; 2]));
                     angles.len() - 1
                 });
                 angles[at].1[which] += weight;
@@ -94,8 +102,10 @@ fn own_inertia(rows: &[Row<'_>], masses: &[f64], n: usize) -> Vec<Option<f64>> {
         let even = angles.iter().all(|(_, [cos, sin])| cos == sin);
         even.then(|| angles.iter().fold(sum, |sum, a| sum + a.1[0]))
     };
-    let few = n <= OTHERS;
-    (0..n).map(|i| of(i).filter(|m| few && *m > 0.0)).collect()
+    let few = x.len() <= OTHERS;
+    (0..x.len())
+        .map(|i| of(i).filter(|m| few && *m > 0.0))
+        .collect()
 }
 
 /// Equation i is Σ_k m_k b_ki v̇_k: terms with one base together, short sums first, which are parts of
@@ -423,7 +433,7 @@ impl<'p> Equations<'p> {
         rows: &[Row<'p>],
     ) -> (Vec<(Group<'p>, f64)>, Vec<Expr<'p>>) {
         let mut right = found.rest.right_hand_side(&self.force);
-        let own = own_inertia(rows, masses, right.len());
+        let own = own_inertia(rows, masses, self.force.state());
         let mut groups = Vec::new();
         for group in grouped(rows, masses, &own) {
             if group.is_empty(rows, &found.squares) {
@@ -487,7 +497,7 @@ impl<'p> Equations<'p> {
                 entries,
             });
         }
-        let own = own_inertia(&rows, masses, n);
+        let own = own_inertia(&rows, masses, state);
         let (groups, mut right) = self.pulled(known, &rows);
         let time = builder.expr(state.time())?;
         let mut sums = Sums { made: vec![] };
