@@ -7,7 +7,9 @@
 
 /// The part of the largest velocity of the run by which velocities may change on a step of a settled motion, beside
 /// the root of the tolerance: what the linearised equations leave out is quadratic in the changes.
-const CALM: f64 = 0.002;
+const CALM: f64 = 0.005;
+/// The same beside the tolerance: changes are followed with the errors that differences have.
+const CLOSE: f64 = 1e5;
 /// Steps that a leap must save to be worth its trial; more where its matrices are large.
 const WORTH: f64 = 32.0;
 /// A change of the state that shows a derivative: the root of a rounding error.
@@ -53,7 +55,7 @@ pub(crate) struct Settling {
 impl Settling {
     pub(crate) fn new(tolerance: f64) -> Self {
         Self {
-            calm: CALM * tolerance.max(ROUNDING).sqrt(),
+            calm: (CALM * tolerance.sqrt()).min(CLOSE * tolerance),
             fastest: 0.0,
             next: 0,
         }
@@ -549,7 +551,7 @@ mod tests {
     fn a_motion_has_settled_when_its_velocities_hardly_change() {
         let mut settling = Settling::new(1e-8);
         assert!(!settling.sees(0, 1.0, 1e3, &[2.0], &[1.0]));
-        assert!(!settling.sees(1, 1.0, 1e3, &[1.0], &[1e-6]));
+        assert!(!settling.sees(1, 1.0, 1e3, &[1.0], &[1e-5]));
         assert!(settling.sees(2, 1.0, 1e3, &[1e-6], &[1e-8]));
         // Not for a few steps, nor soon after a trial that failed.
         assert!(!settling.sees(3, 1.0, 30.0, &[1e-6], &[1e-8]));
