@@ -254,3 +254,28 @@ fn very_large_systems_are_not_unrolled() {
         assert!((f - e).abs() < 1e-6 * largest, "{f} but {e}");
     }
 }
+
+/// What is integrated lacks its highest coefficient, and nothing else.
+#[test]
+fn integrated_series_end_an_order_earlier() {
+    let model = galilei::read(
+        "coord q\nkinetic: q'^2/2\npotential: -cos(q)\ninitial q = 1, q' = 0.5\n",
+        &galilei::Settings::default(),
+    );
+    let compiled = galilei::compile(&model.model.unwrap()).unwrap();
+    let (tape, rates) = (compiled.tape(), compiled.rates());
+    let of = |integrated: usize| {
+        let wanted = Wanted {
+            series: vec![1, 2],
+            integrated,
+            ..Wanted::default()
+        };
+        let series = tape.series(rates, &wanted, ORDER);
+        let out = series.code.fused().run(&[[0.0], [1.0], [0.5]], &mut vec![]);
+        [0, 1].map(|w| out[series.series_at(w)..series.series_at(w + 1)].to_vec())
+    };
+    let (whole, found) = (of(0), of(1));
+    assert_eq!(whole[1], found[1]);
+    assert_eq!(whole[0][..ORDER], found[0][..ORDER]);
+    assert!(whole[0][ORDER][0] != 0.0 && found[0][ORDER] == [0.0]);
+}

@@ -16,18 +16,12 @@ impl Lines {
     /// So many zeros, of which one is at the start of a line.
     pub(crate) fn zeros(count: usize, first: usize) -> Self {
         let line = LINE / size_of::<f64>();
-        let memory = vec![0.0; count + 2 * line];
+        let mut memory = vec![0.0; count + line];
         // Where nothing is known of the place, any will do.
         let ahead = memory.as_ptr().align_offset(LINE).min(line);
         let start = (ahead + line - first % line) % line;
-        Self {
-            start,
-            memory: {
-                let mut memory = memory;
-                memory.truncate(start + count);
-                memory
-            },
-        }
+        memory.truncate(start + count);
+        Self { memory, start }
     }
 }
 

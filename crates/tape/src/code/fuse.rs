@@ -3,7 +3,8 @@
 use super::{Code, Instr, Value};
 
 impl Code {
-    /// Fuses each product that is used once, by a sum or difference, with it: one rounding less.
+    /// Fuses each product that is used once, by a sum or difference, with it: one rounding less. Multiples by numbers are
+    /// also fused with several sums, if nothing else needs them.
     #[must_use]
     pub fn fused(&self) -> Self {
         let uses = self.uses();
@@ -56,5 +57,37 @@ impl Code {
         };
         let all = |at: usize| sums[at] > 1 && sums[at] == uses[at];
         (0..uses.len()).map(|at| all(at) && multiple(at)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::code::{Assembler, Instr};
+
+    /// x + 3y, z − 3y and, if asked for, 3y itself.
+    fn code(more: bool) -> crate::code::Code {
+        let mut asm = Assembler::new(3);
+        let [x, y, z] = [0, 1, 2].map(|k| asm.input(k));
+        let multiple = asm.scale(y, 3.0);
+        let mut outputs = vec![asm.add(x, multiple), asm.sub(z, multiple)];
+        if more {
+            outputs.push(multiple);
+        }
+        asm.finish(outputs)
+    }
+
+    #[test]
+    fn a_multiple_in_sums_alone_is_not_computed() {
+        for more in [false, true] {
+            let fused = code(more).fused();
+            let products = |i: &&Instr| matches!(i, Instr::Mul(..));
+            assert_eq!(
+                fused.instrs().iter().filter(products).count(),
+                usize::from(more)
+            );
+            assert_eq!(fused.operations(), if more { 3 } else { 2 });
+            let found = fused.run(&[[1.0], [0.5], [7.0]], &mut vec![]);
+            assert_eq!(found[..2], [[2.5], [5.5]]);
+        }
     }
 }
