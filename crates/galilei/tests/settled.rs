@@ -3,7 +3,7 @@
 mod common;
 
 use common::{by, distance, finished, near};
-use galilei::integrate::Status;
+use galilei::integrate::{Options, Status, Stop};
 
 /// The largest difference of two lists of rows, beside the largest entry.
 fn difference(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
@@ -85,4 +85,23 @@ fn a_pendulum_that_stops_upright_falls() {
     assert!(run.steps > 500 && other.steps > 500);
     assert_eq!([run.settled, other.settled], [None, None]);
     assert!(run.energy_balance < 1e-3);
+}
+
+/// Whoever waits for rows of a leap can stop it.
+#[test]
+fn a_leap_with_many_rows_can_be_interrupted() {
+    let compiled = common::compiled(&sleigh("simulate to 1"));
+    let options = Options {
+        from: 0.0,
+        to: 1e5,
+        every: Some(0.5),
+        tolerance: 1e-9,
+        max_steps: 1_000_000,
+        step: None,
+    };
+    let start = [0.0, 0.0, 0.0, 0.5, 0.0, 2.0];
+    let run = compiled.integrate(&start, &options, |t| t < 2000.0);
+    assert_eq!(run.status, Status::Failed(Stop::Interrupted));
+    assert!((4000..6000).contains(&run.rows.len()), "{}", run.rows.len());
+    assert!(run.steps < 40);
 }

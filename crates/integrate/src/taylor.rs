@@ -310,13 +310,18 @@ impl Stepper<'_, '_> {
     }
 
     /// Takes a leap to the end of the run, with what is recorded on the way.
-    fn land(&mut self, run: &mut Run, leap: &Leap) {
+    fn land(
+        &mut self,
+        run: &mut Run,
+        leap: &Leap,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Result<(), Stop> {
         let sides = &self.sides.list;
         match self.options.every {
             None => {
                 let state = self.state.iter().map(|c| c.high);
-                run.rows
-                    .push(self.recorder.row(self.time.high, state, sides));
+                let row = self.recorder.row(self.time.high, state, sides);
+                run.rows.push(row);
             }
             Some(_) => {
                 while let Some((tau, at)) = self.recorder.due(&self.time, leap.length) {
@@ -324,6 +329,9 @@ impl Stepper<'_, '_> {
                     let pairs = self.state.iter().zip(&change[1..]);
                     let state = pairs.map(|(c, d)| c.plus(*d));
                     run.rows.push(self.recorder.row(at, state, sides));
+                    if run.rows.len().is_multiple_of(1024) && !progress(at) {
+                        return Err(Stop::Interrupted);
+                    }
                 }
             }
         }
@@ -333,6 +341,7 @@ impl Stepper<'_, '_> {
         run.settled = Some(self.time.high);
         self.time = Compensated::new(self.options.to);
         run.steps += 1;
+        Ok(())
     }
 
     /// What the neighbours need to know of a kink that is reached, before it is crossed.
@@ -419,7 +428,7 @@ impl Stepper<'_, '_> {
                 }
                 let evaluated = run.evaluations;
                 if let Some(leap) = self.leap(run, size, left, balance.largest()) {
-                    self.land(run, &leap);
+                    self.land(run, &leap, progress)?;
                     balance.work.add(leap.work);
                     continue;
                 }
