@@ -48,16 +48,11 @@ impl Writer<'_> {
         self.asm.abs(value)
     }
 
-    /// The larger of two that are not negative; the second if either is no number.
-    fn larger(&mut self, a: Value, b: Value) -> Value {
-        self.asm.greatest(a, b)
-    }
-
     fn largest(&mut self, rows: impl Iterator<Item = usize>) -> Value {
         let zero = self.asm.number(0.0);
         rows.fold(zero, |most, row| {
             let size = self.size(row);
-            self.larger(size, most)
+            self.asm.greatest(size, most)
         })
     }
 
@@ -85,25 +80,25 @@ impl Writer<'_> {
                 [0, 1, 2, p, p - 1, p - 2].map(|k| self.size(self.layout.velocity(k, i)));
             let both = self.asm.add(a, top);
             sum = self.asm.add(sum, both);
-            let largest = self.larger(x0, v0);
-            low = self.larger(largest, low);
+            let largest = self.asm.greatest(x0, v0);
+            low = self.asm.greatest(largest, low);
             let [moved, fallen] = [(v0, time), (a, half)].map(|(c, t)| self.asm.mul(c, t));
-            let later = self.larger(moved, fallen);
-            let place = self.larger(x0, later);
+            let later = self.asm.greatest(moved, fallen);
+            let place = self.asm.greatest(x0, later);
             let [gained, more] = [(a, time), (b, square)].map(|(c, t)| self.asm.mul(c, t));
-            let later = self.larger(gained, more);
-            let speed = self.larger(v0, later);
+            let later = self.asm.greatest(gained, more);
+            let speed = self.asm.greatest(v0, later);
             let lasts = [self.asm.scale(below, over), top];
             let befores = [self.asm.scale(beneath, over_below), below];
             for (c, size) in [place, speed].into_iter().enumerate() {
-                last = self.larger(lasts[c], last);
-                before = self.larger(befores[c], before);
+                last = self.asm.greatest(lasts[c], last);
+                before = self.asm.greatest(befores[c], before);
                 // Nothing over nothing is not larger.
                 let over = self.asm.div(one, size);
                 let part = self.asm.mul(lasts[c], over);
-                most_last = self.larger(part, most_last);
+                most_last = self.asm.greatest(part, most_last);
                 let part = self.asm.mul(befores[c], over);
-                most_before = self.larger(part, most_before);
+                most_before = self.asm.greatest(part, most_before);
             }
         }
         let mut all = Vec::new();
@@ -121,7 +116,7 @@ impl Writer<'_> {
         let own = self.asm.least(own[0], own[1]);
         let down = self.asm.number(-1.0);
         let floor = self.asm.add(all, down);
-        let own = self.larger(own, floor);
+        let own = self.asm.greatest(own, floor);
         let radius = self.asm.least(all, own);
         let trouble = self.asm.sub(sum, sum);
         self.asm.add(radius, trouble)
@@ -200,7 +195,7 @@ impl Writer<'_> {
         let residual = self.largest(residuals.map(|v| layout.value(v)));
         [(defect, DEFECT), (largest, LARGEST), (residual, RESIDUAL)].map(|(new, row)| {
             let old = self.row(row);
-            self.larger(new, old)
+            self.asm.greatest(new, old)
         })
     }
 
