@@ -39,12 +39,18 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    #[inline]
     fn reserve(&mut self, bytes: usize) -> *mut Line {
         let lines = bytes.div_ceil(size_of::<Line>());
         if self.lines.len() < lines {
-            self.lines.resize(lines, Line { _bytes: [0; 64] });
+            self.grow(lines);
         }
         self.lines.as_mut_ptr()
+    }
+
+    #[cold]
+    fn grow(&mut self, lines: usize) {
+        self.lines.resize(lines, Line { _bytes: [0; 64] });
     }
 }
 
