@@ -509,3 +509,37 @@ fn other_methods_sweep_to_the_same_ends() {
         assert_eq!(events(&taylor), events(&other), "{method}");
     }
 }
+
+/// A potential that depends on time alone moves nothing, but changes the energy, and much faster than anything else here:
+/// its work is found all the same, alone and in lanes.
+#[test]
+fn work_that_changes_faster_than_the_state_is_met() {
+    for frequency in [5.0, 50.0, 500.0] {
+        let text = format!(
+            "coord x\nparticle p: mass 1 at x\nspring: stiffness 1 from 0 to x\npotential clock: 0.3*cos({frequency}*t)\n"
+        );
+        let model = model(&text);
+        let start = |number: u64| Start {
+            number,
+            from: 0.0,
+            to: 30.0,
+            state: vec![1.0, 0.1 * number as f64],
+            fixed: vec![],
+            project: false,
+        };
+        let starts: Vec<Start> = (0..9).map(start).collect();
+        let compiled = compile(&model).unwrap();
+        let alone = compiled.integrate(&starts[0].state, &options(&starts[0], 1e-12), |_| true);
+        let mut runs = together(&model, Method::Taylor, &starts, 1e-12, 4);
+        runs.push(alone);
+        for run in &runs {
+            assert_eq!(run.status, Status::Finished);
+            assert!(
+                run.energy_balance < 1e-9,
+                "{frequency}: {}",
+                run.energy_balance
+            );
+        }
+        assert!((runs[0].state[0] - 30_f64.cos()).abs() < 1e-10);
+    }
+}

@@ -59,6 +59,15 @@ pub(crate) fn order_for([a, b, c]: [f64; 3], step: f64, tolerance: f64) -> usize
         .unwrap_or(20)
 }
 
+/// The order for a single motion with what is wanted of it.
+pub(crate) fn order_of(tape: &Tape, rates: &Rates, wanted: &Wanted, tolerance: f64) -> usize {
+    let once = Wanted {
+        directions: wanted.directions.min(WIDTH),
+        ..wanted.clone()
+    };
+    order_for(operations(tape, rates, &once), STEP, tolerance)
+}
+
 /// Code with what runs it. Clones share the code.
 #[derive(Clone)]
 pub(crate) enum Kernel {
@@ -228,13 +237,18 @@ struct Layout {
 impl<'t> Expansion<'t> {
     /// Compiled for what a tolerance asks for.
     pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, wanted: Wanted, tolerance: f64) -> Self {
+        let order = order_of(tape, rates, &wanted, tolerance);
+        Self::of_order(tape, rates, wanted, order)
+    }
+
+    /// Compiled up to an order.
+    pub(crate) fn of_order(
+        tape: &'t Tape,
+        rates: &'t Rates,
+        mut wanted: Wanted,
+        order: usize,
+    ) -> Self {
         let directions = wanted.directions;
-        let once = Wanted {
-            directions: directions.min(WIDTH),
-            ..wanted.clone()
-        };
-        let order = order_for(operations(tape, rates, &once), STEP, tolerance);
-        let mut wanted = wanted;
         if directions > WIDTH {
             wanted.directions = at_once(tape, rates, &wanted, order);
         }

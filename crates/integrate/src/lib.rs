@@ -32,6 +32,7 @@ mod taylor;
 mod trail;
 mod variation;
 mod variational;
+mod work;
 
 pub use accelerations::Accelerations;
 pub use collocation::{GaussStep, integrate_gauss, integrate_radau};

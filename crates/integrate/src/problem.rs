@@ -4,11 +4,13 @@ use galilei_tape::{Op, Rates, Reg, Tape, Wanted};
 
 use crate::collocation::{integrate_gauss, integrate_radau};
 use crate::dop853::integrate_dop853;
+use crate::expansion::classical;
 use crate::ledger::Ledger;
 use crate::project::Levels;
 use crate::taylor::Prepared;
 use crate::trail::Trail;
 use crate::variational::{DiscreteAction, integrate_variational};
+use crate::work::TwoPoint;
 
 /// A zero crossing to locate.
 #[derive(Clone, Debug)]
@@ -76,8 +78,9 @@ impl Problem<'_> {
     }
 
     /// What is wanted of the Taylor series of a motion: series of what is integrated or located, of energies
-    /// and residuals the values; and where the series of events start among them, and where the kinks'.
-    pub(crate) fn wanted(&self) -> (Wanted, [usize; 2]) {
+    /// and residuals the values; and where the series of events start among them, and where the kinks'. Where the power at
+    /// both ends of steps gives the work, about so many of its places are wanted as a tolerance asks for.
+    pub(crate) fn wanted(&self, tolerance: f64) -> (Wanted, [usize; 2]) {
         let mut series: Vec<Reg> = vec![self.power];
         series.extend(&self.reaction_rates);
         let events = series.len();
@@ -89,6 +92,7 @@ impl Problem<'_> {
         let wanted = Wanted {
             series,
             integrated: events,
+            places: TwoPoint::serves(self).then(|| classical(tolerance) as usize / 2 + 1),
             values,
             multipliers: !self.reaction_rates.is_empty(),
             ..Wanted::default()

@@ -2,7 +2,7 @@
 
 use galilei_tape::{Op, Reg, Wanted};
 
-use crate::expansion::{Expansion, classical, root};
+use crate::expansion::{Expansion, classical, order_of, root};
 use crate::leap::{Ground, Leap, Settling};
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
@@ -11,6 +11,7 @@ use crate::roots::roots_in;
 use crate::sides::Sides;
 use crate::sum::Compensated;
 use crate::variation::{Directions, Tangent, Variation};
+use crate::work::{SHORTEST_PART, TwoPoint, finest};
 
 /// Σ cₖhᵏ⁺¹/(k+1)
 fn integral(c: &[f64], h: f64) -> f64 {
@@ -32,6 +33,8 @@ pub struct Prepared<'t> {
     kinks: usize,
     /// Which of (t, x, u) anything is computed from.
     inputs: Vec<bool>,
+    /// Work from the power at both ends of steps, where that serves.
+    work: Option<TwoPoint>,
 }
 
 struct Stepper<'a, 't> {
@@ -54,6 +57,8 @@ struct Stepper<'a, 't> {
     scale: f64,
     /// Whether anything does work.
     working: bool,
+    /// Work from the power at both ends of steps, where that serves.
+    work: Option<&'a TwoPoint>,
     /// Neighbouring motions, where they are wanted.
     tangent: Option<Tangent>,
     inputs: &'a [bool],
@@ -72,6 +77,24 @@ struct Reached {
     /// Whether it changes so slowly that it is touched rather than crossed.
     touched: bool,
     accelerations: Vec<f64>,
+}
+
+/// What is known of the work from the power at both ends of steps.
+struct Work {
+    /// The length of the last step and the difference at its start, as long as the power at its end has not been
+    /// added.
+    open: Option<(f64, f64)>,
+    /// How long the next step may be.
+    longest: f64,
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self {
+            open: None,
+            longest: f64::INFINITY,
+        }
+    }
 }
 
 /// The step of an order that a tolerance admits, as a part of the radius of convergence.
@@ -105,14 +128,21 @@ impl<'t> Prepared<'t> {
 
     /// The same with variations in some directions.
     fn with(problem: Problem<'t>, tolerance: f64, directions: usize) -> Self {
-        let (wanted, [events, kinks]) = problem.wanted();
-        let wanted = Wanted {
+        let (wanted, [events, kinks]) = problem.wanted(tolerance);
+        let mut wanted = Wanted {
             packed: true,
             directions,
             ..wanted
         };
+        let (tape, rates) = (problem.tape, problem.rates);
+        let order = order_of(tape, rates, &wanted, tolerance);
+        let work = wanted
+            .places
+            .map(|_| TwoPoint::new(order, part_of_radius(tolerance, order)));
+        wanted.places = work.as_ref().map(TwoPoint::places);
         Self {
-            series: Expansion::new(problem.tape, problem.rates, wanted, tolerance),
+            series: Expansion::of_order(tape, rates, wanted, order),
+            work,
             inputs: inputs_used(&problem),
             problem,
             tolerance,
@@ -165,6 +195,7 @@ impl<'t> Prepared<'t> {
             settling: (tangent.is_none() && problem.is_plain())
                 .then(|| Settling::new(options.tolerance)),
             tangent,
+            work: self.work.as_ref(),
         };
         let mut run = started(problem, state, options, order);
         s.go(&mut run, &mut progress);
@@ -211,22 +242,21 @@ impl Stepper<'_, '_> {
     }
 
     /// The length of the next step, whatever its direction.
-    fn step_size(&mut self) -> f64 {
+    fn step_size(&mut self, balance: &Balance) -> f64 {
         let p = self.series.order();
         let mut rho = self.series.radius(self.scale);
         if rho.is_finite() {
             self.scale = rho;
         }
         // The work is integrated along: its series must converge as well as the state's.
-        if self.working {
+        if self.working && self.work.is_none() {
             let power = self.series.wanted(POWER);
-            let scale = &self.series.values()[1..=self.problem.scale.len()];
-            let energy = scale.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
+            let energy = self.energy(balance);
             let state = rho;
             for k in [p - 2, p - 1] {
                 let own = root(energy * (k + 1) as f64 / power[k].abs(), k + 1);
                 if own.is_finite() && own > 0.0 {
-                    rho = rho.min(own.max(state * 0.25));
+                    rho = rho.min(own.max(state * SHORTEST_PART));
                 }
             }
         }
@@ -234,6 +264,23 @@ impl Stepper<'_, '_> {
             rho = rho.min(self.series.radius_of_neighbours());
         }
         rho * self.shrink
+    }
+
+    /// Adds what the power at the end of the last step contributes to the work, once.
+    fn close(&self, work: &mut Work, balance: &mut Balance) {
+        if let (Some(rule), Some((h, difference))) = (self.work, work.open.take()) {
+            let power = self.series.wanted(POWER);
+            balance.work.add(-rule.part(power, -h));
+            let difference = difference - rule.difference(power, -h);
+            let one = finest(self.options.tolerance) * self.energy(balance);
+            work.longest = rule.next(work.longest, h.abs(), difference, one);
+        }
+    }
+
+    /// The largest of the energies that are the scale of the balance, until now.
+    fn energy(&self, balance: &Balance) -> f64 {
+        let scale = &self.series.values()[1..=self.problem.scale.len()];
+        scale.iter().fold(balance.largest(), |m, e| m.max(e.abs()))
     }
 
     /// A wanted series over a step, scaled to [0, 1].
@@ -390,6 +437,7 @@ impl Stepper<'_, '_> {
         let scales = self.problem.scale.len();
         let mut watch = Watch::new(self.problem, o);
         let mut projection = Projection::new(self.problem, o.tolerance);
+        let mut work = Work::default();
         let outcome = self.sides.choose(&self.plain).and_then(|taken| {
             run.evaluations += taken;
             loop {
@@ -408,6 +456,7 @@ impl Stepper<'_, '_> {
                 if self.problem.trail {
                     run.trail.push(&self.plain, &self.sides.list);
                 }
+                self.close(&mut work, &mut balance);
                 // The balance at the start of the step.
                 balance.see(self.time.high, self.series.values(), scales);
                 if left * sign <= 0.0 {
@@ -422,7 +471,14 @@ impl Stepper<'_, '_> {
                 if run.steps.is_multiple_of(64) && !progress(self.time.high) {
                     return Err(Stop::Interrupted);
                 }
-                let size = self.step_size();
+                let mut size = self.step_size(&balance);
+                if let Some(rule) = self.work {
+                    if run.steps == 0 {
+                        let power = self.series.wanted(POWER);
+                        work.longest = rule.first(power, balance.largest(), self.shrink);
+                    }
+                    size = size.min(work.longest.max(SHORTEST_PART * size));
+                }
                 if size < SHORTEST * self.time.high.abs().max(1e-300) || size == 0.0 {
                     return Err(Stop::StepUnderflow);
                 }
@@ -492,7 +548,14 @@ impl Stepper<'_, '_> {
                     }
                 }
                 if self.working {
-                    balance.work.add(integral(self.series.wanted(POWER), h));
+                    let power = self.series.wanted(POWER);
+                    balance.work.add(match self.work {
+                        Some(rule) => {
+                            work.open = Some((h, rule.difference(power, h)));
+                            rule.part(power, h)
+                        }
+                        None => integral(power, h),
+                    });
                 }
                 for a in 0..self.problem.reaction_rates.len() {
                     let lambda = self.series.multiplier(a);
@@ -520,6 +583,7 @@ impl Stepper<'_, '_> {
                     self.fill();
                     self.compute(run)?;
                     self.record(&mut run.rows, 0.0, self.time.high);
+                    self.close(&mut work, &mut balance);
                     balance.energy(self.series.values()[0]);
                     return Ok(Status::Event(k));
                 }

@@ -71,6 +71,8 @@ pub struct Wanted {
     /// So many of them are integrated, like velocities to positions: their coefficient of the highest order is not
     /// computed, and zero.
     pub integrated: usize,
+    /// Of those only so many coefficients are computed, if that is said; the others are zero.
+    pub places: Option<usize>,
     /// Registers whose values at the start are computed.
     pub values: Vec<Reg>,
     /// Whether the coefficients of the unknowns behind the accelerations are wanted, too.

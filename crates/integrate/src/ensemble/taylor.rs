@@ -11,16 +11,18 @@ use galilei_tape::{Jets, Op, Reg, Wanted};
 use super::Start;
 use super::bundle::Bundle;
 use crate::accelerations::reason;
-use crate::expansion::{classical, operations, order_for};
+use crate::expansion::{operations, order_for};
 use crate::lines::Lines;
 use crate::problem::{Problem, Run, Status, Stop};
 use crate::project::admitted;
 use crate::radius::Coefficients;
 use crate::record::Outputs;
+use crate::taylor::part_of_radius;
+use crate::work::TwoPoint;
 use control::{CALM, MOVED, Terms};
 use kernel::Kernel;
 use lane::{Lane, Next};
-use layout::{END, LOST, Layout, SCALE, SIGN, STEP};
+use layout::{END, LONGEST, LOST, Layout, SCALE, SIGN, STEP};
 
 /// What a step costs beside its series, in operations: measured on a driven double pendulum, where it is about a quarter
 /// of all.
@@ -51,18 +53,22 @@ impl<'t> Taylor<'t> {
         max_steps: usize,
         lanes: usize,
     ) -> Self {
-        let (wanted, [events, kinks]) = problem.wanted();
+        let (mut wanted, [events, kinks]) = problem.wanted(tolerance);
         let (tape, rates) = (problem.tape, problem.rates);
         let order = order_for(operations(tape, rates, &wanted), STEP_COST, tolerance);
+        let part = part_of_radius(tolerance, order);
+        let work = wanted.places.map(|_| TwoPoint::new(order, part));
+        wanted.places = work.as_ref().map(TwoPoint::places);
         let shape = tape.series(rates, &wanted, order);
         let layout = Layout::new(&shape, tape.inputs(), tape.kinks().len());
-        let shrink = (-2.0 * (classical(tolerance) - 1.0) - 0.7) / (order as f64 - 1.0);
         let terms = Terms {
             scales: problem.scale.len(),
             residuals: problem.residuals.len(),
             working: tape.ops()[problem.power as usize] != Op::Const(0.0),
+            work,
+            tolerance,
             reactions: problem.reaction_rates.len(),
-            shrink: shrink.exp(),
+            shrink: part,
             most: max_steps as f64,
             free: problem.levels.is_empty() && problem.events.is_empty() && tape.kinks().is_empty(),
         };
@@ -151,6 +157,7 @@ impl Bundle for Motions<'_, '_> {
         for row in 0..e.layout.inputs {
             self.set(row, l, 0.0);
         }
+        self.set(LONGEST, l, f64::INFINITY);
         self.set(END, l, start.to);
         self.set(SIGN, l, if start.to >= start.from { 1.0 } else { -1.0 });
         self.set(e.layout.inputs, l, start.from);

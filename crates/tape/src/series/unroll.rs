@@ -153,11 +153,12 @@ impl<'a> Unroll<'a> {
             outputs.extend((0..self.n).map(|i| self.coefficients[1 + self.n + i][k]));
         }
         for (w, &r) in wanted.series.iter().enumerate() {
-            outputs.extend((0..p).map(|k| self.get(r, k, k)));
-            outputs.push(match w < wanted.integrated {
-                true => self.zero,
-                false => self.get(r, p, p),
-            });
+            let known = match w < wanted.integrated {
+                true => wanted.places.map_or(p, |places| places.min(p)),
+                false => p + 1,
+            };
+            outputs.extend((0..known).map(|k| self.get(r, k, k)));
+            outputs.extend((known..=p).map(|_| self.zero));
         }
         for list in multipliers {
             outputs.extend(&list[..p]);

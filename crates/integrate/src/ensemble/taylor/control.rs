@@ -4,9 +4,11 @@ use galilei_tape::Function;
 use galilei_tape::code::{Assembler, Code, Value};
 
 use super::layout::{
-    DEFECT, END, LARGEST, LOST, Layout, RESIDUAL, SCALE, SIGN, START, STEP, STEPS, TIME_LOST, WORK,
+    DEFECT, DIFFERENCE, END, LARGEST, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE, SIGN, START,
+    STEP, STEPS, TIME_LOST, WORK,
 };
 use crate::taylor::{POWER, SHORTEST};
+use crate::work::{LARGE, LONGER, SHORTER, SHORTEST_PART, TwoPoint, finest};
 
 /// What [`control`] computes: the radius of convergence, or what the series of the work allows;
 pub(super) const RADIUS: usize = 0;
@@ -14,19 +16,26 @@ pub(super) const RADIUS: usize = 0;
 pub(super) const LENGTH: usize = 1;
 /// something positive where the step can be taken as it is, and nobody has to look closer;
 pub(super) const CALM: usize = 2;
+/// the work done until now;
+pub(super) const DONE: usize = 3;
+/// how long the step may be as far as the work is concerned;
+pub(super) const WORKABLE: usize = 4;
 /// and, where there is nothing on the way, all rows that this step changes.
-pub(super) const MOVED: usize = 3;
+pub(super) const MOVED: usize = 5;
 
 /// What the steps of an ensemble depend on.
 pub(super) struct Terms {
     /// How many energies give the scale of the balance, and how many residuals there are.
     pub(super) scales: usize,
     pub(super) residuals: usize,
-    /// Whether forces do work, and how many reactions may.
+    /// Whether forces do work, and how it is found from the power at both ends of steps, where that serves.
     pub(super) working: bool,
+    pub(super) work: Option<TwoPoint>,
+    /// How many reactions may do work.
     pub(super) reactions: usize,
     /// The step as a part of the radius of convergence.
     pub(super) shrink: f64,
+    pub(super) tolerance: f64,
     /// More steps are not taken.
     pub(super) most: f64,
     /// Whether there is nothing on the way: no event, kink or constraint.
@@ -125,7 +134,7 @@ impl Writer<'_> {
     /// The binary logarithm of a radius that the series of the work allows, too.
     fn with_work(&mut self, radius: Value, energy: Value) -> Value {
         let p = self.layout.order;
-        let floor = self.asm.number(-2.0);
+        let floor = self.asm.number(SHORTEST_PART.log2());
         let floor = self.asm.add(radius, floor);
         [p - 2, p - 1].into_iter().fold(radius, |radius, k| {
             let power = self.size(self.layout.wanted(POWER, k));
@@ -139,9 +148,12 @@ impl Writer<'_> {
         })
     }
 
+    /// The largest energy until now.
     fn largest_energy(&mut self, terms: &Terms) -> Value {
         let layout = self.layout;
-        self.largest((1..=terms.scales).map(|v| layout.value(v)))
+        let new = self.largest((1..=terms.scales).map(|v| layout.value(v)));
+        let old = self.row(LARGEST);
+        self.asm.greatest(new, old)
     }
 
     /// The time that is left.
@@ -184,9 +196,9 @@ impl Writer<'_> {
     }
 
     /// The worst until now of the energy balance, energies and residuals.
-    fn worst(&mut self, terms: &Terms) -> [Value; 3] {
+    fn worst(&mut self, terms: &Terms, work: Value) -> [Value; 3] {
         let layout = self.layout;
-        let [energy, start, work] = [layout.value(0), START, WORK].map(|row| self.row(row));
+        let [energy, start] = [layout.value(0), START].map(|row| self.row(row));
         let gained = self.asm.sub(energy, start);
         let defect = self.asm.sub(gained, work);
         let defect = self.asm.abs(defect);
@@ -231,6 +243,64 @@ impl Writer<'_> {
         self.nested(coefficients, half, |k| factors[k])
     }
 
+    /// What the power contributes to the work of a step at one of its ends, or to a difference of such.
+    fn share(&mut self, weights: &[f64], h: Value) -> Value {
+        let terms: Vec<Value> = (0..weights.len())
+            .map(|k| {
+                let power = self.row(self.layout.wanted(POWER, k));
+                self.asm.scale(power, weights[k])
+            })
+            .collect();
+        let sum = self.polynomial(&terms, h);
+        self.asm.mul(sum, h)
+    }
+
+    /// The work until now, and what was lost of it to rounding.
+    fn done(&mut self, terms: &Terms) -> [Value; 2] {
+        let before = [WORK, WORK + 1].map(|row| self.row(row));
+        match &terms.work {
+            None => before,
+            Some(work) => {
+                let back = self.back();
+                let share = self.share(&work.weights, back);
+                let rest = self.asm.neg(share);
+                self.add_to(before, rest)
+            }
+        }
+    }
+
+    /// The last step back.
+    fn back(&mut self) -> Value {
+        let open = self.row(OPEN);
+        self.asm.neg(open)
+    }
+
+    /// How long the next step may be as far as the work is concerned: shorter where the last was too long, else
+    /// longer.
+    fn workable(&mut self, terms: &Terms) -> Value {
+        let Some(work) = &terms.work else {
+            return self.asm.number(f64::INFINITY);
+        };
+        let back = self.back();
+        let there = self.share(&work.differences, back);
+        let here = self.row(DIFFERENCE);
+        let difference = self.asm.sub(here, there);
+        let difference = self.asm.abs(difference);
+        let energy = self.largest_energy(terms);
+        let last = self.size(OPEN);
+        let longest = self.row(LONGEST);
+        let longer = self.asm.scale(longest, LONGER);
+        LARGE
+            .iter()
+            .zip(SHORTER)
+            .fold(longer, |length, (large, part)| {
+                let large = self.asm.scale(energy, large * finest(terms.tolerance));
+                let over = self.asm.sub(difference, large);
+                let shorter = self.asm.scale(last, part);
+                self.asm.choose(over, false, shorter, length)
+            })
+    }
+
     /// A sum in two parts with something added.
     fn add_to(&mut self, [high, low]: [Value; 2], x: Value) -> [Value; 2] {
         let y = self.asm.add(x, low);
@@ -268,12 +338,20 @@ impl Writer<'_> {
             state.push(high);
             lost.push(low);
         }
-        let mut work = [self.row(WORK), self.row(WORK + 1)];
-        if terms.working {
+        let done = self.done(terms);
+        let mut work = done;
+        let zero = self.asm.number(0.0);
+        let mut open = [zero; 3];
+        if let Some(rule) = &terms.work {
+            let share = self.share(&rule.weights, h);
+            work = self.add_to(work, share);
+            let difference = self.share(&rule.differences, h);
+            open = [h, difference, self.workable(terms)];
+        } else if terms.working {
             let rates: Vec<Value> = (0..p).map(|k| self.row(layout.wanted(POWER, k))).collect();
             let sum = self.mean(&rates, h);
-            let done = self.asm.mul(sum, h);
-            work = self.add_to(work, done);
+            let more = self.asm.mul(sum, h);
+            work = self.add_to(work, more);
         }
         for a in 0..terms.reactions {
             let rates: Vec<Value> = (0..p)
@@ -293,10 +371,11 @@ impl Writer<'_> {
         }
         let [time, time_lost] = self.later(h);
         let mut outputs = vec![scale];
-        outputs.extend(self.worst(terms));
+        outputs.extend(self.worst(terms, done[0]));
         let (steps, one) = (self.row(STEPS), self.asm.number(1.0));
         outputs.push(self.asm.add(steps, one));
         outputs.extend(work);
+        outputs.extend(open);
         outputs.push(time_lost);
         outputs.extend(lost);
         outputs.push(time);
@@ -316,7 +395,7 @@ fn writer(layout: &Layout) -> Writer<'_> {
 pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
     let mut w = writer(layout);
     let radius = w.radius();
-    let radius = match terms.working {
+    let radius = match terms.working && terms.work.is_none() {
         true => {
             let largest = w.largest_energy(terms);
             w.with_work(radius, largest)
@@ -324,19 +403,26 @@ pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
         false => radius,
     };
     let radius = w.asm.call(Function::RoughExp2, radius, None);
-    let length = w.asm.scale(radius, terms.shrink);
+    let mut length = w.asm.scale(radius, terms.shrink);
+    let workable = w.workable(terms);
+    if terms.work.is_some() {
+        let shortest = w.asm.scale(length, SHORTEST_PART);
+        let work = w.asm.greatest(workable, shortest);
+        length = w.asm.least(work, length);
+    }
     let left = w.left();
     let sign = w.row(SIGN);
     let ahead = w.asm.mul(left, sign);
     let step = w.asm.least(length, ahead);
     let next = w.asm.mul(step, sign);
-    let mut outputs = vec![radius, length];
-    match terms.free {
-        true => {
-            outputs.push(w.calm(terms, [radius, length, ahead]));
-            outputs.extend(w.moved(terms, next, radius));
-        }
-        false => outputs.push(w.asm.number(0.0)),
+    let calm = match terms.free {
+        true => w.calm(terms, [radius, length, ahead]),
+        false => w.asm.number(0.0),
+    };
+    let [done, _] = w.done(terms);
+    let mut outputs = vec![radius, length, calm, done, workable];
+    if terms.free {
+        outputs.extend(w.moved(terms, next, radius));
     }
     w.asm.finish(outputs)
 }

@@ -7,12 +7,13 @@ use crate::record::Watch;
 use crate::roots::roots_in;
 use crate::sides::Sides;
 use crate::sum::Compensated;
-use crate::taylor::SHORTEST;
+use crate::taylor::{POWER, SHORTEST};
 use crate::trail::Trail;
+use crate::work::SHORTEST_PART;
 
-use super::control::{LENGTH, RADIUS};
+use super::control::{DONE, LENGTH, RADIUS, WORKABLE};
 use super::layout::{
-    DEFECT, END, LARGEST, LOST, RESIDUAL, SCALE, SIGN, START, STEPS, TIME_LOST, WORK,
+    DEFECT, END, LARGEST, LONGEST, LOST, RESIDUAL, SCALE, SIGN, START, STEPS, TIME_LOST,
 };
 use super::{Motions, Start, Taylor};
 
@@ -149,6 +150,17 @@ impl Motions<'_, '_> {
             radius = self.radius(l);
             size = radius * e.terms.shrink;
         }
+        if let Some(rule) = &e.terms.work {
+            let mut longest = self.control(WORKABLE, l);
+            if self.row(STEPS, l) == 0.0 {
+                let power: Vec<f64> = (0..rule.places())
+                    .map(|k| self.row(e.layout.wanted(POWER, k), l))
+                    .collect();
+                longest = rule.first(&power, self.row(LARGEST, l), e.terms.shrink);
+                self.set(LONGEST, l, longest);
+            }
+            size = size.min(longest.max(SHORTEST_PART * size));
+        }
         if radius.is_finite() {
             self.set(SCALE, l, radius);
         }
@@ -183,7 +195,7 @@ impl Motions<'_, '_> {
         if self.row(STEPS, l) == 0.0 {
             self.set(START, l, energy);
         }
-        let defect = energy - self.row(START, l) - self.row(WORK, l);
+        let defect = energy - self.row(START, l) - self.control(DONE, l);
         self.note(DEFECT, l, defect);
         for v in 1..=e.terms.scales {
             self.note(LARGEST, l, self.row(e.layout.value(v), l));

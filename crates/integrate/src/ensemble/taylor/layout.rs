@@ -19,9 +19,15 @@ pub(super) const RESIDUAL: usize = 7;
 pub(super) const STEPS: usize = 8;
 /// the work done, and what was lost of it to rounding;
 pub(super) const WORK: usize = 9;
+/// the last step, if the power at its end is still to be added to the work;
+pub(super) const OPEN: usize = 11;
+/// how the work of that step differs, at its start, from that with one place less;
+pub(super) const DIFFERENCE: usize = 12;
+/// how long the next step may be as far as the work is concerned;
+pub(super) const LONGEST: usize = 13;
 /// what was lost of the time and of the state to rounding.
-pub(super) const TIME_LOST: usize = 11;
-pub(super) const LOST: usize = 12;
+pub(super) const TIME_LOST: usize = 14;
+pub(super) const LOST: usize = 15;
 
 /// Rows: the above, the inputs of the series (t, x, u, what is fixed, sides of kinks), and what comes of
 /// them.
