@@ -283,3 +283,66 @@ fn fusion_can_be_turned_off() {
     assert_ne!(a.state, b.state);
     near(a.state[0], b.state[0], 1e-11);
 }
+
+/// A square wave as a force: x' is a triangle wave, of which the integral is known.
+fn pushed_by_a_square_wave(frequency: f64, end: f64) -> [f64; 2] {
+    let half = std::f64::consts::PI / frequency;
+    let (mut x, mut u, mut t, mut push) = (0.0, 0.0, 0.0, 1.0);
+    while t < end {
+        let h = half.min(end - t);
+        x += u * h + push * h * h / 2.0;
+        u += push * h;
+        push = -push;
+        t += h;
+    }
+    [x, u]
+}
+
+/// A kink that comes many times in what would be one step of the state.
+#[test]
+fn kinks_that_come_often_are_all_met() {
+    for frequency in [5.0, 20.0, 100.0] {
+        let text = format!(
+            "coord x\nkinetic: x'^2/2\nforce f: x = sign(sin({frequency}*t))\nsimulate to 10\n"
+        );
+        let exact = pushed_by_a_square_wave(frequency, 10.0);
+        for method in ["taylor", "dop853", "radau"] {
+            let settings = RunSettings {
+                method: Some(method.into()),
+                tolerance: Some(1e-9),
+                ..RunSettings::default()
+            };
+            let run = run_with(&text, &settings).run;
+            near(run.state[0], exact[0], 1e-7);
+            near(run.state[1], exact[1], 1e-7);
+        }
+    }
+}
+
+/// Events that change faster than the state, found in order and no others.
+#[test]
+fn events_that_come_often_are_all_met() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nevent fast: sin(50*t) falling\nevent place: sin(2*x)\nsimulate to 20\n";
+    for method in ["taylor", "dop853"] {
+        let settings = RunSettings {
+            method: Some(method.into()),
+            ..RunSettings::default()
+        };
+        let run = run_with(text, &settings).run;
+        let times = |k: usize| -> Vec<f64> {
+            let own = run.crossings.iter().filter(|c| c.event == k);
+            own.map(|c| c.time).collect()
+        };
+        let (fast, place) = (times(0), times(1));
+        assert_eq!(fast.len(), 159);
+        for (k, t) in fast.iter().enumerate() {
+            near(*t, (2 * k + 1) as f64 * std::f64::consts::PI / 50.0, 1e-9);
+        }
+        // x = cos t is zero at odd multiples of π/2, and never ±π/2.
+        assert_eq!(place.len(), 6);
+        for (k, t) in place.iter().enumerate() {
+            near(*t, (2 * k + 1) as f64 * std::f64::consts::FRAC_PI_2, 1e-9);
+        }
+        assert!(run.crossings.windows(2).all(|c| c[0].time <= c[1].time));
+    }
+}

@@ -1,5 +1,7 @@
 //! Real roots of a polynomial in (0, 1], all of them, in order.
 
+use crate::expansion::root;
+
 /// Halvings after which what is left counts as one root.
 const DEPTH: usize = 46;
 
@@ -61,6 +63,38 @@ fn halves(b: &[f64]) -> (Vec<f64>, Vec<f64>) {
         }
     }
     (left, right)
+}
+
+/// What the last terms of series may be, beside the largest, for roots to be found as well as a tolerance asks.
+pub(crate) fn located_to(tolerance: f64) -> f64 {
+    (10.0 * tolerance).clamp(1e-14, 1e-3)
+}
+
+/// How much of a length a series Σ cₖτᵏ can be trusted for, so that its roots are those of the function: its last two terms
+/// stay below a part of its largest.
+pub(crate) fn trusted(c: &[f64], length: f64, part: f64) -> f64 {
+    let last = c.len() - 1;
+    let (low, high) = c.split_at(last.saturating_sub(1));
+    // Where nothing is known but the last terms, nothing can be said.
+    if low.iter().all(|c| *c == 0.0) || high.iter().all(|c| *c == 0.0) {
+        return length;
+    }
+    let largest = |list: &[f64], first: usize, tau: f64| {
+        let terms = list.iter().zip(first as i32..);
+        terms.fold(0.0_f64, |m, (c, k)| m.max(c.abs() * tau.powi(k)))
+    };
+    let mut tau = length;
+    for _ in 0..400 {
+        let (lows, highs) = (largest(low, 0, tau), largest(high, low.len(), tau));
+        if !highs.is_finite() {
+            tau *= 1e-3;
+        } else if highs > part * lows {
+            tau *= root(part * lows / highs, last).clamp(0.01, 0.9);
+        } else {
+            break;
+        }
+    }
+    tau
 }
 
 /// The roots in (0, 1] of Σ qₖsᵏ, in order; each with the sign of the change: 1 rising, −1 falling,

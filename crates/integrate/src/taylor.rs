@@ -7,7 +7,7 @@ use crate::leap::{Ground, Leap, Settling};
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
-use crate::roots::roots_in;
+use crate::roots::{located_to, roots_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
 use crate::variation::{Directions, Tangent, Variation};
@@ -283,6 +283,13 @@ impl Stepper<'_, '_> {
         scale.iter().fold(balance.largest(), |m, e| m.max(e.abs()))
     }
 
+    /// A length of the step in which events and kinks are found, too.
+    fn watched(&self, size: f64) -> f64 {
+        let located = self.events..self.kinks + self.sides.list.len();
+        let part = located_to(self.options.tolerance);
+        located.fold(size, |size, w| trusted(self.series.wanted(w), size, part))
+    }
+
     /// A wanted series over a step, scaled to [0, 1].
     fn scaled(&self, w: usize, h: f64) -> Vec<f64> {
         let mut power = 1.0;
@@ -479,7 +486,10 @@ impl Stepper<'_, '_> {
                     }
                     size = size.min(work.longest.max(SHORTEST_PART * size));
                 }
-                if size < SHORTEST * self.time.high.abs().max(1e-300) || size == 0.0 {
+                let shortest = SHORTEST * self.time.high.abs().max(1e-300);
+                let ahead = size.min(left.abs());
+                let length = self.watched(ahead);
+                if size.min(length) < shortest && length < left.abs() || size == 0.0 {
                     return Err(Stop::StepUnderflow);
                 }
                 let evaluated = run.evaluations;
@@ -491,7 +501,7 @@ impl Stepper<'_, '_> {
                 if run.evaluations > evaluated {
                     self.compute(run)?;
                 }
-                let mut h = sign * size.min(left.abs());
+                let mut h = sign * length;
                 // Transitions are wanted from one recorded state to the next.
                 if self.tangent.as_ref().is_some_and(Tangent::keeps)
                     && let Some(ahead) = self.recorder.ahead(&self.time)
@@ -593,7 +603,7 @@ impl Stepper<'_, '_> {
                         Some(_) => Some(self.at_kink(run, k)?),
                         None => None,
                     };
-                    run.evaluations += self.sides.cross(k, t, size.min(left.abs()), &self.plain)?;
+                    run.evaluations += self.sides.cross(k, t, length, &self.plain)?;
                     if let Some(before) = before {
                         self.jump(run, &before)?;
                     }

@@ -2,11 +2,16 @@
 
 use super::Driver;
 use super::ending::Early;
-use super::zeros::{NODES, zeros};
+use super::zeros::{NODES, unshown, zeros};
 use crate::steps::Steps;
 
 /// A relative change that shows how something depends on the state.
 const NUDGE: f64 = 1e-6;
+
+/// No more places than about twice these are looked at within a step.
+const MOST: usize = 2000;
+/// What so many times the rounding of the state explains needs no closer look.
+const NOISY: f64 = 100.0;
 
 /// What was seen within a step.
 pub(super) enum Within {
@@ -17,14 +22,32 @@ pub(super) enum Within {
 }
 
 impl Driver<'_, '_> {
-    /// The values of what is watched at the nodes, up to `reach`.
+    /// The values of what is watched, up to `reach`: at the nodes, and between them as often as it takes to show how they
+    /// go.
     fn sample(&mut self, reach: f64, h: f64, stages: &impl Steps) -> Vec<Vec<(f64, f64)>> {
-        let (watched, first) = (self.view.seen.len() - self.view.events, self.view.events);
-        let mut list = vec![Vec::with_capacity(NODES.len()); watched];
+        let first = self.view.events;
+        let mut list = vec![Vec::with_capacity(NODES.len()); self.view.seen.len() - first];
         for node in NODES {
             self.look_at(node * reach, h, stages);
             for (points, v) in list.iter_mut().zip(&self.view.seen[first..]) {
                 points.push((node * reach, *v));
+            }
+        }
+        for (k, points) in list.iter_mut().enumerate() {
+            let at = first + k;
+            let mut noise = None;
+            while let Some(defect) = unshown(points) {
+                let noise = *noise.get_or_insert_with(|| self.noise(at, h, stages));
+                if defect <= NOISY * noise || points.len() > MOST {
+                    break;
+                }
+                let between: Vec<f64> =
+                    points.windows(2).map(|p| 0.5 * (p[0].0 + p[1].0)).collect();
+                for theta in between {
+                    self.look_at(theta, h, stages);
+                    points.push((theta, self.view.seen[at]));
+                }
+                points.sort_by(|a, b| a.0.total_cmp(&b.0));
             }
         }
         list

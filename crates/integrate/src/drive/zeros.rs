@@ -1,13 +1,36 @@
 //! Where a smooth function of a step crosses zero, by its values alone.
 
-/// The function is looked at here first.
-pub(super) const NODES: [f64; 11] = [0.0, 0.025, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.975, 1.0];
+/// The function is looked at here first: no multiples of one number, at which something fast could look slow.
+pub(super) const NODES: [f64; 11] = [
+    0.0, 0.0245, 0.0952, 0.207, 0.3435, 0.5036, 0.6517, 0.7958, 0.9036, 0.9758, 1.0,
+];
 /// How near to an end of the step the slope there is looked for, as a part of the outermost interval.
 const END: f64 = 1e-3;
 /// A golden section.
 const GOLDEN: f64 = 0.381_966_011_250_105_1;
+/// What of the largest value points may be off where the others show how the function goes.
+const SHOWN: f64 = 0.05;
 /// What of the largest value counts as touching zero.
 const TOUCH: f64 = 4.0 * f64::EPSILON;
+
+/// By how much a function is not where the points around say, at worst, if that is much beside its largest value: then
+/// there may be zeros that the points do not show.
+pub(super) fn unshown(points: &[(f64, f64)]) -> Option<f64> {
+    let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
+    let worst = points.windows(5).fold(0.0_f64, |worst, five| {
+        let (place, value) = five[2];
+        let around = [five[0], five[1], five[3], five[4]];
+        let said: f64 = around
+            .iter()
+            .map(|a| {
+                let others = around.iter().filter(|b| b.0 != a.0);
+                others.fold(a.1, |v, b| v * (place - b.0) / (a.0 - b.0))
+            })
+            .sum();
+        worst.max((said - value).abs())
+    });
+    (worst > SHOWN * size && size.is_finite()).then_some(worst)
+}
 
 /// The zeros behind the first point, in order: where, and 1 rising, −1 falling, 0 touching. The points
 /// are places with values, in order. Found are all sign changes between points, and pairs of them around

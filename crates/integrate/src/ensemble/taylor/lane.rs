@@ -4,7 +4,7 @@ use crate::Ledger;
 use crate::problem::{Crossing, Run, Status, Stop};
 use crate::project::Projection;
 use crate::record::Watch;
-use crate::roots::roots_in;
+use crate::roots::{located_to, roots_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
 use crate::taylor::{POWER, SHORTEST};
@@ -164,10 +164,11 @@ impl Motions<'_, '_> {
         if radius.is_finite() {
             self.set(SCALE, l, radius);
         }
-        if size < SHORTEST * time.high.abs().max(1e-300) || size == 0.0 {
+        let shortest = SHORTEST * time.high.abs().max(1e-300);
+        let length = self.watched(l, size.min(left.abs()));
+        if size.min(length) < shortest && length < left.abs() || size == 0.0 {
             return Err(Stop::StepUnderflow);
         }
-        let length = size.min(left.abs());
         let mut h = sign * length;
         if !self.lanes[l].sides.list.is_empty()
             && let Some((k, part)) = self.kink(l, h)
@@ -278,6 +279,15 @@ impl Motions<'_, '_> {
             self.set(LOST + i, l, c.low);
         }
         true
+    }
+
+    /// A length of the step in which events and kinks are found, too.
+    fn watched(&self, l: usize, length: f64) -> f64 {
+        let e = self.code;
+        let part = located_to(e.tolerance);
+        (e.events..e.wanted.series.len()).fold(length, |length, w| {
+            trusted(&self.scaled(w, l, 1.0), length, part)
+        })
     }
 
     /// The first kink within a step, and how far it is.
