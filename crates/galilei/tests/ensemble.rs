@@ -124,7 +124,7 @@ const MODELS: [&str; 4] = [
      particle one: mass 1 at one\nparticle two: mass 1 at (px + sin(a) + sin(b), -cos(a) - cos(b))\n\
      gravity: (0, -9.81)\ndissipation: 0.05*(a'^2 + b'^2)\nevent low: a\noutput tip: sin(a) + sin(b)\n",
     "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: (x^2 + 2*y^2)/2\nforce: x = -0.2*sign(x')\n\
-     event floor: y falling terminal\n",
+     event floor: y falling terminal\nevent over: if(x > 0.3, 1, -1)\nevent fast: sin(30*t)\n",
     "coord x, y\nparticle p: mass 1 at (x, y)\ngravity: (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\n\
      output tension: multiplier(rod)\n",
     "coord x, y, th\nkinetic: (x'^2 + y'^2)/2 + th'^2/5\npotential: 2*x\n\

@@ -346,3 +346,39 @@ fn events_that_come_often_are_all_met() {
         assert!(run.crossings.windows(2).all(|c| c[0].time <= c[1].time));
     }
 }
+
+/// An event may jump over zero where one of its own kinks is; it may also end the run there.
+#[test]
+fn events_that_jump_are_met() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nevent high: if(x > 0.2, 1, -1)\nevent down: sign(x') + 0.5 falling\nsimulate to 20\n";
+    for method in ["taylor", "dop853", "radau", "gauss4"] {
+        let settings = RunSettings {
+            method: Some(method.into()),
+            tolerance: Some(1e-9),
+            ..RunSettings::default()
+        };
+        let run = run_with(text, &settings).run;
+        let times = |k: usize| -> Vec<f64> {
+            let own = run.crossings.iter().filter(|c| c.event == k);
+            own.map(|c| c.time).collect()
+        };
+        // x = cos t.
+        let (first, turn) = (0.2_f64.acos(), std::f64::consts::TAU);
+        let high: Vec<f64> = (0..4)
+            .flat_map(|k| [first + k as f64 * turn, turn - first + k as f64 * turn])
+            .filter(|t| *t < 20.0)
+            .collect();
+        assert_eq!(times(0).len(), high.len(), "{method}");
+        for (t, exact) in times(0).iter().zip(&high) {
+            near(*t, *exact, 1e-6);
+        }
+        // x' = −sin t begins to fall below zero at every whole turn.
+        assert_eq!(times(1).len(), 3, "{method}");
+        for (k, t) in times(1).iter().enumerate() {
+            near(*t, (k + 1) as f64 * turn, 1e-6);
+        }
+        let ended = run_with(&text.replace("-1)", "-1) terminal"), &settings).run;
+        assert_eq!(ended.status, Status::Event(0), "{method}");
+        near(ended.time, first, 1e-6);
+    }
+}

@@ -215,6 +215,22 @@ impl<'a, 't> Watch<'a, 't> {
         !again && (t - self.from).abs() > start
     }
 
+    /// Events that jump over zero at a kink, by their values on both sides of it: how far ahead (nothing), and which.
+    pub(crate) fn jumps(
+        &self,
+        before: &[f64],
+        after: &[f64],
+        time: &Compensated,
+        h: f64,
+    ) -> Vec<(f64, usize)> {
+        let pairs = before.iter().zip(after).enumerate();
+        let over = pairs.filter(|(k, (b, a))| {
+            let direction = if a > b { 1 } else { -1 };
+            b.signum() * **a < 0.0 && self.admits(*k, time, 0.0, direction, h)
+        });
+        over.map(|(k, _)| (0.0, k)).collect()
+    }
+
     /// Reports crossings (how far ahead, which) in order of time, up to the first that ends the run.
     pub(crate) fn report(
         &mut self,

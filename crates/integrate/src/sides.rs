@@ -73,6 +73,17 @@ impl<'a, 't> Sides<'a, 't> {
         Ok(taken)
     }
 
+    /// The values of all events at a state (t, x, u and what is fixed), on these sides.
+    pub(crate) fn events(&self, state: &[f64]) -> Vec<f64> {
+        let (tape, events) = (self.problem.tape, &self.problem.events);
+        if events.is_empty() {
+            return vec![];
+        }
+        let mut values = vec![0.0; tape.len()];
+        tape.evaluate(state, &self.list, &mut values);
+        events.iter().map(|e| values[e.register as usize]).collect()
+    }
+
     /// Goes over to the other side of a kink, reached after a part of a step of some length.
     pub(crate) fn cross(
         &mut self,

@@ -233,6 +233,22 @@ impl Stepper<'_, '_> {
         list.iter().map(|&r| values[r as usize]).collect()
     }
 
+    /// The end at an event.
+    fn stopped(
+        &mut self,
+        run: &mut Run,
+        event: usize,
+        balance: &mut Balance,
+        work: &mut Work,
+    ) -> Result<Status, Stop> {
+        self.fill();
+        self.compute(run)?;
+        self.record(&mut run.rows, 0.0, self.time.high);
+        self.close(work, balance);
+        balance.energy(self.series.values()[0]);
+        Ok(Status::Event(event))
+    }
+
     fn compute(&mut self, run: &mut Run) -> Result<(), Stop> {
         run.evaluations += 1;
         if let Some(tangent) = &self.tangent {
@@ -590,15 +606,11 @@ impl Stepper<'_, '_> {
                 run.steps += 1;
                 self.sides.fresh.fill(false);
                 if let Some((_, k)) = ended {
-                    self.fill();
-                    self.compute(run)?;
-                    self.record(&mut run.rows, 0.0, self.time.high);
-                    self.close(&mut work, &mut balance);
-                    balance.energy(self.series.values()[0]);
-                    return Ok(Status::Event(k));
+                    return self.stopped(run, k, &mut balance, &mut work);
                 }
                 if let Some((k, t)) = flipped {
                     self.fill();
+                    let events = self.sides.events(&self.plain);
                     let before = match self.tangent {
                         Some(_) => Some(self.at_kink(run, k)?),
                         None => None,
@@ -606,6 +618,13 @@ impl Stepper<'_, '_> {
                     run.evaluations += self.sides.cross(k, t, length, &self.plain)?;
                     if let Some(before) = before {
                         self.jump(run, &before)?;
+                    }
+                    let found =
+                        watch.jumps(&events, &self.sides.events(&self.plain), &self.time, length);
+                    let state = |_| self.plain[1..].to_vec();
+                    let ended = watch.report(found, &self.time, &mut run.crossings, state);
+                    if let Some((_, k)) = ended {
+                        return self.stopped(run, k, &mut balance, &mut work);
                     }
                 }
             }

@@ -68,8 +68,17 @@ impl Driver<'_, '_> {
         match early {
             Some(Early::Kink(_, k)) => {
                 let (length, plain) = (self.lengths.length, self.plain());
+                let before = self.event_values(stages);
                 self.run.evaluations += self.sides.cross(k, part * h, length, &plain)?;
                 stages.start(&self.time, &self.state, &self.sides.list)?;
+                let after = self.event_values(stages);
+                let found = self.watch.jumps(&before, &after, &self.time, h);
+                let size = 2 * self.problem.rates.dimension;
+                let state = |_| plain[1..=size].to_vec();
+                let crossings = &mut self.run.crossings;
+                if let Some((_, k)) = self.watch.report(found, &self.time, crossings, state) {
+                    self.phase = Phase::Ended(k);
+                }
             }
             _ => stages.follow(&self.time, &self.state),
         }
@@ -88,6 +97,15 @@ impl Driver<'_, '_> {
         self.sides.list[k] = !self.sides.list[k];
         self.run.rejected += 1;
         stages.start(&self.time, &self.state, &self.sides.list)
+    }
+
+    /// The values of all events where the run is now.
+    fn event_values(&mut self, stages: &impl Steps) -> Vec<f64> {
+        if self.problem.events.is_empty() {
+            return vec![];
+        }
+        self.look_at(0.0, 0.0, stages);
+        self.view.seen[self.view.events..self.view.kinks].to_vec()
     }
 
     /// The end at an event.

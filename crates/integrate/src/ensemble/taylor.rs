@@ -344,7 +344,8 @@ impl Motions<'_, '_> {
             self.lanes[l].moved();
             if self.lanes[l].flipped.is_some() {
                 let state = self.state(l);
-                match self.lanes[l].cross(&state) {
+                let time = self.time(l);
+                match self.lanes[l].cross(&state, &time) {
                     Ok(()) => self.show_sides(l),
                     Err(stop) => ended.push((l, Status::Failed(stop))),
                 }

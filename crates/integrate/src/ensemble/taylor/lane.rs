@@ -43,6 +43,8 @@ pub(super) struct Lane<'e, 't> {
     projections: usize,
     crossings: Vec<Crossing>,
     order: usize,
+    /// x and u are so many numbers.
+    moving: usize,
     constrained: bool,
 }
 
@@ -59,6 +61,7 @@ impl<'e, 't> Lane<'e, 't> {
             projections: 0,
             crossings: vec![],
             order: e.layout.order,
+            moving: 2 * e.layout.n,
             constrained: !e.problem.residuals.is_empty(),
         }
     }
@@ -88,11 +91,22 @@ impl<'e, 't> Lane<'e, 't> {
         self.sides.fresh.fill(false);
     }
 
-    /// Goes over the kink that the step ended at.
-    pub(super) fn cross(&mut self, state: &[f64]) -> Result<(), Stop> {
-        if let Some((k, part, length)) = self.flipped.take() {
-            self.evaluations += self.sides.cross(k, part, length, state)?;
-        }
+    /// Goes over the kink that the step ended at, and reports events that jump there.
+    pub(super) fn cross(&mut self, state: &[f64], time: &Compensated) -> Result<(), Stop> {
+        let Some((k, part, length)) = self.flipped.take() else {
+            return Ok(());
+        };
+        let before = self.sides.events(state);
+        self.evaluations += self.sides.cross(k, part, length, state)?;
+        let found = self
+            .watch
+            .jumps(&before, &self.sides.events(state), time, length);
+        let moving = state[1..=self.moving].to_vec();
+        let crossings = &mut self.crossings;
+        let ended = self
+            .watch
+            .report(found, time, crossings, |_| moving.clone());
+        self.ended = ended.map(|(_, k)| k);
         Ok(())
     }
 }
@@ -182,7 +196,7 @@ impl Motions<'_, '_> {
         Ok(Next::Step(h))
     }
 
-    fn time(&self, l: usize) -> Compensated {
+    pub(super) fn time(&self, l: usize) -> Compensated {
         Compensated {
             high: self.row(self.code.layout.inputs, l),
             low: self.row(TIME_LOST, l),
