@@ -6,7 +6,7 @@ use galilei_mechanics::{
     System, VirtualDisplacement,
 };
 
-use crate::derivation::{Derivation, Draft, Shape, Tree, WRITTEN_OUT};
+use crate::derivation::{Derivation, Draft, Shape, Tree};
 use crate::variational::{combined, delta, is_zero, with_term};
 
 /// ∫ … dt from t₀ to t₁
@@ -52,7 +52,7 @@ impl<'m> Derivation<'m> {
                 entries.push((kind.to_string(), Tree::Null));
                 continue;
             };
-            let written = self.n() <= WRITTEN_OUT || kind == ActionKind::E;
+            let written = self.is_written_out() || kind == ActionKind::E;
             let parts = self.integrand_parts(&functional);
             let mut e = functional.stationarity().equations;
             if written && has_own_equations(&functional) {
@@ -75,7 +75,7 @@ impl<'m> Derivation<'m> {
     /// What is not written, and what keeps a system from being a stationary point of its action.
     fn left_out(&self, canonical: bool) -> Option<String> {
         let mut out = Vec::new();
-        if self.n() > WRITTEN_OUT {
+        if !self.is_written_out() {
             out.push("(a) and (c) stand in the components only".to_owned());
         }
         if !canonical {
@@ -209,7 +209,7 @@ impl<'m> Derivation<'m> {
         let exact = System::new(lagrangian.clone());
         let residual = exact.by_lagrange(&exact.acceleration_symbols());
         let residual = self.all_present(&residual);
-        if self.n() <= WRITTEN_OUT {
+        if self.is_written_out() {
             self.add_free_variation(&mut d, lagrangian);
         }
         let n = self.n();

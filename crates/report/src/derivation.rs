@@ -52,8 +52,10 @@ pub const WHAT: [(&str, bool); 21] = [
     ("jacobi", true),
 ];
 
-/// Degrees of freedom up to which inverses are written out.
+/// Degrees of freedom up to which inverses are written out, where all share their inertia.
 pub(crate) const WRITTEN_OUT: usize = 3;
+/// Where there are more, so many may share their inertia.
+const PAIR: usize = 2;
 /// Degrees of freedom up to which formulas are brought into the form a person wants to read.
 pub(crate) const READABLE: usize = 6;
 
@@ -199,6 +201,29 @@ impl<'m> Derivation<'m> {
 
     pub(crate) fn n(&self) -> usize {
         self.names.len()
+    }
+
+    /// Whether accelerations and velocities are written out: few degrees of freedom, or none that shares its inertia with
+    /// more than one other.
+    pub(crate) fn is_written_out(&self) -> bool {
+        let n = self.n();
+        n <= WRITTEN_OUT || n <= READABLE && self.largest_block() <= PAIR
+    }
+
+    /// How many coordinates the mass matrix couples at most.
+    fn largest_block(&self) -> usize {
+        let m = self.readable.lagrangian().mass_matrix();
+        let mut block: Vec<usize> = (0..self.n()).collect();
+        for i in 0..self.n() {
+            for j in 0..i {
+                let (a, b) = (block[i], block[j]);
+                if a != b && !m.rows()[i][j].is_zero() {
+                    block.iter_mut().filter(|k| **k == a).for_each(|k| *k = b);
+                }
+            }
+        }
+        let size = |k: &usize| block.iter().filter(|l| *l == k).count();
+        block.iter().map(size).max().unwrap_or(0)
     }
 
     pub(crate) fn draft(&self, what: &'static str, title: &'static str) -> Draft<'m> {

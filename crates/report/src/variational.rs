@@ -3,7 +3,7 @@
 use galilei_expr::{Differential, Expr, Layout, Sign};
 use galilei_mechanics::{SecondOrderField, VirtualDisplacement};
 
-use crate::derivation::{Derivation, Draft, Shape, Tree, WRITTEN_OUT};
+use crate::derivation::{Derivation, Draft, Shape, Tree};
 
 /// [A, B, …]·[δx, δy, …] as a layout.
 pub(crate) fn combined(coefficients: &[Layout], basis: &[Layout]) -> Layout {
@@ -114,7 +114,7 @@ impl<'m> Derivation<'m> {
 
     /// Y = δxⁱ∂_{xⁱ} + δuⁱ∂_{uⁱ} and δpᵢ. (T-56)
     fn add_displacement(&self, d: &mut Draft<'m>, displacement: &VirtualDisplacement<'m>) {
-        if self.n() > WRITTEN_OUT {
+        if !self.is_written_out() {
             return;
         }
         let u = self.names.iter().map(|n| Layout::name(&format!("{n}'")));
@@ -197,7 +197,7 @@ impl<'m> Derivation<'m> {
             "all δx"
         };
         // Above some length the momenta keep their names.
-        let (p, where_p) = if self.n() <= WRITTEN_OUT {
+        let (p, where_p) = if self.is_written_out() {
             (p, "")
         } else {
             let form = lagrangian.legendre_map();

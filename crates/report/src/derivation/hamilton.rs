@@ -3,22 +3,22 @@
 use galilei_expr::Layout;
 use galilei_mechanics::Canonical;
 
+use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
-use super::{Derivation, WRITTEN_OUT};
 
 impl<'m> Derivation<'m> {
     pub(crate) fn canonical(&self) -> Option<Canonical<'m>> {
-        if self.n() > WRITTEN_OUT {
+        if !self.is_written_out() {
             return None;
         }
         self.readable.canonical()
     }
 
     pub(crate) fn no_canonical(&self) -> String {
-        if self.n() > WRITTEN_OUT {
-            "H = ½ wⁱ(pᵢ − aᵢ) − a₀ with gᵢⱼwʲ = pᵢ − aᵢ: above three degrees of freedom the velocities are solved for, not written out".into()
+        if !self.is_written_out() {
+            "H = ½ wⁱ(pᵢ − aᵢ) − a₀ with gᵢⱼwʲ = pᵢ − aᵢ: above three degrees of freedom that share their inertia the velocities are solved for, not written out".into()
         } else {
             "L is not quadratic in the velocities: the velocities are found from the momenta numerically (T-26)".into()
         }

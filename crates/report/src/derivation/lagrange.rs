@@ -2,10 +2,10 @@
 
 use galilei_expr::Expr;
 
+use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
-use super::{Derivation, WRITTEN_OUT};
 
 impl<'m> Derivation<'m> {
     pub(super) fn lagrange(&self) -> Draft<'m> {
@@ -37,7 +37,7 @@ impl<'m> Derivation<'m> {
         }
         d.components = vec![("components".into(), Tree::Many(entries))];
         self.add_constraints(&mut d);
-        if self.n() <= WRITTEN_OUT
+        if self.is_written_out()
             && self.constraints.is_empty()
             && let Ok(field) = self.readable.lagrange()
         {
