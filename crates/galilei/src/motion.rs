@@ -3,7 +3,7 @@
 mod compile;
 mod compiled;
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, Rational};
 use galilei_integrate::{Event, Levels, Method, Options, Output, Run};
 use galilei_model::{Diagnostic, Model, State};
 use galilei_tape::{Rates, Reg, Tape};
@@ -170,6 +170,9 @@ impl Plan {
             ));
         }
         let mut state: State<'_> = model.initial_state()?;
+        if let Some(from) = settings.from.and_then(Rational::from_f64) {
+            state.time = model.pool().number(from);
+        }
         if settings.project {
             state = model.projected(&state).ok_or_else(|| {
                 wrong(

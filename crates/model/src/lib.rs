@@ -32,6 +32,7 @@ mod legendre;
 mod model;
 mod numbers;
 mod reader;
+mod repetition;
 mod start;
 mod statements;
 mod validate;
