@@ -5,7 +5,7 @@ mod compiled;
 
 use galilei_expr::{Expr, Rational};
 use galilei_integrate::{Event, Levels, Method, Options, Output, Run};
-use galilei_model::{Diagnostic, Model, State};
+use galilei_model::{Diagnostic, Model, State, TOLERANCES};
 use galilei_tape::{Rates, Reg, Tape};
 
 use crate::method::chosen;
@@ -159,6 +159,13 @@ impl Plan {
                     "times are finite, steps and tolerances positive",
                 ));
             }
+        }
+        if !TOLERANCES.contains(&tolerance) {
+            return Err(wrong(
+                "wrong_setting",
+                format!("`tolerance` is {tolerance:?}"),
+                "it is a relative error: below 1, and not below 1e-16, which doubles cannot tell from rounding",
+            ));
         }
         if let Some(every) = every
             && ((to - from) / every).abs() > 5e7

@@ -1387,3 +1387,11 @@ fn members_of_families_are_named_with_their_index() {
     assert!(hint("c[k]", "output o: reaction(c)").contains("`c[1]`"));
     assert!(hint("c", "").contains("constraint c[k]:"));
 }
+
+#[test]
+fn tolerances_are_relative_errors() {
+    for tolerance in ["2", "1e-30"] {
+        let text = format!("{FREE}simulate to 1 tolerance {tolerance}\n");
+        wrong(&text, "wrong_setting", tolerance);
+    }
+}
