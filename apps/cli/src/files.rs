@@ -7,6 +7,9 @@ use galilei::report::data::{self, Table};
 
 use crate::{cannot_write, write_whole};
 
+/// The endings of files that can be read.
+const READ: [&str; 2] = ["csv", "npz"];
+
 /// Why a file was not written.
 pub(crate) enum NoFile {
     /// The format has no room for it.
@@ -58,6 +61,19 @@ pub(crate) fn writable(path: &str) -> Result<(), Diagnostic> {
     ))
 }
 
+/// Whether a part of a sweep under this name can be read again.
+pub(crate) fn part(path: &str) -> Result<(), Diagnostic> {
+    if READ.contains(&ending(path).as_str()) {
+        return Ok(());
+    }
+    Err(Diagnostic::error(
+        "unknown_format",
+        format!("`{path}` would be a part of a sweep that `merge` cannot read"),
+        "write parts to files that end in .csv or .npz; `merge` writes .parquet, too",
+        None,
+    ))
+}
+
 /// Writes a table: all of it, or nothing.
 pub(crate) fn write(path: &str, table: &Table) -> Result<(), NoFile> {
     let bytes = match ending(path).as_str() {
@@ -79,7 +95,7 @@ pub(crate) fn read(path: &str) -> Result<Table, Diagnostic> {
         )
     };
     let ending = ending(path);
-    if !["csv", "npz"].contains(&ending.as_str()) {
+    if !READ.contains(&ending.as_str()) {
         let hint = "read .csv or .npz; what is written may be .parquet";
         return Err(unreadable("it has another format".to_owned(), hint));
     }

@@ -219,6 +219,12 @@ fn main() -> ExitCode {
     }
 }
 
+/// Reads how many there shall be of something.
+fn counted<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    let none = |_| "write a whole number that is not negative".to_owned();
+    text.parse().map_err(none)
+}
+
 /// Prints to standard output; a closed pipe is not an error.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();

@@ -57,9 +57,34 @@ pub(crate) fn merge(arguments: &MergeArguments) -> ExitCode {
     }
 }
 
+/// A part, or the events beside it, that is the output by another name or the same.
+fn overwritten(arguments: &MergeArguments) -> Option<&String> {
+    let file = |path: &str| std::fs::canonicalize(path).ok();
+    let both = |path: &str| [file(path), file(&files::beside(path, "events"))];
+    let written: Vec<_> = both(&arguments.output).into_iter().flatten().collect();
+    let mut parts = arguments.parts.iter();
+    parts.find(|part| {
+        both(part)
+            .iter()
+            .flatten()
+            .any(|read| written.contains(read))
+    })
+}
+
 /// How many runs there are, and how many of them failed.
 fn merged(arguments: &MergeArguments) -> Result<(usize, Failures), Diagnostic> {
     files::writable(&arguments.output)?;
+    if let Some(part) = overwritten(arguments) {
+        return Err(Diagnostic::error(
+            "cannot_write",
+            format!(
+                "`{}` would be written over the part `{part}`",
+                arguments.output
+            ),
+            "write the whole to another file",
+            None,
+        ));
+    }
     let whole = joined(&arguments.parts)?;
     let wrong =
         |message: String, hint: &str| Diagnostic::error("parts_do_not_fit", message, hint, None);

@@ -30,23 +30,23 @@ pub(crate) struct RunArguments {
 #[derive(Args)]
 pub(crate) struct Span {
     /// The start
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     from: Option<f64>,
     /// The end
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     to: Option<f64>,
     /// The distance of recorded states
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     every: Option<f64>,
     /// The method: taylor, dop853, radau (stiff); of constant steps: gauss2, gauss4, gauss6 (symplectic), midpoint,
     /// trapezoid, galerkin2, galerkin4, galerkin6 (variational: symplectic under constraints between positions, too)
     #[arg(long)]
     method: Option<String>,
     /// The relative tolerance of a step
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     tolerance: Option<f64>,
     /// The length of all steps, for methods of constant steps; without it the tolerance decides
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
     step: Option<f64>,
     /// Start from the nearest state on the constraints
     #[arg(long)]

@@ -10,7 +10,7 @@ use galilei::{Diagnostic, Model, StationaryMotion, StationaryMotions, Stationary
 
 use crate::files;
 use crate::run::Span;
-use crate::{Common, FAILED, cannot_write, load, print, refuse, tell};
+use crate::{Common, FAILED, cannot_write, counted, load, print, refuse, tell};
 
 #[derive(Args)]
 pub(crate) struct StationaryArguments {
@@ -30,16 +30,16 @@ pub(crate) struct StationaryArguments {
     #[arg(long, default_value = "e")]
     functional: String,
     /// From how many curves it is tried
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, allow_hyphen_values = true, value_parser = counted::<usize>)]
     starts: usize,
     /// What these are drawn with
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_hyphen_values = true, value_parser = counted::<u64>)]
     seed: u64,
     /// The degree of the polynomials
-    #[arg(long, default_value_t = 6)]
+    #[arg(long, default_value_t = 6, allow_hyphen_values = true, value_parser = counted::<usize>)]
     degree: usize,
     /// How many pieces the curve has at first
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, allow_hyphen_values = true, value_parser = counted::<usize>)]
     elements: usize,
     /// Where the motions are written; the ending says how: .csv, .npz, .parquet
     #[arg(short, long, value_name = "FILE")]
@@ -57,7 +57,7 @@ impl StationaryArguments {
             free_start: self.free_start.clone(),
             free_end: self.free_end.clone(),
             kind: galilei::action_kind(&self.functional)?,
-            starts: self.starts.clamp(1, 10_000),
+            starts: self.starts,
             seed: self.seed,
             degree: self.degree,
             elements: self.elements,

@@ -15,15 +15,15 @@ use galilei::{Block, Diagnostic, Model, Sweep, SweepSeconds, SweepSettings};
 use crate::failures::Failures;
 use crate::files::{self, not_written};
 use crate::run::Span;
-use crate::{Common, Loaded, cannot_write, load, print, refuse, tell};
+use crate::{Common, FAILED, Loaded, cannot_write, counted, load, print, refuse, tell};
 
 #[derive(Args)]
 pub(crate) struct SweepArguments {
     /// How many samples to draw (at each point of the grid)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = counted::<u64>)]
     sample: Option<u64>,
     /// What the samples are drawn with: the same seed, the same sample
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_hyphen_values = true, value_parser = counted::<u64>)]
     seed: u64,
     /// Initial values and parameters to draw, each between two numbers
     #[arg(long, value_name = "\"theta in -1..1, m in 0.9..1.1\"")]
@@ -35,10 +35,10 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_name = "i/n", value_parser = shard)]
     shard: Option<(u64, u64)>,
     /// How many threads; all cores if left out
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true, value_parser = counted::<usize>)]
     threads: Option<usize>,
     /// How many runs side by side in a thread: 1, 4 or 8
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true, value_parser = counted::<usize>)]
     lanes: Option<usize>,
     /// Where final states, outputs and events are kept; the ending says how: .csv, .npz, .parquet. While the
     /// sweep runs, what is computed stands in FILE.journal; an interrupted sweep goes on from there
@@ -171,7 +171,11 @@ pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> ExitCode {
                 print(outcome.summary(model.title()).trim_end());
             }
             outcome.failures.tell(outcome.trajectories, common.quiet);
-            ExitCode::SUCCESS
+            let all = outcome.trajectories > 0 && outcome.failures.failed() == outcome.trajectories;
+            match all {
+                true => ExitCode::from(FAILED),
+                false => ExitCode::SUCCESS,
+            }
         }
     }
 }
@@ -254,6 +258,9 @@ fn computed(
 ) -> Result<Outcome, Vec<Diagnostic>> {
     if let Some(path) = &arguments.output {
         files::writable(path).map_err(|d| vec![d])?;
+        if arguments.shard.is_some() {
+            files::part(path).map_err(|d| vec![d])?;
+        }
     }
     let sweep = Sweep::new(model, &arguments.settings())?;
     let range = sweep.range();
@@ -277,7 +284,7 @@ fn computed(
         None => None,
         Some(path) => {
             let journal = journal_of(path);
-            let request = format!("{notes:?} {:?}", arguments.shard);
+            let request = format!("{notes:?} {:?} {range:?}", arguments.shard);
             let opened = Journal::open(&journal, &request);
             let (opened, found) = opened.map_err(|e| vec![cannot_resume(&journal, &e)])?;
             let known = sweep.blocks();

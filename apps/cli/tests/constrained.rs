@@ -351,3 +351,161 @@ fn what_is_undecided_is_not_denied() {
     let answer = galilei(&["check", &model("chaplygin-sleigh")], "");
     assert!(answer.out.contains("not integrable"), "{}", answer.out);
 }
+
+/// A belt whose speed changes: the state is judged at the time at which the run starts.
+#[test]
+fn a_start_is_judged_at_its_time() {
+    let belt = "coord x, y\nparticle p: mass 1 at (x, y)\nconstraint belt: y' = cos(t)\n\
+                initial x' = 1, y' = 1\nsimulate to 3\n";
+    let later = belt.replace("to 3", "from 1 to 3");
+    let lift = "coord x, y\nparticle p: mass 1 at (x, y)\nconstraint lift: y = t\n\
+                initial y = 1, y' = 1\nsimulate from 1 to 3\n";
+    let page = std::env::temp_dir().join(format!("galilei-{}-belt.html", std::process::id()));
+    let page = page.to_str().unwrap();
+    let commands: [&[&str]; 3] = [&["simulate"], &["jacobi"], &["report", "-o", page]];
+    for command in commands {
+        let ran =
+            |text: &str, more: &[&str]| galilei(&[command, &["-", "--json"], more].concat(), text);
+        for (text, from) in [(belt, "1"), (later.as_str(), "1"), (lift, "0")] {
+            let answer = ran(text, &["--from", from]);
+            assert_eq!(answer.code, 1, "{command:?} {}", answer.out);
+            assert!(answer.out.contains("state_violates_constraint"));
+            assert!(
+                answer
+                    .out
+                    .contains("the nearest admissible state: initial ")
+            );
+            assert_eq!(ran(text, &["--from", from, "--project"]).code, 0);
+        }
+        assert_eq!(ran(&later, &["--from", "0"]).code, 0, "{command:?}");
+        assert_eq!(ran(lift, &[]).code, 0, "{command:?}");
+    }
+    let _ = std::fs::remove_file(page);
+    // The projected start is on the belt: y is the integral of its speed.
+    let words = ["simulate", "-", "--json", "--from", "1", "--project"];
+    let json = galilei(&words, belt).json();
+    let y = json.get("position").numbers()[1];
+    assert!((y - (3f64.sin() - 1f64.sin())).abs() < 1e-12, "{y}");
+    assert!(json.get("energy_balance").number() < 1e-12);
+}
+
+/// The message of the only error, and its hint; it has a place.
+fn error(command: &[&str], text: &str) -> (String, String, String) {
+    let answer = galilei(&[command, &["-", "--json"]].concat(), text);
+    assert_eq!(answer.code, 1, "{command:?} {}", answer.out);
+    let json = answer.json();
+    let [error] = json.get("errors").list() else {
+        panic!("{}", answer.out)
+    };
+    assert!(error.get("line").number() >= 1.0, "{}", answer.out);
+    let word = |key: &str| error.get(key).text().to_owned();
+    (word("code"), word("message"), word("hint"))
+}
+
+const FREE: &str = "coord x, y\nparticle p: mass 1 at (x, y)\nsimulate to 1\n";
+
+#[test]
+fn a_constraint_without_a_value_is_named() {
+    for (constraint, said) in [
+        ("constraint a: x'/y = y'\ninitial x = 1", "is"),
+        ("constraint a: sqrt(x') = y'\ninitial x' = -1", "is"),
+        // Here it has a value, but no derivatives.
+        (
+            "constraint a: sqrt(x') = y'\ninitial x = 1",
+            "has derivatives that are",
+        ),
+    ] {
+        let text = format!("{FREE}{constraint}\n");
+        for command in ["check", "eval", "simulate", "jacobi", "report"] {
+            let (code, message, _) = error(&[command], &text);
+            assert_eq!(code, "not_defined_at_state", "{command}");
+            let said = format!("the constraint `a` {said} not defined at ");
+            assert!(message.starts_with(&said), "{message}");
+        }
+        // Another state may do.
+        let at = ["eval", "-", "--at", "y=1, x'=4, y'=2"];
+        let fine = constraint.contains("sqrt");
+        assert_eq!(galilei(&at, &text).code == 0, fine);
+        assert_eq!(galilei(&["derive", "-"], &text).code, 0);
+    }
+}
+
+#[test]
+fn contradictions_are_not_called_repetitions() {
+    for (constraints, said) in [
+        (
+            "constraint a: x' = 1\nconstraint b: x' = 2",
+            "`b` contradicts the others: where they hold, its left side − right side is -1",
+        ),
+        (
+            "constraint a: x^2 + y^2 = 1\nconstraint b: x^2 + y^2 = 4",
+            "`b` contradicts",
+        ),
+        (
+            "constraint a: x' = y'\nconstraint b: 2*y' - 2*x' = t + 1",
+            "`b` contradicts",
+        ),
+        (
+            "constraint a: x^2 + y^2 = 1\nconstraint b: x*x' + y*y' = 1",
+            "`b` contradicts",
+        ),
+        (
+            "constraint a: x' = y'\nconstraint b: 2*y' = 2*x'",
+            "`b` depends on the others",
+        ),
+        (
+            "constraint a: x^2 + y^2 = 1\nconstraint b: x*x' + y*y' = 0",
+            "`b` depends",
+        ),
+        (
+            "constraint b: x*x' + y*y' = 0\nconstraint a: x^2 + y^2 = 1",
+            "`a` depends",
+        ),
+        (
+            "constraint a: sin(x)^2 + cos(x)^2 = 1",
+            "the constraint `a` restricts nothing",
+        ),
+        (
+            "constraint b: x' = y'\nconstraint a: sin(y')^2 + cos(y')^2 = 1",
+            "the constraint `a` restricts nothing",
+        ),
+    ] {
+        let (code, message, hint) = error(&["check"], &format!("{FREE}{constraints}\n"));
+        assert_eq!(code, "inadmissible_constraint");
+        assert!(message.contains(said), "{message}");
+        assert_eq!(hint.contains("repeats"), said.contains("depends"), "{hint}");
+    }
+}
+
+#[test]
+fn the_nearest_state_is_offered() {
+    let text = format!("{FREE}constraint a: x' = t + 1\ninitial x' = 1\n");
+    let (code, _, hint) = error(&["eval", "--at", "t=1, y=3"], &text);
+    assert_eq!(code, "state_violates_constraint");
+    let state = "t = 1, x = 0, y = 3, x' = 2, y' = 0";
+    assert!(hint.contains(&format!("--at \"{state}\"")), "{hint}");
+    assert!(hint.contains("--project"), "{hint}");
+    assert_eq!(galilei(&["eval", "-", "--at", state], &text).code, 0);
+    // Of many coordinates those that change.
+    let many = "coord q[1..20]\nkinetic: sum(k in 1..20: q[k]'^2)\nconstraint a: q[3]' = 1\n\
+                initial q[1]' = 1\n";
+    let (_, _, hint) = error(&["check"], many);
+    assert!(
+        hint.contains("initial q[3]' = 1; or run with --project"),
+        "{hint}"
+    );
+}
+
+#[test]
+fn a_state_that_nobody_gave_is_called_that() {
+    let text = "function V(r)\ncoord r, f\nkinetic: (r'^2 + r^2*f'^2)/2\npotential: V(r)\n";
+    let (code, message, hint) = error(&["check"], text);
+    assert_eq!(code, "degenerate_lagrangian_at_state");
+    assert!(
+        message.contains("zero is assumed, as the model gives none"),
+        "{message}"
+    );
+    assert!(hint.contains("`initial"), "{hint}");
+    let (_, message, _) = error(&["check"], &format!("{text}initial r' = 1\n"));
+    assert!(!message.contains("assumed"), "{message}");
+}

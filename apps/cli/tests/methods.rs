@@ -64,7 +64,13 @@ fn what_does_not_fit_is_refused() {
         (&["--step", "0.1", "--method", "radau"], "wrong_setting"),
         (&["--step", "0", "--method", "gauss4"], "wrong_setting"),
         (&["--step", "nan", "--method", "gauss4"], "wrong_setting"),
-        (&["--method", "euler"], "not_available"),
+        (&["--step", "-0.1", "--method", "gauss4"], "`step` is -0.1"),
+        (&["--every", "-1"], "`every` is -1"),
+        (&["--tolerance", "-1e-9"], "`tolerance` is -"),
+        (&["--tolerance", "1e-30"], "`tolerance` is 1e-30"),
+        (&["--tolerance", "2"], "`tolerance` is 2"),
+        (&["--method", "euler"], "unknown_method"),
+        (&["--method", "euler"], "`trapezoid`"),
     ] {
         let answer = simulate(words, SPRING);
         assert_eq!(answer.code, 1, "{words:?}");

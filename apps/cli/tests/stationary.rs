@@ -87,3 +87,20 @@ fn what_cannot_be_done_is_said() {
         assert!(answer.out.contains(what), "{words:?} {}", answer.out);
     }
 }
+
+#[test]
+fn what_would_have_no_effect_is_refused() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nsimulate to 1\n";
+    for (words, said) in [
+        (["--method", "gauss4"], "--method"),
+        (["--step", "0.1"], "--step"),
+        (["--starts", "0"], "--starts 1"),
+        (["--starts", "10001"], "--starts 1"),
+    ] {
+        let all = [&["stationary", "-", "--json", "--end", "x=1"], &words[..]].concat();
+        let answer = galilei(&all, text);
+        assert_eq!(answer.code, 1, "{words:?}");
+        assert!(answer.out.contains("wrong_setting"), "{}", answer.out);
+        assert!(answer.out.contains(said), "{}", answer.out);
+    }
+}

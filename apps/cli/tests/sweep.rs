@@ -218,7 +218,7 @@ fn another_request_does_not_continue_a_journal() {
 
 #[test]
 fn what_cannot_be_swept_is_refused_with_its_reason() {
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 15] = [
         (&[], "nothing_varied"),
         (&["--vary", "x in 0..1"], "missing_sample"),
         (&["--sample", "3"], "nothing_varied"),
@@ -234,12 +234,91 @@ fn what_cannot_be_swept_is_refused_with_its_reason() {
             "wrong_setting",
         ),
         (&["--grid", "x in [1, 2]", "--lanes", "3"], "wrong_setting"),
+        (&["--grid", "x in [1, 2]", "--threads", "0"], "--threads 1"),
+        (&["--grid", "x in [1, 2]", "--every", "1"], "--every"),
+        // `merge` could not read it.
+        (
+            &["--grid", "x in [1, 2]", "--shard", "1/2", "-o", "p.parquet"],
+            "unknown_format",
+        ),
     ];
     for (words, code) in cases {
         let all = [&["sweep", "-", "--json"][..], words].concat();
         let answer = galilei(&all, SPRING);
         assert_eq!(answer.code, 1, "{words:?}");
         assert!(answer.out.contains(code), "{words:?}: {}", answer.out);
+    }
+}
+
+#[test]
+fn numbers_of_runs_are_not_negative() {
+    for word in ["--sample", "--threads", "--lanes", "--seed"] {
+        let answer = galilei(&["sweep", "-", "--vary", "x in 0..1", word, "-5"], SPRING);
+        assert_eq!(answer.code, 2);
+        let said = "write a whole number that is not negative";
+        assert!(answer.err.contains(said), "{}", answer.err);
+    }
+}
+
+/// Few runs are spread over the shards as evenly as many.
+#[test]
+fn shards_are_even() {
+    let folder = scratch("even");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let sweep = |output: &str, shard: Option<&str>| {
+        let mut words = vec!["sweep", "-", "--json", "--sample", "300", "-o", output];
+        words.extend(["--vary", "x in -1..1"]);
+        words.extend(shard.iter().flat_map(|shard| ["--shard", shard]));
+        galilei(&words, SPRING).json().get("trajectories").number()
+    };
+    let whole = path("whole.csv");
+    assert_eq!(sweep(&whole, None), 300.0);
+    let mut parts = vec![];
+    for i in 1..=7 {
+        parts.push(path(&format!("part{i}.csv")));
+        let runs = sweep(&parts[i - 1], Some(&format!("{i}/7")));
+        assert!((42.0..=43.0).contains(&runs), "{runs}");
+    }
+    let merged = path("merged.csv");
+    let mut words: Vec<&str> = vec!["merge", "--json", "-o", &merged];
+    words.extend(parts.iter().map(String::as_str));
+    assert_eq!(galilei(&words, "").code, 0);
+    for word in ["", ".events"] {
+        let read = |name: &str| std::fs::read(folder.join(format!("{name}{word}.csv"))).unwrap();
+        assert!(read("whole") == read("merged"), "{word}");
+    }
+    // A part is not written over, by whatever name.
+    let round = path("../") + folder.file_name().unwrap().to_str().unwrap();
+    let others = [parts[2].clone(), format!("{round}/part3.csv")];
+    for other in &others {
+        words[3] = other;
+        let before = std::fs::read(&parts[2]).unwrap();
+        let answer = galilei(&words, "");
+        assert_eq!(answer.code, 1);
+        assert!(answer.out.contains("cannot_write"), "{}", answer.out);
+        assert!(before == std::fs::read(&parts[2]).unwrap());
+    }
+}
+
+/// A sweep of which nothing is left has failed; its rows say how far the starts are from the constraint.
+#[test]
+fn a_sweep_fails_if_all_its_runs_do() {
+    let text = "coord x, y\nparticle p: mass 1 at (x, y)\ngravity: (0, -9.81)\n\
+                constraint rod: x^2 + y^2 = 1\ninitial x = 1\nsimulate to 1\n";
+    let folder = scratch("all-fail");
+    let file = folder.join("runs.csv");
+    for method in ["taylor", "dop853", "radau"] {
+        let words = ["sweep", "-", "--json", "--grid", "x in [0.5, 1.5]"];
+        let more = ["--method", method, "-o", file.to_str().unwrap()];
+        let answer = galilei(&[&words[..], &more].concat(), text);
+        assert_eq!(answer.code, 3, "{}", answer.out);
+        assert_eq!(answer.json().get("failed").number(), 2.0);
+        let kept = std::fs::read_to_string(&file).unwrap();
+        let rows = kept.lines().filter(|l| !l.starts_with(['#', 'r']));
+        for (row, (x, residual)) in rows.zip([(0.5, 0.75), (1.5, 1.25)]) {
+            let row: Vec<f64> = row.split(',').map(|f| f.parse().unwrap()).collect();
+            assert_eq!((row[4], row[row.len() - 1]), (x, residual), "{method}");
+        }
     }
 }
 

@@ -73,7 +73,9 @@ REQUESTS: list[tuple[str, Callable[[], Any]]] = [
     ("unknown_request", lambda: galilei.parse(FREE).derive("lagrang")),
     ("missing_end_time", lambda: galilei.parse(FREE).simulate()),
     ("wrong_setting", lambda: galilei.parse(FREE).simulate(to=1, every=-1)),
-    ("not_available", lambda: galilei.parse(FREE).simulate(to=1, method="euler")),
+    ("wrong_setting", lambda: galilei.parse(FREE).simulate(to=1, tolerance=1e-30)),
+    ("unknown_method", lambda: galilei.parse(FREE).simulate(to=1, method="euler")),
+    ("not_available", lambda: galilei.parse(FREE + "simulate to 1 method dop853").jacobi()),
     (
         "several_multipliers",
         lambda: galilei.parse(

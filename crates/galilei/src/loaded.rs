@@ -94,7 +94,11 @@ impl Loaded {
 
     /// What is to be said before a run, which may start from the nearest state on the constraints.
     pub fn before_run(&self, model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
-        let judged = model.validate().into_iter();
+        let judged = match settings.from {
+            Some(from) => model.validate_from(from),
+            None => model.validate(),
+        };
+        let judged = judged.into_iter();
         let judged = judged.filter(|d| !settings.project || d.code != OFF_CONSTRAINT);
         self.with(judged.chain(cautions(model, settings)))
     }

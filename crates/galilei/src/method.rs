@@ -18,8 +18,8 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
         None => Method::default(),
         Some(name) => Method::named(name).ok_or_else(|| {
             Diagnostic::error(
-                "not_available",
-                format!("the method `{name}` is not available in this version"),
+                "unknown_method",
+                format!("there is no method `{name}`"),
                 available(),
                 None,
             )

@@ -3,9 +3,9 @@
 mod compile;
 mod compiled;
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, Rational};
 use galilei_integrate::{Event, Levels, Method, Options, Output, Run};
-use galilei_model::{Diagnostic, Model, State};
+use galilei_model::{Diagnostic, Model, State, TOLERANCES};
 use galilei_tape::{Rates, Reg, Tape};
 
 use crate::method::chosen;
@@ -160,6 +160,13 @@ impl Plan {
                 ));
             }
         }
+        if !TOLERANCES.contains(&tolerance) {
+            return Err(wrong(
+                "wrong_setting",
+                format!("`tolerance` is {tolerance:?}"),
+                "it is a relative error: below 1, and not below 1e-16, which doubles cannot tell from rounding",
+            ));
+        }
         if let Some(every) = every
             && ((to - from) / every).abs() > 5e7
         {
@@ -170,6 +177,9 @@ impl Plan {
             ));
         }
         let mut state: State<'_> = model.initial_state()?;
+        if let Some(from) = settings.from.and_then(Rational::from_f64) {
+            state.time = model.pool().number(from);
+        }
         if settings.project {
             state = model.projected(&state).ok_or_else(|| {
                 wrong(

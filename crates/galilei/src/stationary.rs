@@ -143,6 +143,28 @@ fn held(
     Ok(list)
 }
 
+/// So many curves are tried at most.
+const MOST_STARTS: usize = 10_000;
+
+/// Refuses settings that would have no effect.
+fn possible(settings: &StationarySettings) -> Result<(), Vec<Diagnostic>> {
+    if !(1..=MOST_STARTS).contains(&settings.starts) {
+        return Err(wrong(
+            "wrong_setting",
+            format!("it cannot be tried from {} curves", settings.starts),
+            "give --starts 1 to 10000, or leave it out",
+        ));
+    }
+    if settings.run.method.is_some() || settings.run.step.is_some() {
+        return Err(wrong(
+            "wrong_setting",
+            "a stationary curve is found as a whole, not by a method of integration and its steps",
+            "leave --method and --step out; --degree and --elements say what the curve is made of",
+        ));
+    }
+    Ok(())
+}
+
 /// Why a model with constraints on velocities is refused.
 fn nonholonomic(model: &Model) -> Option<Vec<Diagnostic>> {
     let contents = model.contents();
@@ -323,6 +345,7 @@ pub fn stationary(
     if let Some(refusal) = nonholonomic(model) {
         return Err(refusal);
     }
+    possible(settings)?;
     let plan = Plan::new(model, &settings.run)?;
     let file = model.contents().run.tolerance.is_some();
     let tolerance = match settings.run.tolerance.is_some() || file {
@@ -367,7 +390,7 @@ pub fn stationary(
     let mut found: Vec<Solution> = Vec::new();
     let mut unsolved = Vec::new();
     let mut tried = 0;
-    for k in 0..settings.starts.max(1) {
+    for k in 0..settings.starts {
         if !go_on() {
             break;
         }

@@ -82,6 +82,25 @@ fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diag
     vec![Diagnostic::error(code, message, hint, None)]
 }
 
+/// Refuses settings that would have no effect.
+fn possible(settings: &SweepSettings) -> Result<(), Vec<Diagnostic>> {
+    if settings.run.every.is_some() {
+        return Err(wrong(
+            "wrong_setting",
+            "a sweep keeps the ends of its runs, not states on the way: `every` has no effect",
+            "leave --every out; `simulate` records a run, events record moments",
+        ));
+    }
+    if settings.threads == Some(0) {
+        return Err(wrong(
+            "wrong_setting",
+            "no thread would compute the runs",
+            "give --threads 1 or more, or leave it out: all cores",
+        ));
+    }
+    Ok(())
+}
+
 impl Points {
     fn new(model: &Model, settings: &SweepSettings) -> Result<Self, Vec<Diagnostic>> {
         let (mut points, mut errors) = (Self::default(), Vec::new());
@@ -230,6 +249,7 @@ impl Sweep {
     /// # Errors
     /// Where something that is varied is unknown, nothing is, or a run is not possible.
     pub fn new(model: &Model, settings: &SweepSettings) -> Result<Self, Vec<Diagnostic>> {
+        possible(settings)?;
         let points = Points::new(model, settings)?;
         let total = points
             .count()
@@ -244,10 +264,7 @@ impl Sweep {
         let range = match settings.shard {
             None => 0..total,
             Some((i, n)) if 1 <= i && i <= n => {
-                let blocks = total.div_ceil(BLOCK);
-                // The cuts lie between blocks: whoever computes them, the blocks are the same.
-                let cut = |i: u64| (u128::from(blocks) * u128::from(i) / u128::from(n)) as u64;
-                let end = |i: u64| (cut(i) * BLOCK).min(total);
+                let end = |i: u64| (u128::from(total) * u128::from(i) / u128::from(n)) as u64;
                 end(i - 1)..end(i)
             }
             Some((i, n)) => {
@@ -287,7 +304,7 @@ impl Sweep {
             method: plan.method,
             lanes: if plan.method.has_lanes() { lanes } else { 1 },
             options: plan.options,
-            threads: settings.threads.unwrap_or(cores).max(1),
+            threads: settings.threads.unwrap_or(cores),
             range,
             total,
             constrained: !model.constraint_rows().is_empty(),
@@ -306,7 +323,10 @@ impl Sweep {
 
     /// The blocks these are in.
     pub fn blocks(&self) -> std::ops::Range<u64> {
-        self.range.start.div_ceil(BLOCK)..self.range.end.div_ceil(BLOCK)
+        match self.range.is_empty() {
+            true => 0..0,
+            false => self.range.start / BLOCK..self.range.end.div_ceil(BLOCK),
+        }
     }
 
     /// How many threads compute.
@@ -381,8 +401,19 @@ impl Sweep {
         row.extend([status, run.time]);
         row.extend(run.state.iter().chain(&run.outputs));
         row.extend([run.steps as f64, run.energy_balance]);
-        row.extend(run.constraint_residual);
+        let residual = match run.status {
+            Status::Failed(Stop::OffConstraints) => Some(self.residual(values, number)),
+            _ => run.constraint_residual,
+        };
+        row.extend(residual);
         row
+    }
+
+    /// How far the start of a run is from the constraints.
+    fn residual(&self, values: &[f64], number: u64) -> f64 {
+        let start = self.starts.at(number, &self.points, values);
+        self.compiled
+            .residual(start.from, &start.state, &start.fixed)
     }
 
     /// Computes all blocks that are not there yet and hands them over as they are done, in whatever order

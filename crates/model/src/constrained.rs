@@ -4,14 +4,16 @@
 //! J = ∂f/∂u; the ideal reaction is λ_aJᵃᵢ. A constraint f(t, x) = 0 is differentiated twice, with
 //! J = ∂f/∂x. (T-106)
 
+use std::cell::LazyCell;
+
 use galilei_expr::{Expr, Rational};
 use galilei_mechanics::System;
 use galilei_syntax::Span;
 
-use crate::contents::{Chart, Constraint, Level};
+use crate::contents::{Chart, Constraint, Contents, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::numbers::{State, doubles, solve};
+use crate::numbers::{State, doubles, solve, undetermined};
 use crate::validate::{RESIDUAL, magnitude, numeric_rank};
 
 /// One constraint, ready for the solve.
@@ -55,17 +57,23 @@ impl Model {
             .collect()
     }
 
-    /// What is wrong with a state: off the constraints, or where they are not independent. `hint`
-    /// says what to do about a constraint that is violated.
+    /// What is wrong with a state: off the constraints, or where they are not defined or not
+    /// independent. `hint` says what to do about a constraint that is violated.
     pub(crate) fn judge_state<'p>(
         &'p self,
         rows: &[ConstraintRow<'p>],
         values: &[(Expr<'p>, Expr<'p>)],
         place: &str,
-        hint: impl Fn(&ConstraintRow<'p>) -> String,
+        hint: impl Fn() -> String,
     ) -> Vec<Diagnostic> {
         let pool = self.pool();
-        let mut out = Vec::new();
+        let mut out: Vec<Diagnostic> = Vec::new();
+        let undefined = rows.iter().filter_map(|r| r.undefined(values, place));
+        out.extend(undefined);
+        if !out.is_empty() {
+            return out;
+        }
+        let hint = LazyCell::new(hint);
         for r in rows {
             for (e, what) in [(Some(r.residual), ""), (r.rate, "the rate of ")] {
                 let Some(e) = e else { continue };
@@ -80,7 +88,7 @@ impl Model {
                     out.push(Diagnostic::error(
                         "state_violates_constraint",
                         message,
-                        hint(r),
+                        hint.as_str(),
                         r.span,
                     ));
                     break;
@@ -102,6 +110,37 @@ impl Model {
             }
         }
         out
+    }
+}
+
+impl<'p> ConstraintRow<'p> {
+    /// Says that the constraint, or its derivatives, have no values at a state.
+    fn undefined(&self, values: &[(Expr<'p>, Expr<'p>)], place: &str) -> Option<Diagnostic> {
+        let function: Vec<Expr<'p>> = std::iter::once(self.residual).chain(self.rate).collect();
+        let mut slopes = self.row.clone();
+        slopes.push(self.drift);
+        let pool = self.residual.pool();
+        let missing = |list: &[Expr<'p>]| doubles(pool, list, values).contains(&None);
+        let what = match (missing(&function), missing(&slopes)) {
+            (true, _) => "is",
+            (false, true) => "has derivatives that are",
+            (false, false) => return None,
+        };
+        if undetermined(&function)
+            .or_else(|| undetermined(&slopes))
+            .is_some()
+        {
+            return None;
+        }
+        Some(Diagnostic::error(
+            "not_defined_at_state",
+            format!(
+                "the constraint `{}` {what} not defined at {place}",
+                self.name
+            ),
+            "choose a state where it is: the argument of a root or logarithm, or a divisor, is zero or negative here",
+            self.span,
+        ))
     }
 }
 
@@ -250,21 +289,32 @@ impl Model {
         let near = self.projected(&same)?;
         let c = self.contents();
         let mut list = Vec::new();
-        let scale = |k: usize| c.coordinates[k].scale.evaluate_f64(&[]);
-        for (k, e) in near.position.iter().enumerate() {
-            list.push(format!(
-                "{} = {}",
-                c.coordinates[k].name,
-                e.evaluate_f64(&[]) / scale(k)
-            ));
+        let entries = [
+            (&same.position, &near.position),
+            (&same.velocity, &near.velocity),
+        ];
+        for ((from, to), prime) in entries.into_iter().zip(["", "'"]) {
+            for (k, (a, b)) in from.iter().zip(to).enumerate() {
+                let [a, b] = [a, b].map(|e| e.evaluate_f64(&[]) / scale(&c, k));
+                list.push((a != b, format!("{}{prime} = {b}", c.coordinates[k].name)));
+            }
         }
-        for (k, e) in near.velocity.iter().enumerate() {
-            list.push(format!(
-                "{}' = {}",
-                c.coordinates[k].name,
-                e.evaluate_f64(&[]) / scale(k)
-            ));
+        // Of many entries those that change, and not too many of them.
+        let long = list.len() > OFFERED;
+        let shown = list.into_iter().filter(|e| !long || e.0).map(|e| e.1);
+        let mut shown: Vec<String> = shown.collect();
+        if shown.len() > OFFERED {
+            shown.truncate(OFFERED);
+            shown.push("…".into());
         }
-        (list.len() <= 24).then(|| list.join(", "))
+        Some(shown.join(", "))
     }
+}
+
+/// Entries of a state that are written into a hint.
+const OFFERED: usize = 24;
+
+/// The unit of a coordinate in SI units.
+fn scale(c: &Contents<Expr<'_>>, k: usize) -> f64 {
+    c.coordinates[k].scale.evaluate_f64(&[])
 }

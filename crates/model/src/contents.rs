@@ -168,6 +168,9 @@ pub struct Event<E> {
     pub span: Span,
 }
 
+/// What the relative error of a step can be asked to be: less is below rounding, more is no number of digits.
+pub const TOLERANCES: std::ops::Range<f64> = 1e-16..1.0;
+
 /// The defaults of a run.
 #[derive(Clone, Debug)]
 pub struct Run<E> {

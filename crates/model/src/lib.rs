@@ -32,6 +32,7 @@ mod legendre;
 mod model;
 mod numbers;
 mod reader;
+mod repetition;
 mod start;
 mod statements;
 mod validate;
@@ -44,7 +45,7 @@ pub use constrained::ConstraintRow;
 pub use construction::Constructions;
 pub use contents::{
     Assumed, Attitude, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
-    NamedForce, Output, Parameter, Part, Placed, Run, Symmetry,
+    NamedForce, Output, Parameter, Part, Placed, Run, Symmetry, TOLERANCES,
 };
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};

@@ -74,7 +74,7 @@ pub struct EvaluatedConstraints {
 }
 
 /// Whether an undetermined function occurs in some expressions.
-fn undetermined<'p>(exprs: &[Expr<'p>]) -> Option<String> {
+pub(crate) fn undetermined<'p>(exprs: &[Expr<'p>]) -> Option<String> {
     let mut stack = exprs.to_vec();
     let mut seen = std::collections::HashSet::new();
     while let Some(e) = stack.pop() {
@@ -342,7 +342,29 @@ impl Model {
     pub fn evaluate<'p>(&'p self, state: &State<'p>) -> Result<Evaluation, Vec<Diagnostic>> {
         let names = self.contents().coordinates.into_iter().map(|c| c.name);
         let rows = self.constraint_rows();
-        self.evaluate_system(&self.system(), self.split(), &rows, names.collect(), state)
+        let hint = || match self.offer(state) {
+            Some(near) => {
+                let moved = self
+                    .initial_state()
+                    .is_ok_and(|start| start.time != state.time);
+                let time = match moved {
+                    true => format!("t = {}, ", state.time.evaluate_f64(&[])),
+                    false => String::new(),
+                };
+                format!(
+                    "the nearest state on the constraints: --at \"{time}{near}\"; runs start there with --project"
+                )
+            }
+            None => "choose a state on which the constraints hold".into(),
+        };
+        self.evaluate_system(
+            &self.system(),
+            self.split(),
+            &rows,
+            names.collect(),
+            state,
+            hint,
+        )
     }
 
     /// Every quantity in another chart, at a state given in that chart. Entries that the text does
@@ -368,7 +390,15 @@ impl Model {
             .split()
             .map(|(t, v)| (map.pullback(&t), map.pullback(&v)));
         let rows = self.constraint_rows_in_chart(&chart);
-        self.evaluate_system(&moved, split, &rows, chart.coordinates.clone(), &state)
+        let hint = || "choose a state on which the constraints hold".into();
+        self.evaluate_system(
+            &moved,
+            split,
+            &rows,
+            chart.coordinates.clone(),
+            &state,
+            hint,
+        )
     }
 
     /// Puts the initial state into another chart, by Newton's method, where nothing was given.
@@ -493,6 +523,7 @@ impl Model {
         rows: &[ConstraintRow<'p>],
         names: Vec<String>,
         state: &State<'p>,
+        hint: impl Fn() -> String,
     ) -> Result<Evaluation, Vec<Diagnostic>> {
         let pool = self.pool();
         let space = system.state();
@@ -530,6 +561,10 @@ impl Model {
         values.push((space.time(), state.time));
         values.extend(x.iter().copied().zip(state.position.iter().copied()));
         values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
+        let problems = self.judge_state(rows, &values, "this state", hint);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         let numbers = doubles(pool, &outputs, &values);
         let here: Vec<Expr<'_>> = std::iter::once(space.time())
             .chain(x.iter().copied())
@@ -554,12 +589,6 @@ impl Model {
         let tail = take(3);
         let energies = split.map(|_| (take(2), take(n)));
         let numeric: Vec<(Vec<f64>, Vec<f64>)> = rows.iter().map(|_| (take(n), take(2))).collect();
-        let problems = self.judge_state(rows, &values, "this state", |_| {
-            "choose a state on which the constraints hold".into()
-        });
-        if !problems.is_empty() {
-            return Err(problems);
-        }
         // [g −Jᵀ; J 0]·[a; λ] = [f; −d]
         let m = rows.len();
         let mut full: Vec<Vec<f64>> = mass_matrix.clone();

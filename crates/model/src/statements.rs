@@ -29,7 +29,7 @@ use crate::reader::{Meaning, Reader};
 use bodies::register_bodies;
 use constraints::register_constraints;
 use draft::Draft;
-use placements::{flatten, with_indices};
+use placements::{Placement, flatten, with_indices};
 
 /// Reads a whole file. Overrides are values for parameters and constants by name.
 pub(crate) fn contents<'p, 's>(
@@ -70,7 +70,10 @@ pub(crate) fn contents<'p, 's>(
     register_bodies(r, &list);
     register_constraints(r, &list);
     r.read_definitions();
-    for placement in &list {
+    // Outputs at last: by then it is known what a constraint is.
+    let is_output = |p: &&Placement<'s>| matches!(p.statement.kind, Kind::Output { .. });
+    let others = list.iter().filter(|p| !is_output(p));
+    for placement in others.chain(list.iter().filter(is_output)) {
         with_indices(r, &placement.indices, |r| {
             let Kind::System { title: t } = &placement.statement.kind else {
                 draft.statement(r, placement);

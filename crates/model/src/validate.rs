@@ -10,6 +10,8 @@ use crate::numbers::{State, doubles};
 
 /// Residuals of constraints below this, relative to the size of their terms, are rounding.
 pub(crate) const RESIDUAL: f64 = 1e-9;
+/// The initial state of a model that gives none.
+const ASSUMED: &str = "the initial state (zero is assumed, as the model gives none)";
 /// Degrees of freedom up to which the rank of the mass matrix is asked for all states first; beyond,
 /// one state where it is regular is enough.
 const DENSE: usize = 64;
@@ -20,15 +22,49 @@ impl Model {
     /// What makes a model impossible or remarkable: regularity of L, definiteness, constraints,
     /// the initial state. Every command asks this first.
     pub fn validate(&self) -> Vec<Diagnostic> {
-        self.judge(self.initial_state().ok().as_ref(), "the initial state")
+        let start = self.initial_state().ok();
+        self.judge(start.as_ref(), start.as_ref(), self.initial_place())
+    }
+
+    /// The same for a run that starts at another time than the file says.
+    ///
+    /// ```
+    /// use galilei_model::{Settings, read};
+    /// let text = "coord x\nkinetic: x'^2/2\nconstraint belt: x' = cos(t)\ninitial x' = 1\n";
+    /// let model = read(text, &Settings::default()).model.unwrap();
+    /// assert!(model.validate().is_empty());
+    /// assert_eq!(model.validate_from(1.0)[0].code, "state_violates_constraint");
+    /// ```
+    pub fn validate_from(&self, time: f64) -> Vec<Diagnostic> {
+        let mut start = self.initial_state().ok();
+        if let (Some(start), Some(time)) = (&mut start, Rational::from_f64(time)) {
+            start.time = self.pool().number(time);
+        }
+        self.judge(start.as_ref(), start.as_ref(), self.initial_place())
     }
 
     /// The same, with definiteness judged at a given state.
     pub fn validate_at<'p>(&'p self, state: Option<&State<'p>>) -> Vec<Diagnostic> {
-        self.judge(state, "this state")
+        let start = self.initial_state().ok();
+        self.judge(state, start.as_ref(), "this state")
     }
 
-    fn judge<'p>(&'p self, state: Option<&State<'p>>, place: &str) -> Vec<Diagnostic> {
+    /// What the initial state is called.
+    fn initial_place(&self) -> &'static str {
+        let c = self.contents();
+        let mut given = c.coordinates.iter();
+        match given.any(|c| c.initial_position.is_some() || c.initial_velocity.is_some()) {
+            true => "the initial state",
+            false => ASSUMED,
+        }
+    }
+
+    fn judge<'p>(
+        &'p self,
+        state: Option<&State<'p>>,
+        start: Option<&State<'p>>,
+        place: &str,
+    ) -> Vec<Diagnostic> {
         let mut out = Vec::new();
         let system = self.system();
         self.judge_hessian(&system, &mut out);
@@ -38,7 +74,7 @@ impl Model {
         }
         self.judge_assumptions(&mut out);
         self.judge_charts(&mut out);
-        self.judge_constraint_rank(&system, &mut out);
+        self.judge_constraint_rank(&system, start, &mut out);
         if !out.iter().any(Diagnostic::is_error) {
             self.judge_dependent(&mut out);
         }
@@ -170,7 +206,10 @@ impl Model {
                 out.push(Diagnostic::error(
                     "degenerate_lagrangian_at_state",
                     format!("the mass matrix ∂²L/∂u∂u is singular at {place}: the accelerations are not determined there"),
-                    "start from another state, or use another chart",
+                    match place {
+                        ASSUMED => "say where it starts, `initial …`, or use another chart",
+                        _ => "start from another state, or use another chart",
+                    },
                     self.kinetic_span(),
                 ));
                 return;
@@ -279,7 +318,12 @@ impl Model {
             .collect()
     }
 
-    fn judge_constraint_rank(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
+    fn judge_constraint_rank<'p>(
+        &'p self,
+        system: &System<'p>,
+        start: Option<&State<'p>>,
+        out: &mut Vec<Diagnostic>,
+    ) {
         let c = self.contents();
         let Some(first) = c.constraints.first() else {
             return;
@@ -302,18 +346,9 @@ impl Model {
         let rank = generic_rank(&rows, &self.assumptions());
         if rank.rank < count && rank.verdict.is_proved() {
             // The first constraint that adds nothing.
-            let culprit = (1..=count)
-                .find(|&k| generic_rank(&rows[..k], &self.assumptions()).rank < k)
-                .map_or(first, |k| &c.constraints[k - 1]);
-            out.push(Diagnostic::error(
-                "inadmissible_constraint",
-                format!(
-                    "the constraints have rank {} instead of {count}: `{}` depends on the others",
-                    rank.rank, culprit.name
-                ),
-                "remove the constraint that repeats others",
-                culprit.span,
-            ));
+            let adds_nothing = |&k: &usize| generic_rank(&rows[..k], &self.assumptions()).rank < k;
+            let culprit = (1..=count).find(adds_nothing).unwrap_or(1) - 1;
+            out.push(self.repetition(&c, &rows, culprit, rank.rank));
             return;
         }
         if !out.iter().any(|d| d.code == "degenerate_lagrangian") {
@@ -330,7 +365,9 @@ impl Model {
                 return;
             }
         }
-        self.judge_initial_state(system, out);
+        if let Some(start) = start {
+            self.judge_initial_state(system, start, out);
+        }
     }
 
     pub(crate) fn augmented<'p>(
@@ -351,8 +388,13 @@ impl Model {
         all
     }
 
-    fn judge_initial_state<'p>(&'p self, system: &System<'p>, out: &mut Vec<Diagnostic>) {
-        let (Ok(mut values), Ok(state)) = (self.parameter_values(), self.initial_state()) else {
+    fn judge_initial_state<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: &State<'p>,
+        out: &mut Vec<Diagnostic>,
+    ) {
+        let Ok(mut values) = self.parameter_values() else {
             return;
         };
         let space = system.state();
@@ -361,16 +403,17 @@ impl Model {
         values.extend(x.iter().copied().zip(state.position.iter().copied()));
         values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
         let rows = self.constraint_rows();
-        out.extend(self.judge_state(&rows, &values, "the initial state", |_| {
-            match self.offer(&state) {
+        let place = self.initial_place();
+        out.extend(
+            self.judge_state(&rows, &values, place, || match self.offer(state) {
                 Some(near) => {
                     format!("the nearest admissible state: initial {near}; or run with --project")
                 }
                 None => {
                     "change the `initial` values so that the constraint holds at the start".into()
                 }
-            }
-        }));
+            }),
+        );
     }
 }
 

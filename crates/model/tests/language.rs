@@ -1316,3 +1316,82 @@ fn nothing_follows_from_a_broken_declaration() {
         "q[1..n]",
     );
 }
+
+/// Multipliers and reactions have dimensions: λ∂f/∂x and λ∂f/∂x' are forces.
+#[test]
+fn multipliers_and_reactions_have_dimensions() {
+    let text = |output: &str| {
+        format!(
+            "param m = 1 [kg], R = 1 [m], F = 3 [N]\ncoord x [m], y [m]\nparticle p: mass m at (x, y)\n\
+             output o: {output}\nconstraint c: x^2 + y^2 = R^2\nconstraint d: x' = 2*y'\n"
+        )
+    };
+    for fine in [
+        "multiplier(c)*R - F",
+        "multiplier(d) - F",
+        "reaction(c) - F/sqrt(m)",
+        "multiplier(c)*x^2 + m*x'^2",
+    ] {
+        assert_eq!(said(&text(fine)), [], "{fine}");
+    }
+    for output in [
+        "multiplier(c) + x'",
+        "multiplier(c) - F",
+        "multiplier(d)*R - F",
+        "reaction(c) - F",
+        "multiplier(c) + 1",
+    ] {
+        wrong(&text(output), "dimension_mismatch", output);
+    }
+    // Without units everything is a number.
+    let free =
+        "coord x\nkinetic: x'^2\nconstraint c: x = sin(t)\noutput o: multiplier(c) + x' + 1\n";
+    assert_eq!(said(free), []);
+}
+
+#[test]
+fn a_constraint_between_tuples_has_no_one_multiplier() {
+    let text = "output l: 2*multiplier(a)\ncoord x, y, z\nkinetic: x'^2 + y'^2 + z'^2\n\
+                constraint a: (x', y') = (z', z*z')\noutput r: reaction(a)\n";
+    wrong(text, "several_multipliers", "multiplier(a)");
+}
+
+#[test]
+fn a_quaternion_takes_the_name_of_its_body_among_the_constraints() {
+    let body = "body k: mass 1 inertia (1, 2, 3) at (0, 0, 0) rotation quaternion(a, b, c, d)\n";
+    let coordinates = "coord a, b, c, d\ninitial a = 1\n";
+    let constraint = "constraint k: b = 0\n";
+    for text in [
+        format!("{coordinates}{body}{constraint}"),
+        format!("{coordinates}{constraint}{body}"),
+    ] {
+        wrong(&text, "duplicate_statement", "k");
+        let outcome = read(&text, &settings(&[]));
+        assert!(outcome.diagnostics[0].hint.contains("quaternion"));
+    }
+    model(&format!(
+        "{coordinates}{body}constraint j: b = 0\noutput l: multiplier(k)\n"
+    ));
+}
+
+#[test]
+fn members_of_families_are_named_with_their_index() {
+    let hint = |constraint: &str, output: &str| {
+        let text = format!(
+            "coord x[1..2], z\nkinetic: z'^2 + sum(k in 1..2: x[k]'^2)\n\
+             for k in 1..2 {{ constraint {constraint}: x[k]' = z' }}\n{output}\n"
+        );
+        let outcome = read(&text, &settings(&[]));
+        outcome.diagnostics[0].hint.clone()
+    };
+    assert!(hint("c[k]", "output o: reaction(c)").contains("`c[1]`"));
+    assert!(hint("c", "").contains("constraint c[k]:"));
+}
+
+#[test]
+fn tolerances_are_relative_errors() {
+    for tolerance in ["2", "1e-30"] {
+        let text = format!("{FREE}simulate to 1 tolerance {tolerance}\n");
+        wrong(&text, "wrong_setting", tolerance);
+    }
+}

@@ -198,6 +198,20 @@ impl<'s> Cursor<'s> {
         }
     }
 
+    /// Goes on to the bracket that closes what is open here, or to the end of the statement.
+    pub(crate) fn skip_group(&mut self) {
+        let mut open = 0_usize;
+        while !self.at_statement_end() {
+            match self.kind() {
+                Some(TokenKind::Mark("(" | "[")) => open += 1,
+                Some(TokenKind::Mark(")" | "]")) if open == 0 => return,
+                Some(TokenKind::Mark(")" | "]")) => open -= 1,
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
     /// Goes on to one of these marks, or to the end of the statement.
     pub(crate) fn skip_to(&mut self, marks: &[&str]) {
         while !self.at_statement_end() && !marks.iter().any(|m| self.sees(m)) {

@@ -24,7 +24,7 @@ fn joined(
 impl Cursor<'_> {
     /// Runs one level deeper, unless that is too deep.
     fn deeper(&mut self, f: impl FnOnce(&mut Self) -> Expression) -> Expression {
-        if self.depth >= crate::MAX_NESTING {
+        if self.depth > crate::MAX_NESTING {
             let span = self.here();
             if !self.errors.iter().any(|e| e.code == "nesting_too_deep") {
                 let limit = crate::MAX_NESTING;
@@ -35,7 +35,7 @@ impl Cursor<'_> {
                     span,
                 );
             }
-            self.skip_to(&[]);
+            self.skip_group();
             return expression(E::Missing, span);
         }
         self.depth += 1;
@@ -254,9 +254,9 @@ impl Cursor<'_> {
         }
         let mut arguments = Vec::new();
         if !self.sees(")") {
-            arguments.push(self.argument());
+            arguments.push(self.comparison());
             while self.take(",") {
-                arguments.push(self.argument());
+                arguments.push(self.comparison());
             }
         }
         if !self.expect(")", "the call is not closed") {
@@ -265,10 +265,6 @@ impl Cursor<'_> {
         }
         let span = name.span.to(self.before());
         expression(E::Call(name, index, arguments), span)
-    }
-
-    fn argument(&mut self) -> Expression {
-        self.deeper(Self::comparison)
     }
 
     fn fold(&mut self, name: Name) -> Expression {

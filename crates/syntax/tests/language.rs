@@ -240,6 +240,16 @@ fn limits_say_so() {
             .iter()
             .any(|e| e.code == "nesting_too_deep")
     );
+    // As deep as is said, and nothing else is said beyond.
+    for (open, close) in [("(", ")"), ("sin(", ")"), ("(1, ", ")"), ("f(2, ", ", 3)")] {
+        let nested = |n| format!("let a = {}1{}\n", open.repeat(n), close.repeat(n));
+        assert_eq!(parse(&nested(200)).errors, []);
+        for deeper in [201, 300] {
+            let errors = parse(&nested(deeper)).errors;
+            assert_eq!(errors.len(), 1, "{errors:?}");
+            assert_eq!(errors[0].code, "nesting_too_deep");
+        }
+    }
     let minus = format!("let a = {}1", "-".repeat(100_000));
     assert!(
         parse(&minus)

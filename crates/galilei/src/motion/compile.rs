@@ -37,10 +37,7 @@ struct Special<'p> {
     members: Vec<usize>,
 }
 
-fn specials<'p>(
-    model: &'p Model,
-    constraints: &[ConstraintRow<'p>],
-) -> Result<Vec<Special<'p>>, Vec<Diagnostic>> {
+fn specials<'p>(model: &'p Model, constraints: &[ConstraintRow<'p>]) -> Vec<Special<'p>> {
     let pool = model.pool();
     let mut names: Vec<String> = Vec::new();
     for c in constraints {
@@ -62,21 +59,8 @@ fn specials<'p>(
             .collect();
         for (word, norm) in [("reaction", true), ("multiplier", false)] {
             let symbol = pool.symbol(&format!("{word}({name})"));
-            let Some(user) = outputs.iter().find(|o| o.value.contains(symbol)) else {
+            if !outputs.iter().any(|o| o.value.contains(symbol)) {
                 continue;
-            };
-            if !norm && members.len() > 1 {
-                return Err(vec![Diagnostic::error(
-                    "several_multipliers",
-                    format!(
-                        "the constraint `{name}` has {} components, so it has no one multiplier",
-                        members.len()
-                    ),
-                    format!(
-                        "use reaction({name}), the size of their reaction, or write the components as constraints of their own"
-                    ),
-                    user.span,
-                )]);
             }
             list.push(Special {
                 symbol,
@@ -85,7 +69,7 @@ fn specials<'p>(
             });
         }
     }
-    Ok(list)
+    list
 }
 
 /// Compiles the motion of a model, with ideal reactions where it has constraints; parameters are folded in as constants.
@@ -175,7 +159,7 @@ fn compile_for(
     list.extend(&residuals);
     list.extend(contents.events.iter().map(|e| e.value));
     // Outputs with multipliers or reactions are computed behind the others.
-    let special = specials(model, &constraints)?;
+    let special = specials(model, &constraints);
     let is_late = |e: &Expr<'_>| special.iter().any(|s| e.contains(s.symbol));
     let (late, early): (Vec<_>, Vec<_>) = contents.outputs.iter().partition(|o| is_late(&o.value));
     list.extend(early.iter().map(|o| o.value));

@@ -72,6 +72,15 @@ impl Compiled {
         &self.force
     }
 
+    /// How far a state is from the constraints: the largest residual.
+    pub(crate) fn residual(&self, time: f64, state: &[f64], fixed: &[f64]) -> f64 {
+        let inputs: Vec<f64> = [&[time], state, fixed].concat();
+        let mut values = vec![0.0; self.tape.len()];
+        self.tape.evaluate(&inputs, &[], &mut values);
+        let residuals = self.residuals.iter().map(|r| values[*r as usize].abs());
+        residuals.fold(0.0, f64::max)
+    }
+
     /// What the energy is computed as.
     pub(crate) fn energy(&self) -> Reg {
         self.energy
@@ -287,6 +296,7 @@ impl Compiled {
                 };
                 let mut run = Method::Taylor.integrate(&problem, &state, &nowhere, |_| true);
                 run.status = Status::Failed(stop);
+                run.state = state;
                 run
             }
         }

@@ -152,7 +152,8 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
 impl Sweep {
     /// The runs of a block.
     fn numbers(&self, block: u64) -> std::ops::Range<u64> {
-        block * BLOCK..((block + 1) * BLOCK).min(self.range.end)
+        let first = (block * BLOCK).max(self.range.start);
+        first..((block + 1) * BLOCK).min(self.range.end)
     }
 
     fn start(&self, number: u64) -> Start {

@@ -1,9 +1,11 @@
 //! Names of statements, and what is known of a constraint by its name.
 
+use galilei_expr::Rational;
 use galilei_syntax::{Expression, ExpressionKind as E, Label, Name, Span};
 
 use super::Reader;
 use crate::diagnostic::nearest;
+use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
 
 impl<'p, 's> Reader<'p, 's> {
@@ -25,9 +27,13 @@ impl<'p, 's> Reader<'p, 's> {
         let [a] = self.arguments(arguments, name)?;
         let label = self.label_of(a)?;
         if !known.contains(&label) {
-            let hint = match nearest(&label, known.iter().map(String::as_str)) {
-                Some(w) => format!("did you mean `{w}`?"),
-                None => "name a `constraint` of this model".into(),
+            let family = format!("{label}[");
+            let member = known.iter().find(|name| name.starts_with(&family));
+            let near = || nearest(&label, known.iter().map(String::as_str));
+            let hint = match (member, near()) {
+                (Some(w), _) => format!("name one of the family, such as `{w}`"),
+                (None, Some(w)) => format!("did you mean `{w}`?"),
+                (None, None) => "name a `constraint` of this model".into(),
             };
             self.error(
                 "unknown_constraint",
@@ -44,7 +50,40 @@ impl<'p, 's> Reader<'p, 's> {
             velocity: Some(span),
             ..Uses::default()
         };
-        Some(Value::scalar(symbol, self.unifier.unknown(), uses))
+        let dimension = match name.text.as_str() {
+            "reaction" => self.reaction_dimension(),
+            _ => self.multiplier_dimension(&label, span)?,
+        };
+        Some(Value::scalar(symbol, dimension, uses))
+    }
+
+    /// That of the multiplier of a constraint; a constraint between tuples has several.
+    fn multiplier_dimension(&mut self, label: &str, span: Span) -> Option<Dimension> {
+        match self.multipliers.get(label).map(Vec::as_slice) {
+            // The constraint is wrong, which is said there.
+            None | Some([]) => Some(self.unifier.unknown()),
+            Some([one]) => Some(one.clone()),
+            Some(list) => {
+                let count = list.len();
+                self.error(
+                    "several_multipliers",
+                    format!(
+                        "the constraint `{label}` has {count} components, so it has no one multiplier"
+                    ),
+                    format!(
+                        "use reaction({label}), the size of their reaction, or write the components as constraints of their own"
+                    ),
+                    span,
+                );
+                None
+            }
+        }
+    }
+
+    /// That of √(RᵢRⱼgⁱʲ): a force Rᵢ is an energy over a coordinate, gᵢⱼ an energy over two velocities.
+    fn reaction_dimension(&self) -> Dimension {
+        let root = self.energy.pow(&Rational::new(1, 2));
+        self.rate(&root)
     }
 
     /// `rod` or `rod[k]` as the name of a statement.

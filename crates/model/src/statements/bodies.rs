@@ -60,6 +60,8 @@ impl<'p> Draft<'p> {
             let f = r.pool.sum(q.iter().map(|x| x.pow(2))) - 1;
             // Unit quaternions made of angles restrict nothing.
             if !f.decide_zero().is_proved() {
+                self.implied(r, &name, label, span)?;
+                r.multipliers.insert(name.clone(), vec![r.energy.clone()]);
                 self.constraints.push(Constraint {
                     name: name.clone(),
                     function: f,

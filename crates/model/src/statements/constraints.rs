@@ -111,6 +111,11 @@ impl<'p> Draft<'p> {
             }
             let velocity =
                 uses.velocity.is_some() && r.coordinates.iter().any(|c| f.contains(c.velocity));
+            // λ∂f/∂x is a force: λf is an energy, or a power where f restricts velocities.
+            let energy = r.energy.clone();
+            let work = if velocity { r.rate(&energy) } else { energy };
+            let multipliers = r.multipliers.entry(name.clone()).or_default();
+            multipliers.push(work.div(&a.dimensions[k]));
             self.constraints.push(Constraint {
                 name: full,
                 function: f,

@@ -40,6 +40,10 @@ pub(super) struct Draft<'p> {
     counts: HashMap<&'static str, usize>,
 }
 
+/// Why a body and a constraint cannot have one name.
+const UNIT_LENGTH: &str =
+    "the unit length of a quaternion is a constraint named after its body: choose another name";
+
 impl<'p> Draft<'p> {
     pub(super) fn new() -> Self {
         Self {
@@ -89,15 +93,43 @@ impl<'p> Draft<'p> {
         let name = r.label(l)?;
         if let Some(first) = self.taken.insert((kind, name.clone()), span) {
             let line = galilei_syntax::Lines::new(r.source).place(first.start).0;
+            let hint = match r.locals.last() {
+                _ if self.taken.get(&("body", name.clone())) == Some(&first) => UNIT_LENGTH.into(),
+                Some((k, _)) if l.index.is_none() => {
+                    format!("a statement that is repeated carries the index: {kind} {name}[{k}]:")
+                }
+                _ => "choose another name".into(),
+            };
             r.error(
                 "duplicate_statement",
                 format!("there is already a {kind} `{name}` in line {line}"),
-                "choose another name",
+                hint,
                 l.name.span,
             );
             return None;
         }
         Some(name)
+    }
+
+    /// Takes the name of a body for the constraint that its quaternion implies; twice is an error.
+    pub(super) fn implied(
+        &mut self,
+        r: &mut Reader<'p, '_>,
+        name: &str,
+        label: Option<&Label>,
+        span: Span,
+    ) -> Option<()> {
+        let Some(first) = self.taken.insert(("constraint", name.to_owned()), span) else {
+            return Some(());
+        };
+        let line = galilei_syntax::Lines::new(r.source).place(first.start).0;
+        r.error(
+            "duplicate_statement",
+            format!("there is already a constraint `{name}` in line {line}"),
+            UNIT_LENGTH,
+            label.map_or(span, |l| l.name.span),
+        );
+        None
     }
 
     pub(super) fn contribute(

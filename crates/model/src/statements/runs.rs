@@ -3,6 +3,7 @@
 use galilei_syntax::{Assignment, Clause, Expression, ExpressionKind as E, Span};
 
 use super::draft::Draft;
+use crate::contents::TOLERANCES;
 use crate::declarations::scale;
 use crate::diagnostic::nearest;
 use crate::reader::Reader;
@@ -105,6 +106,16 @@ impl<'p> Draft<'p> {
                     } else {
                         "write something like 1e-10"
                     },
+                    c.value.span,
+                );
+                continue;
+            }
+            let number = x.as_rational().map(|q| q.to_f64());
+            if word == "tolerance" && number.is_some_and(|x| !TOLERANCES.contains(&x)) {
+                r.error(
+                    "wrong_setting",
+                    "`tolerance` is a relative error: below 1, and not below 1e-16",
+                    "write something like 1e-10",
                     c.value.span,
                 );
                 continue;
