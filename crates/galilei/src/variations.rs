@@ -4,11 +4,11 @@
 use std::time::Instant;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Directions, Method, Options, Run, Transition};
+use galilei_integrate::{Crossing, Directions, Method, Options, Run, Status, Stop, Transition};
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::Factors;
 
-use crate::motion::{Motion, Plan, RunSettings, compile_varied};
+use crate::motion::{Compiled, Motion, Plan, RunSettings, compile_varied};
 
 /// The symbols of some parameters.
 pub(crate) fn named<'p>(
@@ -176,9 +176,17 @@ pub fn neighbours(
     }
     let started = Instant::now();
     let Options { from, to, .. } = plan.options;
-    let (run, variation) = compiled.integrate_with(&plan.start, &plan.options, &directions, |t| {
-        progress(t, from, to)
-    });
+    let mut shown = |t: f64| progress(t, from, to);
+    let ending = ending(&compiled, &plan, &mut shown);
+    let options = Options {
+        to: ending.as_ref().map_or(to, |c| c.time),
+        ..plan.options.clone()
+    };
+    let (mut run, variation) =
+        compiled.integrate_with(&plan.start, &options, &directions, &mut shown);
+    if let Some(ending) = ending {
+        end_at(&mut run, ending);
+    }
     let seconds = started.elapsed().as_secs_f64();
     let columns = directions.columns.len();
     let rows = variation.last.chunks(columns);
@@ -222,6 +230,40 @@ pub fn neighbours(
         rows: variation.rows,
         gradient,
     })
+}
+
+/// The event that ends the motion by itself. Neighbours need not reach it: at the vertex of a nonlinear constraint
+/// their series have no radius of convergence, and steps come near to it without end.
+fn ending(
+    compiled: &Compiled,
+    plan: &Plan,
+    progress: &mut impl FnMut(f64) -> bool,
+) -> Option<Crossing> {
+    if !compiled.may_end_early() {
+        return None;
+    }
+    let options = Options {
+        every: Some(f64::INFINITY),
+        ..plan.options.clone()
+    };
+    let mut run = compiled.integrate(&plan.start, &options, progress);
+    match run.status {
+        Status::Event(_) => run.crossings.pop(),
+        _ => None,
+    }
+}
+
+/// Ends a run that came as far as an event by it.
+fn end_at(run: &mut Run, event: Crossing) {
+    let arrived = matches!(
+        run.status,
+        Status::Finished | Status::Failed(Stop::StepUnderflow)
+    );
+    let near = 1e-9 * event.time.abs().max(f64::MIN_POSITIVE);
+    if arrived && (run.time - event.time).abs() <= near {
+        run.status = Status::Event(event.event);
+        run.crossings.push(event);
+    }
 }
 
 /// How the initial state depends on a parameter.
