@@ -169,6 +169,9 @@ impl Plan {
                 "make `every` larger",
             ));
         }
+        if let Some(step) = step {
+            possible(model, (to - from).abs() / step).map_err(|why| vec![why])?;
+        }
         let mut state: State<'_> = model.initial_state()?;
         if settings.project {
             state = model.projected(&state).ok_or_else(|| {
@@ -209,4 +212,18 @@ impl Plan {
             start,
         })
     }
+}
+
+/// Whether a run of so many steps may come to its end: by them, or by an event before.
+fn possible(model: &Model, steps: f64) -> Result<(), Diagnostic> {
+    let ends_early = model.contents().events.iter().any(|e| e.terminal);
+    if ends_early || steps <= MAX_STEPS as f64 {
+        return Ok(());
+    }
+    Err(Diagnostic::error(
+        "wrong_setting",
+        format!("the run would be {steps:.1e} steps, and {MAX_STEPS} are the most"),
+        "make `step` longer, or the span shorter",
+        None,
+    ))
 }
