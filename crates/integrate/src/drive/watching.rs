@@ -8,6 +8,10 @@ use crate::steps::Steps;
 /// A relative change that shows how something depends on the state.
 const NUDGE: f64 = 1e-6;
 
+/// A step that was taken again and ends before this part of it is taken once more: what was found first lay behind
+/// another that was missed.
+const MISSED: f64 = 1.0 - 1e-3;
+
 /// What was seen within a step.
 pub(super) enum Within {
     /// It ends early: it is to be taken again up to there, so that its end has the accuracy of a step.
@@ -159,7 +163,8 @@ impl Driver<'_, '_> {
         };
         let shorter = theta * h;
         let long = shorter.abs() > 1e-12 * self.time.high.abs().max(1e-12);
-        if again || theta > 1.0 - 1e-9 || !long {
+        let near = if again { MISSED } else { 1.0 - 1e-9 };
+        if theta > near || !long {
             return Within::Seen(found, early);
         }
         Within::Shorter(shorter)
