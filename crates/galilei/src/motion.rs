@@ -49,7 +49,7 @@ pub struct RunSettings {
     pub from: Option<f64>,
     /// The end.
     pub to: Option<f64>,
-    /// The distance of recorded states.
+    /// The distance of recorded states; the end of the run is recorded, too.
     pub every: Option<f64>,
     /// The method.
     pub method: Option<String>,
