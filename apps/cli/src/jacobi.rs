@@ -165,7 +165,11 @@ fn summary(title: &str, found: &Neighbours) -> String {
     );
     match found.symplectic_defect() {
         Some(defect) => {
-            let _ = write!(out, ", symplectic to {defect:.1e} in (x, p)");
+            let along = match m.run.constraint_residual {
+                Some(_) => " along the constraints",
+                None => "",
+            };
+            let _ = write!(out, ", symplectic to {defect:.1e} in (x, p){along}");
         }
         None => out += "; the Legendre map is singular here",
     }

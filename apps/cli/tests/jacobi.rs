@@ -115,3 +115,18 @@ fn a_run_ends_at_an_event() {
     let times = [&json, &run].map(|j| j.get("time").number());
     assert!((times[0] - times[1]).abs() < 1e-14, "{times:?}");
 }
+
+/// A pendulum on a rod is symplectic along it; other directions do not count.
+#[test]
+fn a_motion_under_a_constraint_is_symplectic_along_it() {
+    let text = "coord x, y\nparticle p: mass 1 at (x, y)\ngravity: (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\n\
+                initial x = sin(1), y = -cos(1)\nsimulate to 3\n";
+    let json = galilei(&["jacobi", "-", "--json"], text).json();
+    let defect = json.get("symplectic_defect").number();
+    assert!(defect < 1e-9, "{defect}");
+    let people = galilei(&["jacobi", "-"], text).out;
+    assert!(
+        people.contains("in (x, p) along the constraints"),
+        "{people}"
+    );
+}

@@ -1,6 +1,8 @@
 //! How a motion changes with its start and with parameters: state-transition matrices, sensitivities,
 //! adjoints.
 
+mod tangent;
+
 use std::time::Instant;
 
 use galilei_expr::Expr;
@@ -81,6 +83,9 @@ pub struct Neighbours {
     pub transition: Vec<Vec<f64>>,
     /// The same in canonical coordinates (x, p); `None` where the Legendre map is singular.
     pub canonical: Option<Vec<Vec<f64>>>,
+    /// Independent directions at the start in canonical coordinates that are tangent to the constraints; without
+    /// constraints those of single components.
+    tangent: Vec<Vec<f64>>,
     /// For each parameter the derivatives of x and u at the end. A start that depends on the parameter
     /// moves along.
     pub sensitivities: Vec<Vec<f64>>,
@@ -93,25 +98,27 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// How far ΦᵀJΦ is from J, for the transition Φ in canonical coordinates, beside the products it is
-    /// made of: zero for Hamiltonian systems.
+    /// made of: zero for Hamiltonian systems. Under constraints it is asked of directions tangent to them alone.
     pub fn symplectic_defect(&self) -> Option<f64> {
         let m = self.canonical.as_ref()?;
         let n = m.len() / 2;
+        let image = |v: &Vec<f64>| -> Vec<f64> {
+            let row = |row: &Vec<f64>| row.iter().zip(v).map(|(m, v)| m * v).sum();
+            m.iter().map(row).collect()
+        };
+        let images: Vec<Vec<f64>> = self.tangent.iter().map(image).collect();
+        // The products of ω for two directions: their sum, and their size.
+        let products = |a: &[f64], b: &[f64]| {
+            let pairs = (0..n).map(|i| (a[i] * b[n + i], a[n + i] * b[i]));
+            pairs.fold((0.0, 0.0), |(sum, size), (p, q)| {
+                (sum + (p - q), size + (p.abs() + q.abs()))
+            })
+        };
         let mut worst: f64 = 0.0;
         let mut scale: f64 = 1.0;
-        for a in 0..2 * n {
-            for b in 0..2 * n {
-                let (mut sum, mut size) = (0.0, 0.0);
-                for i in 0..n {
-                    let (p, q) = (m[i][a] * m[n + i][b], m[n + i][a] * m[i][b]);
-                    sum += p - q;
-                    size += p.abs() + q.abs();
-                }
-                let exact = match (a < n, b < n) {
-                    (true, false) if b == a + n => 1.0,
-                    (false, true) if a == b + n => -1.0,
-                    _ => 0.0,
-                };
+        for (v, image) in self.tangent.iter().zip(&images) {
+            for (w, other) in self.tangent.iter().zip(&images) {
+                let ((sum, size), (exact, _)) = (products(image, other), products(v, w));
                 worst = worst.max((sum - exact).abs());
                 scale = scale.max(size);
             }
@@ -205,6 +212,7 @@ pub fn neighbours(
     let mut ends = vec![from];
     ends.extend(&plan.start);
     let before = compiled.legendre(&ends);
+    let tangent = tangent::tangent(model, &ends, &before)?;
     ends[0] = run.time;
     ends[1..].copy_from_slice(&run.state);
     let canonical = canonical(&before, &transition, &compiled.legendre(&ends));
@@ -226,6 +234,7 @@ pub fn neighbours(
         parameters: settings.parameters.clone(),
         transition,
         canonical,
+        tangent,
         sensitivities,
         rows: variation.rows,
         gradient,
