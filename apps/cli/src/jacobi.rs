@@ -165,13 +165,23 @@ fn summary(title: &str, found: &Neighbours) -> String {
     );
     match found.symplectic_defect() {
         Some(defect) => {
-            let _ = write!(out, ", symplectic to {defect:.1e} in (x, p)");
+            let along = match m.run.constraint_residual {
+                Some(_) => " along the constraints",
+                None => "",
+            };
+            let _ = write!(out, ", symplectic to {defect:.1e} in (x, p){along}");
         }
         None => out += "; the Legendre map is singular here",
     }
     let _ = writeln!(out, ", {:.1} ms", 1e3 * m.integrate_seconds);
-    if let Status::Failed(why) = &m.run.status {
-        let _ = writeln!(out, "  failed: {why}; these are the neighbours so far");
+    match &m.run.status {
+        Status::Finished => {}
+        Status::Event(k) => {
+            let _ = writeln!(out, "  ended by the event {}", m.event_names[*k]);
+        }
+        Status::Failed(why) => {
+            let _ = writeln!(out, "  failed: {why}; these are the neighbours so far");
+        }
     }
     out
 }

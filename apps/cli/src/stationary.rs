@@ -209,6 +209,7 @@ fn summary(title: &str, found: &StationaryMotions) -> String {
     for (k, m) in found.motions.iter().enumerate() {
         let s = &m.solution;
         let kind = match s.index {
+            _ if found.forced => "not stationary under these forces".to_owned(),
             Some(0) => "a minimum".to_owned(),
             Some(i) => format!("no minimum: index {i}"),
             None => "index not determined".to_owned(),

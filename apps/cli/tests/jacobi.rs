@@ -80,3 +80,53 @@ fn what_is_unknown_is_refused() {
     let projected = ["jacobi", "-", "--json", "--by", "k", "--project"];
     assert!(galilei(&projected, SPRING).out.contains("not_available"));
 }
+
+/// The cone of Appell and Hamel has a vertex, where runs end; neighbours have no derivatives there, and come near.
+#[test]
+fn a_run_ends_at_the_vertex_of_its_constraint() {
+    let text = "param a = 0.6\ncoord x, y, z\nparticle p: mass 1 at (x, y, z)\ngravity: (0, 0, -9.81)\n\
+                constraint rise: z'^2 = a^2*(x'^2 + y'^2)\ninitial x' = 1, z' = 0.6\nsimulate to 1\n";
+    let run = galilei(&["simulate", "-", "--json"], text).json();
+    let answer = galilei(&["jacobi", "-", "--json"], text);
+    assert_eq!(answer.code, 0, "{}", answer.out);
+    let json = answer.json();
+    assert_eq!(json.get("status").text(), "event");
+    assert!(json.get("steps").number() < 200.0);
+    let time = run.get("time").number();
+    assert!((json.get("time").number() - time).abs() < 1e-12);
+    let event = &json.get("events").list()[0];
+    assert_eq!(event.get("name").text(), "vertex of rise");
+    assert!((event.get("time").number() - time).abs() < 1e-12);
+    let people = galilei(&["jacobi", "-"], text).out;
+    assert!(
+        people.contains("ended by the event vertex of rise"),
+        "{people}"
+    );
+}
+
+/// An event that is no vertex ends a run and its neighbours alike.
+#[test]
+fn a_run_ends_at_an_event() {
+    let text = format!("{SPRING}event half: x - 0.5 terminal\n").replace("to 1", "to 3");
+    let json = galilei(&["jacobi", "-", "--json"], &text).json();
+    let run = galilei(&["simulate", "-", "--json"], &text).json();
+    assert_eq!(json.get("status").text(), "event");
+    assert_eq!(json.get("events").list().len(), 1);
+    let times = [&json, &run].map(|j| j.get("time").number());
+    assert!((times[0] - times[1]).abs() < 1e-14, "{times:?}");
+}
+
+/// A pendulum on a rod is symplectic along it; other directions do not count.
+#[test]
+fn a_motion_under_a_constraint_is_symplectic_along_it() {
+    let text = "coord x, y\nparticle p: mass 1 at (x, y)\ngravity: (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\n\
+                initial x = sin(1), y = -cos(1)\nsimulate to 3\n";
+    let json = galilei(&["jacobi", "-", "--json"], text).json();
+    let defect = json.get("symplectic_defect").number();
+    assert!(defect < 1e-9, "{defect}");
+    let people = galilei(&["jacobi", "-"], text).out;
+    assert!(
+        people.contains("in (x, p) along the constraints"),
+        "{people}"
+    );
+}

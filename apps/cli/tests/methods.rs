@@ -78,6 +78,41 @@ fn what_does_not_fit_is_refused() {
     }
 }
 
+/// More steps than a run may have are known beforehand, unless an event may end it.
+#[test]
+fn a_run_of_too_many_steps_is_refused_at_once() {
+    let words = ["--method", "gauss4", "--step", "1e-12", "--to", "0.1"];
+    let answer = simulate(&words, SPRING);
+    assert_eq!(answer.code, 1, "{}", answer.out);
+    assert!(answer.out.contains("wrong_setting"), "{}", answer.out);
+    assert!(answer.out.contains("1.0e11 steps"), "{}", answer.out);
+    let words = ["--method", "gauss4", "--step", "0.1", "--to", "1e9"];
+    let ended = format!("{SPRING}event half: x - 0.5 terminal\n");
+    let answer = simulate(&words, &ended);
+    assert_eq!(answer.code, 0, "{}", answer.out);
+    assert!(
+        answer.out.contains("\"status\": \"event\""),
+        "{}",
+        answer.out
+    );
+}
+
+/// A tolerance can ask for as many.
+#[test]
+fn a_tolerance_that_asks_for_too_many_steps_is_told_at_once() {
+    let words = [
+        "--method",
+        "midpoint",
+        "--tolerance",
+        "1e-15",
+        "--to",
+        "1e6",
+    ];
+    let answer = simulate(&words, SPRING);
+    assert_eq!(answer.code, 3, "{}", answer.out);
+    assert_eq!(answer.json().get("steps").number(), 0.0);
+}
+
 /// Störmer and Verlet turn a spring by the angle whose cosine is 1 − h²/2, around an ellipse; momenta are reported of
 /// variational methods alone.
 #[test]

@@ -37,6 +37,23 @@ fn an_oscillator_beyond_half_a_period() {
 }
 
 #[test]
+fn under_forces_the_action_is_neither_a_minimum_nor_has_it_an_index() {
+    let text =
+        "coord th\nkinetic: th'^2/2\npotential: -cos(th)\nforce fr: th = -0.3*th'\nsimulate to 3\n";
+    let answer = galilei(&["stationary", "-", "--json", "--end", "th=1"], text);
+    assert_eq!(answer.code, 0, "{}", answer.out);
+    let json = answer.json();
+    assert_eq!(*json.get("forced"), Json::Bool(true));
+    for one in json.get("solutions").list() {
+        assert_eq!(*one.get("index"), Json::Null);
+        assert_eq!(*one.get("minimum"), Json::Null);
+    }
+    let answer = galilei(&["stationary", "-", "--end", "th=1"], text);
+    assert!(answer.out.contains("not stationary under these forces"));
+    assert!(!answer.out.contains("minimum") && !answer.out.contains("index"));
+}
+
+#[test]
 fn free_ends_and_all_functionals() {
     for functional in ["a", "b", "c", "d", "e", "f"] {
         let words = [

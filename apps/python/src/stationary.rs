@@ -90,7 +90,7 @@ impl Stationary {
         self.each(|m| m.solution.action)
     }
 
-    /// In how many directions the action falls; none where that is not determined.
+    /// In how many directions the action falls; none where that is not determined, and under forces.
     #[getter]
     fn indices(&self) -> Vec<Option<usize>> {
         self.each(|m| m.solution.index)

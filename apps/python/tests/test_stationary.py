@@ -92,6 +92,8 @@ def test_forces_without_a_potential_are_told() -> None:
     assert found.forced
     exact = (1 - np.exp(-found[0].t)) / (1 - math.exp(-2))
     assert np.allclose(found[0]["x"], exact, atol=1e-9)
+    assert found[0].index is None and found[0].minimum is None
+    assert "not stationary under these forces" in repr(found[0])
 
 
 def test_constraints_between_positions_hold() -> None:

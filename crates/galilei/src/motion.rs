@@ -49,7 +49,7 @@ pub struct RunSettings {
     pub from: Option<f64>,
     /// The end.
     pub to: Option<f64>,
-    /// The distance of recorded states.
+    /// The distance of recorded states; the end of the run is recorded, too.
     pub every: Option<f64>,
     /// The method.
     pub method: Option<String>,
@@ -176,6 +176,9 @@ impl Plan {
                 "make `every` larger",
             ));
         }
+        if let Some(step) = step {
+            possible(model, (to - from).abs() / step).map_err(|why| vec![why])?;
+        }
         let mut state: State<'_> = model.initial_state()?;
         if let Some(from) = settings.from.and_then(Rational::from_f64) {
             state.time = model.pool().number(from);
@@ -219,4 +222,18 @@ impl Plan {
             start,
         })
     }
+}
+
+/// Whether a run of so many steps may come to its end: by them, or by an event before.
+fn possible(model: &Model, steps: f64) -> Result<(), Diagnostic> {
+    let ends_early = model.contents().events.iter().any(|e| e.terminal);
+    if ends_early || steps <= MAX_STEPS as f64 {
+        return Ok(());
+    }
+    Err(Diagnostic::error(
+        "wrong_setting",
+        format!("the run would be {steps:.1e} steps, and {MAX_STEPS} are the most"),
+        "make `step` longer, or the span shorter",
+        None,
+    ))
 }

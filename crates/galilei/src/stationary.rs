@@ -380,6 +380,8 @@ pub fn stationary(
         true => Some(compile_varied(model, &[])?),
         false => None,
     };
+    let force = model.system().total_force();
+    let forced = force.components().iter().any(|f| !f.is_zero());
     let mut solver = solver(model, &compiled, settings.kind)?;
     let search = Search {
         degree: settings.degree,
@@ -409,7 +411,9 @@ pub fn stationary(
         tolerance: f64::EPSILON,
         ..plan.options
     };
-    let followed = |solution: Solution| {
+    let followed = |mut solution: Solution| {
+        // Under forces the curve is not a stationary point of the action, and its second variation tells nothing.
+        solution.index = solution.index.filter(|_| !forced);
         let plan = Plan {
             method: Method::Taylor,
             options: options.clone(),
@@ -427,12 +431,11 @@ pub fn stationary(
         }
     };
     let motions = found.into_iter().map(followed).collect();
-    let force = model.system().total_force();
     Ok(StationaryMotions {
         motions,
         unsolved,
         starts: tried,
-        forced: force.components().iter().any(|f| !f.is_zero()),
+        forced,
         coordinates: compiled.coordinates.clone(),
         output_names: compiled.output_names.clone(),
         event_names: compiled.event_names.clone(),

@@ -1,14 +1,16 @@
 //! How a motion changes with its start and with parameters: state-transition matrices, sensitivities,
 //! adjoints.
 
+mod tangent;
+
 use std::time::Instant;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Directions, Method, Options, Run, Transition};
+use galilei_integrate::{Crossing, Directions, Method, Options, Run, Status, Stop, Transition};
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::Factors;
 
-use crate::motion::{Motion, Plan, RunSettings, compile_varied};
+use crate::motion::{Compiled, Motion, Plan, RunSettings, compile_varied};
 
 /// The symbols of some parameters.
 pub(crate) fn named<'p>(
@@ -81,6 +83,9 @@ pub struct Neighbours {
     pub transition: Vec<Vec<f64>>,
     /// The same in canonical coordinates (x, p); `None` where the Legendre map is singular.
     pub canonical: Option<Vec<Vec<f64>>>,
+    /// Independent directions at the start in canonical coordinates that are tangent to the constraints; without
+    /// constraints those of single components.
+    tangent: Vec<Vec<f64>>,
     /// For each parameter the derivatives of x and u at the end. A start that depends on the parameter
     /// moves along.
     pub sensitivities: Vec<Vec<f64>>,
@@ -93,25 +98,27 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// How far ΦᵀJΦ is from J, for the transition Φ in canonical coordinates, beside the products it is
-    /// made of: zero for Hamiltonian systems.
+    /// made of: zero for Hamiltonian systems. Under constraints it is asked of directions tangent to them alone.
     pub fn symplectic_defect(&self) -> Option<f64> {
         let m = self.canonical.as_ref()?;
         let n = m.len() / 2;
+        let image = |v: &Vec<f64>| -> Vec<f64> {
+            let row = |row: &Vec<f64>| row.iter().zip(v).map(|(m, v)| m * v).sum();
+            m.iter().map(row).collect()
+        };
+        let images: Vec<Vec<f64>> = self.tangent.iter().map(image).collect();
+        // The products of ω for two directions: their sum, and their size.
+        let products = |a: &[f64], b: &[f64]| {
+            let pairs = (0..n).map(|i| (a[i] * b[n + i], a[n + i] * b[i]));
+            pairs.fold((0.0, 0.0), |(sum, size), (p, q)| {
+                (sum + (p - q), size + (p.abs() + q.abs()))
+            })
+        };
         let mut worst: f64 = 0.0;
         let mut scale: f64 = 1.0;
-        for a in 0..2 * n {
-            for b in 0..2 * n {
-                let (mut sum, mut size) = (0.0, 0.0);
-                for i in 0..n {
-                    let (p, q) = (m[i][a] * m[n + i][b], m[n + i][a] * m[i][b]);
-                    sum += p - q;
-                    size += p.abs() + q.abs();
-                }
-                let exact = match (a < n, b < n) {
-                    (true, false) if b == a + n => 1.0,
-                    (false, true) if a == b + n => -1.0,
-                    _ => 0.0,
-                };
+        for (v, image) in self.tangent.iter().zip(&images) {
+            for (w, other) in self.tangent.iter().zip(&images) {
+                let ((sum, size), (exact, _)) = (products(image, other), products(v, w));
                 worst = worst.max((sum - exact).abs());
                 scale = scale.max(size);
             }
@@ -176,9 +183,17 @@ pub fn neighbours(
     }
     let started = Instant::now();
     let Options { from, to, .. } = plan.options;
-    let (run, variation) = compiled.integrate_with(&plan.start, &plan.options, &directions, |t| {
-        progress(t, from, to)
-    });
+    let mut shown = |t: f64| progress(t, from, to);
+    let ending = ending(&compiled, &plan, &mut shown);
+    let options = Options {
+        to: ending.as_ref().map_or(to, |c| c.time),
+        ..plan.options.clone()
+    };
+    let (mut run, variation) =
+        compiled.integrate_with(&plan.start, &options, &directions, &mut shown);
+    if let Some(ending) = ending {
+        end_at(&mut run, ending);
+    }
     let seconds = started.elapsed().as_secs_f64();
     let columns = directions.columns.len();
     let rows = variation.last.chunks(columns);
@@ -197,6 +212,7 @@ pub fn neighbours(
     let mut ends = vec![from];
     ends.extend(&plan.start);
     let before = compiled.legendre(&ends);
+    let tangent = tangent::tangent(model, &ends, &before)?;
     ends[0] = run.time;
     ends[1..].copy_from_slice(&run.state);
     let canonical = canonical(&before, &transition, &compiled.legendre(&ends));
@@ -218,10 +234,45 @@ pub fn neighbours(
         parameters: settings.parameters.clone(),
         transition,
         canonical,
+        tangent,
         sensitivities,
         rows: variation.rows,
         gradient,
     })
+}
+
+/// The event that ends the motion by itself. Neighbours need not reach it: at the vertex of a nonlinear constraint
+/// their series have no radius of convergence, and steps come near to it without end.
+fn ending(
+    compiled: &Compiled,
+    plan: &Plan,
+    progress: &mut impl FnMut(f64) -> bool,
+) -> Option<Crossing> {
+    if !compiled.may_end_early() {
+        return None;
+    }
+    let options = Options {
+        every: Some(f64::INFINITY),
+        ..plan.options.clone()
+    };
+    let mut run = compiled.integrate(&plan.start, &options, progress);
+    match run.status {
+        Status::Event(_) => run.crossings.pop(),
+        _ => None,
+    }
+}
+
+/// Ends a run that came as far as an event by it.
+fn end_at(run: &mut Run, event: Crossing) {
+    let arrived = matches!(
+        run.status,
+        Status::Finished | Status::Failed(Stop::StepUnderflow)
+    );
+    let near = 1e-9 * event.time.abs().max(f64::MIN_POSITIVE);
+    if arrived && (run.time - event.time).abs() <= near {
+        run.status = Status::Event(event.event);
+        run.crossings.push(event);
+    }
 }
 
 /// How the initial state depends on a parameter.

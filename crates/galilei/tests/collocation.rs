@@ -334,6 +334,41 @@ fn models_move_alike() {
 /// What runs do beside moving, by a stiff method and by two of constant steps.
 const METHODS: [&str; 3] = ["radau", "gauss4", "galerkin4"];
 
+/// A force that changes its sign more than once in a step: the velocity goes up and down between 0 and π/w, and the
+/// work is that of the force on either side.
+#[test]
+fn the_work_over_many_kinks_is_that_of_the_force() {
+    let end = 10.0;
+    for w in [7.5_f64, 8.0, 12.0, 15.0, 20.0] {
+        let text =
+            format!("coord x\nkinetic: x'^2/2\nforce f: x = sign(sin({w}*t))\nsimulate to {end}\n");
+        let half = std::f64::consts::PI / w;
+        let count = (end / half).floor();
+        let rest = end - count * half;
+        let (u, x) = match count % 2.0 == 0.0 {
+            true => (rest, rest * rest / 2.0),
+            false => (half - rest, half * rest - rest * rest / 2.0),
+        };
+        let x = x + count * half * half / 2.0;
+        for method in [
+            "dop853",
+            "radau",
+            "gauss2",
+            "gauss4",
+            "gauss6",
+            "midpoint",
+            "trapezoid",
+            "galerkin4",
+        ] {
+            let run = by(method, &text, 1e-9).run;
+            assert_eq!(run.status, Status::Finished, "{method} {w}");
+            assert!(distance(&run.state, &[x, u]) < 1e-10, "{method} {w}");
+            let balance = run.energy_balance;
+            assert!(balance < 1e-11, "{method} {w}: {balance:e}");
+        }
+    }
+}
+
 #[test]
 fn a_friction_oscillator_restarts_at_its_kinks_and_sticks() {
     let pi = std::f64::consts::PI;

@@ -180,6 +180,33 @@ fn runs_go_backwards_and_record_what_was_asked() {
     near(m.run.outputs[0], 2.0 * (-3.0f64).cos(), 1e-13);
 }
 
+/// The end is recorded where the rows asked for do not meet it, and once where they do.
+#[test]
+fn the_end_of_a_run_is_recorded() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\n";
+    for method in ["taylor", "dop853", "radau", "gauss4", "galerkin4"] {
+        let times = |from: f64, to: f64, every: f64| -> Vec<f64> {
+            let settings = RunSettings {
+                from: Some(from),
+                to: Some(to),
+                every: Some(every),
+                method: Some(method.into()),
+                tolerance: Some(1e-9),
+                ..RunSettings::default()
+            };
+            let rows = run_with(text, &settings).run.rows;
+            rows.iter().map(|row| row[0]).collect()
+        };
+        assert_eq!(times(0.0, 5.0, 100.0), [0.0, 5.0], "{method}");
+        assert_eq!(times(0.0, 5.0, 1e300), [0.0, 5.0], "{method}");
+        assert_eq!(times(0.0, 1.1, 0.5), [0.0, 0.5, 1.0, 1.1], "{method}");
+        assert_eq!(times(1.0, -0.1, 0.5), [1.0, 0.5, 0.0, -0.1], "{method}");
+        assert_eq!(times(0.0, 1.0, 0.5), [0.0, 0.5, 1.0], "{method}");
+        assert_eq!(times(0.0, 0.3, 0.1).len(), 4, "{method}");
+        assert_eq!(times(2.0, 2.0, 0.1), [2.0], "{method}");
+    }
+}
+
 /// The error falls with the tolerance, on a nonlinear problem.
 #[test]
 fn the_error_follows_the_tolerance() {

@@ -232,6 +232,24 @@ fn a_driven_system_agrees_with_shooting() {
     assert!((state[2] - u[0]).abs() < 1e-9 && (state[3] - u[1]).abs() < 1e-9);
 }
 
+/// Back in time it is the same curve with the same action, its index that of the curve and not of the pieces.
+#[test]
+fn a_motion_backwards_has_the_action_of_the_one_forwards() {
+    let model = model(OSCILLATOR);
+    for (to, index) in [(2.0, 0), (4.0, 1), (7.0, 2)] {
+        let [there, back] = [to, -to].map(|to| between(&model, "x=0.3", "x=1", to, 1));
+        checked(&back);
+        let [there, back] = [&there, &back].map(|found| &found.motions[0].solution);
+        assert_eq!([there.index, back.index], [Some(index); 2], "{to}");
+        assert!((there.action - back.action).abs() < 1e-9, "{to}");
+    }
+    let rod = self::model("coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint c: x^2 + y^2 = 1\n");
+    let found = between(&rod, "x=1, y=0", "x=0, y=1", -1.0, 1);
+    let least = &found.motions[0].solution;
+    assert_eq!(least.index, Some(0));
+    assert!((least.action - PI * PI / 8.0).abs() < 1e-9);
+}
+
 /// Friction has no potential: the virtual work vanishes. m·ẍ = −c·ẋ has x = a + b·exp(−c·t/m).
 #[test]
 fn forces_enter_through_their_virtual_work() {
@@ -241,6 +259,8 @@ fn forces_enter_through_their_virtual_work() {
     assert!(found.forced);
     let b = 1.0 / (1.0 - f64::exp(-2.1));
     let s = &found.motions[0].solution;
+    // The action itself is not stationary: it has no index.
+    assert_eq!(s.index, None);
     assert!((s.states[0][1] - 0.7 * b).abs() < 1e-9);
     assert!((s.position(1.0)[0] - b * (1.0 - f64::exp(-0.7))).abs() < 1e-9);
 }

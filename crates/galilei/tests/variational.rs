@@ -283,6 +283,60 @@ fn orders_are_two_two_four_and_six() {
     }
 }
 
+/// A rod from rest: where it turns velocities vanish, and what positions miss divided by a short step is more than
+/// rounding of theirs. Newton's method knows, and leaves nothing but rounding at the constraint.
+#[test]
+fn short_steps_on_a_rod_are_solved_to_rounding() {
+    let rod = "coord x, y\nparticle p: mass 1 at (x, y)\ngravity: (0, -9.81)\n\
+               constraint rod: x^2 + y^2 = 1\ninitial x = 1\n";
+    for (step, to) in [
+        (0.05_f64, 3.0),
+        (0.01, 3.0),
+        (0.003, 3.0),
+        (0.001, 1.5),
+        (3e-4, 1.3),
+        (1e-4, 0.2),
+        (3e-5, 0.05),
+        (1e-6, 0.002),
+    ] {
+        let text = format!("{rod}simulate to {to}\n");
+        let exact = by("taylor", &text, 1e-16).run.state;
+        for (method, off) in [
+            ("midpoint", 200.0 * step * step),
+            ("trapezoid", 200.0 * step * step),
+            ("galerkin4", 1e4 * step.powi(4)),
+            ("galerkin6", 1e6 * step.powi(6)),
+        ] {
+            let run = steps_of(method, &text, step).run;
+            assert_eq!(
+                run.status,
+                Status::Finished,
+                "{method} {step}: {}",
+                run.time
+            );
+            let residual = run.constraint_residual.unwrap();
+            assert!(residual < 2e-15, "{method} {step}: {residual:e}");
+            let error = distance(&run.state, &exact);
+            assert!(error < off + 1e-12, "{method} {step}: {error:e}");
+        }
+    }
+}
+
+/// A tolerance finds its steps there, too, with friction and a sphere that breathes.
+#[test]
+fn a_tolerance_holds_under_constraints_that_depend_on_time() {
+    let text = "coord x, y, z\nparticle p: mass 1.3 at (x, y, z)\ngravity: (0, 0, -9.81)\n\
+                constraint c: x^2 + y^2 + z^2 = 1.21*(1 + 0.1*sin(t))\nforce: -0.05*(x', y', z') at (x, y, z)\n\
+                initial x = 1.1, x' = 0.055, y' = 0.6, z' = 0.1\nsimulate to 1\n";
+    let exact = by("taylor", text, 1e-16).run.state;
+    for method in ["midpoint", "trapezoid", "galerkin4", "galerkin6"] {
+        let run = by(method, text, 1e-7).run;
+        assert_eq!(run.status, Status::Finished, "{method}: {}", run.time);
+        assert!(run.constraint_residual.unwrap() < 4e-15, "{method}");
+        assert!(distance(&run.state, &exact) < 1e-4, "{method}");
+    }
+}
+
 fn taylor(c: &Compiled, start: &[f64], to: f64) -> Vec<f64> {
     let options = Options {
         from: 0.0,

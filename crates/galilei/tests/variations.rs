@@ -167,6 +167,18 @@ fn transitions_of_hamiltonian_systems_are_symplectic() {
         let defect = found.symplectic_defect().expect("a Legendre map");
         assert!(defect < 1e-12, "{name}: {defect}");
     }
+    // Under constraints between positions directions tangent to them count, others lead nowhere.
+    for text in [
+        "coord x, y\nparticle p: mass 2 at (x, y)\ngravity: (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\n\
+         initial x = sin(1), y = -cos(1)\nsimulate to 3\n",
+        "coord x, y, z\nkinetic: (x'^2 + y'^2 + z'^2)/2 + x*y'\npotential: z\n\
+         constraint: x^2 + y^2 + z^2 = (1 + sin(t)/10)^2\n\
+         initial x = 0.6, z = -0.8, x' = 0.1*0.6, y' = 1, z' = -0.1*0.8\nsimulate to 3\n",
+    ] {
+        let found = found(text, &[], None);
+        let defect = found.symplectic_defect().expect("a Legendre map");
+        assert!(defect < 1e-11, "{defect}");
+    }
     // Friction takes volume away: det Φ = exp(−c·t).
     let found = found(
         "coord x\nkinetic: x'^2/2\npotential: cos(x)\nforce: x = -x'/4\ninitial x = 1\nsimulate to 2\n",

@@ -38,6 +38,9 @@ pub(crate) trait Scheme<'t> {
         stages: &mut Stages,
     ) -> Result<(), Stop>;
 
+    /// Where in a step its powers are taken, as parts of it.
+    fn nodes(&self) -> Vec<f64>;
+
     /// The end of a step from its stages, and the work done on it.
     fn finish(&mut self, start: &Place, stages: &Stages, end: &mut Place) -> Result<f64, Stop>;
 
@@ -237,7 +240,10 @@ impl<'t, S: Scheme<'t>> Steps for Constant<'t, S> {
         if self.scheme.field().measure(&mut self.end).is_err() {
             self.end.z.fill(Compensated::new(f64::NAN));
         }
-        self.work *= part;
+        // What reactions did, and then the powers.
+        let nodes = self.scheme.nodes();
+        let [whole, work] = [1.0, part].map(|part| self.stages.work(&nodes, part));
+        self.work = (self.work - whole) * part + work;
     }
 
     fn arrive(&self, state: &mut [Compensated]) {

@@ -90,6 +90,11 @@ impl Stages {
         }
     }
 
+    /// The work of the powers, which are those at some nodes, over a part of the step.
+    pub(crate) fn work(&self, nodes: &[f64], part: f64) -> f64 {
+        Polynomial::through(self.h, 1, nodes, |i, _| self.powers[i]).change(part, 0)
+    }
+
     /// Guesses the velocities at the nodes of a step from a place, by the polynomial through those of another step,
     /// for which it is said how far the start lies behind its own start, as a part of it.
     pub(crate) fn guess(&mut self, nodes: &[f64], start: &Place, before: Option<(&Self, f64)>) {

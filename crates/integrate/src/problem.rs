@@ -253,7 +253,7 @@ pub struct Options {
     pub from: f64,
     /// The end; may lie before the start.
     pub to: f64,
-    /// The distance of recorded states; `None` records the steps, infinity nothing.
+    /// The distance of recorded states, to which the last one is added; `None` records the steps, infinity nothing.
     pub every: Option<f64>,
     /// The relative tolerance of a step.
     pub tolerance: f64,

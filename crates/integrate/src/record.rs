@@ -115,9 +115,17 @@ impl<'a, 't> Recorder<'a, 't> {
         self.options.every == Some(f64::INFINITY)
     }
 
-    /// Whether the end of the run is recorded, at a time.
+    /// Whether the end of the run is to be recorded, at a time: always, unless the last row is it.
     pub(crate) fn at_end(&mut self, time: &Compensated) -> bool {
-        self.options.every.is_none() || self.due(time, 0.0).is_some()
+        let Some(every) = self.options.every else {
+            return true;
+        };
+        if self.is_idle() || self.due(time, 0.0).is_some() {
+            return !self.is_idle();
+        }
+        let o = &self.options;
+        let last = o.from + o.sign() * every * self.next.saturating_sub(1) as f64;
+        time.from(last).abs() > 1e-9 * every.min((o.to - o.from).abs())
     }
 
     /// The outputs at a state (t, x, u).

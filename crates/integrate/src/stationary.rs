@@ -81,7 +81,7 @@ impl std::fmt::Display for Unsolved {
 /// A curve on which the functional is stationary.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// The value of the functional.
+    /// The value of the functional, from the earlier end to the later one.
     pub action: f64,
     /// How many independent variations make it smaller in second order; `None` where that could not be
     /// told. Forces are not counted.
@@ -98,6 +98,13 @@ pub struct Solution {
     pub iterations: usize,
     degree: usize,
     curve: Curve,
+}
+
+impl Ends {
+    /// 1 forward in time, −1 backward.
+    fn sign(&self) -> f64 {
+        if self.to >= self.from { 1.0 } else { -1.0 }
+    }
 }
 
 impl Solution {
@@ -435,7 +442,7 @@ impl<'t> Stationary<'t> {
             });
         }
         let solution = Solution {
-            action: elements.iter().map(|e| e.action).sum(),
+            action: ends.sign() * elements.iter().map(|e| e.action).sum::<f64>(),
             index: self.index(elements, degree, ends),
             residual: distances.iter().fold(0.0_f64, |m, d| m.max(*d)),
             times: curve.times.clone(),
@@ -448,11 +455,11 @@ impl<'t> Stationary<'t> {
         Ok((solution, distances))
     }
 
-    /// The negative eigenvalues of the second variation among variations that vanish where positions are
-    /// held.
+    /// The negative eigenvalues of the second variation, forward in time, among variations that vanish where
+    /// positions are held.
     fn index(&self, elements: &[Element], degree: usize, ends: &Ends) -> Option<usize> {
         let n = self.functional.dimension + self.count();
-        let size = (degree + 1) * n;
+        let (size, sign) = ((degree + 1) * n, ends.sign());
         // Blocks: the first end, the inside of the first piece, its other end, …
         let free = |given: &[Option<f64>]| -> Vec<usize> {
             let whole = given.iter().all(Option::is_some);
@@ -468,7 +475,7 @@ impl<'t> Stationary<'t> {
         let block = |e: usize, rows: &[usize], columns: &[usize]| -> Vec<f64> {
             let entries = rows.iter().flat_map(|&i| {
                 let second = &elements[e].second;
-                columns.iter().map(move |&j| second[i * size + j])
+                columns.iter().map(move |&j| sign * second[i * size + j])
             });
             entries.collect()
         };

@@ -24,10 +24,10 @@ class StationaryMotion(Run):
 
     def __init__(self, found: _galilei.Stationary, place: int) -> None:
         super().__init__(found.runs[place])
-        #: The value of the functional.
+        #: The value of the functional, from the earlier end to the later one.
         self.action: float = found.actions[place]
         #: In how many independent directions the action falls (Morse's index); ``None`` where that is
-        #: not determined.
+        #: not determined, and under forces, where the action is not stationary.
         self.index: int | None = found.indices[place]
         points = found.conjugate_points[place]
         #: What is conjugate to the start, before the end; ``None`` where the start is not held, and
@@ -41,14 +41,16 @@ class StationaryMotion(Run):
         self.closure: float = found.closures[place]
         #: How many pieces the curve has.
         self.elements: int = found.elements[place]
+        self._forced: bool = found.forced
 
     @property
     def minimum(self) -> bool | None:
-        """Whether the action is a minimum; ``None`` where that is not determined."""
+        """Whether the action is a minimum; ``None`` where that is not determined, and under forces."""
         return None if self.index is None else self.index == 0
 
     def __repr__(self) -> str:
-        kinds = {None: "index not determined", 0: "a minimum"}
+        unknown = "not stationary under these forces" if self._forced else "index not determined"
+        kinds = {None: unknown, 0: "a minimum"}
         kind = kinds.get(self.index, f"no minimum: index {self.index}")
         return f"action {self.action!r}, {kind}; {super().__repr__()}"
 

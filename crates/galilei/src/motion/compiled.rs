@@ -67,6 +67,11 @@ impl Compiled {
         values.into_iter().map(|v| v[0]).collect()
     }
 
+    /// Whether an event may end runs.
+    pub(crate) fn may_end_early(&self) -> bool {
+        self.events.iter().any(|e| e.terminal)
+    }
+
     /// The components of the force as functions of (t, x, u).
     pub(crate) fn force_tape(&self) -> &Tape {
         &self.force

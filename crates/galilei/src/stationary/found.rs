@@ -9,7 +9,7 @@ use crate::motion::Motion;
 /// A motion between the ends.
 #[derive(Clone, Debug)]
 pub struct StationaryMotion {
-    /// The curve.
+    /// The curve; it has no index under forces.
     pub solution: Solution,
     /// Instants conjugate to the start; `None` where the start is not held, and under constraints.
     pub conjugate: Option<Vec<Conjugate>>,
@@ -28,7 +28,8 @@ pub struct StationaryMotions {
     pub unsolved: Vec<Unsolved>,
     /// From how many curves it was tried.
     pub starts: usize,
-    /// Whether forces have no potential: then it is the virtual work that vanishes.
+    /// Whether there are forces that are no part of the action: then it is the virtual work that vanishes, the
+    /// action is not stationary, and it has no index.
     pub forced: bool,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,

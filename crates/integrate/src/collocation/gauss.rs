@@ -46,6 +46,10 @@ impl<'t> Scheme<'t> for Collocation<'t> {
         Stages::new(self.n, self.tableau.stages())
     }
 
+    fn nodes(&self) -> Vec<f64> {
+        self.tableau.nodes.clone()
+    }
+
     fn field(&mut self) -> &mut Field<'t> {
         &mut self.field
     }

@@ -285,7 +285,7 @@ impl Steps for Radau<'_> {
 
     fn cut(&mut self, part: f64) {
         self.start.part(self.dense.as_ref(), part, &mut self.end);
-        self.work *= part;
+        self.work = self.stages.work(&self.core.tableau.nodes, part);
     }
 
     fn arrive(&self, state: &mut [Compensated]) {

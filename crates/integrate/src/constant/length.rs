@@ -4,6 +4,7 @@ use super::{Constant, Scheme};
 use crate::drive::{attainable, drive};
 use crate::implicit::{Place, Stages};
 use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::record::started;
 use crate::sides::Sides;
 use crate::steps::{ErrorSquares, Pace, Steps, time_scale};
 use crate::sum::Compensated;
@@ -71,6 +72,13 @@ impl<'t, S: Scheme<'t>> Constant<'t, S> {
         let mut rejected = 0;
         loop {
             let count = (span / length).ceil().max(1.0);
+            if count > options.max_steps as f64 && problem.events.iter().all(|e| !e.terminal) {
+                return Run {
+                    status: Status::Failed(Stop::TooManySteps),
+                    rejected,
+                    ..started(problem, state, options, self.scheme.order())
+                };
+            }
             let pace = (self.scheme.order(), Pace::Constant(span / count));
             let mut run = drive(problem, state, options, self, pace, progress);
             run.rejected += rejected;

@@ -12,6 +12,9 @@ const NUDGE: f64 = 1e-6;
 const MOST: usize = 2000;
 /// What so many times the rounding of the state explains needs no closer look.
 const NOISY: f64 = 100.0;
+/// A step that was taken again and ends before this part of it is taken once more: what was found first lay behind
+/// another that was missed.
+const MISSED: f64 = 1.0 - 1e-3;
 
 /// What was seen within a step.
 pub(super) enum Within {
@@ -182,7 +185,8 @@ impl Driver<'_, '_> {
         };
         let shorter = theta * h;
         let long = shorter.abs() > 1e-12 * self.time.high.abs().max(1e-12);
-        if again || theta > 1.0 - 1e-9 || !long {
+        let near = if again { MISSED } else { 1.0 - 1e-9 };
+        if theta > near || !long {
             return Within::Seen(found, early);
         }
         Within::Shorter(shorter)

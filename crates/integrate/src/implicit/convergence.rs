@@ -10,6 +10,11 @@ const HASTY: usize = 10;
 const SHARE: f64 = 1e-3;
 /// Increments that no longer fall are rounding if they are below this part of the largest velocity.
 const ROUNDING: f64 = 1e-9;
+/// The same of velocities that lead through the largest position in a step, where positions are held: what they
+/// miss is known to a rounding of theirs.
+const FELT: f64 = 4096.0 * f64::EPSILON;
+/// Increments that fall may be rounding if they are below this part of the largest velocity.
+const CREEPING: f64 = 8.0 * f64::EPSILON;
 /// Components below this part of the largest are measured by it.
 const SMALL: f64 = 1.0 / 65536.0;
 
@@ -33,6 +38,17 @@ pub(crate) enum Verdict {
     Settled,
     /// There is no solution that way.
     Diverges,
+}
+
+/// The velocity that leads through the largest position in a step, where positions are held.
+fn rushing(start: &Place, stages: &Stages) -> f64 {
+    match stages.impulses.is_empty() {
+        true => 0.0,
+        false => {
+            let far = start.x.iter().fold(0.0_f64, |m, x| m.max(x.high.abs()));
+            far / stages.h.abs()
+        }
+    }
 }
 
 /// Newton's method watched by its increments.
@@ -62,32 +78,44 @@ impl Convergence {
     pub(crate) fn judge(&mut self, increment: &[f64], start: &Place, stages: &Stages) -> Verdict {
         self.count += 1;
         match self.goal {
-            Goal::Rounding => self.by_rounding(increment, stages),
+            Goal::Rounding => self.by_rounding(increment, start, stages),
             Goal::Tolerance(tolerance) => self.by_tolerance(tolerance, increment, start, stages),
         }
     }
 
-    /// A component is settled when its increment vanishes in it or no longer falls.
-    fn by_rounding(&mut self, increment: &[f64], stages: &Stages) -> Verdict {
-        let (mut largest, mut step) = (0.0_f64, 0.0_f64);
+    /// A component is settled when its increment vanishes in it or no longer falls; at the level of rounding it need
+    /// not fall by much, as one component that stays can make others creep.
+    fn by_rounding(&mut self, increment: &[f64], start: &Place, stages: &Stages) -> Verdict {
+        let largest = stages
+            .velocities
+            .iter()
+            .fold(0.0_f64, |m, v| m.max(v.abs()));
+        let felt = FELT * rushing(start, stages);
+        let mut step = 0.0_f64;
         for p in 0..self.n {
             let (d, v) = (self.of(increment, p), self.of(&stages.velocities, p));
             if d.is_nan() {
                 return Verdict::Diverges;
             }
             let vanishes = d <= 0.5 * f64::EPSILON * v;
-            self.settled[p] |= vanishes || (self.count > 1 && d >= self.last[p]);
+            let creeps = d >= 0.5 * self.last[p] && d <= CREEPING * largest + felt;
+            let stays = self.count > 1 && (d >= self.last[p] || creeps);
+            self.settled[p] |= vanishes || stays;
             self.last[p] = d;
-            (largest, step) = (largest.max(v), step.max(d));
+            step = step.max(d);
         }
+        let stays = step >= 0.1 * std::mem::replace(&mut self.norm, step);
+        let small = step <= ROUNDING * largest + felt;
+        let rounding = step <= CREEPING * largest || (stays && small);
         if !self.settled.iter().all(|s| *s) {
             return match self.count < PATIENT {
                 true => Verdict::On,
+                false if rounding => Verdict::Settled,
                 false => Verdict::Diverges,
             };
         }
         // What has not fallen to rounding was never about to.
-        if step <= ROUNDING * largest || step == 0.0 {
+        if rounding {
             Verdict::Settled
         } else if self.count < PATIENT {
             self.settled.fill(false);

@@ -30,6 +30,10 @@ impl<'t> Scheme<'t> for Variational<'t> {
         }
     }
 
+    fn nodes(&self) -> Vec<f64> {
+        self.galerkin.points.iter().map(|p| p.node).collect()
+    }
+
     fn field(&mut self) -> &mut Field<'t> {
         &mut self.field
     }
