@@ -178,6 +178,43 @@ fn t_111_constraints_between_positions() {
 }
 
 #[test]
+fn t_111_dry_friction_keeps_nothing() {
+    let head = "param m = 1, mu = 0.3\ncoord x, y\nparticle p: mass m at (x, y)\n\
+        symmetry tx: x = 1\nsymmetry time: t = 1\ninitial x' = 1\n";
+    for f in ["-mu*sign(x')", "if(x' > 0, -mu, mu)", "-mu*sign(x' + y')"] {
+        let text = format!("{head}force fr: x = {f}\n");
+        broken(&text, "tx", "m*x'", f);
+        broken(&text, "time", "-m*(x'^2 + y'^2)/2", &format!("-x'*({f})"));
+    }
+    // A kink in positions leaves an integral for each side of it.
+    let text = format!("{head}force fr: x = -mu*sign(x)\n");
+    let (status, detail, _) = judged(&text, "time");
+    assert_eq!(status, "proved");
+    assert!(detail.ends_with("; between the kinks of fr"), "{detail}");
+}
+
+/// A force that jumps with the velocity has no potentials, whatever it is at rest.
+#[test]
+fn t_32_dry_friction_is_not_potential() {
+    let text = "param m = 1, mu = 0.3\ncoord x, y\nparticle p: mass m at (x, y)\n\
+        force fr: x = -mu*sign(x')*y\n";
+    let answer = galilei(&["check", "-", "--json"], text).json();
+    let force = &answer.get("forces").list()[0];
+    assert_eq!(*force.get("potential"), Json::Bool(false));
+    let reason = force.get("reason").text();
+    assert!(
+        reason.starts_with("P1: affine in the velocities only between kinks"),
+        "{reason}"
+    );
+    let found = answer.get("findings").list().iter();
+    let mut closed = found.filter(|f| f.get("name").text().starts_with("closed:"));
+    assert_eq!(
+        closed.next().expect("a finding").get("status").text(),
+        "fails"
+    );
+}
+
+#[test]
 fn t_111_in_derivations() {
     let answer = galilei(&["derive", "-", "energy", "--json"], KEPLER);
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));

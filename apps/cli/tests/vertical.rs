@@ -402,3 +402,60 @@ fn every_format_has_the_sections() {
         }
     }
 }
+
+/// A sleigh whose parameters are called like abbreviations.
+const SLEIGH: &str = "param c2 = 1.3, J = 0.4, c_1 = 0.3\ncoord x, y, th\n\
+    body s: mass c2 inertia J at (x + c_1*cos(th), y + c_1*sin(th)) angle th\n\
+    constraint knife: x'*sin(th) - y'*cos(th) = 0\ninitial x' = 0.8, th' = 0.9\n";
+
+/// No abbreviation bears the name of a parameter, or one that is drawn like it.
+#[test]
+fn abbreviations_are_not_parameters() {
+    let told = |format: &str| {
+        let answer = galilei(&["derive", "-", "vertical", "--format", format], SLEIGH);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        answer.out
+    };
+    let subscript = |k: &str| format!("<math><msub><mi>c</mi><mn>{k}</mn></msub><mo>=</mo>");
+    for (format, taken, free) in [
+        ("text", ["c₁ = ", "c₂ = "], "c₃ = "),
+        ("latex", ["c_{1} = ", "c_{2} = "], "c_{3} = "),
+        ("html", [&*subscript("1"), &subscript("2")], &subscript("3")),
+    ] {
+        let text = told(format);
+        assert!(text.contains(free), "{format}: {text}");
+        for name in taken {
+            assert!(!text.contains(name), "{format}: {name} in {text}");
+        }
+    }
+    // Programs get names of the same kind.
+    let section = derive(SLEIGH, &["vertical"]);
+    let text = section.get("vertical").get("text").text().to_owned();
+    assert!(text.contains("c₃") && !text.contains("c₁ = "), "{text}");
+}
+
+/// Motions under constraints between positions are stationary among the curves that satisfy them.
+#[test]
+fn t_101_why_there_is_no_second_variation() {
+    let head = "coord x, y\nparticle p: mass 1 at (x, y)\ninitial x = 1, y' = 1\n";
+    let rod = "constraint rod: x^2 + y^2 = 1\n";
+    let skate = "constraint skate: y' = x*x'\ninitial x' = 1\n";
+    let drag = "force drag: x = -x'\n";
+    for (rest, stationary, of_forces) in [
+        (rod.to_owned(), true, false),
+        (skate.replace("initial x' = 1", ""), false, false),
+        (drag.to_owned(), false, true),
+        (format!("{rod}{drag}"), false, true),
+    ] {
+        let text = galilei(&["derive", "-", "jacobi"], &format!("{head}{rest}")).out;
+        let reason = text.lines().find(|l| l.contains("no second variation"));
+        let reason = reason.unwrap_or_else(|| panic!("{text}"));
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            words.contains("motions are stationary points"),
+            stationary,
+            "{reason}"
+        );
+        assert_eq!(words.contains("not part of L"), of_forces, "{reason}");
+    }
+}

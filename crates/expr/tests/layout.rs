@@ -438,15 +438,20 @@ fn only_long_formulas_are_taken_apart() {
     assert!(!pool.share(&[long], 400).definitions.is_empty());
 }
 
-/// The names of abbreviations avoid those in use.
+/// The names of abbreviations avoid those in use, and all that are drawn like them.
 #[test]
 fn abbreviations_are_fresh() {
-    let pool = Pool::new();
-    let [c1, x] = pool.symbols(["c1", "x"]);
-    let part = (c1 + x + x.sin() + c1.exp()).sqrt();
-    let shared = pool.share(&[part.sin(), part.cos()], 0);
-    assert_eq!(shared.definitions[0].0.to_string(), "c_1");
-    assert_eq!(shared.expand(), [part.sin(), part.cos()]);
+    for taken in ["c1", "c_1", "c[1]", "c₁", "c1'"] {
+        let pool = Pool::new();
+        let [c1, x] = pool.symbols([taken, "x"]);
+        let part = (c1 + x + x.sin() + c1.exp()).sqrt();
+        let shared = pool.share(&[part.sin(), part.cos()], 0);
+        assert_eq!(shared.definitions[0].0.to_string(), "c2", "{taken}");
+        assert_eq!(shared.expand(), [part.sin(), part.cos()]);
+        // Names that the expressions do not contain count if they are told.
+        let beside = pool.share_beside(&[part.sin(), part.cos()], 0, ["x", "c_2", "c3"]);
+        assert_eq!(beside.definitions[0].0.to_string(), "c4", "{taken}");
+    }
 }
 
 /// What flows means the same: parentheses stand where fractions and roots no longer hold things together.

@@ -168,12 +168,17 @@ impl<'p> Lagrangian<'p> {
         if !closed.is_proved() {
             return (closed, None);
         }
-        // The difference is a closed one-form on space-time.
+        // The difference is a closed one-form on space-time, if its components are the same at all
+        // velocities and not only between kinks.
         let chart = self.state.base().chart();
-        let components: Vec<Expr<'p>> = (0..chart.dimension())
-            .map(|k| self.at_rest(difference.component(&[k])))
-            .collect();
+        let components = (0..chart.dimension()).map(|k| difference.component(&[k]));
+        let (components, below): (Vec<Expr<'p>>, Vec<Verdict>) =
+            components.map(|c| self.state.on_space_time(c)).unzip();
+        let verdict = below.into_iter().fold(closed, Verdict::and);
+        if !verdict.is_proved() {
+            return (verdict, None);
+        }
         let form = Form::one_form(chart, &components);
-        (closed, primitive(&form))
+        (verdict, primitive(&form))
     }
 }

@@ -11,7 +11,7 @@ use crate::space_time::AdaptedChart;
 /// The conditions under which dΦ = 0. (T-32)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// ∂²Fᵢ/∂uʲ∂uᵏ = 0: F is affine in the velocities, Fᵢ = Eᵢ + Bᵢⱼuʲ.
+    /// ∂²Fᵢ/∂uʲ∂uᵏ = 0, and no kinks in u: F is affine in the velocities, Fᵢ = Eᵢ + Bᵢⱼuʲ.
     P1,
     /// Bᵢⱼ = −Bⱼᵢ.
     P2,
@@ -37,7 +37,8 @@ impl fmt::Display for Condition {
 pub struct Failure<'p> {
     /// Which of P1 … P4.
     pub condition: Condition,
-    /// The indices of the first entry that fails.
+    /// The indices of the first entry that fails. For P1 three of ∂²Fᵢ/∂uʲ∂uᵏ; where that vanishes
+    /// between kinks only, two of ∂Fᵢ/∂uʲ or one of Fᵢ − uʲ∂Fᵢ/∂uʲ, which is not the same everywhere.
     pub indices: Vec<usize>,
     /// What should vanish and does not.
     pub defect: Expr<'p>,
@@ -140,73 +141,119 @@ impl<'p> Potentials<'p> {
     }
 }
 
+/// Eᵢ and Bᵢⱼ of an affine force.
+type Parts<'p> = (Vec<Expr<'p>>, Vec<Vec<Expr<'p>>>);
+
+/// Conditions asked one after the other, and how sure it is that all of them held.
+struct Asked(Verdict);
+
+impl Asked {
+    /// Goes on if an entry of a condition vanishes.
+    fn vanishes<'p>(
+        &mut self,
+        condition: Condition,
+        indices: Vec<usize>,
+        defect: Expr<'p>,
+    ) -> Result<(), Failure<'p>> {
+        self.holds(condition, indices, defect, defect.decide_zero())
+    }
+
+    /// Goes on if the verdict on an entry says so.
+    fn holds<'p>(
+        &mut self,
+        condition: Condition,
+        indices: Vec<usize>,
+        defect: Expr<'p>,
+        verdict: Verdict,
+    ) -> Result<(), Failure<'p>> {
+        if verdict.is_proved() {
+            self.0 = self.0.clone().and(verdict);
+            return Ok(());
+        }
+        Err(Failure {
+            condition,
+            indices,
+            defect,
+            verdict,
+        })
+    }
+}
+
 impl<'p> Force<'p> {
     /// Whether dΦ = 0, by the conditions P1 … P4 in this order. (T-32)
     pub fn potential_test(&self) -> PotentialTest<'p> {
-        let state = self.state();
-        let (n, f) = (state.degrees_of_freedom(), self.components());
-        let mut sure = Verdict::Proved(Bound::CERTAIN);
-        let mut test = |condition: Condition, indices: Vec<usize>, defect: Expr<'p>| {
-            let verdict = defect.decide_zero();
-            if verdict.is_proved() {
-                sure = std::mem::replace(&mut sure, Verdict::Certified).and(verdict);
-                return Ok(());
-            }
-            Err(PotentialTest::NotPotential(Failure {
-                condition,
-                indices,
-                defect,
-                verdict,
-            }))
-        };
-        let mut run = || -> Result<(Vec<Expr<'p>>, Vec<Vec<Expr<'p>>>), PotentialTest<'p>> {
-            let (u, x, t) = (state.velocities(), state.base().positions(), state.time());
-            let slopes = state.pool().jacobian(f, u);
-            for i in 0..n {
-                for j in 0..n {
-                    for k in 0..=j {
-                        test(Condition::P1, vec![i, j, k], slopes[i][j].diff(u[k]))?;
-                    }
-                }
-            }
-            // Affine in u, so B and E may be read off at u = 0.
-            let rest: Vec<(Expr<'p>, Expr<'p>)> =
-                u.iter().map(|&u| (u, state.pool().zero())).collect();
-            let at_rest = |e: Expr<'p>| e.substitute(&rest);
-            let b: Vec<Vec<Expr<'p>>> = slopes
-                .iter()
-                .map(|row| row.iter().map(|&c| at_rest(c)).collect())
-                .collect();
-            let e: Vec<Expr<'p>> = f.iter().map(|&c| at_rest(c)).collect();
-            for i in 0..n {
-                for j in 0..=i {
-                    test(Condition::P2, vec![i, j], b[i][j] + b[j][i])?;
-                }
-            }
-            for i in 0..n {
-                for j in 0..i {
-                    for k in 0..j {
-                        let cyclic = b[i][j].diff(x[k]) + b[k][i].diff(x[j]) + b[j][k].diff(x[i]);
-                        test(Condition::P3, vec![i, j, k], cyclic)?;
-                    }
-                }
-            }
-            for i in 0..n {
-                for j in 0..i {
-                    let faraday = b[i][j].diff(t) - e[i].diff(x[j]) + e[j].diff(x[i]);
-                    test(Condition::P4, vec![i, j], faraday)?;
-                }
-            }
+        let mut asked = Asked(Verdict::Proved(Bound::CERTAIN));
+        let found = self.affine_parts(&mut asked).and_then(|(e, b)| {
+            self.test_parts(&e, &b, &mut asked)?;
             Ok((e, b))
-        };
-        match run() {
+        });
+        match found {
             Ok((e, b)) => PotentialTest::Potential {
                 e,
                 b,
-                verdict: sure,
+                verdict: asked.0,
             },
-            Err(failure) => failure,
+            Err(failure) => PotentialTest::NotPotential(failure),
         }
+    }
+
+    /// P1: E and B with Fᵢ = Eᵢ + Bᵢⱼuʲ, Bᵢⱼ = ∂Fᵢ/∂uʲ and Eᵢ = Fᵢ − uʲ∂Fᵢ/∂uʲ, which are the same at
+    /// all velocities. Between kinks they are where ∂²Fᵢ/∂uʲ∂uᵏ = 0. (T-32)
+    fn affine_parts(&self, asked: &mut Asked) -> Result<Parts<'p>, Failure<'p>> {
+        let (state, f) = (self.state(), self.components());
+        let (pool, u) = (state.pool(), state.velocities());
+        let slopes = pool.jacobian(f, u);
+        for (i, row) in slopes.iter().enumerate() {
+            for (j, slope) in row.iter().enumerate() {
+                for (k, &u) in u[..=j].iter().enumerate() {
+                    asked.vanishes(Condition::P1, vec![i, j, k], slope.diff(u))?;
+                }
+            }
+        }
+        let mut below = |indices: Vec<usize>, part: Expr<'p>| {
+            let (value, verdict) = state.on_space_time(part);
+            asked.holds(Condition::P1, indices, part - value, verdict)?;
+            Ok(value)
+        };
+        let (mut e, mut b) = (Vec::new(), Vec::new());
+        for (i, row) in slopes.iter().enumerate() {
+            let entries = row.iter().enumerate().map(|(j, &c)| below(vec![i, j], c));
+            b.push(entries.collect::<Result<Vec<_>, _>>()?);
+            let linear = row.iter().zip(u).map(|(&c, &u)| c * u);
+            e.push(below(vec![i], f[i] - pool.sum(linear))?);
+        }
+        Ok((e, b))
+    }
+
+    /// P2, P3 and P4 for the parts of an affine force. (T-32)
+    fn test_parts(
+        &self,
+        e: &[Expr<'p>],
+        b: &[Vec<Expr<'p>>],
+        asked: &mut Asked,
+    ) -> Result<(), Failure<'p>> {
+        let (x, t) = (self.state().base().positions(), self.state().time());
+        let n = x.len();
+        for i in 0..n {
+            for j in 0..=i {
+                asked.vanishes(Condition::P2, vec![i, j], b[i][j] + b[j][i])?;
+            }
+        }
+        for i in 0..n {
+            for j in 0..i {
+                for k in 0..j {
+                    let cyclic = b[i][j].diff(x[k]) + b[k][i].diff(x[j]) + b[j][k].diff(x[i]);
+                    asked.vanishes(Condition::P3, vec![i, j, k], cyclic)?;
+                }
+            }
+        }
+        for i in 0..n {
+            for j in 0..i {
+                let faraday = b[i][j].diff(t) - e[i].diff(x[j]) + e[j].diff(x[i]);
+                asked.vanishes(Condition::P4, vec![i, j], faraday)?;
+            }
+        }
+        Ok(())
     }
 
     /// Potentials by the homotopy in space about x₀, if the force has any. (T-34, T-35)

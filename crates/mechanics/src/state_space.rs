@@ -1,6 +1,6 @@
 //! The state space A¹M and its calculus: contact forms, μ, D_μ, ∂.
 
-use galilei_expr::{Expr, Pool};
+use galilei_expr::{Bound, Expr, Pool, Reason};
 use galilei_geometry::{
     Chart, Endomorphism, Form, SmoothMap, VectorField, Verdict, decide_all_zero,
 };
@@ -134,6 +134,33 @@ impl<'p> StateSpace<'p> {
         let x = self.base.positions().iter().copied();
         rates.extend(x.zip(self.velocities().iter().copied()));
         h.derivative_along(&rates)
+    }
+
+    /// The function of (t, x) that a function without slope along the velocities is, read off at one
+    /// velocity, and whether it is that one at all of them: sign u has no slope and is none.
+    pub(crate) fn on_space_time(&self, e: Expr<'p>) -> (Expr<'p>, Verdict) {
+        let (pool, u) = (self.pool(), self.velocities());
+        if u.iter().all(|&u| !e.contains(u)) {
+            return (e, Verdict::Proved(Bound::CERTAIN));
+        }
+        // At rest it may be undefined, or just on a kink.
+        let rest = vec![pool.zero(); u.len()];
+        let other = (1..=u.len() as i64).map(|k| pool.number(k)).collect();
+        let at = |velocity: Vec<Expr<'p>>| {
+            let pairs: Vec<_> = u.iter().copied().zip(velocity).collect();
+            let value = e.substitute(&pairs);
+            (!value.is_undefined()).then(|| (value, e.decide_equal(value)))
+        };
+        let mut found: Vec<(Expr<'p>, Verdict)> = Vec::new();
+        for velocity in [rest, other] {
+            match at(velocity) {
+                Some(answer) if answer.1.is_proved() => return answer,
+                answer => found.extend(answer),
+            }
+        }
+        let why = "it is not defined at the velocities that were tried";
+        let open = || (e, Verdict::Undecided(Reason::OutOfReach(why)));
+        found.into_iter().next().unwrap_or_else(open)
     }
 
     /// The vertical homomorphism μ = ∂_{uⁱ}⊗θⁱ. (T-15)

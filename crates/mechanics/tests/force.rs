@@ -100,6 +100,34 @@ fn closed<'p>(f: &Force<'p>) -> galilei_expr::Verdict {
     f.two_form().as_two_form().d().decide_zero()
 }
 
+/// A force that is affine in u between kinks, and another one beyond them, has no potentials: what it
+/// is at rest says nothing about it.
+#[test]
+fn t_32_kinks_in_the_velocities_break_p1() {
+    let pool = Pool::new();
+    let s = state(&pool, 2);
+    let (y, [u, v]) = (s.position(1), [0, 1].map(|i| s.velocity(i)));
+    let o = pool.zero();
+    let root = (u * u).sqrt();
+    let jump = u.if_less(o, 1, -1);
+    let jumping = [-u.sign() * y, -(u + v).sign(), jump, -u / root];
+    let kinked = [-u.abs(), v.max(u), root * y];
+    for (indices, forces) in [(vec![0], &jumping[..]), (vec![0, 0], &kinked[..])] {
+        for &f in forces {
+            let test = Force::new(&s, vec![f, o]).potential_test();
+            let failure = test.failure().unwrap_or_else(|| panic!("{f}"));
+            assert_eq!(failure.condition, Condition::P1, "{f}");
+            assert_eq!(failure.indices, indices, "{f}");
+            refuted(failure.verdict.clone());
+        }
+    }
+    // Kinks in positions are none of P1, and what only looks kinked has potentials.
+    let same = v.max(o) + v.min(o);
+    for f in [vec![y.sign(), o], vec![same, -u], vec![same * u / u, -u]] {
+        assert!(Force::new(&s, f).potential_test().is_potential());
+    }
+}
+
 #[test]
 fn t_32_each_condition_fails_on_its_own() {
     for n in 1..=3 {

@@ -163,6 +163,45 @@ fn t_111_known_first_integrals() {
     gives(&pulled, &turn, m * (x * w - y * u));
 }
 
+/// What a force is at rest says nothing about it in motion: with a jump or a kink in the velocities its
+/// work is no rate of an h(t, x), and the term is shown.
+#[test]
+fn t_111_kinks_in_the_velocities_are_no_gauge() {
+    let pool = Pool::new();
+    let (s, kinetic) = plane(&pool);
+    let (t, u, w) = (s.time(), s.velocity(0), s.velocity(1));
+    let [m, k] = pool.symbols(["m", "k"]);
+    let (zero, one) = (pool.zero(), pool.one());
+    let along = |time: Expr<'_>, x: Expr<'_>| {
+        let v = [x, zero].map(|e| pool.expr(e.id()));
+        SpaceTimeField::new(s.base(), pool.expr(time.id()), v.to_vec())
+    };
+    let jump = u.if_less(zero, 1, -1) * k;
+    let root = (u * u).sqrt();
+    for f in [
+        -k * u.sign(),
+        -k * (u + w).sign(),
+        jump,
+        k * u.abs(),
+        -k * u / root,
+    ] {
+        let rubbed = System::new(Lagrangian::new(&s, kinetic))
+            .with_force("rub", Force::new(&s, vec![f, zero]));
+        let momentum = rubbed.noether(&along(zero, one), &any());
+        assert!(momentum.verdict.is_refuted(), "{f}");
+        proved(momentum.defect.decide_equal(f));
+        proved(momentum.quantity().expect("closed").decide_equal(m * u));
+        let energy = rubbed.noether(&along(one, zero), &any());
+        assert!(energy.verdict.is_refuted(), "{f}");
+        proved(energy.defect.decide_equal(-f * u));
+    }
+    // What only looks kinked is a gauge.
+    let smooth = k * (u.max(zero) + u.min(zero) - u) + k;
+    let pushed = System::new(Lagrangian::new(&s, kinetic))
+        .with_force("push", Force::new(&s, vec![smooth, zero]));
+    gives(&pushed, &along(zero, one), m * u - k * t);
+}
+
 /// A central system with a force P(t, x, u)·(x, y).
 fn pulled_to_the_centre<'p>(
     central: &System<'p>,

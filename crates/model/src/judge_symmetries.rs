@@ -130,7 +130,7 @@ impl Model {
         let kinked = c.forces.iter().filter(|f| f.kinked);
         let kinked: Vec<&str> = kinked.map(|f| f.name.as_str()).collect();
         if !kinked.is_empty() {
-            remarks.push(format!("away from the kinks of {}", kinked.join(", ")));
+            remarks.push(format!("between the kinks of {}", kinked.join(", ")));
         }
         JudgedSymmetry {
             name: s.name.clone(),

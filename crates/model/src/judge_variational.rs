@@ -23,13 +23,19 @@ const LARGE: &str = "the model is too large for this proof";
 
 const PRINCIPLES: [Principle; 3] = [Principle::I, Principle::II, Principle::III];
 
-fn name_of(principle: Principle) -> String {
-    let result = match principle {
-        Principle::I => "stationary among curves in the state space",
-        Principle::II => "stationary among second-order curves",
-        Principle::III => "stationary among curves in space-time",
+/// What a principle says: that motions are stationary, or, under forces that are not in L and under
+/// constraints, that the virtual work of those makes up for δA.
+fn name_of(principle: Principle, working: Option<&str>) -> String {
+    let result = match working {
+        None => "stationary",
+        Some(_) => "δA + ∫δW dt = 0",
     };
-    format!("Hamilton's principle {principle}: {result} ⇔ motion")
+    let curves = match principle {
+        Principle::I => "curves in the state space",
+        Principle::II => "second-order curves",
+        Principle::III => "curves in space-time",
+    };
+    format!("Hamilton's principle {principle}: {result} among {curves} ⇔ motion")
 }
 
 fn too_large() -> Verdict {
@@ -61,24 +67,39 @@ impl Model {
         hamilton: bool,
     ) -> Vec<Finding> {
         let mut out: Vec<Finding> = ask_work(system).into();
-        out.extend(ask_hamilton(system, regular, hamilton));
+        let working = self.working(system);
+        out.extend(ask_hamilton(system, regular, hamilton, working));
         if let Some(Ok(codistribution)) = self.codistribution(system) {
             let constrained = ConstrainedSystem::new(system.clone(), codistribution);
             out.push(ask_dalembert(&constrained));
         }
         out
     }
-}
 
-/// The same findings for a model that is too large for any of them.
-pub(crate) fn unasked() -> Vec<Finding> {
-    let undecided = |name: String, theorem| finding(name, theorem, Some(too_large()), LARGE);
-    let mut out = vec![
-        undecided(WORK.into(), "T-59"),
-        undecided(CENTRAL.into(), "T-60"),
-    ];
-    out.extend(PRINCIPLES.map(|p| undecided(name_of(p), p.theorem())));
-    out
+    /// The same findings for a model that is too large for any of them.
+    pub(crate) fn unasked_variational(&self, system: &System<'_>) -> Vec<Finding> {
+        let undecided = |name: String, theorem| finding(name, theorem, Some(too_large()), LARGE);
+        let mut out = vec![
+            undecided(WORK.into(), "T-59"),
+            undecided(CENTRAL.into(), "T-60"),
+        ];
+        let working = self.working(system);
+        out.extend(PRINCIPLES.map(|p| undecided(name_of(p, working), p.theorem())));
+        out
+    }
+
+    /// Whose virtual work stands beside the variation of the action; `None` if nothing's does.
+    fn working(&self, system: &System<'_>) -> Option<&'static str> {
+        match (
+            system.forces().is_empty(),
+            self.contents().constraints.is_empty(),
+        ) {
+            (true, true) => None,
+            (false, true) => Some("the forces, which are not in L"),
+            (true, false) => Some("the reactions"),
+            (false, false) => Some("the forces, which are not in L, and of the reactions"),
+        }
+    }
 }
 
 /// The principle of virtual work in its three forms, and the central equations with free displacements.
@@ -99,8 +120,15 @@ fn ask_work(system: &System<'_>) -> [Finding; 2] {
     ]
 }
 
-/// The Euler operators of the functionals against Lagrange's and Hamilton's equations. (T-63 … T-65)
-fn ask_hamilton(system: &System<'_>, regular: bool, hamilton: bool) -> Vec<Finding> {
+/// The Euler operators of the functionals against Lagrange's and Hamilton's equations without forces.
+/// With the virtual work of forces and reactions beside δA, both have the same right-hand side more.
+/// (T-63 … T-65)
+fn ask_hamilton(
+    system: &System<'_>,
+    regular: bool,
+    hamilton: bool,
+    working: Option<&str>,
+) -> Vec<Finding> {
     let lagrangian = system.lagrangian();
     let n = system.state().degrees_of_freedom();
     let canonical = (n <= CANONICAL && hamilton)
@@ -109,7 +137,7 @@ fn ask_hamilton(system: &System<'_>, regular: bool, hamilton: bool) -> Vec<Findi
     let form = canonical.as_ref().map(Canonical::hamiltonian_form);
     let principle = HamiltonsPrinciple::new(lagrangian, form);
     let ask = |which: Principle| {
-        let name = name_of(which);
+        let name = name_of(which, working);
         if !regular {
             let detail = "L is degenerate";
             return finding(name, which.theorem(), None, detail);
@@ -123,20 +151,21 @@ fn ask_hamilton(system: &System<'_>, regular: bool, hamilton: bool) -> Vec<Findi
         let answers: Vec<(ActionKind, Verdict)> = answers.collect();
         let asked: Vec<String> = answers.iter().map(|(k, _)| format!("({k})")).collect();
         let verdict = answers.into_iter().map(|a| a.1).reduce(Verdict::and);
-        let detail = detail(system, canonical.is_some(), &asked.join(" and "));
+        let detail = detail(canonical.is_some(), &asked.join(" and "), working);
         finding(name, which.theorem(), verdict, detail)
     };
     PRINCIPLES.map(ask).into()
 }
 
 /// Which functionals were asked about, and what they leave out.
-fn detail(system: &System<'_>, canonical: bool, asked: &str) -> String {
+fn detail(canonical: bool, asked: &str, working: Option<&str>) -> String {
     let mut text = format!("Euler operator of {asked}, from the integrand");
     if !canonical {
         text.push_str("; without those of H, which is not written out or not proved");
     }
-    if !system.forces().is_empty() {
-        text.push_str("; for L without the forces, which enter as δA + ∫δW dt = 0");
+    if let Some(working) = working {
+        text.push_str("; δW is the virtual work of ");
+        text.push_str(working);
     }
     text
 }

@@ -50,7 +50,13 @@ fn t_59_t_60_t_63_t_64_t_65_a_driven_pendulum() {
     }
     let detail = &found(&check, ALL[2]).detail;
     assert!(detail.contains("(a) and (b)"), "{detail}");
-    assert!(detail.contains("without the forces"), "{detail}");
+    assert!(detail.contains("virtual work of the forces"), "{detail}");
+    // Under friction nothing is stationary, and nothing of that kind is said to be proved.
+    for name in &ALL[2..] {
+        let name = &found(&check, name).name;
+        assert!(name.contains("δA + ∫δW dt = 0 among"), "{name}");
+        assert!(!name.contains("stationary"), "{name}");
+    }
     let theorems = ALL.map(|name| found(&check, name).theorem);
     assert_eq!(theorems, ["T-59", "T-60", "T-63", "T-64", "T-65"]);
     // Nothing is said about constraints where there are none.
@@ -64,6 +70,10 @@ fn t_65_a_lagrangian_without_a_hamiltonian_in_formulas() {
     let check = model.check();
     for name in ALL {
         proved(&check, name);
+    }
+    for name in &ALL[2..] {
+        let name = &found(&check, name).name;
+        assert!(name.contains(": stationary among"), "{name}");
     }
     let detail = &found(&check, ALL[4]).detail;
     assert!(
@@ -94,6 +104,16 @@ fn t_58_t_85_constraints() {
         proved(&check, "Lagrange and d'Alembert");
         for name in ALL {
             proved(&check, name);
+        }
+        // What is proved counts the reactions: only admissible displacements are without their work.
+        for name in &ALL[2..] {
+            let finding = found(&check, name);
+            assert!(!finding.name.contains("stationary"), "{}", finding.name);
+            let detail = &finding.detail;
+            assert!(
+                detail.ends_with("virtual work of the reactions"),
+                "{detail}"
+            );
         }
     }
 }

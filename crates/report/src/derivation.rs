@@ -62,7 +62,7 @@ pub(crate) const READABLE: usize = 6;
 /// A system in one chart, ready to be written down.
 pub struct Derivation<'m> {
     pub(crate) model: &'m Model,
-    contents: Contents<Expr<'m>>,
+    pub(crate) contents: Contents<Expr<'m>>,
     system: System<'m>,
     pub(crate) readable: System<'m>,
     pub(crate) constraints: Vec<ConstraintRow<'m>>,

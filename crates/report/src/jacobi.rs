@@ -10,7 +10,9 @@ use crate::derivation::{Derivation, Draft, READABLE, Shape, Tree};
 /// Terms up to which equations too long to be read are given as components.
 const COMPONENTS: usize = 20_000;
 
-const NO_ACTION: &str = "no second variation: under constraints, and under forces that are not part of L, motions are not stationary points of ∫ L dt";
+const FORCED: &str = "no second variation: under forces that are not part of L motions are not stationary points of ∫ L dt";
+const NONHOLONOMIC: &str = "no second variation: under constraints on velocities motions are not stationary points of ∫ L dt, unless these can be integrated";
+const HOLONOMIC: &str = "no second variation in these coordinates: motions are stationary points of ∫ L dt among the curves on the constraints, not among all";
 
 impl<'m> Draft<'m> {
     /// Adds to why something is missing.
@@ -114,9 +116,9 @@ impl<'m> Derivation<'m> {
     }
 
     fn add_second_variation(&self, d: &mut Draft<'m>, found: &JacobiEquations<'m>) {
-        if !self.readable.forces().is_empty() || self.is_constrained() {
+        if let Some(reason) = self.not_stationary() {
             d.components.push(("second_variation".into(), Tree::Null));
-            d.also(NO_ACTION);
+            d.also(reason);
             return;
         }
         let second = SecondVariation::new(self.readable.lagrangian());
@@ -130,6 +132,18 @@ impl<'m> Derivation<'m> {
         let note = "δ²A = ∫ Q dt for ξ that vanishes at both ends; its Lagrange equations are twice the Jacobi equations";
         let shape = Shape::Equal(Layout::name("Q"), q);
         Self::line(d, "Variation", shape, "T-101", note);
+    }
+
+    /// Why motions are not stationary points of ∫ L dt among all curves, if they are not.
+    fn not_stationary(&self) -> Option<&'static str> {
+        if !self.readable.forces().is_empty() {
+            return Some(FORCED);
+        }
+        let holonomic = self.constraints.iter().all(|row| row.rate.is_some());
+        self.is_constrained().then_some(match holonomic {
+            true => HOLONOMIC,
+            false => NONHOLONOMIC,
+        })
     }
 
     /// The form a person wants to read, collected by variations, if somebody might read it.

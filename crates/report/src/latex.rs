@@ -169,6 +169,8 @@ fn mathematics(c: char) -> Option<String> {
         '∧' => r"\wedge ",
         '⇔' => r"\Leftrightarrow ",
         '→' => r"\to ",
+        '↦' => r"\mapsto ",
+        '≔' => ":=",
         '−' => "-",
         '·' => r"\cdot ",
         '×' => r"\times ",
@@ -176,16 +178,34 @@ fn mathematics(c: char) -> Option<String> {
         '≤' => r"\leq ",
         '≥' => r"\geq ",
         '½' => r"\tfrac12 ",
+        '⅓' => r"\tfrac13 ",
+        '⅔' => r"\tfrac23 ",
+        '¼' => r"\tfrac14 ",
+        '¾' => r"\tfrac34 ",
+        '⅕' => r"\tfrac15 ",
+        '⅙' => r"\tfrac16 ",
+        '⅛' => r"\tfrac18 ",
+        '⅜' => r"\tfrac38 ",
         '√' => r"\surd ",
+        '∛' => r"{}^3\surd ",
+        '∜' => r"{}^4\surd ",
         '∫' => r"\int ",
         '∇' => r"\nabla ",
         '⊗' => r"\otimes ",
         '′' => "'",
+        '″' => "''",
+        '‴' => "'''",
+        '⁗' => "''''",
+        '˙' => r"{}^{\cdot}",
+        'ο' => "o",
         '𝒩' => r"\mathcal N",
         'ℋ' => r"\mathcal H",
         'ℝ' => r"\mathbb R",
         'Σ' => r"\Sigma ",
         'ẋ' => r"\dot x",
+        'ẏ' => r"\dot y",
+        'ẍ' => r"\ddot x",
+        'ṡ' => r"\dot s",
         'ṗ' => r"\dot p",
         'Ė' => r"\dot E",
         'Ḣ' => r"\dot H",
@@ -204,6 +224,8 @@ fn accent(c: char) -> Option<&'static str> {
     Some(match c {
         '\u{307}' => r"\dot",
         '\u{308}' => r"\ddot",
+        '\u{20db}' => r"\dddot",
+        '\u{20dc}' => r"\ddddot",
         '\u{303}' => r"\tilde",
         '\u{304}' | '\u{305}' => r"\bar",
         _ => return None,
@@ -212,8 +234,8 @@ fn accent(c: char) -> Option<&'static str> {
 
 /// Raised and lowered digits and letters.
 fn raised(c: char) -> Option<String> {
-    const UP: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱʲᵏˡᵐⁿᵃᵇᶜ";
-    const UP_AS: &str = "0123456789+-ijklmnabc";
+    const UP: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱʲᵏˡᵐⁿᵃᵇᶜᵀ";
+    const UP_AS: &str = "0123456789+-ijklmnabcT";
     const DOWN: &str = "₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₗₘₙₐₜₓᵣ";
     const DOWN_AS: &str = "0123456789+-ijklmnatxr";
     let find = |list: &str, plain: &str| {
@@ -236,5 +258,6 @@ mod tests {
         assert_eq!(text("θ"), r"\ensuremath{\theta}");
         assert_eq!(text("q̈ᵏ"), r"\ensuremath{\ddot{q}}\ensuremath{^{k}}");
         assert_eq!(text("λ ≠ 0"), r"\ensuremath{\lambda} \ensuremath{\neq } 0");
+        assert_eq!(text("Aᵀ"), r"A\ensuremath{^{T}}");
     }
 }

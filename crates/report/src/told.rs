@@ -18,6 +18,19 @@ const MANY: usize = 120;
 /// Characters of a formula with common abbreviations, at most: two screens.
 const TOGETHER: usize = 3000;
 
+/// Where abbreviations are made, and the names of the model, which no abbreviation may bear.
+struct Names<'m> {
+    pool: &'m Pool,
+    taken: Vec<String>,
+}
+
+impl<'m> Names<'m> {
+    fn share(&self, exprs: &[Expr<'m>], budget: usize) -> Shared<'m> {
+        let taken = self.taken.iter().map(String::as_str);
+        self.pool.share_beside(exprs, budget, taken)
+    }
+}
+
 impl<'m> Draft<'m> {
     /// The expressions in the formulas.
     fn exprs(&self) -> Vec<Expr<'m>> {
@@ -29,8 +42,8 @@ impl<'m> Draft<'m> {
     }
 
     /// The formulas with abbreviations of their own, if they are long.
-    fn shared(&self, pool: &'m Pool) -> Shared<'m> {
-        pool.share(&self.exprs(), BUDGET.max(self.lines.len() * 400))
+    fn shared(&self, names: &Names<'m>) -> Shared<'m> {
+        names.share(&self.exprs(), BUDGET.max(self.lines.len() * 400))
     }
 }
 
@@ -48,17 +61,30 @@ impl Section {
 impl<'m> Derivation<'m> {
     /// A section with abbreviations of its own.
     pub(crate) fn finish(&self, d: &Draft<'m>) -> Section {
-        self.written(d, &d.shared(self.model.pool()))
+        self.written(d, &d.shared(&self.abbreviating()))
+    }
+
+    /// The names that are taken: those of parameters, functions and coordinates, also of other charts.
+    fn abbreviating(&self) -> Names<'m> {
+        let c = &self.contents;
+        let parameters = c.parameters.iter().map(|p| &p.name);
+        let coordinates = c.coordinates.iter().map(|x| &x.name);
+        let charts = c.charts.iter().flat_map(|k| &k.coordinates);
+        let taken = parameters.chain(coordinates).chain(charts);
+        Names {
+            pool: self.model.pool(),
+            taken: taken.chain(&c.functions).cloned().collect(),
+        }
     }
 
     /// The sections of a whole derivation, in the order of their drafts. Where they need many abbreviations
     /// these are shared, each told in the section where the reader meets it first.
     pub fn told(&self, drafts: &[Draft<'m>]) -> Vec<Section> {
-        let pool = self.model.pool();
-        let mut shared: Vec<Shared<'m>> = drafts.iter().map(|d| d.shared(pool)).collect();
+        let names = self.abbreviating();
+        let mut shared: Vec<Shared<'m>> = drafts.iter().map(|d| d.shared(&names)).collect();
         let many = shared.iter().map(|s| s.definitions.len()).sum::<usize>() > MANY;
         let earlier = match many {
-            true => share_together(pool, drafts, &mut shared),
+            true => share_together(&names, drafts, &mut shared),
             false => vec![false; drafts.len()],
         };
         let both = drafts.iter().zip(&shared).zip(earlier);
@@ -99,7 +125,7 @@ impl<'m> Derivation<'m> {
         for (_, tree) in &d.components {
             tree.collect(&mut exprs);
         }
-        let shared = self.model.pool().share(&exprs, WRITTEN);
+        let shared = self.abbreviating().share(&exprs, WRITTEN);
         let mut next = shared.exprs.iter().copied();
         let components = d.components.iter();
         let components = components.map(|(k, t)| (k.clone(), t.json(&mut next)));
@@ -113,7 +139,7 @@ impl<'m> Derivation<'m> {
 /// Gives the drafts that need abbreviations common ones, and says which of them use some of earlier
 /// sections, in the order of chapters.
 fn share_together<'m>(
-    pool: &'m Pool,
+    names: &Names<'m>,
     drafts: &[Draft<'m>],
     shared: &mut [Shared<'m>],
 ) -> Vec<bool> {
@@ -121,7 +147,7 @@ fn share_together<'m>(
     long.retain(|&k| !shared[k].definitions.is_empty());
     long.sort_by_key(|&k| place(drafts[k].what));
     let all: Vec<Expr<'m>> = long.iter().flat_map(|&k| drafts[k].exprs()).collect();
-    let together = pool.share(&all, TOGETHER);
+    let together = names.share(&all, TOGETHER);
     let mut exprs = together.exprs.iter().copied();
     let mut told = vec![false; together.definitions.len()];
     let mut earlier = vec![false; drafts.len()];

@@ -71,8 +71,12 @@ pub fn json_section(s: &Section) -> Json {
             Json::object(s.shared.iter().map(|(n, v)| (n.clone(), Json::text(v)))),
         ));
     }
-    let mut theorems: Vec<&str> = s.formulas.iter().map(|f| f.theorem).collect();
-    theorems.dedup();
+    let mut theorems: Vec<&str> = Vec::new();
+    for f in &s.formulas {
+        if !theorems.contains(&f.theorem) {
+            theorems.push(f.theorem);
+        }
+    }
     entries.push(("theorems".into(), Json::texts(theorems)));
     if let Some(reason) = &s.reason {
         entries.push(("reason".into(), Json::text(reason)));

@@ -59,9 +59,32 @@ impl Pool {
     /// assert_eq!(shared.expand(), [x / r.pow(3), y / r.pow(3)]);
     /// ```
     pub fn share<'p>(&'p self, exprs: &[Expr<'p>], budget: usize) -> Shared<'p> {
+        self.share_beside(exprs, budget, [])
+    }
+
+    /// The same, where `names` have a meaning already, whether or not the expressions contain them: no
+    /// abbreviation is drawn like one of them.
+    ///
+    /// ```
+    /// use galilei_expr::Pool;
+    /// let pool = Pool::new();
+    /// let [x, y] = pool.symbols(["x", "y"]);
+    /// let r = (x.pow(2) + y.pow(2) + 2 * x * y * (x + y).cos()).sqrt();
+    /// let shared = pool.share_beside(&[x / r.pow(3), y / r.pow(3)], 60, ["c1", "c_2"]);
+    /// assert_eq!(shared.exprs[0].to_string(), "x/c3^(3/2)");
+    /// ```
+    pub fn share_beside<'p, 'n>(
+        &'p self,
+        exprs: &[Expr<'p>],
+        budget: usize,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Shared<'p> {
         let roots = self.indices(exprs.iter().copied());
         let plan = Plan::new(self, &roots);
         let mut sharing = Sharing::new(self, &plan, &roots, budget as u64);
+        sharing
+            .taken
+            .extend(names.into_iter().filter_map(number_of));
         if !sharing.naming && plan.depth(self) < DEEPEST as usize {
             return Shared {
                 exprs: exprs.to_vec(),
@@ -85,7 +108,10 @@ impl Pool {
 struct Sharing<'p, 'a> {
     pool: &'p Pool,
     plan: &'a Plan,
-    taken: HashSet<&'p str>,
+    /// The numbers k of names that are drawn like ck.
+    taken: HashSet<u64>,
+    /// The number of the last name.
+    last: u64,
     /// Nodes with a bound variable: a definition of one would not be closed.
     open: Vec<bool>,
     /// How often a node is an operand, and whether it is one of the expressions.
@@ -112,7 +138,7 @@ impl<'p, 'a> Sharing<'p, 'a> {
         for (k, &ix) in plan.nodes().iter().enumerate() {
             let node = pool.node(ix);
             if matches!(node.tag, Tag::Symbol | Tag::FunctionName) {
-                taken.insert(pool.name(&node));
+                taken.extend(number_of(pool.name(&node)));
             }
             if node.tag == Tag::Integral {
                 bound.insert(pool.word(&node, 0).child);
@@ -151,6 +177,7 @@ impl<'p, 'a> Sharing<'p, 'a> {
             pool,
             plan,
             taken,
+            last: 0,
             open,
             uses,
             root,
@@ -199,10 +226,11 @@ impl<'p, 'a> Sharing<'p, 'a> {
     }
 
     fn name(&mut self, value: Ix) -> (Ix, u64) {
-        let mut name = format!("c{}", self.definitions.len() + 1);
-        while self.taken.contains(name.as_str()) {
-            name.insert(1, '_');
+        self.last += 1;
+        while self.taken.contains(&self.last) {
+            self.last += 1;
         }
+        let name = format!("c{}", self.last);
         let symbol = self.pool.symbol(&name);
         self.definitions.push((symbol, Expr::new(self.pool, value)));
         (symbol.ix(), name.len() as u64)
@@ -240,6 +268,17 @@ impl<'p, 'a> Sharing<'p, 'a> {
         self.values[k] = combine(&mut self.pool.builder(), node.tag, &items);
         items.iter().map(|i| i.1).sum()
     }
+}
+
+/// k for all names that are drawn as c with the index k, dots or not: c1, c_1, c[1], c1'.
+fn number_of(name: &str) -> Option<u64> {
+    let index = name.strip_prefix('c')?;
+    let digit = |c: char| match c {
+        '₀'..='₉' => char::from_digit(c as u32 - '₀' as u32, 10),
+        c => c.is_alphanumeric().then_some(c),
+    };
+    let digits: String = index.chars().filter_map(digit).collect();
+    digits.parse().ok()
 }
 
 fn combine(b: &mut Builder<'_>, tag: Tag, items: &[(Word, u64)]) -> Ix {

@@ -5,6 +5,9 @@ use galilei_mechanics::{Condition, Failure, PotentialTest, System, decide_togeth
 
 use crate::model::Model;
 
+/// What a force with kinks in the velocities may be.
+const PIECEWISE: &str = "affine in the velocities only between kinks";
+
 /// What is known about a force.
 #[derive(Clone, Debug)]
 pub struct JudgedForce<'p> {
@@ -108,7 +111,11 @@ pub fn why_not_potential(failure: &Failure<'_>, names: &[String]) -> String {
     let (a, b, c) = (at(0), at(1), at(2));
     let d = short(failure.defect);
     let claim = match failure.condition {
-        Condition::P1 => format!("not affine in the velocities, ∂²F_{a}/∂{b}'∂{c}' = {d}"),
+        Condition::P1 => match failure.indices.len() {
+            1 => format!("{PIECEWISE}, F_{a} − u·∂F_{a}/∂u varies by {d}"),
+            2 => format!("{PIECEWISE}, ∂F_{a}/∂{b}' varies by {d}"),
+            _ => format!("not affine in the velocities, ∂²F_{a}/∂{b}'∂{c}' = {d}"),
+        },
         Condition::P2 if a == b => {
             let half = short(failure.defect / 2);
             format!("∂F_{a}/∂{a}' = {half} must vanish")

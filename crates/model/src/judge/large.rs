@@ -82,7 +82,7 @@ impl Model {
             finding(&name, "T-111", undecided(), false)
         });
         findings.extend(asked);
-        findings.extend(crate::judge_variational::unasked());
+        findings.extend(self.unasked_variational(system));
         let forces = system
             .forces()
             .iter()
