@@ -35,7 +35,7 @@ pub(crate) struct Span {
     /// The end
     #[arg(long, allow_hyphen_values = true)]
     to: Option<f64>,
-    /// The distance of recorded states
+    /// The distance of recorded states; the end is recorded, too
     #[arg(long, allow_hyphen_values = true)]
     every: Option<f64>,
     /// The method: taylor, dop853, radau (stiff); of constant steps: gauss2, gauss4, gauss6 (symplectic), midpoint,
