@@ -143,16 +143,13 @@ fn held(
     Ok(list)
 }
 
-/// So many curves are tried at most.
-const MOST_STARTS: usize = 10_000;
-
 /// Refuses settings that would have no effect.
 fn possible(settings: &StationarySettings) -> Result<(), Vec<Diagnostic>> {
-    if !(1..=MOST_STARTS).contains(&settings.starts) {
+    if settings.starts == 0 {
         return Err(wrong(
             "wrong_setting",
-            format!("it cannot be tried from {} curves", settings.starts),
-            "give --starts 1 to 10000, or leave it out",
+            "it would be tried from no curve",
+            "give --starts 1 or more, or leave it out",
         ));
     }
     if settings.run.method.is_some() || settings.run.step.is_some() {

@@ -343,6 +343,16 @@ fn blocks_say_which_runs_failed_and_why() {
     }
 }
 
+/// Rows, events and failures of blocks one behind the other.
+fn joined(blocks: &[Block]) -> Block {
+    Block {
+        number: 0,
+        rows: blocks.iter().flat_map(|b| b.rows.clone()).collect(),
+        events: blocks.iter().flat_map(|b| b.events.clone()).collect(),
+        failures: blocks.iter().flat_map(|b| b.failures.clone()).collect(),
+    }
+}
+
 #[test]
 fn neither_threads_nor_lanes_nor_shards_change_a_sweep() {
     for method in METHODS {
@@ -362,13 +372,17 @@ fn neither_threads_nor_lanes_nor_shards_change_a_sweep() {
             assert_eq!(all, other);
         }
         let mut parts = Vec::new();
-        for i in 1..=2 {
-            parts.extend(swept(&SweepSettings {
-                shard: Some((i, 2)),
+        for i in 1..=3 {
+            let part = swept(&SweepSettings {
+                shard: Some((i, 3)),
                 ..settings()
-            }));
+            });
+            // 700 runs in three parts, which end amid blocks.
+            let runs: usize = part.iter().map(|b| b.rows.len()).sum();
+            assert!((233..=234).contains(&runs), "{runs}");
+            parts.extend(part);
         }
-        assert_eq!(all, parts);
+        assert_eq!(joined(&all), joined(&parts));
     }
 }
 

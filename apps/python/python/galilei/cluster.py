@@ -27,7 +27,7 @@ def dask_sweep(
     ``client`` is a ``dask.distributed.Client``, by default the current one. The model travels as
     text, with its settings; workers need this package in the same version, and keep the models they
     have read. A shard computes in one thread unless ``threads`` says otherwise, as Dask counts on.
-    Shards are cut between blocks of 256 runs; without ``shards`` there are four for every thread of
+    Shards have equally many runs, up to one; without ``shards`` there are four for every thread of
     the cluster.
 
     ``with dask.distributed.Client("scheduler:8786"): galilei.dask_sweep(model, sample=10**6, …)``
