@@ -54,6 +54,8 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) constraint_names: Option<Vec<String>>,
     /// Names of all constraints of the file.
     pub(crate) all_constraints: Vec<String>,
+    /// Components of constraints that outputs name, `roll.x`, and where.
+    pub(crate) named_components: Vec<(String, Span)>,
     /// Names declared anywhere, while declarations are read.
     pub(crate) declared: HashMap<String, Span>,
     /// Whether an integer known while the file is read is being read.
@@ -89,6 +91,7 @@ impl<'p, 's> Reader<'p, 's> {
             calls: Vec::new(),
             constraint_names: None,
             all_constraints: Vec::new(),
+            named_components: Vec::new(),
             declared: HashMap::new(),
             whole: false,
             energy_from: None,

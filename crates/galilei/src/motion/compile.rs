@@ -73,7 +73,7 @@ fn specials<'p>(
                         members.len()
                     ),
                     format!(
-                        "use reaction({name}), the size of their reaction, or write the components as constraints of their own"
+                        "use multiplier({name}.x) for that of a component, or reaction({name}), the size of their reaction"
                     ),
                     user.span,
                 )]);
