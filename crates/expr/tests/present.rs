@@ -70,6 +70,27 @@ fn length(e: Expr<'_>) -> usize {
     e.layout(&Plain).text_width()
 }
 
+/// (√a)² is a wherever it is defined, and what that makes cancel does.
+#[test]
+fn squares_of_roots_are_no_roots() {
+    let pool = Pool::new();
+    let [x, y, c, m] = pool.symbols(["x", "y", "c", "m"]);
+    let a = 1 - (x.pow(2) + y.pow(2)) / c.pow(2);
+    let square = a.sqrt().pow(2);
+    assert_ne!(square, a);
+    let read = |e: Expr<'_>| pool.expr(e.id()).present(&Reading::new()).to_string();
+    assert_eq!(read(y.sqrt().pow(2)), "y");
+    assert_eq!(read(square), a.to_string());
+    assert_eq!(read(c.pow(2) * square + x.pow(2) + y.pow(2)), "c^2");
+    assert_eq!(
+        read(m / (10 * m * (c.pow(2) * square + x.pow(2) + y.pow(2)))),
+        "1/(10*c^2)"
+    );
+    // Also those that appear where a denominator is multiplied out.
+    let below = (a.sqrt() + x) * (a.sqrt() - x) + x.pow(2) + (x.pow(2) + y.pow(2)) / c.pow(2);
+    assert_eq!(read(m / below), "m");
+}
+
 #[test]
 fn the_ten_are_at_most_as_long_as_elsewhere() {
     let mut longer = Vec::new();

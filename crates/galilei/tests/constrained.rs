@@ -44,6 +44,18 @@ fn a_position_constraint_gives_the_pendulum() {
     assert!(one.run.constraint_residual.unwrap() < 1e-10);
 }
 
+/// The components of a constraint between tuples have multipliers of their own.
+#[test]
+fn components_of_constraints_have_multipliers() {
+    let both = model(
+        "coord x, y\nparticle p: mass 1 at (x, y)\ngravity: (3, -9)\n\
+         constraint hold: (x, y) = (0, 0)\noutput side: multiplier(hold.x)\n\
+         output up: multiplier(hold.y)\noutput size: reaction(hold.y)\nsimulate to 1\n",
+    );
+    let run = simulate(&both, &RunSettings::default(), |_, _, _| true).unwrap();
+    near("multipliers", &run.run.outputs, &[-3.0, 9.0, 9.0], 1e-10);
+}
+
 /// A body given by a quaternion moves as the same body given by Euler's angles.
 #[test]
 fn a_quaternion_body_is_the_body_with_angles() {

@@ -56,6 +56,8 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) all_constraints: Vec<String>,
     /// The dimensions of the multipliers of constraints, one for each component.
     pub(crate) multipliers: HashMap<String, Vec<Dimension>>,
+    /// Components of constraints that outputs name, `roll.x`, and where.
+    pub(crate) named_components: Vec<(String, Span)>,
     /// Names declared anywhere, while declarations are read.
     pub(crate) declared: HashMap<String, Span>,
     /// Whether an integer known while the file is read is being read.
@@ -92,6 +94,7 @@ impl<'p, 's> Reader<'p, 's> {
             constraint_names: None,
             all_constraints: Vec::new(),
             multipliers: HashMap::new(),
+            named_components: Vec::new(),
             declared: HashMap::new(),
             whole: false,
             energy_from: None,

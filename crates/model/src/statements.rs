@@ -92,6 +92,7 @@ pub(crate) fn contents<'p, 's>(
     }
     draft.finish_gravity(r);
     draft.finish_metric(r);
+    draft.finish_outputs(r);
     if r.coordinates.is_empty() && !r.diagnostics.iter().any(Diagnostic::is_error) {
         r.error(
             "no_coordinates",

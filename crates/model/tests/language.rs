@@ -1081,6 +1081,22 @@ fn symmetries_outputs_events_runs() {
         "unknown_constraint",
         "c",
     );
+    // A constraint between tuples is named by components.
+    let pair =
+        format!("{FREE}coord y, z\nkinetic: y'^2 + z'^2\nconstraint c: (y', z') = (x', 2*x')\n");
+    model(&format!(
+        "{pair}output: multiplier(c.x) + reaction(c.y) + reaction(c)"
+    ));
+    wrong(
+        &format!("{pair}output: multiplier(c.z)"),
+        "unknown_constraint",
+        "c.z",
+    );
+    wrong(
+        &format!("{FREE}output: multiplier(c.x)"),
+        "unknown_constraint",
+        "c",
+    );
     // Backwards in time is fine.
     model(&format!("{FREE}simulate from 10 to 0 every 0.1"));
 }

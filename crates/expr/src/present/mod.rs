@@ -8,6 +8,7 @@
 mod atoms;
 mod group;
 mod poly;
+mod roots;
 mod trig;
 
 use crate::decide::{Assumptions, Query};
@@ -100,6 +101,23 @@ impl<'p> Expr<'p> {
     ///
     /// It depends on the expression and the budget alone, not on the clock.
     pub fn present(self, reading: &Reading<'p>) -> Self {
+        let found = self.shortened(reading);
+        let whole = found.without_powers_of_roots();
+        if whole == found {
+            return found;
+        }
+        // What (√a)² = a makes cancel.
+        let proved = |e: Self| {
+            let query = Query::equal(self, e).assuming(&reading.assumptions);
+            query.decide().is_proved()
+        };
+        let forms = [whole.shortened(reading), whole, found];
+        let proved = forms.into_iter().find(|&e| e == found || proved(e));
+        proved.unwrap_or(found)
+    }
+
+    /// The same without a look at powers of roots.
+    fn shortened(self, reading: &Reading<'p>) -> Self {
         if self.is_undefined() || self.node_count() > MOST_NODES || self.depth() > DEEPEST {
             return self;
         }

@@ -25,7 +25,12 @@ impl<'p, 's> Reader<'p, 's> {
             return None;
         };
         let [a] = self.arguments(arguments, name)?;
-        let label = self.label_of(a)?;
+        // `roll.x` is a component of a constraint between tuples.
+        let (whole, component) = match &a.kind {
+            E::Component(whole, component) => (&**whole, Some(component)),
+            _ => (a, None),
+        };
+        let mut label = self.label_of(whole)?;
         if !known.contains(&label) {
             let family = format!("{label}[");
             let member = known.iter().find(|name| name.starts_with(&family));
@@ -39,9 +44,13 @@ impl<'p, 's> Reader<'p, 's> {
                 "unknown_constraint",
                 format!("there is no constraint `{label}`"),
                 hint,
-                a.span,
+                whole.span,
             );
             return None;
+        }
+        if let Some(component) = component {
+            label = format!("{label}.{}", component.text);
+            self.named_components.push((label.clone(), a.span));
         }
         let symbol = self.pool.symbol(&format!("{}({label})", name.text));
         let uses = Uses {

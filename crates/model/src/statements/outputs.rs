@@ -4,6 +4,7 @@ use galilei_syntax::{Direction, Expression, Label, Span};
 
 use super::draft::Draft;
 use crate::contents::{Event, Output};
+use crate::diagnostic::Diagnostic;
 use crate::reader::Reader;
 
 impl<'p> Draft<'p> {
@@ -27,6 +28,25 @@ impl<'p> Draft<'p> {
             span,
         });
         Some(())
+    }
+
+    /// Constraints have the components by which outputs name them.
+    pub(super) fn finish_outputs(&self, r: &mut Reader<'p, '_>) {
+        for (name, span) in std::mem::take(&mut r.named_components) {
+            let whole = name.split('.').next().unwrap_or(&name);
+            let mut own = self.constraints.iter().map(|c| c.name.as_str());
+            if own.any(|c| c == name) || r.diagnostics.iter().any(Diagnostic::is_error) {
+                continue;
+            }
+            let own = self.constraints.iter().map(|c| c.name.as_str());
+            let parts: Vec<&str> = own.filter(|c| c.split('.').next() == Some(whole)).collect();
+            r.error(
+                "unknown_constraint",
+                format!("there is no component `{name}` of a constraint"),
+                format!("the constraint is {}", parts.join(", ")),
+                span,
+            );
+        }
     }
 
     /// `event`: a function of the state that crosses zero.
