@@ -164,8 +164,19 @@ pub struct Event<E> {
     pub direction: Direction,
     /// Whether the run ends there.
     pub terminal: bool,
+    /// How it vanishes, if it is implied by a constraint that has a branch point there.
+    pub branch: Option<Branch>,
     /// Its place.
     pub span: Span,
+}
+
+/// How what marks a branch point of a constraint vanishes there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Branch {
+    /// As a distance with a sign.
+    Crossed,
+    /// As the square of a distance.
+    Touched,
 }
 
 /// The defaults of a run.
@@ -378,6 +389,7 @@ impl<E: Clone> Contents<E> {
                     value: f(&c.value),
                     direction: c.direction,
                     terminal: c.terminal,
+                    branch: c.branch,
                     span: c.span,
                 })
                 .collect(),

@@ -59,6 +59,7 @@ impl<'p> Draft<'p> {
             value: x,
             direction,
             terminal,
+            branch: None,
             span,
         });
         Some(())
