@@ -129,20 +129,30 @@ fn where_sheets_cross() {
     ends(text, "branch point of c", (1.0, &[0.5, 0.0]));
 }
 
-/// Rows that become parallel restrict no more than one of them.
+/// Rows that become parallel restrict no more than one of them: x'^2 = 1 - t.
 #[test]
 fn where_two_constraints_become_one() {
-    let text = "coord x, y, z\nparticle p: mass 1 at (x, y, z)\nconstraint a: y' = 2*(1-t)*x'\n\
-                constraint b: x'^2 + y'^2 = 1 + 4*(1-t)^2\ninitial x' = 1, y' = 2\nsimulate to 0.9\n";
-    let model = model(text);
-    assert_eq!(run(&model, "taylor", 1e-12).status, Status::Finished);
-    let names: Vec<String> = model
-        .contents()
-        .events
-        .into_iter()
-        .map(|e| e.name)
-        .collect();
-    assert_eq!(names, ["branch point of b"]);
+    let text = "coord x, y, z\nparticle p: mass 1 at (x, y, z)\nconstraint a: y' = 1\n\
+                constraint b: x'^2 + y'^2 = 2 - t\ninitial x' = 1, y' = 1\nsimulate to 3\n";
+    ends(text, "branch point of b", (1.0, &[2.0 / 3.0, 1.0, 0.0]));
+}
+
+/// Backwards in time, too.
+#[test]
+fn backwards() {
+    let model = model(
+        "coord x, y\nparticle p: mass 1 at (x, y)\nconstraint c: x'^2+y'^2 = (1+t)^2\nforce f: y = 0.3\n\
+         initial x' = 0.6, y' = 0.8\nsimulate to -3\n",
+    );
+    for method in METHODS {
+        let run = run(&model, method, 1e-10);
+        assert!(
+            matches!(run.status, Status::Event(_)),
+            "{method}: {:?}",
+            run.status
+        );
+        assert!((run.time + 1.0).abs() < 1e-2, "{method}: {}", run.time);
+    }
 }
 
 /// Loose tolerances do not pass branch points either.
