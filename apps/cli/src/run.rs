@@ -326,7 +326,17 @@ fn summary(title: &str, m: &Motion) -> String {
     let mut out = format!("{title}\n\n");
     let status = match &m.run.status {
         Status::Finished => "finished".to_owned(),
-        Status::Event(k) => format!("ended by the event {}", m.event_names[*k]),
+        Status::Event(k) => {
+            let name = &m.event_names[*k];
+            // Names of one's own have no spaces.
+            let why = match name.contains(" of ") {
+                true => {
+                    ": a branch point of the constraint, beyond which the motion is not determined"
+                }
+                false => "",
+            };
+            format!("ended by the event {name}{why}")
+        }
         Status::Failed(Stop::SingularMassMatrix) => "failed: singular mass matrix".into(),
         Status::Failed(why) => format!("failed: {why}"),
     };

@@ -108,6 +108,13 @@ fn appell_and_hamel() {
     let event = &json.get("events").list()[0];
     assert_eq!(event.get("name").text(), "vertex of rise");
     near("time", &[json.get("time").number()], &[8.0 / 3.0], 1e-12);
+    let answer = galilei(&["simulate", &model("appell-hamel"), "--to", "3"], "");
+    let said = "ended by the event vertex of rise: a branch point of the constraint";
+    assert!(
+        answer.code == 0 && answer.out.contains(said),
+        "{}",
+        answer.out
+    );
     let json = derived(&model("appell-hamel"), "nonholonomic", "");
     assert_eq!(json.get("kind").text(), "nonlinear");
     assert_eq!(

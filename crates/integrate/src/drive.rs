@@ -11,6 +11,7 @@ mod zeros;
 
 pub(crate) use view::View;
 
+use crate::branch::Branches;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
@@ -34,6 +35,7 @@ pub(crate) struct Driver<'a, 't> {
     watch: Watch<'a, 't>,
     sides: Sides<'a, 't>,
     projection: Projection<'a, 't>,
+    branches: Branches,
     view: View,
     time: Compensated,
     /// x, u and what is fixed.
@@ -113,6 +115,7 @@ impl<'a, 't> Driver<'a, 't> {
             watch: Watch::new(problem, options),
             sides: Sides::new(problem, options.sign()),
             projection: Projection::new(problem, tolerance),
+            branches: Branches::new(problem, options.from),
             view,
             time: Compensated::default(),
             state: vec![],
@@ -138,6 +141,8 @@ impl<'a, 't> Driver<'a, 't> {
         self.run = started(self.problem, &state[..moving], &self.options, self.order);
         self.recorder.restart(&self.options);
         self.watch = Watch::new(self.problem, &self.options);
+        self.branches = Branches::new(self.problem, from);
+        self.projection.restart();
         self.sides.restart(self.options.sign());
         self.time = Compensated::new(from);
         self.state.clear();
@@ -268,13 +273,19 @@ impl<'a, 't> Driver<'a, 't> {
         if !std::mem::take(&mut self.view.shown) {
             self.look_at(0.0, 0.0, stages);
         }
+        self.see_branches();
         let kept = self.run.steps > 0 && stages.keeps_constraints();
-        if !kept && self.projection.needed(self.view.residuals()) {
+        let part = self.branches.closeness();
+        if !kept && self.projection.needed(self.view.residuals(), part) {
             let (time, sides) = (self.time.high, &self.sides.list);
             if self.projection.apply(time, &mut self.state, sides, None) {
+                if self.run.steps > 0 && self.projection.was_far() {
+                    return Err(Stop::LeftConstraints);
+                }
                 self.run.projections += 1;
                 stages.start(&self.time, &self.state, &self.sides.list)?;
                 self.look_at(0.0, 0.0, stages);
+                self.see_branches();
             }
         }
         if self.problem.trail {
@@ -283,6 +294,9 @@ impl<'a, 't> Driver<'a, 't> {
         let (seen, scales) = (self.view.balance(), self.view.scales);
         self.balance.see(self.time.high, seen, scales);
         self.energy = self.balance.largest();
+        if let Some(k) = self.branches.reached() {
+            return Ok(Some(self.branched(k, stages)));
+        }
         if self.left * self.options.sign() <= 0.0 {
             if self.recorder.at_end(&self.time) {
                 self.row(0.0, self.time.high, stages);
@@ -314,6 +328,11 @@ impl<'a, 't> Driver<'a, 't> {
             true => stages.densify().and(outcome),
             false => outcome,
         };
+        if again && outcome.is_err() && self.may_be_shorter(h) {
+            self.phase = Phase::Again(0.5 * h);
+            self.run.rejected += 1;
+            return Ok(());
+        }
         if again {
             outcome?;
         } else if !self.lengths.judge(h, self.left, outcome)? {
@@ -330,13 +349,21 @@ impl<'a, 't> Driver<'a, 't> {
             }
             Within::Seen(found, early) => {
                 self.report(h, found, stages);
-                self.end(h, early, stages)
+                self.end(h, early, stages)?;
+                match again && early.is_none() {
+                    true => stages.start(&self.time, &self.state, &self.sides.list),
+                    false => Ok(()),
+                }
             }
         }
     }
 
     /// The run with what came of it.
     pub(crate) fn close(&mut self, status: Status, stages: &impl Steps) -> Run {
+        let status = match status {
+            Status::Failed(stop) => self.failed(stop, stages),
+            status => status,
+        };
         let moving = 2 * self.problem.rates.dimension;
         let (plain, sides) = (self.plain(), &self.sides.list);
         let run = &mut self.run;

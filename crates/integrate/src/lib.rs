@@ -5,6 +5,7 @@
 //! stop, with what it has by then.
 
 mod accelerations;
+mod branch;
 mod collocation;
 mod constant;
 mod continuation;
@@ -35,6 +36,7 @@ mod variational;
 mod work;
 
 pub use accelerations::Accelerations;
+pub use branch::Branch;
 pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
 pub use continuation::Continuation;
 pub use derived::{Hamilton, Jacobian};

@@ -2,6 +2,7 @@
 
 use galilei_tape::{Op, Rates, Reg, Tape, Wanted};
 
+use crate::branch::Branch;
 use crate::collocation::{integrate_gauss, integrate_radau};
 use crate::dop853::integrate_dop853;
 use crate::expansion::classical;
@@ -21,6 +22,8 @@ pub struct Event {
     pub direction: i8,
     /// Whether the run ends there.
     pub terminal: bool,
+    /// How it vanishes, if it is a branch point of a constraint.
+    pub branch: Option<Branch>,
 }
 
 /// What is integrated: a tape with inputs (t, x, u) and what its registers mean.
@@ -301,11 +304,13 @@ pub enum Stop {
     Nonholonomic,
     /// Somebody asked for it.
     Interrupted,
+    /// A step ended far from the constraints.
+    LeftConstraints,
 }
 
 impl Stop {
     /// All of them, in the order of their numbers (`stop as usize`).
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::SingularMassMatrix,
         Self::NotFinite,
         Self::StepUnderflow,
@@ -316,6 +321,7 @@ impl Stop {
         Self::OffConstraints,
         Self::Nonholonomic,
         Self::Interrupted,
+        Self::LeftConstraints,
     ];
 }
 
@@ -336,6 +342,9 @@ impl std::fmt::Display for Stop {
                 "a variational step needs constraints between positions, and one here restricts velocities"
             }
             Self::Interrupted => "interrupted",
+            Self::LeftConstraints => {
+                "a step ended far from the constraints: they are not smooth there, or not independent"
+            }
         })
     }
 }
@@ -398,6 +407,6 @@ mod tests {
     #[test]
     fn stops_stand_at_their_numbers() {
         let numbers = Stop::ALL.map(|stop| stop as usize);
-        assert!(numbers.into_iter().eq(0..=Stop::Interrupted as usize));
+        assert!(numbers.into_iter().eq(0..=Stop::LeftConstraints as usize));
     }
 }

@@ -53,11 +53,19 @@ pub fn admitted(
     }
 }
 
+/// Velocities that are changed by this part of the largest come from far away.
+const FAR: f64 = 1e-2;
+/// The same in units of the tolerance, and not below a number.
+const FARTHER: [f64; 2] = [1e4, 1e-6];
+
 /// Brings states back to the constraints.
 pub(crate) struct Projection<'a, 't> {
     problem: &'a Problem<'t>,
     values: Vec<f64>,
     tolerance: f64,
+    /// The largest velocity that was brought back, until now, and the last change.
+    largest: f64,
+    change: f64,
 }
 
 impl<'a, 't> Projection<'a, 't> {
@@ -67,18 +75,56 @@ impl<'a, 't> Projection<'a, 't> {
             values: vec![0.0; problem.tape.len()],
             // Half of what is asked for, and not below rounding.
             tolerance: (0.5 * tolerance).max(32.0 * f64::EPSILON),
+            largest: 0.0,
+            change: 0.0,
         }
     }
 
-    /// Whether residuals are so large that something must be done.
-    pub(crate) fn needed(&self, residuals: &[f64]) -> bool {
-        !self.problem.levels.is_empty() && residuals.iter().any(|r| r.abs() > self.tolerance)
+    /// Makes it ready for another run.
+    pub(crate) fn restart(&mut self) {
+        (self.largest, self.change) = (0.0, 0.0);
+    }
+
+    /// Whether residuals are so large that something must be done, where only a part of the tolerance is admitted.
+    pub(crate) fn needed(&self, residuals: &[f64], part: f64) -> bool {
+        let most = part * self.tolerance;
+        !self.problem.levels.is_empty() && residuals.iter().any(|r| r.abs() > most)
+    }
+
+    /// Whether the last state was brought back from far away: no step with an error within the tolerance ends there.
+    pub(crate) fn was_far(&self) -> bool {
+        let [times, least] = FARTHER;
+        let most = (times * self.tolerance).max(least);
+        self.change > most.max(FAR * self.largest)
     }
 
     /// Moves a state (its rounding errors kept apart) to the constraints: positions first, then
     /// velocities, for which `solved` has some that satisfy the constraints, where those are known
     /// already. Whether anything was changed.
     pub(crate) fn apply(
+        &mut self,
+        time: f64,
+        state: &mut [Compensated],
+        sides: &[bool],
+        solved: Option<&[f64]>,
+    ) -> bool {
+        let n = self.problem.rates.dimension;
+        let before: Vec<f64> = state[n..2 * n].iter().map(|c| c.high).collect();
+        let moved = self.bring_back(time, state, sides, solved);
+        let changes = before.iter().zip(&state[n..]);
+        self.change = changes.fold(0.0, |most, (u, c)| {
+            let change = (c.high - u).abs();
+            if change.is_nan() {
+                f64::INFINITY
+            } else {
+                change.max(most)
+            }
+        });
+        self.largest = before.iter().fold(self.largest, |m, u| m.max(u.abs()));
+        moved
+    }
+
+    fn bring_back(
         &mut self,
         time: f64,
         state: &mut [Compensated],

@@ -4,7 +4,7 @@ use galilei_tape::code::Code;
 use galilei_tape::{Factors, Jets, Reg};
 
 use crate::ledger::{Entry, Ledger};
-use crate::problem::{Crossing, Options, Output, Problem, Run, Status};
+use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};
 use crate::sum::Compensated;
 use crate::trail::Trail;
 
@@ -325,6 +325,10 @@ impl Balance {
             1.0
         };
         run.energy_balance = self.defect / scale;
+        // What was reached with energies that are no numbers is none.
+        if run.status == Status::Finished && !run.energy_balance.is_finite() {
+            run.status = Status::Failed(Stop::NotFinite);
+        }
         run.constraint_residual = run.constraint_residual.map(|_| self.residual);
         run.ledger = self.ledger.relative_to(scale);
     }

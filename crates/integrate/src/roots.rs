@@ -152,6 +152,17 @@ pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
     out
 }
 
+/// The roots in (0, 1] of Σ qₖsᵏ, and where it has a minimum that is at most a part of its values at the ends.
+pub(crate) fn touches_in(q: &[f64], part: f64) -> Vec<(f64, i8)> {
+    let mut out = roots_in(q);
+    let rates: Vec<f64> = (1..q.len()).map(|k| k as f64 * q[k]).collect();
+    let most = part * q[0].abs().max(value(q, 1.0).abs());
+    let low = roots_in(&rates).into_iter().map(|r| r.0);
+    out.extend(low.filter(|s| value(q, *s) <= most).map(|s| (s, 0)));
+    out.sort_by(|a, b| a.0.total_cmp(&b.0));
+    out
+}
+
 fn push(out: &mut Vec<(f64, i8)>, q: &[f64], s: f64) {
     let v = slope(q, s);
     let scale: f64 = q.iter().enumerate().map(|(k, c)| k as f64 * c.abs()).sum();
@@ -228,6 +239,20 @@ mod tests {
         assert_eq!(roots_in(&[0.0, 1.0]).len(), 0);
         assert_eq!(roots_in(&[-1.0, 1.0]), [(1.0, 1)]);
         assert_eq!(roots_in(&[1.0, 1.0]).len(), 0);
+    }
+
+    #[test]
+    fn a_square_that_nearly_vanishes_touches() {
+        let mut q = expanded(&[0.3, 0.3]);
+        q[0] += 1e-13;
+        assert!(roots_in(&q).is_empty());
+        let found = touches_in(&q, 1e-12);
+        assert!(
+            found.len() == 1 && (found[0].0 - 0.3).abs() < 1e-14,
+            "{found:?}"
+        );
+        q[0] += 1e-9;
+        assert!(touches_in(&q, 1e-12).is_empty());
     }
 
     #[test]

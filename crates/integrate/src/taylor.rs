@@ -2,12 +2,13 @@
 
 use galilei_tape::{Op, Reg, Wanted};
 
+use crate::branch::{Branch, Branches, touched_to};
 use crate::expansion::{Expansion, classical, order_of, root};
 use crate::leap::{Ground, Leap, Settling};
-use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::problem::{Crossing, Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
-use crate::roots::{located_to, roots_in, trusted};
+use crate::roots::{located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
 use crate::variation::{Directions, Tangent, Variation};
@@ -242,7 +243,12 @@ impl Stepper<'_, '_> {
         work: &mut Work,
     ) -> Result<Status, Stop> {
         self.fill();
-        self.compute(run)?;
+        if let Err(stop) = self.compute(run) {
+            // At a branch point nothing determines the accelerations.
+            self.problem.events[event].branch.ok_or(stop)?;
+            self.row(run);
+            return Ok(Status::Event(event));
+        }
         self.record(&mut run.rows, 0.0, self.time.high);
         self.close(work, balance);
         balance.energy(self.series.values()[0]);
@@ -318,6 +324,48 @@ impl Stepper<'_, '_> {
                 v
             })
             .collect()
+    }
+
+    /// Where an event vanishes within a length: parts of it with the sign of the change.
+    fn zeros(&self, k: usize, length: f64) -> Vec<(f64, i8)> {
+        let q = self.scaled(self.events + k, length);
+        match self.problem.events[k].branch {
+            Some(Branch::Touched) => touches_in(&q, touched_to(self.options.tolerance)),
+            _ => roots_in(&q),
+        }
+    }
+
+    /// Records the state as it is.
+    fn row(&mut self, run: &mut Run) {
+        if !self.recorder.is_idle() && self.tangent.is_none() {
+            let state = self.state.iter().map(|c| c.high);
+            let row = self.recorder.row(self.time.high, state, &self.sides.list);
+            run.rows.push(row);
+        }
+    }
+
+    /// The end at a branch point.
+    fn branched(&mut self, run: &mut Run, k: usize) -> Status {
+        run.crossings.push(Crossing {
+            event: k,
+            time: self.time.high,
+            state: self.state.iter().map(|c| c.high).collect(),
+        });
+        self.row(run);
+        Status::Event(k)
+    }
+
+    /// The end where the run could not go on: at a branch point, or it has failed.
+    fn failed(&mut self, run: &mut Run, stop: Stop, branches: &mut Branches) -> Status {
+        if !branches.is_empty() {
+            let events: Vec<Reg> = self.problem.events.iter().map(|e| e.register).collect();
+            let values = self.registers(&events);
+            branches.see(self.time.high, |k| values[k]);
+        }
+        match branches.behind(stop) {
+            Some(k) => self.branched(run, k),
+            None => Status::Failed(stop),
+        }
     }
 
     /// x and u at a time after the start of the step.
@@ -460,6 +508,7 @@ impl Stepper<'_, '_> {
         let scales = self.problem.scale.len();
         let mut watch = Watch::new(self.problem, o);
         let mut projection = Projection::new(self.problem, o.tolerance);
+        let mut branches = Branches::new(self.problem, o.from);
         let mut work = Work::default();
         let outcome = self.sides.choose(&self.plain).and_then(|taken| {
             run.evaluations += taken;
@@ -469,12 +518,17 @@ impl Stepper<'_, '_> {
                 self.compute(run)?;
                 let residuals = &self.series.values()[1 + scales..];
                 let solved = self.series.solved_velocities();
-                if projection.needed(residuals)
+                branches.see(self.time.high, |k| self.series.wanted(self.events + k)[0]);
+                if projection.needed(residuals, branches.closeness())
                     && projection.apply(self.time.high, &mut self.state, &self.sides.list, solved)
                 {
+                    if run.steps > 0 && projection.was_far() {
+                        return Err(Stop::LeftConstraints);
+                    }
                     run.projections += 1;
                     self.fill();
                     self.compute(run)?;
+                    branches.see(self.time.high, |k| self.series.wanted(self.events + k)[0]);
                 }
                 if self.problem.trail {
                     run.trail.push(&self.plain, &self.sides.list);
@@ -482,6 +536,9 @@ impl Stepper<'_, '_> {
                 self.close(&mut work, &mut balance);
                 // The balance at the start of the step.
                 balance.see(self.time.high, self.series.values(), scales);
+                if let Some(k) = branches.reached() {
+                    return Ok(self.branched(run, k));
+                }
                 if left * sign <= 0.0 {
                     if self.recorder.at_end(&self.time) {
                         self.record(&mut run.rows, 0.0, self.time.high);
@@ -548,7 +605,7 @@ impl Stepper<'_, '_> {
                 let reach = if h == left { h } else { h * (1.0 + 1e-9) };
                 let mut found: Vec<(f64, usize)> = Vec::new();
                 for k in 0..self.problem.events.len() {
-                    for (s, direction) in roots_in(&self.scaled(self.events + k, reach)) {
+                    for (s, direction) in self.zeros(k, reach) {
                         if watch.admits(k, &self.time, s * reach, direction, h) {
                             found.push((s * reach, k));
                         }
@@ -629,11 +686,11 @@ impl Stepper<'_, '_> {
                 }
             }
         });
+        self.fill();
         run.status = match outcome {
             Ok(status) => status,
-            Err(stop) => Status::Failed(stop),
+            Err(stop) => self.failed(run, stop, &mut branches),
         };
-        self.fill();
         if self.problem.trail {
             run.trail.close(&self.plain, &self.sides.list);
         }

@@ -164,12 +164,23 @@ pub struct Event<E> {
     pub direction: Direction,
     /// Whether the run ends there.
     pub terminal: bool,
+    /// How it vanishes, if it is implied by a constraint that has a branch point there.
+    pub branch: Option<Branch>,
     /// Its place.
     pub span: Span,
 }
 
 /// What the relative error of a step can be asked to be: less is below rounding, more is no number of digits.
 pub const TOLERANCES: std::ops::Range<f64> = 1e-16..1.0;
+
+/// How what marks a branch point of a constraint vanishes there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Branch {
+    /// As a distance with a sign.
+    Crossed,
+    /// As the square of a distance.
+    Touched,
+}
 
 /// The defaults of a run.
 #[derive(Clone, Debug)]
@@ -381,6 +392,7 @@ impl<E: Clone> Contents<E> {
                     value: f(&c.value),
                     direction: c.direction,
                     terminal: c.terminal,
+                    branch: c.branch,
                     span: c.span,
                 })
                 .collect(),

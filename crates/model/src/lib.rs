@@ -44,8 +44,8 @@ pub use claim::{read_claim, read_expression};
 pub use constrained::ConstraintRow;
 pub use construction::Constructions;
 pub use contents::{
-    Assumed, Attitude, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level, Named,
-    NamedForce, Output, Parameter, Part, Placed, Run, Symmetry, TOLERANCES,
+    Assumed, Attitude, Branch, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level,
+    Named, NamedForce, Output, Parameter, Part, Placed, Run, Symmetry, TOLERANCES,
 };
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};

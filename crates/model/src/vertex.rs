@@ -1,34 +1,153 @@
 //! Branch points of nonlinear constraints, where their sheets meet.
 //!
 //! A constraint f = ½Hᵢⱼuⁱuʲ with one sign of H against the others is a cone: it has two sheets, and at
-//! the vertex ∂f/∂u = 0, so that it restricts nothing there. A run on one sheet ends at the vertex.
+//! the vertex ∂f/∂u = 0, so that it restricts nothing there. Others lose their rank where the rows ∂f/∂u of
+//! all constraints become dependent, or are not smooth where what stands under a root vanishes. A run on one
+//! sheet ends there.
 
-use galilei_expr::{Expr, Rational, SymmetricMatrix};
-use galilei_syntax::Direction;
+use galilei_expr::{Expr, Rational, SymmetricMatrix, View};
+use galilei_syntax::{Direction, Span};
 
-use crate::contents::{Event, Level};
+use crate::contents::{Branch, Constraint, Event, Level};
 use crate::model::Model;
 use crate::numbers::doubles;
 
+/// Up to so many constraints it is looked at whether their rows become dependent; of more, whether one vanishes.
+const TOGETHER: usize = 3;
+
+/// The event that ends a run at a branch point.
+fn event<'p>(what: &str, of: &str, value: Expr<'p>, branch: Branch, span: Span) -> Event<Expr<'p>> {
+    Event {
+        name: format!("{what} of {of}"),
+        value,
+        direction: Direction::Both,
+        terminal: true,
+        branch: Some(branch),
+        span,
+    }
+}
+
+/// By the entries of the first row.
+fn determinant<'p>(rows: &[Vec<Expr<'p>>]) -> Expr<'p> {
+    if let [row] = rows {
+        return row[0];
+    }
+    let minor = |j: usize| {
+        let rows = rows[1..].iter().map(|row| {
+            let others = row.iter().enumerate().filter(|(k, _)| *k != j);
+            others.map(|(_, e)| *e).collect()
+        });
+        determinant(&rows.collect::<Vec<Vec<_>>>())
+    };
+    let terms = rows[0].iter().enumerate().map(|(j, &e)| match j % 2 {
+        0 => e * minor(j),
+        _ => -e * minor(j),
+    });
+    rows[0][0].pool().sum(terms)
+}
+
 impl Model {
-    /// An event at the vertex of every constraint that is a cone around the axis of a velocity, with
-    /// coefficients that are numbers: that velocity vanishes there and nowhere else on the cone.
+    /// An event at the branch points of every constraint that is not affine in the velocities.
     pub(crate) fn vertices(&self) -> Vec<Event<Expr<'_>>> {
-        let c = self.contents();
-        let nonlinear = |f: &&crate::contents::Constraint<Expr<'_>>| f.level == Level::Velocity;
+        let list = self.contents().constraints;
+        let curved: Vec<_> = list.iter().filter(|f| self.is_curved(f)).collect();
         let mut events = Vec::new();
-        for f in c.constraints.iter().filter(nonlinear) {
+        for f in &curved {
             if let Some(axis) = self.axis(f.function) {
-                events.push(Event {
-                    name: format!("vertex of {}", f.name),
-                    value: axis,
-                    direction: Direction::Both,
-                    terminal: true,
-                    span: f.span,
-                });
+                events.push(event("vertex", &f.name, axis, Branch::Crossed, f.span));
+                continue;
+            }
+            for under in self.under_roots(f.function) {
+                let what = "branch point";
+                events.push(event(what, &f.name, under, Branch::Touched, f.span));
             }
         }
+        for (names, rank) in self.ranks(&list, &curved) {
+            let span = curved[0].span;
+            events.push(event("branch point", &names, rank, Branch::Touched, span));
+        }
         events
+    }
+
+    /// Whether a constraint restricts velocities, and not only by sums of them.
+    fn is_curved(&self, f: &Constraint<Expr<'_>>) -> bool {
+        let u = self.velocities();
+        let rows = || f.function.gradient(&u);
+        f.level == Level::Velocity && rows().iter().any(|e| e.contains_any(&u))
+    }
+
+    fn velocities(&self) -> Vec<Expr<'_>> {
+        let list = self.contents().coordinates;
+        list.iter().map(|c| c.velocity).collect()
+    }
+
+    /// What stands under roots and depends on the state.
+    fn under_roots<'p>(&'p self, f: Expr<'p>) -> Vec<Expr<'p>> {
+        let c = self.contents();
+        let states = c.coordinates.iter().flat_map(|c| [c.position, c.velocity]);
+        let states: Vec<Expr<'p>> = states.chain([c.time]).collect();
+        let (mut seen, mut found) = (vec![f], Vec::new());
+        let mut next = 0;
+        while let Some(&e) = seen.get(next) {
+            next += 1;
+            let parts: Vec<Expr<'p>> = match e.view() {
+                View::Sum(terms) => terms.into_iter().map(|t| t.1).collect(),
+                View::Call(_, arguments) => arguments,
+                View::Product(factors) => {
+                    let roots = factors.iter().filter(|f| !f.1.is_integer());
+                    let roots = roots.map(|f| f.0).filter(|b| b.contains_any(&states));
+                    for base in roots {
+                        if !found.contains(&base) {
+                            found.push(base);
+                        }
+                    }
+                    factors.into_iter().map(|f| f.0).collect()
+                }
+                _ => vec![],
+            };
+            for part in parts {
+                if !seen.contains(&part) {
+                    seen.push(part);
+                }
+            }
+        }
+        found
+    }
+
+    /// What vanishes where curved constraints are no longer independent of all others, with their names.
+    fn ranks<'p>(
+        &'p self,
+        all: &[Constraint<Expr<'p>>],
+        curved: &[&Constraint<Expr<'p>>],
+    ) -> Vec<(String, Expr<'p>)> {
+        let pool = self.pool();
+        let u = self.velocities();
+        let places = self.contents().coordinates;
+        let x: Vec<Expr<'p>> = places.iter().map(|c| c.position).collect();
+        let row = |f: &Constraint<Expr<'p>>| match f.level {
+            Level::Velocity => f.function.gradient(&u),
+            Level::Position => f.function.gradient(&x),
+        };
+        let dot = |a: &[Expr<'p>], b: &[Expr<'p>]| pool.sum(a.iter().zip(b).map(|(&a, &b)| a * b));
+        let number = |e: &Expr<'p>| matches!(e.view(), View::Number(q) if !q.is_zero());
+        let alone = |f: &&Constraint<Expr<'p>>| {
+            let row = row(f);
+            let held = row.iter().any(number) || self.axis(f.function).is_some();
+            (!held).then(|| (f.name.clone(), dot(&row, &row)))
+        };
+        if curved.is_empty() || all.len() == 1 || all.len() > TOGETHER {
+            return curved.iter().filter_map(alone).collect();
+        }
+        let rows: Vec<Vec<Expr<'p>>> = all.iter().map(row).collect();
+        let gram = rows
+            .iter()
+            .map(|a| rows.iter().map(|b| dot(a, b)).collect());
+        let rank = determinant(&gram.collect::<Vec<Vec<_>>>());
+        let names: Vec<&str> = curved.iter().map(|f| f.name.as_str()).collect();
+        match rank.view() {
+            View::Number(_) => vec![],
+            _ => vec![(names.join(", "), rank)],
+        }
     }
 
     /// The velocity along the axis of the cone f = 0.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Event, Levels, Output};
+use galilei_integrate::{Branch, Event, Levels, Output};
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model};
 use galilei_tape::{Builder, Reg, Unsupported};
@@ -243,6 +243,10 @@ fn compile_for(
                 Direction::Both => 0,
             },
             terminal: e.terminal,
+            branch: e.branch.map(|b| match b {
+                galilei_model::Branch::Crossed => Branch::Crossed,
+                galilei_model::Branch::Touched => Branch::Touched,
+            }),
         })
         .collect();
     let mut registers = rest;

@@ -1,7 +1,7 @@
 //! How a step ends.
 
 use super::{Driver, Phase};
-use crate::problem::{Status, Stop};
+use crate::problem::{Crossing, Status, Stop};
 use crate::steps::Steps;
 use crate::sum::Compensated;
 
@@ -108,10 +108,44 @@ impl Driver<'_, '_> {
         self.view.seen[self.view.events..self.view.kinks].to_vec()
     }
 
+    /// Looks how near branch points are, by what was seen at the start of the step.
+    pub(super) fn see_branches(&mut self) {
+        let seen = &self.view.seen[self.view.events..];
+        self.branches.see(self.time.high, |k| seen[k]);
+    }
+
+    /// The end at a branch point.
+    pub(super) fn branched(&mut self, k: usize, stages: &impl Steps) -> Status {
+        let moving = 2 * self.problem.rates.dimension;
+        let state = self.state[..moving].iter().map(|c| c.high);
+        self.run.crossings.push(Crossing {
+            event: k,
+            time: self.time.high,
+            state: state.collect(),
+        });
+        self.row(0.0, self.time.high, stages);
+        Status::Event(k)
+    }
+
+    /// The end where the run could not go on: at a branch point, or it has failed.
+    pub(super) fn failed(&mut self, stop: Stop, stages: &impl Steps) -> Status {
+        if !self.branches.is_empty() && !self.state.is_empty() {
+            self.look_at(0.0, 0.0, stages);
+            self.see_branches();
+        }
+        match self.branches.behind(stop) {
+            Some(k) => self.branched(k, stages),
+            None => Status::Failed(stop),
+        }
+    }
+
     /// The end at an event.
     pub(super) fn ended(&mut self, k: usize, stages: &impl Steps) -> Status {
         self.look_at(0.0, 0.0, stages);
-        self.balance.energy(self.view.seen[0]);
+        // A step to a branch point is cut there, and its work with it: that is no measure of the balance.
+        if self.problem.events[k].branch.is_none() {
+            self.balance.energy(self.view.seen[0]);
+        }
         self.row(0.0, self.time.high, stages);
         Status::Event(k)
     }

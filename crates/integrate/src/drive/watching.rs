@@ -2,7 +2,8 @@
 
 use super::Driver;
 use super::ending::Early;
-use super::zeros::{NODES, unshown, zeros};
+use super::zeros::{NODES, TOUCH, unshown, zeros};
+use crate::branch::{Branch, touched_to};
 use crate::steps::Steps;
 
 /// A relative change that shows how something depends on the state.
@@ -15,6 +16,12 @@ const NOISY: f64 = 100.0;
 /// A step that was taken again and ends before this part of it is taken once more: what was found first lay behind
 /// another that was missed.
 const MISSED: f64 = 1.0 - 1e-3;
+
+/// What of the way to a branch point is gone by a step that ends before it, and how near it is, as a part of the time until
+/// then, where it is gone to by the polynomial of a step.
+const BEFORE: [f64; 2] = [0.99, 1e-4];
+/// How often the distance to the start of a step is divided by ten where branch points are looked for.
+const LADDER: i32 = 10;
 
 /// What was seen within a step.
 pub(super) enum Within {
@@ -114,7 +121,7 @@ impl Driver<'_, '_> {
                     return Err(k);
                 }
             }
-            let roots = zeros(&points, |theta| {
+            let roots = zeros(&points, TOUCH, |theta| {
                 self.look_at(theta, h, stages);
                 clear(self.view.seen[at])
             });
@@ -139,7 +146,15 @@ impl Driver<'_, '_> {
         let mut found = Vec::new();
         for (k, points) in samples.iter().enumerate().take(self.problem.events.len()) {
             let at = self.view.events + k;
-            let roots = zeros(points, |theta| {
+            let touched = self.problem.events[k].branch == Some(Branch::Touched);
+            let (touch, points) = match touched {
+                true => (
+                    touched_to(self.tolerance),
+                    self.ladder(at, points, h, stages),
+                ),
+                false => (TOUCH, points.clone()),
+            };
+            let roots = zeros(&points, touch, |theta| {
                 self.look_at(theta, h, stages);
                 self.view.seen[at]
             });
@@ -183,6 +198,14 @@ impl Driver<'_, '_> {
         let Some(Early::Event(theta, _) | Early::Kink(theta, _)) = early else {
             return Within::Seen(found, None);
         };
+        if let Some(Early::Event(_, k)) = early
+            && self.problem.events[k].branch.is_some()
+        {
+            return match self.before_branch(theta, h) {
+                Some(shorter) => Within::Shorter(shorter),
+                None => Within::Seen(found, early),
+            };
+        }
         let shorter = theta * h;
         let long = shorter.abs() > 1e-12 * self.time.high.abs().max(1e-12);
         let near = if again { MISSED } else { 1.0 - 1e-9 };
@@ -190,5 +213,37 @@ impl Driver<'_, '_> {
             return Within::Seen(found, early);
         }
         Within::Shorter(shorter)
+    }
+
+    /// Points with more of them close to the start: a step may begin next to a branch point.
+    fn ladder(
+        &mut self,
+        at: usize,
+        points: &[(f64, f64)],
+        h: f64,
+        stages: &impl Steps,
+    ) -> Vec<(f64, f64)> {
+        let (start, rest) = points.split_at(1);
+        let steps = (1..=LADDER).rev().map(|k| rest[0].0 * 0.1f64.powi(k));
+        let close: Vec<(f64, f64)> = steps
+            .map(|theta| {
+                self.look_at(theta, h, stages);
+                (theta, self.view.seen[at])
+            })
+            .collect();
+        [start, &close, rest].concat()
+    }
+
+    /// Whether a step that is taken again may be shortened further: one that was to end before a branch point.
+    pub(super) fn may_be_shorter(&self, h: f64) -> bool {
+        !self.branches.is_empty() && h.abs() > 1e-12 * self.time.high.abs().max(1e-12)
+    }
+
+    /// A step that ends before a branch point: none can end there, where nothing determines the accelerations, and one that
+    /// passes it does not show well where it is. `None` where it is near enough.
+    fn before_branch(&self, theta: f64, h: f64) -> Option<f64> {
+        let elapsed = (self.time.plus(theta * h) - self.options.from).abs();
+        let near = (theta * h).abs() <= BEFORE[1] * elapsed;
+        (!near).then_some(BEFORE[0] * theta * h)
     }
 }

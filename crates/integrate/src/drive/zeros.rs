@@ -11,7 +11,7 @@ const GOLDEN: f64 = 0.381_966_011_250_105_1;
 /// What of the largest value points may be off where the others show how the function goes.
 const SHOWN: f64 = 0.05;
 /// What of the largest value counts as touching zero.
-const TOUCH: f64 = 4.0 * f64::EPSILON;
+pub(super) const TOUCH: f64 = 4.0 * f64::EPSILON;
 
 /// By how much a function is not where the points around say, at worst, if that is much beside its largest value: then
 /// there may be zeros that the points do not show.
@@ -33,9 +33,13 @@ pub(super) fn unshown(points: &[(f64, f64)]) -> Option<f64> {
 }
 
 /// The zeros behind the first point, in order: where, and 1 rising, −1 falling, 0 touching. The points
-/// are places with values, in order. Found are all sign changes between points, and pairs of them around
+/// are places with values, in order; what is below the part `touch` of the largest value touches zero. Found are all sign changes between points, and pairs of them around
 /// an extremum that the points show.
-pub(super) fn zeros(points: &[(f64, f64)], mut g: impl FnMut(f64) -> f64) -> Vec<(f64, i8)> {
+pub(super) fn zeros(
+    points: &[(f64, f64)],
+    touch: f64,
+    mut g: impl FnMut(f64) -> f64,
+) -> Vec<(f64, i8)> {
     let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
     let mut out = Vec::new();
     // Points at zero say nothing about signs.
@@ -59,7 +63,7 @@ pub(super) fn zeros(points: &[(f64, f64)], mut g: impl FnMut(f64) -> f64) -> Vec
         let [a, b, c] = [three[0], three[1], three[2]];
         let alike = a.1.signum() == b.1.signum() && b.1.signum() == c.1.signum();
         if alike && b.1.abs() <= a.1.abs() && b.1.abs() <= c.1.abs() {
-            dip(a, b, c, size, &mut g, &mut out);
+            dip([a, b, c], [size, touch], &mut g, &mut out);
         }
     }
     // A zero at the very end.
@@ -118,10 +122,8 @@ fn refine(mut a: (f64, f64), mut b: (f64, f64), g: &mut impl FnMut(f64) -> f64) 
 
 /// Two zeros around an extremum, or one where it touches.
 fn dip(
-    mut a: (f64, f64),
-    mut b: (f64, f64),
-    mut c: (f64, f64),
-    size: f64,
+    [mut a, mut b, mut c]: [(f64, f64); 3],
+    [size, touch]: [f64; 2],
     g: &mut impl FnMut(f64) -> f64,
     out: &mut Vec<(f64, i8)>,
 ) {
@@ -150,7 +152,7 @@ fn dip(
             (false, false) => a = p,
         }
     }
-    if b.1.abs() <= TOUCH * size {
+    if b.1.abs() <= touch * size {
         out.push((b.0, 0));
     }
 }
@@ -161,7 +163,7 @@ mod tests {
 
     fn of(g: impl Fn(f64) -> f64) -> Vec<(f64, i8)> {
         let points: Vec<(f64, f64)> = NODES.iter().map(|&s| (s, g(s))).collect();
-        zeros(&points, g)
+        zeros(&points, TOUCH, g)
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl<'p, 's> Reader<'p, 's> {
             E::Component(whole, component) => (&**whole, Some(component)),
             _ => (a, None),
         };
-        let mut label = self.label_of(whole)?;
+        let label = self.label_of(whole)?;
         if !known.contains(&label) {
             let family = format!("{label}[");
             let member = known.iter().find(|name| name.starts_with(&family));
@@ -48,11 +48,12 @@ impl<'p, 's> Reader<'p, 's> {
             );
             return None;
         }
-        if let Some(component) = component {
-            label = format!("{label}.{}", component.text);
-            self.named_components.push((label.clone(), a.span));
+        let whole = component.map(|c| format!("{label}.{}", c.text));
+        if let Some(named) = &whole {
+            self.named_components.push((named.clone(), a.span));
         }
-        let symbol = self.pool.symbol(&format!("{}({label})", name.text));
+        let named = whole.as_ref().unwrap_or(&label);
+        let symbol = self.pool.symbol(&format!("{}({named})", name.text));
         let uses = Uses {
             symbols: true,
             state: Some(span),
@@ -61,18 +62,29 @@ impl<'p, 's> Reader<'p, 's> {
         };
         let dimension = match name.text.as_str() {
             "reaction" => self.reaction_dimension(),
-            _ => self.multiplier_dimension(&label, span)?,
+            _ => self.multiplier_dimension(&label, component.map(|c| c.text.as_str()), span)?,
         };
         Some(Value::scalar(symbol, dimension, uses))
     }
 
-    /// That of the multiplier of a constraint; a constraint between tuples has several.
-    fn multiplier_dimension(&mut self, label: &str, span: Span) -> Option<Dimension> {
-        match self.multipliers.get(label).map(Vec::as_slice) {
-            // The constraint is wrong, which is said there.
-            None | Some([]) => Some(self.unifier.unknown()),
-            Some([one]) => Some(one.clone()),
-            Some(list) => {
+    /// That of the multiplier of a constraint; a constraint between tuples has several, one for each component.
+    fn multiplier_dimension(
+        &mut self,
+        label: &str,
+        component: Option<&str>,
+        span: Span,
+    ) -> Option<Dimension> {
+        let place = component.map(|c| ["x", "y", "z"].iter().position(|name| *name == c));
+        match (self.multipliers.get(label).map(Vec::as_slice), place) {
+            // The constraint or its component is wrong, which is said there.
+            (None | Some([]), _) | (_, Some(None)) => Some(self.unifier.unknown()),
+            (Some(list), Some(Some(k))) => Some(
+                list.get(k)
+                    .cloned()
+                    .unwrap_or_else(|| self.unifier.unknown()),
+            ),
+            (Some([one]), None) => Some(one.clone()),
+            (Some(list), None) => {
                 let count = list.len();
                 self.error(
                     "several_multipliers",
@@ -80,7 +92,7 @@ impl<'p, 's> Reader<'p, 's> {
                         "the constraint `{label}` has {count} components, so it has no one multiplier"
                     ),
                     format!(
-                        "use reaction({label}), the size of their reaction, or write the components as constraints of their own"
+                        "use multiplier({label}.x) for that of a component, or reaction({label}), the size of their reaction"
                     ),
                     span,
                 );

@@ -79,6 +79,7 @@ impl<'p> Draft<'p> {
             value: x,
             direction,
             terminal,
+            branch: None,
             span,
         });
         Some(())

@@ -1,10 +1,11 @@
 //! What is known of the motion in one lane beside its numbers.
 
 use crate::Ledger;
+use crate::branch::{Branch, Branches, touched_to};
 use crate::problem::{Crossing, Run, Status, Stop};
 use crate::project::Projection;
 use crate::record::Watch;
-use crate::roots::{located_to, roots_in, trusted};
+use crate::roots::{located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
 use crate::taylor::{POWER, SHORTEST};
@@ -34,6 +35,7 @@ pub(super) struct Lane<'e, 't> {
     pub(super) flipped: Option<(usize, f64, f64)>,
     watch: Watch<'e, 't>,
     projection: Projection<'e, 't>,
+    branches: Branches,
     /// Whether the state was just brought back to the constraints.
     projected: bool,
     /// The event that ends the motion.
@@ -55,6 +57,7 @@ impl<'e, 't> Lane<'e, 't> {
             flipped: None,
             watch: Watch::over(&e.problem, 0.0, 1.0),
             projection: Projection::new(&e.problem, e.tolerance),
+            branches: Branches::new(&e.problem, 0.0),
             projected: false,
             ended: None,
             evaluations: 0,
@@ -77,7 +80,9 @@ impl<'e, 't> Lane<'e, 't> {
         self.flipped = None;
         if !e.problem.events.is_empty() {
             self.watch = Watch::over(&e.problem, start.from, start.to);
+            self.branches = Branches::new(&e.problem, start.from);
         }
+        self.projection.restart();
         (self.projected, self.ended) = (false, None);
         (self.evaluations, self.projections) = (0, 0);
         self.sides.restart(sign);
@@ -121,7 +126,7 @@ impl Motions<'_, '_> {
     pub(super) fn decide(&mut self, l: usize) -> Next {
         let next = match self.next(l) {
             Ok(next) => next,
-            Err(stop) => Next::End(Status::Failed(stop)),
+            Err(stop) => Next::End(self.failed(l, stop)),
         };
         if !matches!(next, Next::Step(_)) {
             self.lanes[l].evaluations += 1;
@@ -138,18 +143,25 @@ impl Motions<'_, '_> {
         if !sound || self.control(RADIUS, l).is_nan() {
             self.pivot(l)?;
         }
+        self.see_branches(l);
         if !e.problem.levels.is_empty() && !self.lanes[l].projected && self.is_off(l) {
             let solved = reduced.then(|| {
                 let velocities = (0..e.layout.n).map(|i| e.layout.velocity(0, i));
                 velocities.map(|row| self.row(row, l)).collect::<Vec<f64>>()
             });
             if self.project(l, solved.as_deref()) {
+                if self.row(STEPS, l) > 0.0 && self.lanes[l].projection.was_far() {
+                    return Err(Stop::LeftConstraints);
+                }
                 return Ok(Next::Again);
             }
         }
         self.balance(l);
         if let Some(k) = self.lanes[l].ended {
             return Ok(Next::End(Status::Event(k)));
+        }
+        if let Some(k) = self.lanes[l].branches.reached() {
+            return Ok(Next::End(self.branched(l, k)));
         }
         let time = self.time(l);
         let (left, sign) = (time.from(self.row(END, l)), self.row(SIGN, l));
@@ -261,7 +273,9 @@ impl Motions<'_, '_> {
         let residuals: Vec<f64> = (0..e.terms.residuals)
             .map(|r| self.row(e.layout.value(1 + e.terms.scales + r), l))
             .collect();
-        self.lanes[l].projection.needed(&residuals)
+        let lane = &self.lanes[l];
+        lane.projection
+            .needed(&residuals, lane.branches.closeness())
     }
 
     /// Brings a state back to the constraints, with velocities that satisfy them, where some are known;
@@ -324,6 +338,62 @@ impl Motions<'_, '_> {
         first
     }
 
+    /// Where an event vanishes within a length: parts of it with the sign of the change.
+    fn zeros(&self, k: usize, l: usize, length: f64) -> Vec<(f64, i8)> {
+        let e = self.code;
+        let q = self.scaled(e.events + k, l, length);
+        match e.problem.events[k].branch {
+            Some(Branch::Touched) => touches_in(&q, touched_to(e.tolerance)),
+            _ => roots_in(&q),
+        }
+    }
+
+    /// Looks how near branch points are.
+    fn see_branches(&mut self, l: usize) {
+        if self.lanes[l].branches.is_empty() {
+            return;
+        }
+        let (e, lanes) = (self.code, self.code.lanes);
+        let (time, rows) = (self.time(l).high, &self.rows);
+        let value = |k: usize| rows[e.layout.wanted(e.events + k, 0) * lanes + l];
+        self.lanes[l].branches.see(time, value);
+    }
+
+    /// The end at a branch point.
+    fn branched(&mut self, l: usize, k: usize) -> Status {
+        let moving = 2 * self.code.layout.n;
+        let state = self.state(l);
+        self.lanes[l].crossings.push(Crossing {
+            event: k,
+            time: state[0],
+            state: state[1..=moving].to_vec(),
+        });
+        Status::Event(k)
+    }
+
+    /// The end where a motion could not go on: at a branch point, or it has failed.
+    #[cold]
+    fn failed(&mut self, l: usize, stop: Stop) -> Status {
+        let problem = &self.code.problem;
+        if let Some(k) = self.lanes[l].ended
+            && problem.events[k].branch.is_some()
+        {
+            return Status::Event(k);
+        }
+        if !self.lanes[l].branches.is_empty() {
+            let state = self.state(l);
+            let mut values = vec![0.0; problem.tape.len()];
+            let sides = &self.lanes[l].sides.list;
+            problem.tape.evaluate(&state, sides, &mut values);
+            let value = |k: usize| values[problem.events[k].register as usize];
+            self.lanes[l].branches.see(state[0], value);
+        }
+        match self.lanes[l].branches.behind(stop) {
+            Some(k) => self.branched(l, k),
+            None => Status::Failed(stop),
+        }
+    }
+
     /// Reports the events within a step; the step, shortened if one of them ends the motion.
     fn watch(&mut self, l: usize, h: f64, left: f64) -> f64 {
         // A little beyond the end, so that nothing between two steps is missed.
@@ -331,7 +401,7 @@ impl Motions<'_, '_> {
         let mut found: Vec<(f64, usize)> = Vec::new();
         let time = self.time(l);
         for k in 0..self.code.problem.events.len() {
-            for (s, direction) in roots_in(&self.scaled(self.code.events + k, l, reach)) {
+            for (s, direction) in self.zeros(k, l, reach) {
                 let watch = &self.lanes[l].watch;
                 if watch.admits(k, &time, s * reach, direction, h) {
                     found.push((s * reach, k));

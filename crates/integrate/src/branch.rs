@@ -1,0 +1,183 @@
+//! Branch points of constraints. Nothing determines the motion beyond one: a run that comes there ends.
+
+use crate::problem::{Problem, Stop};
+
+/// How what marks a branch point vanishes there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Branch {
+    /// As a distance with a sign.
+    Crossed,
+    /// As the square of a distance.
+    Touched,
+}
+
+/// A run has come to a branch point where its distance is below this part of the largest, and so is what it would take
+/// to get there, as a part of the time until now.
+const REACHED: [f64; 2] = [1e-6, 1e-5];
+/// The same where a step fails.
+const FAILED: [f64; 2] = [4e-3, 1e-2];
+/// Constraints are kept better where the distance is below this part of the largest.
+const CLOSE: f64 = 1e-2;
+
+/// What of its largest value within a step may be left of a square where it counts as vanished, by the tolerance of the
+/// state.
+pub(crate) fn touched_to(tolerance: f64) -> f64 {
+    (100.0 * tolerance).powi(2).clamp(1e-12, 1e-4)
+}
+
+/// What is known of the distance to a branch point: the largest, and those at the last two times.
+#[derive(Clone, Copy, Debug)]
+struct Approach {
+    event: usize,
+    branch: Branch,
+    largest: f64,
+    before: (f64, f64),
+    now: (f64, f64),
+}
+
+impl Approach {
+    fn see(&mut self, time: f64, value: f64) {
+        let distance = match self.branch {
+            Branch::Crossed => value.abs(),
+            Branch::Touched => value.max(0.0).sqrt(),
+        };
+        if time != self.now.0 {
+            self.before = self.now;
+        }
+        self.now = (time, distance);
+        self.largest = self.largest.max(distance);
+    }
+
+    /// The distance as a part of the largest.
+    fn part(&self) -> f64 {
+        self.now.1 / self.largest
+    }
+
+    /// The time to get there at the present rate; infinite where it is left.
+    fn time(&self) -> f64 {
+        let (step, change) = (self.now.0 - self.before.0, self.before.1 - self.now.1);
+        match self.now.1 == 0.0 {
+            true => 0.0,
+            false if change > 0.0 => (self.now.1 * step / change).abs(),
+            false => f64::INFINITY,
+        }
+    }
+}
+
+/// How near a run is to the branch points of the constraints.
+pub(crate) struct Branches {
+    from: f64,
+    list: Vec<Approach>,
+}
+
+impl Branches {
+    pub(crate) fn new(problem: &Problem<'_>, from: f64) -> Self {
+        let events = problem.events.iter().enumerate();
+        let list = events.filter_map(|(event, e)| {
+            Some(Approach {
+                event,
+                branch: e.branch?,
+                largest: 0.0,
+                before: (f64::NAN, f64::NAN),
+                now: (f64::NAN, f64::NAN),
+            })
+        });
+        Self {
+            from,
+            list: list.collect(),
+        }
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Looks at the values of all events at a time.
+    pub(crate) fn see(&mut self, time: f64, value: impl Fn(usize) -> f64) {
+        for a in &mut self.list {
+            a.see(time, value(a.event));
+        }
+    }
+
+    /// The event of a branch point within parts of the distance and of the time.
+    fn within(&self, [part, time]: [f64; 2]) -> Option<usize> {
+        let there = |a: &&Approach| {
+            let elapsed = (a.now.0 - self.from).abs();
+            elapsed > 0.0 && a.part() <= part && a.time() <= time * elapsed
+        };
+        self.list.iter().find(there).map(|a| a.event)
+    }
+
+    /// The event of a branch point that the run has come to.
+    pub(crate) fn reached(&self) -> Option<usize> {
+        self.within(REACHED)
+    }
+
+    /// The event of a branch point that is why the run could not go on.
+    pub(crate) fn behind(&self, stop: Stop) -> Option<usize> {
+        let stops = [
+            Stop::SingularMassMatrix,
+            Stop::NotFinite,
+            Stop::StepUnderflow,
+            Stop::StepTooLong,
+            Stop::LeftConstraints,
+        ];
+        match stops.contains(&stop) {
+            true => self.within(FAILED),
+            false => None,
+        }
+    }
+
+    /// The part of a tolerance by which constraints are kept: their residuals vanish as squares of the distance.
+    pub(crate) fn closeness(&self) -> f64 {
+        let parts = self.list.iter().map(Approach::part);
+        let least = parts.filter(|p| *p < CLOSE).fold(1.0, f64::min);
+        least * least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn approach(branch: Branch) -> Branches {
+        Branches {
+            from: 0.0,
+            list: vec![Approach {
+                event: 4,
+                branch,
+                largest: 0.0,
+                before: (f64::NAN, f64::NAN),
+                now: (f64::NAN, f64::NAN),
+            }],
+        }
+    }
+
+    /// In a finite time, and not by the way of an exponential.
+    #[test]
+    fn a_branch_point_is_reached_in_a_finite_time() {
+        let mut there = approach(Branch::Touched);
+        for k in 0..60 {
+            let left = 0.7_f64.powi(k);
+            there.see(2.0 - left, |_| left * left);
+            assert_eq!(there.reached().is_some(), left <= 1e-6, "{k}");
+        }
+        let mut never = approach(Branch::Crossed);
+        for k in 0..600 {
+            let time = 0.1 * f64::from(k);
+            never.see(time, |_| (-time).exp());
+            assert_eq!(never.behind(Stop::StepUnderflow), None, "{k}");
+        }
+    }
+
+    #[test]
+    fn a_branch_point_that_is_left_is_not_reached() {
+        let mut left = approach(Branch::Crossed);
+        for (time, distance) in [(0.0, 1.0), (1.0, 1e-5), (1.00001, 1e-7), (1.00002, 2e-7)] {
+            left.see(time, |_| distance);
+        }
+        assert_eq!(left.reached(), None);
+        assert!(left.closeness() < 1e-12);
+    }
+}
