@@ -90,6 +90,10 @@ impl<'p> ReducedEquations<'p> {
             scale: &scale.iter().map(exact).collect::<Vec<_>>(),
         };
         let quasi = QuasiVelocities::of(state, &affine, &choice)?;
+        // Constraints that leave nothing free have reactions, and no reduced equations.
+        if quasi.symbols().is_empty() {
+            return None;
+        }
         let found = quasi.equations(lagrangian, force);
         let reading = Reading::new()
             .collecting(quasi.symbols().iter().copied())
