@@ -164,7 +164,7 @@ impl Plan {
             return Err(wrong(
                 "wrong_setting",
                 format!("`tolerance` is {tolerance:?}"),
-                "it is a relative error: below 1, and not below 1e-16, which doubles cannot tell from rounding",
+                "it is a relative error: below 1, and not below 1e-18, which doubles cannot tell from rounding",
             ));
         }
         if let Some(every) = every

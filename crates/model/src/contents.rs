@@ -171,7 +171,7 @@ pub struct Event<E> {
 }
 
 /// What the relative error of a step can be asked to be: less is below rounding, more is no number of digits.
-pub const TOLERANCES: std::ops::Range<f64> = 1e-16..1.0;
+pub const TOLERANCES: std::ops::Range<f64> = 1e-18..1.0;
 
 /// How what marks a branch point of a constraint vanishes there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

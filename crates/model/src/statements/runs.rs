@@ -114,7 +114,7 @@ impl<'p> Draft<'p> {
             if word == "tolerance" && number.is_some_and(|x| !TOLERANCES.contains(&x)) {
                 r.error(
                     "wrong_setting",
-                    "`tolerance` is a relative error: below 1, and not below 1e-16",
+                    "`tolerance` is a relative error: below 1, and not below 1e-18",
                     "write something like 1e-10",
                     c.value.span,
                 );
