@@ -75,7 +75,7 @@ def test_shards_are_parts_of_the_whole() -> None:
     whole = model.sweep(**asked)
     shards = [model.sweep(shard=(k, 4), **asked) for k in range(1, 5)]
     assert [len(s) for s in shards] == [175, 175, 175, 175]
-    assert repr(shards[1]).startswith("sweep of 256 of 700 runs, 0 failed: run,")
+    assert repr(shards[1]).startswith("sweep of 175 of 700 runs, 0 failed: run,")
     joined = galilei.Sweep.union(shards)
     assert np.array_equal(joined.rows, whole.rows)
     assert np.array_equal(joined.events["node"], whole.events["node"])
