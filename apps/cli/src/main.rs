@@ -240,8 +240,12 @@ fn tell(diagnostics: &[Diagnostic], loaded: &Loaded, quiet: bool) {
     }
 }
 
-/// Writes beside the file and moves it there: a reader sees all of it or nothing.
+/// Writes beside the file and moves it there: a reader sees all of it or nothing. What is there and no file, a device or
+/// a pipe, is written to and stays what it is.
 fn write_whole(path: &str, bytes: &[u8]) -> std::io::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+        return std::fs::write(path, bytes);
+    }
     let partial = format!("{path}.{}.partial", std::process::id());
     let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
     if written.is_err() {

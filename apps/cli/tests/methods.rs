@@ -177,3 +177,18 @@ fn a_gauss_method_under_constraints_says_what_it_is_not() {
     let other = simulate(&["--method", "radau", "--tolerance", "1e-9"], CIRCLE);
     assert!(other.json().get("warnings").is_null());
 }
+
+/// What is there and no file stays what it is: results go through it.
+#[cfg(unix)]
+#[test]
+fn a_device_stays_a_device() {
+    let folder = common::scratch("device");
+    let link = folder.join("rows.csv");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+    let path = link.to_str().unwrap();
+    let answer = simulate(&["-o", path], SPRING);
+    assert_eq!(answer.json().get("status").text(), "finished");
+    let kept = std::fs::symlink_metadata(&link).unwrap();
+    assert!(kept.file_type().is_symlink());
+}
