@@ -141,6 +141,12 @@ impl Program {
                     let at = p.inputs.iter().position(|&s| s == ix).ok_or(ix)?;
                     Step::Input(at as u32)
                 }
+                // A coefficient or exponent beyond all numbers.
+                Tag::Sum | Tag::Product
+                    if pool.words(&node).any(|w| !pool.node(w.attr).is_number()) =>
+                {
+                    Step::Undefined
+                }
                 Tag::Sum | Tag::Product => {
                     for w in pool.words(&node) {
                         let attr = number(&mut p, w.attr);
