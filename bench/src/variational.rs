@@ -13,9 +13,13 @@ const END: f64 = 1000.0;
 /// A short time after which everybody must agree.
 const CHECK: f64 = 5.0;
 
-/// A run, and the seconds of its motion: from when the code of the series is there and the first step
-/// is computed, which is when a run reports for the first time.
-fn integrate(compiled: &Compiled, varied: bool, to: f64) -> (Run, Variation, f64) {
+/// A run. `progress` hears of it first when all code is there and the first step is computed.
+fn integrate(
+    compiled: &Compiled,
+    varied: bool,
+    to: f64,
+    progress: impl FnMut(f64) -> bool,
+) -> (Run, Variation) {
     let options = Options {
         from: 0.0,
         to,
@@ -24,22 +28,27 @@ fn integrate(compiled: &Compiled, varied: bool, to: f64) -> (Run, Variation, f64
         max_steps: 100_000_000,
         step: None,
     };
-    let mut clock = None;
-    let progress = |_: f64| {
-        clock.get_or_insert_with(Clock::start);
-        true
-    };
-    let (run, variation) = if varied {
-        let directions = Directions::all(compiled.tape(), FREEDOM);
-        compiled.integrate_with(&START, &options, &directions, progress)
-    } else {
-        (
+    match varied {
+        true => {
+            let directions = Directions::all(compiled.tape(), FREEDOM);
+            compiled.integrate_with(&START, &options, &directions, progress)
+        }
+        false => (
             compiled.integrate(&START, &options, progress),
             Variation::default(),
-        )
-    };
+        ),
+    }
+}
+
+/// The seconds of the motion alone, and its steps.
+fn timed(compiled: &Compiled, varied: bool) -> (f64, usize) {
+    let mut clock = None;
+    let (run, _) = integrate(compiled, varied, END, |_| {
+        clock.get_or_insert_with(Clock::start);
+        true
+    });
     assert_eq!(run.status, Status::Finished);
-    (run, variation, clock.map_or(0.0, |clock| clock.seconds()))
+    (clock.map_or(0.0, |clock| clock.seconds()), run.steps)
 }
 
 pub(crate) fn run(name: &str) {
@@ -49,20 +58,23 @@ pub(crate) fn run(name: &str) {
     for _ in 0..LEAST_REPEATS {
         let clock = Clock::start();
         let compiled = compile_varied(&source.read(), &[]).expect("the model compiles");
-        std::hint::black_box(integrate(&compiled, varied, 1e-12).0.steps);
-        compile_s = compile_s.min(clock.seconds());
+        // The same run, up to its first step.
+        integrate(&compiled, varied, END, |_| {
+            compile_s = compile_s.min(clock.seconds());
+            false
+        });
     }
     let compiled = compile_varied(&source.read(), &[]).expect("the model compiles");
     let (mut best, mut spent, mut repeats, mut steps) = (f64::INFINITY, 0.0, 0, 0);
     while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
         let whole = Clock::start();
-        let (run, _, seconds) = integrate(&compiled, varied, END);
-        steps = run.steps;
+        let (seconds, count) = timed(&compiled, varied);
+        steps = count;
         best = best.min(seconds);
         spent += whole.seconds();
         repeats += 1;
     }
-    let (run, variation, _) = integrate(&compiled, varied, CHECK);
+    let (run, variation) = integrate(&compiled, varied, CHECK, |_| true);
     let all = run.state.iter().chain(&variation.last);
     let check: f64 = all
         .enumerate()

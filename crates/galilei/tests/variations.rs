@@ -63,7 +63,7 @@ fn close(a: &[f64], b: &[f64], tolerance: f64) {
     assert_eq!(a.len(), b.len());
     let size = a.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
     for (x, y) in a.iter().zip(b) {
-        assert!((x - y).abs() <= tolerance * size, "{x} {y}");
+        assert!((x - y).abs() <= tolerance * size, "{a:?} {b:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Hamilton's right-hand side, and the derivatives of accelerations.
 
-use galilei_tape::code::Code;
+use galilei_tape::code::{Assembler, Code, Instr, Value};
 use galilei_tape::{Factors, Jets, Rates, Tape};
 
 use crate::lanes::Lanes;
@@ -29,14 +29,28 @@ fn compute(
 ) {
     let count = lanes.count;
     let outputs = lanes.call(states);
-    let (values, guards) = outputs.split_at(outputs.len() - count);
-    result[..values.len()].copy_from_slice(values);
+    let values = outputs.len() - count;
+    result[..values].copy_from_slice(&outputs[..values]);
+    let guards = outputs[values..].to_vec();
+    again(&guards, states, &mut result[..values], pivoted);
+}
+
+/// Computes once more with pivoting where the guard says so.
+#[inline]
+fn again(
+    guards: &[f64],
+    states: &[f64],
+    result: &mut [f64],
+    pivoted: impl Fn(&[f64]) -> Option<Vec<f64>>,
+) {
     if guards.iter().all(|g| *g > 0.0) {
         return;
     }
+    let count = guards.len();
+    let places = result.len() / count;
     for l in (0..count).filter(|&l| guards[l].is_nan() || guards[l] <= 0.0) {
         let state: Vec<f64> = states.iter().skip(l).step_by(count).copied().collect();
-        let list = pivoted(&state).unwrap_or_else(|| vec![f64::NAN; values.len() / count]);
+        let list = pivoted(&state).unwrap_or_else(|| vec![f64::NAN; places]);
         for (i, v) in list.into_iter().enumerate() {
             result[i * count + l] = v;
         }
@@ -105,7 +119,8 @@ impl<'t> Hamilton<'t> {
     }
 }
 
-/// The accelerations and multipliers, and behind them their derivatives by (t, x, u), row by row.
+/// The accelerations and multipliers, and behind them their derivatives by (t, x, u) and the parameters of the
+/// tape, row by row.
 pub struct Jacobian<'t> {
     tape: &'t Tape,
     rates: &'t Rates,
@@ -150,33 +165,122 @@ impl<'t> Jacobian<'t> {
     }
 
     /// Computes them: variable i of state l stands at `i·lanes + l`, in the result, too: the unknowns,
-    /// then for each its derivatives by t, x, u. Where the matrix is singular the result is not a
-    /// number.
+    /// then for each its derivatives by t, x, u and the parameters, whose values stand behind the sides of the states.
+    /// Where the matrix is singular the result is not a number.
     ///
     /// # Panics
     /// If the lengths do not fit.
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
         let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
-        let size = rates.unknowns;
         compute(&mut self.lanes, states, result, |state| {
-            let known = 2 * rates.dimension + 1;
-            let (place, sides) = state.split_at(known);
-            let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();
-            let list = unknowns(tape, rates, place, &sides)?;
-            let all: Vec<f64> = state.iter().chain(&list).copied().collect();
-            let values = run(&parts.parts, &all);
-            let (matrix, slopes) = values.split_at(size * size);
-            let mut factors = Factors::new(size);
-            factors.factor(|i, j| matrix[i * size + j]).ok()?;
-            let mut rows = vec![0.0; size * known];
-            for k in 0..known {
-                let mut column: Vec<f64> = (0..size).map(|i| -slopes[i * known + k]).collect();
-                factors.solve(&mut column);
-                for (i, v) in column.into_iter().enumerate() {
-                    rows[i * known + k] = v;
+            let (list, rows) = pivoted(tape, rates, parts, state)?;
+            Some(list.into_iter().chain(rows).collect())
+        });
+    }
+}
+
+/// The unknowns at a state, and their derivatives row by row, with pivoting.
+fn pivoted(
+    tape: &Tape,
+    rates: &Rates,
+    parts: &galilei_tape::Jacobian,
+    state: &[f64],
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let size = rates.unknowns;
+    let parameters = tape.parameters().len();
+    let (place, rest) = state.split_at(2 * rates.dimension + 1);
+    let known = place.len() + parameters;
+    let sides = &rest[..rest.len() - parameters];
+    let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();
+    let list = unknowns(tape, rates, place, &sides)?;
+    let all: Vec<f64> = state.iter().chain(&list).copied().collect();
+    let values = run(&parts.parts, &all);
+    let (matrix, slopes) = values.split_at(size * size);
+    let mut factors = Factors::new(size);
+    factors.factor(|i, j| matrix[i * size + j]).ok()?;
+    let mut rows = vec![0.0; size * known];
+    for k in 0..known {
+        let mut column: Vec<f64> = (0..size).map(|i| -slopes[i * known + k]).collect();
+        factors.solve(&mut column);
+        for (i, v) in column.into_iter().enumerate() {
+            rows[i * known + k] = v;
+        }
+    }
+    Some((list, rows))
+}
+
+/// The derivatives of the accelerations by x, u and the parameters of the tape, on given sides of the kinks, and how
+/// heavy the coordinates are.
+pub(crate) struct Slopes<'t> {
+    pub(crate) tape: &'t Tape,
+    pub(crate) rates: &'t Rates,
+    parts: galilei_tape::Jacobian,
+    pub(crate) code: Code,
+    lanes: Lanes,
+}
+
+impl<'t> Slopes<'t> {
+    /// Compiled for so many states at once.
+    pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
+        let parts = tape.jacobian_on_sides(rates);
+        let n = rates.dimension;
+        let known = 2 * n + 1 + tape.parameters().len();
+        let mut asm = Assembler::new(parts.code.inputs());
+        let mut inputs: Vec<Value> = (0..asm.inputs()).map(|k| asm.input(k)).collect();
+        let all = asm.append(&parts.code, &inputs);
+        let rows = all[rates.unknowns..].chunks(known).take(n);
+        let mut outputs: Vec<Value> = rows.flat_map(|row| row[1..].to_vec()).collect();
+        let size = rates.unknowns;
+        inputs.extend(&all[..size]);
+        let matrix = asm.append(&parts.parts, &inputs);
+        for a in 0..n {
+            // Where a square is missing, what stands beside it serves.
+            let row = &matrix[a * size..a * size + n];
+            let mut own = asm.abs(row[a]);
+            if asm.is_zero(own) {
+                for &g in row {
+                    let g = asm.abs(g);
+                    own = asm.add(own, g);
                 }
             }
-            Some(list.into_iter().chain(rows).collect())
+            outputs.push(own);
+        }
+        outputs.extend(all.last());
+        let code = asm.finish(outputs);
+        Self {
+            tape,
+            rates,
+            lanes: Lanes::new(&code, lanes, rates.separate),
+            code,
+            parts,
+        }
+    }
+
+    /// Which of them are zero everywhere.
+    pub(crate) fn zeros(&self) -> Vec<bool> {
+        let outputs = self.code.outputs();
+        let instr = |v: &Value| self.code.instrs()[*v as usize];
+        // Where nothing can be eliminated in a fixed order, nothing is known of the result.
+        let known = outputs
+            .last()
+            .is_some_and(|v| !matches!(instr(v), Instr::Const(_)));
+        let zero = |v| known && instr(v) == Instr::Const(0.0);
+        outputs.iter().map(zero).collect()
+    }
+
+    /// Computes them at states (t, x, u, sides, parameters), row by row for each acceleration; behind them stand the
+    /// masses of the coordinates, by size, and a guard.
+    #[inline]
+    pub(crate) fn compute(&mut self, states: &[f64], result: &mut [f64]) {
+        let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
+        let n = rates.dimension;
+        self.lanes.call_into(states, result);
+        let (values, guards) = result.split_at_mut(result.len() - self.lanes.count);
+        again(guards, states, values, |state| {
+            let (_, rows) = pivoted(tape, rates, parts, state)?;
+            let rows = rows.chunks(rows.len() / rates.unknowns).take(n);
+            // The masses are not solved for: they stand as they are.
+            Some(rows.flat_map(|row| row[1..].to_vec()).collect())
         });
     }
 }

@@ -464,6 +464,19 @@ impl<'t> Expansion<'t> {
         series.radius(time)
     }
 
+    /// For each kink a number that is positive on its positive side.
+    pub(crate) fn sides(&self) -> &[f64] {
+        let known = 2 * self.layout.n + 1;
+        &self.inputs[known..known + self.tape.kinks().len()]
+    }
+
+    /// x at the start, and the coefficients 0 … order of u, order by order.
+    pub(crate) fn polynomial(&self) -> [&[f64]; 2] {
+        let n = self.layout.n;
+        let coefficients = &self.outputs()[..n * (self.layout.order + 1)];
+        [&self.inputs[1..=n], coefficients]
+    }
+
     /// Directions of neighbouring motions: each row of (δx, δu, parameters) in all of them.
     pub(crate) fn seeds(&mut self) -> &mut [f64] {
         match &mut self.neighbours {

@@ -20,10 +20,16 @@ impl Lanes {
     /// they are to be rounded apart.
     pub(crate) fn new(code: &Code, count: usize, separate: bool) -> Self {
         // The window is for long series; here the longest chain decides.
+        Self::within(3 * WINDOW, code, count, separate)
+    }
+
+    /// The same for code whose instructions are about in their order already: the scheduler looks no further ahead than
+    /// this.
+    pub(crate) fn within(window: usize, code: &Code, count: usize, separate: bool) -> Self {
         let code = if separate {
-            code.scheduled(3 * WINDOW)
+            code.scheduled(window)
         } else {
-            code.fused().scheduled(3 * WINDOW)
+            code.fused().scheduled(window)
         };
         let mode = match count {
             1 => Some(Mode::Scalar),
@@ -60,20 +66,28 @@ impl Lanes {
     /// Computes all outputs: variable i of state l stands at `i·count + l`, of the result, too.
     #[inline]
     pub(crate) fn call(&mut self, states: &[f64]) -> &[f64] {
+        let mut outputs = std::mem::take(&mut self.outputs);
+        self.call_into(states, &mut outputs);
+        self.outputs = outputs;
+        &self.outputs
+    }
+
+    /// The same into a place of the caller's.
+    #[inline]
+    pub(crate) fn call_into(&mut self, states: &[f64], outputs: &mut [f64]) {
         match &mut self.machine {
-            Some((machine, workspace)) => machine.call_with(workspace, states, &mut self.outputs),
+            Some((machine, workspace)) => machine.call_with(workspace, states, outputs),
             None => {
                 for l in 0..self.count {
                     let state: Vec<[f64; 1]> = (0..self.code.inputs())
                         .map(|i| [states[i * self.count + l]])
                         .collect();
                     for (i, v) in self.code.run(&state, &mut vec![]).iter().enumerate() {
-                        self.outputs[i * self.count + l] = v[0];
+                        outputs[i * self.count + l] = v[0];
                     }
                 }
             }
         }
-        &self.outputs
     }
 
     /// The guard of a state.

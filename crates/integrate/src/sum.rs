@@ -1,5 +1,14 @@
 //! Sums with their rounding error kept.
 
+/// A sum of two parts with something added, in two parts.
+#[inline]
+pub(crate) fn sum(high: f64, low: f64, x: f64) -> (f64, f64) {
+    let y = x + low;
+    let s = high + y;
+    let back = s - high;
+    (s, (high - (s - back)) + (y - back))
+}
+
 /// A sum in two parts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Compensated {
@@ -14,11 +23,7 @@ impl Compensated {
 
     #[inline]
     pub(crate) fn add(&mut self, x: f64) {
-        let y = x + self.low;
-        let s = self.high + y;
-        let back = s - self.high;
-        self.low = (self.high - (s - back)) + (y - back);
-        self.high = s;
+        (self.high, self.low) = sum(self.high, self.low, x);
     }
 
     /// The sum with something added, rounded.

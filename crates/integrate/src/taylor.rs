@@ -11,7 +11,7 @@ use crate::record::{Balance, Recorder, Watch, started};
 use crate::roots::{located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
-use crate::variation::{Directions, Tangent, Variation};
+use crate::variation::{Directions, Tangent, Variation, Way};
 use crate::work::{SHORTEST_PART, TwoPoint, finest};
 
 /// Σ cₖhᵏ⁺¹/(k+1)
@@ -61,7 +61,7 @@ struct Stepper<'a, 't> {
     /// Work from the power at both ends of steps, where that serves.
     work: Option<&'a TwoPoint>,
     /// Neighbouring motions, where they are wanted.
-    tangent: Option<Tangent>,
+    tangent: Option<Tangent<'t>>,
     inputs: &'a [bool],
     /// Where nothing but the state is followed: whether it has settled.
     settling: Option<Settling>,
@@ -124,24 +124,36 @@ pub(crate) const POWER: usize = 0;
 impl<'t> Prepared<'t> {
     /// Compiles the series for a tolerance.
     pub fn new(problem: Problem<'t>, tolerance: f64) -> Self {
-        Self::with(problem, tolerance, 0)
+        Self::with(problem, tolerance, None).0
     }
 
     /// The same with variations in some directions.
-    fn with(problem: Problem<'t>, tolerance: f64, directions: usize) -> Self {
+    fn with(
+        problem: Problem<'t>,
+        tolerance: f64,
+        directions: Option<&Directions>,
+    ) -> (Self, Option<Tangent<'t>>) {
         let (wanted, [events, kinks]) = problem.wanted(tolerance);
         let mut wanted = Wanted {
             packed: true,
-            directions,
             ..wanted
         };
         let (tape, rates) = (problem.tape, problem.rates);
-        let order = order_of(tape, rates, &wanted, tolerance);
+        let mut order = order_of(tape, rates, &wanted, tolerance);
+        let tangent = directions.map(|directions| {
+            let way = directions.way(&problem, &wanted, order, tolerance);
+            let tangent = Tangent::new(way, &problem, order, tolerance, directions);
+            wanted.directions = tangent.directions();
+            if way == Way::Series {
+                order = order_of(tape, rates, &wanted, tolerance);
+            }
+            tangent
+        });
         let work = wanted
             .places
             .map(|_| TwoPoint::new(order, part_of_radius(tolerance, order)));
         wanted.places = work.as_ref().map(TwoPoint::places);
-        Self {
+        let prepared = Self {
             series: Expansion::of_order(tape, rates, wanted, order),
             work,
             inputs: inputs_used(&problem),
@@ -149,7 +161,8 @@ impl<'t> Prepared<'t> {
             tolerance,
             events,
             kinks,
-        }
+        };
+        (prepared, tangent)
     }
 
     /// Integrates from a state, x then u, with the tolerance it was prepared for. `progress` is told the
@@ -167,9 +180,9 @@ impl<'t> Prepared<'t> {
         &mut self,
         state: &[f64],
         options: &Options,
-        tangent: Option<Tangent>,
+        tangent: Option<Tangent<'t>>,
         mut progress: impl FnMut(f64) -> bool,
-    ) -> (Run, Option<Tangent>) {
+    ) -> (Run, Option<Tangent<'t>>) {
         let problem = &self.problem;
         let n = problem.rates.dimension;
         let options = &Options {
@@ -212,9 +225,8 @@ pub fn integrate_with(
     directions: &Directions,
     progress: impl FnMut(f64) -> bool,
 ) -> (Run, Variation) {
-    let tangent = Tangent::new(problem.tape, problem.rates.dimension, directions);
-    let mut prepared = Prepared::with(problem, options.tolerance, tangent.directions());
-    let (run, tangent) = prepared.follow(state, options, Some(tangent), progress);
+    let (mut prepared, tangent) = Prepared::with(problem, options.tolerance, Some(directions));
+    let (run, tangent) = prepared.follow(state, options, tangent, progress);
     (run, tangent.map(Tangent::close).unwrap_or_default())
 }
 
@@ -258,7 +270,7 @@ impl Stepper<'_, '_> {
     fn compute(&mut self, run: &mut Run) -> Result<(), Stop> {
         run.evaluations += 1;
         if let Some(tangent) = &self.tangent {
-            tangent.seed(self.series.seeds());
+            tangent.seed(self.series);
         }
         self.series.compute(&self.plain, &self.sides.list)
     }
@@ -282,10 +294,12 @@ impl Stepper<'_, '_> {
                 }
             }
         }
-        if self.tangent.is_some() {
-            rho = rho.min(self.series.radius_of_neighbours());
-        }
-        rho * self.shrink
+        let size = rho.min(self.series.radius_of_neighbours()) * self.shrink;
+        let longest = self
+            .tangent
+            .as_ref()
+            .map_or(f64::INFINITY, Tangent::longest);
+        size.min(longest)
     }
 
     /// Adds what the power at the end of the last step contributes to the work, once.
@@ -385,7 +399,7 @@ impl Stepper<'_, '_> {
         let state = pairs.map(|(c, d)| c.plus(*d));
         rows.push(self.recorder.row(time, state, &self.sides.list));
         if let Some(tangent) = &mut self.tangent {
-            tangent.record(self.series, h);
+            tangent.record(self.series, self.time.high, h);
         }
     }
 
@@ -473,8 +487,12 @@ impl Stepper<'_, '_> {
             time *= scale;
             rest = rest.max(c.abs() * time);
         }
+        let kink = match &self.tangent {
+            Some(tangent) => tangent.kink(k, self.series, &self.plain, &self.sides.list),
+            None => vec![],
+        };
         Ok(Reached {
-            kink: self.series.kink_of_neighbours(k),
+            kink,
             rate: series[1],
             touched: series[1].abs() <= TOUCHED * rest,
             accelerations: self.series.accelerations().to_vec(),
@@ -493,11 +511,40 @@ impl Stepper<'_, '_> {
         match &mut self.tangent {
             Some(_) if before.touched && jumps.iter().any(|a| *a != 0.0) => Err(Stop::Grazing),
             Some(tangent) => {
+                tangent.settle();
                 tangent.jump(&before.kink, before.rate, &jumps);
                 Ok(())
             }
             None => Ok(()),
         }
+    }
+
+    /// What neighbours need before the first step.
+    fn prepare(&mut self, left: f64, balance: &Balance) {
+        if self.tangent.is_none() {
+            return;
+        }
+        let scale = self.scale;
+        let size = self.step_size(balance).min(left.abs());
+        self.scale = scale;
+        if let Some(tangent) = &mut self.tangent {
+            let (length, steps) = (size.copysign(left), left.abs() / size);
+            tangent.prepare(self.series, self.time.high, length, steps);
+        }
+    }
+
+    /// Computes what is left of the neighbours. Where they were lost on the way, the run ends there.
+    fn settled(&mut self, run: &mut Run) -> Option<Stop> {
+        let tangent = self.tangent.as_mut()?;
+        let lost = tangent.settle()?;
+        let ahead = |t: f64| (t - lost.time) * self.options.sign() > 0.0;
+        run.crossings.retain(|c| !ahead(c.time));
+        run.rows.truncate(lost.rows);
+        self.time = Compensated::new(lost.time);
+        for (s, x) in self.state.iter_mut().zip(&lost.state) {
+            *s = Compensated::new(*x);
+        }
+        Some(lost.stop)
     }
 
     fn go(&mut self, run: &mut Run, progress: &mut impl FnMut(f64) -> bool) {
@@ -547,6 +594,9 @@ impl Stepper<'_, '_> {
                 }
                 if run.steps >= o.max_steps {
                     return Err(Stop::TooManySteps);
+                }
+                if run.steps == 0 {
+                    self.prepare(left, &balance);
                 }
                 if run.steps.is_multiple_of(64) && !progress(self.time.high) {
                     return Err(Stop::Interrupted);
@@ -654,6 +704,9 @@ impl Stepper<'_, '_> {
                 }
                 if let Some(tangent) = &mut self.tangent {
                     tangent.step(self.series, self.time.high, h);
+                    if let Some(lost) = tangent.lost() {
+                        return Err(lost.stop);
+                    }
                 }
                 if h == left {
                     self.time = Compensated::new(o.to);
@@ -686,6 +739,7 @@ impl Stepper<'_, '_> {
                 }
             }
         });
+        let outcome = self.settled(run).map_or(outcome, Err);
         self.fill();
         run.status = match outcome {
             Ok(status) => status,

@@ -1,11 +1,19 @@
 //! Variations along a run: how the state at a time changes with the one at the start and with
 //! parameters.
 
-use galilei_tape::Tape;
-use galilei_tape::code::WIDTH;
+mod collocated;
+mod series;
 
-use crate::expansion::Expansion;
-use crate::sum::Compensated;
+use galilei_tape::code::WIDTH;
+use galilei_tape::{Tape, Wanted};
+
+use crate::expansion::{Expansion, operations};
+use crate::problem::Problem;
+use crate::taylor::part_of_radius;
+use crate::transition;
+use collocated::ByCollocation;
+pub(crate) use collocated::Lost;
+use series::BySeries;
 
 /// Which variations of the start are followed.
 #[derive(Clone, Debug)]
@@ -14,6 +22,17 @@ pub struct Directions {
     pub columns: Vec<Vec<f64>>,
     /// Whether the transitions of single steps are kept, for adjoints.
     pub transitions: bool,
+    /// How they are followed; if that is not said, by what takes fewer operations.
+    pub way: Option<Way>,
+}
+
+/// How variations are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By series beside those of the motion.
+    Series,
+    /// By Gauss' collocation along the polynomials of the steps.
+    Collocation,
 }
 
 impl Directions {
@@ -24,6 +43,7 @@ impl Directions {
         Self {
             columns: (0..size).map(unit).collect(),
             transitions: false,
+            way: None,
         }
     }
 }
@@ -51,181 +71,165 @@ pub struct Variation {
     pub transitions: Vec<Transition>,
 }
 
+/// For no more coordinates than these operations are not counted: collocation takes fewer.
+const FEW_COORDINATES: usize = 3;
+
 /// Variations on their way.
-pub(crate) struct Tangent {
-    n: usize,
-    columns: usize,
-    /// Directions of the series, a multiple of what one instruction holds.
-    directions: usize,
-    /// δx and δu, row by row.
-    state: Vec<Compensated>,
-    /// The parameters' rows.
-    parameters: Vec<f64>,
-    /// Whether the series start with unit directions at each step.
-    unit: bool,
-    change: Vec<f64>,
-    pub(crate) result: Variation,
+pub(crate) enum Tangent<'t> {
+    Series(BySeries),
+    Collocation(Box<ByCollocation<'t>>),
 }
 
-impl Tangent {
-    pub(crate) fn new(tape: &Tape, n: usize, directions: &Directions) -> Self {
-        let columns = directions.columns.len();
-        let size = 2 * n + tape.parameters().len();
-        let row = |i: usize| directions.columns.iter().map(move |c| c[i]);
-        let width = if directions.transitions {
-            size
-        } else {
-            columns
+impl Directions {
+    /// How they are followed in a motion whose series have an order, with what is wanted of it.
+    pub(crate) fn way(
+        &self,
+        problem: &Problem<'_>,
+        wanted: &Wanted,
+        order: usize,
+        tolerance: f64,
+    ) -> Way {
+        let (tape, rates) = (problem.tape, problem.rates);
+        if self.way.is_some() || rates.dimension <= FEW_COORDINATES {
+            return self.way.unwrap_or(Way::Collocation);
+        }
+        let count = |directions: usize| {
+            let wanted = Wanted {
+                directions,
+                ..wanted.clone()
+            };
+            let [a, b, c] = operations(tape, rates, &wanted);
+            let p = order as f64;
+            a + b * p + c * p * p
         };
-        let padded = width.next_multiple_of(WIDTH);
-        Self {
-            n,
-            columns,
-            directions: padded,
-            state: (0..2 * n).flat_map(row).map(Compensated::new).collect(),
-            parameters: (2 * n..size).flat_map(row).collect(),
-            unit: directions.transitions,
-            change: vec![0.0; 2 * n * padded],
-            result: Variation::default(),
+        let blocks = self.columns.len().div_ceil(WIDTH) as f64;
+        let series = (count(WIDTH) - count(0)) * blocks;
+        let part = part_of_radius(tolerance, order);
+        match series <= transition::operations(tape, rates, order, part, tolerance) {
+            true => Way::Series,
+            false => Way::Collocation,
+        }
+    }
+}
+
+impl<'t> Tangent<'t> {
+    pub(crate) fn new(
+        way: Way,
+        problem: &Problem<'t>,
+        order: usize,
+        tolerance: f64,
+        directions: &Directions,
+    ) -> Self {
+        let (tape, n) = (problem.tape, problem.rates.dimension);
+        match way {
+            Way::Series => Self::Series(BySeries::new(tape, n, directions)),
+            Way::Collocation => {
+                let own = ByCollocation::new(problem, order, tolerance, directions);
+                Self::Collocation(Box::new(own))
+            }
+        }
+    }
+
+    /// How many directions the series of the motion have.
+    pub(crate) fn directions(&self) -> usize {
+        match self {
+            Self::Series(own) => own.directions(),
+            Self::Collocation(_) => 0,
         }
     }
 
     /// Whether the transitions of single steps are kept.
     pub(crate) fn keeps(&self) -> bool {
-        self.unit
-    }
-
-    /// How many directions the series have.
-    pub(crate) fn directions(&self) -> usize {
-        self.directions
+        match self {
+            Self::Series(own) => own.keeps(),
+            Self::Collocation(own) => own.keeps(),
+        }
     }
 
     /// The directions in which the next step starts.
-    pub(crate) fn seed(&self, seeds: &mut [f64]) {
-        for (i, row) in seeds.chunks_mut(self.directions).enumerate() {
-            if self.unit {
-                row.fill(0.0);
-                row[i] = 1.0;
-                continue;
-            }
-            match i.checked_sub(2 * self.n) {
-                None => {
-                    let own = &self.state[i * self.columns..][..self.columns];
-                    for (to, s) in row.iter_mut().zip(own) {
-                        *to = s.high;
-                    }
-                }
-                Some(k) => {
-                    let own = &self.parameters[k * self.columns..][..self.columns];
-                    row[..self.columns].copy_from_slice(own);
-                }
-            }
+    pub(crate) fn seed(&self, series: &mut Expansion<'_>) {
+        if let Self::Series(own) = self {
+            own.seed(series.seeds());
         }
     }
 
-    /// By how much δx and δu change in a time, row by row.
-    fn increments(&mut self, series: &mut Expansion<'_>, h: f64) -> Vec<f64> {
-        series.increments_of_neighbours(h, &mut self.change);
-        let columns = self.columns;
-        if !self.unit {
-            let rows = self.change.chunks(self.directions);
-            return rows.flat_map(|row| row[..columns].to_vec()).collect();
+    /// Gets ready for a run of about so many steps, of which the first one is known.
+    pub(crate) fn prepare(&mut self, series: &Expansion<'_>, time: f64, length: f64, steps: f64) {
+        if let Self::Collocation(own) = self {
+            own.prepare(series, time, length, steps);
         }
-        let mut list = vec![0.0; 2 * self.n * columns];
-        for (row, to) in self
-            .change
-            .chunks(self.directions)
-            .zip(list.chunks_mut(columns))
-        {
-            for (j, factor) in row[..2 * self.n].iter().enumerate() {
-                for (c, to) in to.iter_mut().enumerate() {
-                    *to += factor * self.state[j * columns + c].high;
-                }
-            }
-            for (k, from) in self.parameters.chunks(columns).enumerate() {
-                for (to, from) in to.iter_mut().zip(from) {
-                    *to += row[2 * self.n + k] * from;
-                }
-            }
+    }
+
+    /// How long the next step should be at most, as far as that is not known from the series.
+    pub(crate) fn longest(&self) -> f64 {
+        match self {
+            Self::Series(_) => f64::INFINITY,
+            Self::Collocation(own) => own.longest(),
         }
-        list
     }
 
     /// Notes the variations at a time after the start of the step.
-    pub(crate) fn record(&mut self, series: &mut Expansion<'_>, h: f64) {
-        let change = self.increments(series, h);
-        let row = self.state.iter().zip(&change).map(|(s, d)| s.plus(*d));
-        self.result.rows.push(row.collect());
+    pub(crate) fn record(&mut self, series: &mut Expansion<'_>, time: f64, h: f64) {
+        match self {
+            Self::Series(own) => own.record(series, h),
+            Self::Collocation(own) => own.record(series, time, h),
+        }
     }
 
     /// Takes the step from a time.
-    pub(crate) fn step(&mut self, series: &mut Expansion<'_>, from: f64, h: f64) {
-        if self.unit {
-            let change = self.increments(series, h);
-            for (s, d) in self.state.iter_mut().zip(&change) {
-                s.add(*d);
-            }
-        } else {
-            series.increments_of_neighbours(h, &mut self.change);
-            let rows = self.change.chunks_exact(self.directions);
-            for (state, row) in self.state.chunks_exact_mut(self.columns).zip(rows) {
-                for (s, d) in state.iter_mut().zip(row) {
-                    s.add(*d);
-                }
-            }
-        }
-        if self.unit {
-            let size = 2 * self.n + self.parameters.len() / self.columns.max(1);
-            let mut matrix = Vec::with_capacity(2 * self.n * size);
-            for (i, row) in self.change.chunks(self.directions).enumerate() {
-                matrix.extend_from_slice(&row[..size]);
-                matrix[i * size + i] += 1.0;
-            }
-            self.result.transitions.push(Transition {
-                from,
-                to: from + h,
-                matrix,
-            });
+    pub(crate) fn step(&mut self, series: &mut Expansion<'_>, time: f64, h: f64) {
+        match self {
+            Self::Series(own) => own.step(series, time, h),
+            Self::Collocation(own) => own.step(series, time, h),
         }
     }
 
-    /// A jump of the accelerations at a kink that is crossed with a rate: neighbours cross it δg/ġ
-    /// earlier, and feel the other side for that long. `kink` is δg in the directions of the series.
+    /// Computes what waits; where they could not be followed any more, if that was so.
+    pub(crate) fn settle(&mut self) -> Option<&Lost> {
+        match self {
+            Self::Series(_) => None,
+            Self::Collocation(own) => {
+                own.settle();
+                own.lost()
+            }
+        }
+    }
+
+    /// Where they could not be followed any more, as far as that is known.
+    pub(crate) fn lost(&self) -> Option<&Lost> {
+        match self {
+            Self::Series(_) => None,
+            Self::Collocation(own) => own.lost(),
+        }
+    }
+
+    /// How a kink's register changes with what neighbours differ by.
+    pub(crate) fn kink(
+        &self,
+        k: usize,
+        series: &Expansion<'_>,
+        state: &[f64],
+        sides: &[bool],
+    ) -> Vec<f64> {
+        match self {
+            Self::Series(_) => series.kink_of_neighbours(k),
+            Self::Collocation(own) => own.kink(k, state, sides),
+        }
+    }
+
+    /// A jump of the accelerations at a kink that is crossed with a rate.
     pub(crate) fn jump(&mut self, kink: &[f64], rate: f64, jumps: &[f64]) {
-        if jumps.iter().all(|a| *a == 0.0) {
-            return;
-        }
-        let times: Vec<f64> = kink.iter().map(|g| g / rate).collect();
-        let n = self.n;
-        let before: Vec<f64> = self.state.iter().map(|s| s.high).collect();
-        for (i, jump) in jumps.iter().enumerate() {
-            for c in 0..self.columns {
-                let time = if self.unit {
-                    let state = (0..2 * n).map(|j| times[j] * before[j * self.columns + c]);
-                    let rest = self.parameters.chunks(self.columns).zip(&times[2 * n..]);
-                    state.sum::<f64>() + rest.map(|(row, t)| row[c] * t).sum::<f64>()
-                } else {
-                    times[c]
-                };
-                self.state[(n + i) * self.columns + c].add(jump * time);
-            }
-        }
-        if let (true, Some(step)) = (self.unit, self.result.transitions.last_mut()) {
-            let size = step.matrix.len() / (2 * n);
-            let old = step.matrix.clone();
-            for (i, jump) in jumps.iter().enumerate() {
-                for c in 0..size {
-                    let through: f64 = (0..2 * n).map(|j| times[j] * old[j * size + c]).sum();
-                    let own = if c < 2 * n { 0.0 } else { times[c] };
-                    step.matrix[(n + i) * size + c] += jump * (through + own);
-                }
-            }
+        match self {
+            Self::Series(own) => own.jump(kink, rate, jumps),
+            Self::Collocation(own) => own.jump(kink, rate, jumps),
         }
     }
 
     /// The end of the run.
-    pub(crate) fn close(mut self) -> Variation {
-        self.result.last = self.state.iter().map(|s| s.high).collect();
-        self.result
+    pub(crate) fn close(self) -> Variation {
+        match self {
+            Self::Series(own) => own.close(),
+            Self::Collocation(own) => own.close(),
+        }
     }
 }

@@ -7,11 +7,11 @@ use crate::series::Wanted;
 use crate::solve::{Factored, Kind, Symmetric, factor, order};
 use crate::tape::{Reg, Tape};
 
-/// The derivatives of accelerations and multipliers by (t, x, u).
+/// The derivatives of accelerations and multipliers by (t, x, u) and by the parameters of the tape.
 #[derive(Clone, Debug)]
 pub struct Jacobian {
-    /// From (t, x, u), what is fixed, and the sides of kinks that are given: the unknowns, their derivatives row
-    /// by row, the guard.
+    /// From (t, x, u), what is fixed, the sides of kinks that are given, and the parameters: the unknowns, their
+    /// derivatives row by row, the guard.
     pub code: Code,
     /// From the same and the unknowns: the matrix M, then the derivatives of M·a − f with the unknowns
     /// held, each row by row. Those of the unknowns are −M⁻¹ times them.
@@ -73,12 +73,14 @@ impl Tape {
 
     fn jacobian_as(&self, rates: &Rates, own_sides: bool) -> Jacobian {
         let (n, size) = (rates.dimension, rates.unknowns);
-        let known = 2 * n + 1;
+        let parameters = self.parameters.len();
+        let known = 2 * n + 1 + parameters;
         let kinks = if own_sides { 0 } else { self.kinks.len() };
         let parts = self.linear_parts(rates, own_sides);
-        let mut asm = Assembler::new(self.inputs + kinks);
-        let mut all = inputs(&mut asm, self.inputs + kinks);
-        let (unknowns, guard) = self.unknowns(&mut asm, rates, &all, own_sides);
+        let mut asm = Assembler::new(self.inputs + kinks + parameters);
+        let mut all = inputs(&mut asm, self.inputs + kinks + parameters);
+        let state = &all[..self.inputs + kinks];
+        let (unknowns, guard) = self.unknowns(&mut asm, rates, state, own_sides);
         all.extend(&unknowns);
         let values = asm.append(&parts, &all);
         let (matrix, slopes) = values.split_at(size * size);
@@ -126,19 +128,23 @@ impl Tape {
     fn linear_parts(&self, rates: &Rates, own_sides: bool) -> Code {
         let (n, size) = (rates.dimension, rates.unknowns);
         let kinks = if own_sides { 0 } else { self.kinks.len() };
-        let mut asm = Assembler::new(self.inputs + kinks + size);
-        let all = inputs(&mut asm, self.inputs + kinks + size);
+        let count = self.inputs + kinks + self.parameters.len() + size;
+        let mut asm = Assembler::new(count);
+        let all = inputs(&mut asm, count);
         let (state, rest) = all.split_at(self.inputs);
-        let (sides, unknowns) = rest.split_at(kinks);
+        let (sides, rest) = rest.split_at(kinks);
+        let (parameters, unknowns) = rest.split_at(self.parameters.len());
         let sources = Sources {
             inputs: state,
             sides: (!own_sides).then_some(sides),
             unknowns: &[],
+            parameters,
         };
         let (mut outputs, defects) = self.defects(&mut asm, rates, &sources, unknowns);
         let one = asm.number(1.0);
         let slopes: Vec<Vec<Value>> = state[..=2 * n]
             .iter()
+            .chain(parameters)
             .map(|&z| asm.tangents(&defects, &[(z, one)]))
             .collect();
         for i in 0..size {
@@ -199,6 +205,27 @@ impl Tape {
         }
         let matrix = rates.matrix.iter().map(|&r| value(r)).collect();
         (matrix, defects)
+    }
+
+    /// The derivatives of a register by (t, x, u) and the parameters, from those and, behind (t, x, u), for each kink a
+    /// number that is positive on its positive side.
+    pub fn gradient_on_sides(&self, register: Reg) -> Code {
+        let (kinks, parameters) = (self.kinks.len(), self.parameters.len());
+        let mut asm = Assembler::new(self.inputs + kinks + parameters);
+        let all = inputs(&mut asm, self.inputs + kinks + parameters);
+        let (state, rest) = all.split_at(self.inputs);
+        let (sides, parameters) = rest.split_at(kinks);
+        let sources = Sources {
+            inputs: state,
+            sides: Some(sides),
+            unknowns: &[],
+            parameters,
+        };
+        let wanted = self.reached(std::iter::once(register), 0);
+        let value = self.lower(&mut asm, &sources, &wanted)[register as usize];
+        let by: Vec<Value> = state.iter().chain(parameters).copied().collect();
+        let slopes = asm.gradient(value, &by);
+        asm.finish(slopes)
     }
 
     /// ∂pᵢ/∂x and ∂pᵢ/∂u with p = ∂L/∂u, row by row.

@@ -13,6 +13,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) sides: Option<&'a [Value]>,
     /// The unknowns of the linear system, where they are known.
     pub(crate) unknowns: &'a [Value],
+    /// The parameters by which one may differentiate, where they are not taken for numbers.
+    pub(crate) parameters: &'a [Value],
 }
 
 impl Tape {
@@ -36,6 +38,7 @@ impl Tape {
             inputs,
             sides: (!own_sides).then_some(sides),
             unknowns: &[],
+            parameters: &[],
         };
         let wanted = self.reached(registers.iter().copied(), 0);
         let values = self.lower(&mut asm, &sources, &wanted);
@@ -85,7 +88,11 @@ impl Tape {
             }
         };
         match self.ops[at as usize] {
-            Op::Const(c) | Op::Parameter(c, _) => asm.number(c),
+            Op::Const(c) => asm.number(c),
+            Op::Parameter(c, k) => match sources.parameters.get(k as usize) {
+                Some(&value) => value,
+                None => asm.number(c),
+            },
             Op::Input(i) | Op::Fixed(i) => sources.inputs[i as usize],
             Op::Unknown(i) => sources.unknowns[i as usize],
             Op::Add(a, b) => asm.add(v(a), v(b)),

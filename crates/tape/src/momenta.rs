@@ -88,6 +88,7 @@ impl Tape {
             inputs: state,
             sides: Some(sides),
             unknowns: &[],
+            parameters: &[],
         };
         let (_, defects) = self.defects(asm, rates, &sources, &vec![zero; rates.unknowns]);
         let pairs = carried.into_iter().zip(defects);

@@ -1,36 +1,6 @@
 //! Polynomials of one degree on [0, 1]: nodes that include both ends, and points to integrate with.
 
-/// P_n and its derivative at a point of (−1, 1).
-fn legendre(n: usize, z: f64) -> (f64, f64) {
-    let (mut before, mut now) = (1.0, z);
-    if n == 0 {
-        return (1.0, 0.0);
-    }
-    for k in 2..=n {
-        let k = k as f64;
-        (before, now) = (now, ((2.0 * k - 1.0) * z * now - (k - 1.0) * before) / k);
-    }
-    (now, n as f64 * (before - z * now) / (1.0 - z * z))
-}
-
-/// Gauss' points and weights on [0, 1], exact for polynomials up to degree 2n − 1.
-pub(super) fn gauss(n: usize) -> Vec<(f64, f64)> {
-    let mut list: Vec<(f64, f64)> = (0..n)
-        .map(|k| {
-            let angle = std::f64::consts::PI * (k as f64 + 0.75) / (n as f64 + 0.5);
-            let mut z = angle.cos();
-            for _ in 0..8 {
-                let (p, slope) = legendre(n, z);
-                z -= p / slope;
-            }
-            let (_, slope) = legendre(n, z);
-            let weight = 1.0 / ((1.0 - z * z) * slope * slope);
-            (0.5 * (1.0 + z), weight)
-        })
-        .collect();
-    list.reverse();
-    list
-}
+use crate::legendre::{gauss, legendre};
 
 /// The ends and between them the zeros of P'_s: s + 1 nodes on [0, 1].
 pub(super) fn lobatto(s: usize) -> Vec<f64> {

@@ -124,6 +124,7 @@ impl<'a> Unroll<'a> {
             inputs: &inputs,
             sides: (!self.own_sides).then_some(&sides),
             unknowns,
+            parameters: &[],
         };
         self.tape.lower_into(&mut self.asm, &sources, list, values);
     }

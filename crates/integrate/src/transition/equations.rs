@@ -1,0 +1,307 @@
+//! The equations of neighbours over a piece of a motion, by Gauss' collocation.
+//!
+//! With the slopes B = ∂a/∂x, C = ∂a/∂u, D = ∂a/∂p of the accelerations at Gauss' points, the second derivatives
+//! κᵢ = h²ξ̈ᵢ satisfy κᵢ = h²Bᵢ(ξ + cᵢhη + Σ(A²)ᵢⱼκⱼ) + hCᵢ(hη + ΣAᵢⱼκⱼ) + h²Dᵢ: linear equations, solved for all
+//! starts at once.
+
+use super::arithmetic::Arithmetic;
+use crate::legendre::{gauss, polynomials};
+
+/// The least pivot that is trusted without looking for another; of an empty piece all are one.
+const LEAST_PIVOT: f64 = 0.05;
+
+/// By so much the square of the highest coefficients may exceed the error: what coefficients of twice the degree are is
+/// less, since they do not fall from the first one on.
+const RESOLVED: f64 = 1.6e4;
+/// A coefficient is about this part of the one before it, unless it vanishes by accident.
+const BEFORE: f64 = 0.125;
+/// A mass below this counts as none.
+const LEAST_MASS: f64 = 1e-200;
+
+/// Gauss' method with any number of stages.
+#[derive(Clone, Debug)]
+pub(super) struct Stages {
+    /// c
+    pub(super) nodes: Vec<f64>,
+    /// b
+    weights: Vec<f64>,
+    /// A and A², row by row.
+    matrix: Vec<f64>,
+    square: Vec<f64>,
+    /// What Legendre's coefficients of the two highest degrees are made of.
+    highest: [Vec<f64>; 2],
+}
+
+impl Stages {
+    pub(super) fn new(s: usize) -> Self {
+        let (nodes, weights): (Vec<f64>, Vec<f64>) = gauss(s).into_iter().unzip();
+        let values: Vec<Vec<f64>> = nodes
+            .iter()
+            .map(|c| polynomials(s, 2.0 * c - 1.0))
+            .collect();
+        // ∫P_k = (P_{k+1} − P_{k−1})/2 on [0, 1], where P_k are orthogonal with squares 1/(2k + 1).
+        let entry = |i: usize, j: usize| {
+            let terms = (1..s).map(|k| values[j][k] * (values[i][k + 1] - values[i][k - 1]) / 2.0);
+            weights[j] * (nodes[i] + terms.sum::<f64>())
+        };
+        let matrix: Vec<f64> = (0..s * s).map(|k| entry(k / s, k % s)).collect();
+        let product = |k: usize| {
+            let terms = (0..s).map(|j| matrix[k / s * s + j] * matrix[j * s + k % s]);
+            terms.sum()
+        };
+        let highest = [s - 1, s - 2].map(|k| {
+            let value = |i: usize| (2 * k + 1) as f64 * weights[i] * values[i][k];
+            (0..s).map(value).collect()
+        });
+        Self {
+            square: (0..s * s).map(product).collect(),
+            nodes,
+            weights,
+            matrix,
+            highest,
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+}
+
+/// Which equations: how many coordinates, how many columns of slopes (by x, u and parameters), and how wrong the
+/// solution may be beside itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) n: usize,
+    pub(super) columns: usize,
+    pub(super) error: f64,
+}
+
+impl Shape {
+    /// About how many operations solve them.
+    pub(super) fn operations(&self, stages: usize) -> usize {
+        let size = stages * self.n;
+        size * size * (size / 3 + self.columns + 2)
+    }
+}
+
+/// Solves the equations of a piece of length h. `slopes` gives those at a node by row and column, `masses` how heavy
+/// coordinates are. The result: by how
+/// much ξ, then η, change, row by row by ξ, η and the parameters; then a number that is not negative where that can
+/// be trusted.
+pub(super) fn transition<A: Arithmetic>(
+    arithmetic: &mut A,
+    stages: &Stages,
+    shape: Shape,
+    h: A::Value,
+    slopes: impl Fn(&mut A, usize, usize, usize) -> A::Value,
+    masses: impl Fn(&mut A, usize) -> A::Value,
+) -> Vec<A::Value> {
+    let (n, columns, s) = (shape.n, shape.columns, stages.count());
+    let size = s * n;
+    let width = size + columns;
+    let one = arithmetic.number(1.0);
+    let square = arithmetic.mul(h, h);
+    // Rows: κ of a node and a coordinate; columns: all κ, then the right sides.
+    let mut elimination = Elimination::new(arithmetic, size);
+    for (i, a) in (0..s).flat_map(|i| (0..n).map(move |a| (i, a))) {
+        let scaled: Vec<A::Value> = (0..columns)
+            .map(|c| {
+                let factor = if (n..2 * n).contains(&c) { h } else { square };
+                let slope = slopes(arithmetic, i, a, c);
+                arithmetic.mul(slope, factor)
+            })
+            .collect();
+        let mut row = Vec::with_capacity(width);
+        for (j, b) in (0..s).flat_map(|j| (0..n).map(move |b| (j, b))) {
+            let terms = [
+                (-stages.square[i * s + j], scaled[b]),
+                (-stages.matrix[i * s + j], scaled[n + b]),
+            ];
+            let mut entry = arithmetic.combination(terms.into_iter());
+            if (i, a) == (j, b) {
+                entry = arithmetic.add(one, entry);
+            }
+            row.push(entry);
+        }
+        for c in 0..columns {
+            row.push(match c.checked_sub(n) {
+                Some(b) if b < n => {
+                    let along = arithmetic.scale(scaled[b], stages.nodes[i]);
+                    arithmetic.add(scaled[c], along)
+                }
+                _ => scaled[c],
+            });
+        }
+        elimination.row(arithmetic, row);
+    }
+    let (rows, sound) = elimination.solved(arithmetic);
+    let solution = |i: usize, a: usize, c: usize| rows[i * n + a][size + c];
+    let mut result = Vec::with_capacity(2 * n * columns + 1);
+    for level in 0..2 {
+        for (a, c) in (0..n).flat_map(|a| (0..columns).map(move |c| (a, c))) {
+            let weight = |i: usize| match level {
+                0 => stages.weights[i] * (1.0 - stages.nodes[i]),
+                _ => stages.weights[i],
+            };
+            let terms = (0..s).map(|i| (weight(i), solution(i, a, c)));
+            let mut change = arithmetic.combination(terms);
+            // From hη to η, at the start and at the end.
+            let start = (n..2 * n).contains(&c);
+            if level == 0 && c == n + a {
+                change = arithmetic.add(one, change);
+            }
+            match (level, start) {
+                (0, true) => change = arithmetic.mul(change, h),
+                (1, false) => change = arithmetic.div(change, h),
+                _ => {}
+            }
+            result.push(change);
+        }
+    }
+    let masses: Vec<A::Value> = (0..n).map(|a| masses(arithmetic, a)).collect();
+    result.push(checked(
+        arithmetic, stages, shape, &solution, &masses, sound,
+    ));
+    result
+}
+
+/// Equations that are solved row by row. Over a short piece the matrix is next to one, and no rows are exchanged.
+struct Elimination<V> {
+    size: usize,
+    /// What is left of each row: to the right of its pivot.
+    rows: Vec<Vec<V>>,
+    inverses: Vec<V>,
+    /// Negative where a pivot is small.
+    sound: V,
+}
+
+impl<V: Copy> Elimination<V> {
+    fn new(arithmetic: &mut impl Arithmetic<Value = V>, size: usize) -> Self {
+        Self {
+            size,
+            rows: Vec::with_capacity(size),
+            inverses: Vec::with_capacity(size),
+            sound: arithmetic.number(1.0),
+        }
+    }
+
+    /// Adds a row, right sides behind it.
+    fn row(&mut self, arithmetic: &mut impl Arithmetic<Value = V>, mut row: Vec<V>) {
+        for (k, (above, &inverse)) in self.rows.iter().zip(&self.inverses).enumerate() {
+            if arithmetic.is_zero(row[k]) {
+                continue;
+            }
+            let factor = arithmetic.mul(row[k], inverse);
+            for (x, &y) in row[k + 1..].iter_mut().zip(&above[k + 1..]) {
+                let product = arithmetic.mul(factor, y);
+                *x = arithmetic.sub(*x, product);
+            }
+        }
+        let k = self.rows.len();
+        let least = arithmetic.number(LEAST_PIVOT);
+        let left = arithmetic.sub(row[k], least);
+        self.sound = arithmetic.unless_negative(left, self.sound);
+        let one = arithmetic.number(1.0);
+        self.inverses.push(arithmetic.div(one, row[k]));
+        self.rows.push(row);
+    }
+
+    /// The rows with the solutions in place of the right sides, and a number that is negative where a pivot is small.
+    fn solved(mut self, arithmetic: &mut impl Arithmetic<Value = V>) -> (Vec<Vec<V>>, V) {
+        for k in (0..self.size).rev() {
+            let (above, below) = self.rows.split_at_mut(k + 1);
+            let (matrix, right) = above[k].split_at_mut(self.size);
+            for (&factor, row) in matrix[k + 1..].iter().zip(below) {
+                for (x, &y) in right.iter_mut().zip(&row[self.size..]) {
+                    let product = arithmetic.mul(factor, y);
+                    *x = arithmetic.sub(*x, product);
+                }
+            }
+            for x in right {
+                *x = arithmetic.mul(*x, self.inverses[k]);
+            }
+        }
+        (self.rows, self.sound)
+    }
+}
+
+/// −1 where the error is larger than allowed, else what is given.
+///
+/// Gauss' method is wrong by what the rate lacks of degree s and more. That of degree s is felt as far as the response at the end
+/// has it, too: both are about as large as the highest coefficients of the rate itself, for all starts and for unit
+/// forces. A response without curvature feels degree 2s only, where coefficients are as much smaller again. What one coordinate
+/// does to another is wrong by a part of itself, or of what is one if coordinates are measured by the roots of their masses.
+fn checked<A: Arithmetic>(
+    arithmetic: &mut A,
+    stages: &Stages,
+    shape: Shape,
+    solution: &impl Fn(usize, usize, usize) -> A::Value,
+    masses: &[A::Value],
+    mut sound: A::Value,
+) -> A::Value {
+    let (n, columns, s) = (shape.n, shape.columns, stages.count());
+    let entries = || (0..n).flat_map(|a| (0..columns).map(move |c| (a, c)));
+    // The highest coefficients, and the sizes, of each entry.
+    let (mut last, mut sizes) = (vec![], vec![]);
+    for (a, c) in entries() {
+        let [first, second] = stages.highest.each_ref().map(|list| {
+            let terms = (0..s).map(|i| (list[i], solution(i, a, c)));
+            let sum = arithmetic.combination(terms);
+            arithmetic.abs(sum)
+        });
+        let second = arithmetic.scale(second, BEFORE);
+        last.push(arithmetic.add(first, second));
+        let mut size = arithmetic.number(0.0);
+        for i in 0..s {
+            let part = arithmetic.abs(solution(i, a, c));
+            size = arithmetic.add(size, part);
+        }
+        sizes.push(size);
+    }
+    // The roots of the masses, and what each column does to the coordinates in these units.
+    let (one, nothing) = (arithmetic.number(1.0), arithmetic.number(LEAST_MASS));
+    let roots: Vec<A::Value> = masses
+        .iter()
+        .map(|&m| {
+            let m = arithmetic.greatest(m, nothing);
+            arithmetic.sqrt(m)
+        })
+        .collect();
+    let inverses: Vec<A::Value> = roots.iter().map(|&r| arithmetic.div(one, r)).collect();
+    let measures: Vec<A::Value> = (0..columns)
+        .map(|c| match roots.get(c % n) {
+            Some(&root) if c < 2 * n => root,
+            _ => {
+                let mut most = nothing;
+                for a in 0..n {
+                    let own = arithmetic.mul(roots[a], sizes[a * columns + c]);
+                    most = arithmetic.greatest(own, most);
+                }
+                most
+            }
+        })
+        .collect();
+    // A response of degree s is an integral of the rate, and that of degree s is at least four times less than the one before.
+    let factor = 1.0 / (16 * s * (2 * s + 1)) as f64;
+    for (a, c) in entries() {
+        let (own, high) = (sizes[a * columns + c], last[a * columns + c]);
+        let mut error = arithmetic.number(0.0);
+        for b in 0..n {
+            let product = arithmetic.mul(last[a * columns + n + b], last[b * columns + c]);
+            error = arithmetic.add(error, product);
+        }
+        let unit = arithmetic.mul(measures[c], inverses[a]);
+        let whole = arithmetic.add(own, unit);
+        let allowed = arithmetic.scale(whole, shape.error);
+        let error = arithmetic.scale(error, factor);
+        let left = arithmetic.sub(allowed, error);
+        sound = arithmetic.unless_negative(left, sound);
+        let square = arithmetic.mul(high, high);
+        let allowed = arithmetic.scale(allowed, RESOLVED);
+        let allowed = arithmetic.mul(allowed, own);
+        let left = arithmetic.sub(allowed, square);
+        sound = arithmetic.unless_negative(left, sound);
+    }
+    sound
+}
