@@ -1,6 +1,6 @@
 //! Variations along runs, against neighbouring runs and closed forms.
 
-use galilei::integrate::{Directions, Options};
+use galilei::integrate::{Directions, Options, Variation, Way};
 use galilei::{
     Compiled, Model, Neighbours, RunSettings, Settings, VariationSettings, compile, compile_varied,
     neighbours, read, simulate,
@@ -30,14 +30,29 @@ fn to(time: f64) -> Options {
     }
 }
 
-/// The state-transition matrix, row by row.
-fn transition(compiled: &Compiled, state: &[f64], options: &Options, steps: bool) -> Vec<f64> {
+/// Variations in all directions.
+fn variation(
+    compiled: &Compiled,
+    state: &[f64],
+    options: &Options,
+    way: Way,
+    steps: bool,
+) -> Variation {
     let mut directions = Directions::all(compiled.tape(), state.len() / 2);
     directions.transitions = steps;
+    directions.way = Some(way);
     let (run, variation) = compiled.integrate_with(state, options, &directions, |_| true);
     assert_eq!(run.status, galilei::integrate::Status::Finished);
-    variation.last
+    assert_eq!(run.rows.len(), variation.rows.len());
+    variation
 }
+
+/// The state-transition matrix, row by row.
+fn transition(compiled: &Compiled, state: &[f64], options: &Options, way: Way) -> Vec<f64> {
+    variation(compiled, state, options, way, false).last
+}
+
+const WAYS: [Way; 2] = [Way::Series, Way::Collocation];
 
 /// The same by differences of runs.
 fn differences(compiled: &Compiled, state: &[f64], options: &Options) -> Vec<f64> {
@@ -63,7 +78,7 @@ fn close(a: &[f64], b: &[f64], tolerance: f64) {
     assert_eq!(a.len(), b.len());
     let size = a.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
     for (x, y) in a.iter().zip(b) {
-        assert!((x - y).abs() <= tolerance * size, "{a:?} {b:?}");
+        assert!((x - y).abs() <= tolerance * size, "{x} {y}");
     }
 }
 
@@ -93,12 +108,16 @@ fn variations_are_limits_of_neighbouring_runs() {
         let compiled = compile(&model).expect("code");
         let state = start(&model);
         let options = to(1.5);
-        let ours = transition(&compiled, &state, &options, false);
-        close(&ours, &differences(&compiled, &state, &options), 5e-9);
-        close(&ours, &transition(&compiled, &state, &options, true), 1e-13);
-        // Through the derivatives of the equations, where that is shorter.
-        let varied = compile_varied(&model, &[]).expect("code");
-        close(&ours, &transition(&varied, &state, &options, false), 1e-12);
+        let differences = differences(&compiled, &state, &options);
+        for way in WAYS {
+            let ours = transition(&compiled, &state, &options, way);
+            close(&ours, &differences, 5e-9);
+            let steps = variation(&compiled, &state, &options, way, true).last;
+            close(&ours, &steps, 1e-13);
+            // Through the derivatives of the equations, where that is shorter.
+            let varied = compile_varied(&model, &[]).expect("code");
+            close(&ours, &transition(&varied, &state, &options, way), 1e-12);
+        }
     }
 }
 
@@ -110,13 +129,17 @@ fn a_jump_of_the_force_is_a_jump_of_the_variations() {
     let compiled = compile(&model).expect("code");
     let state = start(&model);
     let options = to(2.0);
-    let ours = transition(&compiled, &state, &options, false);
-    close(&ours, &differences(&compiled, &state, &options), 1e-9);
-    close(&ours, &transition(&compiled, &state, &options, true), 1e-13);
+    let differences = differences(&compiled, &state, &options);
+    for way in WAYS {
+        let ours = transition(&compiled, &state, &options, way);
+        close(&ours, &differences, 1e-9);
+        let steps = variation(&compiled, &state, &options, way, true).last;
+        close(&ours, &steps, 1e-13);
+    }
 }
 
 #[test]
-fn many_directions_take_several_calls() {
+fn many_directions() {
     let model = model(&format!(
         "const n = 9\ncoord q[1..n]\nkinetic: sum(k in 1..n: q[k]'^2)/2\n\
          potential: sum(k in 1..n-1: cos(q[k+1] - q[k])) + q[1]^4\n\
@@ -129,8 +152,82 @@ fn many_directions_take_several_calls() {
     let compiled = compile(&model).expect("code");
     let state = start(&model);
     let options = to(1.0);
-    let ours = transition(&compiled, &state, &options, false);
-    close(&ours, &differences(&compiled, &state, &options), 1e-9);
+    let differences = differences(&compiled, &state, &options);
+    for way in WAYS {
+        close(
+            &transition(&compiled, &state, &options, way),
+            &differences,
+            1e-9,
+        );
+    }
+}
+
+/// Both ways over more steps than are done without code of their own, with rows on the way and adjoints.
+#[test]
+fn long_runs_agree_in_both_ways() {
+    let model = model(SYSTEMS[0]);
+    let compiled = compile(&model).expect("code");
+    let state = start(&model);
+    let options = Options {
+        every: Some(7.0),
+        ..to(100.0)
+    };
+    let [series, collocation] = WAYS.map(|way| variation(&compiled, &state, &options, way, true));
+    assert_eq!(series.rows.len(), 16);
+    for (a, b) in series.rows.iter().zip(&collocation.rows) {
+        close(a, b, 1e-10);
+    }
+    close(&series.last, &collocation.last, 1e-10);
+    assert!(collocation.transitions.len() > 1000);
+    // The transitions of the steps, one after the other, are that of the run.
+    let mut product: Vec<f64> = (0..16).map(|k| f64::from(u8::from(k % 5 == 0))).collect();
+    for step in &collocation.transitions {
+        let entry = |k: usize| -> f64 {
+            let row = step.matrix[k / 4 * 4..].iter();
+            row.take(4)
+                .zip(product.iter().skip(k % 4).step_by(4))
+                .map(|(a, b)| a * b)
+                .sum()
+        };
+        product = (0..16).map(entry).collect();
+    }
+    close(&product, &collocation.last, 1e-11);
+}
+
+/// What one coordinate does to another need not be seen in a motion: both rest, and a step may be of any length.
+#[test]
+fn neighbours_feel_what_the_motion_does_not() {
+    let model = model("coord a, c\nkinetic: (a'^2 + c'^2)/2\nforce: a = c*sin(40*t)\n");
+    let compiled = compile(&model).expect("code");
+    let (w, end) = (40.0_f64, 50.0_f64);
+    // ∫(T − t)·sin(wt)dt and ∫(T − t)·t·sin(wt)dt
+    let first = end / w - (w * end).sin() / w.powi(2);
+    let second =
+        2.0 / w.powi(3) - 2.0 * (w * end).cos() / w.powi(3) - end * (w * end).sin() / w.powi(2);
+    for way in WAYS {
+        let ours = transition(&compiled, &[0.0; 4], &to(end), way);
+        close(&[ours[1], ours[3]], &[first, second], 1e-10);
+    }
+}
+
+/// Slow motions have fast neighbours: the last mass of a chain hangs on a spring that is a thousand times as stiff.
+#[test]
+fn neighbours_may_be_faster_than_the_motion() {
+    let model =
+        model("coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: x^2/2 + 500*y^2\ninitial x = 1\n");
+    let compiled = compile(&model).expect("code");
+    let w = 1000f64.sqrt();
+    for way in WAYS {
+        let ours = transition(&compiled, &[1.0, 0.0, 0.0, 0.0], &to(10.0), way);
+        let [s, c] = [(w * 10.0).sin(), (w * 10.0).cos()];
+        close(
+            &[ours[5], ours[7], ours[13], ours[15]],
+            &[c, s / w, -w * s, c],
+            1e-12,
+        );
+        close(&[ours[0], ours[2]], &[10f64.cos(), 10f64.sin()], 1e-13);
+        close(&[ours[1], ours[4]], &[0.0; 2], 0.0);
+    }
 }
 
 fn found(text: &str, parameters: &[&str], gradient: Option<&str>) -> Neighbours {
@@ -397,9 +494,9 @@ fn neighbours_of_an_equilibrium_swing() {
     }
 }
 
-/// Through the operations of the tape and through the derivatives of the equations, for every model.
+/// Through the operations of the tape, through the derivatives of the equations, and by collocation, for every model.
 #[test]
-fn both_ways_agree_for_every_model() {
+fn all_ways_agree_for_every_model() {
     let folder = format!("{}/../../models", env!("CARGO_MANIFEST_DIR"));
     let mut count = 0;
     for entry in std::fs::read_dir(folder).expect("models") {
@@ -414,8 +511,10 @@ fn both_ways_agree_for_every_model() {
         let state = start(&model);
         let mut options = to(0.02);
         options.tolerance = 1e-13;
-        let ours = transition(&varied, &state, &options, false);
-        close(&ours, &transition(&plain, &state, &options, false), 1e-10);
+        let ours = transition(&varied, &state, &options, Way::Series);
+        for way in WAYS {
+            close(&ours, &transition(&plain, &state, &options, way), 1e-10);
+        }
         count += 1;
     }
     assert!(count > 40, "{count} models");

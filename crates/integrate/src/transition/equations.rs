@@ -305,3 +305,126 @@ fn checked<A: Arithmetic>(
     }
     sound
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::arithmetic::{Numbers, SIDE_BY_SIDE};
+    use super::*;
+    use galilei_tape::code::Assembler;
+
+    /// Σ bᵢcᵢᵏ⁻¹ = 1/k up to k = 2s, Σ aᵢⱼcⱼᵏ⁻¹ = cᵢᵏ/k up to k = s, Σ (A²)ᵢⱼcⱼᵏ⁻¹ = cᵢᵏ⁺¹/(k(k + 1)) below that.
+    #[test]
+    fn the_simplifying_conditions_hold() {
+        for s in 3..=16 {
+            let t = Stages::new(s);
+            let sum = |list: &[f64], k: usize| -> f64 {
+                let terms = list.iter().zip(&t.nodes);
+                terms.map(|(b, c)| b * c.powi(k as i32 - 1)).sum()
+            };
+            for k in 1..=2 * s {
+                assert!(
+                    (sum(&t.weights, k) - 1.0 / k as f64).abs() < 1e-14,
+                    "{s} {k}"
+                );
+            }
+            for (i, c) in t.nodes.iter().enumerate() {
+                for k in 1..=s {
+                    let once = sum(&t.matrix[i * s..(i + 1) * s], k);
+                    assert!(
+                        (once - c.powi(k as i32) / k as f64).abs() < 1e-14,
+                        "{s} {k}"
+                    );
+                }
+                for k in 1..s {
+                    let twice = sum(&t.square[i * s..(i + 1) * s], k);
+                    let wanted = c.powi(k as i32 + 1) / (k * (k + 1)) as f64;
+                    assert!((twice - wanted).abs() < 1e-14, "{s} {k}");
+                }
+            }
+        }
+    }
+
+    const SHAPE: Shape = Shape {
+        n: 1,
+        columns: 3,
+        error: 2e-15,
+    };
+
+    /// ẍ = −x/m + f over a time, by numbers: (x, u) by (x, u, f), and whether that is trusted.
+    fn oscillator(s: usize, h: f64, stiffness: f64) -> ([f64; 6], bool) {
+        let all = |x: f64| [x; SIDE_BY_SIDE];
+        let slopes = [-stiffness, 0.0, 1.0];
+        let slope = |_: &mut Numbers, _: usize, _: usize, c: usize| all(slopes[c]);
+        let found = transition(
+            &mut Numbers,
+            &Stages::new(s),
+            SHAPE,
+            all(h),
+            slope,
+            |_, _| all(1.0),
+        );
+        (std::array::from_fn(|k| found[k][0]), found[6][0] >= 0.0)
+    }
+
+    #[test]
+    fn what_is_trusted_is_right_and_what_is_wrong_is_not_trusted() {
+        for s in [5, 7, 10, 14] {
+            let mut trusted = 0;
+            for k in 0..200 {
+                let h = 0.001 * 1.05_f64.powi(k);
+                for h in [h, -h] {
+                    let (found, sound) = oscillator(s, h, 1.0);
+                    let (sin, cos) = h.sin_cos();
+                    let wanted = [cos - 1.0, sin, 1.0 - cos, -sin, cos - 1.0, sin];
+                    let error = found.iter().zip(wanted).map(|(a, b)| (a - b).abs());
+                    let error = error.fold(0.0, f64::max);
+                    trusted += usize::from(sound);
+                    assert!(!sound || error < 1e-14 * (1.0 + h * h), "{s} {h} {error}");
+                }
+            }
+            // Nor is nothing trusted.
+            assert!(trusted > 2 * 20, "{s} {trusted}");
+        }
+        assert!(!oscillator(7, 0.1, f64::NAN).1);
+        assert!(!oscillator(7, 0.1, f64::INFINITY).1);
+    }
+
+    /// Code and numbers are the same equations.
+    #[test]
+    fn code_computes_what_numbers_do() {
+        let stages = Stages::new(4);
+        let shape = Shape {
+            n: 2,
+            columns: 5,
+            error: 1e-6,
+        };
+        let value = |k: usize| (1.3 * k as f64).sin();
+        let own = 12;
+        let mut asm = Assembler::new(1 + 4 * own);
+        let h = asm.input(0);
+        let outputs = transition(
+            &mut asm,
+            &stages,
+            shape,
+            h,
+            |asm, i, a, c| asm.input(1 + i * own + a * 5 + c),
+            |asm, a| asm.input(1 + 2 * own + 10 + a),
+        );
+        let code = asm.finish(outputs);
+        let all: Vec<f64> = (0..1 + 4 * own).map(|k| 0.3 + value(k) / 9.0).collect();
+        let inputs: Vec<[f64; 1]> = all.iter().map(|x| [*x]).collect();
+        let by_code = code.run(&inputs, &mut vec![]);
+        let by_numbers = transition(
+            &mut Numbers,
+            &stages,
+            shape,
+            [all[0]; SIDE_BY_SIDE],
+            |_, i, a, c| [all[1 + i * own + a * 5 + c]; SIDE_BY_SIDE],
+            |_, a| [all[1 + 2 * own + 10 + a]; SIDE_BY_SIDE],
+        );
+        assert_eq!(by_code.len(), by_numbers.len());
+        for (a, b) in by_code.iter().zip(&by_numbers) {
+            assert!((a[0] - b[0]).abs() < 1e-15, "{a:?} {b:?}");
+        }
+    }
+}
