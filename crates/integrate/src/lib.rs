@@ -11,6 +11,7 @@ mod constant;
 mod continuation;
 mod derived;
 mod dop853;
+mod double;
 mod drive;
 mod ensemble;
 mod expansion;

@@ -5,6 +5,7 @@
 //! starts at once.
 
 use super::arithmetic::Arithmetic;
+use crate::double::Double;
 use crate::legendre::{gauss, polynomials};
 
 /// The least pivot that is trusted without looking for another; of an empty piece all are one.
@@ -21,10 +22,12 @@ const LEAST_MASS: f64 = 1e-200;
 /// Gauss' method with any number of stages.
 #[derive(Clone, Debug)]
 pub(super) struct Stages {
-    /// c
+    /// c, and c − ½, as antisymmetric as they are.
     pub(super) nodes: Vec<f64>,
-    /// b
+    offsets: Vec<f64>,
+    /// b, and b(1 − c).
     weights: Vec<f64>,
+    moments: Vec<f64>,
     /// A and A², row by row.
     matrix: Vec<f64>,
     square: Vec<f64>,
@@ -34,30 +37,37 @@ pub(super) struct Stages {
 
 impl Stages {
     pub(super) fn new(s: usize) -> Self {
-        let (nodes, weights): (Vec<f64>, Vec<f64>) = gauss(s).into_iter().unzip();
-        let values: Vec<Vec<f64>> = nodes
+        let (nodes, weights): (Vec<Double>, Vec<Double>) = gauss(s).into_iter().unzip();
+        let [one, two] = [1.0, 2.0].map(Double::from);
+        let values: Vec<Vec<Double>> = nodes
             .iter()
-            .map(|c| polynomials(s, 2.0 * c - 1.0))
+            .map(|&c| polynomials(s, two * c - one))
             .collect();
         // ∫P_k = (P_{k+1} − P_{k−1})/2 on [0, 1], where P_k are orthogonal with squares 1/(2k + 1).
         let entry = |i: usize, j: usize| {
-            let terms = (1..s).map(|k| values[j][k] * (values[i][k + 1] - values[i][k - 1]) / 2.0);
-            weights[j] * (nodes[i] + terms.sum::<f64>())
+            let terms = (1..s).map(|k| values[j][k] * (values[i][k + 1] - values[i][k - 1]) / two);
+            weights[j] * (nodes[i] + terms.sum())
         };
-        let matrix: Vec<f64> = (0..s * s).map(|k| entry(k / s, k % s)).collect();
-        let product = |k: usize| {
+        let matrix: Vec<Double> = (0..s * s).map(|k| entry(k / s, k % s)).collect();
+        let product = |k: usize| -> Double {
             let terms = (0..s).map(|j| matrix[k / s * s + j] * matrix[j * s + k % s]);
             terms.sum()
         };
         let highest = [s - 1, s - 2].map(|k| {
-            let value = |i: usize| (2 * k + 1) as f64 * weights[i] * values[i][k];
+            let factor = Double::from((2 * k + 1) as f64);
+            let value = |i: usize| (factor * weights[i] * values[i][k]).rounded();
             (0..s).map(value).collect()
         });
+        let rounded = |list: &[Double]| list.iter().map(|x| x.rounded()).collect();
+        let pairs = weights.iter().zip(&nodes);
+        let half = Double::from(0.5);
         Self {
-            square: (0..s * s).map(product).collect(),
-            nodes,
-            weights,
-            matrix,
+            offsets: nodes.iter().map(|&c| (c - half).rounded()).collect(),
+            square: (0..s * s).map(|k| product(k).rounded()).collect(),
+            moments: pairs.map(|(&b, &c)| (b * (one - c)).rounded()).collect(),
+            nodes: rounded(&nodes),
+            weights: rounded(&weights),
+            matrix: rounded(&matrix),
             highest,
         }
     }
@@ -127,8 +137,10 @@ pub(super) fn transition<A: Arithmetic>(
         for c in 0..columns {
             row.push(match c.checked_sub(n) {
                 Some(b) if b < n => {
-                    let along = arithmetic.scale(scaled[b], stages.nodes[i]);
-                    arithmetic.add(scaled[c], along)
+                    let middle = arithmetic.scale(scaled[b], 0.5);
+                    let along = arithmetic.scale(scaled[b], stages.offsets[i]);
+                    let middle = arithmetic.add(scaled[c], middle);
+                    arithmetic.add(middle, along)
                 }
                 _ => scaled[c],
             });
@@ -140,12 +152,19 @@ pub(super) fn transition<A: Arithmetic>(
     let mut result = Vec::with_capacity(2 * n * columns + 1);
     for level in 0..2 {
         for (a, c) in (0..n).flat_map(|a| (0..columns).map(move |c| (a, c))) {
-            let weight = |i: usize| match level {
-                0 => stages.weights[i] * (1.0 - stages.nodes[i]),
-                _ => stages.weights[i],
+            let (whole, weights) = match level {
+                0 => (0.5, &stages.moments),
+                _ => (1.0, &stages.weights),
             };
-            let terms = (0..s).map(|i| (weight(i), solution(i, a, c)));
-            let mut change = arithmetic.combination(terms);
+            // Rounded weights do not add up to one. What they lack is the same in every step and would be felt like
+            // another frequency; so they weigh differences to one of the nodes.
+            let middle = solution(s / 2, a, c);
+            let mut change = arithmetic.scale(middle, whole);
+            for (i, &weight) in weights.iter().enumerate().filter(|(i, _)| *i != s / 2) {
+                let other = arithmetic.sub(solution(i, a, c), middle);
+                let part = arithmetic.scale(other, weight);
+                change = arithmetic.add(change, part);
+            }
             // From hη to η, at the start and at the end.
             let start = (n..2 * n).contains(&c);
             if level == 0 && c == n + a {

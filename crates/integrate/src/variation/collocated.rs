@@ -40,6 +40,8 @@ const MANY: usize = 1000;
 /// How often a piece may be divided, and into how many parts altogether.
 const DIVISIONS: usize = 24;
 const MOST_PARTS: usize = 100_000;
+/// How often the first step may be made shorter, by so many: from any number to any other.
+const SHORTENINGS: usize = 1100;
 /// Into how many parts at once.
 const PARTS: usize = 4;
 
@@ -393,7 +395,7 @@ impl<'t> ByCollocation<'t> {
         if !self.compute(1) {
             // No step of this length serves, with however many nodes.
             self.transitions.reset();
-            for _ in 0..DIVISIONS {
+            for _ in 0..SHORTENINGS {
                 self.longest = self.transitions.length(0).abs() / PARTS as f64;
                 self.transitions
                     .set_piece(0, 0.0, self.longest.copysign(length));
