@@ -1,15 +1,18 @@
-//! Work `variational`: the double pendulum to t = 1000 by itself, and with its state-transition matrix.
+//! Work `variational`: the double pendulum to t = 1000 by itself, and with its state-transition matrix, at several
+//! tolerances.
 
 use galilei::integrate::{Directions, Options, Run, Status, Variation};
 use galilei::{Compiled, compile_varied};
 
 use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS};
 use crate::models::{Digits, pendulum};
+use crate::motion::reference;
 
 /// The size it is listed under: its degrees of freedom.
 const FREEDOM: usize = 2;
 const START: [f64; 4] = [0.5, 0.3, 0.0, 0.0];
 const END: f64 = 1000.0;
+const TOLERANCES: [f64; 5] = [1e-6, 1e-9, 1e-12, 1e-15, f64::EPSILON];
 /// A short time after which everybody must agree.
 const CHECK: f64 = 5.0;
 
@@ -18,13 +21,14 @@ fn integrate(
     compiled: &Compiled,
     varied: bool,
     to: f64,
+    tolerance: f64,
     progress: impl FnMut(f64) -> bool,
 ) -> (Run, Variation) {
     let options = Options {
         from: 0.0,
         to,
         every: Some(1e9),
-        tolerance: f64::EPSILON,
+        tolerance,
         max_steps: 100_000_000,
         step: None,
     };
@@ -40,47 +44,81 @@ fn integrate(
     }
 }
 
-/// The seconds of the motion alone, and its steps.
-fn timed(compiled: &Compiled, varied: bool) -> (f64, usize) {
+/// The seconds of the motion alone, and what came of it.
+fn timed(compiled: &Compiled, varied: bool, tolerance: f64) -> (f64, Run, Variation) {
     let mut clock = None;
-    let (run, _) = integrate(compiled, varied, END, |_| {
+    let (run, variation) = integrate(compiled, varied, END, tolerance, |_| {
         clock.get_or_insert_with(Clock::start);
         true
     });
     assert_eq!(run.status, Status::Finished);
-    (clock.map_or(0.0, |clock| clock.seconds()), run.steps)
+    let seconds = clock.map_or(0.0, |clock| clock.seconds());
+    (seconds, run, variation)
+}
+
+/// From the text to the first step of the run.
+fn compile_seconds(varied: bool, tolerance: f64) -> f64 {
+    let source = pendulum(Digits::Exact);
+    let mut best = f64::INFINITY;
+    for _ in 0..LEAST_REPEATS {
+        let clock = Clock::start();
+        let compiled = compile_varied(&source.read(), &[]).expect("the model compiles");
+        integrate(&compiled, varied, END, tolerance, |_| {
+            best = best.min(clock.seconds());
+            false
+        });
+    }
+    best
+}
+
+/// Of the state the largest error, of the matrix the largest beside its largest entry.
+fn error(run: &Run, variation: &Variation, varied: bool) -> f64 {
+    let (name, found) = match varied {
+        true => ("transition", &variation.last),
+        false => ("regular", &run.state),
+    };
+    let wanted = reference(name, FREEDOM, 0);
+    let largest = |list: &mut dyn Iterator<Item = f64>| list.fold(0.0_f64, |m, x| m.max(x.abs()));
+    let wrong = largest(&mut found.iter().zip(&wanted).map(|(x, y)| x - y));
+    match varied {
+        true => wrong / largest(&mut wanted.iter().copied()),
+        false => wrong,
+    }
 }
 
 pub(crate) fn run(name: &str) {
     let varied = name == "varied";
     let source = pendulum(Digits::Exact);
-    let mut compile_s = f64::INFINITY;
-    for _ in 0..LEAST_REPEATS {
-        let clock = Clock::start();
-        let compiled = compile_varied(&source.read(), &[]).expect("the model compiles");
-        // The same run, up to its first step.
-        integrate(&compiled, varied, END, |_| {
-            compile_s = compile_s.min(clock.seconds());
-            false
-        });
-    }
     let compiled = compile_varied(&source.read(), &[]).expect("the model compiles");
-    let (mut best, mut spent, mut repeats, mut steps) = (f64::INFINITY, 0.0, 0, 0);
-    while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
-        let whole = Clock::start();
-        let (seconds, count) = timed(&compiled, varied);
-        steps = count;
-        best = best.min(seconds);
-        spent += whole.seconds();
-        repeats += 1;
+    let (mut best, mut plain, mut curve) = (0.0, 0.0, Vec::new());
+    for tolerance in TOLERANCES {
+        (best, plain) = (f64::INFINITY, f64::INFINITY);
+        let (mut spent, mut repeats, mut point) = (0.0, 0, String::new());
+        let compile_s = compile_seconds(varied, tolerance);
+        while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
+            let whole = Clock::start();
+            let (seconds, run, variation) = timed(&compiled, varied, tolerance);
+            best = seconds.min(best);
+            // In turns with the motion by itself.
+            plain = timed(&compiled, false, tolerance).0.min(plain);
+            spent += whole.seconds();
+            repeats += 1;
+            let error = error(&run, &variation, varied);
+            point = format!(r#""error":{error:e},"steps":{}"#, run.steps);
+        }
+        curve.push(format!(
+            r#"{{"tolerance":{tolerance:e},"seconds":{best:e},"plain_s":{plain:e},"compile_s":{compile_s:e},{point}}}"#
+        ));
     }
-    let (run, variation) = integrate(&compiled, varied, CHECK, |_| true);
+    let (run, variation) = integrate(&compiled, varied, CHECK, f64::EPSILON, |_| true);
     let all = run.state.iter().chain(&variation.last);
     let check: f64 = all
         .enumerate()
         .map(|(i, x)| (1.0 + 0.37 * i as f64) * x)
         .sum();
     println!(
-        r#"{{"work":"variational","peer":"galilei","n":{FREEDOM},"variant":"{name}","total_s":{best:e},"compile_s":{compile_s:e},"steps":{steps},"check":{check:?}}}"#
+        r#"{{"work":"variational","peer":"galilei","n":{FREEDOM},"variant":"{name}","total_s":{best:e},"of_plain":{:.3},"check":{check:?},"curve":[{}]}}"#,
+        best / plain,
+        curve.join(",")
     );
 }

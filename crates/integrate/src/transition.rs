@@ -35,7 +35,7 @@ fn stages_for(part: f64, tolerance: f64) -> usize {
     let r = z + (z * z - 1.0).sqrt();
     let wrong = |s: usize| r.powi(-2 * s as i32);
     (3..MOST_STAGES)
-        .find(|&s| wrong(s) <= tolerance.max(1e-16))
+        .find(|&s| wrong(s) <= tolerance.max(1e-16) / 10.0)
         .unwrap_or(MOST_STAGES)
 }
 
@@ -250,11 +250,14 @@ impl<'t> Transitions<'t> {
     pub(crate) fn refine(&mut self) -> bool {
         let most = MOST_STAGES.min(self.order / 2 + 2);
         let now = self.stages.count();
-        let next = (now + (now / 3).max(2)).min(most);
+        let next = (now + (now / 4).max(1)).min(most);
         if next > now {
+            let written = self.written.take().is_some();
             self.stages = Stages::new(next);
-            self.written = None;
             self.make_room();
+            if written {
+                self.compile();
+            }
         }
         next > now
     }

@@ -33,8 +33,10 @@ pub(crate) struct Lost {
     pub(crate) rows: usize,
 }
 
-/// Where more than one piece in so many cannot be trusted, there are too few nodes for this motion.
-const FEW: usize = 8;
+/// Where more than one piece in so many cannot be trusted, of those computed together or of many, there are too few nodes
+/// for this motion.
+const FEW_AT_ONCE: usize = 4;
+const FEW: usize = 32;
 /// For so many pieces code pays: until then it takes longer to write than numbers take without.
 const MANY: usize = 1000;
 /// How often a piece may be divided, and into how many parts altogether.
@@ -64,8 +66,9 @@ pub(crate) struct ByCollocation<'t> {
     waiting: Vec<Deed>,
     /// Longer pieces could not be trusted lately.
     longest: f64,
-    /// How many pieces have been computed.
+    /// How many pieces have been computed, and with this number of nodes of how many how many could not be trusted.
     pieces: usize,
+    counted: (usize, usize),
     /// The lane that has the polynomial of the present step.
     present: Option<usize>,
     /// A transition: by how much δx and δu change, by the start and the parameters.
@@ -110,6 +113,7 @@ impl<'t> ByCollocation<'t> {
             waiting: vec![],
             longest: f64::INFINITY,
             pieces: 0,
+            counted: (0, 0),
             present: None,
             matrix: vec![0.0; 2 * n * size],
             change: vec![[0.0; BLOCK]; 2 * n * blocks],
@@ -211,16 +215,18 @@ impl<'t> ByCollocation<'t> {
                 self.transitions.compute(0..count);
             }
             let wrong = (0..count).filter(|&l| !self.is_sound(l)).count();
-            if wrong * FEW <= count {
-                self.pieces += count;
-                if self.pieces >= MANY {
-                    self.transitions.compile();
-                }
-                return wrong == 0;
+            let (of, all) = (self.counted.0 + count, self.counted.1 + wrong);
+            let often = wrong * FEW_AT_ONCE > count || all * FEW > of.max(2 * FEW);
+            if often && self.transitions.refine() {
+                self.counted = (0, 0);
+                continue;
             }
-            if !self.transitions.refine() {
-                return false;
+            self.counted = (of, all);
+            self.pieces += count;
+            if self.pieces >= MANY {
+                self.transitions.compile();
             }
+            return wrong == 0;
         }
     }
 
@@ -261,7 +267,8 @@ impl<'t> ByCollocation<'t> {
                         all[i * size + c] += row[c] + through.sum::<f64>();
                     }
                 }
-                if length != 0.0 {
+                // A few parts are no more work than as many steps.
+                if depth > 1 {
                     self.longest = self.longest.min(length.abs());
                 }
                 continue;
