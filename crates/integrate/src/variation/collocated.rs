@@ -186,7 +186,7 @@ impl<'t> ByCollocation<'t> {
         let mut waiting = std::mem::take(&mut self.waiting);
         let all = self.compute(waiting.len());
         for (l, deed) in waiting.drain(..).enumerate() {
-            if all {
+            if self.is_sound(l) {
                 self.read(l);
             } else if let Err((stop, way)) = self.divided(l) {
                 let (time, state) = self.transitions.after(l, way);
@@ -243,8 +243,8 @@ impl<'t> ByCollocation<'t> {
         }
     }
 
-    /// The transition over the piece in a lane, in parts where it cannot be trusted as a whole. Where that does not help: the
-    /// reason, and how far it came, with the transition until there.
+    /// The transition over the piece in a lane, in parts since it cannot be trusted as a whole; those in other lanes stay. Where
+    /// that does not help: the reason, and how far it came, with the transition until there.
     #[cold]
     fn divided(&mut self, l: usize) -> Result<(), (Stop, f64)> {
         let (size, whole) = (self.size(), self.transitions.length(l));
