@@ -151,14 +151,16 @@ impl Neighbours {
             let buffer = self.buffer(first, call);
             let columns = call * self.at_once..self.directions.min((call + 1) * self.at_once);
             for (at, column) in columns.step_by(WIDTH).zip((0..).step_by(WIDTH)) {
-                // A direction that starts with nothing grows by its first coefficients.
                 let seeds = self.seeds.chunks_exact(self.directions).take(2 * self.n);
-                let starts = seeds.map(|row| &row[at..at + WIDTH]);
-                let low = largest(
-                    starts
-                        .chain(self.coefficients(buffer, 1, column))
+                let mut low = largest(seeds.map(|row| &row[at..at + WIDTH]));
+                // A direction that starts with nothing grows by its first coefficients.
+                let first = largest(
+                    self.coefficients(buffer, 1, column)
                         .chain(self.coefficients(buffer, 2, column)),
                 );
+                for (low, first) in low.iter_mut().zip(first) {
+                    *low = if *low > 0.0 { *low } else { first };
+                }
                 for (least, k) in least.iter_mut().zip([p, p - 1]) {
                     let top = largest(self.coefficients(buffer, k, column));
                     for (low, top) in low.iter().zip(top) {

@@ -7,6 +7,8 @@ use crate::problem::{Problem, Stop};
 
 /// How many derivatives tell where a motion goes from a kink.
 const ORDER: usize = 12;
+/// Kinks within this part of a step of each other are one.
+const SAME: f64 = 1e-11;
 /// So many steps of no length in a row stick.
 const RESTARTS: usize = 50;
 
@@ -103,7 +105,38 @@ impl<'a, 't> Sides<'a, 't> {
         }
         self.list[k] = !self.list[k];
         self.fresh[k] = true;
-        self.settle(k, state)
+        let mut taken = 1;
+        let others = self.beside(k, none.max(SAME * length.abs()), state)?;
+        for &(j, side) in &others {
+            self.list[j] = side;
+            self.fresh[j] = true;
+        }
+        for j in std::iter::once(k).chain(others.iter().map(|o| o.0)) {
+            taken += self.settle(j, state)?;
+        }
+        Ok(taken)
+    }
+
+    /// Other kinks that are met within a time of one that is crossed, and the sides the motion then is on: what is
+    /// written with several functions may have one kink several times.
+    fn beside(&mut self, k: usize, time: f64, state: &[f64]) -> Result<Vec<(usize, bool)>, Stop> {
+        if self.registers.len() == 1 {
+            return Ok(vec![]);
+        }
+        let (tape, rates) = (self.problem.tape, self.problem.rates);
+        let jets = self
+            .jets
+            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, ORDER));
+        if jets.compute(tape, rates, state, &self.list).is_err() {
+            return Err(reason(jets, rates, state));
+        }
+        let met = |j: &usize| {
+            let c = jets.series(self.registers[*j]);
+            *j != k && c[1] != 0.0 && c[0].abs() <= c[1].abs() * time
+        };
+        let side = |j: usize| (j, jets.series(self.registers[j])[1] * self.sign > 0.0);
+        let others = (0..self.registers.len()).filter(met).map(side);
+        Ok(others.filter(|(j, side)| self.list[*j] != *side).collect())
     }
 
     /// Finds a side of a kink that the motion then stays on; how many jets it took.

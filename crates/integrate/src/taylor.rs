@@ -480,8 +480,9 @@ impl Stepper<'_, '_> {
     fn at_kink(&mut self, run: &mut Run, k: usize) -> Result<Reached, Stop> {
         self.compute(run)?;
         let series = self.series.wanted(self.kinks + k);
-        // Series that end have no radius of convergence.
+        // Series that end have no radius of convergence; and a kink may change faster than the motion.
         let scale = if self.scale > 0.0 { self.scale } else { 1.0 };
+        let scale = trusted(series, scale, located_to(self.options.tolerance));
         let (mut time, mut rest) = (1.0, 0.0_f64);
         for c in &series[2..] {
             time *= scale;

@@ -71,8 +71,10 @@ pub struct Variation {
     pub transitions: Vec<Transition>,
 }
 
-/// For no more coordinates than these operations are not counted: collocation takes fewer.
-const FEW_COORDINATES: usize = 3;
+/// For no more coordinates than these operations are not counted: collocation takes fewer, or not many more.
+const FEW_COORDINATES: usize = 6;
+/// So many times more operations collocation may take: it sees what a motion does not show.
+const WORTH: f64 = 4.0;
 
 /// Variations on their way.
 pub(crate) enum Tangent<'t> {
@@ -105,7 +107,8 @@ impl Directions {
         let blocks = self.columns.len().div_ceil(WIDTH) as f64;
         let series = (count(WIDTH) - count(0)) * blocks;
         let part = part_of_radius(tolerance, order);
-        match series <= transition::operations(tape, rates, order, part, tolerance) {
+        let collocation = transition::operations(tape, rates, order, part, tolerance);
+        match WORTH * series <= collocation {
             true => Way::Series,
             false => Way::Collocation,
         }
