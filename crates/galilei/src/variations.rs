@@ -380,7 +380,10 @@ impl<'p> Backwards<'_, 'p> {
         let mut rows = Vec::new();
         let mut times = run.rows.iter().rev().map(|row| row[0]).peekable();
         // Steps end at the recorded times, up to rounding.
-        let span = run.rows.first().map_or(0.0, |row| (run.time - row[0]).abs());
+        let span = run
+            .rows
+            .first()
+            .map_or(0.0, |row| (run.time - row[0]).abs());
         let mut note = |t: f64, lambda: &[f64]| {
             while times
                 .next_if(|r| (r - t).abs() <= 1e-13 * t.abs().max(span))

@@ -109,6 +109,46 @@ fn abs_and_if_and_max_are_followed_over_their_kinks() {
     near(motion.run.state[0], 1.0, 1e-10);
 }
 
+/// What is written with several functions has one kink several times; all of them are crossed, whatever rounding says.
+#[test]
+fn kinks_at_the_same_instant_are_crossed_together() {
+    for tolerance in [1e-6, 1e-9, 1e-12, 1e-15] {
+        let settings = RunSettings {
+            tolerance: Some(tolerance),
+            ..RunSettings::default()
+        };
+        let end = |force: &str, start: &str| {
+            let text = format!(
+                "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = {force}\ninitial {start}\nsimulate to 7\n"
+            );
+            run_with(&text, &settings).run.state
+        };
+        // Pieces of circles: against one function alone.
+        for (several, one, start) in [
+            (
+                "0.3*sign(x) - 0.3*max(x, 0)",
+                "if(x > 0, 0.3 - 0.3*x, -0.3)",
+                "x = 0.5, x' = 0.4",
+            ),
+            ("-max(0, x')", "if(x' > 0, -x', 0)", "x = 1, x' = 0.1"),
+            (
+                "-max(0, x') - min(x', 0)/2",
+                "if(x' > 0, -x', -x'/2)",
+                "x = 1",
+            ),
+            (
+                "-abs(x)*max(x, 0) + min(0, -x)",
+                "if(x > 0, -x^2 - x, 0)",
+                "x = 0.2, x' = 1",
+            ),
+        ] {
+            let (several, one) = (end(several, start), end(one, start));
+            near(several[0], one[0], 1e2 * tolerance);
+            near(several[1], one[1], 1e2 * tolerance);
+        }
+    }
+}
+
 #[test]
 fn a_singular_mass_matrix_on_the_way_stops_the_run() {
     // The inertia 1 − t of the second coordinate vanishes at t = 1.

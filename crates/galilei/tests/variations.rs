@@ -548,4 +548,100 @@ fn adjoints_stand_at_every_recorded_time() {
         assert_eq!(*time, row[0]);
         assert!((by[0] - 4.0 * row[1]).abs() < 1e-13 && (by[1] - row[2]).abs() < 1e-13);
     }
+    // However short the run is.
+    let text = "coord x\nkinetic: x'^2/2\npotential: 1e18*x^2/2\ninitial x = 1e-3\nsimulate to 1e-8 every 2e-9\n";
+    let found = self::found(text, &[], Some("x"));
+    let gradient = found.gradient.expect("a gradient");
+    let times: Vec<f64> = gradient.rows.iter().map(|row| row.0).collect();
+    assert_eq!((times.len(), times[0]), (6, 0.0));
+    close(&gradient.rows[0].1[..1], &[10f64.cos()], 1e-12);
+}
+
+/// A parameter that does nothing but rounding errors: the mass of a pendulum, for every way to write it.
+#[test]
+fn parameters_without_effect_have_no_effect() {
+    for text in [
+        "param m = 0.7, l = 0.3\ncoord x\nparticle p: mass m at l*(sin(x), -cos(x))\ngravity: (0, -9.81)\n\
+         initial x = 1\nsimulate to 3\n",
+        "param m = 1e-6\ncoord x, y\nkinetic: m*(x'^2 + y'^2 + x'*y'*cos(x))/2\npotential: m*(x^2 + y^4)/3\n\
+         initial x = 1, y' = 1\nsimulate to 3\n",
+        // An indefinite mass matrix, with pivoting.
+        "param m = 3\ncoord s, e\nlagrangian: m*(s'*e' - 9*e*sin(s))\ninitial s = 0.4, e = 1\nsimulate to 3\n",
+    ] {
+        let found = found(text, &["m"], None);
+        assert_eq!(
+            found.motion.run.status,
+            galilei::integrate::Status::Finished
+        );
+        assert_eq!(found.motion.run.time, 3.0);
+        let largest = found.sensitivities[0]
+            .iter()
+            .fold(0.0_f64, |m, x| m.max(x.abs()));
+        assert!(largest < 1e-7, "{largest}");
+    }
+}
+
+/// Small and fast terms that a motion at rest does not show are not stepped over: against runs from another start, since the
+/// equations are linear.
+#[test]
+fn fast_terms_are_seen_by_neighbours_alone() {
+    for (law, end) in [
+        ("force: x = -0.002*sin(300*t)*x'", 1.0),
+        ("force: x = -x*sin(50*t)/2", 2.0),
+        ("force: x = 0.3*sin(170*t)*y, y = sin(200*t)*x", 4.0),
+    ] {
+        let text = |start: &str| {
+            format!(
+                "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: (x^2 + y^2)/2\n{law}\n{start}\n"
+            )
+        };
+        for tolerance in [1e-6, 1e-9, 1e-12] {
+            let options = Options {
+                tolerance,
+                ..to(end)
+            };
+            let rest = compile(&model(&text(""))).expect("code");
+            let ours = transition(&rest, &[0.0; 4], &options, Way::Collocation);
+            let moving = compile(&model(&text("initial x = 1"))).expect("code");
+            let run = moving.integrate(&[1.0, 0.0, 0.0, 0.0], &to(end), |_| true);
+            let column: Vec<f64> = ours.iter().step_by(4).copied().collect();
+            close(&column, &run.state, 1e3 * tolerance);
+        }
+    }
+}
+
+/// A coordinate at rest may be a thousand times as fast as the others, in systems of any size and both ways.
+#[test]
+fn stiff_coordinates_at_rest() {
+    let model = model(
+        "const n = 8\ncoord q[1..n]\nkinetic: sum(k in 1..n: q[k]'^2)/2\n\
+         potential: 1e6*q[1]^2/2 + sum(k in 2..n: q[k]^2)/2\ninitial q[2] = 1\n",
+    );
+    let compiled = compile(&model).expect("code");
+    let state = start(&model);
+    for way in WAYS {
+        for tolerance in [1e-6, 1e-9, 1e-12] {
+            let options = Options {
+                tolerance,
+                ..to(3.0)
+            };
+            let ours = transition(&compiled, &state, &options, way);
+            close(&ours[..1], &[3000f64.cos()], 1e4 * tolerance);
+        }
+    }
+}
+
+/// Kinks at fixed times, and such that change faster than the motion, are crossed.
+#[test]
+fn fast_kinks_are_crossed() {
+    for (w, a) in [(2, 0.0), (3, 0.2), (5, -0.4), (7, 0.7)] {
+        let text = format!(
+            "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = sign(sin({w}*t) + {a})\n\
+             initial x = 1\nsimulate to 10\n"
+        );
+        let found = found(&text, &[], None);
+        let all: Vec<f64> = found.transition.concat();
+        let (s, c) = 10f64.sin_cos();
+        close(&all, &[c, s, -s, c], 1e-12);
+    }
 }

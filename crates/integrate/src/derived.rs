@@ -173,19 +173,25 @@ impl<'t> Jacobian<'t> {
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
         let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
         compute(&mut self.lanes, states, result, |state| {
-            let (list, rows) = pivoted(tape, rates, parts, state)?;
-            Some(list.into_iter().chain(rows).collect())
+            let Pivoted { unknowns, rows, .. } = pivoted(tape, rates, parts, state)?;
+            Some(unknowns.into_iter().chain(rows).collect())
         });
     }
 }
 
-/// The unknowns at a state, and their derivatives row by row, with pivoting.
+/// What is found with pivoting: the unknowns at a state, their derivatives and the matrix, row by row.
+struct Pivoted {
+    unknowns: Vec<f64>,
+    rows: Vec<f64>,
+    matrix: Vec<f64>,
+}
+
 fn pivoted(
     tape: &Tape,
     rates: &Rates,
     parts: &galilei_tape::Jacobian,
     state: &[f64],
-) -> Option<(Vec<f64>, Vec<f64>)> {
+) -> Option<Pivoted> {
     let size = rates.unknowns;
     let parameters = tape.parameters().len();
     let (place, rest) = state.split_at(2 * rates.dimension + 1);
@@ -206,7 +212,11 @@ fn pivoted(
             rows[i * known + k] = v;
         }
     }
-    Some((list, rows))
+    Some(Pivoted {
+        unknowns: list,
+        rows,
+        matrix: matrix.to_vec(),
+    })
 }
 
 /// The derivatives of the accelerations by x, u and the parameters of the tape, on given sides of the kinks, and how
@@ -245,6 +255,7 @@ impl<'t> Slopes<'t> {
             }
             outputs.push(own);
         }
+        outputs.extend(&all[..n]);
         outputs.extend(all.last());
         let code = asm.finish(outputs);
         Self {
@@ -269,7 +280,7 @@ impl<'t> Slopes<'t> {
     }
 
     /// Computes them at states (t, x, u, sides, parameters), row by row for each acceleration; behind them stand the
-    /// masses of the coordinates, by size, and a guard.
+    /// masses of the coordinates, by size, the accelerations, and a guard.
     #[inline]
     pub(crate) fn compute(&mut self, states: &[f64], result: &mut [f64]) {
         let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
@@ -277,10 +288,19 @@ impl<'t> Slopes<'t> {
         self.lanes.call_into(states, result);
         let (values, guards) = result.split_at_mut(result.len() - self.lanes.count);
         again(guards, states, values, |state| {
-            let (_, rows) = pivoted(tape, rates, parts, state)?;
-            let rows = rows.chunks(rows.len() / rates.unknowns).take(n);
-            // The masses are not solved for: they stand as they are.
-            Some(rows.flat_map(|row| row[1..].to_vec()).collect())
+            let found = pivoted(tape, rates, parts, state)?;
+            let size = rates.unknowns;
+            let rows = found.rows.chunks(found.rows.len() / size).take(n);
+            let mut list: Vec<f64> = rows.flat_map(|row| row[1..].to_vec()).collect();
+            list.extend((0..n).map(|a| {
+                let row = &found.matrix[a * size..a * size + n];
+                match row[a] == 0.0 {
+                    true => row.iter().map(|g| g.abs()).sum(),
+                    false => row[a].abs(),
+                }
+            }));
+            list.extend(&found.unknowns[..n]);
+            Some(list)
         });
     }
 }

@@ -10,12 +10,12 @@ mod equations;
 use std::ops::Range;
 
 use galilei_tape::code::{Assembler, Code, Value};
-use galilei_tape::{Rates, Tape};
+use galilei_tape::{Op, Rates, Reg, Tape};
 
 use crate::derived::Slopes;
 use crate::lanes::Lanes;
 use arithmetic::{Numbers, SIDE_BY_SIDE};
-use equations::{Shape, Stages, transition};
+use equations::{Measures, Shape, Stages, transition};
 
 /// Equations that take more operations are not written as code.
 const LONGEST: usize = 30_000;
@@ -24,6 +24,8 @@ const WINDOW: usize = 64;
 /// The most stages.
 const MOST_STAGES: usize = 16;
 
+/// By so many times the error transitions by different numbers of nodes may differ.
+const CONFIRMED: f64 = 100.0;
 /// The least error that is asked of a transition, beside itself: rounding is not far.
 const FINEST: f64 = 2e-15;
 
@@ -34,7 +36,7 @@ fn stages_for(part: f64, tolerance: f64) -> usize {
     let z = (2.0 / part - 1.0).max(1.1);
     let r = z + (z * z - 1.0).sqrt();
     let wrong = |s: usize| r.powi(-2 * s as i32);
-    (3..MOST_STAGES)
+    (4..MOST_STAGES)
         .find(|&s| wrong(s) <= tolerance.max(1e-16) / 10.0)
         .unwrap_or(MOST_STAGES)
 }
@@ -64,6 +66,8 @@ pub(crate) struct Transitions<'t> {
     stages: Stages,
     /// How many stages there were at first.
     first: usize,
+    /// One over the size of each parameter.
+    parameters: Vec<f64>,
     /// How many numbers of a polynomial stand before its coefficients: its time, the sides of the kinks, the parameters.
     head: usize,
     slopes: Slopes<'t>,
@@ -210,11 +214,16 @@ impl<'t> Transitions<'t> {
             result: vec![0.0; lanes * (2 * n * columns + 1)],
         };
         let first = stages_for(part, tolerance);
+        let one_over = |r: &Reg| match tape.ops()[*r as usize] {
+            Op::Parameter(value, _) if value != 0.0 => 1.0 / value.abs(),
+            _ => 1.0,
+        };
         let mut this = Self {
             shape,
             order,
             stages: Stages::new(first),
             first,
+            parameters: tape.parameters().iter().map(one_over).collect(),
             head: 1 + rest,
             slopes: Slopes::new(tape, rates, lanes),
             written: None,
@@ -235,7 +244,7 @@ impl<'t> Transitions<'t> {
             group.nodes.resize(lanes * s * (2 * n + self.head), 0.0);
             group
                 .found
-                .resize(lanes * (1 + s * (n * (columns + 1) + 1)), 0.0);
+                .resize(lanes * (1 + s * (n * (columns + 2) + 1)), 0.0);
         }
     }
 
@@ -280,8 +289,12 @@ impl<'t> Transitions<'t> {
                 false => asm.input(1 + i * own + place),
             }
         };
-        let mass = |asm: &mut Assembler, a: usize| asm.input(middle + a);
-        let outputs = transition(&mut asm, &self.stages, shape, h, slope, mass);
+        let measures = Measures {
+            masses: (0..n).map(|a| asm.input(middle + a)).collect(),
+            accelerations: (0..n).map(|a| asm.input(middle + n + a)).collect(),
+            parameters: self.parameters.clone(),
+        };
+        let outputs = transition(&mut asm, &self.stages, shape, h, slope, &measures);
         let separate = self.slopes.rates.separate;
         let nodes = &self.stages.nodes;
         let slopes = at_all_nodes(nodes, n, self.order, self.head - 1, &self.slopes.code);
@@ -294,7 +307,7 @@ impl<'t> Transitions<'t> {
     /// How many numbers are found at a node, and where the masses at the middle one stand among all, behind the length.
     fn found_at(&self) -> (usize, usize) {
         let Shape { n, columns, .. } = self.shape;
-        let own = n * (columns + 1) + 1;
+        let own = n * (columns + 2) + 1;
         (own, 1 + self.stages.count() / 2 * own + n * columns)
     }
 
@@ -387,11 +400,16 @@ impl<'t> Transitions<'t> {
                 code.solver.call_into(&group.found, &mut group.result);
                 continue;
             }
-            let Shape { columns, .. } = self.shape;
+            let Shape { n, columns, .. } = self.shape;
             for first in (0..lanes).step_by(SIDE_BY_SIDE) {
                 let found = &group.found;
                 let lot = |k: usize| -> [f64; SIDE_BY_SIDE] {
                     std::array::from_fn(|l| found[k * lanes + (first + l).min(lanes - 1)])
+                };
+                let measures = Measures {
+                    masses: (0..n).map(|a| lot(middle + a)).collect(),
+                    accelerations: (0..n).map(|a| lot(middle + n + a)).collect(),
+                    parameters: self.parameters.clone(),
                 };
                 let values = transition(
                     &mut Numbers,
@@ -399,7 +417,7 @@ impl<'t> Transitions<'t> {
                     self.shape,
                     lot(0),
                     |_, i, a, c| lot(1 + i * own + a * columns + c),
-                    |_, a| lot(middle + a),
+                    &measures,
                 );
                 for (to, from) in group.result.chunks_exact_mut(lanes).zip(values) {
                     let to = &mut to[first..];
@@ -417,6 +435,40 @@ impl<'t> Transitions<'t> {
         for (x, row) in matrix.iter_mut().zip(rows) {
             *x = row[k % self.lanes];
         }
+    }
+
+    /// Whether more nodes give the same transition in a place: what is faster than the nodes are dense may pass for smooth by
+    /// accident, but not twice.
+    pub(crate) fn is_confirmed(&mut self, k: usize) -> bool {
+        let Shape { n, columns, error } = self.shape;
+        let (group, l) = (k / self.lanes, k % self.lanes);
+        let (_, middle) = self.found_at();
+        let found = &self.groups[group].found;
+        let root = |a: usize| found[(middle + a) * self.lanes + l].max(1e-200).sqrt();
+        let roots: Vec<f64> = (0..n).map(root).collect();
+        let before = self.groups[group].result.clone();
+        let more = Stages::new(self.stages.count() + 2);
+        let (stages, written) = (
+            std::mem::replace(&mut self.stages, more),
+            self.written.take(),
+        );
+        self.make_room();
+        self.compute(k..k + 1);
+        let now = std::mem::replace(&mut self.groups[group].result, before);
+        (self.stages, self.written) = (stages, written);
+        self.make_room();
+        // Without units: velocities by the length, coordinates by the roots of their masses.
+        let length = self.length(k).abs();
+        let unit = |i: usize| roots[i % n] * if i < n { 1.0 } else { length };
+        let before = &self.groups[group].result;
+        (0..2 * n).all(|i| {
+            (0..2 * n).all(|c| {
+                let at = (i * columns + c) * self.lanes + l;
+                let scale = unit(i) / unit(c);
+                let (a, b) = (before[at] * scale, now[at] * scale);
+                (a - b).abs() <= CONFIRMED * error * (1.0 + a.abs().max(b.abs()))
+            })
+        })
     }
 
     /// Whether the transition in a place can be trusted.

@@ -95,8 +95,14 @@ impl Shape {
     }
 }
 
-/// Solves the equations of a piece of length h. `slopes` gives those at a node by row and column, `masses` how heavy
-/// coordinates are. The result: by how
+/// What sizes are compared with: how heavy each coordinate is, its acceleration, and one over the size of each parameter.
+pub(super) struct Measures<V> {
+    pub(super) masses: Vec<V>,
+    pub(super) accelerations: Vec<V>,
+    pub(super) parameters: Vec<f64>,
+}
+
+/// Solves the equations of a piece of length h. `slopes` gives those at a node by row and column. The result: by how
 /// much ξ, then η, change, row by row by ξ, η and the parameters; then a number that is not negative where that can
 /// be trusted.
 pub(super) fn transition<A: Arithmetic>(
@@ -105,7 +111,7 @@ pub(super) fn transition<A: Arithmetic>(
     shape: Shape,
     h: A::Value,
     slopes: impl Fn(&mut A, usize, usize, usize) -> A::Value,
-    masses: impl Fn(&mut A, usize) -> A::Value,
+    measures: &Measures<A::Value>,
 ) -> Vec<A::Value> {
     let (n, columns, s) = (shape.n, shape.columns, stages.count());
     let size = s * n;
@@ -178,10 +184,8 @@ pub(super) fn transition<A: Arithmetic>(
             result.push(change);
         }
     }
-    let masses: Vec<A::Value> = (0..n).map(|a| masses(arithmetic, a)).collect();
-    result.push(checked(
-        arithmetic, stages, shape, &solution, &masses, sound,
-    ));
+    let piece = (stages, shape, square);
+    result.push(checked(arithmetic, piece, &solution, measures, sound));
     result
 }
 
@@ -251,12 +255,14 @@ impl<V: Copy> Elimination<V> {
 /// has it, too: both are about as large as the highest coefficients of the rate itself, for all starts and for unit
 /// forces. A response without curvature feels degree 2s only, where coefficients are as much smaller again. What one coordinate
 /// does to another is wrong by a part of itself, or of what is one if coordinates are measured by the roots of their masses.
+///
+/// A parameter is measured by what it does; or, since it may do nothing at all but rounding errors, by what it would do if accelerations
+/// were in proportion to it.
 fn checked<A: Arithmetic>(
     arithmetic: &mut A,
-    stages: &Stages,
-    shape: Shape,
+    (stages, shape, square): (&Stages, Shape, A::Value),
     solution: &impl Fn(usize, usize, usize) -> A::Value,
-    masses: &[A::Value],
+    measures: &Measures<A::Value>,
     mut sound: A::Value,
 ) -> A::Value {
     let (n, columns, s) = (shape.n, shape.columns, stages.count());
@@ -280,7 +286,8 @@ fn checked<A: Arithmetic>(
     }
     // The roots of the masses, and what each column does to the coordinates in these units.
     let (one, nothing) = (arithmetic.number(1.0), arithmetic.number(LEAST_MASS));
-    let roots: Vec<A::Value> = masses
+    let roots: Vec<A::Value> = measures
+        .masses
         .iter()
         .map(|&m| {
             let m = arithmetic.greatest(m, nothing);
@@ -288,14 +295,19 @@ fn checked<A: Arithmetic>(
         })
         .collect();
     let inverses: Vec<A::Value> = roots.iter().map(|&r| arithmetic.div(one, r)).collect();
-    let measures: Vec<A::Value> = (0..columns)
-        .map(|c| match roots.get(c % n) {
-            Some(&root) if c < 2 * n => root,
-            _ => {
+    let units: Vec<A::Value> = (0..columns)
+        .map(|c| match c.checked_sub(2 * n) {
+            None => roots[c % n],
+            Some(p) => {
                 let mut most = nothing;
                 for a in 0..n {
-                    let own = arithmetic.mul(roots[a], sizes[a * columns + c]);
-                    most = arithmetic.greatest(own, most);
+                    let moved = arithmetic.mul(square, measures.accelerations[a]);
+                    let moved = arithmetic.scale(moved, measures.parameters[p]);
+                    let moved = arithmetic.abs(moved);
+                    for size in [moved, sizes[a * columns + c]] {
+                        let own = arithmetic.mul(roots[a], size);
+                        most = arithmetic.greatest(own, most);
+                    }
                 }
                 most
             }
@@ -310,16 +322,16 @@ fn checked<A: Arithmetic>(
             let product = arithmetic.mul(last[a * columns + n + b], last[b * columns + c]);
             error = arithmetic.add(error, product);
         }
-        let unit = arithmetic.mul(measures[c], inverses[a]);
+        let unit = arithmetic.mul(units[c], inverses[a]);
         let whole = arithmetic.add(own, unit);
         let allowed = arithmetic.scale(whole, shape.error);
         let error = arithmetic.scale(error, factor);
         let left = arithmetic.sub(allowed, error);
         sound = arithmetic.unless_negative(left, sound);
-        let square = arithmetic.mul(high, high);
+        let high = arithmetic.mul(high, high);
         let allowed = arithmetic.scale(allowed, RESOLVED);
         let allowed = arithmetic.mul(allowed, own);
-        let left = arithmetic.sub(allowed, square);
+        let left = arithmetic.sub(allowed, high);
         sound = arithmetic.unless_negative(left, sound);
     }
     sound
@@ -380,7 +392,11 @@ mod tests {
             SHAPE,
             all(h),
             slope,
-            |_, _| all(1.0),
+            &Measures {
+                masses: vec![all(1.0)],
+                accelerations: vec![all(1.0)],
+                parameters: vec![1.0],
+            },
         );
         (std::array::from_fn(|k| found[k][0]), found[6][0] >= 0.0)
     }
@@ -418,17 +434,17 @@ mod tests {
             error: 1e-6,
         };
         let value = |k: usize| (1.3 * k as f64).sin();
-        let own = 12;
+        let own = 14;
         let mut asm = Assembler::new(1 + 4 * own);
         let h = asm.input(0);
-        let outputs = transition(
-            &mut asm,
-            &stages,
-            shape,
-            h,
-            |asm, i, a, c| asm.input(1 + i * own + a * 5 + c),
-            |asm, a| asm.input(1 + 2 * own + 10 + a),
-        );
+        let at = |k: usize| 1 + 2 * own + 10 + k;
+        let measures = Measures {
+            masses: vec![asm.input(at(0)), asm.input(at(1))],
+            accelerations: vec![asm.input(at(2)), asm.input(at(3))],
+            parameters: vec![0.5],
+        };
+        let slope = |asm: &mut Assembler, i, a, c| asm.input(1 + i * own + a * 5 + c);
+        let outputs = transition(&mut asm, &stages, shape, h, slope, &measures);
         let code = asm.finish(outputs);
         let all: Vec<f64> = (0..1 + 4 * own).map(|k| 0.3 + value(k) / 9.0).collect();
         let inputs: Vec<[f64; 1]> = all.iter().map(|x| [*x]).collect();
@@ -439,7 +455,11 @@ mod tests {
             shape,
             [all[0]; SIDE_BY_SIDE],
             |_, i, a, c| [all[1 + i * own + a * 5 + c]; SIDE_BY_SIDE],
-            |_, a| [all[1 + 2 * own + 10 + a]; SIDE_BY_SIDE],
+            &Measures {
+                masses: [0, 1].map(|k| [all[at(k)]; SIDE_BY_SIDE]).to_vec(),
+                accelerations: [2, 3].map(|k| [all[at(k)]; SIDE_BY_SIDE]).to_vec(),
+                parameters: vec![0.5],
+            },
         );
         assert_eq!(by_code.len(), by_numbers.len());
         for (a, b) in by_code.iter().zip(&by_numbers) {

@@ -185,8 +185,12 @@ impl<'t> ByCollocation<'t> {
         }
         let mut waiting = std::mem::take(&mut self.waiting);
         let all = self.compute(waiting.len());
+        // Where neighbours need shorter steps than the motion, nothing else would tell how short.
+        let bounded = self.longest.is_finite();
+        let first = (0..waiting.len()).find(|&l| self.transitions.length(l) != 0.0);
+        let all = all && (!bounded || first.is_none_or(|l| self.transitions.is_confirmed(l)));
         for (l, deed) in waiting.drain(..).enumerate() {
-            if self.is_sound(l) {
+            if self.is_sound(l) && (all || !bounded) {
                 self.read(l);
             } else if let Err((stop, way)) = self.divided(l) {
                 let (time, state) = self.transitions.after(l, way);
@@ -258,7 +262,8 @@ impl<'t> ByCollocation<'t> {
             };
             self.transitions.set_piece(l, from, length);
             self.transitions.compute(l..l + 1);
-            if self.is_sound(l) {
+            let empty = length == 0.0;
+            if self.is_sound(l) && (empty || self.transitions.is_confirmed(l)) {
                 self.read(l);
                 let before = all.clone();
                 for (i, row) in self.matrix.chunks_exact(size).enumerate() {
@@ -399,7 +404,7 @@ impl<'t> ByCollocation<'t> {
             return;
         }
         self.fill(series, time, 0, length);
-        if !self.compute(1) {
+        if !(self.compute(1) && self.transitions.is_confirmed(0)) {
             // No step of this length serves, with however many nodes.
             self.transitions.reset();
             for _ in 0..SHORTENINGS {
@@ -407,7 +412,7 @@ impl<'t> ByCollocation<'t> {
                 self.transitions
                     .set_piece(0, 0.0, self.longest.copysign(length));
                 self.transitions.compute(0..1);
-                if self.is_sound(0) {
+                if self.is_sound(0) && self.transitions.is_confirmed(0) {
                     break;
                 }
             }
