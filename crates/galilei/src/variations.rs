@@ -271,6 +271,8 @@ fn end_at(run: &mut Run, event: Crossing) {
     let near = 1e-9 * event.time.abs().max(f64::MIN_POSITIVE);
     if arrived && (run.time - event.time).abs() <= near {
         run.status = Status::Event(event.event);
+        run.time = event.time;
+        run.state.clone_from(&event.state);
         run.crossings.push(event);
     }
 }

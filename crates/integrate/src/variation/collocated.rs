@@ -41,7 +41,7 @@ const FEW: usize = 32;
 const MANY: usize = 1000;
 /// How often a piece may be divided, and into how many parts altogether.
 const DIVISIONS: usize = 24;
-const MOST_PARTS: usize = 100_000;
+const MOST_PARTS: usize = 5000;
 /// How often the first step may be made shorter, by so many: from any number to any other.
 const SHORTENINGS: usize = 1100;
 /// Into how many parts at once.
@@ -279,7 +279,7 @@ impl<'t> ByCollocation<'t> {
                 continue;
             }
             if depth == DIVISIONS || count == MOST_PARTS {
-                let stop = match depth == DIVISIONS {
+                let stop = match depth > DIVISIONS / 2 {
                     true => Stop::StepUnderflow,
                     false => Stop::TooManySteps,
                 };
