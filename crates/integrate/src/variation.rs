@@ -60,6 +60,22 @@ pub struct Transition {
     pub matrix: Vec<f64>,
 }
 
+impl Transition {
+    /// A jump of the accelerations at its end, where neighbours are so much ahead of time for each component.
+    fn jump(&mut self, times: &[f64], jumps: &[f64]) {
+        let n = jumps.len();
+        let size = self.matrix.len() / (2 * n);
+        let old = self.matrix.clone();
+        for (i, jump) in jumps.iter().enumerate() {
+            for c in 0..size {
+                let through: f64 = (0..2 * n).map(|j| times[j] * old[j * size + c]).sum();
+                let own = if c < 2 * n { 0.0 } else { times[c] };
+                self.matrix[(n + i) * size + c] += jump * (through + own);
+            }
+        }
+    }
+}
+
 /// What became of the variations.
 #[derive(Clone, Debug, Default)]
 pub struct Variation {

@@ -167,15 +167,7 @@ impl BySeries {
             }
         }
         if let (true, Some(step)) = (self.unit, self.result.transitions.last_mut()) {
-            let size = step.matrix.len() / (2 * n);
-            let old = step.matrix.clone();
-            for (i, jump) in jumps.iter().enumerate() {
-                for c in 0..size {
-                    let through: f64 = (0..2 * n).map(|j| times[j] * old[j * size + c]).sum();
-                    let own = if c < 2 * n { 0.0 } else { times[c] };
-                    step.matrix[(n + i) * size + c] += jump * (through + own);
-                }
-            }
+            step.jump(&times, jumps);
         }
     }
 
