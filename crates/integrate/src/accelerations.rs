@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
+use galilei_tape::{Factors, Jets, Rates, Reg, Tape, Wanted};
 
 use crate::lanes::Lanes;
-use crate::problem::Stop;
+use crate::problem::{Problem, Stop};
 
 /// Why jets could not be computed at a state, or are not finite.
 pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
@@ -15,6 +15,50 @@ pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
     } else {
         Stop::NotFinite
     }
+}
+
+/// About how large rounding errors of the accelerations at a state (t, x, u) are, of the state and of what is computed from
+/// it: errors of first order, added up by their sizes.
+pub(crate) fn rounding_of(
+    problem: &Problem<'_>,
+    state: &[f64],
+    sides: &[bool],
+    unknowns: &[f64],
+) -> Vec<f64> {
+    let (tape, rates) = (problem.tape, problem.rates);
+    let (n, size) = (rates.dimension, rates.unknowns);
+    let mut values = vec![0.0; tape.len()];
+    tape.evaluate(state, sides, &mut values);
+    let errors = tape.rounding(&values, sides);
+    let right = match &rates.squares {
+        Some(squares) => &squares.right,
+        None => &rates.right,
+    };
+    let error = |r: Reg| errors[r as usize];
+    let residual: Vec<f64> = (0..size)
+        .map(|i| {
+            let own = right.get(i).map_or(0.0, |r| error(*r));
+            let row = (0..size).map(|j| error(rates.matrix[i * size + j]) * unknowns[j].abs());
+            own + row.sum::<f64>()
+        })
+        .collect();
+    let mut factors = Factors::new(size);
+    if factors
+        .factor(|i, j| values[rates.matrix[i * size + j] as usize])
+        .is_err()
+    {
+        return vec![f64::INFINITY; n];
+    }
+    let mut noise = vec![0.0; n];
+    for (k, error) in residual.iter().enumerate() {
+        let mut column = vec![0.0; size];
+        column[k] = *error;
+        factors.solve(&mut column);
+        for (sum, part) in noise.iter_mut().zip(&column) {
+            *sum += part.abs();
+        }
+    }
+    noise
 }
 
 /// The accelerations, then the multipliers, as a function of (t, x, u). Clones share the code.

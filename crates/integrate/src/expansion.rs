@@ -84,12 +84,15 @@ pub(crate) struct Expansion<'t> {
     kernel: Kernel,
     /// Where reduced equations degenerate: code that has one unknown for each coordinate and constraint.
     whole: Option<Kernel>,
-    /// Whether the last series are those of reduced equations.
+    /// Whether the last series are those of reduced equations, and those at the other state.
     reduced: bool,
+    other_reduced: bool,
     jets: Option<Jets>,
     inputs: Vec<f64>,
     /// A time, then what the kernel computes.
     buffer: Vec<f64>,
+    /// Inputs and results at another state: those of the start of a step while its end is tried.
+    other: (Vec<f64>, Vec<f64>),
     /// By how much positions and velocities change in that time.
     advance: Kernel,
     /// 1/k
@@ -133,9 +136,10 @@ fn arranged(code: &Code) -> Code {
     code.scheduled(WINDOWS[usize::from(!waiting)])
 }
 
-/// Code for Σ uₖ₋₁hᵏ/k and Σ uₖhᵏ, k from 1 to p; inputs h, and from a place on u₀, …, u_p. Even and odd
-/// powers are summed apart: two chains are done sooner than one of twice the length.
-pub(crate) fn advance(n: usize, p: usize, start: usize) -> Code {
+/// Code for Σ uₖ₋₁hᵏ/k and Σ uₖhᵏ, k from 1 to p, and, if that is wanted, for the accelerations at the end, Σ k·uₖhᵏ;
+/// inputs h, and from a place on u₀, …, u_p. Even and odd powers are summed separately: two chains are done sooner than
+/// one of twice the length.
+pub(crate) fn advance(n: usize, p: usize, start: usize, accelerations: bool) -> Code {
     let mut asm = Assembler::new(start + n * (p + 1));
     let h = asm.input(0);
     let square = asm.mul(h, h);
@@ -147,7 +151,7 @@ pub(crate) fn advance(n: usize, p: usize, start: usize) -> Code {
         let starts = (0..2 * n).step_by(WIDTH).map(|s| s.min(2 * n - WIDTH));
         starts.map(|s| (s..s + WIDTH).collect()).collect()
     };
-    let mut outputs = vec![None; 2 * n];
+    let mut outputs = vec![None; if accelerations { 3 * n } else { 2 * n }];
     for chunk in chunks {
         let wide: Option<[usize; WIDTH]> = chunk.clone().try_into().ok();
         let coefficient = |asm: &mut Assembler, k: usize| {
@@ -171,9 +175,21 @@ pub(crate) fn advance(n: usize, p: usize, start: usize) -> Code {
         };
         let (step, double) = (spread(&mut asm, h), spread(&mut asm, square));
         let mut parts = [None, None];
+        // The derivatives of both parts by h².
+        let mut slopes = [None, None];
+        let differentiated = accelerations && chunk.iter().any(|i| *i >= n);
         for k in (1..=p).rev() {
             let c = coefficient(&mut asm, k);
-            let part = &mut parts[k % 2];
+            let (part, slope) = (&mut parts[k % 2], &mut slopes[k % 2]);
+            if let (Some(s), true) = (*part, differentiated) {
+                *slope = Some(match *slope {
+                    None => s,
+                    Some(d) => {
+                        let d = asm.mul(d, double);
+                        asm.add(d, s)
+                    }
+                });
+            }
             *part = Some(match *part {
                 None => c,
                 Some(s) => {
@@ -196,6 +212,24 @@ pub(crate) fn advance(n: usize, p: usize, start: usize) -> Code {
             outputs[i] = Some(match wide {
                 Some(_) => asm.lane(sum, l),
                 None => sum,
+            });
+        }
+        let (Some(even), Some(even_slope), Some(odd_slope)) = (parts[0], slopes[0], slopes[1])
+        else {
+            continue;
+        };
+        // h·d/dh of h·odd(h²) + h²·even(h²).
+        let inner = asm.mul(odd_slope, step);
+        let outer = asm.mul(even_slope, double);
+        let both = asm.add(inner, outer);
+        let twice = asm.add(both, both);
+        let rest = asm.add(twice, even);
+        let rest = asm.mul(rest, double);
+        let rate = asm.add(sum, rest);
+        for (l, &i) in chunk.iter().enumerate().filter(|(_, i)| **i >= n) {
+            outputs[n + i] = Some(match wide {
+                Some(_) => asm.lane(rate, l),
+                None => rate,
             });
         }
     }
@@ -270,6 +304,7 @@ impl<'t> Expansion<'t> {
             kernel: Kernel::of(code, rates.separate),
             whole: None,
             reduced: false,
+            other_reduced: false,
             jets: None,
             inputs: vec![
                 0.0;
@@ -279,7 +314,8 @@ impl<'t> Expansion<'t> {
                     + (2 * n + tape.parameters().len()) * shape.directions
             ],
             buffer: vec![0.0; shape.kinks_at() + tape.kinks().len() * shape.directions + 1],
-            advance: Kernel::new(advance(n, order, 1)),
+            other: (vec![], vec![]),
+            advance: Kernel::new(advance(n, order, 1, true)),
             neighbours: (directions > 0).then(|| Neighbours::new(tape, &shape, directions)),
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
@@ -297,9 +333,11 @@ impl<'t> Expansion<'t> {
             kernel: self.kernel,
             whole: self.whole,
             reduced: self.reduced,
+            other_reduced: self.other_reduced,
             jets: self.jets,
             inputs: self.inputs,
             buffer: self.buffer,
+            other: self.other,
             advance: self.advance,
             inverse: self.inverse,
             neighbours: self.neighbours,
@@ -308,6 +346,16 @@ impl<'t> Expansion<'t> {
 
     pub(crate) fn order(&self) -> usize {
         self.layout.order
+    }
+
+    /// Exchanges the coefficients with those of the other state.
+    pub(crate) fn exchange(&mut self) {
+        if self.other.1.is_empty() {
+            self.other = (self.inputs.clone(), self.buffer.clone());
+        }
+        std::mem::swap(&mut self.inputs, &mut self.other.0);
+        std::mem::swap(&mut self.buffer, &mut self.other.1);
+        std::mem::swap(&mut self.reduced, &mut self.other_reduced);
     }
 
     /// Computes everything at a state (t, x, u), on given sides of the kinks; without sides each kink
@@ -514,7 +562,7 @@ impl<'t> Expansion<'t> {
         self.u(1)
     }
 
-    /// By how much positions and velocities change in a time.
+    /// By how much positions and velocities change in a time, and what the accelerations then are, times that time.
     pub(crate) fn increments(&mut self, h: f64, change: &mut [f64]) {
         self.buffer[0] = h;
         let used = 1 + self.layout.n * (self.layout.order + 1);

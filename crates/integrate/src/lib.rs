@@ -31,6 +31,7 @@ mod sides;
 mod stationary;
 mod steps;
 mod sum;
+mod surfaces;
 mod taylor;
 mod trail;
 mod transition;

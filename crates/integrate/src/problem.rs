@@ -1,6 +1,6 @@
 //! What is integrated, how, and what comes of it.
 
-use galilei_tape::{Op, Rates, Reg, Tape, Wanted};
+use galilei_tape::{Op, Rates, Reg, Surfaces, Tape, Wanted};
 
 use crate::branch::Branch;
 use crate::collocation::{integrate_gauss, integrate_radau};
@@ -75,21 +75,31 @@ impl Problem<'_> {
 impl Problem<'_> {
     /// Whether nothing but the state is followed along a motion: no events, no kinks, no work of reactions, and no
     /// steps to be gone through again.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self, surfaces: &Surfaces) -> bool {
         let watched = self.events.len() + self.tape.kinks().len();
-        watched == 0 && self.reaction_rates.is_empty() && !self.trail
+        watched == 0 && surfaces.is_empty() && self.reaction_rates.is_empty() && !self.trail
+    }
+
+    /// Surfaces that the series of a motion do not announce.
+    pub(crate) fn surfaces(&self) -> Surfaces {
+        let events = self.events.iter().map(|e| e.register);
+        let kinks = self.tape.kinks().iter().map(|k| k.register);
+        let others = events.chain(kinks).chain([self.power]);
+        self.tape.surfaces(self.rates, others)
     }
 
     /// What is wanted of the Taylor series of a motion: series of what is integrated or located, of energies
-    /// and residuals the values; and where the series of events start among them, and where the kinks'. Where the power at
-    /// both ends of steps gives the work, about so many of its places are wanted as a tolerance asks for.
-    pub(crate) fn wanted(&self, tolerance: f64) -> (Wanted, [usize; 2]) {
+    /// and residuals the values; and where the series of events start among them, and where the kinks', behind which
+    /// stand those of the surfaces. Where the power at both ends of steps gives the work, about so many of its places are
+    /// wanted as a tolerance asks for.
+    pub(crate) fn wanted(&self, tolerance: f64, surfaces: &Surfaces) -> (Wanted, [usize; 2]) {
         let mut series: Vec<Reg> = vec![self.power];
         series.extend(&self.reaction_rates);
         let events = series.len();
         series.extend(self.events.iter().map(|e| e.register));
         let kinks = series.len();
         series.extend(self.tape.kinks().iter().map(|k| k.register));
+        series.extend(surfaces.registers());
         let mut values: Vec<Reg> = vec![self.energy];
         values.extend(self.scale.iter().chain(&self.residuals));
         let wanted = Wanted {

@@ -4,6 +4,10 @@ use galilei_tape::math::rough_log2;
 
 use crate::expansion::{exp2, root};
 
+/// Positions, velocities and coefficients below this are taken for zero: relative errors of numbers next to the
+/// smallest ones say nothing.
+pub(crate) const NOTHING: f64 = 1e-60;
+
 /// The series of a state: x, and the coefficients 0 … p of u, order by order.
 pub(crate) struct Coefficients<'a> {
     pub(crate) x: &'a [f64],
@@ -54,7 +58,7 @@ impl Coefficients<'_> {
                 most_before = larger(befores[c] * over, most_before);
             }
         }
-        if low == 0.0 {
+        if low <= NOTHING {
             return self.at_rest();
         }
         let logs = rough_log2(&[low / last, low / before, most_last, most_before]);
@@ -64,14 +68,14 @@ impl Coefficients<'_> {
         exp2(smaller(all, larger(own, all - 1.0)))
     }
 
-    /// The same where positions and velocities are zero: the first coefficient that is not counts.
+    /// The radius where positions and velocities are zero: the first coefficient that is not counts.
     fn at_rest(&self) -> f64 {
         let p = self.order;
         let norm = |k: usize| {
             let size = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             size(self.at(k)).max(size(self.at(k - 1)) * self.inverse[k])
         };
-        let Some(m) = (1..p).find(|&k| norm(k) > 0.0) else {
+        let Some(m) = (1..p).find(|&k| norm(k) > NOTHING) else {
             return f64::INFINITY;
         };
         let at = |k: usize| match norm(k) {

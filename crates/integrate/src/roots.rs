@@ -5,7 +5,7 @@ use crate::expansion::root;
 /// Halvings after which what is left counts as one root.
 const DEPTH: usize = 46;
 
-fn value(q: &[f64], s: f64) -> f64 {
+pub(crate) fn value(q: &[f64], s: f64) -> f64 {
     q.iter().rev().fold(0.0, |v, c| v * s + c)
 }
 

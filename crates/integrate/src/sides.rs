@@ -55,6 +55,11 @@ impl<'a, 't> Sides<'a, 't> {
         self.restarts = 0;
     }
 
+    /// Whether a kink is the cut of an angle.
+    pub(crate) fn is_cut(&self, k: usize) -> bool {
+        self.problem.tape.kinks()[k].cut
+    }
+
     /// Which side of each kink the motion is on at the start, a state (t, x, u); how many jets it took.
     pub(crate) fn choose(&mut self, state: &[f64]) -> Result<usize, Stop> {
         if self.registers.is_empty() {

@@ -1,16 +1,19 @@
 //! The Taylor integrator.
 
-use galilei_tape::{Op, Reg, Wanted};
+use galilei_tape::{Op, Reg, Surfaces, Wanted};
 
+use crate::accelerations::{Accelerations, rounding_of};
 use crate::branch::{Branch, Branches, touched_to};
 use crate::expansion::{Expansion, classical, order_of, root};
 use crate::leap::{Ground, Leap, Settling};
+use crate::legendre::rounded_gauss;
 use crate::problem::{Crossing, Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::roots::{located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
+use crate::surfaces::{Ahead, Watched};
 use crate::variation::{Directions, Tangent, Variation, Way};
 use crate::work::{SHORTEST_PART, TwoPoint, finest};
 
@@ -32,6 +35,7 @@ pub struct Prepared<'t> {
     /// Where the series of events start among the wanted ones, and where the kinks'.
     events: usize,
     kinks: usize,
+    surfaces: Surfaces,
     /// Which of (t, x, u) anything is computed from.
     inputs: Vec<bool>,
     /// Work from the power at both ends of steps, where that serves.
@@ -50,8 +54,22 @@ struct Stepper<'a, 't> {
     state: Vec<Compensated>,
     sides: Sides<'a, 't>,
     plain: Vec<f64>,
-    /// Increments of x and u.
+    /// Increments of x and u over a step, and the accelerations at its end by the series at its start, times the step.
     change: Vec<f64>,
+    /// The state at the end of a step that is tried.
+    trial: Vec<Compensated>,
+    surfaces: Watched,
+    /// How long a step may be after one was rejected.
+    limit: f64,
+    hops: Hops,
+    /// The largest velocity until now.
+    fastest: f64,
+    /// Accelerations and power at a state, where series there are not computed.
+    probe: Option<Accelerations<'t>>,
+    /// Where accelerations are probed within a step, and weights for the work; nowhere without surfaces.
+    nodes: Vec<(f64, f64)>,
+    /// The work of the step that is tried, where it was probed.
+    probed: Option<f64>,
     /// The step as a part of the radius of convergence.
     shrink: f64,
     /// The radius of convergence at the last step.
@@ -65,6 +83,70 @@ struct Stepper<'a, 't> {
     inputs: &'a [bool],
     /// Where nothing but the state is followed: whether it has settled.
     settling: Option<Settling>,
+}
+
+/// Accelerations at the end of a step may differ from what the series at its start say by these multiples of the
+/// tolerance, relative to the velocity of their own coordinate and to the largest one. Sound steps of the models in
+/// `models/` stay below a tenth of both.
+const DEFECT: [f64; 2] = [1e4, 1e2];
+/// The tolerance in these measures is not finer than this.
+const FINEST_DEFECT: f64 = 1e-12;
+/// Where surfaces lie, accelerations are probed at so many of Gauss' points within a step.
+const NODES: usize = 10;
+/// Velocities are not measured by less than this: errors relative to numbers next to the smallest ones say nothing.
+const SMALLEST_SIZE: f64 = 1e-40;
+/// A step whose end was rejected is shortened by this factor.
+const SHORTEN: f64 = 0.5;
+/// A relative change that shows how accelerations depend on the state.
+const NUDGE: f64 = 1e-6;
+/// Rounding errors of the state and of the accelerations are at most so many units in the last place.
+const NOISY: f64 = 16.0;
+/// So many hops over edges without a step in between stick.
+const MAX_HOPS: usize = 50;
+/// An edge at the start is left within this part of the run.
+const LEAVING: f64 = 1e-9;
+/// A hop may change velocities by this part of the largest.
+const LARGEST_HOP: f64 = 1e-3;
+
+/// Short steps over edges.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hops {
+    /// So many in a row.
+    count: usize,
+    /// The length of the last.
+    last: f64,
+}
+
+/// What is kept along a run.
+struct Along<'a, 't> {
+    balance: Balance,
+    watch: Watch<'a, 't>,
+    projection: Projection<'a, 't>,
+    branches: Branches,
+    work: Work,
+    /// How many energies are the scale of the balance.
+    scales: usize,
+}
+
+/// A step that is planned.
+struct Plan {
+    /// Its length, of either sign.
+    h: f64,
+    /// How long it would be if nothing ended it.
+    length: f64,
+    /// The kink at its end, and the time until then.
+    flipped: Option<(usize, f64)>,
+    /// Events: the time until then, of either sign, and which; in order.
+    events: Vec<(f64, usize)>,
+    /// The event that ends the run.
+    ended: Option<usize>,
+}
+
+/// What comes next.
+enum Next {
+    Step(Plan),
+    /// A hop over an edge after the first time, to the second.
+    Hop(f64, f64),
 }
 
 /// A kink whose rate is so small beside its higher derivatives is not crossed but touched.
@@ -133,7 +215,8 @@ impl<'t> Prepared<'t> {
         tolerance: f64,
         directions: Option<&Directions>,
     ) -> (Self, Option<Tangent<'t>>) {
-        let (wanted, [events, kinks]) = problem.wanted(tolerance);
+        let surfaces = problem.surfaces();
+        let (wanted, [events, kinks]) = problem.wanted(tolerance, &surfaces);
         let mut wanted = Wanted {
             packed: true,
             ..wanted
@@ -149,6 +232,10 @@ impl<'t> Prepared<'t> {
             }
             tangent
         });
+        if !surfaces.is_empty() {
+            // The work is found from the power within steps.
+            wanted.places = None;
+        }
         let work = wanted
             .places
             .map(|_| TwoPoint::new(order, part_of_radius(tolerance, order)));
@@ -157,6 +244,7 @@ impl<'t> Prepared<'t> {
             series: Expansion::of_order(tape, rates, wanted, order),
             work,
             inputs: inputs_used(&problem),
+            surfaces,
             problem,
             tolerance,
             events,
@@ -201,12 +289,23 @@ impl<'t> Prepared<'t> {
             state: state.iter().map(|x| Compensated::new(*x)).collect(),
             sides: Sides::new(problem, options.sign()),
             plain: vec![0.0; 2 * n + 1],
-            change: vec![0.0; 2 * n],
+            change: vec![0.0; 3 * n],
+            trial: vec![],
+            surfaces: Watched::new(self.surfaces.clone()),
+            limit: f64::INFINITY,
+            hops: Hops::default(),
+            fastest: 0.0,
+            probe: None,
+            nodes: match self.surfaces.is_empty() {
+                true => vec![],
+                false => rounded_gauss(NODES),
+            },
+            probed: None,
             shrink: part_of_radius(options.tolerance, order),
             scale: 0.0,
             working: problem.tape.ops()[problem.power as usize] != Op::Const(0.0),
             inputs: &self.inputs,
-            settling: (tangent.is_none() && problem.is_plain())
+            settling: (tangent.is_none() && problem.is_plain(&self.surfaces))
                 .then(|| Settling::new(options.tolerance)),
             tangent,
             work: self.work.as_ref(),
@@ -283,7 +382,7 @@ impl Stepper<'_, '_> {
             self.scale = rho;
         }
         // The work is integrated along: its series must converge as well as the state's.
-        if self.working && self.work.is_none() {
+        if self.working && self.work.is_none() && self.nodes.is_empty() {
             let power = self.series.wanted(POWER);
             let energy = self.energy(balance);
             let state = rho;
@@ -321,9 +420,12 @@ impl Stepper<'_, '_> {
 
     /// A length of the step in which events and kinks are found, too.
     fn watched(&self, size: f64) -> f64 {
-        let located = self.events..self.kinks + self.sides.list.len();
+        let first = self.kinks + self.sides.list.len();
         let part = located_to(self.options.tolerance);
-        located.fold(size, |size, w| trusted(self.series.wanted(w), size, part))
+        let located = (self.events..first)
+            .fold(size, |size, w| trusted(self.series.wanted(w), size, part));
+        self.surfaces
+            .trusted(|k| self.series.wanted(first + k), located, part)
     }
 
     /// A wanted series over a step, scaled to [0, 1].
@@ -548,203 +650,612 @@ impl Stepper<'_, '_> {
         Some(lost.stop)
     }
 
-    fn go(&mut self, run: &mut Run, progress: &mut impl FnMut(f64) -> bool) {
+    /// Brings the state back to the constraints, writes the balance down, and looks whether the run has ended.
+    fn arrive(
+        &mut self,
+        run: &mut Run,
+        along: &mut Along<'_, '_>,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Result<Option<Status>, Stop> {
         let o = self.options;
-        let sign = o.sign();
-        self.fill();
-        let mut balance = Balance::new(self.registers(&[self.problem.energy])[0]);
-        let scales = self.problem.scale.len();
-        let mut watch = Watch::new(self.problem, o);
-        let mut projection = Projection::new(self.problem, o.tolerance);
-        let mut branches = Branches::new(self.problem, o.from);
-        let mut work = Work::default();
-        let outcome = self.sides.choose(&self.plain).and_then(|taken| {
-            run.evaluations += taken;
-            loop {
-                self.fill();
-                let left = self.time.from(o.to);
-                self.compute(run)?;
-                let residuals = &self.series.values()[1 + scales..];
-                let solved = self.series.solved_velocities();
-                branches.see(self.time.high, |k| self.series.wanted(self.events + k)[0]);
-                if projection.needed(residuals, branches.closeness())
-                    && projection.apply(self.time.high, &mut self.state, &self.sides.list, solved)
-                {
-                    if run.steps > 0 && projection.was_far() {
-                        return Err(Stop::LeftConstraints);
-                    }
-                    run.projections += 1;
-                    self.fill();
-                    self.compute(run)?;
-                    branches.see(self.time.high, |k| self.series.wanted(self.events + k)[0]);
-                }
-                if self.problem.trail {
-                    run.trail.push(&self.plain, &self.sides.list);
-                }
-                self.close(&mut work, &mut balance);
-                // The balance at the start of the step.
-                balance.see(self.time.high, self.series.values(), scales);
-                if let Some(k) = branches.reached() {
-                    return Ok(self.branched(run, k));
-                }
-                if left * sign <= 0.0 {
-                    if self.recorder.at_end(&self.time) {
-                        self.record(&mut run.rows, 0.0, self.time.high);
-                    }
-                    return Ok(Status::Finished);
-                }
-                if run.steps >= o.max_steps {
-                    return Err(Stop::TooManySteps);
-                }
-                if run.steps == 0 {
-                    self.prepare(left, &balance);
-                }
-                if run.steps.is_multiple_of(64) && !progress(self.time.high) {
-                    return Err(Stop::Interrupted);
-                }
-                let mut size = self.step_size(&balance);
-                if let Some(rule) = self.work {
-                    if run.steps == 0 {
-                        let power = self.series.wanted(POWER);
-                        work.longest = rule.first(power, balance.largest(), self.shrink);
-                    }
-                    size = size.min(work.longest.max(SHORTEST_PART * size));
-                }
-                let shortest = SHORTEST * self.time.high.abs().max(1e-300);
-                let ahead = size.min(left.abs());
-                let length = self.watched(ahead);
-                if size.min(length) < shortest && length < left.abs() || size == 0.0 {
-                    return Err(Stop::StepUnderflow);
-                }
-                let evaluated = run.evaluations;
-                if let Some(leap) = self.leap(run, size, left, balance.largest()) {
-                    self.land(run, &leap, progress)?;
-                    balance.work.add(leap.work);
-                    continue;
-                }
-                if run.evaluations > evaluated {
-                    self.compute(run)?;
-                }
-                let mut h = sign * length;
-                // Transitions are wanted from one recorded state to the next.
-                if self.tangent.as_ref().is_some_and(Tangent::keeps)
-                    && let Some(ahead) = self.recorder.ahead(&self.time)
-                    && ahead.abs() < h.abs()
-                {
-                    h = ahead;
-                }
-                // The first kink on the way ends the step.
-                let mut flipped = None;
-                for k in 0..self.sides.list.len() {
-                    let mut q = self.scaled(self.kinks + k, h);
-                    if self.sides.fresh[k] {
-                        // What lies at the start is divided out.
-                        q.remove(0);
-                    }
-                    if let Some((s, _)) = roots_in(&q).into_iter().find(|r| r.1 != 0) {
-                        let earlier = flipped.is_none_or(|(_, t): (usize, f64)| s * h.abs() < t);
-                        if earlier && s < 1.0 {
-                            flipped = Some((k, s * h.abs()));
-                        }
-                    }
-                }
-                if let Some((_, t)) = flipped {
-                    h = sign * t;
-                }
-                // Events in order of time. What lies at the end of the step could be missed by both
-                // steps, so the search goes a little beyond it; nothing is reported twice.
-                let reach = if h == left { h } else { h * (1.0 + 1e-9) };
-                let mut found: Vec<(f64, usize)> = Vec::new();
-                for k in 0..self.problem.events.len() {
-                    for (s, direction) in self.zeros(k, reach) {
-                        if watch.admits(k, &self.time, s * reach, direction, h) {
-                            found.push((s * reach, k));
-                        }
-                    }
-                }
-                let mut ended = None;
-                if !found.is_empty() {
-                    let time = self.time;
-                    ended = watch.report(found, &time, &mut run.crossings, |tau| {
-                        self.state_after(tau).collect()
-                    });
-                }
-                if let Some((tau, _)) = ended {
-                    h = tau;
-                }
-                // What is recorded within the step.
-                match o.every {
-                    None => self.record(&mut run.rows, 0.0, self.time.high),
-                    Some(_) => {
-                        while let Some((tau, at)) = self.recorder.due(&self.time, h) {
-                            self.record(&mut run.rows, tau, at);
-                        }
-                    }
-                }
-                if self.working {
-                    let power = self.series.wanted(POWER);
-                    balance.work.add(match self.work {
-                        Some(rule) => {
-                            work.open = Some((h, rule.difference(power, h)));
-                            rule.part(power, h)
-                        }
-                        None => integral(power, h),
-                    });
-                }
-                for a in 0..self.problem.reaction_rates.len() {
-                    let lambda = self.series.multiplier(a);
-                    let rate = self.series.wanted(1 + a);
-                    let power: Vec<f64> = (0..lambda.len())
-                        .map(|k| (0..=k).map(|j| lambda[j] * rate[k - j]).sum())
-                        .collect();
-                    balance.work.add(integral(&power, h));
-                }
-                self.series.increments(h, &mut self.change);
-                for (s, d) in self.state.iter_mut().zip(&self.change) {
-                    s.add(*d);
-                }
-                if let Some(tangent) = &mut self.tangent {
-                    tangent.step(self.series, self.time.high, h);
-                    if let Some(lost) = tangent.lost() {
-                        return Err(lost.stop);
-                    }
-                }
-                if h == left {
-                    self.time = Compensated::new(o.to);
-                } else {
-                    self.time.add(h);
-                }
-                run.steps += 1;
-                self.sides.fresh.fill(false);
-                if let Some((_, k)) = ended {
-                    return self.stopped(run, k, &mut balance, &mut work);
-                }
-                if let Some((k, t)) = flipped {
-                    self.fill();
-                    let events = self.sides.events(&self.plain);
-                    let before = match self.tangent {
-                        Some(_) => Some(self.at_kink(run, k)?),
-                        None => None,
-                    };
-                    run.evaluations += self.sides.cross(k, t, length, &self.plain)?;
-                    if let Some(before) = before {
-                        self.jump(run, &before)?;
-                    }
-                    let found =
-                        watch.jumps(&events, &self.sides.events(&self.plain), &self.time, length);
-                    let state = |_| self.plain[1..].to_vec();
-                    let ended = watch.report(found, &self.time, &mut run.crossings, state);
-                    if let Some((_, k)) = ended {
-                        return self.stopped(run, k, &mut balance, &mut work);
-                    }
+        let left = self.time.from(o.to);
+        let residuals = &self.series.values()[1 + along.scales..];
+        let solved = self.series.solved_velocities();
+        let event = |series: &Expansion<'_>, first: usize, k: usize| series.wanted(first + k)[0];
+        let Along { branches, .. } = along;
+        branches.see(self.time.high, |k| event(self.series, self.events, k));
+        if along.projection.needed(residuals, branches.closeness())
+            && along
+                .projection
+                .apply(self.time.high, &mut self.state, &self.sides.list, solved)
+        {
+            if run.steps > 0 && along.projection.was_far() {
+                return Err(Stop::LeftConstraints);
+            }
+            run.projections += 1;
+            self.fill();
+            self.compute(run)?;
+            branches.see(self.time.high, |k| event(self.series, self.events, k));
+        }
+        if self.problem.trail {
+            run.trail.push(&self.plain, &self.sides.list);
+        }
+        self.close(&mut along.work, &mut along.balance);
+        // The balance at the start of the step.
+        along
+            .balance
+            .see(self.time.high, self.series.values(), along.scales);
+        if let Some(k) = along.branches.reached() {
+            return Ok(Some(self.branched(run, k)));
+        }
+        if left * o.sign() <= 0.0 {
+            if self.recorder.at_end(&self.time) {
+                self.record(&mut run.rows, 0.0, self.time.high);
+            }
+            return Ok(Some(Status::Finished));
+        }
+        if run.steps >= o.max_steps {
+            return Err(Stop::TooManySteps);
+        }
+        if run.steps == 0 {
+            self.prepare(left, &along.balance);
+        }
+        if run.steps.is_multiple_of(64) && !progress(self.time.high) {
+            return Err(Stop::Interrupted);
+        }
+        Ok(None)
+    }
+
+    /// How long the next step may be as far as the series of the state and of the work say.
+    fn natural_size(&mut self, run: &Run, along: &mut Along<'_, '_>) -> f64 {
+        let size = self.step_size(&along.balance);
+        let Some(rule) = self.work else {
+            return size;
+        };
+        if run.steps == 0 {
+            let power = self.series.wanted(POWER);
+            along.work.longest = rule.first(power, along.balance.largest(), self.shrink);
+        }
+        size.min(along.work.longest.max(SHORTEST_PART * size))
+    }
+
+    /// The next step, of at most a size.
+    fn plan(&mut self, along: &Along<'_, '_>, size: f64) -> Result<Next, Stop> {
+        let sign = self.options.sign();
+        let left = self.time.from(self.options.to);
+        let shortest = SHORTEST * self.time.high.abs().max(1e-300);
+        let size = size.min(self.limit);
+        let length = self.watched(size.min(left.abs()));
+        if size.min(length) < shortest && length < left.abs() || size == 0.0 {
+            return Err(Stop::StepUnderflow);
+        }
+        let mut h = sign * length;
+        // Transitions are wanted from one recorded state to the next.
+        if self.tangent.as_ref().is_some_and(Tangent::keeps)
+            && let Some(ahead) = self.recorder.ahead(&self.time)
+            && ahead.abs() < h.abs()
+        {
+            h = ahead;
+        }
+        // The first kink on the way ends the step.
+        let mut flipped = None;
+        for k in 0..self.sides.list.len() {
+            let mut q = self.scaled(self.kinks + k, h);
+            if self.sides.fresh[k] {
+                // What lies at the start is divided out.
+                q.remove(0);
+            }
+            if let Some((s, _)) = roots_in(&q).into_iter().find(|r| r.1 != 0) {
+                let earlier = flipped.is_none_or(|(_, t): (usize, f64)| s * h.abs() < t);
+                if earlier && s < 1.0 {
+                    flipped = Some((k, s * h.abs()));
                 }
             }
-        });
+        }
+        if let Some((_, t)) = flipped {
+            h = sign * t;
+        }
+        if !self.surfaces.is_empty() {
+            let first = self.kinks + self.sides.list.len();
+            let series = &self.series;
+            let size = size.min(left.abs());
+            match self.surfaces.ahead(|k| series.wanted(first + k), h, size) {
+                Some(Ahead::End(t)) => (h, flipped) = (sign * t, None),
+                Some(Ahead::Hop(edge, to)) if self.hops.count < MAX_HOPS => {
+                    return Ok(Next::Hop(sign * edge, sign * to));
+                }
+                Some(Ahead::Hop(..)) => return Err(Stop::Sticking),
+                None => {}
+            }
+        }
+        // Events in order of time. What lies at the end of the step could be missed by both
+        // steps, so the search goes a little beyond it; nothing is reported twice.
+        let reach = if h == left { h } else { h * (1.0 + 1e-9) };
+        let mut events: Vec<(f64, usize)> = Vec::new();
+        for k in 0..self.problem.events.len() {
+            for (s, direction) in self.zeros(k, reach) {
+                if along.watch.admits(k, &self.time, s * reach, direction, h) {
+                    events.push((s * reach, k));
+                }
+            }
+        }
+        events.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+        let terminal = events.iter().find(|e| self.problem.events[e.1].terminal);
+        let ended = terminal.copied();
+        if let Some((tau, _)) = ended {
+            h = tau;
+        }
+        Ok(Next::Step(Plan {
+            h,
+            length,
+            flipped,
+            events,
+            ended: ended.map(|e| e.1),
+        }))
+    }
+
+    /// Where a step ends: the time, and (t, x, u) as they are to be computed with.
+    fn end_of(&mut self, h: f64) -> Compensated {
+        self.series.increments(h, &mut self.change);
+        self.trial.clone_from(&self.state);
+        for (s, d) in self.trial.iter_mut().zip(&self.change) {
+            s.add(*d);
+        }
+        let mut time = self.time;
+        if h == time.from(self.options.to) {
+            time = Compensated::new(self.options.to);
+        } else {
+            time.add(h);
+        }
+        self.plain[0] = time.high;
+        for (p, c) in self.plain[1..].iter_mut().zip(&self.trial) {
+            *p = c.high;
+        }
+        time
+    }
+
+    /// Tries a step: computes the series at its end, and compares the accelerations there with those by the series at
+    /// its start. Those at the start are in place afterwards, and if the step is accepted those at the end beside
+    /// them. `None` if it is rejected.
+    fn attempt(&mut self, run: &mut Run, plan: &Plan) -> Result<Option<Compensated>, Stop> {
+        let h = plan.h;
+        let time = self.end_of(h);
+        let n = self.problem.rates.dimension;
+        let beforehand = self.tangent.as_ref().is_none_or(|t| t.directions() == 0);
+        let outcome = match beforehand {
+            true => {
+                self.series.exchange();
+                let outcome = self.compute(run);
+                let defect = outcome.map(|()| self.defect(h, 1.0, self.series.accelerations()));
+                self.series.exchange();
+                defect
+            }
+            // Directions at the end are not known yet.
+            false => {
+                let found = self.accelerations_at_plain();
+                Ok(self.defect(h, 1.0, &found[..n]))
+            }
+        };
+        let mut part = 1.0;
+        let defect = match outcome {
+            // Where the run ends nothing more need be computed.
+            Err(_) if plan.ended.is_some_and(|k| self.problem.events[k].branch.is_some()) => 0.0,
+            Err(stop) => {
+                let shortest = SHORTEST * self.time.high.abs().max(1e-300);
+                if h.abs() * SHORTEN < shortest {
+                    return Err(stop);
+                }
+                f64::INFINITY
+            }
+            Ok(defect) if defect <= 1.0 => {
+                let (defect, at) = self.probe(h, defect);
+                part = at;
+                defect
+            }
+            Ok(defect) => defect,
+        };
+        if defect <= 1.0 || defect.is_finite() && self.is_noise(h, part) {
+
+            let fastest = self.trial[n..].iter().map(|c| c.high.abs());
+            self.fastest = fastest.fold(self.fastest, f64::max);
+            return Ok(Some(time));
+        }
+        self.fill();
+        self.limit = SHORTEN * h.abs();
+        run.rejected += 1;
+        Ok(None)
+    }
+
+    /// Accelerations, multipliers and power at the state that is filled in.
+    fn accelerations_at_plain(&mut self) -> Vec<f64> {
+        let (tape, rates, power) = (self.problem.tape, self.problem.rates, self.problem.power);
+        let probe = self
+            .probe
+            .get_or_insert_with(|| Accelerations::on_sides(tape, rates, vec![power], 1));
+        let mut result = vec![0.0; probe.unknowns() + probe.values()];
+        let sides = self.sides.list.iter().map(|s| if *s { 1.0 } else { -1.0 });
+        let inputs: Vec<f64> = self.plain.iter().copied().chain(sides).collect();
+        probe.compute(&inputs, &mut result);
+        result
+    }
+
+    /// Compares accelerations within a step with those by its series, and finds the work on it. The largest defect, or
+    /// the one that is known at the end, with the part of the step after which it is. Where a defect is too large, the
+    /// state there is filled in, else the one at the end.
+    fn probe(&mut self, h: f64, known: f64) -> (f64, f64) {
+        self.probed = None;
+        if self.nodes.is_empty() {
+            return (known, 1.0);
+        }
+        let n = self.problem.rates.dimension;
+        let (end, kept) = (self.plain.clone(), self.change.clone());
+        let (mut worst, mut work) = (known, 0.0);
+        for k in 0..self.nodes.len() {
+            let (node, weight) = self.nodes[k];
+            self.series.increments(node * h, &mut self.change);
+            self.plain[0] = self.time.plus(node * h);
+            for i in 0..2 * n {
+                self.plain[1 + i] = self.state[i].plus(self.change[i]);
+            }
+            let found = self.accelerations_at_plain();
+            let defect = self.defect(h, node, &found[..n]);
+            if defect > 1.0 {
+                return (defect, node);
+            }
+            worst = worst.max(defect);
+            work += weight * found[found.len() - 1];
+        }
+        (self.plain, self.change) = (end, kept);
+        self.probed = Some(work * h);
+        (worst, 1.0)
+    }
+
+    /// By how much accelerations after a part of a step differ from those by the series at its start; 1 is the most
+    /// that is accepted.
+    fn defect(&self, h: f64, part: f64, accelerations: &[f64]) -> f64 {
+        let n = accelerations.len();
+        let tolerance = self.options.tolerance.max(FINEST_DEFECT);
+        let (start, end) = (&self.state[n..], &self.trial[n..]);
+        let by_series = |i: usize| self.change[2 * n + i] / part;
+        let size = |i: usize| {
+            let ends = start[i].high.abs().max(end[i].high.abs());
+            let changes = (h * accelerations[i]).abs().max(by_series(i).abs());
+            ends.max(changes)
+        };
+        let largest = (0..n).fold(SMALLEST_SIZE, |m, i| m.max(size(i)));
+        let mut worst = 0.0_f64;
+        for i in 0..n {
+            let difference = (h * accelerations[i] - by_series(i)).abs();
+            let most = (DEFECT[0] * size(i)).max(DEFECT[1] * largest) * tolerance;
+            let ratio = if difference == 0.0 { 0.0 } else { difference / most };
+            worst = if ratio > worst || ratio.is_nan() { ratio } else { worst };
+        }
+        if worst.is_nan() { f64::INFINITY } else { worst }
+    }
+
+    /// Whether the accelerations after a part of a step differ from those by the series only by what rounding of the state
+    /// and of the computation does to them.
+    fn is_noise(&mut self, h: f64, part: f64) -> bool {
+        let n = self.problem.rates.dimension;
+        let there = self.accelerations_at_plain();
+        let mut noise = rounding_of(self.problem, &self.plain, &self.sides.list, &there);
+        for j in 0..=2 * n {
+            let kept = self.plain[j];
+            self.plain[j] = kept * (1.0 + NUDGE);
+            let nudged = self.accelerations_at_plain();
+            self.plain[j] = kept;
+            for i in 0..n {
+                noise[i] += (nudged[i] - there[i]).abs() * f64::EPSILON / NUDGE;
+            }
+        }
+        let by_series = &self.change[2 * n..];
+        let explained = |i: usize| {
+            let difference = (h * there[i] - by_series[i] / part).abs();
+            difference <= (h * NOISY * noise[i]).abs()
+        };
+        (0..n).all(explained)
+    }
+
+    /// Goes to the end of a step that was accepted: writes down what happened within it.
+    fn commit(
+        &mut self,
+        run: &mut Run,
+        plan: &Plan,
+        along: &mut Along<'_, '_>,
+        end: Compensated,
+    ) -> Result<Option<Status>, Stop> {
+        let (o, h) = (self.options, plan.h);
+        if !plan.events.is_empty() {
+            let (time, found) = (self.time, plan.events.clone());
+            along.watch.report(found, &time, &mut run.crossings, |tau| {
+                self.state_after(tau).collect()
+            });
+        }
+        // What is recorded within the step.
+        match o.every {
+            None => self.record(&mut run.rows, 0.0, self.time.high),
+            Some(_) => {
+                while let Some((tau, at)) = self.recorder.due(&self.time, h) {
+                    self.record(&mut run.rows, tau, at);
+                }
+            }
+        }
+        self.add_work(along, h);
+        if let Some(tangent) = &mut self.tangent {
+            tangent.step(self.series, self.time.high, h);
+            if let Some(lost) = tangent.lost() {
+                return Err(lost.stop);
+            }
+        }
+        std::mem::swap(&mut self.state, &mut self.trial);
+        self.time = end;
+        run.steps += 1;
+        self.sides.fresh.fill(false);
+        self.limit = if self.limit.is_finite() && self.limit < plan.length {
+            2.0 * h.abs()
+        } else {
+            f64::INFINITY
+        };
+        if h.abs() > 1e3 * self.hops.last {
+            self.hops = Hops::default();
+        }
+        if let Some(k) = plan.ended {
+            return self
+                .stopped(run, k, &mut along.balance, &mut along.work)
+                .map(Some);
+        }
+        if let Some((k, t)) = plan.flipped {
+            self.fill();
+            let events = self.sides.events(&self.plain);
+            let before = match self.tangent {
+                Some(_) => Some(self.at_kink(run, k)?),
+                None => None,
+            };
+            run.evaluations += self.sides.cross(k, t, plan.length, &self.plain)?;
+            if let Some(before) = before {
+                self.jump(run, &before)?;
+            }
+            if !self.sides.is_cut(k) {
+                return self.report_jumps(run, &events, along, plan.length);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reports events that jumped over zero, by their values before; how the run ended if one of them ends it.
+    fn report_jumps(
+        &mut self,
+        run: &mut Run,
+        before: &[f64],
+        along: &mut Along<'_, '_>,
+        length: f64,
+    ) -> Result<Option<Status>, Stop> {
+        let after = self.sides.events(&self.plain);
+        let found = along.watch.jumps(before, &after, &self.time, length);
+        let state = |_| self.plain[1..].to_vec();
+        let ended = along
+            .watch
+            .report(found, &self.time, &mut run.crossings, state);
+        match ended {
+            Some((_, k)) => self
+                .stopped(run, k, &mut along.balance, &mut along.work)
+                .map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The work of a step by the series at its start.
+    fn add_work(&mut self, along: &mut Along<'_, '_>, h: f64) {
+        if let Some(work) = self.probed.take() {
+            along.balance.work.add(work);
+        } else if self.working {
+            let power = self.series.wanted(POWER);
+            along.balance.work.add(match self.work {
+                Some(rule) => {
+                    along.work.open = Some((h, rule.difference(power, h)));
+                    rule.part(power, h)
+                }
+                None => integral(power, h),
+            });
+        }
+        for a in 0..self.problem.reaction_rates.len() {
+            let lambda = self.series.multiplier(a);
+            let rate = self.series.wanted(1 + a);
+            let power: Vec<f64> = (0..lambda.len())
+                .map(|k| (0..=k).map(|j| lambda[j] * rate[k - j]).sum())
+                .collect();
+            along.balance.work.add(integral(&power, h));
+        }
+    }
+
+    /// Goes over an edge that lies a time ahead, to another time: with the accelerations here until the edge, and with
+    /// those behind it from there on. What is left out is of second order in a time that is next to nothing.
+    fn hop(
+        &mut self,
+        run: &mut Run,
+        (edge, to): (f64, f64),
+        along: &mut Along<'_, '_>,
+    ) -> Result<Option<Status>, Stop> {
+        let n = self.problem.rates.dimension;
+        let [u, a] = [self.series.velocities(), self.series.accelerations()].map(<[f64]>::to_vec);
+        let behind = to - edge;
+        let end = |a_behind: &[f64]| -> Vec<f64> {
+            let places = (0..n).map(|i| {
+                u[i] * to + a[i] * edge * (0.5 * edge + behind) + 0.5 * a_behind[i] * behind * behind
+            });
+            let rates = (0..n).map(|i| a[i] * edge + a_behind[i] * behind);
+            places.chain(rates).collect()
+        };
+        self.fill();
+        let (start, time) = (self.plain.clone(), self.time);
+        let events = self.sides.events(&self.plain);
+        let sides = self.sides.list.clone();
+        let goes_to = |s: &mut Self, change: &[f64]| {
+            s.plain[0] = s.time.plus(to);
+            for (i, d) in change.iter().enumerate() {
+                s.plain[1 + i] = s.state[i].plus(*d);
+            }
+        };
+        goes_to(self, &end(&a));
+        run.evaluations += self.sides.choose(&self.plain)?;
+        self.series.exchange();
+        let outcome = self.compute(run);
+        let a_behind = self.series.accelerations().to_vec();
+        let power = self.series.wanted(POWER)[0];
+        self.series.exchange();
+        outcome?;
+        let change = end(&a_behind);
+        let jump = (0..n).fold(0.0_f64, |m, i| m.max((a_behind[i] - a[i]).abs()));
+        let size = a.iter().chain(&a_behind).fold(0.0_f64, |m, a| m.max(a.abs()));
+        if jump * to.abs() > LARGEST_HOP * self.fastest && jump > LARGEST_HOP * size {
+            // Something is not bounded there.
+            self.sides.list = sides;
+            return Err(Stop::StepUnderflow);
+        }
+        if self.tangent.is_some() && jump > TOUCHED * size {
+            return Err(Stop::Grazing);
+        }
+        match self.options.every {
+            None => self.record(&mut run.rows, 0.0, self.time.high),
+            Some(_) => {
+                while let Some((tau, at)) = self.recorder.due(&self.time, to) {
+                    self.record(&mut run.rows, tau, at);
+                }
+            }
+        }
+        let here = self.series.wanted(POWER)[0];
+        along.balance.work.add(here * edge + power * behind);
+        along.work.open = None;
+        if let Some(tangent) = &mut self.tangent {
+            tangent.step(self.series, self.time.high, to);
+        }
+        for (s, d) in self.state.iter_mut().zip(&change) {
+            s.add(*d);
+        }
+        self.time.add(to);
+        run.steps += 1;
+        self.hops.count += 1;
+        self.hops.last = to.abs();
+        self.fill();
+        run.evaluations += self.sides.choose(&self.plain)?;
+        // Events that changed their sign did so about where a straight line does.
+        let after = self.sides.events(&self.plain);
+        let mut found = along.watch.jumps(&events, &after, &self.time, to);
+        for (tau, k) in &mut found {
+            *tau = to * events[*k] / (events[*k] - after[*k]);
+        }
+        let end = &self.plain;
+        let between = |tau: f64| {
+            let pairs = start[1..].iter().zip(&end[1..]);
+            pairs.map(|(a, b)| a + tau / to * (b - a)).collect()
+        };
+        let ended = along
+            .watch
+            .report(found, &time, &mut run.crossings, between);
+        match ended {
+            Some((_, k)) => self
+                .stopped(run, k, &mut along.balance, &mut along.work)
+                .map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Goes away from an edge at which the run starts, where no series exists, by a short step of second order.
+    fn leave_edge(&mut self, run: &mut Run, stop: Stop) -> Result<(), Stop> {
+        let edges: Vec<Reg> = self.surfaces.edges().iter().map(|e| e.register).collect();
+        let values = self.registers(&edges);
+        if !values.contains(&0.0) {
+            return Err(stop);
+        }
+        let n = self.problem.rates.dimension;
+        let time = LEAVING * (self.options.to - self.options.from);
+        let accelerations = self.accelerations_at_plain();
+        for i in 0..n {
+            let (u, a) = (self.state[n + i].high, accelerations[i]);
+            self.state[i].add((u + 0.5 * a * time) * time);
+            self.state[n + i].add(a * time);
+        }
+        self.time.add(time);
+        self.fill();
+        run.evaluations += self.sides.choose(&self.plain)?;
+        self.compute(run)
+    }
+
+    /// Takes all steps.
+    fn steps(
+        &mut self,
+        run: &mut Run,
+        along: &mut Along<'_, '_>,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Result<Status, Stop> {
+        run.evaluations += self.sides.choose(&self.plain)?;
+        if let Err(stop) = self.compute(run) {
+            self.leave_edge(run, stop)?;
+        }
+        loop {
+            if let Some(status) = self.arrive(run, along, progress)? {
+                return Ok(status);
+            }
+            let size = self.natural_size(run, along);
+            let left = self.time.from(self.options.to);
+            let evaluated = run.evaluations;
+            if let Some(leap) = self.leap(run, size, left, along.balance.largest()) {
+                self.land(run, &leap, progress)?;
+                along.balance.work.add(leap.work);
+                self.fill();
+                self.compute(run)?;
+                continue;
+            }
+            if run.evaluations > evaluated {
+                self.compute(run)?;
+            }
+            let computed = loop {
+                match self.plan(along, size)? {
+                    Next::Hop(edge, to) => {
+                        if let Some(status) = self.hop(run, (edge, to), along)? {
+                            return Ok(status);
+                        }
+                        break false;
+                    }
+                    Next::Step(plan) => {
+                        let Some(end) = self.attempt(run, &plan)? else {
+                            continue;
+                        };
+                        if let Some(status) = self.commit(run, &plan, along, end)? {
+                            return Ok(status);
+                        }
+                        break plan.flipped.is_none()
+                            && self.tangent.as_ref().is_none_or(|t| t.directions() == 0);
+                    }
+                }
+            };
+            self.fill();
+            match computed {
+                true => self.series.exchange(),
+                false => self.compute(run)?,
+            }
+        }
+    }
+
+    fn go(&mut self, run: &mut Run, progress: &mut impl FnMut(f64) -> bool) {
+        let o = self.options;
+        self.fill();
+        let mut along = Along {
+            balance: Balance::new(self.registers(&[self.problem.energy])[0]),
+            watch: Watch::new(self.problem, o),
+            projection: Projection::new(self.problem, o.tolerance),
+            branches: Branches::new(self.problem, o.from),
+            work: Work::default(),
+            scales: self.problem.scale.len(),
+        };
+        let n = self.problem.rates.dimension;
+        self.fastest = self.state[n..].iter().fold(0.0, |m, c| c.high.abs().max(m));
+        let outcome = self.steps(run, &mut along, progress);
         let outcome = self.settled(run).map_or(outcome, Err);
         self.fill();
         run.status = match outcome {
             Ok(status) => status,
-            Err(stop) => self.failed(run, stop, &mut branches),
+            Err(stop) => self.failed(run, stop, &mut along.branches),
         };
         if self.problem.trail {
             run.trail.close(&self.plain, &self.sides.list);
@@ -752,6 +1263,6 @@ impl Stepper<'_, '_> {
         run.time = self.time.high;
         run.state = self.plain[1..].to_vec();
         run.outputs = self.recorder.outputs(&self.plain, &self.sides.list);
-        balance.close(run);
+        along.balance.close(run);
     }
 }

@@ -240,8 +240,18 @@ impl Builder {
             return self.push(Op::Power(a, n as f64));
         }
         if let Some((n, d)) = q.small() {
+            if let Op::Choose(p, r, kink) = self.ops[a as usize]
+                && (self.constant(p).is_some() || self.constant(r).is_some())
+            {
+                // Each branch has its power: that of a constant one is a number, with a series.
+                let branches = [p, r].map(|branch| match self.constant(branch) {
+                    Some(c) => self.number(c.powf(q.to_f64())),
+                    None => self.rational_power(branch, q),
+                });
+                return self.append(Op::Choose(branches[0], branches[1], kink));
+            }
             if d == 2 && n <= 64 {
-                let root = self.push(Op::Sqrt(a));
+                let root = self.square_root(a);
                 // a^(n/2) = a^((n−1)/2)·√a
                 if n == 1 {
                     return root;
@@ -256,8 +266,80 @@ impl Builder {
         self.push(Op::Power(a, q.to_f64()))
     }
 
+    /// √a. The root of a square is an absolute value, which has a kink where the square vanishes.
+    fn square_root(&mut self, a: Reg) -> Reg {
+        match self.ops[a as usize] {
+            Op::Square(c) => self.absolute(c),
+            Op::Scale(square, factor) if factor > 0.0 => match self.ops[square as usize] {
+                Op::Square(c) => {
+                    let size = self.absolute(c);
+                    self.scale(size, factor.sqrt())
+                }
+                _ => self.push(Op::Sqrt(a)),
+            },
+            _ => self.push(Op::Sqrt(a)),
+        }
+    }
+
+    /// |a|
+    fn absolute(&mut self, a: Reg) -> Reg {
+        if self.is_nonnegative(a) {
+            return a;
+        }
+        let k = self.kink(a, true);
+        self.append(Op::Abs(a, k))
+    }
+
+    /// Whether an operation has no negative values by its form alone.
+    fn is_nonnegative(&self, a: Reg) -> bool {
+        matches!(
+            self.ops[a as usize],
+            Op::Square(_) | Op::Sqrt(_) | Op::Exp(_) | Op::Cosh(_) | Op::Abs(..)
+        )
+    }
+
+    /// Factors in which x·(x²)^(q) with a half-integer q is sign(x)·x^(1 + 2q): the quotient x/|x| then has a value
+    /// on either side of x = 0, and at x = 0 itself.
+    fn without_roots_of_squares(
+        &mut self,
+        factors: &[(Expr<'_>, Rational)],
+    ) -> Vec<(Reg, Rational)> {
+        let mut list: Vec<(Reg, Rational)> = factors
+            .iter()
+            .map(|(base, q)| (self.registers[&base.id()], q.clone()))
+            .collect();
+        let mut at = 0;
+        while at < list.len() {
+            let (register, q) = list[at].clone();
+            at += 1;
+            let Op::Square(c) = self.ops[register as usize] else {
+                continue;
+            };
+            let Some((n, 2)) = q.small() else { continue };
+            let Some(other) = list
+                .iter()
+                .position(|(r, e)| *r == c && e.is_integer() && e.is_negative() != q.is_negative())
+            else {
+                continue;
+            };
+            let sum = &list[other].1 + &Rational::from(n);
+            let sign = self.function(Function::Sign, c, None);
+            list[at - 1] = (sign, Rational::from(1));
+            list[other].1 = sum;
+        }
+        list.retain(|(_, q)| !q.is_zero());
+        list
+    }
+
     fn kink(&mut self, register: Reg, closed: bool) -> u32 {
-        let kink = Kink { register, closed };
+        self.kink_of(Kink {
+            register,
+            closed,
+            cut: false,
+        })
+    }
+
+    fn kink_of(&mut self, kink: Kink) -> u32 {
         if let Some(k) = self.kinks.iter().position(|k| *k == kink) {
             return k as u32;
         }
@@ -322,12 +404,14 @@ impl Builder {
                 let x = b.unwrap_or(a);
                 let (p, q) = (self.mul(a, a), self.mul(x, x));
                 let r = self.add(p, q);
-                self.append(Op::Atan2(a, x, r))
+                let k = self.kink_of(Kink {
+                    register: a,
+                    closed: true,
+                    cut: true,
+                });
+                self.append(Op::Atan2(a, x, r, k))
             }
-            Function::Abs => {
-                let k = self.kink(a, true);
-                self.append(Op::Abs(a, k))
-            }
+            Function::Abs => self.absolute(a),
             Function::Sign => {
                 let k = self.kink(a, true);
                 self.append(Op::Sign(a, k))
@@ -396,8 +480,7 @@ impl Builder {
             View::Product(factors) => {
                 let mut above: Option<Reg> = None;
                 let mut below: Option<Reg> = None;
-                for (base, q) in factors {
-                    let b = get(self, base);
+                for (b, q) in self.without_roots_of_squares(factors) {
                     if let Some(c) = self.constant(b) {
                         // A constant power: c^q.
                         let value = self.number(

@@ -406,7 +406,7 @@ impl Jets {
             Op::Tan(a, w) | Op::Tanh(a, w) | Op::Asin(a, w) | Op::Acos(a, w) | Op::Atan(a, w) => {
                 along(s(a), self.lower(w as usize, k))
             }
-            Op::Atan2(y, x, r) => {
+            Op::Atan2(y, x, r, _) => {
                 let (y, x, r) = (s(y), s(x), s(r));
                 let mut sum = 0.0;
                 for j in 1..=k {

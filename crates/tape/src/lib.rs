@@ -29,6 +29,7 @@ pub mod math;
 mod momenta;
 mod series;
 mod solve;
+mod surfaces;
 mod tangent;
 mod tape;
 
@@ -40,4 +41,5 @@ pub use linear::{Factors, Singular};
 pub use linearised::{Hamilton, Jacobian};
 pub use momenta::MomentumBalance;
 pub use series::{Ahead, Reduced, Series, Slopes, SquareSlopes, Squares, Velocity, Wanted};
+pub use surfaces::{Edge, EdgeKind, Surfaces, Threshold};
 pub use tape::{Kink, Op, Reg, Tape};

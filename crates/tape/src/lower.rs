@@ -1,5 +1,7 @@
 //! From a tape to code: the values of its registers.
 
+use std::f64::consts::{FRAC_PI_2, TAU};
+
 use crate::code::{Assembler, Code, Value};
 use crate::function::Function;
 use crate::tape::{Op, Reg, Tape};
@@ -136,7 +138,21 @@ impl Tape {
             Op::Asin(a, _) => asm.call(Function::Asin, v(a), None),
             Op::Acos(a, _) => asm.call(Function::Acos, v(a), None),
             Op::Atan(a, _) => asm.call(Function::Atan, v(a), None),
-            Op::Atan2(y, x, _) => asm.call(Function::Atan2, v(y), Some(v(x))),
+            Op::Atan2(y, x, _, kink) => {
+                let angle = asm.call(Function::Atan2, v(y), Some(v(x)));
+                if sources.sides.is_none() {
+                    return angle;
+                }
+                let [right, turn] = [FRAC_PI_2, TAU].map(|c| asm.number(c));
+                let (more, less) = (asm.add(angle, turn), asm.sub(angle, turn));
+                let minus = asm.neg(right);
+                let below = asm.sub(minus, angle);
+                let above = asm.sub(angle, right);
+                let positive = asm.choose(below, false, more, angle);
+                let negative = asm.choose(above, false, less, angle);
+                let (s, closed) = side(kink);
+                asm.choose(s, closed, positive, negative)
+            }
             Op::Abs(a, kink) => match sources.sides {
                 None => asm.abs(v(a)),
                 Some(_) => {

@@ -1,5 +1,7 @@
 //! Operations, and the interpreter that gives them their meaning.
 
+use std::f64::consts::{FRAC_PI_2, TAU};
+
 use crate::function::Function;
 
 /// A register: the place of an operation on its tape.
@@ -55,8 +57,8 @@ pub enum Op {
     Acos(Reg, Reg),
     /// atan a, with 1/(1 + a²).
     Atan(Reg, Reg),
-    /// atan2(y, x), with x² + y².
-    Atan2(Reg, Reg, Reg),
+    /// atan2(y, x), with x² + y²; the kink of that number is the sign of y, which tells the sides of the cut.
+    Atan2(Reg, Reg, Reg, u32),
     /// |a|; the kink of that number.
     Abs(Reg, u32),
     /// sign a
@@ -114,7 +116,7 @@ impl Op {
             | Self::Acos(a, w)
             | Self::Atan(a, w) => vec![a, w],
             Self::Choose(a, b, _) => vec![a, b],
-            Self::Atan2(y, x, w) => vec![y, x, w],
+            Self::Atan2(y, x, w, _) => vec![y, x, w],
         }
     }
 }
@@ -126,6 +128,8 @@ pub struct Kink {
     pub register: Reg,
     /// Whether zero itself belongs to the positive side.
     pub closed: bool,
+    /// Whether it is the cut of an angle, over which an event jumps without having a zero.
+    pub cut: bool,
 }
 
 /// A list of operations, each written once.
@@ -217,7 +221,7 @@ impl Tape {
             match op {
                 Op::Sin(_) | Op::Sinh(_) => stack.push(r + 1),
                 Op::Cos(_) | Op::Cosh(_) => stack.push(r - 1),
-                Op::Abs(_, k) | Op::Sign(_, k) | Op::Choose(_, _, k) => {
+                Op::Abs(_, k) | Op::Sign(_, k) | Op::Choose(_, _, k) | Op::Atan2(_, _, _, k) => {
                     stack.push(self.kinks[k as usize].register);
                 }
                 _ => {}
@@ -291,7 +295,23 @@ impl Tape {
             Op::Asin(a, _) => Function::Asin.at(v(a)),
             Op::Acos(a, _) => Function::Acos.at(v(a)),
             Op::Atan(a, _) => Function::Atan.at(v(a)),
-            Op::Atan2(y, x, _) => Function::Atan2.apply(&[v(y)], &[v(x)])[0],
+            Op::Atan2(y, x, _, kink) => {
+                let angle = Function::Atan2.apply(&[v(y)], &[v(x)])[0];
+                if sides.is_empty() {
+                    angle
+                } else if positive(kink) {
+                    // Beyond the cut the angle goes on until the motion is told to be on its other side.
+                    if angle < -FRAC_PI_2 {
+                        angle + TAU
+                    } else {
+                        angle
+                    }
+                } else if angle > FRAC_PI_2 {
+                    angle - TAU
+                } else {
+                    angle
+                }
+            }
             Op::Abs(a, kink) => {
                 if sides.is_empty() {
                     v(a).abs()

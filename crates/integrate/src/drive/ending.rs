@@ -71,8 +71,13 @@ impl Driver<'_, '_> {
                 let before = self.event_values(stages);
                 self.run.evaluations += self.sides.cross(k, part * h, length, &plain)?;
                 stages.start(&self.time, &self.state, &self.sides.list)?;
-                let after = self.event_values(stages);
-                let found = self.watch.jumps(&before, &after, &self.time, h);
+                let found = match self.sides.is_cut(k) {
+                    true => vec![],
+                    false => {
+                        let after = self.event_values(stages);
+                        self.watch.jumps(&before, &after, &self.time, h)
+                    }
+                };
                 let size = 2 * self.problem.rates.dimension;
                 let state = |_| plain[1..=size].to_vec();
                 let crossings = &mut self.run.crossings;

@@ -6,7 +6,7 @@ mod lane;
 mod layout;
 
 use galilei_jit::Workspace;
-use galilei_tape::{Jets, Op, Reg, Wanted};
+use galilei_tape::{Jets, Op, Reg, Surfaces, Wanted};
 
 use super::Start;
 use super::bundle::Bundle;
@@ -53,7 +53,7 @@ impl<'t> Taylor<'t> {
         max_steps: usize,
         lanes: usize,
     ) -> Self {
-        let (mut wanted, [events, kinks]) = problem.wanted(tolerance);
+        let (mut wanted, [events, kinks]) = problem.wanted(tolerance, &Surfaces::default());
         let (tape, rates) = (problem.tape, problem.rates);
         let order = order_for(operations(tape, rates, &wanted), STEP_COST, tolerance);
         let part = part_of_radius(tolerance, order);

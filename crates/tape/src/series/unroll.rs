@@ -338,7 +338,7 @@ impl<'a> Unroll<'a> {
             Op::Tan(a, w) | Op::Tanh(a, w) | Op::Asin(a, w) | Op::Acos(a, w) | Op::Atan(a, w) => {
                 along(self, a, w)
             }
-            Op::Atan2(y, x, r) => {
+            Op::Atan2(y, x, r, _) => {
                 // own˙·r = y˙x − x˙y
                 let (dy, dx) = (self.rate_series(y, k), self.rate_series(x, k));
                 let own = self.own_rate(at, k);
@@ -413,7 +413,7 @@ impl<'a> Unroll<'a> {
             | Op::Asin(..)
             | Op::Acos(..)
             | Op::Atan(..) => self.asm.rescale(sums[0], over),
-            Op::Atan2(_, _, r) => {
+            Op::Atan2(_, _, r, _) => {
                 let top = self.asm.sub(sums[0], sums[1]);
                 let left = self.asm.sub(top, sums[2]);
                 let c = self.divided(left, r);

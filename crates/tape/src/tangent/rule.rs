@@ -73,7 +73,7 @@ impl Tape {
                 along(1.0, w, a)
             }
             // r·δ = x·δy − y·δx
-            Op::Atan2(y, x, r) => linear(Some(r), &[(1.0, Some(x), y), (-1.0, Some(y), x)]),
+            Op::Atan2(y, x, r, _) => linear(Some(r), &[(1.0, Some(x), y), (-1.0, Some(y), x)]),
             Op::Abs(a, kink) => Rule::Side {
                 kink,
                 positive: a,
@@ -87,5 +87,45 @@ impl Tape {
                 number: 1.0,
             },
         }
+    }
+}
+
+impl Tape {
+    /// About how large the rounding error of each register is, whose values are given: that of the inputs and of every
+    /// operation before it, to first order, added up by their sizes.
+    pub fn rounding(&self, values: &[f64], sides: &[bool]) -> Vec<f64> {
+        let value = |r: Reg| values[r as usize];
+        let mut errors = vec![0.0; self.ops.len()];
+        for at in 0..self.ops.len() {
+            let own = f64::EPSILON * values[at].abs();
+            let passed_on = match self.rule(at as Reg) {
+                Rule::Given | Rule::Nothing => 0.0,
+                Rule::Linear { divisor, terms } => {
+                    let error = |t: &Term| {
+                        let factor = t.factor.map_or(1.0, value);
+                        (t.number * factor * errors[t.argument as usize]).abs()
+                    };
+                    let sum: f64 = terms.iter().map(error).sum();
+                    match divisor {
+                        _ if sum == 0.0 => 0.0,
+                        Some(d) => sum / value(d).abs(),
+                        None => sum,
+                    }
+                }
+                Rule::Side {
+                    kink,
+                    positive,
+                    other,
+                    ..
+                } => {
+                    let k = self.kinks[kink as usize];
+                    let side = sides.get(kink as usize).copied();
+                    let side = side.unwrap_or(value(k.register) >= 0.0);
+                    errors[if side { positive } else { other } as usize]
+                }
+            };
+            errors[at] = own + passed_on;
+        }
+        errors
     }
 }

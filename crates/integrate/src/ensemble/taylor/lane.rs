@@ -103,9 +103,13 @@ impl<'e, 't> Lane<'e, 't> {
         };
         let before = self.sides.events(state);
         self.evaluations += self.sides.cross(k, part, length, state)?;
-        let found = self
-            .watch
-            .jumps(&before, &self.sides.events(state), time, length);
+        let found = match self.sides.is_cut(k) {
+            true => vec![],
+            false => {
+                let after = self.sides.events(state);
+                self.watch.jumps(&before, &after, time, length)
+            }
+        };
         let moving = state[1..=self.moving].to_vec();
         let crossings = &mut self.crossings;
         let ended = self

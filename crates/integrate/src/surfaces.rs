@@ -1,0 +1,227 @@
+//! Surfaces ahead of a step that series do not announce: thresholds of flat functions, and edges, where a function has
+//! a value but no series.
+//!
+//! A step ends at a threshold, and the next one has coefficients that show what the function does. A step ends before
+//! an edge, and the motion is taken across by a short step of second order, the *hop*, because the series on one side
+//! says nothing about the other.
+
+use galilei_tape::{Edge, EdgeKind, Surfaces, Threshold};
+
+use crate::roots::{roots_in, trusted, value};
+
+/// A threshold counts as ahead where the size is larger than its level by this part.
+const BEYOND: f64 = 1e-9;
+/// A sum of squares below this part of its value at the ends of a step touches zero within it.
+const NEARLY_ZERO: f64 = 1e-8;
+/// A touched edge is approached to this part of the way before it is located again.
+const APPROACH: f64 = 1e-3;
+/// How long a hop over a touched edge is behind it, as a part of a step: what is left out is of second order.
+const HOP: f64 = 1e-7;
+/// How far from a crossed edge a hop begins and ends, as a part of the largest distance: functions such as x^(1/3) are
+/// less smooth.
+const NEAR: f64 = 1e-10;
+
+/// How a step ends because of a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Ahead {
+    /// The step ends there; both are times from its start.
+    End(f64),
+    /// There is an edge after the first time, and the motion goes on after the second one.
+    Hop(f64, f64),
+}
+
+impl Ahead {
+    /// The time until then.
+    fn time(self) -> f64 {
+        match self {
+            Self::End(t) | Self::Hop(t, _) => t,
+        }
+    }
+}
+
+/// The surfaces of a problem along one motion.
+#[derive(Clone, Debug)]
+pub(crate) struct Watched {
+    surfaces: Surfaces,
+    /// The largest size of each edge's register until now.
+    sizes: Vec<f64>,
+    /// About how long the steps are.
+    pace: f64,
+}
+
+impl Watched {
+    pub(crate) fn new(surfaces: Surfaces) -> Self {
+        Self {
+            sizes: vec![0.0; surfaces.edges.len()],
+            surfaces,
+            pace: 0.0,
+        }
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.surfaces.is_empty()
+    }
+
+    /// The edges.
+    pub(crate) fn edges(&self) -> &[Edge] {
+        &self.surfaces.edges
+    }
+
+    /// A length of the step for which the series of the surfaces' registers can be trusted. `series` are the
+    /// coefficients of each register.
+    pub(crate) fn trusted<'s>(
+        &self,
+        series: impl Fn(usize) -> &'s [f64],
+        length: f64,
+        part: f64,
+    ) -> f64 {
+        let thresholds = self.surfaces.thresholds.iter().enumerate();
+        let outside = thresholds.filter(|(k, t)| highest_below(t, series(*k)[0]).is_some());
+        let first = self.surfaces.thresholds.len();
+        let list = outside.map(|(k, _)| k).chain(first..first + self.sizes.len());
+        list.fold(length, |length, k| trusted(series(k), length, part))
+    }
+
+    /// The first surface ahead within a step of a length h, of either sign, where steps want to be `size` long.
+    pub(crate) fn ahead<'s>(
+        &mut self,
+        series: impl Fn(usize) -> &'s [f64],
+        h: f64,
+        size: f64,
+    ) -> Option<Ahead> {
+        self.pace = size.max(0.7 * self.pace);
+        let mut first: Option<Ahead> = None;
+        let mut found = |ahead: Ahead| {
+            if first.is_none_or(|f| ahead.time() < f.time()) {
+                first = Some(ahead);
+            }
+        };
+        for (k, threshold) in self.surfaces.thresholds.iter().enumerate() {
+            if let Some(t) = threshold_ahead(threshold, series(k), h) {
+                found(Ahead::End(t));
+            }
+        }
+        for (e, edge) in self.surfaces.edges.iter().enumerate() {
+            let c = series(self.surfaces.thresholds.len() + e);
+            self.sizes[e] = self.sizes[e].max(c[0].abs());
+            if c[0] == 0.0 && c.iter().any(|c| *c != 0.0) {
+                found(Ahead::Hop(0.0, HOP * self.pace));
+                continue;
+            }
+            let touched = match edge.kind {
+                EdgeKind::Touched if c[0] > 0.0 => touched_ahead(c, h, self.pace),
+                _ => None,
+            };
+            if let Some(ahead) = touched.or_else(|| crossed_ahead(c, h, self.sizes[e])) {
+                found(ahead);
+            }
+        }
+        first
+    }
+}
+
+/// A series over a time, scaled to [0, 1].
+fn scaled(c: &[f64], h: f64) -> Vec<f64> {
+    let mut power = 1.0;
+    let terms = c.iter().map(|c| {
+        let term = c * power;
+        power *= h;
+        term
+    });
+    terms.collect()
+}
+
+/// The highest level below a size.
+fn highest_below(threshold: &Threshold, value: f64) -> Option<f64> {
+    let below = |l: &&f64| **l < value.abs() * (1.0 - BEYOND);
+    threshold.levels.iter().rev().find(below).copied()
+}
+
+/// When the size of a register falls to the next level.
+fn threshold_ahead(threshold: &Threshold, c: &[f64], h: f64) -> Option<f64> {
+    if !c[0].is_finite() {
+        return None;
+    }
+    let level = highest_below(threshold, c[0])?;
+    let mut q = scaled(c, h);
+    q[0] -= level.copysign(c[0]);
+    let root = roots_in(&q).into_iter().map(|r| r.0).find(|s| *s < 1.0)?;
+    Some(root * h.abs())
+}
+
+/// Where something nonnegative touches zero within a step: its end before that, or a hop where it is next to the start.
+fn touched_ahead(c: &[f64], h: f64, pace: f64) -> Option<Ahead> {
+    let q = scaled(c, h);
+    let rest: f64 = q[1..].iter().map(|c| c.abs()).sum();
+    if q[0] - rest > NEARLY_ZERO * q[0] || !rest.is_finite() {
+        return None;
+    }
+    let most = NEARLY_ZERO * q[0].max(value(&q, 1.0));
+    let rates: Vec<f64> = (1..q.len()).map(|k| k as f64 * q[k]).collect();
+    let delta = HOP * pace;
+    let minima = roots_in(&rates).into_iter().map(|r| r.0);
+    let low = |s: f64| {
+        let near = s * h.abs() <= 2.0 * delta;
+        let most = if near { most.max(1e-3 * q[0]) } else { most };
+        value(&q, s) <= most
+    };
+    let s = minima.into_iter().find(|s| low(*s))?;
+    let time = s * h.abs();
+    Some(match time <= 2.0 * delta {
+        true => Ahead::Hop(time, time + delta),
+        false => Ahead::End(time - delta.max(APPROACH * time)),
+    })
+}
+
+/// Where something changes its sign within a step, or is next to doing so.
+fn crossed_ahead(c: &[f64], h: f64, size: f64) -> Option<Ahead> {
+    let rate = c[1] * h.signum();
+    let approaching = rate * c[0] < 0.0;
+    let (near, time) = (NEAR * size, (c[0] / c[1]).abs());
+    let across = near / c[1].abs();
+    if approaching && c[0].abs() <= 2.0 * near {
+        return Some(Ahead::Hop(time, time + across));
+    }
+    // A little beyond the end, where a kink may lie together with the edge.
+    let h = h * (1.0 + 1e-6);
+    let q = scaled(c, h);
+    let root = roots_in(&q).first()?.0;
+    let time = root * h.abs();
+    // Not onto the edge, where nothing can be computed.
+    let slope = (1..q.len()).fold(0.0, |v, k| v + k as f64 * q[k] * root.powi(k as i32 - 1));
+    let before = (near / (slope / h).abs()).min(0.5 * time);
+    Some(Ahead::End(time - before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_ends_where_an_argument_falls_to_a_level() {
+        let t = Threshold {
+            register: 0,
+            levels: vec![10.0, 20.0, 40.0],
+        };
+        // a = −100 + 30τ reaches −40 after 2.
+        assert_eq!(threshold_ahead(&t, &[-100.0, 30.0, 0.0, 0.0], 5.0), Some(2.0));
+        // It goes away from zero.
+        assert_eq!(threshold_ahead(&t, &[-30.0, -30.0, 0.0, 0.0], 5.0), None);
+        // Inside all levels nothing is announced.
+        assert_eq!(threshold_ahead(&t, &[-5.0, 30.0, 0.0, 0.0], 5.0), None);
+    }
+
+    #[test]
+    fn a_touched_edge_is_approached_and_hopped_over() {
+        // (1 − τ)²
+        let c = [1.0, -2.0, 1.0, 0.0];
+        assert!(matches!(touched_ahead(&c, 3.0, 3.0), Some(Ahead::End(t)) if t > 0.99 && t < 1.0));
+        let d = 1e-8;
+        let near = [d * d, -2.0 * d, 1.0, 0.0];
+        assert!(matches!(touched_ahead(&near, 3.0, 3.0), Some(Ahead::Hop(..))));
+        // A near miss is none.
+        let miss = [1.0 + 1e-3, -2.0, 1.0, 0.0];
+        assert_eq!(touched_ahead(&miss, 3.0, 3.0), None);
+    }
+}

@@ -1,0 +1,338 @@
+//! Surfaces in state space that Taylor series do not announce: where functions that are flat begin to be felt, and
+//! where functions have no series.
+//!
+//! The series of exp(a) at a = −500 says nothing about a = 0, because all its coefficients are next to nothing. The
+//! series of its argument does. A run therefore ends a step where the argument comes to a level of
+//! [`Threshold::levels`], from which on the coefficients show what lies ahead.
+
+use crate::jets::Rates;
+use crate::tape::{Op, Reg, Tape};
+
+/// Levels of |a| at which a step ends when |a| falls to them, for a function that behaves like exp(±a). Coefficients of
+/// order p at the level A limit the next step to about exp((A − 27 + log p!)/p) at a tolerance of 10⁻¹², which leads
+/// from each level to the next lower one, and from the last into the region where the function is felt. Prefactors
+/// up to 10¹⁴ are felt after the highest level.
+const EXPONENTS: [f64; 4] = [10.0, 20.0, 40.0, 60.0];
+
+/// Levels of |2a| for tanh a: 1 − tanh² is rounded to zero from 37 on.
+const SATURATION: [f64; 3] = [10.0, 20.0, 32.0];
+
+/// A register whose size announces when a flat function begins to be felt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Threshold {
+    /// The argument of the function, or a denominator.
+    pub register: Reg,
+    /// Sizes of the register, ascending: a step ends where the size falls to one of them.
+    pub levels: Vec<f64>,
+}
+
+/// How a function loses its series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeKind {
+    /// At a zero of the register where it touches zero, like x² + y² under a square root.
+    Touched,
+    /// At any zero of the register, like x in x^(7/3).
+    Crossed,
+}
+
+/// A register at whose zeros a function has a value but no series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The argument of the function.
+    pub register: Reg,
+    /// How its zero is met.
+    pub kind: EdgeKind,
+}
+
+/// Thresholds and edges of what some registers are computed from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surfaces {
+    /// Arguments of flat functions.
+    pub thresholds: Vec<Threshold>,
+    /// Arguments of functions without series at zero.
+    pub edges: Vec<Edge>,
+}
+
+impl Surfaces {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.thresholds.is_empty() && self.edges.is_empty()
+    }
+
+    /// The registers of the thresholds, then those of the edges.
+    pub fn registers(&self) -> impl Iterator<Item = Reg> {
+        let thresholds = self.thresholds.iter().map(|t| t.register);
+        thresholds.chain(self.edges.iter().map(|e| e.register))
+    }
+
+    fn threshold(&mut self, register: Reg, levels: impl Iterator<Item = f64>) {
+        let levels: Vec<f64> = levels.collect();
+        match self.thresholds.iter_mut().find(|t| t.register == register) {
+            None => self.thresholds.push(Threshold { register, levels }),
+            Some(known) => {
+                known.levels.extend(levels);
+                known.levels.sort_by(f64::total_cmp);
+                known.levels.dedup();
+            }
+        }
+    }
+
+    fn edge(&mut self, register: Reg, kind: EdgeKind) {
+        match self.edges.iter_mut().find(|e| e.register == register) {
+            None => self.edges.push(Edge { register, kind }),
+            Some(known) if kind == EdgeKind::Crossed => known.kind = kind,
+            Some(_) => {}
+        }
+    }
+}
+
+/// What the form of each operation says about its values and what it is made of.
+struct Forms {
+    /// Nowhere negative.
+    nonnegative: Vec<bool>,
+    /// Positive everywhere.
+    positive: Vec<bool>,
+    /// Changes along a motion.
+    moving: Vec<bool>,
+    /// Computed from a function that is flat: its argument announces it.
+    announced: Vec<bool>,
+    /// A product of powers of sums with a number or a parameter in them, like 1 + x².
+    shifted: Vec<bool>,
+}
+
+impl Forms {
+    fn of(tape: &Tape) -> Self {
+        let count = tape.ops.len();
+        let mut f = Self {
+            nonnegative: vec![false; count],
+            positive: vec![false; count],
+            moving: vec![false; count],
+            announced: vec![false; count],
+            shifted: vec![false; count],
+        };
+        for (at, op) in tape.ops.iter().enumerate() {
+            let before = |r: &Reg| (*r as usize) < at;
+            let any = |list: &[bool]| {
+                let operands = op.operands();
+                operands.iter().filter(|r| before(r)).any(|r| list[*r as usize])
+            };
+            f.moving[at] = matches!(op, Op::Input(_) | Op::Unknown(_)) || any(&f.moving);
+            let flat = matches!(op, Op::Exp(_) | Op::Sinh(_) | Op::Cosh(_) | Op::Tanh(..));
+            f.announced[at] = flat || any(&f.announced);
+            let (nn, pos) = (
+                |r: Reg| f.nonnegative[r as usize],
+                |r: Reg| f.positive[r as usize],
+            );
+            let positive = match *op {
+                Op::Const(c) | Op::Parameter(c, _) => c > 0.0,
+                Op::Exp(_) | Op::Cosh(_) => true,
+                Op::Shift(a, c) => c > 0.0 && nn(a),
+                Op::Add(a, b) => pos(a) && nn(b) || nn(a) && pos(b),
+                Op::Scale(a, c) | Op::Recip(a, c) => c > 0.0 && pos(a),
+                Op::Mul(a, b) | Op::Div(a, b) => pos(a) && pos(b),
+                Op::Square(a) | Op::Sqrt(a) | Op::Power(a, _) | Op::OddPower(a, ..) => pos(a),
+                _ => false,
+            };
+            let nonnegative = match *op {
+                Op::Const(c) => c >= 0.0,
+                Op::Square(_) | Op::Sqrt(_) | Op::Power(..) | Op::Abs(..) => true,
+                Op::Shift(a, c) => c >= 0.0 && nn(a),
+                Op::Scale(a, c) | Op::Recip(a, c) => c >= 0.0 && nn(a),
+                Op::Add(a, b) | Op::Mul(a, b) | Op::Div(a, b) => nn(a) && nn(b),
+                Op::OddPower(a, n, _) => n % 2 == 0 || nn(a),
+                _ => false,
+            };
+            let still = |r: Reg| !f.moving[r as usize];
+            f.shifted[at] = match *op {
+                Op::Shift(..) => true,
+                Op::Add(a, b) | Op::Sub(a, b) => still(a) != still(b),
+                Op::Scale(a, _) | Op::Square(a) | Op::Sqrt(a) | Op::Power(a, _) => {
+                    f.shifted[a as usize]
+                }
+                Op::Mul(a, b) => f.shifted[a as usize] || f.shifted[b as usize],
+                _ => false,
+            };
+            (f.positive[at], f.nonnegative[at]) = (positive, positive || nonnegative);
+        }
+        f
+    }
+}
+
+impl Tape {
+    /// The surfaces that the motion of some equations meets, and what is computed along it.
+    pub fn surfaces(&self, rates: &Rates, others: impl Iterator<Item = Reg>) -> Surfaces {
+        let mut from: Vec<Reg> = others.collect();
+        from.extend(rates.matrix.iter().chain(&rates.right));
+        if let Some(squares) = &rates.squares {
+            from.extend(squares.rest.iter().chain(&squares.right));
+            from.extend(squares.terms.iter().flat_map(|t| [t.1, t.2]));
+        }
+        let forms = Forms::of(self);
+        let mut surfaces = Surfaces::default();
+        let moving = |r: Reg| forms.moving[r as usize];
+        let reached = self.reached(from.into_iter(), 0);
+        let unbounded = self.roots_in_poles(&reached);
+        for at in reached {
+            match self.ops[at as usize] {
+                Op::Exp(a) | Op::Sinh(a) | Op::Cosh(a) if moving(a) => {
+                    surfaces.threshold(a, EXPONENTS.into_iter());
+                }
+                Op::Tanh(a, _) if moving(a) => {
+                    surfaces.threshold(a, SATURATION.into_iter().map(|l| 0.5 * l));
+                }
+                Op::Recip(b, _) | Op::Div(_, b)
+                    if moving(b)
+                        && forms.shifted[b as usize]
+                        && !forms.announced[b as usize] =>
+                {
+                    surfaces.threshold(b, EXPONENTS.into_iter().map(f64::exp));
+                }
+                Op::Sqrt(a)
+                    if moving(a)
+                        && !forms.positive[a as usize]
+                        && !unbounded[at as usize] =>
+                {
+                    surfaces.edge(a, EdgeKind::Touched);
+                }
+                Op::Power(a, r) if moving(a) && r.fract() != 0.0 && !forms.positive[a as usize] => {
+                    surfaces.edge(a, EdgeKind::Crossed);
+                }
+                Op::OddPower(a, ..) if moving(a) && !forms.positive[a as usize] => {
+                    surfaces.edge(a, EdgeKind::Crossed);
+                }
+                _ => {}
+            }
+        }
+        surfaces
+    }
+}
+
+impl Tape {
+    /// Square roots that occur only in denominators together with what is under them, like x² + y² in
+    /// x/(x² + y²)^(3/2): no motion of finite energy passes their zeros, and series announce them.
+    fn roots_in_poles(&self, reached: &[Reg]) -> Vec<bool> {
+        let mut poles = vec![false; self.ops.len()];
+        let mut others = vec![false; self.ops.len()];
+        // Whether a register is used as a divisor alone; uses stand behind what they use.
+        for &at in reached.iter().rev() {
+            match self.ops[at as usize] {
+                Op::Recip(b, _) => poles[b as usize] = true,
+                Op::Div(a, b) => {
+                    poles[b as usize] = true;
+                    others[a as usize] = true;
+                }
+                Op::Mul(a, b) => {
+                    let product = self.ops[a as usize];
+                    let (root, rest) = match product {
+                        Op::Sqrt(_) => (a, b),
+                        _ => (b, a),
+                    };
+                    let divisor = poles[at as usize] && !others[at as usize];
+                    let own = match self.ops[root as usize] {
+                        Op::Sqrt(radicand) => self.is_power_of(rest, radicand),
+                        _ => false,
+                    };
+                    let place = if divisor && own { &mut poles } else { &mut others };
+                    place[root as usize] = true;
+                    others[rest as usize] = true;
+                }
+                op => {
+                    for r in op.operands() {
+                        others[r as usize] = true;
+                    }
+                }
+            }
+        }
+        let directly = |at: usize| {
+            // A quotient by the root alone is bounded.
+            reached.iter().any(|&r| match self.ops[r as usize] {
+                Op::Recip(b, _) | Op::Div(_, b) => b as usize == at,
+                _ => false,
+            })
+        };
+        (0..self.ops.len())
+            .map(|at| {
+                let root = matches!(self.ops[at], Op::Sqrt(_));
+                root && poles[at] && !others[at] && !directly(at)
+            })
+            .collect()
+    }
+
+    /// Whether a register is a power of another, with a whole exponent.
+    fn is_power_of(&self, register: Reg, base: Reg) -> bool {
+        match self.ops[register as usize] {
+            _ if register == base => true,
+            Op::Square(a) => self.is_power_of(a, base),
+            Op::Mul(a, b) => self.is_power_of(a, base) && self.is_power_of(b, base),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use galilei_expr::Pool;
+
+    use super::*;
+    use crate::Builder;
+
+    /// The surfaces of one expression of t and x.
+    fn of(text: &dyn Fn(&Pool) -> galilei_expr::ExprId) -> Surfaces {
+        let pool = Pool::new();
+        let inputs = ["t", "x", "u"].map(|n| pool.symbol(n));
+        let expr = pool.expr(text(&pool));
+        let mut b = Builder::new(&inputs);
+        let r = b.expr(expr).unwrap();
+        let one = b.number(1.0);
+        let tape = b.finish(vec![r]);
+        let rates = Rates {
+            dimension: 1,
+            unknowns: 1,
+            matrix: vec![one],
+            right: vec![r],
+            ..Rates::default()
+        };
+        tape.surfaces(&rates, std::iter::empty())
+    }
+
+    #[test]
+    fn flat_functions_have_thresholds() {
+        let found = of(&|p| (p.symbol("x") * p.number(100)).exp().id());
+        assert_eq!(found.thresholds.len(), 1);
+        assert_eq!(found.thresholds[0].levels, EXPONENTS);
+        // 1/(1 + x²)¹⁰ is flat where x is large; 1/x is not flat.
+        let lorentz = of(&|p| {
+            let x = p.symbol("x");
+            (p.one() + x * x).pow(-10).id()
+        });
+        assert_eq!(lorentz.thresholds.len(), 1);
+        let pole = of(&|p| p.symbol("x").pow(-1).id());
+        assert!(pole.is_empty());
+    }
+
+    #[test]
+    fn roots_that_can_vanish_have_edges() {
+        let norm = |shift: i64| {
+            of(&move |p: &Pool| {
+                let (t, x) = (p.symbol("t"), p.symbol("x"));
+                (t * t + x * x + p.number(shift)).sqrt().id()
+            })
+        };
+        assert_eq!(norm(0).edges.len(), 1);
+        assert_eq!(norm(0).edges[0].kind, EdgeKind::Touched);
+        assert!(norm(1).is_empty());
+        // Newton's force has no edge, a unit vector has one.
+        let force = |exponent: (i64, i64)| {
+            of(&move |p: &Pool| {
+                let (t, x) = (p.symbol("t"), p.symbol("x"));
+                let q = p.rational(exponent.0, exponent.1);
+                (x * (t * t + x * x).pow(q)).id()
+            })
+        };
+        assert!(force((-3, 2)).is_empty() && force((-5, 2)).is_empty());
+        assert_eq!(force((-1, 2)).edges.len(), 1);
+        // √(x²) is |x|, a kink.
+        let root = of(&|p| (p.symbol("x") * p.symbol("x")).sqrt().id());
+        assert!(root.is_empty());
+    }
+}
