@@ -5,10 +5,12 @@
 //! an edge, and the motion is taken across by a short step of second order, the *hop*, because the series on one side
 //! says nothing about the other.
 
-use galilei_tape::{Edge, EdgeKind, Surfaces, Threshold};
+use galilei_tape::{Edge, EdgeKind, Levels, Surfaces};
 
 use crate::roots::{roots_in, trusted, value};
 
+/// A pole that is as near as this part of the largest distance, and is still not felt, is none.
+const PASSED: f64 = 1e-13;
 /// A threshold counts as ahead where the size is larger than its level by this part.
 const BEYOND: f64 = 1e-9;
 /// A sum of squares below this part of its value at the ends of a step touches zero within it.
@@ -20,6 +22,9 @@ const HOP: f64 = 1e-7;
 /// How far from a crossed edge a hop begins and ends, as a part of the largest distance: functions such as x^(1/3) are
 /// less smooth.
 const NEAR: f64 = 1e-10;
+
+/// A hop over a crossed edge is not longer than this part of a step.
+const LONGEST_HOP: f64 = 1e-6;
 
 /// How a step ends because of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +48,7 @@ impl Ahead {
 #[derive(Clone, Debug)]
 pub(crate) struct Watched {
     surfaces: Surfaces,
-    /// The largest size of each edge's register until now.
+    /// The largest size of each register until now.
     sizes: Vec<f64>,
     /// About how long the steps are.
     pace: f64,
@@ -52,7 +57,7 @@ pub(crate) struct Watched {
 impl Watched {
     pub(crate) fn new(surfaces: Surfaces) -> Self {
         Self {
-            sizes: vec![0.0; surfaces.edges.len()],
+            sizes: vec![0.0; surfaces.registers().count()],
             surfaces,
             pace: 0.0,
         }
@@ -77,9 +82,12 @@ impl Watched {
         part: f64,
     ) -> f64 {
         let thresholds = self.surfaces.thresholds.iter().enumerate();
-        let outside = thresholds.filter(|(k, t)| highest_below(t, series(*k)[0]).is_some());
-        let first = self.surfaces.thresholds.len();
-        let list = outside.map(|(k, _)| k).chain(first..first + self.sizes.len());
+        let outside = thresholds.filter(|(k, t)| {
+            let largest = self.sizes[*k];
+            highest_below(&t.levels, series(*k)[0], largest).is_some()
+        });
+        let edges = self.surfaces.thresholds.len()..self.sizes.len();
+        let list = outside.map(|(k, _)| k).chain(edges);
         list.fold(length, |length, k| trusted(series(k), length, part))
     }
 
@@ -98,22 +106,26 @@ impl Watched {
             }
         };
         for (k, threshold) in self.surfaces.thresholds.iter().enumerate() {
-            if let Some(t) = threshold_ahead(threshold, series(k), h) {
+            let c = series(k);
+            self.sizes[k] = self.sizes[k].max(c[0].abs());
+            if let Some(t) = threshold_ahead(&threshold.levels, self.sizes[k], c, h) {
                 found(Ahead::End(t));
             }
         }
         for (e, edge) in self.surfaces.edges.iter().enumerate() {
-            let c = series(self.surfaces.thresholds.len() + e);
+            let e = self.surfaces.thresholds.len() + e;
+            let c = series(e);
             self.sizes[e] = self.sizes[e].max(c[0].abs());
             if c[0] == 0.0 && c.iter().any(|c| *c != 0.0) {
                 found(Ahead::Hop(0.0, HOP * self.pace));
                 continue;
             }
-            let touched = match edge.kind {
-                EdgeKind::Touched if c[0] > 0.0 => touched_ahead(c, h, self.pace),
-                _ => None,
+            let squared = edge.kind == EdgeKind::Touched && is_like_a_square(c);
+            let ahead = match squared {
+                true => touched_ahead(c, h, self.pace),
+                false => crossed_ahead(c, h, self.sizes[e], self.pace),
             };
-            if let Some(ahead) = touched.or_else(|| crossed_ahead(c, h, self.sizes[e])) {
+            if let Some(ahead) = ahead {
                 found(ahead);
             }
         }
@@ -132,22 +144,32 @@ fn scaled(c: &[f64], h: f64) -> Vec<f64> {
     terms.collect()
 }
 
-/// The highest level below a size.
-fn highest_below(threshold: &Threshold, value: f64) -> Option<f64> {
-    let below = |l: &&f64| **l < value.abs() * (1.0 - BEYOND);
-    threshold.levels.iter().rev().find(below).copied()
+/// The highest level below a size, where the register has been as large as another one.
+fn highest_below(levels: &Levels, value: f64, largest: f64) -> Option<f64> {
+    match levels {
+        Levels::Sizes(list) => {
+            let below = |l: &&f64| **l < value.abs() * (1.0 - BEYOND);
+            list.iter().rev().find(below).copied()
+        }
+        Levels::Fall(factor) => (value.abs() > PASSED * largest).then(|| value.abs() / factor),
+    }
 }
 
 /// When the size of a register falls to the next level.
-fn threshold_ahead(threshold: &Threshold, c: &[f64], h: f64) -> Option<f64> {
+fn threshold_ahead(levels: &Levels, largest: f64, c: &[f64], h: f64) -> Option<f64> {
     if !c[0].is_finite() {
         return None;
     }
-    let level = highest_below(threshold, c[0])?;
+    let level = highest_below(levels, c[0], largest)?;
     let mut q = scaled(c, h);
     q[0] -= level.copysign(c[0]);
     let root = roots_in(&q).into_iter().map(|r| r.0).find(|s| *s < 1.0)?;
     Some(root * h.abs())
+}
+
+/// Whether something positive has a minimum ahead or behind rather than a zero, by its first coefficients.
+fn is_like_a_square(c: &[f64]) -> bool {
+    c[0] > 0.0 && c[1] * c[1] <= 16.0 * c[0] * c[2].abs()
 }
 
 /// Where something nonnegative touches zero within a step: its end before that, or a hop where it is next to the start.
@@ -175,11 +197,11 @@ fn touched_ahead(c: &[f64], h: f64, pace: f64) -> Option<Ahead> {
 }
 
 /// Where something changes its sign within a step, or is next to doing so.
-fn crossed_ahead(c: &[f64], h: f64, size: f64) -> Option<Ahead> {
+fn crossed_ahead(c: &[f64], h: f64, size: f64, pace: f64) -> Option<Ahead> {
     let rate = c[1] * h.signum();
     let approaching = rate * c[0] < 0.0;
     let (near, time) = (NEAR * size, (c[0] / c[1]).abs());
-    let across = near / c[1].abs();
+    let across = (near / c[1].abs()).min(LONGEST_HOP * pace);
     if approaching && c[0].abs() <= 2.0 * near {
         return Some(Ahead::Hop(time, time + across));
     }
@@ -200,16 +222,18 @@ mod tests {
 
     #[test]
     fn a_step_ends_where_an_argument_falls_to_a_level() {
-        let t = Threshold {
-            register: 0,
-            levels: vec![10.0, 20.0, 40.0],
-        };
+        let levels = Levels::Sizes(vec![10.0, 20.0, 40.0]);
+        let ahead = |c: [f64; 4]| threshold_ahead(&levels, 100.0, &c, 5.0);
         // a = −100 + 30τ reaches −40 after 2.
-        assert_eq!(threshold_ahead(&t, &[-100.0, 30.0, 0.0, 0.0], 5.0), Some(2.0));
+        assert_eq!(ahead([-100.0, 30.0, 0.0, 0.0]), Some(2.0));
         // It goes away from zero.
-        assert_eq!(threshold_ahead(&t, &[-30.0, -30.0, 0.0, 0.0], 5.0), None);
+        assert_eq!(ahead([-30.0, -30.0, 0.0, 0.0]), None);
         // Inside all levels nothing is announced.
-        assert_eq!(threshold_ahead(&t, &[-5.0, 30.0, 0.0, 0.0], 5.0), None);
+        assert_eq!(ahead([-5.0, 30.0, 0.0, 0.0]), None);
+        // A denominator 8 − τ falls to 4 after 4.
+        let fall = Levels::Fall(2.0);
+        assert_eq!(threshold_ahead(&fall, 8.0, &[8.0, -1.0, 0.0], 5.0), Some(4.0));
+        assert_eq!(threshold_ahead(&fall, 1e20, &[8.0, -1.0, 0.0], 5.0), None);
     }
 
     #[test]

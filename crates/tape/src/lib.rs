@@ -41,5 +41,5 @@ pub use linear::{Factors, Singular};
 pub use linearised::{Hamilton, Jacobian};
 pub use momenta::MomentumBalance;
 pub use series::{Ahead, Reduced, Series, Slopes, SquareSlopes, Squares, Velocity, Wanted};
-pub use surfaces::{Edge, EdgeKind, Surfaces, Threshold};
+pub use surfaces::{Edge, EdgeKind, Levels, Surfaces, Threshold};
 pub use tape::{Kink, Op, Reg, Tape};

@@ -17,13 +17,28 @@ const EXPONENTS: [f64; 4] = [10.0, 20.0, 40.0, 60.0];
 /// Levels of |2a| for tanh a: 1 − tanh² is rounded to zero from 37 on.
 const SATURATION: [f64; 3] = [10.0, 20.0, 32.0];
 
+/// A denominator may fall by this factor within a step, and each of its factors by the second one.
+const FALL: f64 = 1e3;
+const LARGEST_FALL: f64 = 10.0;
+/// Sums of squares with smaller exponents, like (x² + y²)^(3/2), are felt from afar.
+const STEEP: f64 = 2.5;
+
 /// A register whose size announces when a flat function begins to be felt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
     /// The argument of the function, or a denominator.
     pub register: Reg,
-    /// Sizes of the register, ascending: a step ends where the size falls to one of them.
-    pub levels: Vec<f64>,
+    /// Where a step ends.
+    pub levels: Levels,
+}
+
+/// Sizes of a register at which a step ends when the size falls to them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Levels {
+    /// Given sizes, ascending.
+    Sizes(Vec<f64>),
+    /// The size at the start of the step divided by a factor: a denominator announces its pole by the logarithm.
+    Fall(f64),
 }
 
 /// How a function loses its series.
@@ -65,16 +80,23 @@ impl Surfaces {
         thresholds.chain(self.edges.iter().map(|e| e.register))
     }
 
-    fn threshold(&mut self, register: Reg, levels: impl Iterator<Item = f64>) {
-        let levels: Vec<f64> = levels.collect();
-        match self.thresholds.iter_mut().find(|t| t.register == register) {
-            None => self.thresholds.push(Threshold { register, levels }),
-            Some(known) => {
-                known.levels.extend(levels);
-                known.levels.sort_by(f64::total_cmp);
-                known.levels.dedup();
+    fn threshold(&mut self, register: Reg, levels: Levels) {
+        for known in self.thresholds.iter_mut().filter(|t| t.register == register) {
+            match (&mut known.levels, &levels) {
+                (Levels::Sizes(list), Levels::Sizes(more)) => {
+                    list.extend(more);
+                    list.sort_by(f64::total_cmp);
+                    list.dedup();
+                    return;
+                }
+                (Levels::Fall(factor), Levels::Fall(other)) => {
+                    *factor = factor.min(*other);
+                    return;
+                }
+                _ => {}
             }
         }
+        self.thresholds.push(Threshold { register, levels });
     }
 
     fn edge(&mut self, register: Reg, kind: EdgeKind) {
@@ -175,17 +197,24 @@ impl Tape {
         for at in reached {
             match self.ops[at as usize] {
                 Op::Exp(a) | Op::Sinh(a) | Op::Cosh(a) if moving(a) => {
-                    surfaces.threshold(a, EXPONENTS.into_iter());
+                    surfaces.threshold(a, Levels::Sizes(EXPONENTS.to_vec()));
                 }
                 Op::Tanh(a, _) if moving(a) => {
-                    surfaces.threshold(a, SATURATION.into_iter().map(|l| 0.5 * l));
+                    let levels = SATURATION.map(|l| 0.5 * l).to_vec();
+                    surfaces.threshold(a, Levels::Sizes(levels));
                 }
-                Op::Recip(b, _) | Op::Div(_, b)
-                    if moving(b)
-                        && forms.shifted[b as usize]
-                        && !forms.announced[b as usize] =>
-                {
-                    surfaces.threshold(b, EXPONENTS.into_iter().map(f64::exp));
+                Op::Recip(b, _) | Op::Div(_, b) if moving(b) => {
+                    if forms.shifted[b as usize] && !forms.announced[b as usize] {
+                        let levels = EXPONENTS.map(f64::exp).to_vec();
+                        surfaces.threshold(b, Levels::Sizes(levels));
+                    }
+                    for (base, exponent) in self.factors(b) {
+                        let steep = exponent >= STEEP || !forms.nonnegative[base as usize];
+                        if moving(base) && steep && !forms.positive[base as usize] {
+                            let factor = FALL.powf(1.0 / exponent).min(LARGEST_FALL);
+                            surfaces.threshold(base, Levels::Fall(factor));
+                        }
+                    }
                 }
                 Op::Sqrt(a)
                     if moving(a)
@@ -258,6 +287,26 @@ impl Tape {
             .collect()
     }
 
+    /// The factors of a product, each with its exponent.
+    fn factors(&self, register: Reg) -> Vec<(Reg, f64)> {
+        let mut list: Vec<(Reg, f64)> = Vec::new();
+        let mut stack = vec![(register, 1.0)];
+        while let Some((r, exponent)) = stack.pop() {
+            match self.ops[r as usize] {
+                Op::Mul(a, b) => stack.extend([(a, exponent), (b, exponent)]),
+                Op::Square(a) => stack.push((a, 2.0 * exponent)),
+                Op::Sqrt(a) => stack.push((a, 0.5 * exponent)),
+                Op::Power(a, e) => stack.push((a, e * exponent)),
+                Op::Scale(a, _) | Op::Abs(a, _) => stack.push((a, exponent)),
+                _ => match list.iter_mut().find(|f| f.0 == r) {
+                    Some(known) => known.1 += exponent,
+                    None => list.push((r, exponent)),
+                },
+            }
+        }
+        list
+    }
+
     /// Whether a register is a power of another, with a whole exponent.
     fn is_power_of(&self, register: Reg, base: Reg) -> bool {
         match self.ops[register as usize] {
@@ -299,15 +348,15 @@ mod tests {
     fn flat_functions_have_thresholds() {
         let found = of(&|p| (p.symbol("x") * p.number(100)).exp().id());
         assert_eq!(found.thresholds.len(), 1);
-        assert_eq!(found.thresholds[0].levels, EXPONENTS);
-        // 1/(1 + x²)¹⁰ is flat where x is large; 1/x is not flat.
+        assert_eq!(found.thresholds[0].levels, Levels::Sizes(EXPONENTS.to_vec()));
+        // 1/(1 + x²)¹⁰ is flat where x is large; 1/x has a pole.
         let lorentz = of(&|p| {
             let x = p.symbol("x");
             (p.one() + x * x).pow(-10).id()
         });
         assert_eq!(lorentz.thresholds.len(), 1);
         let pole = of(&|p| p.symbol("x").pow(-1).id());
-        assert!(pole.is_empty());
+        assert_eq!(pole.thresholds[0].levels, Levels::Fall(LARGEST_FALL));
     }
 
     #[test]
