@@ -7,7 +7,7 @@ mod ending;
 mod lengths;
 mod view;
 mod watching;
-mod zeros;
+pub(crate) mod zeros;
 
 pub(crate) use view::View;
 
@@ -18,6 +18,7 @@ use crate::record::{Balance, Recorder, Watch, started};
 use crate::sides::Sides;
 use crate::steps::{Pace, Steps};
 use crate::sum::Compensated;
+use crate::surfaces::Watched;
 use lengths::Lengths;
 use watching::Within;
 
@@ -37,6 +38,9 @@ pub(crate) struct Driver<'a, 't> {
     projection: Projection<'a, 't>,
     branches: Branches,
     view: View,
+    surfaces: Watched,
+    /// How long the step behind a threshold may be.
+    limit: Option<f64>,
     time: Compensated,
     /// x, u and what is fixed.
     state: Vec<Compensated>,
@@ -117,6 +121,8 @@ impl<'a, 't> Driver<'a, 't> {
             projection: Projection::new(problem, tolerance),
             branches: Branches::new(problem, options.from),
             view,
+            surfaces: Watched::new(problem.surfaces()),
+            limit: None,
             time: Compensated::default(),
             state: vec![],
             hidden: vec![false; problem.tape.kinks().len()],
@@ -150,6 +156,8 @@ impl<'a, 't> Driver<'a, 't> {
             .extend(state.iter().map(|x| Compensated::new(*x)));
         self.hidden.fill(false);
         self.astray.clear();
+        self.surfaces.restart();
+        self.limit = None;
         self.phase = Phase::Start;
         self.balance = Balance::new(0.0);
         self.run.evaluations += self.sides.choose(&self.plain())?;
@@ -309,8 +317,15 @@ impl<'a, 't> Driver<'a, 't> {
         if self.run.steps.is_multiple_of(64) && !progress(self.time.high) {
             return Err(Stop::Interrupted);
         }
+        self.see_surfaces();
         self.lengths.start();
         Ok(None)
+    }
+
+    /// Notes how large the arguments of flat functions are at the start of a step.
+    fn see_surfaces(&mut self) {
+        let seen = &self.view.seen[self.view.thresholds..];
+        self.surfaces.note(seen.iter().copied());
     }
 
     /// Goes on with a step that was asked for: its error, or why there is none.
@@ -350,6 +365,9 @@ impl<'a, 't> Driver<'a, 't> {
             Within::Seen(found, early) => {
                 self.report(h, found, stages);
                 self.end(h, early, stages)?;
+                if let Some(limit) = self.limit.take() {
+                    self.lengths.length = self.lengths.length.min(limit);
+                }
                 match again && early.is_none() {
                     true => stages.start(&self.time, &self.state, &self.sides.list),
                     false => Ok(()),

@@ -146,10 +146,72 @@ pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
         stack.push((middle, high, right, depth + 1));
         stack.push((low, middle, left, depth + 1));
     }
+    for root in &mut out {
+        if let Some(better) = multiple(q, root.0) {
+            *root = better;
+        }
+    }
     out.sort_by(|a, b| a.0.total_cmp(&b.0));
-    out.dedup_by(|a, b| a.0 == b.0);
+    out.dedup_by(|a, b| (a.0 - b.0).abs() <= 4.0 * f64::EPSILON);
     out.retain(|r| r.0 > 0.0);
     out
+}
+
+/// Roots of a higher multiplicity than this are left as they are found.
+const MULTIPLICITY: usize = 8;
+/// Slopes below this part of what they could be are those of a multiple root, possibly.
+const FLAT: f64 = 1e-3;
+/// A multiple root is not farther than this from where it was found.
+const CLOSE: f64 = 0.05;
+/// Coefficients of series are off by so many units in the last place.
+const INACCURATE: f64 = 1e3;
+
+/// A multiple root next to a place where rounding left one, as accurate as the coefficients are: where a derivative has
+/// a simple root and all lower ones vanish to rounding.
+fn multiple(q: &[f64], s: f64) -> Option<(f64, i8)> {
+    // Derivative j over j! at a place, and the sum of the sizes of its terms.
+    let derivative = |j: usize, s: f64| {
+        let (mut sum, mut size) = (0.0, 0.0);
+        let mut factor = 1.0;
+        for k in j..q.len() {
+            if k > j {
+                factor *= k as f64 / (k - j) as f64 * s;
+            }
+            sum += q[k] * factor;
+            size += (q[k] * factor).abs();
+        }
+        (sum, size)
+    };
+    let (slope, size) = derivative(1, s);
+    if slope.abs() > FLAT * size {
+        return None;
+    }
+    let most = MULTIPLICITY.min(q.len().saturating_sub(2));
+    (2..=most).rev().find_map(|m| {
+        let mut root = s;
+        for _ in 0..20 {
+            let (value, next) = (derivative(m - 1, root).0, derivative(m, root).0);
+            let step = value / (m as f64 * next);
+            root -= step;
+            if step.is_nan() || (root - s).abs() > CLOSE {
+                return None;
+            }
+            if step.abs() <= f64::EPSILON * root.abs() {
+                break;
+            }
+        }
+        let vanishes = |j: usize| {
+            let (value, size) = derivative(j, root);
+            value.abs() <= INACCURATE * f64::EPSILON * size
+        };
+        let direction = match (m % 2, derivative(m, root).0 > 0.0) {
+            (0, _) => 0,
+            (_, true) => 1,
+            (_, false) => -1,
+        };
+        let found = (0..m - 1).all(vanishes) && root <= 1.0;
+        found.then_some((root, direction))
+    })
 }
 
 /// The roots in (0, 1] of Σ qₖsᵏ, and where it has a minimum that is at most a part of its values at the ends.
@@ -232,6 +294,21 @@ mod tests {
         for pair in found.windows(2) {
             assert_eq!(pair[0].1, -pair[1].1);
         }
+    }
+
+    #[test]
+    fn multiple_roots_are_found_to_rounding() {
+        for m in 2..=7 {
+            let mut roots = vec![0.37; m];
+            roots.push(1.7);
+            let found = roots_in(&expanded(&roots));
+            assert_eq!(found.len(), 1, "{m}: {found:?}");
+            assert!((found[0].0 - 0.37).abs() < 1e-14, "{m}: {found:?}");
+            assert_eq!(found[0].1, if m % 2 == 0 { 0 } else { -1 }, "{m}");
+        }
+        // Two roots that are merely close stay two.
+        let found = roots_in(&expanded(&[0.37, 0.3701, 1.7]));
+        assert_eq!(found.len(), 2, "{found:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! an edge, and the motion is taken across by a short step of second order, the *hop*, because the series on one side
 //! says nothing about the other.
 
-use galilei_tape::{Edge, EdgeKind, Levels, Surfaces};
+use galilei_tape::{Edge, EdgeKind, Levels, Surfaces, Threshold};
 
 use crate::roots::{roots_in, trusted, value};
 
@@ -61,6 +61,30 @@ impl Watched {
             surfaces,
             pace: 0.0,
         }
+    }
+
+    /// Prepares for another motion.
+    pub(crate) fn restart(&mut self) {
+        self.sizes.fill(0.0);
+        self.pace = 0.0;
+    }
+
+    /// The thresholds.
+    pub(crate) fn thresholds(&self) -> &[Threshold] {
+        &self.surfaces.thresholds
+    }
+
+    /// Notes values of the thresholds' registers.
+    pub(crate) fn note(&mut self, values: impl Iterator<Item = f64>) {
+        for (size, v) in self.sizes.iter_mut().zip(values) {
+            *size = size.max(v.abs());
+        }
+    }
+
+    /// The next level of a threshold whose register has a value.
+    pub(crate) fn level(&self, k: usize, value: f64) -> Option<f64> {
+        let levels = &self.surfaces.thresholds[k].levels;
+        highest_below(levels, value, self.sizes[k]).filter(|_| value.is_finite())
     }
 
     /// Whether there are none.

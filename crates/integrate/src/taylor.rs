@@ -4,6 +4,7 @@ use galilei_tape::{Op, Reg, Surfaces, Wanted};
 
 use crate::accelerations::{Accelerations, rounding_of};
 use crate::branch::{Branch, Branches, touched_to};
+use crate::drive::zeros::{NODES, TOUCH, zeros};
 use crate::expansion::{Expansion, classical, order_of, root};
 use crate::leap::{Ground, Leap, Settling};
 use crate::legendre::rounded_gauss;
@@ -68,6 +69,8 @@ struct Stepper<'a, 't> {
     probe: Option<Accelerations<'t>>,
     /// Where accelerations are probed within a step, and weights for the work; nowhere without surfaces.
     nodes: Vec<(f64, f64)>,
+    /// Events that are found by their values in the step that is planned, not by their series.
+    sampled: Vec<bool>,
     /// The work of the step that is tried, where it was probed.
     probed: Option<f64>,
     /// The step as a part of the radius of convergence.
@@ -91,8 +94,10 @@ struct Stepper<'a, 't> {
 const DEFECT: [f64; 2] = [1e4, 1e2];
 /// The tolerance in these measures is not finer than this.
 const FINEST_DEFECT: f64 = 1e-12;
+/// Steps do not become shorter for the sake of an event than this part of what the motion allows.
+const SAMPLED: f64 = 1e-5;
 /// Where surfaces lie, accelerations are probed at so many of Gauss' points within a step.
-const NODES: usize = 10;
+const PROBES: usize = 10;
 /// Velocities are not measured by less than this: errors relative to numbers next to the smallest ones say nothing.
 const SMALLEST_SIZE: f64 = 1e-40;
 /// A step whose end was rejected is shortened by this factor.
@@ -298,8 +303,9 @@ impl<'t> Prepared<'t> {
             probe: None,
             nodes: match self.surfaces.is_empty() {
                 true => vec![],
-                false => rounded_gauss(NODES),
+                false => rounded_gauss(PROBES),
             },
+            sampled: vec![false; problem.events.len()],
             probed: None,
             shrink: part_of_radius(options.tolerance, order),
             scale: 0.0,
@@ -418,12 +424,19 @@ impl Stepper<'_, '_> {
         scale.iter().fold(balance.largest(), |m, e| m.max(e.abs()))
     }
 
-    /// A length of the step in which events and kinks are found, too.
-    fn watched(&self, size: f64) -> f64 {
+    /// A length of the step in which events and kinks are found, too. Events that would ask for next to nothing are
+    /// sampled instead: their series end at a pole, or at a zero of high order.
+    fn watched(&mut self, size: f64) -> f64 {
         let first = self.kinks + self.sides.list.len();
         let part = located_to(self.options.tolerance);
-        let located = (self.events..first)
+        let mut located = (self.kinks..first)
             .fold(size, |size, w| trusted(self.series.wanted(w), size, part));
+        let least = SAMPLED * size;
+        for k in 0..self.problem.events.len() {
+            let own = trusted(self.series.wanted(self.events + k), located, part);
+            self.sampled[k] = own < least && self.problem.events[k].branch.is_none();
+            located = if self.sampled[k] { located.min(least) } else { own };
+        }
         self.surfaces
             .trusted(|k| self.series.wanted(first + k), located, part)
     }
@@ -443,12 +456,31 @@ impl Stepper<'_, '_> {
     }
 
     /// Where an event vanishes within a length: parts of it with the sign of the change.
-    fn zeros(&self, k: usize, length: f64) -> Vec<(f64, i8)> {
+    fn zeros(&mut self, k: usize, length: f64) -> Vec<(f64, i8)> {
+        if self.sampled[k] {
+            return self.sampled_zeros(k, length);
+        }
         let q = self.scaled(self.events + k, length);
         match self.problem.events[k].branch {
             Some(Branch::Touched) => touches_in(&q, touched_to(self.options.tolerance)),
             _ => roots_in(&q),
         }
+    }
+
+    /// Where an event vanishes within a length, by its values along the motion.
+    fn sampled_zeros(&mut self, k: usize, length: f64) -> Vec<(f64, i8)> {
+        let register = self.problem.events[k].register as usize;
+        let mut values = vec![0.0; self.problem.tape.len()];
+        let mut at = |part: f64| {
+            let mut state = vec![self.time.plus(part * length)];
+            let after: Vec<f64> = self.state_after(part * length).collect();
+            state.extend(after);
+            let tape = self.problem.tape;
+            tape.evaluate(&state, &self.sides.list, &mut values);
+            values[register]
+        };
+        let points: Vec<(f64, f64)> = NODES.iter().map(|s| (*s, at(*s))).collect();
+        zeros(&points, TOUCH, false, at)
     }
 
     /// Records the state as it is.

@@ -22,24 +22,30 @@ pub(crate) struct View {
     /// Where events and kinks start among those.
     pub(super) events: usize,
     pub(super) kinks: usize,
+    /// Where arguments of flat functions start.
+    pub(super) thresholds: usize,
 }
 
 /// What may happen within a step.
 fn watched(problem: &Problem<'_>) -> Vec<Reg> {
     let events = problem.events.iter().map(|e| e.register);
     let kinks = problem.tape.kinks().iter().map(|k| k.register);
-    events.chain(kinks).collect()
+    let surfaces = problem.surfaces().thresholds;
+    let thresholds = surfaces.iter().map(|t| t.register);
+    events.chain(kinks).chain(thresholds).collect()
 }
 
 impl View {
     pub(crate) fn new(problem: &Problem<'_>) -> Self {
         let events = 1 + problem.scale.len() + problem.residuals.len();
         let (tape, kinks) = (problem.tape, events + problem.events.len());
+        let thresholds = kinks + tape.kinks().len();
         Self {
             kernel: Kernel::new(Self::code(problem)),
             watch: Kernel::new(tape.code_on_sides(&watched(problem))),
             inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
-            seen: vec![0.0; kinks + tape.kinks().len()],
+            seen: vec![0.0; events + watched(problem).len()],
+            thresholds,
             shown: false,
             scales: problem.scale.len(),
             events,

@@ -17,6 +17,9 @@ const NOISY: f64 = 100.0;
 /// another that was missed.
 const MISSED: f64 = 1.0 - 1e-3;
 
+/// A threshold beyond this part of a step lies at its end.
+const THRESHOLD_END: f64 = 0.9;
+
 /// What of the way to a branch point is gone by a step that ends before it, and how near it is, as a part of the time until
 /// then, where it is gone to by the polynomial of a step.
 const BEFORE: [f64; 2] = [0.99, 1e-4];
@@ -121,7 +124,7 @@ impl Driver<'_, '_> {
                     return Err(k);
                 }
             }
-            let roots = zeros(&points, TOUCH, |theta| {
+            let roots = zeros(&points, TOUCH, true, |theta| {
                 self.look_at(theta, h, stages);
                 clear(self.view.seen[at])
             });
@@ -133,6 +136,50 @@ impl Driver<'_, '_> {
             }
         }
         Ok(found)
+    }
+
+    /// The first threshold of a flat function within a part of a step: where it is, and how long the step behind it may be
+    /// so that it meets the next one.
+    fn threshold(
+        &mut self,
+        samples: &[Vec<(f64, f64)>],
+        until: f64,
+        h: f64,
+        stages: &impl Steps,
+    ) -> Option<(f64, f64)> {
+        let first = self.view.thresholds - self.view.events;
+        let mut found: Option<(f64, f64)> = None;
+        for k in 0..self.surfaces.thresholds().len() {
+            let points = &samples[first + k];
+            let Some(level) = self.surfaces.level(k, points[0].1) else {
+                continue;
+            };
+            let level = level.copysign(points[0].1);
+            let outside = |v: f64| (v - level) * level.signum() > 0.0;
+            let Some(p) = points.iter().position(|p| !outside(p.1) && p.1.is_finite()) else {
+                continue;
+            };
+            let [mut low, mut high] = [points[p - 1], points[p]];
+            let slope = (low.1 - high.1).abs() / ((high.0 - low.0) * h).abs();
+            for _ in 0..40 {
+                if high.0 - low.0 <= 1e-6 * high.0 {
+                    break;
+                }
+                let theta = 0.5 * (low.0 + high.0);
+                self.look_at(theta, h, stages);
+                let v = self.view.seen[self.view.thresholds + k];
+                match outside(v) {
+                    true => low = (theta, v),
+                    false => high = (theta, v),
+                }
+            }
+            let theta = high.0;
+            let long = (theta * h).abs() > 1e-9 * self.time.high.abs().max(h.abs());
+            if theta < THRESHOLD_END.min(until) && long && found.is_none_or(|f| theta < f.0) {
+                found = Some((theta, 0.5 * level.abs() / slope));
+            }
+        }
+        found
     }
 
     /// Events to report up to a part of the step.
@@ -154,7 +201,7 @@ impl Driver<'_, '_> {
                 ),
                 false => (TOUCH, points.clone()),
             };
-            let roots = zeros(&points, touch, |theta| {
+            let roots = zeros(&points, touch, false, |theta| {
                 self.look_at(theta, h, stages);
                 self.view.seen[at]
             });
@@ -186,6 +233,10 @@ impl Driver<'_, '_> {
             Err(k) => return Within::Seen(vec![], Some(Early::Astray(k))),
         };
         let until = kink.map_or(reach, |k| k.0 * (1.0 + 1e-9));
+        if let Some((theta, next)) = self.threshold(&samples, until.min(1.0), h, stages) {
+            self.limit = Some(next);
+            return Within::Shorter(theta * h);
+        }
         let mut found = self.crossings(&samples, until, h, stages);
         let terminal = |f: &(f64, usize)| self.problem.events[f.1].terminal;
         let early = match found.iter().position(terminal) {

@@ -1,7 +1,7 @@
 //! Where a smooth function of a step crosses zero, by its values alone.
 
 /// The function is looked at here first: no multiples of one number, at which something fast could look slow.
-pub(super) const NODES: [f64; 11] = [
+pub(crate) const NODES: [f64; 11] = [
     0.0, 0.0245, 0.0952, 0.207, 0.3435, 0.5036, 0.6517, 0.7958, 0.9036, 0.9758, 1.0,
 ];
 /// How near to an end of the step the slope there is looked for, as a part of the outermost interval.
@@ -11,11 +11,11 @@ const GOLDEN: f64 = 0.381_966_011_250_105_1;
 /// What of the largest value points may be off where the others show how the function goes.
 const SHOWN: f64 = 0.05;
 /// What of the largest value counts as touching zero.
-pub(super) const TOUCH: f64 = 4.0 * f64::EPSILON;
+pub(crate) const TOUCH: f64 = 4.0 * f64::EPSILON;
 
 /// By how much a function is not where the points around say, at worst, if that is much beside its largest value: then
 /// there may be zeros that the points do not show.
-pub(super) fn unshown(points: &[(f64, f64)]) -> Option<f64> {
+pub(crate) fn unshown(points: &[(f64, f64)]) -> Option<f64> {
     let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
     let worst = points.windows(5).fold(0.0_f64, |worst, five| {
         let (place, value) = five[2];
@@ -34,10 +34,11 @@ pub(super) fn unshown(points: &[(f64, f64)]) -> Option<f64> {
 
 /// The zeros behind the first point, in order: where, and 1 rising, −1 falling, 0 touching. The points
 /// are places with values, in order; what is below the part `touch` of the largest value touches zero. Found are all sign changes between points, and pairs of them around
-/// an extremum that the points show.
-pub(super) fn zeros(
+/// an extremum that the points show. Changes of sign at poles and jumps count if `poles` says so.
+pub(crate) fn zeros(
     points: &[(f64, f64)],
     touch: f64,
+    poles: bool,
     mut g: impl FnMut(f64) -> f64,
 ) -> Vec<(f64, i8)> {
     let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
@@ -56,7 +57,7 @@ pub(super) fn zeros(
     list.retain(|p| p.1 != 0.0);
     for pair in list.windows(2) {
         if pair[0].1 * pair[1].1.signum() < 0.0 {
-            out.push(refine(pair[0], pair[1], &mut g));
+            out.extend(refine(pair[0], pair[1], poles, &mut g));
         }
     }
     for three in list.windows(3) {
@@ -77,8 +78,19 @@ pub(super) fn zeros(
     out
 }
 
-/// The zero between two points of different sign.
-fn refine(mut a: (f64, f64), mut b: (f64, f64), g: &mut impl FnMut(f64) -> f64) -> (f64, i8) {
+/// What of the smaller, or of the larger, value at two points of different sign may be left where they are next to each
+/// other, if there is a zero between them and not a pole or a jump.
+const LEFT: [f64; 2] = [1e-3, 1e-9];
+
+/// The zero between two points of different sign. Where the sign changes at a pole or a jump, values do not fall, and
+/// there is none, unless poles count.
+fn refine(
+    mut a: (f64, f64),
+    mut b: (f64, f64),
+    poles: bool,
+    g: &mut impl FnMut(f64) -> f64,
+) -> Option<(f64, i8)> {
+    let (smaller, larger) = (a.1.abs().min(b.1.abs()), a.1.abs().max(b.1.abs()));
     let direction = if a.1 < 0.0 { 1 } else { -1 };
     // The false position, with the weight of an end halved that stays; halving where that is slow.
     let mut weights = [1.0, 1.0];
@@ -106,7 +118,7 @@ fn refine(mut a: (f64, f64), mut b: (f64, f64), g: &mut impl FnMut(f64) -> f64) 
         }
         let v = g(s);
         if v == 0.0 {
-            return (s, direction);
+            return Some((s, direction));
         }
         if v.signum() == a.1.signum() {
             a = (s, v);
@@ -117,7 +129,8 @@ fn refine(mut a: (f64, f64), mut b: (f64, f64), g: &mut impl FnMut(f64) -> f64) 
         }
     }
     let nearer = if a.1.abs() < b.1.abs() { a } else { b };
-    (nearer.0, direction)
+    let zero = nearer.1.abs() <= LEFT[0] * smaller || nearer.1.abs() <= LEFT[1] * larger;
+    (zero || poles).then_some((nearer.0, direction))
 }
 
 /// Two zeros around an extremum, or one where it touches.
@@ -140,8 +153,8 @@ fn dip(
         };
         let p = (s, g(s));
         if p.1 * b.1.signum() < 0.0 {
-            out.push(refine(ends.0, p, g));
-            out.push(refine(p, ends.1, g));
+            out.extend(refine(ends.0, p, false, g));
+            out.extend(refine(p, ends.1, false, g));
             return;
         }
         let better = p.1.abs() < b.1.abs();
@@ -163,7 +176,7 @@ mod tests {
 
     fn of(g: impl Fn(f64) -> f64) -> Vec<(f64, i8)> {
         let points: Vec<(f64, f64)> = NODES.iter().map(|&s| (s, g(s))).collect();
-        zeros(&points, TOUCH, g)
+        zeros(&points, TOUCH, false, g)
     }
 
     #[test]
@@ -198,6 +211,14 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert!((found[0].0 - 0.7).abs() < 1e-7 && found[0].1 == 0);
         assert!(of(|s| 1.0 + s * s).is_empty());
+    }
+
+    #[test]
+    fn poles_and_jumps_are_no_zeros() {
+        assert!(of(|s| 1.0 / (s - 0.3)).is_empty());
+        assert!(of(|s| if s < 0.3 { -1.0 } else { 1.0 }).is_empty());
+        assert_eq!(of(|s| (1000.0 * (s - 0.3)).tanh()).len(), 1);
+        assert_eq!(of(|s| (s - 0.3).powi(5)).len(), 1);
     }
 
     #[test]
