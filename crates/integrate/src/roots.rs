@@ -166,6 +166,13 @@ const CLOSE: f64 = 0.05;
 /// Coefficients of series are off by so many units in the last place.
 const INACCURATE: f64 = 1e3;
 
+/// Whether a polynomial is flat at a place, as at a multiple root.
+pub(crate) fn is_flat(q: &[f64], s: f64) -> bool {
+    let terms = q.iter().enumerate().skip(1);
+    let size: f64 = terms.map(|(k, c)| (k as f64 * c * s.powi(k as i32 - 1)).abs()).sum();
+    slope(q, s).abs() <= FLAT * size
+}
+
 /// A multiple root next to a place where rounding left one, as accurate as the coefficients are: where a derivative has
 /// a simple root and all lower ones vanish to rounding.
 fn multiple(q: &[f64], s: f64) -> Option<(f64, i8)> {
@@ -182,8 +189,7 @@ fn multiple(q: &[f64], s: f64) -> Option<(f64, i8)> {
         }
         (sum, size)
     };
-    let (slope, size) = derivative(1, s);
-    if slope.abs() > FLAT * size {
+    if !is_flat(q, s) {
         return None;
     }
     let most = MULTIPLICITY.min(q.len().saturating_sub(2));

@@ -81,10 +81,11 @@ impl Watched {
         }
     }
 
-    /// The next level of a threshold whose register has a value.
-    pub(crate) fn level(&self, k: usize, value: f64) -> Option<f64> {
+    /// The next level of a threshold whose register has a value, and whether its size rises to it.
+    pub(crate) fn level(&self, k: usize, value: f64) -> Option<(f64, bool)> {
         let levels = &self.surfaces.thresholds[k].levels;
-        highest_below(levels, value, self.sizes[k]).filter(|_| value.is_finite())
+        let level = next_level(levels, value, self.sizes[k]).filter(|_| value.is_finite())?;
+        Some((level, matches!(levels, Levels::Rise(_))))
     }
 
     /// Whether there are none.
@@ -108,7 +109,7 @@ impl Watched {
         let thresholds = self.surfaces.thresholds.iter().enumerate();
         let outside = thresholds.filter(|(k, t)| {
             let largest = self.sizes[*k];
-            highest_below(&t.levels, series(*k)[0], largest).is_some()
+            next_level(&t.levels, series(*k)[0], largest).is_some()
         });
         let edges = self.surfaces.thresholds.len()..self.sizes.len();
         let list = outside.map(|(k, _)| k).chain(edges);
@@ -168,12 +169,16 @@ fn scaled(c: &[f64], h: f64) -> Vec<f64> {
     terms.collect()
 }
 
-/// The highest level below a size, where the register has been as large as another one.
-fn highest_below(levels: &Levels, value: f64, largest: f64) -> Option<f64> {
+/// The next level of a register with a value, where it has been as large as another one.
+fn next_level(levels: &Levels, value: f64, largest: f64) -> Option<f64> {
     match levels {
         Levels::Sizes(list) => {
             let below = |l: &&f64| **l < value.abs() * (1.0 - BEYOND);
             list.iter().rev().find(below).copied()
+        }
+        Levels::Rise(list) => {
+            let above = |l: &&f64| **l > value.abs() * (1.0 + BEYOND);
+            list.iter().find(above).copied()
         }
         Levels::Fall(factor) => (value.abs() > PASSED * largest).then(|| value.abs() / factor),
     }
@@ -184,10 +189,17 @@ fn threshold_ahead(levels: &Levels, largest: f64, c: &[f64], h: f64) -> Option<f
     if !c[0].is_finite() {
         return None;
     }
-    let level = highest_below(levels, c[0], largest)?;
-    let mut q = scaled(c, h);
-    q[0] -= level.copysign(c[0]);
-    let root = roots_in(&q).into_iter().map(|r| r.0).find(|s| *s < 1.0)?;
+    let level = next_level(levels, c[0], largest)?;
+    let rises = matches!(levels, Levels::Rise(_));
+    let reaches = |level: f64| {
+        let mut q = scaled(c, h);
+        q[0] -= level;
+        roots_in(&q).into_iter().map(|r| r.0).find(|s| *s < 1.0)
+    };
+    let own = reaches(level.copysign(c[0]));
+    // What rises may pass zero first.
+    let other = rises.then(|| reaches(-level.copysign(c[0]))).flatten();
+    let root = own.into_iter().chain(other).reduce(f64::min)?;
     Some(root * h.abs())
 }
 

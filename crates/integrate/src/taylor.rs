@@ -11,7 +11,7 @@ use crate::legendre::rounded_gauss;
 use crate::problem::{Crossing, Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
 use crate::record::{Balance, Recorder, Watch, started};
-use crate::roots::{located_to, roots_in, touches_in, trusted};
+use crate::roots::{is_flat, located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
 use crate::surfaces::{Ahead, Watched};
@@ -94,6 +94,8 @@ struct Stepper<'a, 't> {
 const DEFECT: [f64; 2] = [1e4, 1e2];
 /// The tolerance in these measures is not finer than this.
 const FINEST_DEFECT: f64 = 1e-12;
+/// How far from where the series of an event have a flat zero it is looked for, as a part of the step.
+const FLAT_ZERO: f64 = 0.02;
 /// Steps do not become shorter for the sake of an event than this part of what the motion allows.
 const SAMPLED: f64 = 1e-5;
 /// Where surfaces lie, accelerations are probed at so many of Gauss' points within a step.
@@ -463,22 +465,46 @@ impl Stepper<'_, '_> {
         let q = self.scaled(self.events + k, length);
         match self.problem.events[k].branch {
             Some(Branch::Touched) => touches_in(&q, touched_to(self.options.tolerance)),
-            _ => roots_in(&q),
+            _ => {
+                let mut roots = roots_in(&q);
+                if roots.iter().any(|r| is_flat(&q, r.0)) {
+                    self.refine_flat(k, length, &q, &mut roots);
+                }
+                roots
+            }
         }
+    }
+
+    /// Finds zeros where the series of an event are flat again by its values: what is left out of a series moves a zero
+    /// of order m by its root of order m.
+    fn refine_flat(&mut self, k: usize, length: f64, q: &[f64], roots: &mut Vec<(f64, i8)>) {
+        for root in roots.iter_mut().filter(|r| is_flat(q, r.0)) {
+            let ends = [root.0 - FLAT_ZERO, root.0 + FLAT_ZERO].map(|s| s.clamp(0.0, 1.0));
+            let points = ends.map(|s| (s, self.event_after(k, s * length)));
+            if points[0].1 * points[1].1.signum() < 0.0
+                && let [found] = zeros(&points, TOUCH, false, |s| self.event_after(k, s * length))[..]
+            {
+                *root = found;
+            }
+        }
+        roots.sort_by(|a, b| a.0.total_cmp(&b.0));
+        roots.dedup_by(|a, b| (a.0 - b.0).abs() <= 1e-12);
+    }
+
+    /// The value of an event at a time after the start of the step.
+    fn event_after(&mut self, k: usize, tau: f64) -> f64 {
+        let mut state = vec![self.time.plus(tau)];
+        let after: Vec<f64> = self.state_after(tau).collect();
+        state.extend(after);
+        let tape = self.problem.tape;
+        let mut values = vec![0.0; tape.len()];
+        tape.evaluate(&state, &self.sides.list, &mut values);
+        values[self.problem.events[k].register as usize]
     }
 
     /// Where an event vanishes within a length, by its values along the motion.
     fn sampled_zeros(&mut self, k: usize, length: f64) -> Vec<(f64, i8)> {
-        let register = self.problem.events[k].register as usize;
-        let mut values = vec![0.0; self.problem.tape.len()];
-        let mut at = |part: f64| {
-            let mut state = vec![self.time.plus(part * length)];
-            let after: Vec<f64> = self.state_after(part * length).collect();
-            state.extend(after);
-            let tape = self.problem.tape;
-            tape.evaluate(&state, &self.sides.list, &mut values);
-            values[register]
-        };
+        let mut at = |part: f64| self.event_after(k, part * length);
         let points: Vec<(f64, f64)> = NODES.iter().map(|s| (*s, at(*s))).collect();
         zeros(&points, TOUCH, false, at)
     }

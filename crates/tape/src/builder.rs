@@ -234,10 +234,7 @@ impl Builder {
             return a;
         }
         if let Some(n) = q.to_i64() {
-            if n <= 64 {
-                return self.integer_power(a, n as u64);
-            }
-            return self.push(Op::Power(a, n as f64));
+            return self.integer_power(a, n as u64);
         }
         if let Some((n, d)) = q.small() {
             if let Op::Choose(p, r, kink) = self.ops[a as usize]

@@ -20,6 +20,8 @@ const SATURATION: [f64; 3] = [10.0, 20.0, 32.0];
 /// A denominator may fall by this factor within a step, and each of its factors by the second one.
 const FALL: f64 = 1e3;
 const LARGEST_FALL: f64 = 10.0;
+/// Powers from this exponent on are flat where their base is small.
+const HIGH_POWER: f64 = 16.0;
 /// Sums of squares with smaller exponents, like (x² + y²)^(3/2), are felt from afar.
 const STEEP: f64 = 2.5;
 
@@ -39,6 +41,8 @@ pub enum Levels {
     Sizes(Vec<f64>),
     /// The size at the start of the step divided by a factor: a denominator announces its pole by the logarithm.
     Fall(f64),
+    /// Given sizes, ascending, to which the size rises: a high power is flat where its base is small.
+    Rise(Vec<f64>),
 }
 
 /// How a function loses its series.
@@ -83,7 +87,8 @@ impl Surfaces {
     fn threshold(&mut self, register: Reg, levels: Levels) {
         for known in self.thresholds.iter_mut().filter(|t| t.register == register) {
             match (&mut known.levels, &levels) {
-                (Levels::Sizes(list), Levels::Sizes(more)) => {
+                (Levels::Sizes(list), Levels::Sizes(more))
+                | (Levels::Rise(list), Levels::Rise(more)) => {
                     list.extend(more);
                     list.sort_by(f64::total_cmp);
                     list.dedup();
@@ -208,11 +213,20 @@ impl Tape {
                         let levels = EXPONENTS.map(f64::exp).to_vec();
                         surfaces.threshold(b, Levels::Sizes(levels));
                     }
-                    for (base, exponent) in self.factors(b) {
+                    for (base, exponent) in self.factors(b, true) {
                         let steep = exponent >= STEEP || !forms.nonnegative[base as usize];
                         if moving(base) && steep && !forms.positive[base as usize] {
                             let factor = FALL.powf(1.0 / exponent).min(LARGEST_FALL);
                             surfaces.threshold(base, Levels::Fall(factor));
+                        }
+                    }
+                }
+                Op::Mul(..) | Op::Square(_) => {
+                    for (base, exponent) in self.factors(at, false) {
+                        if exponent >= HIGH_POWER && moving(base) {
+                            let sizes = EXPONENTS.map(|l| (-l / exponent).exp());
+                            let sizes = sizes.into_iter().rev().collect();
+                            surfaces.threshold(base, Levels::Rise(sizes));
                         }
                     }
                 }
@@ -287,8 +301,8 @@ impl Tape {
             .collect()
     }
 
-    /// The factors of a product, each with its exponent.
-    fn factors(&self, register: Reg) -> Vec<(Reg, f64)> {
+    /// The factors of a product, each with its exponent; without numbers, or each with its own.
+    fn factors(&self, register: Reg, without_numbers: bool) -> Vec<(Reg, f64)> {
         let mut list: Vec<(Reg, f64)> = Vec::new();
         let mut stack = vec![(register, 1.0)];
         while let Some((r, exponent)) = stack.pop() {
@@ -297,7 +311,8 @@ impl Tape {
                 Op::Square(a) => stack.push((a, 2.0 * exponent)),
                 Op::Sqrt(a) => stack.push((a, 0.5 * exponent)),
                 Op::Power(a, e) => stack.push((a, e * exponent)),
-                Op::Scale(a, _) | Op::Abs(a, _) => stack.push((a, exponent)),
+                Op::Abs(a, _) => stack.push((a, exponent)),
+                Op::Scale(a, _) if without_numbers => stack.push((a, exponent)),
                 _ => match list.iter_mut().find(|f| f.0 == r) {
                     Some(known) => known.1 += exponent,
                     None => list.push((r, exponent)),

@@ -151,11 +151,14 @@ impl Driver<'_, '_> {
         let mut found: Option<(f64, f64)> = None;
         for k in 0..self.surfaces.thresholds().len() {
             let points = &samples[first + k];
-            let Some(level) = self.surfaces.level(k, points[0].1) else {
+            let Some((level, rises)) = self.surfaces.level(k, points[0].1) else {
                 continue;
             };
-            let level = level.copysign(points[0].1);
-            let outside = |v: f64| (v - level) * level.signum() > 0.0;
+            let start = points[0].1.signum();
+            let outside = |v: f64| match rises {
+                true => v.abs() < level,
+                false => v * start > level,
+            };
             let Some(p) = points.iter().position(|p| !outside(p.1) && p.1.is_finite()) else {
                 continue;
             };
@@ -176,7 +179,7 @@ impl Driver<'_, '_> {
             let theta = high.0;
             let long = (theta * h).abs() > 1e-9 * self.time.high.abs().max(h.abs());
             if theta < THRESHOLD_END.min(until) && long && found.is_none_or(|f| theta < f.0) {
-                found = Some((theta, 0.5 * level.abs() / slope));
+                found = Some((theta, 0.5 * level / slope));
             }
         }
         found
