@@ -9,6 +9,8 @@ pub enum Branch {
     Crossed,
     /// As the square of a distance.
     Touched,
+    /// The rows of constraints between positions become dependent: watched along the run, not by a register.
+    Rank,
 }
 
 /// A run has come to a branch point where its distance is below this part of the largest, and so is what it would take
@@ -40,6 +42,7 @@ impl Approach {
         let distance = match self.branch {
             Branch::Crossed => value.abs(),
             Branch::Touched => value.max(0.0).sqrt(),
+            Branch::Rank => value,
         };
         if time != self.now.0 {
             self.before = self.now;
@@ -76,7 +79,7 @@ impl Branches {
         let list = events.filter_map(|(event, e)| {
             Some(Approach {
                 event,
-                branch: e.branch?,
+                branch: e.branch.filter(|b| *b != Branch::Rank)?,
                 largest: 0.0,
                 before: (f64::NAN, f64::NAN),
                 now: (f64::NAN, f64::NAN),

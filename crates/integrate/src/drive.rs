@@ -14,6 +14,7 @@ pub(crate) use view::View;
 use crate::branch::Branches;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
+use crate::rank::{REACHED, Rank};
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::sides::Sides;
 use crate::steps::{Pace, Steps};
@@ -39,6 +40,7 @@ pub(crate) struct Driver<'a, 't> {
     branches: Branches,
     view: View,
     surfaces: Watched,
+    rank: Option<Rank>,
     /// How long the step behind a threshold may be.
     limit: Option<f64>,
     time: Compensated,
@@ -122,6 +124,7 @@ impl<'a, 't> Driver<'a, 't> {
             branches: Branches::new(problem, options.from),
             view,
             surfaces: Watched::new(problem.surfaces()),
+            rank: Rank::new(problem),
             limit: None,
             time: Compensated::default(),
             state: vec![],
@@ -157,6 +160,9 @@ impl<'a, 't> Driver<'a, 't> {
         self.hidden.fill(false);
         self.astray.clear();
         self.surfaces.restart();
+        if let Some(rank) = &mut self.rank {
+            rank.restart();
+        }
         self.limit = None;
         self.phase = Phase::Start;
         self.balance = Balance::new(0.0);
@@ -303,6 +309,13 @@ impl<'a, 't> Driver<'a, 't> {
         self.balance.see(self.time.high, seen, scales);
         self.energy = self.balance.largest();
         if let Some(k) = self.branches.reached() {
+            return Ok(Some(self.branched(k, stages)));
+        }
+        let plain = self.rank.as_ref().map(|_| self.plain());
+        if let (Some(rank), Some(plain)) = (&mut self.rank, plain)
+            && rank.arrive(&plain, &self.sides.list, REACHED)
+        {
+            let k = rank.event;
             return Ok(Some(self.branched(k, stages)));
         }
         if self.left * self.options.sign() <= 0.0 {

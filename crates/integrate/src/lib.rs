@@ -25,6 +25,7 @@ mod neighbours;
 mod problem;
 mod project;
 mod radius;
+mod rank;
 mod record;
 mod roots;
 mod sides;

@@ -10,6 +10,7 @@ use crate::leap::{Ground, Leap, Settling};
 use crate::legendre::rounded_gauss;
 use crate::problem::{Crossing, Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
+use crate::rank::{REACHED, Rank, SHORTEST_PART as SHORTEST_BY_RANK};
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::roots::{is_flat, located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
@@ -63,6 +64,7 @@ struct Stepper<'a, 't> {
     /// How long a step may be after one was rejected.
     limit: f64,
     hops: Hops,
+    rank: Option<Rank>,
     /// The largest velocity until now.
     fastest: f64,
     /// Accelerations and power at a state, where series there are not computed.
@@ -301,6 +303,7 @@ impl<'t> Prepared<'t> {
             surfaces: Watched::new(self.surfaces.clone()),
             limit: f64::INFINITY,
             hops: Hops::default(),
+            rank: Rank::new(problem),
             fastest: 0.0,
             probe: None,
             nodes: match self.surfaces.is_empty() {
@@ -746,6 +749,12 @@ impl Stepper<'_, '_> {
         if let Some(k) = along.branches.reached() {
             return Ok(Some(self.branched(run, k)));
         }
+        if let Some(rank) = &mut self.rank
+            && rank.arrive(&self.plain, &self.sides.list, REACHED)
+        {
+            let k = rank.event;
+            return Ok(Some(self.branched(run, k)));
+        }
         if left * o.sign() <= 0.0 {
             if self.recorder.at_end(&self.time) {
                 self.record(&mut run.rows, 0.0, self.time.high);
@@ -875,7 +884,12 @@ impl Stepper<'_, '_> {
     /// Tries a step: computes the series at its end, and compares the accelerations there with those by the series at
     /// its start. Those at the start are in place afterwards, and if the step is accepted those at the end beside
     /// them. `None` if it is rejected.
-    fn attempt(&mut self, run: &mut Run, plan: &Plan) -> Result<Option<Compensated>, Stop> {
+    fn attempt(
+        &mut self,
+        run: &mut Run,
+        plan: &Plan,
+        size: f64,
+    ) -> Result<Option<Compensated>, Stop> {
         let h = plan.h;
         let time = self.end_of(h);
         let n = self.problem.rates.dimension;
@@ -913,6 +927,12 @@ impl Stepper<'_, '_> {
             Ok(defect) => defect,
         };
         if defect <= 1.0 || defect.is_finite() && self.is_noise(h, part) {
+            if self.ends_near_branch(h, size) {
+                self.fill();
+                self.limit = SHORTEN * h.abs();
+                run.rejected += 1;
+                return Ok(None);
+            }
 
             let fastest = self.trial[n..].iter().map(|c| c.high.abs());
             self.fastest = fastest.fold(self.fastest, f64::max);
@@ -922,6 +942,17 @@ impl Stepper<'_, '_> {
         self.limit = SHORTEN * h.abs();
         run.rejected += 1;
         Ok(None)
+    }
+
+    /// Whether a step ends next to where constraints become dependent, and a shorter one would not.
+    fn ends_near_branch(&mut self, h: f64, size: f64) -> bool {
+        let Some(rank) = &mut self.rank else {
+            return false;
+        };
+        let mut end = vec![self.time.plus(h)];
+        end.extend(self.trial.iter().map(|c| c.high));
+        let distance = rank.distance(&end, &self.sides.list);
+        rank.is_avoided(distance) && h.abs() > SHORTEST_BY_RANK * size
     }
 
     /// Accelerations, multipliers and power at the state that is filled in.
@@ -1276,7 +1307,7 @@ impl Stepper<'_, '_> {
                         break false;
                     }
                     Next::Step(plan) => {
-                        let Some(end) = self.attempt(run, &plan)? else {
+                        let Some(end) = self.attempt(run, &plan, size)? else {
                             continue;
                         };
                         if let Some(status) = self.commit(run, &plan, along, end)? {

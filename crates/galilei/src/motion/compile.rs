@@ -249,6 +249,22 @@ fn compile_for(
             }),
         })
         .collect();
+    // Branch points of constraints between positions are watched by the rank of their rows.
+    let mut event_names: Vec<String> = contents.events.iter().map(|e| e.name.clone()).collect();
+    let bent = |c: &&ConstraintRow<'_>| {
+        c.rate.is_some() && c.row.iter().any(|e| e.contains_any(&inputs))
+    };
+    let bent: Vec<&str> = constraints.iter().filter(bent).map(|c| c.name.as_str()).collect();
+    let mut events = events;
+    if !bent.is_empty() {
+        events.push(Event {
+            register: builder.number(1.0),
+            direction: 0,
+            terminal: true,
+            branch: Some(Branch::Rank),
+        });
+        event_names.push(format!("branch point of {}", bent.join(", ")));
+    }
     let mut registers = rest;
     let mut lates = 0..;
     let outputs: Vec<Output> = contents
@@ -313,7 +329,7 @@ fn compile_for(
             .map(|c| c.name.clone())
             .collect(),
         output_names: contents.outputs.iter().map(|o| o.name.clone()).collect(),
-        event_names: contents.events.iter().map(|e| e.name.clone()).collect(),
+        event_names,
         derive_seconds,
         compile_seconds: started.elapsed().as_secs_f64(),
     })
