@@ -51,6 +51,9 @@ pub(crate) struct Span {
     /// Start from the nearest state on the constraints
     #[arg(long)]
     project: bool,
+    /// Accept a run whose energy is not balanced by the work done, instead of failing it
+    #[arg(long)]
+    accept_balance: bool,
 }
 
 impl Span {
@@ -63,6 +66,7 @@ impl Span {
             tolerance: self.tolerance,
             step: self.step,
             project: self.project,
+            accept_balance: self.accept_balance,
         }
     }
 
@@ -94,6 +98,7 @@ impl Span {
             .collect();
         words.extend(self.method.as_ref().map(|m| format!("--method {m}")));
         words.extend(self.project.then(|| "--project".to_owned()));
+        words.extend(self.accept_balance.then(|| "--accept-balance".to_owned()));
         words
     }
 }
@@ -171,6 +176,7 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
         Ok(motion) => motion,
         Err(errors) => return refuse(common, &loaded, &errors),
     };
+    diagnostics.extend(motion.warnings.iter().cloned());
     if let Some(path) = &arguments.output
         && let Err(e) = write(path, &motion, &loaded)
     {

@@ -264,7 +264,7 @@ impl Model {
         let settings = span.settings();
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
-            let (model, warnings) = self.started(at, &settings)?;
+            let (model, mut warnings) = self.started(at, &settings)?;
             let compiled = self.compiled()?;
             let kept = match dense {
                 true => compiled,
@@ -272,6 +272,7 @@ impl Model {
             };
             let mut motion = kept.simulate(&model, &settings, |_, _, _| interrupt.go_on())?;
             let trajectory = dense.then(|| Trajectory::of(&kept, &mut motion));
+            warnings.extend(motion.warnings.iter().cloned());
             Ok((motion, trajectory, warnings))
         });
         interrupt.raised()?;

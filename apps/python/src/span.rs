@@ -20,6 +20,8 @@ pub(crate) struct Span {
     step: Option<f64>,
     #[pyo3(item)]
     project: bool,
+    #[pyo3(item)]
+    accept_balance: bool,
 }
 
 impl Span {
@@ -32,6 +34,7 @@ impl Span {
             tolerance: self.tolerance,
             step: self.step,
             project: self.project,
+            accept_balance: self.accept_balance,
         }
     }
 }

@@ -4,7 +4,7 @@ mod compile;
 mod compiled;
 
 use galilei_expr::{Expr, Rational};
-use galilei_integrate::{Event, Levels, Method, Options, Output, Run};
+use galilei_integrate::{Event, Levels, Method, Options, Output, Run, Trust};
 use galilei_model::{Diagnostic, Model, State, TOLERANCES};
 use galilei_tape::{Rates, Reg, Tape};
 
@@ -59,6 +59,8 @@ pub struct RunSettings {
     pub step: Option<f64>,
     /// Start from the nearest state on the constraints.
     pub project: bool,
+    /// Whether a run is accepted whose energy is not balanced by the work done.
+    pub accept_balance: bool,
 }
 
 /// A run with what it took.
@@ -72,6 +74,8 @@ pub struct Motion {
     pub tolerance: f64,
     /// The length of all steps, where it was given.
     pub step: Option<f64>,
+    /// What the run gives reason to doubt.
+    pub warnings: Vec<Diagnostic>,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,
     /// The names of the outputs.
@@ -115,6 +119,8 @@ pub fn simulate(
 pub(crate) struct Plan {
     pub(crate) method: Method,
     pub(crate) options: Options,
+    /// Whether a run is accepted whose energy is not balanced.
+    pub(crate) accept_balance: bool,
     /// x, then u.
     pub(crate) start: Vec<f64>,
 }
@@ -211,6 +217,7 @@ impl Plan {
         }
         Ok(Self {
             method,
+            accept_balance: settings.accept_balance,
             options: Options {
                 from,
                 to,
@@ -222,6 +229,34 @@ impl Plan {
             start,
         })
     }
+}
+
+/// What the energy balance of a run gives reason to say. A run by adaptive steps that cannot be trusted has failed, unless
+/// it is accepted.
+fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
+    let tolerance = plan.options.tolerance;
+    let trust = run.trust(tolerance);
+    if trust == Trust::Balanced {
+        return vec![];
+    }
+    if !plan.accept_balance {
+        run.distrust(plan.method, tolerance);
+    }
+    let hint = match plan.method.has_constant_steps() {
+        true => "shorter steps balance it better; `taylor` chooses them by itself",
+        false => {
+            "compare with another method (`--method radau` or `dop853`) and another tolerance; --accept-balance accepts the run as it is"
+        }
+    };
+    vec![Diagnostic::warning(
+        "energy_balance",
+        format!(
+            "energy and the work done differ by {:.1e} of the largest energy",
+            run.energy_balance
+        ),
+        hint,
+        None,
+    )]
 }
 
 /// Whether a run of so many steps may come to its end: by them, or by an event before.

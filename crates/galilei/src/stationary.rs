@@ -412,6 +412,7 @@ pub fn stationary(
         // Under forces the curve is not a stationary point of the action, and its second variation tells nothing.
         solution.index = solution.index.filter(|_| !forced);
         let plan = Plan {
+            accept_balance: false,
             method: Method::Taylor,
             options: options.clone(),
             start: solution.states[0].clone(),

@@ -7,12 +7,15 @@
 
 mod bundle;
 mod runge_kutta;
+mod single;
 mod taylor;
 
+use crate::branch::Branch;
 use crate::lanes::Lanes;
 use crate::problem::{Method, Problem, Run, Status};
 use bundle::Bundle;
 use runge_kutta::RungeKutta;
+use single::Single;
 use taylor::Taylor;
 
 /// The start of one motion.
@@ -37,13 +40,21 @@ pub struct Ensemble<'t>(Code<'t>);
 
 enum Code<'t> {
     Taylor(Box<Taylor<'t>>),
+    Single(Box<Single<'t>>),
     RungeKutta(Box<RungeKutta<'t>>),
 }
 
 impl<'t> Ensemble<'t> {
     /// Taylor series, compiled for a tolerance and a number of lanes: 1, 4 or 8; what the processor does not have is
     /// interpreted.
+    /// Systems with flat functions, with edges, or with constraints that may become dependent, go one by one in a
+    /// single lane.
     pub fn new(problem: Problem<'t>, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
+        let watched = problem.events.iter().any(|e| e.branch == Some(Branch::Rank));
+        if watched || !problem.surfaces().is_empty() {
+            let code = Single::new(problem, tolerance, max_steps);
+            return Self(Code::Single(Box::new(code)));
+        }
         let code = Taylor::new(problem, tolerance, max_steps, lanes);
         Self(Code::Taylor(Box::new(code)))
     }
@@ -75,6 +86,7 @@ impl<'t> Ensemble<'t> {
     pub fn lanes(&self) -> usize {
         match &self.0 {
             Code::Taylor(code) => code.lanes(),
+            Code::Single(_) => 1,
             Code::RungeKutta(code) => code.lanes(),
         }
     }
@@ -83,6 +95,7 @@ impl<'t> Ensemble<'t> {
     pub fn order(&self) -> usize {
         match &self.0 {
             Code::Taylor(code) => code.order(),
+            Code::Single(code) => code.order(),
             Code::RungeKutta(code) => code.order(),
         }
     }
@@ -92,6 +105,7 @@ impl<'t> Ensemble<'t> {
         Worker {
             bundle: match &self.0 {
                 Code::Taylor(code) => code.bundle(),
+                Code::Single(code) => code.bundle(),
                 Code::RungeKutta(code) => code.bundle(),
             },
             numbers: vec![None; self.lanes()],

@@ -308,8 +308,7 @@ impl<'t> Expansion<'t> {
             jets: None,
             inputs: vec![
                 0.0;
-                2 * n
-                    + 1
+                tape.inputs()
                     + tape.kinks().len()
                     + (2 * n + tape.parameters().len()) * shape.directions
             ],
@@ -361,7 +360,7 @@ impl<'t> Expansion<'t> {
     /// Computes everything at a state (t, x, u), on given sides of the kinks; without sides each kink
     /// is on its positive one.
     pub(crate) fn compute(&mut self, state: &[f64], sides: &[bool]) -> Result<(), Stop> {
-        let known = 2 * self.layout.n + 1;
+        let known = self.tape.inputs();
         self.inputs[..known].copy_from_slice(&state[..known]);
         let seeds = known + self.tape.kinks().len();
         for (k, side) in self.inputs[known..seeds].iter_mut().enumerate() {
@@ -514,7 +513,7 @@ impl<'t> Expansion<'t> {
 
     /// For each kink a number that is positive on its positive side.
     pub(crate) fn sides(&self) -> &[f64] {
-        let known = 2 * self.layout.n + 1;
+        let known = self.tape.inputs();
         &self.inputs[known..known + self.tape.kinks().len()]
     }
 

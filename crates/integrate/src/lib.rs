@@ -49,7 +49,9 @@ pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use ensemble::{Ensemble, Start, Worker};
 pub use expansion::Step;
 pub use ledger::{Entry, Ledger};
-pub use problem::{Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop};
+pub use problem::{
+    Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop, Trust,
+};
 pub use project::{Levels, admitted};
 pub use roots::roots_in;
 pub use stationary::{Constraints, Ends, Functional, Search, Solution, Stationary, Unsolved};

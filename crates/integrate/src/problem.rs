@@ -316,11 +316,13 @@ pub enum Stop {
     Interrupted,
     /// A step ended far from the constraints.
     LeftConstraints,
+    /// Energy is not balanced by the work done: the motion cannot be trusted.
+    EnergyBalance,
 }
 
 impl Stop {
     /// All of them, in the order of their numbers (`stop as usize`).
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::SingularMassMatrix,
         Self::NotFinite,
         Self::StepUnderflow,
@@ -332,6 +334,7 @@ impl Stop {
         Self::Nonholonomic,
         Self::Interrupted,
         Self::LeftConstraints,
+        Self::EnergyBalance,
     ];
 }
 
@@ -354,6 +357,9 @@ impl std::fmt::Display for Stop {
             Self::Interrupted => "interrupted",
             Self::LeftConstraints => {
                 "a step ended far from the constraints: they are not smooth there, or not independent"
+            }
+            Self::EnergyBalance => {
+                "energy is not balanced by the work done, so the motion cannot be trusted"
             }
         })
     }
@@ -409,6 +415,40 @@ pub struct Run {
     pub trail: Trail,
 }
 
+/// What the energy balance of a run says about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Energy is balanced as well as the tolerance lets expect.
+    Balanced,
+    /// The balance is worse than that.
+    Doubtful,
+    /// The balance is so bad that the motion cannot be trusted.
+    Lost,
+}
+
+impl Run {
+    /// What the energy balance says, at a tolerance: doubtful from 10³ tolerances on and not below 10⁻⁶, lost from 10⁵
+    /// tolerances on and not below 10⁻².
+    pub fn trust(&self, tolerance: f64) -> Trust {
+        let b = self.energy_balance;
+        if b > (1e5 * tolerance).max(1e-2) || b.is_nan() {
+            Trust::Lost
+        } else if b > (1e3 * tolerance).max(1e-6) {
+            Trust::Doubtful
+        } else {
+            Trust::Balanced
+        }
+    }
+
+    /// Fails a run by adaptive steps whose energy balance is lost.
+    pub fn distrust(&mut self, method: Method, tolerance: f64) {
+        let ended = !matches!(self.status, Status::Failed(_));
+        if ended && !method.has_constant_steps() && self.trust(tolerance) == Trust::Lost {
+            self.status = Status::Failed(Stop::EnergyBalance);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Stop;
@@ -417,6 +457,6 @@ mod tests {
     #[test]
     fn stops_stand_at_their_numbers() {
         let numbers = Stop::ALL.map(|stop| stop as usize);
-        assert!(numbers.into_iter().eq(0..=Stop::LeftConstraints as usize));
+        assert!(numbers.into_iter().eq(0..=Stop::EnergyBalance as usize));
     }
 }

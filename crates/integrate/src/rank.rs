@@ -11,7 +11,7 @@ use crate::expansion::Kernel;
 use crate::problem::Problem;
 
 /// A run ends where the distance is below this part of its largest value: accelerations have lost half of their digits.
-pub(crate) const REACHED: f64 = 1e-4;
+pub(crate) const REACHED: f64 = 1e-6;
 /// Steps do not end below this part of the largest distance if they can end elsewhere.
 pub(crate) const AVOIDED: f64 = 0.05;
 /// Steps are not shortened for that below this part of what the motion allows.

@@ -177,6 +177,7 @@ impl<'a, 't> Recorder<'a, 't> {
 }
 
 /// Events that were seen.
+#[derive(Clone)]
 pub(crate) struct Watch<'a, 't> {
     problem: &'a Problem<'t>,
     from: f64,

@@ -96,6 +96,8 @@ struct Stepper<'a, 't> {
 const DEFECT: [f64; 2] = [1e4, 1e2];
 /// The tolerance in these measures is not finer than this.
 const FINEST_DEFECT: f64 = 1e-12;
+/// And both limits are not coarser than this.
+const COARSEST_DEFECT: f64 = 0.1;
 /// How far from where the series of an event have a flat zero it is looked for, as a part of the step.
 const FLAT_ZERO: f64 = 0.02;
 /// Steps do not become shorter for the sake of an event than this part of what the motion allows.
@@ -103,13 +105,13 @@ const SAMPLED: f64 = 1e-5;
 /// Where surfaces lie, accelerations are probed at so many of Gauss' points within a step.
 const PROBES: usize = 10;
 /// Velocities are not measured by less than this: errors relative to numbers next to the smallest ones say nothing.
-const SMALLEST_SIZE: f64 = 1e-40;
+pub(crate) const SMALLEST_SIZE: f64 = 1e-40;
 /// A step whose end was rejected is shortened by this factor.
-const SHORTEN: f64 = 0.5;
+pub(crate) const SHORTEN: f64 = 0.5;
 /// A relative change that shows how accelerations depend on the state.
 const NUDGE: f64 = 1e-6;
 /// Rounding errors of the state and of the accelerations are at most so many units in the last place.
-const NOISY: f64 = 16.0;
+pub(crate) const NOISY: f64 = 16.0;
 /// So many hops over edges without a step in between stick.
 const MAX_HOPS: usize = 50;
 /// An edge at the start is left within this part of the run.
@@ -187,6 +189,37 @@ impl Default for Work {
             longest: f64::INFINITY,
         }
     }
+}
+
+/// By how much accelerations may differ from what series foresee, relative to the velocity of their own coordinate and to
+/// the largest one.
+pub(crate) fn defect_limits(tolerance: f64) -> [f64; 2] {
+    DEFECT.map(|times| (times * tolerance.max(FINEST_DEFECT)).min(COARSEST_DEFECT))
+}
+
+/// By how much the accelerations at the end of a step, times the step, differ from those that its series foresees; 1 is
+/// the most that is accepted.
+pub(crate) fn defect(
+    n: usize,
+    tolerance: f64,
+    velocity: impl Fn(usize) -> f64,
+    foreseen: impl Fn(usize) -> f64,
+    there: impl Fn(usize) -> f64,
+) -> f64 {
+    let limits = defect_limits(tolerance);
+    let size = |i: usize| {
+        let changes = there(i).abs().max(foreseen(i).abs());
+        changes.max(velocity(i).abs())
+    };
+    let largest = (0..n).fold(SMALLEST_SIZE, |m, i| m.max(size(i)));
+    let mut worst = 0.0_f64;
+    for i in 0..n {
+        let difference = (there(i) - foreseen(i)).abs();
+        let most = (limits[0] * size(i)).max(limits[1] * largest);
+        let ratio = if difference == 0.0 { 0.0 } else { difference / most };
+        worst = if ratio > worst || ratio.is_nan() { ratio } else { worst };
+    }
+    if worst.is_nan() { f64::INFINITY } else { worst }
 }
 
 /// The step of an order that a tolerance admits, as a part of the radius of convergence.
@@ -270,12 +303,41 @@ impl<'t> Prepared<'t> {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
-        self.follow(state, options, None, progress).0
+        self.integrate_fixed(state, &[], options, progress)
+    }
+
+    /// Integrates with values for the inputs of the tape that do not change along a motion.
+    pub(crate) fn integrate_fixed(
+        &mut self,
+        state: &[f64],
+        fixed: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        self.follow((state, fixed), options, None, progress).0
+    }
+
+    /// The order of the series.
+    pub(crate) fn order(&self) -> usize {
+        self.series.order()
+    }
+
+    /// A run that did not begin.
+    pub(crate) fn nothing(&self, state: &[f64]) -> Run {
+        let options = Options {
+            from: 0.0,
+            to: 0.0,
+            every: None,
+            tolerance: self.tolerance,
+            max_steps: 0,
+            step: None,
+        };
+        started(&self.problem, state, &options, self.order())
     }
 
     fn follow(
         &mut self,
-        state: &[f64],
+        (state, fixed): (&[f64], &[f64]),
         options: &Options,
         tangent: Option<Tangent<'t>>,
         mut progress: impl FnMut(f64) -> bool,
@@ -297,7 +359,7 @@ impl<'t> Prepared<'t> {
             time: Compensated::new(options.from),
             state: state.iter().map(|x| Compensated::new(*x)).collect(),
             sides: Sides::new(problem, options.sign()),
-            plain: vec![0.0; 2 * n + 1],
+            plain: [&vec![0.0; 2 * n + 1][..], fixed].concat(),
             change: vec![0.0; 3 * n],
             trial: vec![],
             surfaces: Watched::new(self.surfaces.clone()),
@@ -336,7 +398,7 @@ pub fn integrate_with(
     progress: impl FnMut(f64) -> bool,
 ) -> (Run, Variation) {
     let (mut prepared, tangent) = Prepared::with(problem, options.tolerance, Some(directions));
-    let (run, tangent) = prepared.follow(state, options, tangent, progress);
+    let (run, tangent) = prepared.follow((state, &[]), options, tangent, progress);
     (run, tangent.map(Tangent::close).unwrap_or_default())
 }
 
@@ -496,9 +558,10 @@ impl Stepper<'_, '_> {
 
     /// The value of an event at a time after the start of the step.
     fn event_after(&mut self, k: usize, tau: f64) -> f64 {
-        let mut state = vec![self.time.plus(tau)];
+        let mut state = self.plain.clone();
+        state[0] = self.time.plus(tau);
         let after: Vec<f64> = self.state_after(tau).collect();
-        state.extend(after);
+        state[1..=after.len()].copy_from_slice(&after);
         let tape = self.problem.tape;
         let mut values = vec![0.0; tape.len()];
         tape.evaluate(&state, &self.sides.list, &mut values);
@@ -949,8 +1012,11 @@ impl Stepper<'_, '_> {
         let Some(rank) = &mut self.rank else {
             return false;
         };
-        let mut end = vec![self.time.plus(h)];
-        end.extend(self.trial.iter().map(|c| c.high));
+        let mut end = self.plain.clone();
+        end[0] = self.time.plus(h);
+        for (p, c) in end[1..].iter_mut().zip(&self.trial) {
+            *p = c.high;
+        }
         let distance = rank.distance(&end, &self.sides.list);
         rank.is_avoided(distance) && h.abs() > SHORTEST_BY_RANK * size
     }
@@ -1003,23 +1069,10 @@ impl Stepper<'_, '_> {
     /// that is accepted.
     fn defect(&self, h: f64, part: f64, accelerations: &[f64]) -> f64 {
         let n = accelerations.len();
-        let tolerance = self.options.tolerance.max(FINEST_DEFECT);
-        let (start, end) = (&self.state[n..], &self.trial[n..]);
-        let by_series = |i: usize| self.change[2 * n + i] / part;
-        let size = |i: usize| {
-            let ends = start[i].high.abs().max(end[i].high.abs());
-            let changes = (h * accelerations[i]).abs().max(by_series(i).abs());
-            ends.max(changes)
-        };
-        let largest = (0..n).fold(SMALLEST_SIZE, |m, i| m.max(size(i)));
-        let mut worst = 0.0_f64;
-        for i in 0..n {
-            let difference = (h * accelerations[i] - by_series(i)).abs();
-            let most = (DEFECT[0] * size(i)).max(DEFECT[1] * largest) * tolerance;
-            let ratio = if difference == 0.0 { 0.0 } else { difference / most };
-            worst = if ratio > worst || ratio.is_nan() { ratio } else { worst };
-        }
-        if worst.is_nan() { f64::INFINITY } else { worst }
+        let velocity = |i: usize| self.trial[n + i].high;
+        let foreseen = |i: usize| self.change[2 * n + i] / part;
+        let there = |i: usize| h * accelerations[i];
+        defect(n, self.options.tolerance, velocity, foreseen, there)
     }
 
     /// Whether the accelerations after a part of a step differ from those by the series only by what rounding of the state
@@ -1121,7 +1174,8 @@ impl Stepper<'_, '_> {
     ) -> Result<Option<Status>, Stop> {
         let after = self.sides.events(&self.plain);
         let found = along.watch.jumps(before, &after, &self.time, length);
-        let state = |_| self.plain[1..].to_vec();
+        let moving = self.state.len();
+        let state = |_| self.plain[1..=moving].to_vec();
         let ended = along
             .watch
             .report(found, &self.time, &mut run.crossings, state);
@@ -1235,7 +1289,7 @@ impl Stepper<'_, '_> {
         }
         let end = &self.plain;
         let between = |tau: f64| {
-            let pairs = start[1..].iter().zip(&end[1..]);
+            let pairs = start[1..=2 * n].iter().zip(&end[1..=2 * n]);
             pairs.map(|(a, b)| a + tau / to * (b - a)).collect()
         };
         let ended = along
@@ -1350,7 +1404,7 @@ impl Stepper<'_, '_> {
             run.trail.close(&self.plain, &self.sides.list);
         }
         run.time = self.time.high;
-        run.state = self.plain[1..].to_vec();
+        run.state = self.state.iter().map(|c| c.high).collect();
         run.outputs = self.recorder.outputs(&self.plain, &self.sides.list);
         along.balance.close(run);
     }

@@ -276,13 +276,15 @@ class Model:
         tolerance: float | None = None,
         step: float | None = None,
         project: bool = False,
+        accept_balance: bool = False,
         state: State = None,
         dense: bool = True,
     ) -> Run:
         """A run; what is not given is as the model says. ``state`` replaces entries of the initial
         state, ``step`` is the length of steps for methods that take equal ones, ``project`` starts
         from the nearest state on the constraints, ``dense=False`` keeps
-        nothing for ``run(t)``. A run that fails raises :class:`RunError`, which holds it.
+        nothing for ``run(t)``. A run that fails raises :class:`RunError`, which holds it; a run whose
+        energy is not balanced by the work done fails, too, unless ``accept_balance`` is set.
 
         >>> import galilei
         >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^2/2\\ninitial x = 1")
@@ -290,7 +292,7 @@ class Model:
         >>> run.t.shape, run.x.shape, run["x"][0]
         ((101,), (101, 1), np.float64(1.0))
         """
-        asked = span(to, from_, every, method, tolerance, step, project)
+        asked = span(to, from_, every, method, tolerance, step, project, accept_balance)
         run, warnings = self._model.simulate(state_text(state), asked, dense)
         warn(warnings)
         return _finished(Run(run))

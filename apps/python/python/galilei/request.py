@@ -48,6 +48,7 @@ def span(
     tolerance: float | None = None,
     step: float | None = None,
     project: bool = False,
+    accept_balance: bool = False,
 ) -> dict[str, Any]:
     """What a run is to be."""
     return {
@@ -58,4 +59,5 @@ def span(
         "tolerance": tolerance,
         "step": step,
         "project": project,
+        "accept_balance": accept_balance,
     }

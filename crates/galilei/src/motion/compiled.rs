@@ -10,7 +10,7 @@ use galilei_integrate::{
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Reg, Series, Tape, Wanted};
 
-use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings};
+use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged};
 
 impl Compiled {
     /// How many operations the code has.
@@ -173,8 +173,9 @@ impl Compiled {
     }
 
     /// A run with what it took.
-    pub(crate) fn motion(&self, run: Run, plan: &Plan, seconds: f64) -> Motion {
+    pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
         Motion {
+            warnings: judged(&mut run, plan),
             run,
             method: plan.method.name(),
             tolerance: plan.options.tolerance,

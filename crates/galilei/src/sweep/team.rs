@@ -94,7 +94,10 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             let number = current.next()?;
             Some(sweep.start(number))
         });
-        let done = |number: u64, run: Run| {
+        let done = |number: u64, mut run: Run| {
+            if !sweep.accept_balance {
+                run.distrust(sweep.method, sweep.options.tolerance);
+            }
             let block = number / BLOCK;
             let mut open = open.borrow_mut();
             let Some(entry) = open.get_mut(&block) else {

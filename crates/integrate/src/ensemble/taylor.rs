@@ -22,7 +22,7 @@ use crate::work::TwoPoint;
 use control::{CALM, MOVED, Terms};
 use kernel::Kernel;
 use lane::{Lane, Next};
-use layout::{END, LONGEST, LOST, Layout, SCALE, SIGN, STEP};
+use layout::{END, LIMIT, LONGEST, LOST, Layout, SCALE, SIGN, STEP};
 
 /// What a step costs beside its series, in operations: measured on a driven double pendulum, where it is about a quarter
 /// of all.
@@ -126,6 +126,7 @@ impl<'t> Taylor<'t> {
             moved: Lines::zeros(self.advance.output_len() * self.lanes, 0),
             lanes: (0..self.lanes).map(|_| Lane::new(self)).collect(),
             workspaces: kernels.map(Kernel::workspace),
+            before: vec![0.0; self.layout.moving().len() * self.lanes],
             outputs: Outputs::new(&self.problem),
             jets: None,
         })
@@ -142,6 +143,8 @@ struct Motions<'e, 't> {
     moved: Lines,
     lanes: Vec<Lane<'e, 't>>,
     workspaces: [Workspace; 3],
+    /// What the last step changed, as it was before.
+    before: Vec<f64>,
     outputs: Outputs<'e, 't>,
     jets: Option<Jets>,
 }
@@ -158,6 +161,7 @@ impl Bundle for Motions<'_, '_> {
             self.set(row, l, 0.0);
         }
         self.set(LONGEST, l, f64::INFINITY);
+        self.set(LIMIT, l, f64::INFINITY);
         self.set(END, l, start.to);
         self.set(SIGN, l, if start.to >= start.from { 1.0 } else { -1.0 });
         self.set(e.layout.inputs, l, start.from);
@@ -176,6 +180,7 @@ impl Bundle for Motions<'_, '_> {
         if (0..e.lanes).all(|l| self.is_calm(l)) {
             let rows = e.layout.moving();
             let rows = &mut self.rows[rows.start * e.lanes..rows.end * e.lanes];
+            self.before.copy_from_slice(rows);
             rows.copy_from_slice(&self.found[MOVED * e.lanes..]);
             return;
         }
@@ -339,6 +344,7 @@ impl Motions<'_, '_> {
                 continue;
             }
             for (i, row) in e.layout.moving().enumerate() {
+                self.before[i * lanes + l] = self.row(row, l);
                 self.set(row, l, self.moved[i * lanes + l]);
             }
             self.lanes[l].moved();

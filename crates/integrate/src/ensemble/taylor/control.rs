@@ -4,10 +4,10 @@ use galilei_tape::Function;
 use galilei_tape::code::{Assembler, Code, Value};
 
 use super::layout::{
-    DEFECT, DIFFERENCE, END, LARGEST, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE, SIGN, START,
-    STEP, STEPS, TIME_LOST, WORK,
+    DEFECT, DIFFERENCE, END, LARGEST, LAST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE,
+    SIGN, START, STEP, STEPS, TIME_LOST, WORK,
 };
-use crate::taylor::{POWER, SHORTEST};
+use crate::taylor::{POWER, SHORTEST, SMALLEST_SIZE, defect_limits};
 use crate::work::{LARGE, LONGER, SHORTER, SHORTEST_PART, TwoPoint, finest};
 
 /// What [`control`] computes: the radius of convergence, or what the series of the work allows;
@@ -174,7 +174,8 @@ impl Writer<'_> {
         let most = self.asm.number(terms.most);
         let more = self.asm.sub(most, steps);
         let (zero, guard) = (self.asm.number(0.0), self.row(self.layout.guard()));
-        let conditions = [ahead, enough, finite, steps, more];
+        let foreseen = self.as_foreseen(terms);
+        let conditions = [ahead, enough, finite, steps, more, foreseen];
         // What is no number is not positive.
         conditions.into_iter().fold(guard, |calm, condition| {
             self.asm.choose(condition, false, calm, zero)
@@ -215,6 +216,64 @@ impl Writer<'_> {
     fn polynomial(&mut self, coefficients: &[Value], h: Value) -> Value {
         let square = self.asm.mul(h, h);
         self.nested(coefficients, h, |_| square)
+    }
+
+    /// Σ cₖhᵏ, k from 0, and h·Σ (k + 1)·cₖhᵏ.
+    fn polynomial_with_rate(&mut self, list: &[Value], h: Value) -> [Value; 2] {
+        let square = self.asm.mul(h, h);
+        let zero = self.asm.number(0.0);
+        // Even and odd powers by themselves, each with its derivative by h².
+        let [(even, even_slope), (odd, odd_slope)] = [0, 1].map(|first| {
+            let places = (0..list.len()).rev().filter(|k| k % 2 == first);
+            places.fold((zero, zero), |(v, slope), k| {
+                let slope = self.asm.mul(slope, square);
+                let slope = self.asm.add(slope, v);
+                let v = self.asm.mul(v, square);
+                (self.asm.add(v, list[k]), slope)
+            })
+        });
+        let others = self.asm.mul(odd, h);
+        let sum = self.asm.add(even, others);
+        // h·d/dh of both, and the sum once more.
+        let inner = self.asm.mul(odd_slope, h);
+        let slopes = self.asm.add(even_slope, inner);
+        let twice = self.asm.add(slopes, slopes);
+        let steep = self.asm.mul(twice, square);
+        let rate = self.asm.add(others, steep);
+        let all = self.asm.add(sum, rate);
+        [sum, self.asm.mul(all, h)]
+    }
+
+    /// Not positive where accelerations are not what the series of the last step foresaw: see
+    /// [`defect`](crate::taylor::defect).
+    fn as_foreseen(&mut self, terms: &Terms) -> Value {
+        let layout = self.layout;
+        let last = self.row(LAST);
+        let mut largest = self.asm.number(SMALLEST_SIZE);
+        let mut list = Vec::new();
+        for i in 0..layout.n {
+            let a = self.row(layout.velocity(1, i));
+            let there = self.asm.mul(a, last);
+            let foreseen = self.row(layout.foreseen(i));
+            let difference = self.asm.sub(there, foreseen);
+            let [there, foreseen, difference] =
+                [there, foreseen, difference].map(|v| self.asm.abs(v));
+            let speed = self.size(layout.component(layout.n + i));
+            let size = self.asm.greatest(there, foreseen);
+            let size = self.asm.greatest(speed, size);
+            largest = self.asm.greatest(size, largest);
+            list.push((difference, size));
+        }
+        let [own, all] = defect_limits(terms.tolerance);
+        let all = self.asm.scale(largest, all);
+        let mut worst = self.asm.number(f64::INFINITY);
+        for (difference, size) in list {
+            let own = self.asm.scale(size, own);
+            let most = self.asm.greatest(own, all);
+            let left = self.asm.sub(most, difference);
+            worst = self.asm.least(left, worst);
+        }
+        worst
     }
 
     /// c₀ + f₀·(c₂ + f₂·(c₄ + …)) and `odd` times the same of the others, by Horner's rule. Two chains are done
@@ -317,6 +376,7 @@ impl Writer<'_> {
         let layout = self.layout;
         let (n, p) = (layout.n, layout.order);
         let (mut state, mut lost) = (Vec::new(), Vec::new());
+        let mut foreseen = Vec::new();
         for i in 0..2 * n {
             // A position changes by the velocity's mean.
             let sum = match i < n {
@@ -329,7 +389,9 @@ impl Writer<'_> {
                     let terms = 1..=p;
                     let terms: Vec<Value> =
                         terms.map(|k| self.row(layout.velocity(k, i - n))).collect();
-                    self.polynomial(&terms, h)
+                    let [sum, rate] = self.polynomial_with_rate(&terms, h);
+                    foreseen.push(rate);
+                    sum
                 }
             };
             let change = self.asm.mul(sum, h);
@@ -376,8 +438,11 @@ impl Writer<'_> {
         outputs.push(self.asm.add(steps, one));
         outputs.extend(work);
         outputs.extend(open);
+        outputs.push(h);
+        outputs.push(self.asm.number(f64::INFINITY));
         outputs.push(time_lost);
         outputs.extend(lost);
+        outputs.extend(foreseen);
         outputs.push(time);
         outputs.extend(state);
         outputs
@@ -410,6 +475,8 @@ pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
         let work = w.asm.greatest(workable, shortest);
         length = w.asm.least(work, length);
     }
+    let limit = w.row(LIMIT);
+    let length = w.asm.least(length, limit);
     let left = w.left();
     let sign = w.row(SIGN);
     let ahead = w.asm.mul(left, sign);

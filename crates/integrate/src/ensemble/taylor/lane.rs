@@ -1,6 +1,7 @@
 //! What is known of the motion in one lane beside its numbers.
 
 use crate::Ledger;
+use crate::accelerations::rounding_of;
 use crate::branch::{Branch, Branches, touched_to};
 use crate::problem::{Crossing, Run, Status, Stop};
 use crate::project::Projection;
@@ -8,13 +9,14 @@ use crate::record::Watch;
 use crate::roots::{located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
-use crate::taylor::{POWER, SHORTEST};
+use crate::taylor::{NOISY, POWER, SHORTEN, SHORTEST, defect};
 use crate::trail::Trail;
 use crate::work::SHORTEST_PART;
 
 use super::control::{DONE, LENGTH, RADIUS, WORKABLE};
 use super::layout::{
-    DEFECT, END, LARGEST, LONGEST, LOST, RESIDUAL, SCALE, SIGN, START, STEPS, TIME_LOST,
+    DEFECT, END, LARGEST, LAST, LIMIT, LONGEST, LOST, RESIDUAL, SCALE, SIGN, START, STEPS,
+    TIME_LOST,
 };
 use super::{Motions, Start, Taylor};
 
@@ -38,6 +40,11 @@ pub(super) struct Lane<'e, 't> {
     branches: Branches,
     /// Whether the state was just brought back to the constraints.
     projected: bool,
+    /// Whether the last step needs no check any more: it was checked, or ended at a kink.
+    checked: bool,
+    /// Events that were reported in the last step, and when each had been seen before.
+    reported: Option<(usize, Watch<'e, 't>)>,
+    rejected: usize,
     /// The event that ends the motion.
     ended: Option<usize>,
     /// Series that were computed without a step after them.
@@ -59,6 +66,9 @@ impl<'e, 't> Lane<'e, 't> {
             projection: Projection::new(&e.problem, e.tolerance),
             branches: Branches::new(&e.problem, 0.0),
             projected: false,
+            checked: true,
+            reported: None,
+            rejected: 0,
             ended: None,
             evaluations: 0,
             projections: 0,
@@ -84,6 +94,7 @@ impl<'e, 't> Lane<'e, 't> {
         }
         self.projection.restart();
         (self.projected, self.ended) = (false, None);
+        (self.checked, self.reported, self.rejected) = (true, None, 0);
         (self.evaluations, self.projections) = (0, 0);
         self.sides.restart(sign);
         self.evaluations += self.sides.choose(state)?;
@@ -93,6 +104,7 @@ impl<'e, 't> Lane<'e, 't> {
     /// A step was taken.
     pub(super) fn moved(&mut self) {
         self.projected = false;
+        self.checked = self.flipped.is_some();
         self.sides.fresh.fill(false);
     }
 
@@ -144,8 +156,22 @@ impl Motions<'_, '_> {
         let sound = self.row(e.layout.guard(), l) > 0.0;
         // A radius that is no number may come from series that are not finite.
         let reduced = e.problem.rates.reduced_for(&e.wanted).is_some() && sound;
-        if !sound || self.control(RADIUS, l).is_nan() {
-            self.pivot(l)?;
+        if (!sound || self.control(RADIUS, l).is_nan())
+            && let Err(stop) = self.pivot(l)
+        {
+            let shortest = SHORTEST * self.time(l).high.abs().max(1e-300);
+            let shorter = SHORTEN * self.row(LAST, l).abs();
+            return match !self.lanes[l].checked && shorter > shortest {
+                true => self.reject(l),
+                false => Err(stop),
+            };
+        }
+        if !self.lanes[l].checked {
+            if !self.is_as_foreseen(l) {
+                return self.reject(l);
+            }
+            self.lanes[l].checked = true;
+            self.lanes[l].reported = None;
         }
         self.see_branches(l);
         if !e.problem.levels.is_empty() && !self.lanes[l].projected && self.is_off(l) {
@@ -194,6 +220,7 @@ impl Motions<'_, '_> {
         if radius.is_finite() {
             self.set(SCALE, l, radius);
         }
+        size = size.min(self.row(LIMIT, l));
         let shortest = SHORTEST * time.high.abs().max(1e-300);
         let length = self.watched(l, size.min(left.abs()));
         if size.min(length) < shortest && length < left.abs() || size == 0.0 {
@@ -210,6 +237,51 @@ impl Motions<'_, '_> {
             h = self.watch(l, h, left);
         }
         Ok(Next::Step(h))
+    }
+
+    /// Whether accelerations are what the series of the last step foresaw.
+    fn is_as_foreseen(&mut self, l: usize) -> bool {
+        let e = self.code;
+        let (n, last) = (e.layout.n, self.row(LAST, l));
+        let velocity = |i: usize| self.row(e.layout.component(n + i), l);
+        let foreseen = |i: usize| self.row(e.layout.foreseen(i), l);
+        let there = |i: usize| last * self.row(e.layout.velocity(1, i), l);
+        if defect(n, e.tolerance, velocity, foreseen, there) <= 1.0 {
+            return true;
+        }
+        let unknowns: Vec<f64> = (0..e.problem.rates.unknowns)
+            .map(|i| match i < n {
+                true => self.row(e.layout.velocity(1, i), l),
+                false => 0.0,
+            })
+            .collect();
+        let (state, sides) = (self.state(l), &self.lanes[l].sides.list);
+        let noise = rounding_of(&e.problem, &state, sides, &unknowns);
+        let explained = |i: usize| {
+            let difference = (there(i) - foreseen(i)).abs();
+            difference <= (last * NOISY * noise[i]).abs()
+        };
+        (0..n).all(explained)
+    }
+
+    /// Goes back to the start of the last step, for a shorter one.
+    #[cold]
+    fn reject(&mut self, l: usize) -> Result<Next, Stop> {
+        let e = self.code;
+        let last = self.row(LAST, l).abs();
+        for (i, row) in e.layout.moving().enumerate() {
+            let before = self.before[i * e.lanes + l];
+            self.set(row, l, before);
+        }
+        self.set(LIMIT, l, SHORTEN * last);
+        let lane = &mut self.lanes[l];
+        lane.rejected += 1;
+        (lane.checked, lane.ended) = (true, None);
+        if let Some((count, watch)) = lane.reported.take() {
+            lane.crossings.truncate(count);
+            lane.watch = watch;
+        }
+        Ok(Next::Again)
     }
 
     pub(super) fn time(&self, l: usize) -> Compensated {
@@ -260,7 +332,7 @@ impl Motions<'_, '_> {
             crossings: std::mem::take(&mut lane.crossings),
             steps,
             settled: None,
-            rejected: 0,
+            rejected: lane.rejected,
             evaluations: steps + lane.evaluations,
             energy_balance: defect / if largest > 0.0 { largest } else { 1.0 },
             constraint_residual: lane.constrained.then_some(residual),
@@ -416,6 +488,7 @@ impl Motions<'_, '_> {
             return h;
         }
         let (e, rows, lane) = (self.code, &self.rows, &mut self.lanes[l]);
+        lane.reported = Some((lane.crossings.len(), lane.watch.clone()));
         let ended = lane.watch.report(found, &time, &mut lane.crossings, |tau| {
             e.state_after(rows, l, tau)
         });
