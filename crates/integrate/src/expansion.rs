@@ -289,6 +289,9 @@ impl<'t> Expansion<'t> {
         let n = rates.dimension;
         let mut shape = tape.series(rates, &wanted, order);
         let code = std::mem::take(&mut shape.code);
+        let seeds = (2 * n + tape.parameters().len()) * shape.directions;
+        let inputs = tape.inputs() + tape.kinks().len() + seeds;
+        let outputs = shape.kinks_at() + tape.kinks().len() * shape.directions + 1;
         Self {
             tape: Cow::Borrowed(tape),
             rates: Cow::Borrowed(rates),
@@ -306,14 +309,9 @@ impl<'t> Expansion<'t> {
             reduced: false,
             other_reduced: false,
             jets: None,
-            inputs: vec![
-                0.0;
-                tape.inputs()
-                    + tape.kinks().len()
-                    + (2 * n + tape.parameters().len()) * shape.directions
-            ],
-            buffer: vec![0.0; shape.kinks_at() + tape.kinks().len() * shape.directions + 1],
-            other: (vec![], vec![]),
+            inputs: vec![0.0; inputs],
+            buffer: vec![0.0; outputs],
+            other: (vec![0.0; inputs], vec![0.0; outputs]),
             advance: Kernel::new(advance(n, order, 1, true)),
             neighbours: (directions > 0).then(|| Neighbours::new(tape, &shape, directions)),
             inverse: (0..order + 2)
@@ -348,10 +346,8 @@ impl<'t> Expansion<'t> {
     }
 
     /// Exchanges the coefficients with those of the other state.
+    #[inline]
     pub(crate) fn exchange(&mut self) {
-        if self.other.1.is_empty() {
-            self.other = (self.inputs.clone(), self.buffer.clone());
-        }
         std::mem::swap(&mut self.inputs, &mut self.other.0);
         std::mem::swap(&mut self.buffer, &mut self.other.1);
         std::mem::swap(&mut self.reduced, &mut self.other_reduced);

@@ -64,6 +64,12 @@ struct Stepper<'a, 't> {
     /// How long a step may be after one was rejected.
     limit: f64,
     hops: Hops,
+    /// What [`defect`] is measured by.
+    limits: [f64; 2],
+    /// Whether nothing but the state is followed: no events, kinks or surfaces.
+    unwatched: bool,
+    /// Whether the step before was rejected, so that its start has been seen.
+    repeated: bool,
     rank: Option<Rank>,
     /// The largest velocity until now.
     fastest: f64,
@@ -198,26 +204,27 @@ pub(crate) fn defect_limits(tolerance: f64) -> [f64; 2] {
 }
 
 /// By how much the accelerations at the end of a step, times the step, differ from those that its series foresees; 1 is
-/// the most that is accepted.
-pub(crate) fn defect(
-    n: usize,
-    tolerance: f64,
-    velocity: impl Fn(usize) -> f64,
-    foreseen: impl Fn(usize) -> f64,
-    there: impl Fn(usize) -> f64,
-) -> f64 {
-    let limits = defect_limits(tolerance);
-    let size = |i: usize| {
-        let changes = there(i).abs().max(foreseen(i).abs());
-        changes.max(velocity(i).abs())
+/// the most that is accepted. Of each coordinate the velocity, the acceleration that was foreseen, and the one there.
+#[inline]
+pub(crate) fn defect(limits: [f64; 2], n: usize, of: impl Fn(usize) -> (f64, f64, f64)) -> f64 {
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    let size = |(velocity, foreseen, there): (f64, f64, f64)| {
+        larger(larger(velocity.abs(), foreseen.abs()), there.abs())
     };
-    let largest = (0..n).fold(SMALLEST_SIZE, |m, i| m.max(size(i)));
+    let mut largest = SMALLEST_SIZE;
+    for i in 0..n {
+        largest = larger(size(of(i)), largest);
+    }
+    let all = limits[1] * largest;
     let mut worst = 0.0_f64;
     for i in 0..n {
-        let difference = (there(i) - foreseen(i)).abs();
-        let most = (limits[0] * size(i)).max(limits[1] * largest);
-        let ratio = if difference == 0.0 { 0.0 } else { difference / most };
-        worst = if ratio > worst || ratio.is_nan() { ratio } else { worst };
+        let numbers = of(i);
+        let difference = (numbers.2 - numbers.1).abs();
+        // What is no number is too much.
+        let ratio = difference / larger(limits[0] * size(numbers), all);
+        if !(ratio <= worst) {
+            worst = ratio;
+        }
     }
     if worst.is_nan() { f64::INFINITY } else { worst }
 }
@@ -361,10 +368,15 @@ impl<'t> Prepared<'t> {
             sides: Sides::new(problem, options.sign()),
             plain: [&vec![0.0; 2 * n + 1][..], fixed].concat(),
             change: vec![0.0; 3 * n],
-            trial: vec![],
+            trial: vec![Compensated::default(); 2 * n],
             surfaces: Watched::new(self.surfaces.clone()),
             limit: f64::INFINITY,
             hops: Hops::default(),
+            limits: defect_limits(options.tolerance),
+            repeated: false,
+            unwatched: problem.events.is_empty()
+                && problem.tape.kinks().is_empty()
+                && self.surfaces.is_empty(),
             rank: Rank::new(problem),
             fastest: 0.0,
             probe: None,
@@ -493,14 +505,27 @@ impl Stepper<'_, '_> {
 
     /// A length of the step in which events and kinks are found, too. Events that would ask for next to nothing are
     /// sampled instead: their series end at a pole, or at a zero of high order.
+    #[inline]
     fn watched(&mut self, size: f64) -> f64 {
+        match self.unwatched {
+            true => size,
+            false => self.watched_size(size),
+        }
+    }
+
+    fn watched_size(&mut self, size: f64) -> f64 {
         let first = self.kinks + self.sides.list.len();
         let part = located_to(self.options.tolerance);
         let mut located = (self.kinks..first)
             .fold(size, |size, w| trusted(self.series.wanted(w), size, part));
         let least = SAMPLED * size;
         for k in 0..self.problem.events.len() {
-            let own = trusted(self.series.wanted(self.events + k), located, part);
+            let series = self.series.wanted(self.events + k);
+            // Where an event has no series, as at a pole, its values tell more.
+            let own = match series.iter().all(|c| c.is_finite()) {
+                true => trusted(series, located, part),
+                false => 0.0,
+            };
             self.sampled[k] = own < least && self.problem.events[k].branch.is_none();
             located = if self.sampled[k] { located.min(least) } else { own };
         }
@@ -775,6 +800,7 @@ impl Stepper<'_, '_> {
     }
 
     /// Brings the state back to the constraints, writes the balance down, and looks whether the run has ended.
+    #[inline]
     fn arrive(
         &mut self,
         run: &mut Run,
@@ -837,6 +863,7 @@ impl Stepper<'_, '_> {
     }
 
     /// How long the next step may be as far as the series of the state and of the work say.
+    #[inline]
     fn natural_size(&mut self, run: &Run, along: &mut Along<'_, '_>) -> f64 {
         let size = self.step_size(&along.balance);
         let Some(rule) = self.work else {
@@ -850,6 +877,7 @@ impl Stepper<'_, '_> {
     }
 
     /// The next step, of at most a size.
+    #[inline]
     fn plan(&mut self, along: &Along<'_, '_>, size: f64) -> Result<Next, Stop> {
         let sign = self.options.sign();
         let left = self.time.from(self.options.to);
@@ -867,6 +895,26 @@ impl Stepper<'_, '_> {
         {
             h = ahead;
         }
+        if self.unwatched {
+            return Ok(Next::Step(Plan {
+                h,
+                length,
+                flipped: None,
+                events: vec![],
+                ended: None,
+            }));
+        }
+        self.plan_watched(along, (h, length, left), size)
+    }
+
+    /// A step in which events, kinks and surfaces are looked for.
+    fn plan_watched(
+        &mut self,
+        along: &Along<'_, '_>,
+        (mut h, length, left): (f64, f64, f64),
+        size: f64,
+    ) -> Result<Next, Stop> {
+        let sign = self.options.sign();
         // The first kink on the way ends the step.
         let mut flipped = None;
         for k in 0..self.sides.list.len() {
@@ -925,11 +973,12 @@ impl Stepper<'_, '_> {
     }
 
     /// Where a step ends: the time, and (t, x, u) as they are to be computed with.
+    #[inline]
     fn end_of(&mut self, h: f64) -> Compensated {
         self.series.increments(h, &mut self.change);
-        self.trial.clone_from(&self.state);
-        for (s, d) in self.trial.iter_mut().zip(&self.change) {
-            s.add(*d);
+        for ((to, s), d) in self.trial.iter_mut().zip(&self.state).zip(&self.change) {
+            *to = *s;
+            to.add(*d);
         }
         let mut time = self.time;
         if h == time.from(self.options.to) {
@@ -947,6 +996,7 @@ impl Stepper<'_, '_> {
     /// Tries a step: computes the series at its end, and compares the accelerations there with those by the series at
     /// its start. Those at the start are in place afterwards, and if the step is accepted those at the end beside
     /// them. `None` if it is rejected.
+    #[inline]
     fn attempt(
         &mut self,
         run: &mut Run,
@@ -1037,11 +1087,16 @@ impl Stepper<'_, '_> {
     /// Compares accelerations within a step with those by its series, and finds the work on it. The largest defect, or
     /// the one that is known at the end, with the part of the step after which it is. Where a defect is too large, the
     /// state there is filled in, else the one at the end.
+    #[inline]
     fn probe(&mut self, h: f64, known: f64) -> (f64, f64) {
-        self.probed = None;
-        if self.nodes.is_empty() {
-            return (known, 1.0);
+        match self.nodes.is_empty() {
+            true => (known, 1.0),
+            false => self.probe_within(h, known),
         }
+    }
+
+    fn probe_within(&mut self, h: f64, known: f64) -> (f64, f64) {
+        self.probed = None;
         let n = self.problem.rates.dimension;
         let (end, kept) = (self.plain.clone(), self.change.clone());
         let (mut worst, mut work) = (known, 0.0);
@@ -1067,12 +1122,16 @@ impl Stepper<'_, '_> {
 
     /// By how much accelerations after a part of a step differ from those by the series at its start; 1 is the most
     /// that is accepted.
+    #[inline]
     fn defect(&self, h: f64, part: f64, accelerations: &[f64]) -> f64 {
         let n = accelerations.len();
-        let velocity = |i: usize| self.trial[n + i].high;
-        let foreseen = |i: usize| self.change[2 * n + i] / part;
-        let there = |i: usize| h * accelerations[i];
-        defect(n, self.options.tolerance, velocity, foreseen, there)
+        let velocities = &self.trial[n..2 * n];
+        let foreseen = &self.change[2 * n..3 * n];
+        let over = 1.0 / part;
+        defect(self.limits, n, |i| {
+            let [there, by_series] = [h * accelerations[i], foreseen[i] * over];
+            (velocities[i].high, by_series, there)
+        })
     }
 
     /// Whether the accelerations after a part of a step differ from those by the series only by what rounding of the state
@@ -1099,6 +1158,7 @@ impl Stepper<'_, '_> {
     }
 
     /// Goes to the end of a step that was accepted: writes down what happened within it.
+    #[inline]
     fn commit(
         &mut self,
         run: &mut Run,
@@ -1188,6 +1248,7 @@ impl Stepper<'_, '_> {
     }
 
     /// The work of a step by the series at its start.
+    #[inline]
     fn add_work(&mut self, along: &mut Along<'_, '_>, h: f64) {
         if let Some(work) = self.probed.take() {
             along.balance.work.add(work);
@@ -1336,7 +1397,9 @@ impl Stepper<'_, '_> {
             self.leave_edge(run, stop)?;
         }
         loop {
-            if let Some(status) = self.arrive(run, along, progress)? {
+            if !std::mem::take(&mut self.repeated)
+                && let Some(status) = self.arrive(run, along, progress)?
+            {
                 return Ok(status);
             }
             let size = self.natural_size(run, along);
@@ -1351,6 +1414,10 @@ impl Stepper<'_, '_> {
             }
             if run.evaluations > evaluated {
                 self.compute(run)?;
+            }
+            if self.is_quick(size) {
+                self.quick_step(run, along, size)?;
+                continue;
             }
             let computed = loop {
                 match self.plan(along, size)? {
@@ -1378,6 +1445,78 @@ impl Stepper<'_, '_> {
                 false => self.compute(run)?,
             }
         }
+    }
+
+    /// Whether nothing is to be done in the next step but to take it.
+    #[inline]
+    fn is_quick(&self, size: f64) -> bool {
+        let due = || match self.recorder.ahead(&self.time) {
+            None => true,
+            Some(ahead) => ahead.abs() <= 1.01 * size,
+        };
+        let followed = self.tangent.is_some() || self.rank.is_some();
+        self.unwatched && !followed && (self.recorder.is_idle() || !due())
+    }
+
+    /// A step in which nothing is looked for or written down. The series at its end are in place afterwards, or, if it is
+    /// rejected, those at its start.
+    #[inline]
+    fn quick_step(
+        &mut self,
+        run: &mut Run,
+        along: &mut Along<'_, '_>,
+        size: f64,
+    ) -> Result<(), Stop> {
+        let left = self.time.from(self.options.to);
+        let size = size.min(self.limit);
+        let length = size.min(left.abs());
+        let shortest = SHORTEST * self.time.high.abs().max(1e-300);
+        if size < shortest && length < left.abs() || size == 0.0 {
+            return Err(Stop::StepUnderflow);
+        }
+        let h = self.options.sign() * length;
+        let n = self.problem.rates.dimension;
+        let mut work = along.balance.work;
+        let mut open = None;
+        if self.working {
+            let power = self.series.wanted(POWER);
+            work.add(match self.work {
+                Some(rule) => {
+                    open = Some((h, rule.difference(power, h)));
+                    rule.part(power, h)
+                }
+                None => integral(power, h),
+            });
+        }
+        let end = self.end_of(h);
+        self.series.exchange();
+        let outcome = self.compute(run);
+        let sound = outcome.is_ok() && {
+            self.defect(h, 1.0, self.series.accelerations()) <= 1.0 || self.is_noise(h, 1.0)
+        };
+        if !sound {
+            self.series.exchange();
+            self.fill();
+            if SHORTEN * h.abs() < shortest {
+                return Err(outcome.err().unwrap_or(Stop::StepUnderflow));
+            }
+            self.limit = SHORTEN * h.abs();
+            run.rejected += 1;
+            self.repeated = true;
+            return Ok(());
+        }
+        (along.balance.work, along.work.open) = (work, open);
+        for c in &self.trial[n..] {
+            self.fastest = self.fastest.max(c.high.abs());
+        }
+        std::mem::swap(&mut self.state, &mut self.trial);
+        self.time = end;
+        run.steps += 1;
+        self.limit = match self.limit < size {
+            true => 2.0 * h.abs(),
+            false => f64::INFINITY,
+        };
+        Ok(())
     }
 
     fn go(&mut self, run: &mut Run, progress: &mut impl FnMut(f64) -> bool) {

@@ -202,16 +202,24 @@ impl Tape {
         for at in reached {
             match self.ops[at as usize] {
                 Op::Exp(a) | Op::Sinh(a) | Op::Cosh(a) if moving(a) => {
-                    surfaces.threshold(a, Levels::Sizes(EXPONENTS.to_vec()));
+                    let (register, levels) = self.descend(a, EXPONENTS.to_vec());
+                    surfaces.threshold(register, Levels::Sizes(levels));
                 }
                 Op::Tanh(a, _) if moving(a) => {
                     let levels = SATURATION.map(|l| 0.5 * l).to_vec();
-                    surfaces.threshold(a, Levels::Sizes(levels));
+                    let (register, levels) = self.descend(a, levels);
+                    surfaces.threshold(register, Levels::Sizes(levels));
                 }
                 Op::Recip(b, _) | Op::Div(_, b) if moving(b) => {
-                    if forms.shifted[b as usize] && !forms.announced[b as usize] {
-                        let levels = EXPONENTS.map(f64::exp).to_vec();
-                        surfaces.threshold(b, Levels::Sizes(levels));
+                    for (base, exponent) in self.factors(b, false) {
+                        if forms.shifted[base as usize] && !forms.announced[base as usize] {
+                            let levels = EXPONENTS.map(|l| (l / exponent).exp()).to_vec();
+                            let (register, levels) = self.descend(base, levels);
+                            surfaces.threshold(register, Levels::Sizes(levels));
+                        }
+                    }
+                    for c in self.absolute_factors(b) {
+                        surfaces.edge(c, EdgeKind::Crossed);
                     }
                     for (base, exponent) in self.factors(b, true) {
                         let steep = exponent >= STEEP || !forms.nonnegative[base as usize];
@@ -299,6 +307,50 @@ impl Tape {
                 root && poles[at] && !others[at] && !directly(at)
             })
             .collect()
+    }
+
+    /// The register under shifts, multiples and squares whose size tells when a register falls to some levels: small zeros
+    /// are lost in large squares.
+    fn descend(&self, mut register: Reg, mut levels: Vec<f64>) -> (Reg, Vec<f64>) {
+        loop {
+            register = match self.ops[register as usize] {
+                Op::Scale(a, factor) => {
+                    levels.iter_mut().for_each(|l| *l /= factor.abs());
+                    a
+                }
+                Op::Shift(a, number) if matches!(self.under_numbers(a), Op::Square(_)) => {
+                    levels.iter_mut().for_each(|l| *l += number.abs());
+                    a
+                }
+                Op::Square(a) => {
+                    levels.iter_mut().for_each(|l| *l = l.sqrt());
+                    a
+                }
+                _ => return (register, levels),
+            };
+        }
+    }
+
+    /// The operation under multiples.
+    fn under_numbers(&self, register: Reg) -> Op {
+        match self.ops[register as usize] {
+            Op::Scale(a, _) => self.under_numbers(a),
+            op => op,
+        }
+    }
+
+    /// What stands in absolute values that divide, like c in x/|c|: the quotient may be bounded at c = 0.
+    fn absolute_factors(&self, divisor: Reg) -> Vec<Reg> {
+        match self.ops[divisor as usize] {
+            Op::Abs(c, _) => vec![c],
+            Op::Scale(a, _) => self.absolute_factors(a),
+            Op::Mul(a, b) => {
+                let mut list = self.absolute_factors(a);
+                list.extend(self.absolute_factors(b));
+                list
+            }
+            _ => vec![],
+        }
     }
 
     /// The factors of a product, each with its exponent; without numbers, or each with its own.

@@ -41,11 +41,12 @@ pub(crate) fn zeros(
     poles: bool,
     mut g: impl FnMut(f64) -> f64,
 ) -> Vec<(f64, i8)> {
-    let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
     let mut out = Vec::new();
-    // Points at zero say nothing about signs.
-    let mut list: Vec<(f64, f64)> = points.iter().copied().filter(|p| p.1 != 0.0).collect();
-    if list.len() < 2 || !size.is_finite() {
+    // Points at zero say nothing about signs, nor do those where there is no value.
+    let told = |p: &(f64, f64)| p.1 != 0.0 && p.1.is_finite();
+    let mut list: Vec<(f64, f64)> = points.iter().copied().filter(told).collect();
+    let size = list.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
+    if list.len() < 2 {
         return out;
     }
     // A point close to each end shows an extremum there.
@@ -54,7 +55,7 @@ pub(crate) fn zeros(
     let m = list.len();
     let at = list[m - 1].0 - END * (list[m - 1].0 - list[m - 2].0);
     list.insert(m - 1, (at, g(at)));
-    list.retain(|p| p.1 != 0.0);
+    list.retain(told);
     for pair in list.windows(2) {
         if pair[0].1 * pair[1].1.signum() < 0.0 {
             out.extend(refine(pair[0], pair[1], poles, &mut g));

@@ -4,10 +4,10 @@ use galilei_tape::Function;
 use galilei_tape::code::{Assembler, Code, Value};
 
 use super::layout::{
-    DEFECT, DIFFERENCE, END, LARGEST, LAST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE,
-    SIGN, START, STEP, STEPS, TIME_LOST, WORK,
+    DEFECT, DIFFERENCE, END, LARGEST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE,
+    SIGN, START, STEP, STEPS, TIME_LOST, UNBALANCED, WORK,
 };
-use crate::taylor::{POWER, SHORTEST, SMALLEST_SIZE, defect_limits};
+use crate::taylor::{POWER, SHORTEST, defect_limits};
 use crate::work::{LARGE, LONGER, SHORTER, SHORTEST_PART, TwoPoint, finest};
 
 /// What [`control`] computes: the radius of convergence, or what the series of the work allows;
@@ -174,8 +174,8 @@ impl Writer<'_> {
         let most = self.asm.number(terms.most);
         let more = self.asm.sub(most, steps);
         let (zero, guard) = (self.asm.number(0.0), self.row(self.layout.guard()));
-        let foreseen = self.as_foreseen(terms);
-        let conditions = [ahead, enough, finite, steps, more, foreseen];
+        let balanced = self.is_balanced(terms);
+        let conditions = [ahead, enough, finite, steps, more, balanced];
         // What is no number is not positive.
         conditions.into_iter().fold(guard, |calm, condition| {
             self.asm.choose(condition, false, calm, zero)
@@ -218,62 +218,25 @@ impl Writer<'_> {
         self.nested(coefficients, h, |_| square)
     }
 
-    /// Σ cₖhᵏ, k from 0, and h·Σ (k + 1)·cₖhᵏ.
-    fn polynomial_with_rate(&mut self, list: &[Value], h: Value) -> [Value; 2] {
-        let square = self.asm.mul(h, h);
-        let zero = self.asm.number(0.0);
-        // Even and odd powers by themselves, each with its derivative by h².
-        let [(even, even_slope), (odd, odd_slope)] = [0, 1].map(|first| {
-            let places = (0..list.len()).rev().filter(|k| k % 2 == first);
-            places.fold((zero, zero), |(v, slope), k| {
-                let slope = self.asm.mul(slope, square);
-                let slope = self.asm.add(slope, v);
-                let v = self.asm.mul(v, square);
-                (self.asm.add(v, list[k]), slope)
-            })
-        });
-        let others = self.asm.mul(odd, h);
-        let sum = self.asm.add(even, others);
-        // h·d/dh of both, and the sum once more.
-        let inner = self.asm.mul(odd_slope, h);
-        let slopes = self.asm.add(even_slope, inner);
-        let twice = self.asm.add(slopes, slopes);
-        let steep = self.asm.mul(twice, square);
-        let rate = self.asm.add(others, steep);
-        let all = self.asm.add(sum, rate);
-        [sum, self.asm.mul(all, h)]
+    /// The energy without the work done.
+    fn unbalanced(&mut self, terms: &Terms) -> Value {
+        let [energy, start] = [self.layout.value(0), START].map(|row| self.row(row));
+        let gained = self.asm.sub(energy, start);
+        let [done, _] = self.done(terms);
+        self.asm.sub(gained, done)
     }
 
-    /// Not positive where accelerations are not what the series of the last step foresaw: see
-    /// [`defect`](crate::taylor::defect).
-    fn as_foreseen(&mut self, terms: &Terms) -> Value {
-        let layout = self.layout;
-        let last = self.row(LAST);
-        let mut largest = self.asm.number(SMALLEST_SIZE);
-        let mut list = Vec::new();
-        for i in 0..layout.n {
-            let a = self.row(layout.velocity(1, i));
-            let there = self.asm.mul(a, last);
-            let foreseen = self.row(layout.foreseen(i));
-            let difference = self.asm.sub(there, foreseen);
-            let [there, foreseen, difference] =
-                [there, foreseen, difference].map(|v| self.asm.abs(v));
-            let speed = self.size(layout.component(layout.n + i));
-            let size = self.asm.greatest(there, foreseen);
-            let size = self.asm.greatest(speed, size);
-            largest = self.asm.greatest(size, largest);
-            list.push((difference, size));
-        }
-        let [own, all] = defect_limits(terms.tolerance);
-        let all = self.asm.scale(largest, all);
-        let mut worst = self.asm.number(f64::INFINITY);
-        for (difference, size) in list {
-            let own = self.asm.scale(size, own);
-            let most = self.asm.greatest(own, all);
-            let left = self.asm.sub(most, difference);
-            worst = self.asm.least(left, worst);
-        }
-        worst
+    /// Not positive where the last step changed the energy by more than the work done on it and the tolerance allow.
+    fn is_balanced(&mut self, terms: &Terms) -> Value {
+        let now = self.unbalanced(terms);
+        let before = self.row(UNBALANCED);
+        let change = self.asm.sub(now, before);
+        let change = self.asm.abs(change);
+        let largest = self.largest_energy(terms);
+        let most = self.asm.scale(largest, defect_limits(terms.tolerance)[0]);
+        let tiny = self.asm.number(f64::MIN_POSITIVE);
+        let most = self.asm.add(most, tiny);
+        self.asm.sub(most, change)
     }
 
     /// c₀ + f₀·(c₂ + f₂·(c₄ + …)) and `odd` times the same of the others, by Horner's rule. Two chains are done
@@ -376,7 +339,6 @@ impl Writer<'_> {
         let layout = self.layout;
         let (n, p) = (layout.n, layout.order);
         let (mut state, mut lost) = (Vec::new(), Vec::new());
-        let mut foreseen = Vec::new();
         for i in 0..2 * n {
             // A position changes by the velocity's mean.
             let sum = match i < n {
@@ -389,9 +351,7 @@ impl Writer<'_> {
                     let terms = 1..=p;
                     let terms: Vec<Value> =
                         terms.map(|k| self.row(layout.velocity(k, i - n))).collect();
-                    let [sum, rate] = self.polynomial_with_rate(&terms, h);
-                    foreseen.push(rate);
-                    sum
+                    self.polynomial(&terms, h)
                 }
             };
             let change = self.asm.mul(sum, h);
@@ -440,9 +400,9 @@ impl Writer<'_> {
         outputs.extend(open);
         outputs.push(h);
         outputs.push(self.asm.number(f64::INFINITY));
+        outputs.push(self.unbalanced(terms));
         outputs.push(time_lost);
         outputs.extend(lost);
-        outputs.extend(foreseen);
         outputs.push(time);
         outputs.extend(state);
         outputs

@@ -1,7 +1,6 @@
 //! What is known of the motion in one lane beside its numbers.
 
 use crate::Ledger;
-use crate::accelerations::rounding_of;
 use crate::branch::{Branch, Branches, touched_to};
 use crate::problem::{Crossing, Run, Status, Stop};
 use crate::project::Projection;
@@ -9,14 +8,14 @@ use crate::record::Watch;
 use crate::roots::{located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
-use crate::taylor::{NOISY, POWER, SHORTEN, SHORTEST, defect};
+use crate::taylor::{POWER, SHORTEN, SHORTEST, defect_limits};
 use crate::trail::Trail;
 use crate::work::SHORTEST_PART;
 
 use super::control::{DONE, LENGTH, RADIUS, WORKABLE};
 use super::layout::{
     DEFECT, END, LARGEST, LAST, LIMIT, LONGEST, LOST, RESIDUAL, SCALE, SIGN, START, STEPS,
-    TIME_LOST,
+    TIME_LOST, UNBALANCED,
 };
 use super::{Motions, Start, Taylor};
 
@@ -167,7 +166,7 @@ impl Motions<'_, '_> {
             };
         }
         if !self.lanes[l].checked {
-            if !self.is_as_foreseen(l) {
+            if !self.is_balanced(l) {
                 return self.reject(l);
             }
             self.lanes[l].checked = true;
@@ -239,29 +238,14 @@ impl Motions<'_, '_> {
         Ok(Next::Step(h))
     }
 
-    /// Whether accelerations are what the series of the last step foresaw.
-    fn is_as_foreseen(&mut self, l: usize) -> bool {
+    /// Whether the last step changed the energy by no more than the work done on it and the tolerance allow.
+    fn is_balanced(&self, l: usize) -> bool {
         let e = self.code;
-        let (n, last) = (e.layout.n, self.row(LAST, l));
-        let velocity = |i: usize| self.row(e.layout.component(n + i), l);
-        let foreseen = |i: usize| self.row(e.layout.foreseen(i), l);
-        let there = |i: usize| last * self.row(e.layout.velocity(1, i), l);
-        if defect(n, e.tolerance, velocity, foreseen, there) <= 1.0 {
-            return true;
-        }
-        let unknowns: Vec<f64> = (0..e.problem.rates.unknowns)
-            .map(|i| match i < n {
-                true => self.row(e.layout.velocity(1, i), l),
-                false => 0.0,
-            })
-            .collect();
-        let (state, sides) = (self.state(l), &self.lanes[l].sides.list);
-        let noise = rounding_of(&e.problem, &state, sides, &unknowns);
-        let explained = |i: usize| {
-            let difference = (there(i) - foreseen(i)).abs();
-            difference <= (last * NOISY * noise[i]).abs()
-        };
-        (0..n).all(explained)
+        let gained = self.row(e.layout.value(0), l) - self.row(START, l);
+        let change = gained - self.control(DONE, l) - self.row(UNBALANCED, l);
+        let scales = (1..=e.terms.scales).map(|v| self.row(e.layout.value(v), l).abs());
+        let largest = scales.fold(self.row(LARGEST, l), f64::max);
+        change.abs() <= defect_limits(e.tolerance)[0] * largest
     }
 
     /// Goes back to the start of the last step, for a shorter one.
