@@ -1,6 +1,6 @@
 //! The sides of kinks that a motion is on.
 
-use galilei_tape::{Jets, Reg, Tape};
+use galilei_tape::{Jets, Op, Reg, Tape};
 
 use crate::accelerations::reason;
 use crate::problem::{Problem, Stop};
@@ -119,6 +119,32 @@ impl<'a, 't> Sides<'a, 't> {
         for j in std::iter::once(k).chain(others.iter().map(|o| o.0)) {
             taken += self.settle(j, state)?;
         }
+        Ok(taken + self.follow_jumps(state)?)
+    }
+
+    /// Kinks whose registers jump where another one is crossed, or begin to move there, like those of sign(max(0, t)): their
+    /// sides by the values on the new sides.
+    fn follow_jumps(&mut self, state: &[f64]) -> Result<usize, Stop> {
+        if self.registers.len() == 1 {
+            return Ok(0);
+        }
+        let tape = self.problem.tape;
+        let mut values = vec![0.0; tape.len()];
+        let mut taken = 0;
+        // Each may depend on those before it.
+        for k in 0..self.registers.len() {
+            if self.fresh[k] {
+                continue;
+            }
+            tape.evaluate(state, &self.list, &mut values);
+            let value = values[self.registers[k] as usize];
+            if value == 0.0 {
+                self.fresh[k] = true;
+                taken += self.settle(k, state)?;
+            } else if !value.is_nan() && value.abs() > 1e-9 {
+                self.list[k] = value > 0.0;
+            }
+        }
         Ok(taken)
     }
 
@@ -144,8 +170,15 @@ impl<'a, 't> Sides<'a, 't> {
         Ok(others.filter(|(j, side)| self.list[*j] != *side).collect())
     }
 
+    /// Whether a kink is that of a sign.
+    fn is_sign(&self, k: usize) -> bool {
+        let ops = self.problem.tape.ops().iter();
+        ops.into_iter().any(|op| matches!(op, Op::Sign(_, kink) if *kink as usize == k))
+    }
+
     /// Finds a side of a kink that the motion then stays on; how many jets it took.
     fn settle(&mut self, k: usize, state: &[f64]) -> Result<usize, Stop> {
+        let sign = self.is_sign(k);
         let (tape, rates) = (self.problem.tape, self.problem.rates);
         let jets = self
             .jets
@@ -158,8 +191,15 @@ impl<'a, 't> Sides<'a, 't> {
             let series = &jets.series(self.registers[k])[1..];
             let first = series.iter().enumerate().find(|(_, c)| **c != 0.0);
             let ahead = first.map(|(j, c)| if j % 2 == 0 { c * self.sign } else { *c });
-            if ahead.is_none_or(|c| (c > 0.0) == side) {
-                return Ok(tried + 1);
+            match ahead {
+                // It stays on the kink: zero belongs to one of the sides, and a sign is none of both.
+                None if sign => return Err(Stop::Sticking),
+                None => {
+                    self.list[k] = tape.kinks()[k].closed;
+                    return Ok(tried + 1);
+                }
+                Some(c) if (c > 0.0) == side => return Ok(tried + 1),
+                Some(_) => {}
             }
         }
         Err(Stop::Sticking)

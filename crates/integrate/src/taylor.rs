@@ -522,10 +522,11 @@ impl Stepper<'_, '_> {
         for k in 0..self.problem.events.len() {
             let series = self.series.wanted(self.events + k);
             // Where an event has no series, as at a pole, its values tell more.
-            let own = match series.iter().all(|c| c.is_finite()) {
-                true => trusted(series, located, part),
-                false => 0.0,
-            };
+            if !series.iter().all(|c| c.is_finite()) {
+                self.sampled[k] = true;
+                continue;
+            }
+            let own = trusted(series, located, part);
             self.sampled[k] = own < least && self.problem.events[k].branch.is_none();
             located = if self.sampled[k] { located.min(least) } else { own };
         }
