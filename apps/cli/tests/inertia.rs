@@ -10,7 +10,11 @@ fn t_41_no_inertia_forces_in_an_inertial_frame() {
     let text = std::fs::read_to_string(model("charged-particle")).unwrap();
     let symmetric = "x = -qe*B0*y/2, y = qe*B0*x/2";
     assert!(text.contains(symmetric));
-    for gauge in [symmetric, "y = qe*B0*x", "x = qe*B0*(x - y), y = qe*B0*w*t*x"] {
+    for gauge in [
+        symmetric,
+        "y = qe*B0*x",
+        "x = qe*B0*(x - y), y = qe*B0*w*t*x",
+    ] {
         let text = text.replace(symmetric, gauge) + "\nreference lab: x = 0, y = 0, z = 0\n";
         let answer = galilei(&["derive", "-", "inertia", "--json", "--quiet"], &text);
         assert_eq!(answer.code, 0, "{}", answer.err);
