@@ -8,6 +8,7 @@ use galilei_mechanics::{AdaptedChart, Force, Lagrangian, StateSpace, System};
 use galilei_syntax::{Kind, Span, Statement, SyntaxError};
 
 use crate::contents::{Contents, Part};
+use crate::culprit::Written;
 use crate::diagnostic::Diagnostic;
 use crate::reader::{Reader, is_inside};
 use crate::statements;
@@ -38,6 +39,8 @@ pub struct Outcome {
 pub struct Model {
     pool: Arc<Pool>,
     contents: Contents<ExprId>,
+    /// Quotients, powers and calls of what changes with the state, with their places.
+    written: Arc<[Written<ExprId>]>,
 }
 
 /// Reads a model file.
@@ -112,12 +115,13 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     let overrides = overrides(&pool, settings, &mut diagnostics);
     let mut spoilt = Vec::new();
     spoilt_statements(&file.statements, &file.errors, &mut spoilt);
-    let (contents, said) = {
+    let (contents, written, said) = {
         let mut reader = Reader::new(&pool, text);
         reader.spoilt.clone_from(&spoilt);
         let contents = statements::contents(&mut reader, &file, &settings.title, &overrides);
         let ids = contents.map(|c| c.map(&|e: &Expr<'_>| e.id()));
-        (ids, reader.diagnostics)
+        let written = reader.written.iter().map(|w| w.map(|e| e.id())).collect();
+        (ids, written, reader.diagnostics)
     };
     // What follows from parts that could not be read is not worth saying: names that may be declared there,
     let lost: HashSet<&str> = file.lost.iter().map(String::as_str).collect();
@@ -168,7 +172,12 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     let good = !diagnostics.iter().any(Diagnostic::is_error);
     let model = contents
         .filter(|_| good)
-        .map(|contents| Model { pool, contents }.with_vertices());
+        .map(|contents| Model {
+            pool,
+            contents,
+            written,
+        })
+        .map(Model::with_vertices);
     Outcome { model, diagnostics }
 }
 
@@ -227,6 +236,14 @@ impl Model {
     pub fn contents(&self) -> Contents<Expr<'_>> {
         let pool: &Pool = &self.pool;
         self.contents.map(&|id: &ExprId| pool.expr(*id))
+    }
+
+    /// Quotients, powers and calls of what changes with the state, as they were written.
+    pub(crate) fn written(&self) -> Vec<Written<Expr<'_>>> {
+        let pool: &Pool = &self.pool;
+        (self.written.iter())
+            .map(|w| w.map(|id| pool.expr(*id)))
+            .collect()
     }
 
     pub(crate) fn contents_mut(&mut self) -> &mut Contents<ExprId> {

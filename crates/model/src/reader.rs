@@ -21,6 +21,7 @@ use galilei_expr::{Expr, Pool};
 use galilei_syntax::Span;
 
 use crate::body::Body;
+use crate::culprit::Written;
 use crate::diagnostic::Diagnostic;
 use crate::dimension::{Dimension, Unifier};
 use crate::value::Value;
@@ -60,6 +61,8 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) named_components: Vec<(String, Span)>,
     /// Names declared anywhere, while declarations are read.
     pub(crate) declared: HashMap<String, Span>,
+    /// Quotients, powers and calls of what changes with the state.
+    pub(crate) written: Vec<Written<Expr<'p>>>,
     lines: std::cell::OnceCell<galilei_syntax::Lines<'s>>,
     /// Statements with errors of syntax, in order of place.
     pub(crate) spoilt: Vec<Span>,
@@ -99,6 +102,7 @@ impl<'p, 's> Reader<'p, 's> {
             multipliers: HashMap::new(),
             named_components: Vec::new(),
             declared: HashMap::new(),
+            written: Vec::new(),
             lines: std::cell::OnceCell::new(),
             spoilt: Vec::new(),
             whole: false,
