@@ -66,7 +66,7 @@ mod virtual_displacement;
 mod virtual_work;
 
 pub use action::{ActionFunctional, ActionKind, Principle, Stationarity};
-pub use action_form::{ActionForm, NotAnActionForm, Notion, Recognised};
+pub use action_form::{ActionForm, Definiteness, NotAnActionForm, Notion, Recognised};
 pub use canonical::Canonical;
 pub use canonical_frame::CanonicalFrame;
 pub use central::CentralEquation;
@@ -74,7 +74,7 @@ pub use change::AdaptedChange;
 pub use codistribution::{AdmissibleCodistribution, Constraint, Dependence, Inadmissible};
 pub use conserved::{Conservation, Conserved};
 pub use constrained::{
-    ConstrainedSystem, NotASplitting, NotDetermined, Reaction, decide_newtonian,
+    ConstrainedSystem, NotASplitting, NotDetermined, Reaction, decide_newtonian, newtonian_defect,
 };
 pub use constrained_hamilton::{CanonicalReaction, ConstrainedHamiltonian, HamiltonianForm};
 pub use energy::EnergyBalance;
