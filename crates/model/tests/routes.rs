@@ -176,11 +176,27 @@ fn t_54_implicit_differentiation_is_a_route_of_its_own() {
     let mut wrong = right.clone();
     wrong.defining[2] = -wrong.defining[2];
     refuted("a sign in the defining equation", &wrong);
-    // And through `check`.
+    // And through `check`, where the finding is required.
+    let found = |implicit: &ImplicitHamiltonian<'_>| {
+        let all = |list: &[galilei_expr::Expr<'_>]| {
+            let here = list.iter().map(|e| model.pool().expr(e.id()));
+            here.collect()
+        };
+        let routes = system.routes_through(&ImplicitHamiltonian {
+            velocities: all(&implicit.velocities),
+            momenta: all(&implicit.momenta),
+            function: model.pool().expr(implicit.function.id()),
+            defining: all(&implicit.defining),
+        });
+        let check = model.check_with(&system, &routes);
+        let hamilton = check.findings.iter().find(|f| f.theorem == "T-54").unwrap();
+        assert!(hamilton.required);
+        format!("{:?}", hamilton.status)
+    };
     let mut wrong = right.clone();
     wrong.function += x[0] * x[1];
-    assert!(!model.check_with(&system, &system.routes_through(&wrong)).ok);
-    assert!(model.check_with(&system, &system.routes_through(&right)).ok);
+    assert!(found(&wrong).contains("Refuted"));
+    assert!(found(&right).contains("Proved"));
 }
 
 /// The implicit route says the same as H written out, where both are possible.
