@@ -369,8 +369,7 @@ fn backward(b: &mut Builder<'_>, root: Ix, symbols: &[Ix]) -> Vec<Ix> {
             Tag::Sum => {
                 for w in pool.words(&node) {
                     if let Some(p) = plan.find(w.child) {
-                        let coefficient = b.mul(c, w.attr);
-                        adjoints[p].push((coefficient, adjoint));
+                        adjoints[p].push(scaled(b, c, w.attr, adjoint));
                     }
                 }
             }
@@ -392,8 +391,7 @@ fn backward(b: &mut Builder<'_>, root: Ix, symbols: &[Ix]) -> Vec<Ix> {
                     let outer = partial(b, ix, &node, slot, w);
                     let (d, outer) = split_number(b, outer);
                     let product = b.mul(adjoint, outer);
-                    let coefficient = b.mul(c, d);
-                    adjoints[p].push((coefficient, product));
+                    adjoints[p].push(scaled(b, c, d, product));
                 }
             }
         }
@@ -402,6 +400,15 @@ fn backward(b: &mut Builder<'_>, root: Ix, symbols: &[Ix]) -> Vec<Ix> {
         .iter()
         .map(|&s| plan.find(s).map_or(ZERO, |p| found[p]))
         .collect()
+}
+
+/// c·d·e as a coefficient and a factor. Numbers whose product is too large to be written out are factors.
+fn scaled(b: &mut Builder<'_>, c: Ix, d: Ix, e: Ix) -> (Ix, Ix) {
+    let coefficient = b.mul(c, d);
+    if b.node(coefficient).is_number() {
+        return (coefficient, e);
+    }
+    (ONE, b.mul(coefficient, e))
 }
 
 /// c·rest for a single scaled term.

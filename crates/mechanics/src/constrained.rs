@@ -420,21 +420,29 @@ impl<'p> ConstrainedSystem<'p> {
 /// constrained systems are not in general. (T-89)
 pub fn decide_newtonian<'p>(m: &Matrix<'p>, field: &SecondOrderField<'p>) -> Verdict {
     let state = field.state();
-    let (pool, n) = (state.pool(), state.degrees_of_freedom());
-    let (u, xi) = (state.velocities(), field.accelerations());
-    let m = m.rows();
-    let slopes = pool.jacobian(xi, u);
-    let lowered = |i: usize, j: usize| pool.sum((0..n).map(|k| m[i][k] * slopes[k][j]));
-    let mut claims = Vec::new();
+    let n = state.degrees_of_freedom();
+    let (u, rows) = (state.velocities(), m.rows());
+    let mut claims: Vec<Expr<'p>> = newtonian_defect(m, field).into_iter().flatten().collect();
     for i in 0..n {
         for j in 0..n {
-            for k in 0..n {
-                claims.push(m[i][j].diff(u[k]) - m[i][k].diff(u[j]));
-            }
-            claims.push(2 * field.rate(m[i][j]) + lowered(i, j) + lowered(j, i));
+            claims.extend((0..n).map(|k| rows[i][j].diff(u[k]) - rows[i][k].diff(u[j])));
         }
     }
     decide_all_zero(claims)
+}
+
+/// 2ξ(mᵢⱼ) + mᵢₖ∂ξᵏ/∂uʲ + mⱼₖ∂ξᵏ/∂uⁱ, which vanishes for Newtonian systems. Under a force F it is
+/// ∂Fᵢ/∂uʲ + ∂Fⱼ/∂uⁱ. (T-89)
+pub fn newtonian_defect<'p>(m: &Matrix<'p>, field: &SecondOrderField<'p>) -> Vec<Vec<Expr<'p>>> {
+    let state = field.state();
+    let (pool, n) = (state.pool(), state.degrees_of_freedom());
+    let m = m.rows();
+    let slopes = pool.jacobian(field.accelerations(), state.velocities());
+    let lowered = |i: usize, j: usize| pool.sum((0..n).map(|k| m[i][k] * slopes[k][j]));
+    let entry = |i: usize, j: usize| 2 * field.rate(m[i][j]) + lowered(i, j) + lowered(j, i);
+    (0..n)
+        .map(|i| (0..n).map(|j| entry(i, j)).collect())
+        .collect()
 }
 
 impl<'p> Reaction<'p> {

@@ -1,12 +1,14 @@
 //! Inertia forces: what changes when the notion of rest does.
 
-use galilei_expr::{Expr, Rational};
+use galilei_expr::{Expr, Rational, Verdict};
 use galilei_geometry::Form;
 
 use crate::force::Force;
+use crate::kinetic::KineticEnergy;
 use crate::metric::GalileanMetric;
 use crate::potential::Potentials;
 use crate::reference::ReferenceField;
+use crate::routes::decide_together;
 use crate::state_space::StateSpace;
 
 /// The inertia force felt with respect to R by a system that is free with respect to R̃:
@@ -31,6 +33,11 @@ pub struct InertiaParts<'p> {
 }
 
 impl<'p> InertiaParts<'p> {
+    /// The inertia force, the sum of its parts.
+    pub fn sum(&self) -> Force<'p> {
+        self.centrifugal.plus(&self.euler).plus(&self.coriolis)
+    }
+
     /// The parts with their names. What a frame in accelerated translation adds is an Euler force.
     pub fn named(&self) -> [(&'static str, &Force<'p>); 3] {
         [
@@ -83,6 +90,40 @@ impl<'p> Inertia<'p> {
     /// Fᵢ = ∂ᵢα₀ − ∂ₜαᵢ + (∂ᵢαⱼ − ∂ⱼαᵢ)uʲ. (T-41)
     pub fn force(&self) -> Force<'p> {
         self.potentials().force(&self.state)
+    }
+
+    /// T_R of the observer and T_R̃ of what is free.
+    fn energies(&self) -> [KineticEnergy<'p>; 2] {
+        [&self.from, &self.to].map(|r| KineticEnergy::new(&self.state, &self.metric, r))
+    }
+
+    /// Ψ = Ω_R̃ − Ω_R by its definition, from the two kinetic energies. (T-38, T-40)
+    pub fn two_form(&self) -> Form<'p> {
+        let [observer, free] = self.energies().map(|t| t.action_two_form());
+        free.minus(&observer)
+    }
+
+    /// Whether a force is the inertia force: its two-form is Ω_R̃ − Ω_R, component by component. (T-40)
+    pub fn decide(&self, force: &Force<'p>) -> Verdict {
+        force
+            .two_form()
+            .as_two_form()
+            .decide_equal(&self.two_form())
+    }
+
+    /// Whether a force is the inertia force, by contraction with second-order fields of every acceleration:
+    /// −Fᵢ = Eᵢ(T_R̃) − Eᵢ(T_R) with Lagrange's expressions E. Needs n components where [`Inertia::decide`]
+    /// needs n². (T-40, T-48)
+    pub fn decide_contracted(&self, force: &Force<'p>) -> Verdict {
+        let pool = self.state.pool();
+        let symbol = |i: usize| pool.symbol(&format!("a#{i}"));
+        let n = self.state.degrees_of_freedom();
+        let a: Vec<Expr<'p>> = (0..n).map(symbol).collect();
+        let [observer, free] = self.energies().map(|t| t.lagrange(&a));
+        let claims: Vec<Expr<'p>> = (0..n)
+            .map(|i| force.components()[i] + free[i] - observer[i])
+            .collect();
+        decide_together(&claims)
     }
 
     /// The force split into centrifugal, Euler and Coriolis parts. (T-108)

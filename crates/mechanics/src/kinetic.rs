@@ -1,12 +1,15 @@
 //! Kinetic energy with respect to a reference field.
 
-use galilei_expr::{Expr, Rational};
+use galilei_expr::{Expr, Rational, Verdict};
 use galilei_geometry::{Form, LeviCivita, Singular, SymmetricTensor};
 
+use crate::lagrangian::Lagrangian;
 use crate::metric::GalileanMetric;
 use crate::reference::ReferenceField;
+use crate::routes::decide_together;
 use crate::second_order::SecondOrderField;
 use crate::state_space::StateSpace;
+use crate::system::System;
 
 /// T_R = ½ gᵢⱼ(uⁱ − Rⁱ)(uʲ − Rʲ). (T-38)
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +31,37 @@ impl<'p> KineticEnergy<'p> {
             metric: metric.clone(),
             reference: reference.clone(),
         }
+    }
+
+    /// T_R of a function T = T_R + W(t, x) that is quadratic in the velocities: g = ∂²T/∂u∂u and
+    /// R = −g⁻¹∂T/∂u at u = 0. `None` if T is not quadratic. (T-38, T-45)
+    ///
+    /// T is a kinetic energy and never a Lagrangian: the linear terms of L also hold vector potentials, and
+    /// those are no motion of a frame.
+    pub fn recover(state: &StateSpace<'p>, t: Expr<'p>) -> Option<Result<Self, Singular>> {
+        let function = Lagrangian::new(state, t);
+        let rest = ReferenceField::resting(state.base());
+        let metric = function.recover(&rest)?.metric;
+        let reference = match function.natural_reference() {
+            Ok(reference) => reference,
+            Err(singular) => return Some(Err(singular)),
+        };
+        Some(Ok(Self::new(state, &metric, &reference)))
+    }
+
+    /// The metric g.
+    pub fn metric(&self) -> &GalileanMetric<'p> {
+        &self.metric
+    }
+
+    /// The reference field R.
+    pub fn reference(&self) -> &ReferenceField<'p> {
+        &self.reference
+    }
+
+    /// Whether T = T_R + W(t, x): g and R are those of the function T.
+    pub fn decide_recovers(&self, t: Expr<'p>) -> Verdict {
+        decide_together(&(t - self.energy()).gradient(self.state.velocities()))
     }
 
     /// T_R
@@ -57,6 +91,13 @@ impl<'p> KineticEnergy<'p> {
         let state = &self.state;
         let energy = Form::function(state.chart(), self.energy());
         energy.wedge(&state.dt()).plus(&state.del(&energy)).d()
+    }
+
+    /// Lagrange's expressions d/dt ∂T_R/∂uⁱ − ∂T_R/∂xⁱ with free accelerations a, the components of
+    /// Z ⌟ Ω_R. (T-48)
+    pub fn lagrange(&self, a: &[Expr<'p>]) -> Vec<Expr<'p>> {
+        let system = System::new(Lagrangian::new(&self.state, self.energy()));
+        system.by_lagrange(a)
     }
 
     /// The field of Ω_R in closed form. With bᵢ = gᵢⱼRʲ,

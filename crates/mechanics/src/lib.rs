@@ -36,6 +36,7 @@ mod euler;
 mod first_variation;
 mod force;
 mod hamiltons_principle;
+mod implicit_hamiltonian;
 mod inertia;
 mod jets;
 mod kinetic;
@@ -65,7 +66,7 @@ mod virtual_displacement;
 mod virtual_work;
 
 pub use action::{ActionFunctional, ActionKind, Principle, Stationarity};
-pub use action_form::{ActionForm, NotAnActionForm, Notion, Recognised};
+pub use action_form::{ActionForm, Definiteness, NotAnActionForm, Notion, Recognised};
 pub use canonical::Canonical;
 pub use canonical_frame::CanonicalFrame;
 pub use central::CentralEquation;
@@ -73,13 +74,14 @@ pub use change::AdaptedChange;
 pub use codistribution::{AdmissibleCodistribution, Constraint, Dependence, Inadmissible};
 pub use conserved::{Conservation, Conserved};
 pub use constrained::{
-    ConstrainedSystem, NotASplitting, NotDetermined, Reaction, decide_newtonian,
+    ConstrainedSystem, NotASplitting, NotDetermined, Reaction, decide_newtonian, newtonian_defect,
 };
 pub use constrained_hamilton::{CanonicalReaction, ConstrainedHamiltonian, HamiltonianForm};
 pub use energy::EnergyBalance;
 pub use first_variation::FirstVariation;
 pub use force::{Force, ForceTwoForm, NotAForceTwoForm};
 pub use hamiltons_principle::HamiltonsPrinciple;
+pub use implicit_hamiltonian::ImplicitHamiltonian;
 pub use inertia::{Inertia, InertiaParts};
 pub use jets::CurveJets;
 pub use kinetic::KineticEnergy;
@@ -91,7 +93,7 @@ pub use potential::{Condition, Failure, PotentialTest, Potentials};
 pub use quasi_velocities::{AffineRow, Choice, Minor, QuasiEquations, QuasiVelocities};
 pub use reduced::ReducedSystem;
 pub use reference::ReferenceField;
-pub use routes::{Routes, decide_together};
+pub use routes::{HamiltonRoute, Routes, decide_together};
 pub use second_order::SecondOrderField;
 pub use second_variation::SecondVariation;
 pub use solved::{NotSolved, Sheet, SolvedForm};

@@ -2,16 +2,40 @@
 //! accelerations a, so that they can be compared without solving for anything.
 //!
 //! They share nothing above `geometry`: the first contracts a vector with the two-form Ω, the
-//! second differentiates L, the third differentiates H at constant momenta.
+//! second differentiates L, the third differentiates H at constant momenta. How the third does that is
+//! said by [`HamiltonRoute`]; one of its variants is no route of its own.
 
-use galilei_expr::{Expr, Rational, Verdict};
-use galilei_geometry::{Matrix, VectorField};
+use galilei_expr::{Expr, Verdict};
+use galilei_geometry::VectorField;
 
 use crate::canonical::Canonical;
+use crate::implicit_hamiltonian::ImplicitHamiltonian;
 use crate::system::System;
 
 /// Degrees of freedom up to which H is written out through the inverse of the mass matrix.
 const EXPLICIT: usize = 3;
+
+/// How ∂H/∂x and ∂H/∂p are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HamiltonRoute {
+    /// H(t, x, p) is written out through the inverse of the mass matrix and differentiated.
+    Explicit,
+    /// H is the energy, differentiated by the frame of the canonical chart, with the inverse of ∂²L/∂u∂u. (T-52)
+    Frame,
+    /// H = ½wⁱ(pᵢ − aᵢ) − a₀, and the velocities w(t, x, p) are differentiated through the equation
+    /// gw = p − a that defines them.
+    Implicit,
+    /// L is not quadratic in the velocities and has too many degrees of freedom for an inverse:
+    /// ∂H/∂x = −∂L/∂x is T-52 and not found again. Two routes are compared, not three.
+    FromLagrange,
+}
+
+impl HamiltonRoute {
+    /// Whether ∂H/∂x is found without ∂L/∂x.
+    pub fn is_independent(self) -> bool {
+        self != Self::FromLagrange
+    }
+}
 
 /// What the routes say, for one system.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +51,10 @@ pub struct Routes<'p> {
     pub lagrange: Vec<Expr<'p>>,
     /// dpᵢ/dt + ∂H/∂xⁱ − Fᵢ along the motion, at p = ∂L/∂u; `None` if L is degenerate. (T-54)
     pub hamilton: Option<Vec<Expr<'p>>>,
-    /// ∂H/∂pᵢ − uⁱ at p = ∂L/∂u. (T-54)
+    /// ∂H/∂pᵢ − uⁱ at p = ∂L/∂u, and what else must vanish for u to belong to that p. (T-54)
     pub hamilton_velocities: Option<Vec<Expr<'p>>>,
+    /// How the third route goes; `None` if L is degenerate.
+    pub hamilton_route: Option<HamiltonRoute>,
 }
 
 impl<'p> Routes<'p> {
@@ -58,6 +84,9 @@ impl<'p> Routes<'p> {
     }
 }
 
+/// ∂H/∂x at p = ∂L/∂u, what must vanish for ẋ = ∂H/∂p to be u, and how they were found.
+type Slopes<'p> = (Vec<Expr<'p>>, Vec<Expr<'p>>, HamiltonRoute);
+
 /// Whether all expressions vanish, as one claim: Σ rₖeₖ = 0 for free rₖ.
 pub fn decide_together(claims: &[Expr<'_>]) -> Verdict {
     let Some(first) = claims.iter().find(|e| !e.is_zero()) else {
@@ -85,9 +114,9 @@ impl<'p> System<'p> {
         let a = self.acceleration_symbols();
         let (velocities, postulate) = self.by_postulate(&a);
         let hamilton = self.by_hamilton(&a);
-        let (hamilton, hamilton_velocities) = match hamilton {
-            Some((p, v)) => (Some(p), Some(v)),
-            None => (None, None),
+        let (hamilton, hamilton_velocities, hamilton_route) = match hamilton {
+            Some((p, v, route)) => (Some(p), Some(v), Some(route)),
+            None => (None, None, None),
         };
         Routes {
             lagrange: self.by_lagrange(&a),
@@ -96,6 +125,23 @@ impl<'p> System<'p> {
             velocities,
             hamilton,
             hamilton_velocities,
+            hamilton_route,
+        }
+    }
+
+    /// The three routes, the third by implicit differentiation of the given H. (T-54)
+    pub fn routes_through(&self, implicit: &ImplicitHamiltonian<'p>) -> Routes<'p> {
+        let a = self.acceleration_symbols();
+        let (velocities, postulate) = self.by_postulate(&a);
+        let (slopes, drift, route) = self.implicit_hamilton(implicit);
+        Routes {
+            lagrange: self.by_lagrange(&a),
+            postulate,
+            velocities,
+            hamilton: Some(self.hamilton_residual(&a, &slopes)),
+            hamilton_velocities: Some(drift),
+            hamilton_route: Some(route),
+            accelerations: a,
         }
     }
 
@@ -151,34 +197,40 @@ impl<'p> System<'p> {
     }
 
     /// Hamilton's equations, at p = ∂L/∂u.
-    #[allow(clippy::type_complexity)]
-    pub(crate) fn by_hamilton(&self, a: &[Expr<'p>]) -> Option<(Vec<Expr<'p>>, Vec<Expr<'p>>)> {
+    pub(crate) fn by_hamilton(&self, a: &[Expr<'p>]) -> Option<Slopes<'p>> {
         let state = self.state();
         let n = state.degrees_of_freedom();
-        let (slopes, velocities) = match n <= EXPLICIT {
+        let quadratic = || self.lagrangian().decide_quadratic().is_proved();
+        let (slopes, drift, route) = match n <= EXPLICIT {
             true => match Canonical::new(self.lagrangian()) {
                 Some(canonical) => self.explicit_hamilton(&canonical.ok()?),
                 None => self.hamilton_by_frame()?,
             },
-            false => match self.lagrangian().decide_quadratic().is_proved() {
-                true => self.implicit_hamilton(),
-                false => self.hamilton_by_energy(),
-            },
+            false if quadratic() => {
+                self.implicit_hamilton(&ImplicitHamiltonian::new(self.lagrangian()))
+            }
+            false => self.hamilton_by_energy(),
         };
-        let u = state.velocities();
-        let rates = self.rates(a);
-        let force = self.total_force();
+        Some((self.hamilton_residual(a, &slopes), drift, route))
+    }
+
+    /// dpᵢ/dt + ∂H/∂xⁱ − Fᵢ
+    fn hamilton_residual(&self, a: &[Expr<'p>], slopes: &[Expr<'p>]) -> Vec<Expr<'p>> {
+        let (rates, force) = (self.rates(a), self.total_force());
         let momenta = self.lagrangian().momenta();
-        let residual = (0..n)
-            .map(|i| momenta[i].derivative_along(&rates) + slopes[i] - force.components()[i])
-            .collect();
-        let drift = (0..n).map(|i| velocities[i] - u[i]).collect();
-        Some((residual, drift))
+        (momenta.iter().zip(slopes).zip(force.components()))
+            .map(|((p, &slope), &f)| p.derivative_along(&rates) + slope - f)
+            .collect()
+    }
+
+    /// ∂H/∂p − u
+    fn drift(&self, velocities: &[Expr<'p>]) -> Vec<Expr<'p>> {
+        let u = self.state().velocities();
+        velocities.iter().zip(u).map(|(&v, &u)| v - u).collect()
     }
 
     /// ∂H/∂x and ∂H/∂p of H(t, x, p), then p = ∂L/∂u put in.
-    #[allow(clippy::type_complexity)]
-    fn explicit_hamilton(&self, canonical: &Canonical<'p>) -> (Vec<Expr<'p>>, Vec<Expr<'p>>) {
+    fn explicit_hamilton(&self, canonical: &Canonical<'p>) -> Slopes<'p> {
         let n = self.state().degrees_of_freedom();
         let gradient = canonical
             .hamiltonian()
@@ -191,22 +243,22 @@ impl<'p> System<'p> {
             .map(|(i, p)| (canonical.momentum(i), p))
             .collect();
         let all = self.state().pool().substitute_all(&gradient, &pairs);
-        (all[1..=n].to_vec(), all[1 + n..].to_vec())
+        let drift = self.drift(&all[1 + n..]);
+        (all[1..=n].to_vec(), drift, HamiltonRoute::Explicit)
     }
 
-    /// The same where H(t, x, p) has no formula: its value at p = ∂L/∂u is the energy, and is differentiated
-    /// by the frame of the canonical chart. (T-52)
-    #[allow(clippy::type_complexity)]
-    fn hamilton_by_frame(&self) -> Option<(Vec<Expr<'p>>, Vec<Expr<'p>>)> {
+    /// ∂H/∂x and ∂H/∂p where H(t, x, p) has no formula: its value at p = ∂L/∂u is the energy, and is
+    /// differentiated by the frame of the canonical chart. (T-52)
+    fn hamilton_by_frame(&self) -> Option<Slopes<'p>> {
         let frame = self.lagrangian().canonical_frame().ok()?;
         let h = frame.hamiltonian();
-        Some((frame.by_positions(h), frame.by_momenta(h)))
+        let drift = self.drift(&frame.by_momenta(h));
+        Some((frame.by_positions(h), drift, HamiltonRoute::Frame))
     }
 
-    /// The same through a solve: ∂H/∂p = w with mw = ∂E/∂u, and ∂H/∂x = ∂E/∂x − wʲ∂pⱼ/∂x. What is put for
-    /// ∂H/∂p − u is ∂E/∂u − mu, which it is up to the factor m; it vanishes, so that w = u. (T-52)
-    #[allow(clippy::type_complexity)]
-    fn hamilton_by_energy(&self) -> (Vec<Expr<'p>>, Vec<Expr<'p>>) {
+    /// ∂H/∂x through ∂H/∂p = w with mw = ∂E/∂u: ∂H/∂x = ∂E/∂x − wʲ∂pⱼ/∂x, which is −∂L/∂x again. What is put
+    /// for ∂H/∂p − u is ∂E/∂u − mu, which it is up to the factor m; it vanishes, so that w = u. (T-52)
+    fn hamilton_by_energy(&self) -> Slopes<'p> {
         let (state, l) = (self.state(), self.lagrangian());
         let (pool, n) = (state.pool(), state.degrees_of_freedom());
         let (x, u) = (state.base().positions(), state.velocities());
@@ -215,47 +267,25 @@ impl<'p> System<'p> {
         let added = |i: usize| pool.sum((0..n).map(|j| u[j] * bent[j][i]));
         let slopes = (0..n).map(|i| own[i] - added(i)).collect();
         let (rise, lowered) = (energy.gradient(u), l.mass_matrix().times_vector(u));
-        let drift = (0..n).map(|i| rise[i] - lowered[i] + u[i]).collect();
-        (slopes, drift)
+        let drift = (0..n).map(|i| rise[i] - lowered[i]).collect();
+        (slopes, drift, HamiltonRoute::FromLagrange)
     }
 
-    /// The same where H is known through a solve: H = ½wⁱ(pᵢ − aᵢ) − a₀ with gw = p − a. Then
-    /// ∂H/∂p = w and ∂H/∂x = −½wᵀ(∂g/∂x)w − wᵀ∂a/∂x − ∂a₀/∂x, and at p = gu + a, w = u.
-    #[allow(clippy::type_complexity)]
-    fn implicit_hamilton(&self) -> (Vec<Expr<'p>>, Vec<Expr<'p>>) {
+    /// ∂H/∂x and ∂H/∂p by implicit differentiation, where g⁻¹ is not written out.
+    fn implicit_hamilton(&self, implicit: &ImplicitHamiltonian<'p>) -> Slopes<'p> {
         let (state, l) = (self.state(), self.lagrangian());
-        let (pool, n) = (state.pool(), state.degrees_of_freedom());
-        let g = Matrix::new(pool, l.at_rest_matrix());
-        let a = l.linear_part();
-        let w: Vec<Expr<'p>> = (0..n).map(|i| pool.symbol(&format!("w#{i}"))).collect();
-        let rest: Vec<_> = state
-            .velocities()
-            .iter()
-            .map(|&u| (u, pool.zero()))
-            .collect();
-        let constant = l.function().substitute(&rest);
-        let gw = g.times_vector(&w);
-        let half = Rational::new(1, 2);
-        // Differentiated with w held: −∂/∂x (½wᵀgw + wᵀa + a₀).
-        let quadratic = half * pool.sum(w.iter().zip(&gw).map(|(&w, &c)| w * c));
-        let linear = pool.sum(w.iter().zip(&a).map(|(&w, &a)| w * a));
-        let held = quadratic + linear + constant;
-        let slopes = held.gradient(state.base().positions());
-        let pairs: Vec<_> = w
-            .iter()
-            .copied()
-            .zip(state.velocities().iter().copied())
-            .collect();
-        let slopes: Vec<Expr<'p>> = slopes.into_iter().map(|s| -s).collect();
-        let slopes = pool.substitute_all(&slopes, &pairs);
-        // That w = u solves gw = p − a at p = ∂L/∂u: the residual of that equation stands for
-        // ∂H/∂p − u, which it is up to the factor g.
-        let momenta = l.momenta();
-        let at_u = pool.substitute_all(&gw, &pairs);
-        let drift = (0..n)
-            .map(|i| momenta[i] - a[i] - at_u[i] + state.velocity(i))
-            .collect();
-        (slopes, drift)
+        let n = state.degrees_of_freedom();
+        let mut all = implicit.by(state.base().positions());
+        all.extend(implicit.by(&implicit.momenta));
+        all.extend(&implicit.defining);
+        // At p = ∂L/∂u the velocities are u: the defining equation is among what must vanish.
+        let u = state.velocities().iter().copied();
+        let mut pairs: Vec<_> = implicit.velocities.iter().copied().zip(u).collect();
+        pairs.extend(implicit.momenta.iter().copied().zip(l.momenta()));
+        let all = state.pool().substitute_all(&all, &pairs);
+        let mut drift = self.drift(&all[n..2 * n]);
+        drift.extend(&all[2 * n..]);
+        (all[..n].to_vec(), drift, HamiltonRoute::Implicit)
     }
 
     /// dE/dt along the motion minus (−∂L/∂t + uⁱFᵢ): vanishes. (T-50)

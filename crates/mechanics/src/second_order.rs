@@ -51,6 +51,20 @@ impl<'p> SecondOrderField<'p> {
         self.as_vector().apply(f)
     }
 
+    /// D_ξ(ẍ) = (ẍⁱ − ξⁱ)∂_{uⁱ} of a curve with these accelerations; it vanishes along motions. (T-121)
+    ///
+    /// # Panics
+    /// If there are not as many accelerations as degrees of freedom.
+    pub fn covariant_differential(&self, accelerations: &[Expr<'p>]) -> VectorField<'p> {
+        let state = &self.state;
+        let n = state.degrees_of_freedom();
+        assert_eq!(accelerations.len(), n, "accelerations");
+        let zero = state.pool().zero();
+        let pairs = accelerations.iter().zip(&self.accelerations);
+        let u: Vec<Expr<'p>> = pairs.map(|(&a, &xi)| a - xi).collect();
+        state.vector(zero, &vec![zero; n], &u)
+    }
+
     /// ηⁱ = duⁱ − Zⁱdt − ½(∂Zⁱ/∂uʲ)θʲ. (T-22)
     pub fn eta_form(&self, i: usize) -> Form<'p> {
         let state = &self.state;

@@ -4,7 +4,10 @@ use galilei_expr::{Expr, Verdict};
 use galilei_geometry::{Form, Matrix, Singular, VectorField, decide_equal};
 
 use crate::force::Force;
+use crate::kinetic::KineticEnergy;
 use crate::lagrangian::Lagrangian;
+use crate::metric::GalileanMetric;
+use crate::reference::ReferenceField;
 use crate::second_order::SecondOrderField;
 use crate::state_space::StateSpace;
 
@@ -22,6 +25,18 @@ impl<'p> System<'p> {
             lagrangian,
             forces: Vec::new(),
         }
+    }
+
+    /// The system of a metric m(t, x) and a second-order field ξ: L = ½m(u − Γ, u − Γ) for any frame Γ, and the force
+    /// mᵢⱼξʲ − (what T_Γ gives), found without an inverse. (T-119)
+    pub fn of_field(
+        metric: &GalileanMetric<'p>,
+        field: &SecondOrderField<'p>,
+        frame: &ReferenceField<'p>,
+    ) -> Self {
+        let kinetic = KineticEnergy::new(field.state(), metric, frame);
+        let force = Force::new(field.state(), kinetic.lagrange(field.accelerations()));
+        Self::new(Lagrangian::new(field.state(), kinetic.energy())).with_force("ξ", force)
     }
 
     /// With one force more.

@@ -34,7 +34,7 @@ impl<'p> System<'p> {
         field: &SecondOrderField<'p>,
         displacement: &VirtualDisplacement<'p>,
     ) -> Option<Expr<'p>> {
-        let (residual, _) = self.by_hamilton(field.accelerations())?;
+        let (residual, ..) = self.by_hamilton(field.accelerations())?;
         Some(displacement.pair(&residual))
     }
 

@@ -8,7 +8,7 @@ use common::*;
 use galilei_expr::{Expr, Pool};
 use galilei_geometry::{Evidence, Form, Matrix};
 use galilei_mechanics::{
-    ActionForm, AdaptedChange, AdaptedChart, KineticEnergy, Lagrangian, SecondOrderField, System,
+    AdaptedChange, AdaptedChart, KineticEnergy, Lagrangian, SecondOrderField, System,
 };
 
 fn generic<'p>(pool: &'p Pool, n: usize) -> AdaptedChange<'p> {
@@ -182,9 +182,9 @@ fn t_23_is_independent_of_the_chart() {
             metric(change.old_state().base()),
             field(change.old_state(), "Z"),
         );
-        let omega = ActionForm::of(&g.matrix(), &z);
+        let omega = action_form(&g.matrix(), &z);
         let (g_new, z_new) = (change.metric(&g), change.field(&z).unwrap());
-        let omega_new = ActionForm::of(&g_new.matrix(), &z_new);
+        let omega_new = action_form(&g_new.matrix(), &z_new);
         let pulled = change.prolonged().pullback(omega.as_two_form());
         proved(omega_new.as_two_form().decide_equal(&pulled));
     }

@@ -10,7 +10,7 @@ use galilei_geometry::{Integrability, Matrix};
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedSystem, Constraint, Dependence, Force, Inadmissible,
     KineticEnergy, Lagrangian, NotDetermined, ReferenceField, SecondOrderField, StateSpace, System,
-    decide_newtonian,
+    decide_newtonian, newtonian_defect,
 };
 
 const SIZES: [(usize, usize); 4] = [(1, 1), (2, 1), (1, 2), (2, 2)];
@@ -419,6 +419,29 @@ fn t_89_newtonian_systems() {
     refuted(decide_newtonian(&l.mass_matrix(), &reaction.field));
 }
 
+/// "Exactly": for every regular L and every field ξ, F = mξ − (what L gives) is the force, and the second condition
+/// of Newtonian systems is ∂Fᵢ/∂uʲ + ∂Fⱼ/∂uⁱ. No inverse is needed, so n = 3 with undetermined L.
+#[test]
+fn t_89_newtonian_exactly_if_the_force_is_skew() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let l = Lagrangian::new(&s, of_state(&s, "L"));
+        let xi = field(&s, "xi");
+        let f = System::new(l.clone()).by_lagrange(xi.accelerations());
+        let defect = newtonian_defect(&l.mass_matrix(), &xi);
+        let slopes = pool.jacobian(&f, s.velocities());
+        for i in 0..n {
+            for j in 0..n {
+                let skew = slopes[i][j] + slopes[j][i];
+                proved(defect[i][j].decide_equal(skew));
+                refuted(defect[i][j].decide_zero());
+                refuted(defect[i][j].decide_equal(skew + slopes[i][j]));
+            }
+        }
+    }
+}
+
 #[test]
 fn t_90_t_93_constraint_frame() {
     for (k, c) in SIZES {
@@ -485,10 +508,26 @@ fn t_105_the_constrained_system_is_an_action_form() {
         // Without the reaction it is another one.
         let free = constrained.system().action_two_form();
         refuted(z.interior(&free).decide_zero());
-        if s.degrees_of_freedom() == 2 {
-            proved(s.del(&omega).decide_zero());
-        }
+        proved(s.del(&omega).decide_zero());
     });
+}
+
+/// ∂Ω_c = 0 whatever the reaction is: ∂ of the two-form of any force vanishes (T-30), so for n = 3, too.
+#[test]
+fn t_105_the_constrained_form_is_del_closed_for_every_reaction() {
+    for n in 1..=3 {
+        let pool = Pool::new();
+        let s = state(&pool, n);
+        let omega = system(&s)
+            .with_force("reaction", force(&s, "R"))
+            .action_two_form();
+        proved(s.del(&omega).decide_zero());
+        // A two-form that is no force's is not harmless.
+        if n > 1 {
+            let other = s.contact(0).wedge(&s.contact(1)).scaled(of_state(&s, "h"));
+            refuted(s.del(&omega.plus(&other)).decide_zero());
+        }
+    }
 }
 
 #[test]

@@ -6,8 +6,7 @@ use common::*;
 use galilei_expr::{Expr, Pool};
 use galilei_geometry::{Form, Homotopy};
 use galilei_mechanics::{
-    ActionForm, Condition, Force, ForceTwoForm, NotAForceTwoForm, PotentialTest, Potentials,
-    SecondOrderField,
+    Condition, Force, ForceTwoForm, NotAForceTwoForm, PotentialTest, Potentials, SecondOrderField,
 };
 
 #[test]
@@ -82,14 +81,14 @@ fn t_28_t_31_superposition() {
         let pool = Pool::new();
         let s = state(&pool, n);
         let (g, z, f) = (metric(s.base()), field(&s, "Z"), force(&s, "F"));
-        let omega = ActionForm::of(&g.matrix(), &z);
+        let omega = action_form(&g.matrix(), &z);
         let push = g.matrix().solve(f.components()).unwrap();
         let pairs = z.accelerations().iter().zip(&push);
         let moved = SecondOrderField::new(&s, pairs.map(|(&a, &b)| a + b).collect());
         // V = g⁻¹F is what the force does: F = gV.
         same_force(&Force::new(&s, g.lower(&push)), &f);
         let sum = omega.as_two_form().plus(f.two_form().as_two_form());
-        let action = ActionForm::of(&g.matrix(), &moved);
+        let action = action_form(&g.matrix(), &moved);
         proved(action.as_two_form().decide_equal(&sum));
         refuted(omega.as_two_form().decide_equal(&sum));
     }

@@ -6,7 +6,7 @@ use common::*;
 use galilei_expr::{Expr, Pool};
 use galilei_geometry::Matrix;
 use galilei_mechanics::{
-    ActionForm, AdaptedChart, GalileanMetric, Inertia, KineticEnergy, ReferenceField, StateSpace,
+    AdaptedChart, GalileanMetric, Inertia, KineticEnergy, ReferenceField, StateSpace,
 };
 
 #[test]
@@ -29,7 +29,7 @@ fn t_38_t_39_the_field_of_the_kinetic_energy() {
         // Its field, by the closed form and by X ⌟ Ω = 0.
         let field = kinetic.field().unwrap();
         proved(field.as_vector().interior(&omega).decide_zero());
-        let action = ActionForm::of(&g.matrix(), &field);
+        let action = action_form(&g.matrix(), &field);
         proved(action.as_two_form().decide_equal(&omega));
     }
 }

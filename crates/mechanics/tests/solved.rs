@@ -5,7 +5,7 @@ mod common;
 
 use common::*;
 use galilei_expr::{Assumptions, Expr, Pool, Rational, generic_rank};
-use galilei_geometry::{Endomorphism, Form, VectorField};
+use galilei_geometry::{Endomorphism, Form, SmoothMap, VectorField};
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedSystem, Constraint, KineticEnergy, Lagrangian, NotSolved,
     ReducedSystem, ReferenceField, Sheet, SolvedForm, StateSpace, System,
@@ -456,4 +456,131 @@ fn solving_for_velocities() {
         SolvedForm::of(&d.unwrap(), &[0], upper, &none),
         Err(NotSolved::NoFormula)
     );
+}
+
+/// θ_L̄ = L̄dt + S(dL̄) and ψ = i*(Ψ̇_Γ(dL)) − N(dL̄) from the operators S, N and i_Γ𝒩_N alone: none of Cᵃ_α, X_α or Bᵃ is
+/// used. Ω_Γ = dθ_L̄ + ψ∧dt, with i*F restricted to the contact forms for the forces, is that of T-77.
+fn fundamental_form_by_operators<'p>(
+    reduced: &ReducedSystem<'p>,
+    gamma: &VectorField<'p>,
+) -> Form<'p> {
+    let form = reduced.solved();
+    let (s, chart) = (form.state(), form.chart());
+    let i = form.embedding();
+    let dt = chart.differential(0);
+    let l = reduced.system().lagrangian().function();
+    let reduced_l = Form::function(chart, i.pullback(&l));
+    let (v, n) = (form.vertical_endomorphism(), form.projector());
+    let theta = reduced_l.wedge(&dt).plus(&v.on_one_form(&reduced_l.d()));
+    // Ψ_Γ = i_Γ𝒩_N takes values along ∂_{xᵃ}; its vertical lift Ψ̇_Γ along ∂_{uᵃ}, on which dL acts.
+    let psi = form.curvature().with_first(gamma);
+    let momenta: Vec<Expr<'p>> = (reduced.system().lagrangian().momenta().iter())
+        .map(|p| i.pullback(p))
+        .collect();
+    let lifted = (0..s.degrees_of_freedom()).fold(Form::zero(chart, 1), |sum, a| {
+        sum.plus(&psi.component(1 + a).scaled(momenta[a]))
+    });
+    // The virtual work of the forces, along what the constraints admit: i*(F_Aθ^A) ∘ (1 − N).
+    let admissible = Endomorphism::identity(chart).minus(&n);
+    let force = reduced.system().total_force();
+    let work = (0..s.degrees_of_freedom()).fold(Form::zero(chart, 1), |sum, a| {
+        let contact = i.pullback(&s.contact(a));
+        sum.plus(&contact.scaled(i.pullback(&force.components()[a])))
+    });
+    let work = admissible.on_one_form(&work);
+    let sum = lifted.minus(&n.on_one_form(&reduced_l.d())).plus(&work);
+    theta.d().plus(&sum.wedge(&dt))
+}
+
+#[test]
+fn t_77_t_118_fundamental_two_form_from_operators() {
+    each(|s, form| {
+        let reduced = ReducedSystem::new(system(s), form.clone());
+        let gamma = form.second_order(&accelerations(form));
+        let by_operators = fundamental_form_by_operators(&reduced, &gamma);
+        let omega = reduced.fundamental_two_form(&gamma);
+        proved(by_operators.decide_equal(&omega));
+        // Without the curvature it is another one.
+        let dt = form.chart().differential(0);
+        let psi = form.curvature().with_first(&gamma);
+        let p = reduced.dependent_momenta();
+        let bent = (form.dependent().iter().zip(p))
+            .fold(Form::zero(form.chart(), 1), |sum, (&a, &p)| {
+                sum.plus(&psi.component(1 + a).scaled(p))
+            });
+        refuted(by_operators.minus(&bent.wedge(&dt)).decide_equal(&omega));
+    });
+}
+
+/// Ω_Γ does not depend on the bundle chart: under x̄^α = X^α(t, x^β), x̄ᵃ = Xᵃ(t, x^β, xᵇ) with undetermined X, L and
+/// constraints given in one chart and carried to the other, the forms are pulled back into each other.
+#[test]
+fn t_118_independence_of_bundle_charts() {
+    for (k, c) in [(1, 1), (2, 1), (1, 2)] {
+        let pool = Pool::new();
+        let n = k + c;
+        let old = state(&pool, n);
+        let new = StateSpace::new(base(&pool, "y", n));
+        // New positions as functions of the old ones; the first k do not depend on the last c.
+        let x = old.base().positions();
+        let change = |j: usize| {
+            let seen = if j < k { &x[..k] } else { x };
+            let arguments = std::iter::once(old.time()).chain(seen.iter().copied());
+            pool.function(&format!("X{j}")).at(arguments)
+        };
+        let y: Vec<Expr<'_>> = (0..n).map(change).collect();
+        let w: Vec<Expr<'_>> = y.iter().map(|&e| old.drift(e)).collect();
+        let jacobian = pool.jacobian(&y, x);
+        let block = |rows: std::ops::Range<usize>| {
+            let part = rows.clone().map(|i| jacobian[i][rows.clone()].to_vec());
+            galilei_geometry::Matrix::new(&pool, part.collect())
+        };
+        // In the new chart: undetermined L, F and constraint.
+        let bar = solved(&new, c, false);
+        let system_new = system(&new);
+        // In the old one: L is a scalar, F a covector, and ∂ₜY + J·u satisfies the constraint.
+        let mut put: Vec<_> = pairs(new.base().positions(), &y);
+        put.extend(pairs(new.velocities(), &w));
+        let l = system_new.lagrangian().function().substitute(&put);
+        let f_new = pool.substitute_all(system_new.total_force().components(), &put);
+        let f = (0..n).map(|j| pool.sum((0..n).map(|i| f_new[i] * jacobian[i][j])));
+        let f = galilei_mechanics::Force::new(&old, f.collect());
+        let system_old = System::new(Lagrangian::new(&old, l)).with_force("F", f);
+        let free: Vec<_> = put[..n].iter().chain(&put[n..n + k]).copied().collect();
+        let wanted = pool.substitute_all(bar.functions(), &free);
+        let rest: Vec<_> = old.velocities()[k..]
+            .iter()
+            .map(|&u| (u, pool.zero()))
+            .collect();
+        let right: Vec<Expr<'_>> = (0..c)
+            .map(|a| wanted[a] - w[k + a].substitute(&rest))
+            .collect();
+        let functions = block(k..n).solve(&right).expect("a chart change");
+        let form = SolvedForm::new(&old, (k..n).collect(), functions.clone());
+        // j: J¹_σ → J¹_σ̄, and Γ̄ with undetermined accelerations carried back.
+        let mut components = vec![old.time()];
+        components.extend(&y);
+        components.extend(&w[..k]);
+        let j = SmoothMap::new(form.chart(), bar.chart(), components);
+        let f_bar = accelerations(&bar);
+        let gamma_bar = bar.second_order(&f_bar);
+        let total = form.total();
+        let right: Vec<Expr<'_>> = (0..k)
+            .map(|a| j.pullback(&f_bar[a]) - total.apply(w[a]))
+            .collect();
+        let accelerations = block(0..k).solve(&right).expect("a chart change");
+        let gamma = form.second_order(&accelerations);
+        // Γ̄ is the image of Γ.
+        for (image, wanted) in j.components().iter().zip(gamma_bar.components()) {
+            proved(gamma.apply(*image).decide_equal(j.pullback(wanted)));
+        }
+        let omega = ReducedSystem::new(system_old, form.clone()).fundamental_two_form(&gamma);
+        let omega_bar =
+            ReducedSystem::new(system_new, bar.clone()).fundamental_two_form(&gamma_bar);
+        proved(j.pullback(&omega_bar).decide_equal(&omega));
+        // θ_L̄ and ψ are invariant, too; without its curvature the form is not.
+        let dt = form.chart().differential(0);
+        let other = omega.plus(&form.contact(0).wedge(&dt).scaled(of_state(&old, "L")));
+        refuted(j.pullback(&omega_bar).decide_equal(&other));
+    }
 }

@@ -6,7 +6,7 @@ use common::*;
 use galilei_expr::{Expr, Pool, Rational};
 use galilei_geometry::{Chart, Endomorphism, Form, SmoothMap, VectorField};
 use galilei_mechanics::{
-    ActionForm, GalileanMetric, NotAMetric, NotATimeStructure, ReferenceField, TimeStructure,
+    GalileanMetric, NotAMetric, NotATimeStructure, ReferenceField, TimeStructure,
 };
 
 /// α(X) = αₖXᵏ
@@ -109,7 +109,7 @@ fn t_6_galilean_metric() {
         let s = state(&pool, n);
         let g = metric(s.base());
         // ĝ(∂uⁱ, ∂uʲ) = gᵢⱼ: what the action form pairs ∂uⁱ and ∂xʲ to.
-        let omega = ActionForm::of(&g.matrix(), &field(&s, "Z"));
+        let omega = action_form(&g.matrix(), &field(&s, "Z"));
         for i in 0..n {
             for j in 0..n {
                 assert_eq!(g.component(i, j), g.component(j, i));

@@ -141,6 +141,9 @@ fn declare_name(r: &mut Reader<'_, '_>, name: &Name, meaning: Meaning) {
         return;
     }
     if let Some((_, first)) = r.names.get(&name.text).copied() {
+        if r.diagnostics.len() > galilei_syntax::MAX_ERRORS {
+            return;
+        }
         let (first, second) = (first.min(name.span), first.max(name.span));
         let line = r.line(first);
         r.error(
@@ -167,7 +170,10 @@ fn callable(r: &mut Reader<'_, '_>, name: &Name, callable: Callable) {
         return;
     }
     if let Some((_, first)) = r.callables.get(&name.text) {
-        let line = galilei_syntax::Lines::new(r.source).place(first.start).0;
+        if r.diagnostics.len() > galilei_syntax::MAX_ERRORS {
+            return;
+        }
+        let line = r.line(*first);
         r.error(
             "duplicate_name",
             format!(

@@ -134,6 +134,16 @@ pub(crate) struct Unifier {
 }
 
 impl Unifier {
+    /// The equations so far.
+    pub(crate) fn equations(&self) -> HashMap<u32, Dimension> {
+        self.solved.clone()
+    }
+
+    /// Forgets every equation but these. Unknown dimensions stay what they are.
+    pub(crate) fn forget_to(&mut self, equations: HashMap<u32, Dimension>) {
+        self.solved = equations;
+    }
+
     /// A dimension that is not known yet.
     pub(crate) fn unknown(&mut self) -> Dimension {
         self.next += 1;

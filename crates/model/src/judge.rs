@@ -202,9 +202,12 @@ impl Model {
         } else {
             None
         };
-        let detail = match &hamilton {
-            Some(_) => "Hamilton's equations at p = ∂L/∂u are Lagrange's",
-            None => "L is degenerate: velocities do not follow from momenta",
+        let detail = match (&hamilton, routes.hamilton_route) {
+            (Some(_), Some(route)) if !route.is_independent() => {
+                "two routes compared, not three: ∂H/∂x is −∂L/∂x by T-52, since L is not quadratic in more than three velocities"
+            }
+            (Some(_), _) => "Hamilton's equations at p = ∂L/∂u are Lagrange's",
+            (None, _) => "L is degenerate: velocities do not follow from momenta",
         };
         add(
             "Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange",
@@ -280,7 +283,7 @@ impl Model {
         };
         add("conserved: E", "T-50", rate, detail.into(), false);
         for r in &c.references {
-            let Some((verdict, detail)) = self.judge_reference(system, &r.components) else {
+            let Some((verdict, detail)) = self.judge_reference(&r.components) else {
                 continue;
             };
             add(

@@ -21,6 +21,7 @@ mod claim;
 mod constrained;
 mod construction;
 mod contents;
+mod culprit;
 mod declarations;
 mod diagnostic;
 mod dimension;

@@ -1,5 +1,6 @@
 //! The model: a pool and what the file says, as ids into it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use galilei_expr::{Assumptions, Expr, ExprId, Pool, Rational};
@@ -7,8 +8,9 @@ use galilei_mechanics::{AdaptedChart, Force, Lagrangian, StateSpace, System};
 use galilei_syntax::{Kind, Span, Statement, SyntaxError};
 
 use crate::contents::{Contents, Part};
+use crate::culprit::Written;
 use crate::diagnostic::Diagnostic;
-use crate::reader::Reader;
+use crate::reader::{Reader, is_inside};
 use crate::statements;
 
 /// The stack of the thread that reads a file: definitions may refer to definitions deeply.
@@ -37,6 +39,8 @@ pub struct Outcome {
 pub struct Model {
     pool: Arc<Pool>,
     contents: Contents<ExprId>,
+    /// Quotients, powers and calls of what changes with the state, with their places.
+    written: Arc<[Written<ExprId>]>,
 }
 
 /// Reads a model file.
@@ -109,24 +113,38 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     let mut diagnostics: Vec<Diagnostic> =
         file.errors.iter().cloned().map(Diagnostic::from).collect();
     let overrides = overrides(&pool, settings, &mut diagnostics);
-    let (contents, said) = {
+    let mut spoilt = Vec::new();
+    spoilt_statements(&file.statements, &file.errors, &mut spoilt);
+    let (contents, written, said) = {
         let mut reader = Reader::new(&pool, text);
+        reader.spoilt.clone_from(&spoilt);
         let contents = statements::contents(&mut reader, &file, &settings.title, &overrides);
         let ids = contents.map(|c| c.map(&|e: &Expr<'_>| e.id()));
-        (ids, reader.diagnostics)
+        let written = reader.written.iter().map(|w| w.map(|e| e.id())).collect();
+        (ids, written, reader.diagnostics)
     };
-    // Where the syntax is broken, what follows from the missing parts is not worth saying.
-    let broken = !file.errors.is_empty();
-    let follow_up = [
+    // What follows from parts that could not be read is not worth saying: names that may be declared there,
+    let lost: HashSet<&str> = file.lost.iter().map(String::as_str).collect();
+    let named = [
         "unknown_name",
-        "no_coordinates",
         "not_a_coordinate",
         "unknown_body",
-        "gravity_without_mass",
+        "unknown_constraint",
         "unknown_function",
         "missing_index",
         "not_a_family",
     ];
+    let inside = |d: &Diagnostic| d.span.is_some_and(|s| is_inside(&spoilt, s));
+    let is_lost = |d: &Diagnostic| {
+        let lost = |w: &str| lost.contains(w) || galilei_syntax::is_keyword(w) && inside(d);
+        named.contains(&d.code) && d.span.is_some_and(|s| words(s.text(text)).any(lost))
+    };
+    // and that something is missing which may be there.
+    let broken = has_broken(&file.statements);
+    let absent = ["no_coordinates", "gravity_without_mass"];
+    let is_absent = |d: &Diagnostic| {
+        absent.contains(&d.code) && (broken || !lost.is_empty() || !spoilt.is_empty())
+    };
     // Nor what a statement seems to say that could not be read to its end.
     let consequence = [
         "dimension_mismatch",
@@ -136,18 +154,14 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
         "number_too_large",
         "wrong_chart",
         "missing_end_time",
+        "missing_index",
+        "not_a_family",
         "degenerate_lagrangian",
     ];
-    let mut spoilt = Vec::new();
-    spoilt_statements(&file.statements, &file.errors, &mut spoilt);
-    let spoils = |d: &Diagnostic| {
-        consequence.contains(&d.code)
-            && d.span
-                .is_some_and(|s| spoilt.iter().any(|b| b.start <= s.start && s.end <= b.end))
-    };
+    let spoils = |d: &Diagnostic| consequence.contains(&d.code) && inside(d);
     diagnostics.extend(
         said.into_iter()
-            .filter(|d| !(broken && (follow_up.contains(&d.code) || spoils(d)))),
+            .filter(|d| !(is_lost(d) || is_absent(d) || spoils(d))),
     );
     diagnostics.sort_by_key(|d| {
         (
@@ -158,8 +172,27 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     let good = !diagnostics.iter().any(Diagnostic::is_error);
     let model = contents
         .filter(|_| good)
-        .map(|contents| Model { pool, contents }.with_vertices());
+        .map(|contents| Model {
+            pool,
+            contents,
+            written,
+        })
+        .map(Model::with_vertices);
     Outcome { model, diagnostics }
+}
+
+/// The names in a piece of text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+}
+
+/// Whether a statement could not be read at all.
+fn has_broken(statements: &[Statement]) -> bool {
+    statements.iter().any(|s| match &s.kind {
+        Kind::Broken => true,
+        Kind::For { body, .. } => has_broken(body),
+        _ => false,
+    })
 }
 
 /// The innermost statements with errors of syntax.
@@ -203,6 +236,14 @@ impl Model {
     pub fn contents(&self) -> Contents<Expr<'_>> {
         let pool: &Pool = &self.pool;
         self.contents.map(&|id: &ExprId| pool.expr(*id))
+    }
+
+    /// Quotients, powers and calls of what changes with the state, as they were written.
+    pub(crate) fn written(&self) -> Vec<Written<Expr<'_>>> {
+        let pool: &Pool = &self.pool;
+        (self.written.iter())
+            .map(|w| w.map(|id| pool.expr(*id)))
+            .collect()
     }
 
     pub(crate) fn contents_mut(&mut self) -> &mut Contents<ExprId> {

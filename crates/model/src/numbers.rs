@@ -562,8 +562,11 @@ impl Model {
         values.extend(x.iter().copied().zip(state.position.iter().copied()));
         values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
         let problems = self.judge_state(rows, &values, "this state", hint);
+        // In another chart symbols mean something else.
+        let own = space == &self.state_space();
+        let point = |d: Diagnostic| if own { self.at_culprit(d, &values) } else { d };
         if !problems.is_empty() {
-            return Err(problems);
+            return Err(problems.into_iter().map(point).collect());
         }
         let numbers = doubles(pool, &outputs, &values);
         let here: Vec<Expr<'_>> = std::iter::once(space.time())
@@ -578,7 +581,7 @@ impl Model {
                 "the state lies on a singularity of the chart or of a force",
                 None,
             );
-            return Err(vec![d]);
+            return Err(vec![point(d)]);
         }
         let mut rest = numbers.into_iter().flatten();
         let mut take = |k: usize| rest.by_ref().take(k).collect::<Vec<f64>>();

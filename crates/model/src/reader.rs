@@ -21,6 +21,7 @@ use galilei_expr::{Expr, Pool};
 use galilei_syntax::Span;
 
 use crate::body::Body;
+use crate::culprit::Written;
 use crate::diagnostic::Diagnostic;
 use crate::dimension::{Dimension, Unifier};
 use crate::value::Value;
@@ -60,6 +61,11 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) named_components: Vec<(String, Span)>,
     /// Names declared anywhere, while declarations are read.
     pub(crate) declared: HashMap<String, Span>,
+    /// Quotients, powers and calls of what changes with the state.
+    pub(crate) written: Vec<Written<Expr<'p>>>,
+    lines: std::cell::OnceCell<galilei_syntax::Lines<'s>>,
+    /// Statements with errors of syntax, in order of place.
+    pub(crate) spoilt: Vec<Span>,
     /// Whether an integer known while the file is read is being read.
     whole: bool,
     /// The first statement that gave energies their dimension.
@@ -96,6 +102,9 @@ impl<'p, 's> Reader<'p, 's> {
             multipliers: HashMap::new(),
             named_components: Vec::new(),
             declared: HashMap::new(),
+            written: Vec::new(),
+            lines: std::cell::OnceCell::new(),
+            spoilt: Vec::new(),
             whole: false,
             energy_from: None,
             steps: 0,
@@ -153,12 +162,26 @@ impl<'p, 's> Reader<'p, 's> {
         }
     }
 
+    /// Whether a place is inside of a statement with errors of syntax.
+    pub(crate) fn is_spoilt(&self, span: Span) -> bool {
+        is_inside(&self.spoilt, span)
+    }
+
     /// The line of a place.
     pub(crate) fn line(&self, span: Span) -> usize {
-        galilei_syntax::Lines::new(self.source).place(span.start).0
+        let lines = self
+            .lines
+            .get_or_init(|| galilei_syntax::Lines::new(self.source));
+        lines.place(span.start).0
     }
 
     pub(crate) fn text(&self, span: Span) -> &'s str {
         span.text(self.source)
     }
+}
+
+/// Whether a place is inside of one of some places that are in order and apart.
+pub(crate) fn is_inside(places: &[Span], span: Span) -> bool {
+    let after = places.partition_point(|p| p.start <= span.start);
+    after > 0 && span.end <= places[after - 1].end
 }

@@ -74,6 +74,9 @@ pub(crate) fn contents<'p, 's>(
     let is_output = |p: &&Placement<'s>| matches!(p.statement.kind, Kind::Output { .. });
     let others = list.iter().filter(|p| !is_output(p));
     for placement in others.chain(list.iter().filter(is_output)) {
+        // What a statement that was not read to its end seems to say about dimensions binds nothing else.
+        let apart = r.is_spoilt(placement.statement.span);
+        let dimensions = apart.then(|| r.unifier.equations());
         with_indices(r, &placement.indices, |r| {
             let Kind::System { title: t } = &placement.statement.kind else {
                 draft.statement(r, placement);
@@ -89,6 +92,9 @@ pub(crate) fn contents<'p, 's>(
             }
             title = Some(t.text.clone());
         });
+        if let Some(dimensions) = dimensions {
+            r.unifier.forget_to(dimensions);
+        }
     }
     draft.finish_gravity(r);
     draft.finish_metric(r);

@@ -78,6 +78,11 @@ impl Model {
         if !out.iter().any(Diagnostic::is_error) {
             self.judge_dependent(&mut out);
         }
+        if let Some(values) = start.and_then(|s| self.symbol_values_at(s)) {
+            out = (out.into_iter())
+                .map(|d| self.at_culprit(d, &values))
+                .collect();
+        }
         out.sort_by_key(|d| d.span.map_or(u32::MAX, |s| s.start));
         out
     }

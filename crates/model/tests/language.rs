@@ -150,7 +150,7 @@ fn statements_go_on() {
 fn an_open_bracket_does_not_swallow_the_file() {
     let list = said("param a = (1 + 2\ncoord x\nkinetic: (x'^2\npotential: y\n");
     let codes: Vec<&str> = list.iter().map(|l| l.0).collect();
-    assert_eq!(codes, ["expected_token", "expected_token"]);
+    assert_eq!(codes, ["expected_token", "expected_token", "unknown_name"]);
 }
 
 #[test]
@@ -1409,5 +1409,96 @@ fn tolerances_are_relative_errors() {
     for tolerance in ["2", "1e-30"] {
         let text = format!("{FREE}simulate to 1 tolerance {tolerance}\n");
         wrong(&text, "wrong_setting", tolerance);
+    }
+}
+
+/// Names are resolved in what was understood of a file with errors of syntax.
+#[test]
+fn syntax_errors_do_not_hide_unknown_names() {
+    const START: &str = "coord x, y\nparam m = 1\n";
+    for (text, wanted) in [
+        // A misspelt, replaced or forgotten word inside of a statement, and the next line.
+        (
+            "particle bob: mas m at (x, y)\npotential: k*x\n",
+            &[("expected_keyword", "mas"), ("unknown_name", "k")][..],
+        ),
+        (
+            "particle bob: weight m at (x, y)\npotential: k*x\n",
+            &[("expected_keyword", "weight"), ("unknown_name", "k")],
+        ),
+        (
+            "particle bob: m at (x, z)\n",
+            &[("expected_keyword", "m"), ("unknown_name", "z")],
+        ),
+        (
+            "particle bob: mass m att (x, z)\n",
+            &[("expected_keyword", "att"), ("unknown_name", "z")],
+        ),
+        (
+            "particle bob mass m at (x, z)\n",
+            &[("expected_token", "mass"), ("unknown_name", "z")],
+        ),
+        (
+            "spring s: stiffness k lenght 2 from (0, 0) to (x, y)\n",
+            &[("unknown_name", "k"), ("expected_keyword", "lenght")],
+        ),
+        (
+            "body b: mass m inertia j at (x, y) agnle f\n",
+            &[
+                ("unknown_name", "j"),
+                ("expected_keyword", "agnle"),
+                ("unknown_name", "f"),
+            ],
+        ),
+        // A word that starts no statement.
+        (
+            "partcle bob: mass k at (x, y)\n",
+            &[("unknown_statement", "partcle"), ("unknown_name", "k")],
+        ),
+        (
+            "mas m at (x, y)\npotential: k*x\n",
+            &[("unknown_statement", "mas"), ("unknown_name", "k")],
+        ),
+        // What may be declared there is not unknown.
+        (
+            "foo k = 3, l = 4\npotential: k*x + l*q\n",
+            &[("unknown_statement", "foo"), ("unknown_name", "q")],
+        ),
+        (
+            "coord a b c\npotential: a + b + c + d\n",
+            &[("unexpected_token", "b"), ("unknown_name", "d")],
+        ),
+        (
+            "param k = 2 kg, l = 3\npotential: k*x + l + h\n",
+            &[("unexpected_token", "kg"), ("unknown_name", "h")],
+        ),
+        // Entries, equations, forces.
+        (
+            "initial x 1, y = k\n",
+            &[("expected_token", "1"), ("unknown_name", "k")],
+        ),
+        (
+            "constraint c: x + k\noutput l: multiplier(c)\n",
+            &[("unknown_name", "k"), ("expected_token", "\n")],
+        ),
+        (
+            "force f: x = 3 +, y = k\n",
+            &[("expected_expression", ","), ("unknown_name", "k")],
+        ),
+        (
+            "force f: torque k on\n",
+            &[("unknown_name", "k"), ("expected_name", "\n")],
+        ),
+        (
+            "simulate too 3 to k\n",
+            &[("expected_keyword", "too"), ("unknown_name", "k")],
+        ),
+        // A value that was not read to its end says nothing about dimensions elsewhere.
+        (
+            "param g = 1 [m/s^2], w = 1 [kg]\ncoord h [m]\npotential: 3 w*g*h\npotential: w*g*h\n",
+            &[("unexpected_token", "w")],
+        ),
+    ] {
+        assert_eq!(said(&format!("{START}{text}")), wanted, "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! Text for a terminal: aligned, wrapped, the short things first.
 
 use galilei_expr::{Bound, Layout};
+use galilei_mechanics::HamiltonRoute;
 use galilei_model::{Check, Evaluation, Finding, Model, Status};
 
 use crate::derivation::{Derivation, Section};
@@ -174,7 +175,9 @@ pub fn overview(
     if prove {
         let routes = system.routes();
         let postulate = routes.decide_postulate();
-        let (claim, verdict) = match routes.decide_hamilton() {
+        // Hamilton's route counts where it is one of its own.
+        let own = (routes.hamilton_route).is_some_and(HamiltonRoute::is_independent);
+        let (claim, verdict) = match routes.decide_hamilton().filter(|_| own) {
             Some(h) => ("X ⌟ Ω = 0  ⇔  Lagrange  ⇔  Hamilton", postulate.and(h)),
             None => ("X ⌟ Ω = 0  ⇔  Lagrange", postulate),
         };

@@ -11,6 +11,10 @@ pub(crate) struct Cursor<'s> {
     at: usize,
     pub(crate) errors: Vec<SyntaxError>,
     pub(crate) depth: usize,
+    /// Names that a part which could not be read may have declared.
+    pub(crate) lost: Vec<String>,
+    /// How many errors there were before the statement that is being read.
+    pub(crate) errors_before: usize,
 }
 
 impl<'s> Cursor<'s> {
@@ -21,6 +25,8 @@ impl<'s> Cursor<'s> {
             at: 0,
             errors: Vec::new(),
             depth: 0,
+            lost: Vec::new(),
+            errors_before: 0,
         }
     }
 
@@ -210,6 +216,55 @@ impl<'s> Cursor<'s> {
             }
             self.advance();
         }
+    }
+
+    /// Whether the statement that is being read already has an error.
+    pub(crate) fn is_spoilt(&self) -> bool {
+        self.errors.len() > self.errors_before
+    }
+
+    /// Goes on to the comma or the end of the statement after an entry that could not be read.
+    pub(crate) fn skip_entry(&mut self) {
+        let mut open = 0_usize;
+        while !self.at_statement_end() {
+            match self.kind() {
+                Some(TokenKind::Mark("(" | "[")) => open += 1,
+                Some(TokenKind::Mark(")" | "]")) => open = open.saturating_sub(1),
+                Some(TokenKind::Mark(",")) if open == 0 => return,
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// Remembers the names between two places that could be declared there: those that start an entry. Where it is
+    /// not known that the statement declares anything, they must be followed by what follows a declared name.
+    pub(crate) fn lose(&mut self, from: usize, to: usize, declares: bool) {
+        let mut open = 0_usize;
+        let mut starts = true;
+        for k in from..to.min(self.tokens.len()) {
+            let Token { kind, span, .. } = self.tokens[k];
+            let follows = match self.tokens.get(k + 1).map(|t| t.kind) {
+                None | Some(TokenKind::Newline) => true,
+                Some(TokenKind::Mark(m)) => matches!(m, "=" | "," | "[" | "(" | ":" | ";" | "}"),
+                Some(_) => declares,
+            };
+            match kind {
+                TokenKind::Mark("(" | "[") => open += 1,
+                TokenKind::Mark(")" | "]") => open = open.saturating_sub(1),
+                TokenKind::Name if starts && open == 0 && follows => {
+                    self.lost.push(span.text(self.source).to_owned());
+                }
+                _ => {}
+            }
+            starts =
+                k == from || kind == TokenKind::Mark(",") || declares && kind == TokenKind::Name;
+        }
+    }
+
+    /// The number of the token here.
+    pub(crate) fn position(&self) -> usize {
+        self.at
     }
 
     /// Goes on to one of these marks, or to the end of the statement.

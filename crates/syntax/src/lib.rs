@@ -12,6 +12,11 @@
 //! let file = parse("param m = \nlet a = (1 + 2\ncoord x");
 //! assert_eq!(file.errors.len(), 2);
 //! assert_eq!(file.statements.len(), 3);
+//!
+//! // What was understood of a wrong statement is kept.
+//! let file = parse("particle bob: mas m at (x, y)");
+//! assert_eq!(file.errors.len(), 1);
+//! assert!(matches!(file.statements[0].kind, Kind::Particle { .. }));
 //! ```
 
 mod cursor;
@@ -48,6 +53,11 @@ pub fn statement_words() -> impl Iterator<Item = &'static str> {
     statement::WORDS.into_iter().chain(["for"])
 }
 
+/// Whether a word means something inside of statements: `mass`, `at`, `from`.
+pub fn is_keyword(word: &str) -> bool {
+    statement::KEYWORDS.contains(&word)
+}
+
 /// Reads a file. Everything wrong with its syntax is in [`File::errors`].
 pub fn parse(text: &str) -> File {
     if text.len() > MAX_FILE_BYTES {
@@ -64,10 +74,11 @@ pub fn parse(text: &str) -> File {
                 hint,
                 Span::new(0, 0),
             )],
+            lost: vec![],
         };
     }
     let (tokens, mut errors) = lexer::tokens(text);
-    let (statements, more) = statement::statements(text, &tokens);
+    let (statements, more, lost) = statement::statements(text, &tokens);
     errors.extend(more);
     errors.sort_by_key(|e| (e.span.start, e.span.end));
     errors.dedup_by(|a, b| a.span == b.span && a.code == b.code);
@@ -85,7 +96,11 @@ pub fn parse(text: &str) -> File {
             last,
         ));
     }
-    File { statements, errors }
+    File {
+        statements,
+        errors,
+        lost,
+    }
 }
 
 /// Reads a single expression, as `decide` and `--at` need it.

@@ -2,6 +2,7 @@
 
 use crate::cursor::Cursor;
 use crate::error::SyntaxError;
+use crate::span::Span;
 use crate::token::{Token, TokenKind};
 use crate::tree::{
     Assignment, Clause, Declaration, Direction, Expression, ExpressionKind, ForceBody, Kind, Label,
@@ -55,13 +56,31 @@ const UNLABELLED: [&str; 11] = [
     "for",
 ];
 
-pub(crate) fn statements(source: &str, tokens: &[Token]) -> (Vec<Statement>, Vec<SyntaxError>) {
+/// Words that mean something inside of statements.
+pub(crate) const KEYWORDS: [&str; 11] = [
+    "mass",
+    "inertia",
+    "at",
+    "angle",
+    "rotation",
+    "stiffness",
+    "length",
+    "coefficient",
+    "from",
+    "to",
+    "on",
+];
+
+/// Statements, errors, and names that what could not be read may have declared.
+type Parsed = (Vec<Statement>, Vec<SyntaxError>, Vec<String>);
+
+pub(crate) fn statements(source: &str, tokens: &[Token]) -> Parsed {
     let mut cursor = Cursor::new(source, tokens);
     let mut list = Vec::new();
     loop {
         list.extend(cursor.block());
         if cursor.at_end() {
-            return (list, cursor.errors);
+            return (list, cursor.errors, cursor.lost);
         }
         // A brace that closes nothing.
         let span = cursor.here();
@@ -84,37 +103,60 @@ impl Cursor<'_> {
             if self.at_end() || self.sees("}") {
                 return list;
             }
-            let start = self.here();
+            let (start, from) = (self.here(), self.position());
             let errors = self.errors.len();
+            self.errors_before = errors;
             let kind = self.statement();
             if self.errors.len() == errors && !self.at_statement_end() {
-                let found = self.describe();
-                let (message, hint) = if self.operator_missing() {
-                    let before = self.text_before();
-                    (
-                        format!("there is no operator between `{before}` and {found}"),
-                        "write * for a product; a statement ends at the end of its line, or at ;",
-                    )
-                } else {
-                    (
-                        format!("{found} does not continue the statement"),
-                        match self.text() {
-                            "=" => {
-                                "an equation has one = sign; only `constraint` and entries have it"
-                            }
-                            _ => "a statement ends at the end of its line, or at ;",
-                        },
-                    )
-                };
-                self.error("unexpected_token", message, hint, self.here());
+                self.does_not_continue();
             }
             self.skip_to(&[]);
             let kind = kind.unwrap_or(Kind::Broken);
+            if kind == Kind::Broken {
+                self.lose(from, self.position(), false);
+            }
             list.push(Statement {
                 kind,
                 span: start.to(self.before()),
             });
         }
+    }
+
+    /// Reports that the token here does not continue the statement.
+    fn does_not_continue(&mut self) {
+        let found = self.describe();
+        let (message, hint) = if self.operator_missing() {
+            let before = self.text_before();
+            (
+                format!("there is no operator between `{before}` and {found}"),
+                "write * for a product; a statement ends at the end of its line, or at ;",
+            )
+        } else {
+            (
+                format!("{found} does not continue the statement"),
+                match self.text() {
+                    "=" => "an equation has one = sign; only `constraint` and entries have it",
+                    _ => "a statement ends at the end of its line, or at ;",
+                },
+            )
+        };
+        self.error("unexpected_token", message, hint, self.here());
+    }
+
+    /// Whether another entry follows. What stands between an entry and the next comma is reported, unless the
+    /// entry has an error already, and skipped.
+    fn another(&mut self, errors: usize, declares: bool) -> bool {
+        if !self.sees(",") && !self.at_statement_end() {
+            if self.errors.len() == errors {
+                self.does_not_continue();
+            }
+            let from = self.position();
+            self.skip_entry();
+            if declares {
+                self.lose(from, self.position(), true);
+            }
+        }
+        self.take(",")
     }
 
     fn statement(&mut self) -> Option<Kind> {
@@ -138,18 +180,23 @@ impl Cursor<'_> {
                 "remove the colon",
                 self.here(),
             );
-            return None;
+            self.advance();
         }
+        self.statement_of(word, start)
+    }
+
+    /// The statement behind its first word.
+    fn statement_of(&mut self, word: &str, start: Span) -> Option<Kind> {
         match word {
             "system" => self.system(),
-            "const" => Some(Kind::Const(self.declarations(Self::constant)?)),
-            "param" => Some(Kind::Param(self.declarations(Self::parameter)?)),
-            "coord" => Some(Kind::Coord(self.declarations(Self::coordinate)?)),
-            "let" => Some(Kind::Let(self.declarations(Self::abbreviation)?)),
-            "function" => Some(Kind::Function(self.declarations(Self::function)?)),
-            "assume" => self.list(Self::comparison).map(Kind::Assume),
-            "initial" => self.assignments().map(Kind::Initial),
-            "dependent" => self.list(Self::sum).map(Kind::Dependent),
+            "const" => Some(Kind::Const(self.declarations(Self::constant))),
+            "param" => Some(Kind::Param(self.declarations(Self::parameter))),
+            "coord" => Some(Kind::Coord(self.declarations(Self::coordinate))),
+            "let" => Some(Kind::Let(self.declarations(Self::abbreviation))),
+            "function" => Some(Kind::Function(self.declarations(Self::function))),
+            "assume" => Some(Kind::Assume(self.list(Self::comparison))),
+            "initial" => Some(Kind::Initial(self.assignments())),
+            "dependent" => Some(Kind::Dependent(self.list(Self::sum))),
             "simulate" => self.simulate(),
             "for" => self.repeat(),
             "vector" => self.vector_potential(),
@@ -166,7 +213,12 @@ impl Cursor<'_> {
                     hint,
                     start,
                 );
-                None
+                // What is probably meant is read, so that its names are known and resolved. Whether the guess was
+                // right is not known, so nothing more is said about its form.
+                let errors = self.errors.len();
+                let kind = self.statement_of(nearest?, start);
+                self.errors.truncate(errors);
+                kind
             }
         }
     }
@@ -184,8 +236,11 @@ impl Cursor<'_> {
             }
             label = Some(Label { name, index });
         }
-        self.expect(":", "a statement has the form KIND NAME: BODY")
-            .then_some(label)
+        if self.expect(":", "a statement has the form KIND NAME: BODY") {
+            return Some(label);
+        }
+        // A body that starts with a word of its own is recognised without the colon.
+        KEYWORDS.contains(&self.text()).then_some(label)
     }
 
     fn labelled(&mut self, word: &str) -> Option<Kind> {
@@ -195,15 +250,15 @@ impl Cursor<'_> {
         let label = self.label()?;
         Some(match word {
             "particle" => {
-                let mass = self.after("mass", word)?;
-                let at = self.after("at", word)?;
+                let mass = self.after("mass", word);
+                let at = self.after("at", word);
                 Kind::Particle { label, mass, at }
             }
             "body" => {
-                let mass = self.after("mass", word)?;
-                let inertia = self.after("inertia", word)?;
-                let at = self.after("at", word)?;
-                let orientation = self.orientation()?;
+                let mass = self.after("mass", word);
+                let inertia = self.after("inertia", word);
+                let at = self.after("at", word);
+                let orientation = self.orientation();
                 Kind::Body {
                     label,
                     mass,
@@ -217,14 +272,12 @@ impl Cursor<'_> {
                 field: self.sum(),
             },
             "spring" => {
-                let stiffness = self.after("stiffness", word)?;
-                let length = if self.sees_word("length") {
-                    Some(self.after("length", word)?)
-                } else {
-                    None
-                };
-                let from = self.after("from", word)?;
-                let to = self.after("to", word)?;
+                let stiffness = self.after("stiffness", word);
+                let length = self
+                    .sees_nearly("length")
+                    .then(|| self.after("length", word));
+                let from = self.after("from", word);
+                let to = self.after("to", word);
                 Kind::Spring {
                     label,
                     stiffness,
@@ -234,9 +287,9 @@ impl Cursor<'_> {
                 }
             }
             "damper" => {
-                let coefficient = self.after("coefficient", word)?;
-                let from = self.after("from", word)?;
-                let to = self.after("to", word)?;
+                let coefficient = self.after("coefficient", word);
+                let from = self.after("from", word);
+                let to = self.after("to", word);
                 Kind::Damper {
                     label,
                     coefficient,
@@ -262,25 +315,26 @@ impl Cursor<'_> {
             },
             "metric" => Kind::Metric {
                 label,
-                entries: self.list_of(Self::metric_entry)?,
+                entries: self.list_of(Self::metric_entry),
             },
             "reference" => Kind::Reference {
                 label,
-                components: self.assignments()?,
+                components: self.assignments(),
             },
             "symmetry" => Kind::Symmetry {
                 label,
-                components: self.assignments()?,
+                components: self.assignments(),
             },
             "force" => Kind::Force {
                 label,
-                body: self.force()?,
+                body: self.force(),
             },
             "constraint" => {
                 let left = self.sum();
-                self.expect("=", "a constraint is an equation")
-                    .then_some(())?;
-                let right = self.sum();
+                let right = match self.expect("=", "a constraint is an equation") {
+                    true => self.sum(),
+                    false => self.missing(),
+                };
                 Kind::Constraint { label, left, right }
             }
             "output" => Kind::Output {
@@ -315,10 +369,28 @@ impl Cursor<'_> {
         })
     }
 
-    /// The expression behind a word of a statement.
-    fn after(&mut self, keyword: &str, statement: &str) -> Option<Expression> {
+    /// An expression that is not there.
+    fn missing(&self) -> Expression {
+        let at = self.here().start;
+        let span = Span { start: at, end: at };
+        Expression {
+            kind: ExpressionKind::Missing,
+            span,
+        }
+    }
+
+    /// Whether a word that is probably meant to be this one stands here.
+    fn sees_nearly(&self, keyword: &str) -> bool {
+        self.kind() == Some(TokenKind::Name)
+            && (self.text() == keyword
+                || !KEYWORDS.contains(&self.text()) && nearest(self.text(), [keyword]).is_some())
+    }
+
+    /// The expression behind a word of a statement. Where the word is misspelt, replaced or left out, that is
+    /// said once, and what follows is read.
+    fn after(&mut self, keyword: &str, statement: &str) -> Expression {
         if self.take_word(keyword) {
-            return Some(self.sum());
+            return self.sum();
         }
         let found = self.describe();
         let form = match statement {
@@ -331,38 +403,85 @@ impl Cursor<'_> {
             "[" => "units stand where a name is declared: `param m = 1 [kg]`, then m".to_owned(),
             _ => format!("the statement has the form `{form}`"),
         };
-        self.error(
-            "expected_keyword",
-            format!("`{keyword}` expected, found {found}"),
-            hint,
-            self.here(),
-        );
-        None
+        if !self.is_spoilt() {
+            self.error(
+                "expected_keyword",
+                format!("`{keyword}` expected, found {found}"),
+                hint,
+                self.here(),
+            );
+        }
+        let operand = |k: Option<TokenKind>| {
+            matches!(
+                k,
+                Some(TokenKind::Name | TokenKind::Number | TokenKind::Mark("(" | "-"))
+            )
+        };
+        let here = self.kind();
+        let is_word = here == Some(TokenKind::Name) && !KEYWORDS.contains(&self.text());
+        let next = self.peek(1).map(|t| t.kind);
+        // A word and an operand side by side: another word for the one expected.
+        let replaced = is_word
+            && matches!(next, Some(TokenKind::Name | TokenKind::Number))
+            && !KEYWORDS.contains(&self.text_at(1));
+        if self.sees_nearly(keyword) || replaced {
+            self.advance();
+            return self.sum();
+        }
+        // The word was left out.
+        if is_word || here != Some(TokenKind::Name) && operand(here) {
+            return self.sum();
+        }
+        while !self.at_statement_end() && !KEYWORDS.contains(&self.text()) {
+            self.advance();
+        }
+        match self.take_word(keyword) {
+            true => self.sum(),
+            false => self.missing(),
+        }
     }
 
-    fn orientation(&mut self) -> Option<Orientation> {
+    fn orientation(&mut self) -> Orientation {
         if self.take_word("angle") {
-            return Some(Orientation::Angle(self.sum()));
+            return Orientation::Angle(self.sum());
         }
         if self.take_word("rotation") {
-            let kind = self.name("zxz, zyx, xyz or quaternion")?;
-            self.expect("(", "a rotation lists its angles")
-                .then_some(())?;
-            let list = self.list(Self::sum)?;
-            self.expect(")", "the rotation is not closed");
-            return Some(Orientation::Rotation(kind, list));
+            return self.rotation();
         }
         let found = self.describe();
-        self.error(
-            "expected_keyword",
-            format!("`angle` or `rotation` expected, found {found}"),
-            "a planar body has `angle φ`, a spatial one `rotation zxz(φ, θ, ψ)`",
-            self.here(),
-        );
-        None
+        if !self.is_spoilt() {
+            self.error(
+                "expected_keyword",
+                format!("`angle` or `rotation` expected, found {found}"),
+                "a planar body has `angle φ`, a spatial one `rotation zxz(φ, θ, ψ)`",
+                self.here(),
+            );
+        }
+        if self.sees_nearly("angle") {
+            self.advance();
+            return Orientation::Angle(self.sum());
+        }
+        if self.sees_nearly("rotation") {
+            self.advance();
+            return self.rotation();
+        }
+        Orientation::Angle(self.missing())
     }
 
-    fn force(&mut self) -> Option<ForceBody> {
+    /// `zxz(φ, θ, ψ)`
+    fn rotation(&mut self) -> Orientation {
+        let Some(kind) = self.name("zxz, zyx, xyz or quaternion") else {
+            return Orientation::Angle(self.missing());
+        };
+        if !self.expect("(", "a rotation lists its angles") {
+            return Orientation::Angle(self.missing());
+        }
+        let list = self.list(Self::sum);
+        self.expect(")", "the rotation is not closed");
+        Orientation::Rotation(kind, list)
+    }
+
+    fn force(&mut self) -> ForceBody {
         if self.sees_word("torque") && self.is_torque() {
             self.advance();
             let torque = self.sum();
@@ -374,9 +493,11 @@ impl Cursor<'_> {
                     "a torque has the form `torque (a, b, c) on BODY`",
                     self.here(),
                 );
-                return None;
+                return self.without_place(torque);
             }
-            let name = self.name("a body")?;
+            let Some(name) = self.name("a body") else {
+                return self.without_place(torque);
+            };
             let mut index = None;
             if self.sees("[") && self.token().is_some_and(|t| t.touches) {
                 self.advance();
@@ -384,15 +505,15 @@ impl Cursor<'_> {
                 self.expect("]", "the index of the name is not closed");
             }
             let body = Label { name, index };
-            return Some(ForceBody::Torque { torque, body });
+            return ForceBody::Torque { torque, body };
         }
         let first = self.sum();
         if self.take_word("at") {
             let point = self.sum();
-            return Some(ForceBody::At {
+            return ForceBody::At {
                 force: first,
                 point,
-            });
+            };
         }
         if !self.take("=") {
             let found = self.describe();
@@ -402,17 +523,23 @@ impl Cursor<'_> {
                 "write `force NAME: x = EXPR` or `force NAME: (Fx, Fy) at (px, py)`",
                 self.here(),
             );
-            return None;
+            return self.without_place(first);
         }
         let value = self.sum();
         let mut components = vec![Assignment {
             target: first,
             value,
         }];
-        while self.take(",") {
-            components.push(self.assignment()?);
+        if self.take(",") {
+            components.extend(self.assignments());
         }
-        Some(ForceBody::Components(components))
+        ForceBody::Components(components)
+    }
+
+    /// A force of which only the expression is known.
+    fn without_place(&self, force: Expression) -> ForceBody {
+        let point = self.missing();
+        ForceBody::At { force, point }
     }
 
     /// Whether the word `torque` here starts `torque M on BODY`; otherwise it names a value.
@@ -467,7 +594,7 @@ impl Cursor<'_> {
         let label = self.label()?;
         Some(Kind::VectorPotential {
             label,
-            components: self.assignments()?,
+            components: self.assignments(),
         })
     }
 
@@ -477,7 +604,7 @@ impl Cursor<'_> {
         let coordinates = self.parameters("a chart lists its coordinates, chart NAME(r, φ): …")?;
         self.expect(":", "a chart has the form chart NAME(r, φ): x = …")
             .then_some(())?;
-        let components = self.assignments()?;
+        let components = self.assignments();
         let label = Some(Label { name, index: None });
         Some(Kind::Chart {
             label,
@@ -489,7 +616,9 @@ impl Cursor<'_> {
     fn simulate(&mut self) -> Option<Kind> {
         let mut clauses = Vec::new();
         while !self.at_statement_end() {
-            let keyword = self.name("from, to, every, method or tolerance")?;
+            let Some(keyword) = self.name("from, to, every, method or tolerance") else {
+                break;
+            };
             if !["from", "to", "every", "method", "tolerance"].contains(&keyword.text.as_str()) {
                 let nearest = nearest(
                     &keyword.text,
@@ -504,7 +633,9 @@ impl Cursor<'_> {
                     ),
                     keyword.span,
                 );
-                return None;
+                // The value of the clause, and the clauses behind it.
+                let _ = self.sum();
+                continue;
             }
             let value = self.sum();
             clauses.push(Clause { keyword, value });
@@ -513,7 +644,13 @@ impl Cursor<'_> {
     }
 
     fn repeat(&mut self) -> Option<Kind> {
-        let binder = self.binder()?;
+        let binder = self.binder();
+        if binder.is_none() {
+            self.skip_to(&["{"]);
+            if self.at_statement_end() {
+                return None;
+            }
+        }
         let open = self.here();
         self.expect("{", "a repetition has the form for k in 1..n { … }")
             .then_some(())?;
@@ -540,33 +677,43 @@ impl Cursor<'_> {
                 open,
             );
         }
-        Some(Kind::For { binder, body })
+        Some(Kind::For {
+            binder: binder?,
+            body,
+        })
     }
 
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> T) -> Option<Vec<T>> {
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> T) -> Vec<T> {
         let mut list = vec![item(self)];
         while self.take(",") {
             list.push(item(self));
         }
-        Some(list)
+        list
     }
 
-    fn list_of<T>(&mut self, item: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let mut list = vec![item(self)?];
-        while self.take(",") {
-            list.push(item(self)?);
+    /// Entries between commas; one that cannot be read is left out.
+    fn list_of<T>(&mut self, item: fn(&mut Self) -> Option<T>) -> Vec<T> {
+        let mut list = Vec::new();
+        loop {
+            let errors = self.errors.len();
+            list.extend(item(self));
+            if !self.another(errors, false) {
+                return list;
+            }
         }
-        Some(list)
     }
 
-    fn assignments(&mut self) -> Option<Vec<Assignment>> {
+    fn assignments(&mut self) -> Vec<Assignment> {
         self.list_of(Self::assignment)
     }
 
     fn assignment(&mut self) -> Option<Assignment> {
         let target = self.sum();
-        self.expect("=", "an entry has the form x = EXPR")
-            .then_some(())?;
+        if !self.expect("=", "an entry has the form x = EXPR") {
+            self.skip_entry();
+            let value = self.missing();
+            return Some(Assignment { target, value });
+        }
         let value = self.sum();
         Some(Assignment { target, value })
     }
@@ -588,7 +735,7 @@ impl Cursor<'_> {
         let name = self.name("a coordinate")?;
         if self.sees("[") && self.token().is_some_and(|t| t.touches) {
             self.advance();
-            let index = self.list(Self::sum)?;
+            let index = self.list(Self::sum);
             self.expect("]", "the index is not closed");
             let span = name.span.to(self.before());
             return Some(Expression {
@@ -602,15 +749,19 @@ impl Cursor<'_> {
         })
     }
 
-    fn declarations(
-        &mut self,
-        item: fn(&mut Self) -> Option<Declaration>,
-    ) -> Option<Vec<Declaration>> {
-        let mut list = vec![item(self)?];
-        while self.take(",") {
-            list.push(item(self)?);
+    /// Declarations between commas; the names of those that cannot be read are remembered.
+    fn declarations(&mut self, item: fn(&mut Self) -> Option<Declaration>) -> Vec<Declaration> {
+        let mut list = Vec::new();
+        loop {
+            let (from, errors) = (self.position(), self.errors.len());
+            match item(self) {
+                Some(entry) => list.push(entry),
+                None => self.lose(from, self.position(), true),
+            }
+            if !self.another(errors, true) {
+                return list;
+            }
         }
-        Some(list)
     }
 
     fn declaration(&mut self, what: &str) -> Option<Declaration> {
@@ -639,7 +790,7 @@ impl Cursor<'_> {
 
     fn constant(&mut self) -> Option<Declaration> {
         let mut d = self.declaration("the name of a constant")?;
-        d.value = Some(self.value()?);
+        d.value = self.value();
         self.finished(d)
     }
 
@@ -718,7 +869,7 @@ impl Cursor<'_> {
         if self.sees("(") {
             d.parameters = Some(self.parameters("a function lists its arguments")?);
         }
-        d.value = Some(self.value()?);
+        d.value = self.value();
         self.finished(d)
     }
 

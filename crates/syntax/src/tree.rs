@@ -11,6 +11,9 @@ pub struct File {
     pub statements: Vec<Statement>,
     /// The errors, in order of place.
     pub errors: Vec<SyntaxError>,
+    /// Names that may have been declared where something could not be read: that they are unknown elsewhere
+    /// follows from the errors.
+    pub lost: Vec<String>,
 }
 
 /// A statement and its place.

@@ -7,8 +7,8 @@ mod geometry;
 use galilei_expr::{Expr, Pool};
 use galilei_geometry::{Chart, Form, VectorField};
 use galilei_mechanics::{
-    AdaptedChart, Force, GalileanMetric, HamiltonianForm, KineticEnergy, Lagrangian, Potentials,
-    ReferenceField, SecondOrderField, StateSpace,
+    ActionForm, AdaptedChart, Definiteness, Force, GalileanMetric, HamiltonianForm, KineticEnergy,
+    Lagrangian, Potentials, ReferenceField, SecondOrderField, StateSpace,
 };
 
 pub(crate) use geometry::{form as form_on, function as on, proved, refuted, vector};
@@ -185,4 +185,26 @@ pub(crate) fn along_epsilon<'p>(f: Expr<'p>, z: &[Expr<'p>], w: &[Expr<'p>]) -> 
         .collect();
     let rate = f.substitute(&moved).diff(eps);
     rate.substitute(&[(eps, pool.zero())])
+}
+
+/// The action form of (g, Z) in either sense.
+pub(crate) fn action_form<'p>(
+    g: &galilei_geometry::Matrix<'p>,
+    z: &SecondOrderField<'p>,
+) -> ActionForm<'p> {
+    let found = ActionForm::of(g, z, Definiteness::Unasked);
+    found.expect("a regular metric").action
+}
+
+/// That the leading minors of a matrix are positive.
+pub(crate) fn positive_minors<'p>(
+    g: &galilei_geometry::Matrix<'p>,
+) -> galilei_expr::Assumptions<'p> {
+    let leading = |k: usize| {
+        let rows = (0..k).map(|i| g.rows()[i][..k].to_vec()).collect();
+        galilei_geometry::Matrix::new(g.rows()[0][0].pool(), rows).determinant()
+    };
+    (1..=g.size().0).fold(galilei_expr::Assumptions::new(), |all, k| {
+        all.positive(leading(k))
+    })
 }

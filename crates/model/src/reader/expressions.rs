@@ -4,6 +4,7 @@ use galilei_expr::{Expr, Rational};
 use galilei_syntax::{Expression, ExpressionKind as E, Span};
 
 use super::Reader;
+use crate::culprit::Written;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
 
@@ -11,6 +12,8 @@ use crate::value::{Uses, Value};
 const MAX_STEPS: usize = 4_000_000;
 /// Definitions and expressions that may be open at once.
 const MAX_DEPTH: usize = 12_000;
+/// Expressions that are remembered with their places, so that a model with large families stays small.
+const MAX_WRITTEN: usize = 10_000;
 /// Nodes of the pool.
 const MAX_NODES: usize = 20_000_000;
 
@@ -57,7 +60,23 @@ impl<'p, 's> Reader<'p, 's> {
             );
             return None;
         }
+        self.keep_written(e, &v);
         Some(v)
+    }
+
+    /// Remembers an expression that may be undefined at some states.
+    fn keep_written(&mut self, e: &Expression, v: &Value<'p>) {
+        let partial = match &e.kind {
+            E::Product(factors) => factors.iter().any(|f| f.0),
+            E::Power(..) | E::Call(..) => true,
+            _ => false,
+        };
+        if partial && v.uses.state.is_some() && self.written.len() < MAX_WRITTEN {
+            self.written.push(Written {
+                values: v.parts.clone(),
+                span: self.bare(e.span),
+            });
+        }
     }
 
     fn read_kind(&mut self, e: &'s Expression) -> Option<Value<'p>> {

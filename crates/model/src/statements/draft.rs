@@ -92,7 +92,7 @@ impl<'p> Draft<'p> {
         };
         let name = r.label(l)?;
         if let Some(first) = self.taken.insert((kind, name.clone()), span) {
-            let line = galilei_syntax::Lines::new(r.source).place(first.start).0;
+            let line = r.line(first);
             let hint = match r.locals.last() {
                 _ if self.taken.get(&("body", name.clone())) == Some(&first) => UNIT_LENGTH.into(),
                 Some((k, _)) if l.index.is_none() => {
@@ -122,7 +122,7 @@ impl<'p> Draft<'p> {
         let Some(first) = self.taken.insert(("constraint", name.to_owned()), span) else {
             return Some(());
         };
-        let line = galilei_syntax::Lines::new(r.source).place(first.start).0;
+        let line = r.line(first);
         r.error(
             "duplicate_statement",
             format!("there is already a constraint `{name}` in line {line}"),

@@ -1,7 +1,7 @@
 //! Forces, and inertia forces with respect to reference fields.
 
 use galilei_expr::{Expr, Layout};
-use galilei_mechanics::{Inertia, PotentialTest, ReferenceField};
+use galilei_mechanics::{Inertia, KineticEnergy, PotentialTest, ReferenceField};
 use galilei_model::why_not_potential;
 
 use super::Derivation;
@@ -60,22 +60,23 @@ impl<'m> Derivation<'m> {
             d.components = vec![("components".into(), Tree::Many(vec![]))];
             return d;
         }
-        let lagrangian = self.readable.lagrangian();
-        let base = self.readable.state().base();
-        let recovered = lagrangian.recover(&ReferenceField::resting(base));
-        let own = lagrangian.natural_reference();
-        let (Some(recovered), Ok(own)) = (recovered, own) else {
+        // R̃ comes from T, never from L: what a vector potential adds to L is no motion of a frame.
+        let state = self.readable.state();
+        let own = self
+            .split()
+            .and_then(|(t, _)| KineticEnergy::recover(state, self.present(t))?.ok());
+        let Some(own) = own else {
             d.reason = Some(
-                "inertia forces belong to Lagrangians that are quadratic in the velocities".into(),
+                "inertia forces belong to kinetic energies that are quadratic and regular in the velocities"
+                    .into(),
             );
             d.components = vec![("components".into(), Tree::Null)];
             return d;
         };
         let mut entries = Vec::new();
         for r in &self.contents.references {
-            let observer = ReferenceField::new(base, r.components.clone());
-            let inertia = Inertia::new(self.readable.state(), &recovered.metric, &observer, &own);
-            let parts = inertia.parts();
+            let observer = ReferenceField::new(state.base(), r.components.clone());
+            let parts = Inertia::new(state, own.metric(), &observer, own.reference()).parts();
             let mut list = Vec::new();
             for (k, (kind, force)) in parts.named().into_iter().enumerate() {
                 let values: Vec<Expr<'m>> = force
