@@ -72,9 +72,8 @@ fn answer(case: &Case, truth: &Truth, method: &str, tolerance: f64) -> Answer {
     if error < bound(truth) {
         return Answer::Right;
     }
-    // The command line warns from this size of the energy balance on.
-    if run.energy_balance > f64::max(1e3 * tolerance, 1e-6) {
-        return Answer::Announced(format!("energy balance {:.1e}", run.energy_balance));
+    if let Some(warning) = motion.warnings.first() {
+        return Answer::Announced(warning.message.clone());
     }
     Answer::Wrong {
         error,
