@@ -345,8 +345,12 @@ impl Maker {
         } else {
             velocity(i)
         };
-        let term = match self.random.below(8) {
+        let term = match self.random.below(9) {
             0..=2 => (slip / width).call(Function::Tanh) * -strength,
+            7 => {
+                let bounded = (slip / width).with(Binary::Max, (-1.0).into());
+                bounded.with(Binary::Min, 1.0.into()) * -strength
+            }
             3 => slip.clone() / (slip.pow(2) + width * width).call(Function::Sqrt) * -strength,
             4 => slip.clone().call(Function::Abs) * slip * (-0.3 * strength),
             5 => slip.clone().pow(2).call(Function::Sqrt) * slip * (-0.3 * strength),
@@ -375,8 +379,19 @@ impl Maker {
         let strength = self.random.between(0.5, 4.0);
         let pulse = self.narrow(Formula::Time, 0.1 * to, 0.95 * to, [0.01, 0.5]);
         let rate = self.random.between(0.5, 4.0);
-        let term = match self.random.below(11) {
+        let term = match self.random.below(15) {
             0..=2 => (-(pulse.pow(2))).call(Function::Exp) * strength,
+            11 => (-(pulse.call(Function::Abs))).call(Function::Exp) * strength,
+            12 => {
+                let above = (-(pulse.pow(2))).call(Function::Exp) - 0.5;
+                Formula::from(0.0).with(Binary::Max, above) * strength
+            }
+            13 => {
+                let steepness = self.random.scale(20.0, 2000.0);
+                let dip = (Formula::Time * rate).call(Function::Cos) - 1.0;
+                (dip * steepness).call(Function::Exp) * strength
+            }
+            14 => (-(pulse.pow([4, 8, 20][self.random.below(3)]))).call(Function::Exp) * strength,
             3 | 4 => (pulse.call(Function::Tanh) + 1.0) * strength,
             5 => Formula::from(strength) / ((-pulse).call(Function::Exp) + 1.0),
             6 => Formula::from(strength) / pulse.call(Function::Cosh),
