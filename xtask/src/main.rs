@@ -1,5 +1,5 @@
 //! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `gallery`, `browser`, `picture`,
-//! `python`, `bench-peers`.
+//! `python`, `fuzz-motion`, `bench-peers`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 mod blocks;
 mod browser;
+mod fuzz;
 mod gallery;
 mod installation;
 mod layers;
@@ -26,6 +27,8 @@ cargo xtask gallery [FOLDER]    a page for every model, and an index
 cargo xtask browser             pages measured in a real browser: widths, formulas, contrast, animation
 cargo xtask picture [--check]   the picture of the README: draw it, or see whether it is up to date
 cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests, with arguments for pytest
+cargo xtask fuzz-motion [--seconds N] [--seed S]
+                                random motions by every adaptive method against independent integrators
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
                                 the same work done by Galilei and by its peers, in one run";
 
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         "browser" => browser::main(rest),
         "picture" => picture::main(rest),
         "python" => python::main(rest),
+        "fuzz-motion" => fuzz::main(rest),
         "bench-peers" => peers::main(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -251,10 +251,13 @@ fn compile_for(
         .collect();
     // Branch points of constraints between positions are watched by the rank of their rows.
     let mut event_names: Vec<String> = contents.events.iter().map(|e| e.name.clone()).collect();
-    let bent = |c: &&ConstraintRow<'_>| {
-        c.rate.is_some() && c.row.iter().any(|e| e.contains_any(&inputs))
-    };
-    let bent: Vec<&str> = constraints.iter().filter(bent).map(|c| c.name.as_str()).collect();
+    let bent =
+        |c: &&ConstraintRow<'_>| c.rate.is_some() && c.row.iter().any(|e| e.contains_any(&inputs));
+    let bent: Vec<&str> = constraints
+        .iter()
+        .filter(bent)
+        .map(|c| c.name.as_str())
+        .collect();
     let mut events = events;
     if !bent.is_empty() {
         events.push(Event {
