@@ -387,7 +387,7 @@ impl Tape {
 
 #[cfg(test)]
 mod tests {
-    use galilei_expr::Pool;
+    use galilei_expr::{Pool, Rational};
 
     use super::*;
     use crate::Builder;
@@ -441,7 +441,7 @@ mod tests {
         let force = |exponent: (i64, i64)| {
             of(&move |p: &Pool| {
                 let (t, x) = (p.symbol("t"), p.symbol("x"));
-                let q = p.rational(exponent.0, exponent.1);
+                let q = p.number(Rational::from(exponent));
                 (x * (t * t + x * x).pow(q)).id()
             })
         };
