@@ -42,11 +42,7 @@ impl Model {
         &'p self,
         system: &System<'p>,
     ) -> Option<Result<AdmissibleCodistribution<'p>, Inadmissible>> {
-        let list = self.contents().constraints;
-        let list: Vec<Constraint<'p>> = list
-            .iter()
-            .map(|f| constraint(f.level, f.function))
-            .collect();
+        let list = self.constraint_list();
         (!list.is_empty())
             .then(|| AdmissibleCodistribution::new(system.state(), list, &self.assumptions()))
     }
@@ -93,7 +89,14 @@ impl Model {
         Some(d.map(|d| self.construct(system, d, &[], None)))
     }
 
-    fn construct<'p>(
+    /// The constraints of the model as mechanics has them.
+    pub(crate) fn constraint_list(&self) -> Vec<Constraint<'_>> {
+        let list = self.contents().constraints;
+        let list = list.iter().map(|f| constraint(f.level, f.function));
+        list.collect()
+    }
+
+    pub(crate) fn construct<'p>(
         &'p self,
         system: &System<'p>,
         codistribution: AdmissibleCodistribution<'p>,

@@ -5,7 +5,7 @@ use galilei_mechanics::{
     ActionKind, Canonical, ConstrainedSystem, HamiltonsPrinciple, Principle, System,
 };
 
-use crate::judge::{Finding, Status};
+use crate::judge::Finding;
 use crate::model::Model;
 
 /// Degrees of freedom up to which H is written out.
@@ -48,13 +48,7 @@ fn finding(
     verdict: Option<Verdict>,
     detail: impl Into<String>,
 ) -> Finding {
-    Finding {
-        name: name.into(),
-        theorem,
-        status: verdict.map_or(Status::NotApplicable, Status::Verdict),
-        detail: detail.into(),
-        required: true,
-    }
+    Finding::new(name, theorem, verdict, detail, true)
 }
 
 impl Model {

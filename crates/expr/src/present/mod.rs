@@ -6,6 +6,7 @@
 //! that `decide` proves equal to the expression is the answer, which may be the expression itself.
 
 mod atoms;
+mod factor;
 mod group;
 mod poly;
 mod roots;
@@ -16,6 +17,8 @@ use crate::expr::Expr;
 use crate::plan::Plan;
 use atoms::Atoms;
 use poly::{Monomial, Poly};
+
+pub use factor::Factors;
 
 /// What a reader wants, and how much work it is worth.
 ///

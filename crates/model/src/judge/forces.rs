@@ -49,13 +49,23 @@ impl Model {
                     }
                     PotentialTest::Potential { verdict, .. } => {
                         let found = self.potentials(force);
-                        let reason = match &found {
-                            Some(_) => format!(
+                        let domain = self.domain(force);
+                        let holes = domain.holes.join(" and ");
+                        let form = match &found {
+                            Some(_) => "",
+                            None => "; no closed form of V and A was found",
+                        };
+                        let reason = match (holes.is_empty(), &domain.period) {
+                            (true, _) if found.is_some() => format!(
                                 "P1 to P4 hold{away}; V and A are local to a star-shaped domain"
                             ),
-                            None => {
-                                format!("P1 to P4 hold{away}; no closed form of V and A was found")
-                            }
+                            (true, _) => format!("P1 to P4 hold{away}{form}"),
+                            (false, Some(why)) => format!(
+                                "P1 to P4 hold{away}: potentials exist locally; the domain leaves out {holes}, so it is not star-shaped: {why}{form}"
+                            ),
+                            (false, None) => format!(
+                                "P1 to P4 hold{away}: potentials exist locally; the domain leaves out {holes}, so it is not star-shaped{form}"
+                            ),
                         };
                         JudgedForce {
                             name: name.clone(),

@@ -3,7 +3,7 @@
 use galilei_expr::{Expr, Verdict, View};
 use galilei_mechanics::System;
 
-use super::finding::{Finding, Status};
+use super::finding::Finding;
 use super::forces::JudgedForce;
 use super::{Check, proved};
 use crate::diagnostic::Diagnostic;
@@ -47,17 +47,13 @@ impl Model {
         let is_quadratic = !diagnostics
             .iter()
             .any(|d| d.code == "not_an_action_form_in_strict_sense");
-        let finding =
-            |name: &str, theorem: &'static str, verdict: Verdict, required: bool| Finding {
-                name: name.to_owned(),
-                theorem,
-                detail: match &verdict {
-                    Verdict::Undecided(_) => REASON.into(),
-                    _ => String::new(),
-                },
-                status: Status::Verdict(verdict),
-                required,
+        let finding = |name: &str, theorem: &'static str, verdict: Verdict, required: bool| {
+            let detail = match &verdict {
+                Verdict::Undecided(_) => REASON,
+                _ => "",
             };
+            Finding::new(name, theorem, Some(verdict), detail, required)
+        };
         let mut findings = vec![
             finding("time structure: dϑ = 0, ϑ ≠ 0", "T-5", proved(), true),
             finding(
@@ -95,9 +91,10 @@ impl Model {
             .collect();
         let t = system.state().time();
         let time_dependent = system.lagrangian().function().contains(t)
-            || (system.forces().iter()).any(|(_, f)| f.components().iter().any(|e| e.contains(t)));
+            || (system.forces().iter()).any(|(_, f)| f.components().iter().any(|e| e.contains(t)))
+            || c.constraints.iter().any(|f| f.function.contains(t));
         Check {
-            ok: !diagnostics.iter().any(Diagnostic::is_error),
+            ok: super::all_required(&findings, &diagnostics),
             dimension: c.coordinates.len(),
             time_dependent,
             closed: system.forces().is_empty(),
