@@ -3,7 +3,9 @@
 //! A constraint that is a product vanishes where one of its factors does. Each choice of factors is a
 //! sheet of N; a sheet is parametrised by branches, on which some of t, x, u are functions of the others.
 
-use galilei_expr::{Assumptions, Expr, Query, Reading, Reason, Verdict, Witness, generic_rank};
+use galilei_expr::{
+    Assumptions, Expr, Query, Reading, Reason, Verdict, View, Witness, generic_rank,
+};
 use galilei_geometry::Matrix;
 
 use crate::codistribution::Constraint;
@@ -11,6 +13,10 @@ use crate::state_space::StateSpace;
 
 /// Sheets and branches up to which all are followed.
 const MAX_BRANCHES: usize = 24;
+/// Symbols and numbers up to which the formulas of a branch are followed.
+const WRITTEN: u64 = 300;
+/// Symbols and numbers up to which a function is restricted to a branch.
+const RESTRICTED: u64 = 1_000_000;
 /// Constraints up to which the determinant of their Gram matrix is written out.
 const GRAM: usize = 4;
 /// Degrees up to which constraints are read as polynomials.
@@ -41,6 +47,9 @@ pub struct Sheet<'p> {
     pub branches: Vec<Branch<'p>>,
     /// Whether the branches are all of the sheet.
     pub covered: bool,
+    /// A larger set that contains the sheet, on which velocities are functions of the rest: what holds on it holds on the
+    /// sheet.
+    pub around: Option<Branch<'p>>,
 }
 
 /// The set of admissible states.
@@ -50,6 +59,8 @@ pub struct ConstraintSet<'p> {
     pub sheets: Vec<Sheet<'p>>,
     /// Whether these are all sheets.
     pub complete: bool,
+    /// Sheets of lower dimension inside of others, where the rank is lost.
+    pub hidden: Vec<Sheet<'p>>,
     rows: Vec<Vec<Expr<'p>>>,
     state: StateSpace<'p>,
     constants: Vec<(Expr<'p>, Expr<'p>)>,
@@ -187,6 +198,7 @@ impl<'p> ConstraintSet<'p> {
                 constraints: own,
                 branches,
                 covered,
+                around: None,
             }
         };
         let sheets: Vec<Sheet<'p>> = choices.into_iter().map(sheet).collect();
@@ -194,9 +206,18 @@ impl<'p> ConstraintSet<'p> {
         let sheets = sheets
             .into_iter()
             .filter(|s| !s.covered || !s.branches.is_empty());
+        let sheets: Vec<Sheet<'p>> = sheets.collect();
+        let inside = |k: usize| {
+            let mut others = (0..sheets.len()).filter(|&j| j != k);
+            others.any(|j| is_part_of(state, &sheets[k], &sheets[j]))
+        };
+        let parts: Vec<bool> = (0..sheets.len()).map(inside).collect();
+        let (hidden, sheets): (Vec<_>, Vec<_>) = sheets.into_iter().zip(parts).partition(|s| s.1);
+        let alone = |list: Vec<(Sheet<'p>, bool)>| list.into_iter().map(|s| s.0).collect();
         Self {
-            sheets: sheets.collect(),
+            sheets: alone(sheets),
             complete,
+            hidden: alone(hidden),
             rows: rows_of(state, constraints),
             state: state.clone(),
             constants: constants.to_vec(),
@@ -223,8 +244,10 @@ impl<'p> ConstraintSet<'p> {
                 constraints: constraints.to_vec(),
                 branches: vec![],
                 covered: false,
+                around: None,
             }],
             complete: true,
+            hidden: vec![],
             rows: rows_of(state, constraints),
             state: state.clone(),
             constants: constants.to_vec(),
@@ -259,6 +282,12 @@ impl<'p> ConstraintSet<'p> {
         if e.is_zero() {
             return zero(e);
         }
+        if let Some(around) = &s.around {
+            let found = zero(around.pullback(e));
+            if found.is_proved() {
+                return found;
+            }
+        }
         if !s.covered {
             let everywhere = zero(e);
             return match everywhere.is_refuted() {
@@ -269,7 +298,14 @@ impl<'p> ConstraintSet<'p> {
                 false => everywhere,
             };
         }
-        let each = s.branches.iter().map(|b| zero(b.pullback(e)));
+        let restricted = |b: &Branch<'p>| {
+            let below = b.pullback(e);
+            match below.written_size() > RESTRICTED {
+                true => Verdict::Undecided(Reason::OutOfReach("the formulas are too long")),
+                false => zero(below),
+            }
+        };
+        let each = s.branches.iter().map(restricted);
         each.reduce(combined)
             .unwrap_or(Verdict::Undecided(Reason::DefinedNowhere))
     }
@@ -295,11 +331,19 @@ impl<'p> ConstraintSet<'p> {
                 _ => None,
             };
             for f in c.function(&self.state).into_iter().chain(given) {
-                for k in (1..=4_i64).chain([-1, -2]) {
-                    let v = (e - f * k).decide_zero();
-                    if v.is_proved() {
-                        return Some(v);
-                    }
+                let v = (e - f).decide_zero();
+                if v.is_proved() {
+                    return Some(v);
+                }
+                let reading = Reading::new().assuming(&self.assumptions);
+                let quotient = e.divided_by(f, &reading);
+                // The quotient must be defined where the constraint vanishes.
+                let whole = |q: &Expr<'p>| {
+                    let coordinates = self.state.chart().coordinates();
+                    q.polynomial(coordinates, MAX_DEGREE).is_ok()
+                };
+                if quotient.filter(whole).is_some() {
+                    return Some(Verdict::Proved(galilei_expr::Bound::CERTAIN));
                 }
             }
         }
@@ -337,6 +381,14 @@ impl<'p> ConstraintSet<'p> {
             let all = verdicts.into_iter().reduce(Verdict::and);
             return all.unwrap_or(Verdict::Undecided(Reason::DefinedNowhere));
         }
+        if let [c] = &s.constraints[..]
+            && rank == rows.len()
+            && rows == self.rows
+            && !s.covered
+            && self.vanishes_doubly(c)
+        {
+            return Verdict::Refuted(Witness::default());
+        }
         // What holds off the constraints holds on them.
         let everywhere = self.never_singular(rows, rank);
         if everywhere.is_proved() {
@@ -350,6 +402,40 @@ impl<'p> ConstraintSet<'p> {
             .into_iter()
             .find(|v| !v.is_proved() && !v.is_refuted());
         open.unwrap_or(Verdict::Undecided(Reason::OutOfReach(UNSOLVED)))
+    }
+
+    /// Whether the squares of all derivatives of one constraint are multiples of it: the rank is lost wherever it
+    /// holds.
+    fn vanishes_doubly(&self, c: &Constraint<'p>) -> bool {
+        let f = match c {
+            Constraint::Velocity(f) | Constraint::Position(f) => *f,
+            Constraint::Form(_) => return false,
+        };
+        let reading = Reading::new().assuming(&self.assumptions);
+        let slopes = self.rows.iter().flatten().filter(|e| !e.is_zero());
+        let coordinates = self.state.chart().coordinates();
+        let entire = |q: Expr<'p>| {
+            let mut calls = vec![q];
+            // Sums, products and functions that are defined everywhere.
+            while let Some(e) = calls.pop() {
+                match e.view() {
+                    View::Sum(terms) => calls.extend(terms.into_iter().map(|t| t.1)),
+                    View::Product(parts) => {
+                        for (b, k) in parts {
+                            if k.is_negative() && b.contains_any(coordinates) {
+                                return false;
+                            }
+                            calls.push(b);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            true
+        };
+        slopes
+            .into_iter()
+            .all(|&s| s.pow(2).divided_by(f, &reading).is_some_and(entire))
     }
 
     fn rank_on(&self, branch: &Branch<'p>, rows: &[Vec<Expr<'p>>], rank: usize) -> Verdict {
@@ -386,21 +472,98 @@ impl<'p> ConstraintSet<'p> {
         gram.decide_never_zero(&self.assumptions)
     }
 
-    /// The sum of the squares of the largest minors of ∂f/∂u on each branch of a sheet: the rank is lost
-    /// where it vanishes.
+    /// What vanishes where the rank of ∂f/∂u is lost on a sheet through the factors that define it: the sum of the
+    /// squares of their largest minors, on each branch if that is a polynomial, else as it is. `None` if there are
+    /// too many constraints.
     pub fn rank_loss(&self, sheet: usize) -> Option<Vec<Expr<'p>>> {
         let s = &self.sheets[sheet];
-        if !s.covered || self.rows.len() > GRAM {
+        if self.rows.is_empty() || self.rows.len() > GRAM {
             return None;
         }
-        let gram = gram_determinant(&self.rows);
-        Some(s.branches.iter().map(|b| b.pullback(gram)).collect())
+        let gram = gram_determinant(&rows_of(&self.state, &s.constraints));
+        let fixed = gram.substitute(&self.constants);
+        if fixed.decide_never_zero(&self.assumptions).is_proved() {
+            return Some(vec![]);
+        }
+        if !s.covered {
+            return None;
+        }
+        let coordinates = self.state.chart().coordinates();
+        let whole = |b: &Branch<'p>| {
+            let polynomial = |e: &Expr<'p>| e.polynomial(coordinates, MAX_DEGREE).is_ok();
+            b.values.iter().all(|v| polynomial(&v.1))
+        };
+        let on = |b: &Branch<'p>| {
+            let below = b
+                .pullback(gram)
+                .present(&Reading::new().assuming(&self.assumptions));
+            match whole(b) || !below.contains_any(coordinates) {
+                true => below,
+                // Where the branch is not defined its formulas say nothing about the sheet.
+                false => {
+                    let fixed = below.substitute(&self.constants);
+                    let never = fixed.decide_never_zero(&self.assumptions).is_proved();
+                    let shown = if whole_denominators(b, coordinates) {
+                        below
+                    } else {
+                        gram
+                    };
+                    if never {
+                        self.state.pool().one()
+                    } else {
+                        shown
+                    }
+                }
+            }
+        };
+        Some(s.branches.iter().map(on).collect())
+    }
+
+    /// The factors that vanish on other sheets, which one sheet may meet: the rank is lost there. With each the number of
+    /// its sheet; `None` for one that lies inside of this sheet.
+    pub fn other_factors(&self, sheet: usize) -> Vec<(Expr<'p>, Option<usize>)> {
+        let own = &self.sheets[sheet].functions;
+        let named = self.sheets.iter().enumerate().map(|(j, s)| (s, Some(j)));
+        let all = named.chain(self.hidden.iter().map(|s| (s, None)));
+        let mut out: Vec<(Expr<'p>, Option<usize>)> = Vec::new();
+        for (s, j) in all {
+            for (&f, &g) in s.functions.iter().zip(own) {
+                if f != g && !out.iter().any(|o| o.0 == f) {
+                    out.push((f, j));
+                }
+            }
+        }
+        out
     }
 
     /// ∂f/∂u of the constraints as they were given, ∂f/∂x of those between positions.
     pub fn rows(&self) -> &[Vec<Expr<'p>>] {
         &self.rows
     }
+}
+
+/// Whether a sheet lies inside of another, as a set of lower dimension.
+fn is_part_of<'p>(state: &StateSpace<'p>, small: &Sheet<'p>, large: &Sheet<'p>) -> bool {
+    let fixed = |s: &Sheet<'p>| s.branches.iter().map(|b| b.values.len()).min();
+    let (Some(a), Some(b)) = (fixed(small), fixed(large)) else {
+        return false;
+    };
+    if !small.covered || !large.covered || a <= b {
+        return false;
+    }
+    let vanishing = large.constraints.iter().flat_map(|c| {
+        let given = match c {
+            Constraint::Position(h) => Some(*h),
+            _ => None,
+        };
+        c.function(state).into_iter().chain(given)
+    });
+    let vanishing: Vec<Expr<'p>> = vanishing.collect();
+    let on = |b: &Branch<'p>| {
+        let mut each = vanishing.iter().map(|&f| b.pullback(f).decide_zero());
+        each.all(|v| v.is_proved())
+    };
+    small.branches.iter().all(on)
 }
 
 /// ∂f/∂u of constraints at velocity level, ∂f/∂x of the others.
@@ -429,6 +592,21 @@ fn gram_determinant<'p>(rows: &[Vec<Expr<'p>>]) -> Expr<'p> {
     let gram = rows.iter();
     let gram = gram.map(|a| rows.iter().map(|b| dot(a, b)).collect());
     Matrix::new(pool, gram.collect()).determinant()
+}
+
+/// Whether no divisor in the formulas of a branch depends on the state: then it is defined wherever its roots are.
+fn whole_denominators<'p>(b: &Branch<'p>, coordinates: &[Expr<'p>]) -> bool {
+    fn divisors<'p>(e: Expr<'p>, coordinates: &[Expr<'p>]) -> bool {
+        match e.view() {
+            View::Sum(terms) => terms.into_iter().all(|t| divisors(t.1, coordinates)),
+            View::Product(parts) => parts.into_iter().all(|(b, q)| {
+                !(q.is_negative() && b.contains_any(coordinates)) && divisors(b, coordinates)
+            }),
+            View::Call(_, arguments) => arguments.into_iter().all(|a| divisors(a, coordinates)),
+            _ => true,
+        }
+    }
+    b.values.iter().all(|v| divisors(v.1, coordinates))
 }
 
 struct Solver<'a, 'p> {
@@ -564,7 +742,7 @@ impl<'p> Solver<'_, 'p> {
         branch: &Branch<'p>,
         out: &mut Vec<Branch<'p>>,
     ) -> bool {
-        if value.is_undefined() || value.contains(symbol) {
+        if value.is_undefined() || value.contains(symbol) || value.written_size() > WRITTEN {
             return false;
         }
         let pair = [(symbol, value)];

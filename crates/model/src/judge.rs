@@ -77,8 +77,14 @@ pub struct Check<'p> {
 
 const INVERSE: &str = "inverse problem: m(ẍ − ξ) = 0 comes from a Lagrangian, locally";
 
-/// Whether all that is required holds: `None` if nothing fails and something was not decided.
-pub(crate) fn all_required(findings: &[Finding], diagnostics: &[Diagnostic]) -> Option<bool> {
+impl Check<'_> {
+    /// Whether all that is required holds: `None` if nothing fails and something was not decided.
+    pub fn all_required(findings: &[Finding], diagnostics: &[Diagnostic]) -> Option<bool> {
+        all_required(findings, diagnostics)
+    }
+}
+
+fn all_required(findings: &[Finding], diagnostics: &[Diagnostic]) -> Option<bool> {
     let refuted = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_refuted());
     let required = || findings.iter().filter(|f| f.required);
     if diagnostics.iter().any(Diagnostic::is_error) || required().any(refuted) {

@@ -3,8 +3,9 @@
 use galilei_expr::{Expr, Reason, Verdict};
 use galilei_geometry::Integrability;
 use galilei_mechanics::{
-    AdmissibleCodistribution, ConstrainedSystem, ConstraintSet, Dependence, Inadmissible, OnSheets,
-    PotentialTest, Reaction, ReducedSystem, ReferenceField, System, decide_together,
+    AdmissibleCodistribution, Branch, ConstrainedSystem, Constraint, ConstraintSet, Dependence,
+    Inadmissible, OnSheets, PotentialTest, Reaction, ReducedSystem, ReferenceField, System,
+    decide_together,
 };
 
 use crate::construction::Constructions;
@@ -18,7 +19,7 @@ const WRITTEN_OUT: usize = 48;
 /// Coordinates up to which solutions are compared; beyond, the equations they solve are.
 const SOLVED: usize = 5;
 /// Coordinates and constraints together up to which the constraint set is solved for its sheets.
-const SHEETS: usize = 24;
+const SHEETS: usize = 12;
 /// Rows of [m ṡᵀ; ṡ 0] up to which its determinant is written out.
 const DETERMINANT: usize = 5;
 /// Coordinates up to which dΩ_c is decided.
@@ -39,6 +40,17 @@ pub(crate) struct ConstraintAnswers {
     pub(crate) momenta: Vec<Finding>,
     /// Whether the constraint set depends on time.
     pub(crate) time_dependent: bool,
+}
+
+/// What becomes of the energy under constraints.
+#[derive(Clone, Debug)]
+pub struct ConstrainedEnergy {
+    /// For each constraint whether its reaction does no work wherever the constraints hold.
+    pub idle: Vec<bool>,
+    /// Whether the energy is conserved along the constrained motion.
+    pub conserved: Verdict,
+    /// The sheets of the constraint set on which it is; `None` for all.
+    pub sheets: Option<Vec<String>>,
 }
 
 /// One sheet of the constraint set with the motion on it.
@@ -140,10 +152,83 @@ impl Model {
         let state = system.state();
         let (constants, assumptions) = (self.known_constants(), self.assumptions());
         let large = state.degrees_of_freedom() + list.len() > SHEETS;
-        Some(match large {
+        let mut set = match large {
             true => ConstraintSet::unsolved(state, &list, &constants, &assumptions),
             false => ConstraintSet::new(state, &list, &constants, &assumptions),
-        })
+        };
+        self.enclose(system, &list, &mut set);
+        Some(set)
+    }
+
+    /// Affine constraints solved for velocities contain their set, whatever the positions are.
+    fn enclose<'p>(
+        &'p self,
+        system: &System<'p>,
+        list: &[Constraint<'p>],
+        set: &mut ConstraintSet<'p>,
+    ) {
+        let positions = list.iter().any(|c| matches!(c, Constraint::Position(_)));
+        let [only] = &mut set.sheets[..] else {
+            return;
+        };
+        if only.covered && !positions {
+            return;
+        }
+        let own = only.constraints.clone();
+        let found = AdmissibleCodistribution::new(system.state(), own, &self.assumptions());
+        let Ok(d) = found else {
+            return;
+        };
+        if !d.decide_affine().is_proved() {
+            return;
+        }
+        let state = self.initial_state().ok();
+        let state = state.filter(|_| *system.state() == self.state_space());
+        if let Ok(reduced) = self.construct(system, d, &[], state.as_ref()).reduced {
+            let solved = reduced.solved();
+            let names = solved.dependent().iter();
+            let names = names.map(|&k| system.state().velocity(k));
+            let values = names.zip(solved.functions().iter().copied()).collect();
+            only.around = Some(Branch { values });
+        }
+    }
+
+    /// What becomes of the energy under some constraints of a system of this model, which may be written in another
+    /// chart: which reactions do no work, and whether the energy is conserved. (T-92, T-93)
+    pub fn constrained_energy<'p>(
+        &'p self,
+        system: &System<'p>,
+        constraints: &[Constraint<'p>],
+    ) -> ConstrainedEnergy {
+        let state = system.state();
+        let (constants, assumptions) = (self.known_constants(), self.assumptions());
+        let large = state.degrees_of_freedom() + constraints.len() > SHEETS;
+        let set = match large {
+            true => ConstraintSet::unsolved(state, constraints, &constants, &assumptions),
+            false => ConstraintSet::new(state, constraints, &constants, &assumptions),
+        };
+        let mut set = set;
+        self.enclose(system, constraints, &mut set);
+        let motions = self.motions(system, &set);
+        let rest = ReferenceField::resting(state.base());
+        let factor = |a: usize| {
+            let each = motions
+                .iter()
+                .enumerate()
+                .map(|(k, m)| match &m.constrained {
+                    Some(c) => set.decide_zero_on(k, c.power_factors(&rest)[a]),
+                    None => Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE)),
+                });
+            OnSheets::of(each.collect(), set.complete).is_proved()
+        };
+        let idle = (0..constraints.len()).map(factor).collect();
+        let conserved = energy_on_sheets(system, &set, &motions, &rest);
+        let labels = |list: Vec<usize>| list.into_iter().map(|k| set.label(k)).collect();
+        ConstrainedEnergy {
+            idle,
+            sheets: conserved.sheets.map(labels),
+            conserved: conserved.verdict,
+        }
     }
 
     /// The motion on each sheet of the constraint set.
@@ -558,16 +643,7 @@ impl Model {
                 false,
             ));
         }
-        // dE/dt = −∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ, where the constraints hold.
-        let applied = system.energy_rate();
-        let rate = |k: usize| match (&motions[k].constrained, &motions[k].reaction) {
-            (None, _) => Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE)),
-            _ if idle[k].is_proved() => set.decide_zero_on(k, applied),
-            (Some(c), Some(r)) => set.decide_zero_on(k, applied + c.power(r, &rest)),
-            _ => Verdict::Undecided(Reason::OutOfReach(LARGE)),
-        };
-        let verdicts: Vec<Verdict> = (0..motions.len()).map(rate).collect();
-        let whole = OnSheets::of(verdicts, set.complete);
+        let whole = energy_on_sheets(system, set, motions, &rest);
         let detail = match &whole.verdict {
             v if v.is_proved() => "−∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ = 0 where the constraints hold".to_owned(),
             v if v.is_refuted() => "the energy changes at the rate −∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ".into(),
@@ -642,6 +718,24 @@ impl Model {
         }
         out
     }
+}
+
+/// dE/dt = −∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ, where the constraints hold: whether that is zero.
+fn energy_on_sheets<'p>(
+    system: &System<'p>,
+    set: &ConstraintSet<'p>,
+    motions: &[SheetMotion<'p>],
+    rest: &ReferenceField<'p>,
+) -> OnSheets {
+    let applied = system.energy_rate();
+    let rate = |(k, m): (usize, &SheetMotion<'p>)| match (&m.constrained, &m.reaction) {
+        (None, _) => Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE)),
+        _ if powerless(set, k, m, rest).is_proved() => set.decide_zero_on(k, applied),
+        (Some(c), Some(r)) => set.decide_zero_on(k, applied + c.power(r, rest)),
+        _ => Verdict::Undecided(Reason::OutOfReach(LARGE)),
+    };
+    let verdicts: Vec<Verdict> = motions.iter().enumerate().map(rate).collect();
+    OnSheets::of(verdicts, set.complete)
 }
 
 /// Whether the constraint set depends on time: ∂ₜfᵃ does not vanish on it.

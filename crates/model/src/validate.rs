@@ -508,6 +508,16 @@ impl Model {
             crate::numbers::undetermined(list).is_none()
                 && doubles(pool, list, &values).contains(&None)
         };
+        // All at once first: nearly always everything is defined.
+        let lagrangian = system.lagrangian();
+        let mut all = vec![lagrangian.function()];
+        all.extend(lagrangian.function().gradient(x));
+        all.extend(lagrangian.momenta());
+        all.extend(lagrangian.mass_matrix().rows().iter().flatten());
+        all.extend(c.forces.iter().flat_map(|f| f.components.iter().copied()));
+        if !doubles(pool, &all, &values).contains(&None) {
+            return;
+        }
         let say = |what: String, how: &str, span| {
             Diagnostic::error(
                 "not_defined_at_state",
@@ -524,8 +534,17 @@ impl Model {
             )
         };
         for k in &c.contributions {
-            let what = format!("`{}` {}", k.statement, k.name);
-            let what = what.trim_end().to_owned();
+            let what = match k.name.starts_with(k.statement) || k.name.is_empty() {
+                true => format!(
+                    "the {}",
+                    if k.name.is_empty() {
+                        k.statement
+                    } else {
+                        &k.name
+                    }
+                ),
+                false => format!("the {} `{}`", k.statement, k.name),
+            };
             if missing(&[k.value]) {
                 out.push(say(what, "is", k.span));
                 continue;

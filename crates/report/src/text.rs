@@ -151,7 +151,11 @@ pub fn overview(
             .total_force()
             .components()
             .iter()
-            .any(|f| f.contains(t));
+            .any(|f| f.contains(t))
+        || derivation
+            .constraints
+            .iter()
+            .any(|c| c.residual.contains(t));
     if timed {
         facts.push("depends on time".into());
     }

@@ -10,6 +10,8 @@ use crate::number::Rational;
 use crate::present::Reading;
 use crate::view::View;
 
+/// Symbols and numbers up to which ranges are computed.
+const WRITTEN: u64 = 4_000;
 /// Angles up to which a box is divided into parts.
 const ANGLES: usize = 3;
 
@@ -290,6 +292,9 @@ impl<'p> Expr<'p> {
     /// assert!((m * (1 + y.exp())).decide_never_zero(&massive).is_proved());
     /// ```
     pub fn decide_never_zero(self, assumptions: &Assumptions<'p>) -> Verdict {
+        if self.written_size() > WRITTEN {
+            return Verdict::Undecided(Reason::OutOfReach("the expression is too long"));
+        }
         let proved = || Verdict::Proved(Bound::CERTAIN);
         let known = |e: Self| {
             let assumed = assumptions.iter().any(|a| match a {
@@ -374,6 +379,9 @@ impl<'p> Expr<'p> {
     /// Whether the expression is positive, or whether it is negative, wherever it is defined; `None` if
     /// neither is seen.
     pub fn sign_everywhere(self, assumptions: &Assumptions<'p>) -> Option<i32> {
+        if self.written_size() > WRITTEN {
+            return None;
+        }
         let whole = range(self, assumptions);
         let found = match (whole.is_positive(), whole.negative().is_positive()) {
             (true, _) => Some(1),
@@ -393,7 +401,7 @@ impl<'p> Expr<'p> {
 
     /// Whether the expression is nowhere negative where it is defined, as far as its form shows.
     pub fn is_nonnegative_everywhere(self, assumptions: &Assumptions<'p>) -> bool {
-        range(self, assumptions).is_nonnegative()
+        self.written_size() <= WRITTEN && range(self, assumptions).is_nonnegative()
     }
 }
 

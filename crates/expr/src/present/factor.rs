@@ -4,7 +4,7 @@
 //! greatest common divisors, discriminants that are squares and evident linear factors go.
 
 use super::atoms::Atoms;
-use super::poly::{Monomial, Poly, Steps, exponent, raised};
+use super::poly::{Monomial, Poly, Steps, exponent, raised, times};
 use super::{DEEPEST, MOST_NODES, Reading};
 use crate::decide::Query;
 use crate::expr::Expr;
@@ -13,6 +13,8 @@ use crate::view::View;
 
 /// Terms up to which a sum is searched for factors.
 const SEARCHED: usize = 200;
+/// Symbols and numbers up to which an expression is split or divided.
+const WRITTEN: u64 = 4_000;
 /// Numbers of which linear factors are guessed: ±q.
 const GUESSED: [(i64, i64); 5] = [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3)];
 
@@ -39,6 +41,12 @@ impl<'p> Expr<'p> {
     /// assert_eq!(f.list, [(x - y, 2.into())]);
     /// ```
     pub fn factors(self, reading: &Reading<'p>) -> Factors<'p> {
+        if self.written_size() > WRITTEN {
+            return Factors {
+                list: vec![(self, Rational::ONE)],
+                complete: false,
+            };
+        }
         let mut list: Vec<(Expr<'p>, Rational)> = Vec::new();
         let mut complete = true;
         let add = |list: &mut Vec<(Expr<'p>, Rational)>, e: Expr<'p>, q: Rational| {
@@ -80,6 +88,39 @@ impl<'p> Expr<'p> {
         }
         list.retain(|f| !f.1.is_zero());
         Factors { list, complete }
+    }
+
+    /// q with self = q·other, if q is a polynomial in the symbols and functions of both; proved.
+    ///
+    /// ```
+    /// use galilei_expr::{Pool, Reading};
+    /// let pool = Pool::new();
+    /// let [x, y] = pool.symbols(["x", "y"]);
+    /// let q = (x.pow(3) - y.pow(3)).divided_by(x - y, &Reading::new());
+    /// assert!(q.is_some());
+    /// assert!(x.sin().pow(2).divided_by(1 - x.cos(), &Reading::new()).is_some());
+    /// assert!((x + y).divided_by(x - y, &Reading::new()).is_none());
+    /// ```
+    pub fn divided_by(self, other: Self, reading: &Reading<'p>) -> Option<Self> {
+        if self.written_size().max(other.written_size()) > WRITTEN || other.is_zero() {
+            return None;
+        }
+        let mut atoms = Atoms::new(self.pool(), &reading.assumptions, reading.steps);
+        let of = |e: Self, atoms: &mut Atoms<'p>| {
+            let p = atoms.read(e)?;
+            let (top, below) = atoms.together(&p)?;
+            Some((atoms.circular(&top)?, below))
+        };
+        let (top, above) = of(self, &mut atoms)?;
+        let (bottom, below) = of(other, &mut atoms)?;
+        if bottom.len() > SEARCHED || top.len() > 4 * SEARCHED {
+            return None;
+        }
+        let quotient = top.divide(&bottom, &mut atoms.steps)?;
+        let fraction = Poly::monomial(times(&above, &raised(&below, -1)));
+        let q = atoms.flat(&quotient) * atoms.flat(&fraction);
+        let query = Query::equal(self, q * other).assuming(&reading.assumptions);
+        query.decide().is_proved().then_some(q)
     }
 
     fn factors_of_sum(self, reading: &Reading<'p>) -> Factors<'p> {

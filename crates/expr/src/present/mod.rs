@@ -99,6 +99,12 @@ fn leaves(e: Expr<'_>) -> u64 {
 }
 
 impl<'p> Expr<'p> {
+    /// How many symbols and numbers the expression has when it is written out, each as often as it occurs: what
+    /// printing it costs.
+    pub fn written_size(self) -> u64 {
+        leaves(self)
+    }
+
     /// An equal expression that is shorter to read, if one is found within the budget; else the
     /// expression itself. The answer is proved equal wherever both are defined.
     ///

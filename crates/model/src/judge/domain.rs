@@ -6,6 +6,9 @@ use galilei_mechanics::{Force, PotentialTest};
 use super::forces::short;
 use crate::model::Model;
 
+/// Symbols and numbers up to which a force is searched for where it is not defined.
+const WRITTEN: u64 = 4_000;
+
 /// What is known about the domain of a closed force. (T-124)
 #[derive(Clone, Debug, Default)]
 pub(super) struct Domain {
@@ -13,11 +16,17 @@ pub(super) struct Domain {
     pub(super) holes: Vec<String>,
     /// Why there are no potentials on all of the domain, if that is known.
     pub(super) period: Option<String>,
+    /// Whether the potentials that were found are defined wherever the force is.
+    pub(super) exact: bool,
 }
 
 impl Model {
     /// The holes in the domain of a closed force, and a period that does not vanish. (T-124)
-    pub(super) fn domain<'p>(&'p self, force: &Force<'p>) -> Domain {
+    pub(super) fn domain<'p>(
+        &'p self,
+        force: &Force<'p>,
+        potentials: Option<&(Expr<'p>, Vec<Expr<'p>>)>,
+    ) -> Domain {
         let PotentialTest::Potential { e, b, .. } = force.potential_test() else {
             return Domain::default();
         };
@@ -27,6 +36,9 @@ impl Model {
         let mut found: Vec<Expr<'p>> = Vec::new();
         let mut all = e.clone();
         all.extend(b.iter().flatten());
+        if all.iter().any(|c| c.written_size() > WRITTEN) {
+            return Domain::default();
+        }
         for c in all {
             collect_singular(c, &mut found);
         }
@@ -39,14 +51,36 @@ impl Model {
         if holes.is_empty() {
             return Domain::default();
         }
-        let period = self.period(&e, &b, positions);
-        Domain { holes, period }
+        let exact = potentials.is_some_and(|(v, a)| {
+            if v.written_size() > WRITTEN || a.iter().any(|a| a.written_size() > WRITTEN) {
+                return false;
+            }
+            let mut own = Vec::new();
+            let mut single = is_single_valued(*v);
+            collect_singular(*v, &mut own);
+            for &a in a {
+                single &= is_single_valued(a);
+                collect_singular(a, &mut own);
+            }
+            own.retain(can_vanish);
+            single && own.iter().all(|e| found.contains(e))
+        });
+        let period = match exact {
+            true => None,
+            false => self.period(&e, &b, positions),
+        };
+        Domain {
+            holes,
+            period,
+            exact,
+        }
     }
 
     /// ", on a domain that …" for a force with holes in its domain, else nothing.
     pub(super) fn domain_remark<'p>(&'p self, force: &Force<'p>) -> String {
-        let domain = self.domain(force);
-        if domain.holes.is_empty() {
+        let potentials = self.potentials(force);
+        let domain = self.domain(force, potentials.as_ref());
+        if domain.holes.is_empty() || domain.exact {
             return String::new();
         }
         let mut text = format!(
@@ -110,6 +144,25 @@ impl Model {
             }
         }
         None
+    }
+}
+
+/// Whether an expression has no function with branches or a restricted domain.
+fn is_single_valued(e: Expr<'_>) -> bool {
+    match e.view() {
+        View::Sum(terms) => terms.into_iter().all(|t| is_single_valued(t.1)),
+        View::Product(parts) => parts.into_iter().all(|p| is_single_valued(p.0)),
+        View::Call(Function::Log, arguments) => {
+            let none = galilei_expr::Assumptions::new();
+            arguments[0].is_nonnegative_everywhere(&none) && is_single_valued(arguments[0])
+        }
+        View::Call(
+            Function::Atan2 | Function::Atan | Function::Asin | Function::Acos | Function::Tan,
+            _,
+        ) => false,
+        View::Call(_, arguments) => arguments.into_iter().all(is_single_valued),
+        View::Integral { .. } => false,
+        _ => true,
     }
 }
 

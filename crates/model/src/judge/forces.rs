@@ -49,7 +49,7 @@ impl Model {
                     }
                     PotentialTest::Potential { verdict, .. } => {
                         let found = self.potentials(force);
-                        let domain = self.domain(force);
+                        let domain = self.domain(force, found.as_ref());
                         let holes = domain.holes.join(" and ");
                         let form = match &found {
                             Some(_) => "",
@@ -60,6 +60,9 @@ impl Model {
                                 "P1 to P4 hold{away}; V and A are local to a star-shaped domain"
                             ),
                             (true, _) => format!("P1 to P4 hold{away}{form}"),
+                            (false, _) if domain.exact => format!(
+                                "P1 to P4 hold{away}; V and A hold wherever the force is defined"
+                            ),
                             (false, Some(why)) => format!(
                                 "P1 to P4 hold{away}: potentials exist locally; the domain leaves out {holes}, so it is not star-shaped: {why}{form}"
                             ),
@@ -80,7 +83,7 @@ impl Model {
     }
 
     /// V and A about the origin, or about a point where the force is defined.
-    fn potentials<'p>(
+    pub(super) fn potentials<'p>(
         &'p self,
         force: &galilei_mechanics::Force<'p>,
     ) -> Option<(Expr<'p>, Vec<Expr<'p>>)> {

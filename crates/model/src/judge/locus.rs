@@ -10,6 +10,8 @@ use crate::model::Model;
 const MAX_ROWS: usize = 4;
 /// Degrees of freedom up to which kinetic energies are searched for squares.
 const MAX_SQUARES: usize = 64;
+/// Symbols and numbers up to which a determinant is split into factors.
+const WRITTEN: u64 = 4_000;
 /// Characters up to which the exceptional set is written.
 const MAX_CHARACTERS: usize = 160;
 
@@ -76,6 +78,9 @@ impl Model {
         };
         if !e.contains_any(symbols) || never(e) {
             return Locus::Empty;
+        }
+        if e.written_size() > WRITTEN {
+            return Locus::Unknown;
         }
         let short = e.present(&reading);
         if !short.contains_any(symbols) || never(short) {
@@ -160,25 +165,51 @@ impl Model {
     }
 
     fn never<'p>(&'p self, e: Expr<'p>, assumptions: &Assumptions<'p>) -> bool {
+        if e.written_size() > WRITTEN {
+            return false;
+        }
         let reading = Reading::new().assuming(assumptions);
         let short = e.present(&reading);
         short.decide_never_zero(assumptions).is_proved()
     }
 
-    /// Where constraints lose their rank on a sheet of their set.
+    /// Where constraints lose their rank on a sheet of their set: where it meets others, and where the factors that
+    /// define it do.
     pub(crate) fn rank_locus<'p>(
         &'p self,
         system: &System<'p>,
         set: &ConstraintSet<'p>,
         sheet: usize,
     ) -> Locus {
-        match set.rank_loss(sheet) {
-            None => Locus::Unknown,
-            Some(list) => list
-                .into_iter()
-                .map(|gram| self.zeros(system, gram))
-                .fold(Locus::Empty, Locus::or),
+        let Some(list) = set.rank_loss(sheet) else {
+            return Locus::Unknown;
+        };
+        let own = list.into_iter().map(|gram| self.zeros(system, gram));
+        let own = own.fold(Locus::Empty, Locus::or);
+        let mut locus = match (own, set.sheets.len()) {
+            (Locus::Equations(list), 2..) => {
+                let label = set.label(sheet);
+                let both = |e: String| format!("{label} and {e}");
+                Locus::Equations(list.into_iter().map(both).collect())
+            }
+            (own, _) => own,
+        };
+        for (f, other) in set.other_factors(sheet) {
+            let branches = set.sheets[sheet].branches.iter();
+            let zeros = branches.map(|b| self.zeros(system, b.pullback(f)));
+            let zeros = zeros.fold(Locus::Empty, Locus::or);
+            if zeros == Locus::Empty && set.sheets[sheet].covered {
+                continue;
+            }
+            let equation = format!("{f} = 0");
+            let text = match other {
+                None => equation,
+                Some(j) if j < sheet => format!("{equation} and {}", set.label(sheet)),
+                Some(_) => format!("{} and {equation}", set.label(sheet)),
+            };
+            locus = locus.or(Locus::Equations(vec![text]));
         }
+        locus
     }
 }
 
