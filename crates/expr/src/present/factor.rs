@@ -131,7 +131,8 @@ impl<'p> Expr<'p> {
         if self.node_count() > MOST_NODES || self.depth() > DEEPEST {
             return whole(false);
         }
-        let mut atoms = Atoms::new(self.pool(), &reading.assumptions, reading.steps);
+        let steps = reading.steps / 4;
+        let mut atoms = Atoms::new(self.pool(), &reading.assumptions, steps);
         let Some((top, below)) = atoms.read(self).and_then(|p| atoms.together(&p)) else {
             return whole(false);
         };
@@ -400,7 +401,7 @@ fn derivative(p: &Poly, atom: u32) -> Poly {
 /// The greatest common divisor of two polynomials over ℚ, primitive; by the primitive remainder
 /// sequence with respect to an atom of both.
 fn gcd(a: &Poly, b: &Poly, steps: &mut Steps) -> Option<Poly> {
-    steps.take(1 + a.len() + b.len())?;
+    steps.take(1 + 4 * (a.len() + b.len()))?;
     if a.len() == 0 {
         return Some(primitive(b));
     }
@@ -412,6 +413,9 @@ fn gcd(a: &Poly, b: &Poly, steps: &mut Steps) -> Option<Poly> {
         return Some(one());
     }
     let (of_a, of_b) = (a.atoms(), b.atoms());
+    if are_coprime(a, b, &of_a, &of_b) {
+        return Some(one());
+    }
     // An atom of one alone: only its coefficients can share a factor.
     if let Some(&atom) = of_a.iter().find(|x| !of_b.contains(x)) {
         return gcd_with_all(b, &coefficients(a, atom), steps);
@@ -443,6 +447,7 @@ fn gcd(a: &Poly, b: &Poly, steps: &mut Steps) -> Option<Poly> {
         if degree(&lower, atom) == 0 {
             return Some(common);
         }
+        steps.take(16 * (upper.len() + lower.len()))?;
         let rest = remainder(&upper, &lower, atom, steps)?;
         upper = lower;
         lower = match rest.len() {
@@ -453,6 +458,90 @@ fn gcd(a: &Poly, b: &Poly, steps: &mut Steps) -> Option<Poly> {
             }
         };
     }
+}
+
+/// 2⁶¹ − 1
+const PRIME: u64 = (1 << 61) - 1;
+
+fn times_mod(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b) % u128::from(PRIME);
+    product as u64
+}
+
+fn inverse_mod(a: u64) -> u64 {
+    let (mut base, mut exponent, mut out) = (a, PRIME - 2, 1);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            out = times_mod(out, base);
+        }
+        base = times_mod(base, base);
+        exponent >>= 1;
+    }
+    out
+}
+
+/// Whether two polynomials have no common factor, seen at one point modulo a prime. A factor they share has in each
+/// atom the same degree there, unless a leading coefficient vanishes; then nothing is said.
+fn are_coprime(a: &Poly, b: &Poly, of_a: &[u32], of_b: &[u32]) -> bool {
+    let shared = of_a.iter().filter(|x| of_b.contains(x));
+    shared.into_iter().all(|&atom| {
+        let image = |p: &Poly| -> Option<Vec<u64>> {
+            let mut list = vec![0; degree(p, atom) + 1];
+            for (m, c) in &p.0 {
+                let mut value = residue(c)?;
+                for &(k, e) in m.iter().filter(|f| f.0 != atom) {
+                    let point = times_mod(
+                        0x9e37_79b9_7f4a_7c1 ^ u64::from(k + 1),
+                        0x1234_5678_9abc_def,
+                    );
+                    for _ in 0..u32::try_from(e).ok()? {
+                        value = times_mod(value, point);
+                    }
+                }
+                let k = usize::try_from(exponent(m, atom)).ok()?;
+                list[k] = (list[k] + value) % PRIME;
+            }
+            (list.last() != Some(&0)).then_some(list)
+        };
+        match (image(a), image(b)) {
+            (Some(a), Some(b)) => degree_of_gcd(a, b) == 0,
+            _ => false,
+        }
+    })
+}
+
+/// A small fraction modulo the prime.
+fn residue(q: &Rational) -> Option<u64> {
+    let (n, d) = q.small()?;
+    let whole = |x: i64| (i128::from(x).rem_euclid(i128::from(PRIME))) as u64;
+    match whole(d) {
+        0 => None,
+        1 => Some(whole(n)),
+        d => Some(times_mod(whole(n), inverse_mod(d))),
+    }
+}
+
+/// The degree of the greatest common divisor of two polynomials modulo the prime, their leading coefficients not zero.
+fn degree_of_gcd(mut a: Vec<u64>, mut b: Vec<u64>) -> usize {
+    while !b.is_empty() {
+        if a.len() < b.len() {
+            std::mem::swap(&mut a, &mut b);
+        }
+        let inverse = inverse_mod(b[b.len() - 1]);
+        while a.len() >= b.len() {
+            let factor = times_mod(a[a.len() - 1], inverse);
+            let shift = a.len() - b.len();
+            for (k, &c) in b.iter().enumerate() {
+                let off = times_mod(factor, c);
+                a[shift + k] = (a[shift + k] + PRIME - off) % PRIME;
+            }
+            while a.last() == Some(&0) {
+                a.pop();
+            }
+        }
+        std::mem::swap(&mut a, &mut b);
+    }
+    a.len().saturating_sub(1)
 }
 
 fn gcd_with_all(p: &Poly, list: &[Poly], steps: &mut Steps) -> Option<Poly> {
