@@ -8,7 +8,7 @@
 //! difference of both is conserved. (T-111)
 
 use galilei_expr::{Assumptions, Expr, Query, Reason, Verdict};
-use galilei_geometry::VectorField;
+use galilei_geometry::{Matrix, VectorField};
 
 use crate::codistribution::Constraint;
 use crate::constrained::{ConstrainedSystem, Reaction};
@@ -239,12 +239,11 @@ impl<'p> ConstrainedSystem<'p> {
                 false => idle.and(set.decide_zero_on(sheet, found.defect)),
             };
         } else {
-            found.defect += dot(state, multipliers, &arms);
             let lambda = reaction.and_then(|r| r.multipliers.clone());
-            found.solved = lambda.map(|lambda| {
-                let pairs: Vec<_> = multipliers.iter().copied().zip(lambda).collect();
-                found.defect.substitute(&pairs)
-            });
+            found.solved = lambda.map(|lambda| found.defect + dot(state, &lambda, &arms));
+            // Multipliers are those of the constraints as they were given.
+            let given = Matrix::new(state.pool(), set.rows().to_vec());
+            found.defect += dot(state, multipliers, &given.times_vector(&along));
             found.verdict = match found.solved {
                 Some(rate) => set.decide_zero_on(sheet, rate),
                 None => Verdict::Undecided(Reason::OutOfReach("the reactions were not found")),
