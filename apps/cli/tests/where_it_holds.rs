@@ -67,8 +67,8 @@ fn t_92_energy_of_constrained_systems() {
     );
     let (json, text) = derived(&format!("{PLANE}constraint c: y' = t\n"), "energy");
     assert!(json.get("rate").text().contains("multiplier(c)"), "{text}");
-    let line = text.lines().find(|l| l.contains("Ė")).unwrap();
-    assert!(line.contains("T-92"), "{line}");
+    let line = text.lines().find(|l| l.contains("λ_c")).unwrap();
+    assert!(line.trim_end().ends_with("T-92"), "{line}");
     let sheets =
         format!("{PLANE}constraint c: (y' - 1)*(y' - x*x') = 0\ninitial x' = 1/2, y' = 1\n");
     let (json, text) = derived(&sheets, "energy");
@@ -83,7 +83,7 @@ fn t_63_action_of_forced_and_constrained_systems() {
     assert!(text.contains("δA + ∫δW dt = 0"), "{text}");
     let below = text.split("III (e)").nth(1).unwrap().to_owned();
     let line = below.lines().find(|l| l.contains("δx")).unwrap().to_owned();
-    assert!(line.contains("= −ẋ"), "{line}");
+    assert!(line.contains("= −") && !line.contains("= 0"), "{line}");
     let (json, text) = derived(&format!("{PLANE}constraint c: y' = x*x'\n"), "action");
     let below = text.split("III (e)").nth(1).unwrap().to_owned();
     let line = below.lines().find(|l| l.contains("δy")).unwrap().to_owned();

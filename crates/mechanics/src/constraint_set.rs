@@ -268,8 +268,29 @@ impl<'p> ConstraintSet<'p> {
             let same = |s: &Sheet<'p>| s.functions[k] == *f;
             !f.is_zero() && !self.sheets.iter().all(same)
         });
-        let list: Vec<String> = named.map(|(_, f)| format!("{f} = 0")).collect();
+        let list: Vec<String> = named.map(|(_, &f)| self.equation(f)).collect();
         list.join(", ")
+    }
+
+    /// f = 0 in the model's own syntax, the sign chosen so that the simplest term with a velocity is positive.
+    pub fn equation(&self, f: Expr<'p>) -> String {
+        let u = self.state.velocities();
+        let degree = |e: Expr<'p>| match e.view() {
+            View::Product(parts) => parts.len(),
+            _ => 1,
+        };
+        let View::Sum(terms) = f.view() else {
+            return format!("{f} = 0");
+        };
+        let moving = terms.into_iter().filter(|t| t.1.contains_any(u));
+        let first = moving.min_by(|a, b| {
+            let names = || a.1.to_string().cmp(&b.1.to_string());
+            degree(a.1).cmp(&degree(b.1)).then_with(names)
+        });
+        match first {
+            Some((c, _)) if c.is_negative() => format!("{} = 0", -f),
+            _ => format!("{f} = 0"),
+        }
     }
 
     /// Whether a function vanishes on a sheet.
@@ -362,6 +383,16 @@ impl<'p> ConstraintSet<'p> {
     /// Whether the constraints, as they were given, are independent almost everywhere on a sheet:
     /// rank ṡ = c there. Refuted if the rank is lost on all of the sheet. (T-82)
     pub fn decide_rank(&self, sheet: usize) -> Verdict {
+        let s = &self.sheets[sheet];
+        let u = self.state.velocities();
+        let between_positions = |c: &Constraint<'p>| match c {
+            Constraint::Velocity(f) => !f.contains_any(u),
+            _ => false,
+        };
+        // A factor without velocities makes all derivatives by velocities vanish with it.
+        if s.constraints.iter().any(between_positions) {
+            return Verdict::Refuted(Witness::default());
+        }
         self.decide_regular_on(sheet, &self.rows, self.rows.len())
     }
 
@@ -664,7 +695,8 @@ impl<'p> Solver<'_, 'p> {
             if e.is_undefined() {
                 return false;
             }
-            if !zero(e).is_proved() {
+            // With the values of parameters, too.
+            if !zero(e).is_proved() && !zero(e.substitute(self.constants)).is_proved() {
                 open.push(e);
             }
         }

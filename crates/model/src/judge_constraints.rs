@@ -347,7 +347,7 @@ impl Model {
             let found = set.decide_rank(k);
             match found.is_proved() || found.is_refuted() {
                 true => found,
-                false => match self.full_rank_at_start(system, set.rows()) {
+                false => match self.full_rank_at_start(system, set, k) {
                     true => Verdict::Certified,
                     false => found,
                 },
@@ -378,12 +378,21 @@ impl Model {
         }
     }
 
-    /// Whether a matrix has full row rank at the initial state, by numbers.
-    fn full_rank_at_start<'p>(&'p self, system: &System<'p>, rows: &[Vec<Expr<'p>>]) -> bool {
+    /// Whether the constraints are independent at the initial state, by numbers, if that is on a sheet.
+    fn full_rank_at_start<'p>(
+        &'p self,
+        system: &System<'p>,
+        set: &ConstraintSet<'p>,
+        sheet: usize,
+    ) -> bool {
         let state = self.initial_state().ok();
         let Some(values) = state.and_then(|s| self.symbol_values(system, &s)) else {
             return false;
         };
+        if !self.is_on_sheet(set, sheet, &values) {
+            return false;
+        }
+        let rows = set.rows();
         let flat: Vec<Expr<'p>> = rows.iter().flatten().copied().collect();
         let numbers = crate::numbers::doubles(self.pool(), &flat, &values);
         let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>() else {
@@ -392,6 +401,20 @@ impl Model {
         let width = rows.first().map_or(1, Vec::len);
         let matrix: Vec<Vec<f64>> = numbers.chunks(width).map(<[f64]>::to_vec).collect();
         crate::validate::numeric_rank(&matrix) == rows.len()
+    }
+
+    /// Whether the factors of a sheet vanish at a state, up to rounding.
+    fn is_on_sheet<'p>(
+        &'p self,
+        set: &ConstraintSet<'p>,
+        sheet: usize,
+        values: &[(Expr<'p>, Expr<'p>)],
+    ) -> bool {
+        set.sheets[sheet].functions.iter().all(|&f| {
+            let value = crate::numbers::doubles(self.pool(), &[f], values)[0];
+            let size = crate::validate::magnitude(self.pool(), f, values);
+            value.is_some_and(|v| v.abs() <= crate::validate::RESIDUAL * size)
+        })
     }
 
     fn velocity_names(&self, dependent: &[usize]) -> String {
@@ -477,7 +500,9 @@ impl Model {
             let size = n + set.sheets[k].constraints.len();
             let found = set.decide_regular_on(k, augmented.rows(), size);
             let state = self.initial_state().ok();
-            verdicts.push(match found.is_proved() || found.is_refuted() {
+            let values = state.as_ref().and_then(|s| self.symbol_values(system, s));
+            let here = values.is_some_and(|v| self.is_on_sheet(set, k, &v));
+            verdicts.push(match found.is_proved() || found.is_refuted() || !here {
                 true => found,
                 false => match self.regular_at(system, state.as_ref(), augmented.rows()) {
                     Some(true) => {

@@ -1,5 +1,7 @@
 //! Whether an expression vanishes anywhere: ranges of expressions over all real values of their symbols.
 
+use std::f64::consts::PI;
+
 use super::Assumptions;
 use super::assumptions::Assumption;
 use super::verdict::{Bound, Reason, Verdict};
@@ -12,6 +14,8 @@ use crate::view::View;
 
 /// Symbols and numbers up to which ranges are computed.
 const WRITTEN: u64 = 4_000;
+/// The next double above π; the nearest is below it.
+const ABOVE_PI: f64 = PI.next_up();
 /// Angles up to which a box is divided into parts.
 const ANGLES: usize = 3;
 
@@ -173,7 +177,7 @@ fn range<'p>(e: Expr<'p>, assumptions: &Assumptions<'p>) -> Range {
     }
     match e.view() {
         View::Number(q) => Range::of(Interval::around(&q)),
-        View::Pi => Range::closed(3.141_592_6, 3.141_592_7),
+        View::Pi => Range::closed(PI, ABOVE_PI),
         View::Sum(terms) => {
             let mut sum = Range::closed(0.0, 0.0);
             for (c, t) in terms {
@@ -197,10 +201,10 @@ fn range<'p>(e: Expr<'p>, assumptions: &Assumptions<'p>) -> Range {
             match f {
                 Function::Sin | Function::Cos => Range::closed(-1.0, 1.0),
                 Function::Tanh => Range::open(-1.0, 1.0),
-                Function::Atan => Range::open(-1.570_796_4, 1.570_796_4),
-                Function::Asin => Range::closed(-1.570_796_4, 1.570_796_4),
-                Function::Acos => Range::closed(0.0, 3.141_592_7),
-                Function::Atan2 => Range::closed(-3.141_592_7, 3.141_592_7),
+                Function::Atan => Range::open(-ABOVE_PI / 2.0, ABOVE_PI / 2.0),
+                Function::Asin => Range::closed(-ABOVE_PI / 2.0, ABOVE_PI / 2.0),
+                Function::Acos => Range::closed(0.0, ABOVE_PI),
+                Function::Atan2 => Range::closed(-ABOVE_PI, ABOVE_PI),
                 Function::Exp => Range::open(0.0, f64::INFINITY),
                 Function::Cosh => Range {
                     above: false,
@@ -329,7 +333,7 @@ impl<'p> Expr<'p> {
             return false;
         }
         // A full turn of every multiple that occurs.
-        let whole = 6.283_185_4;
+        let whole = 2.0 * ABOVE_PI;
         let turn = |period: i64| Interval::new(0.0, whole * period as f64);
         let domain: Vec<_> = angles
             .iter()

@@ -73,7 +73,8 @@ impl<'p> Expr<'p> {
                     let found = e.factors_of_sum(reading);
                     complete &= found.complete;
                     for (part, k) in found.list {
-                        match part == e || part == -e {
+                        let same = matches!(part.view(), View::Sum(_));
+                        match same {
                             true => add(&mut list, part, &k * &q),
                             // A part may be a product again, or a sum that factors as written.
                             false => match part.view() {
@@ -160,7 +161,14 @@ impl<'p> Expr<'p> {
             return whole(false);
         };
         if let ([(_, 1)], true) = (&parts[..], below.is_empty()) {
-            return whole(complete);
+            let content = top.number_content().abs();
+            return match content.recip().filter(|_| !content.is_one()) {
+                Some(inverse) => Factors {
+                    list: vec![(self * inverse, Rational::ONE)],
+                    complete,
+                },
+                None => whole(complete),
+            };
         }
         let mut list: Vec<(Expr<'p>, Rational)> = Vec::new();
         for (p, k) in &parts {
@@ -491,8 +499,8 @@ fn are_coprime(a: &Poly, b: &Poly, of_a: &[u32], of_b: &[u32]) -> bool {
                 let mut value = residue(c)?;
                 for &(k, e) in m.iter().filter(|f| f.0 != atom) {
                     let point = times_mod(
-                        0x9e37_79b9_7f4a_7c1 ^ u64::from(k + 1),
-                        0x1234_5678_9abc_def,
+                        0x09e3_779b_97f4_a7c1 ^ u64::from(k + 1),
+                        0x0123_4567_89ab_cdef,
                     );
                     for _ in 0..u32::try_from(e).ok()? {
                         value = times_mod(value, point);

@@ -201,7 +201,7 @@ impl Model {
             if zeros == Locus::Empty && set.sheets[sheet].covered {
                 continue;
             }
-            let equation = format!("{f} = 0");
+            let equation = set.equation(f);
             let text = match other {
                 None => equation,
                 Some(j) if j < sheet => format!("{equation} and {}", set.label(sheet)),
