@@ -126,10 +126,10 @@ fn t_93_all_branches_of_a_sheet_count() {
     assert!(!all && word == "fails");
     let (all, word, _) = check("constraint c: y' = x + x'\n");
     assert!(!all && word == "fails");
-    // The force vanishes on the upper root of y'² = 1 + x'² and pushes on the lower.
+    // The force vanishes on the upper root of x'² = 1 + y'² and pushes on the lower.
     let pushed = model(
-        "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint c: y'^2 = 1 + x'^2\n\
-         force f: x = (y' - sqrt(1 + x'^2))*x'\ninitial x' = 0, y' = 1\n",
+        "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint c: x'^2 = 1 + y'^2\n\
+         force f: y = (x' - sqrt(1 + y'^2))*y'\ninitial x' = 1, y' = 0\n",
     );
     let asked = pushed.check();
     assert_ne!(found(&asked, "conserved: E").status.word(), "proved");
