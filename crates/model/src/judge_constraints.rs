@@ -843,7 +843,7 @@ const GAUSS: &str = "Gauss: G(ζ) = G(ξ̃) + m(ξ̃ − ζ, ξ̃ − ζ) if s�
 const CANONICAL_IMAGE: &str = "constraints: Hamilton with reactions ⇔ Lagrange";
 const INTEGRABLE: &str = "constraints: integrable, 𝒩_N = 0";
 const CONSERVED: &str = "conserved: E";
-const ENERGY_LAW: &str = "energy: dE/dt = −∂L/∂t + uⁱ(Fᵢ + Fᶜᵢ)";
-const CLOSED: &str = "closed: dΩ_c = 0 with the reactions in Ω_c";
+pub(crate) const ENERGY_LAW: &str = "energy: dE/dt = −∂L/∂t + uⁱ(Fᵢ + Fᶜᵢ)";
+pub(crate) const CLOSED: &str = "closed: dΩ_c = 0 with the reactions in Ω_c";
 const LARGE: &str = "the model is too large for this proof";
 const NOT_ADMISSIBLE: &str = "the constraints are not independent there";

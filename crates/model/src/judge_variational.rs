@@ -61,6 +61,11 @@ impl Model {
         hamilton: bool,
     ) -> Vec<Finding> {
         let mut out: Vec<Finding> = ask_work(system).into();
+        if !self.contents().constraints.is_empty() {
+            // Under constraints only admissible displacements count: Lagrange and d'Alembert below.
+            out.iter_mut()
+                .for_each(|f| f.name.push_str(" (free system)"));
+        }
         let working = self.working(system);
         out.extend(ask_hamilton(system, regular, hamilton, working));
         if let Some(Ok(codistribution)) = self.codistribution(system) {

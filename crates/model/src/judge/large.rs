@@ -7,6 +7,7 @@ use super::finding::Finding;
 use super::forces::JudgedForce;
 use super::{Check, proved};
 use crate::diagnostic::Diagnostic;
+use crate::judge_constraints::{CLOSED, ENERGY_LAW};
 use crate::model::Model;
 
 impl Model {
@@ -70,9 +71,17 @@ impl Model {
                 undecided(),
                 true,
             ),
-            finding("energy: dE/dt = −∂L/∂t + uⁱFᵢ", "T-50", undecided(), true),
-            finding("closed: dΩ = 0", "T-33", undecided(), false),
         ];
+        match c.constraints.is_empty() {
+            true => findings.extend([
+                finding("energy: dE/dt = −∂L/∂t + uⁱFᵢ", "T-50", undecided(), true),
+                finding("closed: dΩ = 0", "T-33", undecided(), false),
+            ]),
+            false => findings.extend([
+                finding(ENERGY_LAW, "T-92", undecided(), true),
+                finding(CLOSED, "T-105", undecided(), false),
+            ]),
+        }
         let asked = c.symmetries.iter().map(|s| {
             let name = format!("symmetry {}", s.name);
             finding(&name, "T-111", undecided(), false)
@@ -97,7 +106,7 @@ impl Model {
             ok: super::all_required(&findings, &diagnostics),
             dimension: c.coordinates.len(),
             time_dependent,
-            closed: system.forces().is_empty(),
+            closed: system.forces().is_empty() && c.constraints.is_empty(),
             quadratic: is_quadratic,
             findings,
             forces,
