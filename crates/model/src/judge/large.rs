@@ -82,6 +82,12 @@ impl Model {
                 finding(CLOSED, "T-105", undecided(), false),
             ]),
         }
+        let (generic, except) = self.mass_locus(system).0.scope();
+        if let Some(f) = findings.iter_mut().find(|f| f.theorem == "T-48")
+            && f.holds()
+        {
+            (f.generic, f.except) = (generic, except);
+        }
         let asked = c.symmetries.iter().map(|s| {
             let name = format!("symmetry {}", s.name);
             finding(&name, "T-111", undecided(), false)
