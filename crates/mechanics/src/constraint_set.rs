@@ -323,7 +323,13 @@ impl<'p> ConstraintSet<'p> {
             let below = b.pullback(e);
             match below.written_size() > RESTRICTED {
                 true => Verdict::Undecided(Reason::OutOfReach("the formulas are too long")),
-                false => zero(below),
+                // Points with other values of a parameter refute nothing here.
+                false => match zero(below) {
+                    Verdict::Refuted(_) if self.fixes_parameter(b) => {
+                        Verdict::Undecided(Reason::OutOfReach(UNSOLVED))
+                    }
+                    found => found,
+                },
             }
         };
         let each = s.branches.iter().map(restricted);
@@ -373,7 +379,8 @@ impl<'p> ConstraintSet<'p> {
 
     /// A refutation on a branch is one whatever the rest of the sheet is.
     fn refuted_on_some(&self, s: &Sheet<'p>, e: Expr<'p>) -> Option<Verdict> {
-        let verdicts = s.branches.iter().map(|b| {
+        let own = s.branches.iter().filter(|b| !self.fixes_parameter(b));
+        let verdicts = own.map(|b| {
             let query = Query::zero(b.pullback(e)).assuming(&self.assumptions);
             query.decide().verdict
         });
@@ -469,7 +476,16 @@ impl<'p> ConstraintSet<'p> {
             .all(|&s| s.pow(2).divided_by(f, &reading).is_some_and(entire))
     }
 
+    /// Whether a branch is one of all values of a parameter: the set of a single value may be exceptional in it.
+    fn fixes_parameter(&self, branch: &Branch<'p>) -> bool {
+        let mut values = branch.values.iter();
+        values.any(|v| self.constants.iter().any(|c| c.0 == v.0))
+    }
+
     fn rank_on(&self, branch: &Branch<'p>, rows: &[Vec<Expr<'p>>], rank: usize) -> Verdict {
+        if self.fixes_parameter(branch) {
+            return Verdict::Undecided(Reason::OutOfReach(UNSOLVED));
+        }
         let rows: Vec<Vec<Expr<'p>>> = (rows.iter())
             .map(|r| r.iter().map(|&e| branch.pullback(e)).collect())
             .collect();
@@ -524,6 +540,9 @@ impl<'p> ConstraintSet<'p> {
             let polynomial = |e: &Expr<'p>| e.polynomial(coordinates, MAX_DEGREE).is_ok();
             b.values.iter().all(|v| polynomial(&v.1))
         };
+        if s.branches.iter().any(|b| self.fixes_parameter(b)) {
+            return None;
+        }
         let on = |b: &Branch<'p>| {
             let below = b
                 .pullback(gram)
