@@ -138,6 +138,7 @@ impl<'p> ConstraintSet<'p> {
         constants: &[(Expr<'p>, Expr<'p>)],
         assumptions: &Assumptions<'p>,
     ) -> Self {
+        let constraints = &without_zeros(constraints, constants);
         let solver = Solver {
             state,
             constants,
@@ -590,6 +591,24 @@ impl<'p> ConstraintSet<'p> {
     pub fn rows(&self) -> &[Vec<Expr<'p>>] {
         &self.rows
     }
+}
+
+/// Constraints without the parameters that are zero, which may make them exceptional: a square, or shorter.
+fn without_zeros<'p>(
+    constraints: &[Constraint<'p>],
+    constants: &[(Expr<'p>, Expr<'p>)],
+) -> Vec<Constraint<'p>> {
+    let zeros: Vec<_> = constants
+        .iter()
+        .copied()
+        .filter(|c| c.1.is_zero())
+        .collect();
+    let put = |c: &Constraint<'p>| match c {
+        Constraint::Velocity(f) => Constraint::Velocity(f.substitute(&zeros)),
+        Constraint::Position(h) => Constraint::Position(h.substitute(&zeros)),
+        Constraint::Form(_) => c.clone(),
+    };
+    constraints.iter().map(put).collect()
 }
 
 /// Whether a sheet lies inside of another, as a set of lower dimension.

@@ -56,6 +56,7 @@ fn t_82_rank_is_decided_on_the_constraint_set() {
     let text = "param c = 0\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint s: (x' - y')^3 = c\n";
     let cube = model(text);
     assert!(!found(&cube.check(), "constraints: admissible").holds());
+    assert_eq!(codes(&cube), ["inadmissible_constraint"]);
     // The rank is lost at this state alone.
     let single = plane("constraint c: (y' - 1)*(y' - x*x') = 0\ninitial x = 1, x' = 1, y' = 1\n");
     assert_eq!(codes(&single), ["inadmissible_constraint_at_state"]);
