@@ -303,10 +303,9 @@ fn check(common: &Common) -> ExitCode {
         tell(&diagnostics, &loaded, common.quiet);
         print(text::check(model.title(), &result, columns()).trim_end());
     }
-    if result.ok {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(WRONG)
+    match result.ok {
+        Some(false) => ExitCode::from(WRONG),
+        Some(true) | None => ExitCode::SUCCESS,
     }
 }
 

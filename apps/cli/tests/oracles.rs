@@ -5,7 +5,7 @@ mod common;
 
 use common::{Answer, Json, galilei, model, models, names, replace_word};
 use galilei::expr::{Expr, Program};
-use galilei::mechanics::{ReducedSystem, ReferenceField, Sheet, SolvedForm};
+use galilei::mechanics::{ReducedSystem, ReferenceField, RootChoice, SolvedForm};
 use galilei::{Model, Settings, read};
 
 /// Relative to the largest entry.
@@ -853,7 +853,7 @@ fn both_constructions_and_both_sides() {
                 let e = model.pool().expr(e.id());
                 Functions::new(&model, &chart, &[e]).at(&natural)[0]
             };
-            let sheet: Sheet<'_, '_> = &|u, [upper, lower]| {
+            let sheet: RootChoice<'_, '_> = &|u, [upper, lower]| {
                 let u = at(u);
                 match (at(upper) - u).abs() <= (at(lower) - u).abs() {
                     true => upper,

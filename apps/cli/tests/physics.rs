@@ -287,11 +287,14 @@ fn conserved_under_constraints() {
     let with = |constraint: &str| conserved(&format!("{free}constraint: {constraint}\n"));
     assert_eq!(conserved(free), ["p(x)", "p(y)", "p(z)", "E"]);
     assert_eq!(with("z' = x*y'"), ["p(x)", "E"]);
-    assert_eq!(with("z = x"), ["p(y)", "E"]);
+    // Uniform motion in the plane needs no reaction.
+    assert_eq!(with("z = x"), ["p(x)", "p(y)", "p(z)", "E"]);
+    let weight = format!("{free}potential: z\nconstraint: z = x\n");
+    assert_eq!(conserved(&weight), ["p(y)", "E"]);
     assert_eq!(with("z' = x*y' + t"), ["p(x)"]);
     assert_eq!(with("z = t*x"), ["p(y)"]);
     assert_eq!(
-        with("z'^2 = x'^2 + y'^2\ninitial x' = 3, y' = 4, z' = 5"),
+        with("z'^2 = x'^2 + y'^2\npotential: x*y\ninitial x' = 3, y' = 4, z' = 5"),
         ["E"]
     );
 }

@@ -80,12 +80,16 @@ fn no_orphans() {
     }
 }
 
-/// Every model is in order.
+/// Every model is in order; of one the agreement of both constructions is only sampled, and that is said.
 #[test]
 fn every_model_checks() {
     for name in names(models(), ".gal") {
         let answer = galilei(&["check", &model(&name), "--json"], "");
         assert_eq!(answer.code, 0, "{name}: {}", answer.out);
-        assert_eq!(*answer.json().get("ok"), common::Json::Bool(true), "{name}");
+        let expected = match name.as_str() {
+            "whipple-bicycle" => common::Json::Null,
+            _ => common::Json::Bool(true),
+        };
+        assert_eq!(*answer.json().get("ok"), expected, "{name}");
     }
 }

@@ -33,6 +33,6 @@ pub use node::Comparison;
 pub use number::{ParseRationalError, Rational};
 pub use polynomial::{NotPolynomial, Polynomial};
 pub use pool::{ExprId, Pool};
-pub use present::Reading;
+pub use present::{Factors, Reading};
 pub use print::{Notation, Printed};
 pub use view::View;

@@ -2,6 +2,7 @@
 
 use crate::build::Builder;
 use crate::expr::{Expr, UndeterminedFunction};
+use crate::function::Function;
 use crate::node::{Comparison, Ix, Node, ONE, Tag, Word};
 use crate::plan::Plan;
 use crate::pool::Pool;
@@ -76,6 +77,49 @@ impl<'p> Expr<'p> {
 }
 
 impl Pool {
+    /// The symbols that stand in exponents: those of n in exp(n·log a), which is what aⁿ is. With values put in for them
+    /// first, powers may be defined for negative a.
+    ///
+    /// ```
+    /// use galilei_expr::Pool;
+    /// let pool = Pool::new();
+    /// let [x, n] = pool.symbols(["x", "n"]);
+    /// let power = x.pow(n);
+    /// assert_eq!(pool.exponents(&[power]), [n]);
+    /// assert_eq!(power.substitute(&[(n, pool.number(2))]), x.pow(2));
+    /// ```
+    pub fn exponents<'p>(&'p self, exprs: &[Expr<'p>]) -> Vec<Expr<'p>> {
+        let plan = Plan::new(self, &self.indices(exprs.iter().copied()));
+        let mut found: Vec<Ix> = Vec::new();
+        for &ix in plan.nodes() {
+            let node = self.node(ix);
+            if node.tag != Tag::Call(Function::Exp) {
+                continue;
+            }
+            let argument = self.word(&node, 0).child;
+            let inner = self.node(argument);
+            let terms: Vec<Ix> = match inner.tag {
+                Tag::Sum => self.words(&inner).map(|w| w.child).collect(),
+                _ => vec![argument],
+            };
+            for term in terms {
+                let term = self.node(term);
+                if term.tag != Tag::Product {
+                    continue;
+                }
+                let factors: Vec<Ix> = self.words(&term).map(|w| w.child).collect();
+                let is_log = |&&f: &&Ix| self.node(f).tag == Tag::Call(Function::Log);
+                if factors.iter().any(|f| is_log(&f)) {
+                    found.extend(factors.iter().filter(|f| !is_log(f)));
+                }
+            }
+        }
+        let below = Plan::new(self, &found);
+        let symbols = below.nodes().iter();
+        let symbols = symbols.filter(|&&ix| self.node(ix).tag == Tag::Symbol);
+        symbols.map(|&ix| Expr::new(self, ix)).collect()
+    }
+
     /// Substitutes in several expressions at once, sharing the work.
     pub fn substitute_all<'p>(
         &'p self,
@@ -98,7 +142,14 @@ impl Pool {
         for (k, &ix) in plan.nodes().iter().enumerate() {
             let value = match fixed[k] {
                 Some(to) => to,
-                None => rebuild(&mut b, ix, &self.node(ix), |old| values[plan.position(old)]),
+                None => {
+                    let node = self.node(ix);
+                    let image = |old: Ix| values[plan.position(old)];
+                    match known_exponent(&mut b, &node, image) {
+                        Some(power) => power,
+                        None => rebuild(&mut b, ix, &node, image),
+                    }
+                }
             };
             values.push(value);
         }
@@ -108,6 +159,47 @@ impl Pool {
             .map(|&r| Expr::new(self, values[plan.position(r)]))
             .collect()
     }
+}
+
+/// aᵠ for exp(n·log a) where n becomes the number q: xⁿ with n = 2 is x², also for negative x.
+fn known_exponent(b: &mut Builder<'_>, node: &Node, image: impl Fn(Ix) -> Ix) -> Option<Ix> {
+    if node.tag != Tag::Call(Function::Exp) {
+        return None;
+    }
+    let old = b.pool.word(node, 0).child;
+    let new = image(old);
+    if new == old || !logarithms(b, old).is_empty() {
+        return None;
+    }
+    let found = logarithms(b, new);
+    if found.is_empty() {
+        return None;
+    }
+    let mut rest = new;
+    let mut factors = Vec::new();
+    for (base, log, q) in found {
+        let term = b.scale(q, log);
+        rest = b.sub(rest, term);
+        factors.push(b.pow(base, q));
+    }
+    factors.push(b.call(Function::Exp, &[rest]));
+    Some(b.product(factors))
+}
+
+/// a, log a and q for each term q·log a of a sum.
+fn logarithms(b: &Builder<'_>, e: Ix) -> Vec<(Ix, Ix, Ix)> {
+    let pool = b.pool;
+    let inside = |log: Ix| {
+        let node = pool.node(log);
+        (node.tag == Tag::Call(Function::Log)).then(|| pool.word(&node, 0).child)
+    };
+    let node = pool.node(e);
+    if node.tag == Tag::Sum {
+        let terms = pool.words(&node);
+        let found = terms.filter_map(|w| Some((inside(w.child)?, w.child, w.attr)));
+        return found.collect();
+    }
+    inside(e).map(|base| (base, e, ONE)).into_iter().collect()
 }
 
 /// The node with its operands replaced by their images.

@@ -10,7 +10,7 @@
 //!             particle bob: mass m at bob\ngravity: (0, -g)\n";
 //! let model = read(text, &Settings::default()).model.unwrap();
 //! let check = model.check();
-//! assert!(check.ok && check.conservative);
+//! assert!(check.ok == Some(true) && check.conservative);
 //! let state = model.state_at("theta=0.5").unwrap();
 //! let a = model.evaluate(&state).unwrap().acceleration[0];
 //! assert!((a + 9.81 / 2.0 * 0.5f64.sin()).abs() < 1e-14);

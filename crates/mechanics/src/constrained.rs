@@ -407,6 +407,29 @@ impl<'p> ConstrainedSystem<'p> {
         self.system.energy_balance(frame).rate() + self.power(reaction, frame)
     }
 
+    /// dE/dt − uⁱ(Eᵢ − λ_aṡᵃᵢ) + ∂L/∂t − uⁱFᵢ − λ_aṡᵃᵢuⁱ for free accelerations and multipliers, with
+    /// Lagrange's residual Eᵢ, which is λ_aṡᵃᵢ along the constrained motion. Identically zero: the energy law of
+    /// the constrained system, without solving for anything. (T-92)
+    pub fn energy_residual(&self) -> Expr<'p> {
+        let state = self.state();
+        let pool = state.pool();
+        let a = self.system.acceleration_symbols();
+        let along = SecondOrderField::new(state, a.clone()).rate(self.system.lagrangian().energy());
+        let s = self.codistribution.vertical();
+        let lambda: Vec<Expr<'p>> = (0..self.codistribution.count())
+            .map(|a| pool.symbol(&format!("λ#{a}")))
+            .collect();
+        let reaction = s.transposed().times_vector(&lambda);
+        let residual = self.system.by_lagrange(&a);
+        let u = state.velocities();
+        let left = residual.iter().zip(&reaction).zip(u);
+        let left = pool.sum(left.map(|((&e, &r), &u)| u * (e - r)));
+        let rest = ReferenceField::resting(state.base());
+        let factors = self.power_factors(&rest);
+        let power = pool.sum(lambda.iter().zip(factors).map(|(&l, f)| l * f));
+        along - left - self.system.energy_balance(&rest).rate() - power
+    }
+
     /// Ω_c = dω + Φ(F) + Φ(Fᶜ): the constrained system as an ordinary action form, whose field is ξ̃
     /// on all of A¹M. (T-105)
     pub fn action_two_form(&self, reaction: &Reaction<'p>) -> Form<'p> {

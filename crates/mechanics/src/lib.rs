@@ -31,6 +31,7 @@ mod codistribution;
 mod conserved;
 mod constrained;
 mod constrained_hamilton;
+mod constraint_set;
 mod energy;
 mod euler;
 mod first_variation;
@@ -77,6 +78,7 @@ pub use constrained::{
     ConstrainedSystem, NotASplitting, NotDetermined, Reaction, decide_newtonian, newtonian_defect,
 };
 pub use constrained_hamilton::{CanonicalReaction, ConstrainedHamiltonian, HamiltonianForm};
+pub use constraint_set::{Branch, ConstraintSet, OnSheets, Sheet};
 pub use energy::EnergyBalance;
 pub use first_variation::FirstVariation;
 pub use force::{Force, ForceTwoForm, NotAForceTwoForm};
@@ -96,7 +98,7 @@ pub use reference::ReferenceField;
 pub use routes::{HamiltonRoute, Routes, decide_together};
 pub use second_order::SecondOrderField;
 pub use second_variation::SecondVariation;
-pub use solved::{NotSolved, Sheet, SolvedForm};
+pub use solved::{NotSolved, RootChoice, SolvedForm};
 pub use space_time::{AdaptedChart, NotATimeStructure, TimeStructure};
 pub use squares::{SquaredVelocity, SumOfSquares};
 pub use state_space::StateSpace;

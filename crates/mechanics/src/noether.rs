@@ -8,10 +8,11 @@
 //! difference of both is conserved. (T-111)
 
 use galilei_expr::{Assumptions, Expr, Query, Reason, Verdict};
-use galilei_geometry::VectorField;
+use galilei_geometry::{Matrix, VectorField};
 
 use crate::codistribution::Constraint;
-use crate::constrained::ConstrainedSystem;
+use crate::constrained::{ConstrainedSystem, Reaction};
+use crate::constraint_set::ConstraintSet;
 use crate::lagrangian::Lagrangian;
 use crate::reference::ReferenceField;
 use crate::routes::decide_together;
@@ -206,6 +207,47 @@ impl<'p> ConstrainedSystem<'p> {
         if found.verdict.is_refuted() && !self.is_solved_by(form) {
             let why = "it does not vanish off the constraints, which were not solved";
             found.verdict = Verdict::Undecided(Reason::OutOfReach(why));
+        }
+        if found.verdict.is_proved() {
+            found.defect = state.pool().zero();
+        }
+        found
+    }
+
+    /// Noether's theorem on one sheet of the constraint set: the rate of the charge, reactions included, has
+    /// to vanish there. `reaction` is the ideal one, if it was found. (T-111)
+    ///
+    /// # Panics
+    /// If there is not one multiplier for each constraint.
+    pub fn noether_on(
+        &self,
+        field: &SpaceTimeField<'p>,
+        multipliers: &[Expr<'p>],
+        (set, sheet): (&ConstraintSet<'p>, usize),
+        reaction: Option<&Reaction<'p>>,
+        assumptions: &Assumptions<'p>,
+    ) -> FirstIntegral<'p> {
+        assert_eq!(multipliers.len(), self.codistribution().count());
+        let state = self.state();
+        let along = field.characteristic(state);
+        let arms = self.codistribution().vertical().times_vector(&along);
+        let mut found = self.system().noether(field, assumptions);
+        let idle = set.decide_all_zero_on(sheet, &arms);
+        if idle.is_proved() {
+            found.verdict = match found.verdict.is_proved() {
+                true => found.verdict.and(idle),
+                false => idle.and(set.decide_zero_on(sheet, found.defect)),
+            };
+        } else {
+            let lambda = reaction.and_then(|r| r.multipliers.clone());
+            found.solved = lambda.map(|lambda| found.defect + dot(state, &lambda, &arms));
+            // Multipliers are those of the constraints as they were given.
+            let given = Matrix::new(state.pool(), set.rows().to_vec());
+            found.defect += dot(state, multipliers, &given.times_vector(&along));
+            found.verdict = match found.solved {
+                Some(rate) => set.decide_zero_on(sheet, rate),
+                None => Verdict::Undecided(Reason::OutOfReach("the reactions were not found")),
+            };
         }
         if found.verdict.is_proved() {
             found.defect = state.pool().zero();

@@ -54,7 +54,7 @@ impl fmt::Display for NotSolved {
 impl std::error::Error for NotSolved {}
 
 /// Which of two roots a velocity is: given the velocity and both, one of them comes back.
-pub type Sheet<'a, 'p> = &'a dyn Fn(Expr<'p>, [Expr<'p>; 2]) -> Expr<'p>;
+pub type RootChoice<'a, 'p> = &'a dyn Fn(Expr<'p>, [Expr<'p>; 2]) -> Expr<'p>;
 
 impl<'p> SolvedForm<'p> {
     /// The solved form with these functions gᵃ(t, x, u^α), one for each dependent velocity.
@@ -97,7 +97,7 @@ impl<'p> SolvedForm<'p> {
     pub fn of(
         codistribution: &AdmissibleCodistribution<'p>,
         dependent: &[usize],
-        sheet: Sheet<'_, 'p>,
+        sheet: RootChoice<'_, 'p>,
         assumptions: &Assumptions<'p>,
     ) -> Result<Self, NotSolved> {
         let state = codistribution.state();
@@ -394,7 +394,7 @@ impl<'p> SolvedForm<'p> {
 fn eliminate<'p>(
     functions: &[Expr<'p>],
     unknown: &[Expr<'p>],
-    sheet: Sheet<'_, 'p>,
+    sheet: RootChoice<'_, 'p>,
 ) -> Option<Vec<Expr<'p>>> {
     let Some(first) = functions.first() else {
         return Some(vec![]);
@@ -443,7 +443,7 @@ fn eliminate<'p>(
 }
 
 /// The root of a function that is a polynomial of degree one or two in u.
-fn root<'p>(f: Expr<'p>, u: Expr<'p>, sheet: Sheet<'_, 'p>) -> Option<Expr<'p>> {
+fn root<'p>(f: Expr<'p>, u: Expr<'p>, sheet: RootChoice<'_, 'p>) -> Option<Expr<'p>> {
     let pool = f.pool();
     let (first, second) = (f.diff(u), f.diff(u).diff(u));
     if !second.diff(u).decide_zero().is_proved() {

@@ -7,7 +7,7 @@ use common::*;
 use galilei_expr::{Assumptions, Expr, Pool};
 use galilei_mechanics::{
     AdaptedChart, AdmissibleCodistribution, ConstrainedSystem, Constraint, Force, Lagrangian,
-    ReferenceField, Sheet, SolvedForm, SpaceTimeField, StateSpace, System,
+    ReferenceField, RootChoice, SolvedForm, SpaceTimeField, StateSpace, System,
 };
 
 fn any() -> Assumptions<'static> {
@@ -232,7 +232,7 @@ fn sleigh<'p>(
     let l = (m * (cu.pow(2) + cv.pow(2)) + i * w.pow(2)) / 2;
     let blade = Constraint::Velocity(v * q.cos() - u * q.sin());
     let d = AdmissibleCodistribution::new(&s, vec![blade], &any()).expect("admissible");
-    let sheet: Sheet<'_, 'p> = &first;
+    let sheet: RootChoice<'_, 'p> = &first;
     let form = SolvedForm::of(&d, &[1], sheet, &any()).expect("linear");
     let system = ConstrainedSystem::new(System::new(Lagrangian::new(&s, l)), d);
     (system, form, vec![pool.symbol("multiplier(blade)")])

@@ -8,7 +8,7 @@ use galilei_expr::{Assumptions, Expr, Pool, Rational, generic_rank};
 use galilei_geometry::{Endomorphism, Form, SmoothMap, VectorField};
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedSystem, Constraint, KineticEnergy, Lagrangian, NotSolved,
-    ReducedSystem, ReferenceField, Sheet, SolvedForm, StateSpace, System,
+    ReducedSystem, ReferenceField, RootChoice, SolvedForm, StateSpace, System,
 };
 
 const SIZES: [(usize, usize); 4] = [(1, 1), (2, 1), (1, 2), (2, 2)];
@@ -417,7 +417,7 @@ fn solving_for_velocities() {
     let u = s.velocities();
     let (x, a) = (s.position(0), pool.symbol("a"));
     let none = Assumptions::new();
-    let upper: Sheet<'_, '_> = &|_, roots| roots[0];
+    let upper: RootChoice<'_, '_> = &|_, roots| roots[0];
     let one = Constraint::Velocity;
     // Affine.
     let d = AdmissibleCodistribution::new(&s, vec![one(u[0] * x.sin() - u[1] * x.cos())], &none);

@@ -10,6 +10,7 @@ use galilei_mechanics::{
 
 use crate::contents::{Chart, Level};
 use crate::diagnostic::Diagnostic;
+use crate::judge::term_count;
 use crate::model::Model;
 use crate::numbers::{State, doubles};
 
@@ -42,11 +43,7 @@ impl Model {
         &'p self,
         system: &System<'p>,
     ) -> Option<Result<AdmissibleCodistribution<'p>, Inadmissible>> {
-        let list = self.contents().constraints;
-        let list: Vec<Constraint<'p>> = list
-            .iter()
-            .map(|f| constraint(f.level, f.function))
-            .collect();
+        let list = self.constraint_list();
         (!list.is_empty())
             .then(|| AdmissibleCodistribution::new(system.state(), list, &self.assumptions()))
     }
@@ -93,7 +90,14 @@ impl Model {
         Some(d.map(|d| self.construct(system, d, &[], None)))
     }
 
-    fn construct<'p>(
+    /// The constraints of the model as mechanics has them.
+    pub(crate) fn constraint_list(&self) -> Vec<Constraint<'_>> {
+        let list = self.contents().constraints;
+        let list = list.iter().map(|f| constraint(f.level, f.function));
+        list.collect()
+    }
+
+    pub(crate) fn construct<'p>(
         &'p self,
         system: &System<'p>,
         codistribution: AdmissibleCodistribution<'p>,
@@ -171,7 +175,8 @@ impl Model {
             .map(|row| (0..n).map(|i| Some(at(row[i])? / scale[i])).collect())
             .collect();
         let anywhere = || {
-            let mut list = vec![generic.clone()];
+            let mut list = self.by_formula(codistribution);
+            list.push(generic.clone());
             if declared.len() == c {
                 list.insert(0, declared.to_vec());
             }
@@ -219,6 +224,41 @@ impl Model {
             let best = judged.remove(k);
             judged.insert(0, best);
         }
+        judged.into_iter().map(|j| j.2).collect()
+    }
+
+    /// Choices of dependent velocities without a state: the determinant ∂f/∂u_dep is a constant, or never zero, or
+    /// short.
+    fn by_formula<'p>(&'p self, codistribution: &AdmissibleCodistribution<'p>) -> Vec<Vec<usize>> {
+        let state = codistribution.state();
+        let (n, c) = (state.degrees_of_freedom(), codistribution.count());
+        let Some(sets) = subsets(n, c).filter(|_| c <= MINORS) else {
+            return vec![];
+        };
+        let rows = codistribution.vertical();
+        let symbols = state.chart().coordinates();
+        let assumptions = self.assumptions();
+        let constants = self.known_constants();
+        let judged = sets.into_iter().filter_map(|set| {
+            let block = rows.rows().iter();
+            let block = block.map(|row| set.iter().map(|&k| row[k]).collect());
+            let det = Matrix::new(self.pool(), block.collect()).determinant();
+            if det.is_zero() || det.decide_zero().is_proved() {
+                return None;
+            }
+            let safe = || {
+                let fixed = det.substitute(&constants);
+                fixed.decide_never_zero(&assumptions).is_proved()
+            };
+            let quality = match det.contains_any(symbols) {
+                false => 0,
+                true if safe() => 1,
+                true => 2,
+            };
+            Some((quality, term_count(vec![det]), set))
+        });
+        let mut judged: Vec<(u8, usize, Vec<usize>)> = judged.collect();
+        judged.sort();
         judged.into_iter().map(|j| j.2).collect()
     }
 

@@ -3,9 +3,12 @@
 mod action_form;
 mod charts;
 mod conserved;
+mod domain;
 mod finding;
 mod forces;
+mod inverse;
 mod large;
+mod locus;
 mod references;
 mod time_independent;
 
@@ -20,6 +23,7 @@ pub use finding::{Finding, Status};
 pub(crate) use forces::short;
 pub use forces::{JudgedForce, why_not_potential};
 pub use large::term_count;
+pub(crate) use locus::Locus;
 
 /// Work that the proofs of `check` may take, by the estimate of [`Model::work`].
 const WORK: f64 = 4e7;
@@ -44,13 +48,14 @@ pub struct JudgedConstraints {
 /// The result of `check`.
 #[derive(Clone, Debug)]
 pub struct Check<'p> {
-    /// Whether everything required holds.
-    pub ok: bool,
+    /// Whether everything required holds: proved or certified. `None` if nothing required fails and something
+    /// required could not be decided.
+    pub ok: Option<bool>,
     /// n
     pub dimension: usize,
-    /// Whether Ω depends on time.
+    /// Whether Ω or the constraint set depends on time.
     pub time_dependent: bool,
-    /// Whether dΩ = 0.
+    /// Whether dΩ = 0; under constraints dΩ_c = 0, reactions included.
     pub closed: bool,
     /// Whether L is quadratic in the velocities.
     pub quadratic: bool,
@@ -68,6 +73,25 @@ pub struct Check<'p> {
     pub conservative: bool,
     /// Warnings and errors.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+const INVERSE: &str = "inverse problem: m(ẍ − ξ) = 0 comes from a Lagrangian, locally";
+
+impl Check<'_> {
+    /// Whether all that is required holds: `None` if nothing fails and something was not decided.
+    pub fn all_required(findings: &[Finding], diagnostics: &[Diagnostic]) -> Option<bool> {
+        all_required(findings, diagnostics)
+    }
+}
+
+fn all_required(findings: &[Finding], diagnostics: &[Diagnostic]) -> Option<bool> {
+    let refuted = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_refuted());
+    let required = || findings.iter().filter(|f| f.required);
+    if diagnostics.iter().any(Diagnostic::is_error) || required().any(refuted) {
+        return Some(false);
+    }
+    let open = |f: &Finding| f.status != Status::NotApplicable && !f.holds();
+    (!required().any(open)).then_some(true)
 }
 
 pub(crate) fn proved() -> Verdict {
@@ -90,20 +114,19 @@ impl Model {
         let diagnostics = self.validate();
         let c = self.contents();
         let assumptions = self.assumptions();
-        let mut findings = Vec::new();
+        let mut findings: Vec<Finding> = Vec::new();
+        let free = c.constraints.is_empty();
+        // Under constraints the system is Ω_c; what is asked of Ω alone is said to concern the free system.
+        let of_free = |name: &str| match free {
+            true => name.to_owned(),
+            false => format!("{name} (free system)"),
+        };
         let mut add = |name: &str,
                        theorem: &'static str,
                        verdict: Option<Verdict>,
                        detail: String,
                        required: bool| {
-            let status = verdict.map_or(Status::NotApplicable, Status::Verdict);
-            findings.push(Finding {
-                name: name.to_owned(),
-                theorem,
-                status,
-                detail,
-                required,
-            });
+            findings.push(Finding::new(name, theorem, verdict, detail, required));
         };
         let n = c.coordinates.len();
         let regular = !diagnostics
@@ -145,17 +168,39 @@ impl Model {
             detail,
             false,
         );
+        let determined = self.decide_regular(system);
+        let (generic, except) = match determined.is_proved() {
+            true => self.mass_locus(system).0.scope(),
+            false => (false, None),
+        };
+        let detail = match (&determined, generic, &except) {
+            (v, false, _) if v.is_proved() => "the accelerations are determined".to_owned(),
+            (v, true, Some(e)) if v.is_proved() => {
+                format!("the accelerations are determined except where {e}")
+            }
+            (v, ..) if v.is_proved() => {
+                "the accelerations are determined almost everywhere; whether everywhere was not decided".into()
+            }
+            (Verdict::Undecided(why), ..) => why.to_string(),
+            _ => "the accelerations are not determined".into(),
+        };
         add(
-            "regular: det ∂²L/∂u∂u ≠ 0",
+            &of_free("regular: det ∂²L/∂u∂u ≠ 0"),
             "T-48",
-            Some(self.decide_regular(system)),
-            if regular {
-                "the accelerations are determined".into()
-            } else {
-                "the accelerations are not determined".into()
-            },
+            Some(determined),
+            detail,
             true,
         );
+        if let Some(last) = findings.last_mut() {
+            (last.generic, last.except) = (generic, except);
+        }
+        let mut add = |name: &str,
+                       theorem: &'static str,
+                       verdict: Option<Verdict>,
+                       detail: String,
+                       required: bool| {
+            findings.push(Finding::new(name, theorem, verdict, detail, required));
+        };
         let quadratic = lagrangian.decide_quadratic();
         let is_quadratic = quadratic.is_proved();
         add(
@@ -173,7 +218,7 @@ impl Model {
         if n <= FORM {
             let verdict = system.state().del(&omega).decide_zero();
             add(
-                "action form: ∂Ω = 0",
+                &of_free("action form: ∂Ω = 0"),
                 "T-24",
                 Some(verdict),
                 "Ω = dω + ΣΦ".into(),
@@ -183,7 +228,7 @@ impl Model {
             // ∂Ω = 0 is what makes the dx∧dx-part of Ω the one that g and its field determine.
             let verdict = self.large_action_form(system, &omega);
             add(
-                "action form: ∂Ω = 0",
+                &of_free("action form: ∂Ω = 0"),
                 "T-24",
                 Some(verdict),
                 "through the gyroscopic part of Ω (T-23)".into(),
@@ -191,7 +236,7 @@ impl Model {
             );
         }
         add(
-            "postulate: X ⌟ Ω = 0 ⇔ Lagrange",
+            &of_free("postulate: X ⌟ Ω = 0 ⇔ Lagrange"),
             "T-47",
             Some(routes.decide_postulate()),
             "contracting Ω gives Lagrange's equations, component by component".into(),
@@ -210,22 +255,15 @@ impl Model {
             (None, _) => "L is degenerate: velocities do not follow from momenta",
         };
         add(
-            "Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange",
+            &of_free("Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange"),
             "T-54",
             hamilton,
             detail.into(),
             true,
         );
-        add(
-            "energy: dE/dt = −∂L/∂t + uⁱFᵢ",
-            "T-50",
-            Some(system.energy_residual().decide_zero()),
-            "E = uⁱ∂L/∂uⁱ − L".into(),
-            true,
-        );
+        let answers = self.constraint_answers(system);
         let total = system.total_force();
         let closed_test = total.potential_test();
-        let closed = closed_test.is_potential();
         let kinked: Vec<&str> = c
             .forces
             .iter()
@@ -236,52 +274,91 @@ impl Model {
             [] => String::new(),
             names => format!(", away from the kinks of {}", names.join(", ")),
         };
-        add(
-            "closed: dΩ = 0",
-            "T-33",
-            Some(match &closed_test {
-                PotentialTest::Potential { verdict, .. } => verdict.clone(),
-                PotentialTest::NotPotential(f) => f.verdict.clone(),
-            }),
-            if closed {
-                format!("all forces together have potentials{away}")
-            } else {
-                format!("the forces together have no potentials{away}")
-            },
-            false,
-        );
-        let time_dependent = self.decide_time_dependent(system, &omega);
+        let domain = self.domain_remark(&total);
+        let closed_detail = match closed_test.is_potential() {
+            true => format!("all forces together have local potentials{away}{domain}"),
+            false => format!("the forces together have no potentials{away}"),
+        };
+        let closed_verdict = match &closed_test {
+            PotentialTest::Potential { verdict, .. } => verdict.clone(),
+            PotentialTest::NotPotential(f) => f.verdict.clone(),
+        };
         let forces = self.judge_forces(system);
-        let cyclic = self.cyclic(system, &assumptions);
-        for (name, verdict) in &cyclic {
-            add(
-                &format!("conserved: p({name})"),
-                "T-49",
-                Some(verdict.clone()),
-                "∂L/∂x + F = 0 for this coordinate".into(),
-                false,
-            );
+        let mut time_dependent = self.decide_time_dependent(system, &omega);
+        let (closed, conservative, cyclic): (bool, bool, Vec<String>);
+        match answers {
+            None => {
+                add(
+                    "energy: dE/dt = −∂L/∂t + uⁱFᵢ",
+                    "T-50",
+                    Some(system.energy_residual().decide_zero()),
+                    "E = uⁱ∂L/∂uⁱ − L".into(),
+                    true,
+                );
+                closed = closed_test.is_potential();
+                add(
+                    "closed: dΩ = 0",
+                    "T-33",
+                    Some(closed_verdict),
+                    closed_detail,
+                    false,
+                );
+                let momenta = self.cyclic(system, &assumptions);
+                for (name, verdict) in &momenta {
+                    add(
+                        &format!("conserved: p({name})"),
+                        "T-49",
+                        Some(verdict.clone()),
+                        "∂L/∂x + F = 0 for this coordinate".into(),
+                        false,
+                    );
+                }
+                cyclic = momenta.into_iter().map(|c| c.0).collect();
+                let rate = Query::zero(system.energy_rate()).assuming(&assumptions);
+                let rate = rate.decide().verdict;
+                conservative = rate.is_proved();
+                let detail = match conservative {
+                    true => "−∂L/∂t + uⁱFᵢ = 0",
+                    false => "the energy changes at the rate −∂L/∂t + uⁱFᵢ",
+                };
+                add("conserved: E", "T-50", Some(rate), detail.into(), false);
+                let (verdict, detail) = self.judge_inverse(system, regular);
+                add(INVERSE, "T-120", verdict, detail, false);
+            }
+            Some(answers) => {
+                findings.push(answers.energy_law);
+                closed = answers.closed.holds();
+                findings.push(answers.closed);
+                findings.push(Finding::new(
+                    "free system, without the constraints: dΩ = 0",
+                    "T-33",
+                    Some(closed_verdict),
+                    closed_detail,
+                    false,
+                ));
+                let whole = |f: &Finding| f.holds() && f.sheets.is_none();
+                let names = answers.momenta.iter().filter(|f| whole(f));
+                let names = names.filter_map(|f| f.name.strip_prefix("conserved: p("));
+                cyclic = names
+                    .filter_map(|n| n.strip_suffix(')'))
+                    .map(str::to_owned)
+                    .collect();
+                findings.extend(answers.momenta);
+                conservative = whole(&answers.energy);
+                findings.push(answers.energy);
+                time_dependent |= answers.time_dependent;
+                let why = "it is asked of systems without constraints";
+                findings.push(Finding::new(INVERSE, "T-120", None, why, false));
+                findings.extend(answers.findings);
+            }
         }
-        let rate = Query::zero(system.energy_rate())
-            .assuming(&assumptions)
-            .decide()
-            .verdict;
-        // Under constraints the reactions count, and the rate where the constraints hold.
-        let free = c.constraints.is_empty();
-        let answers = self.constraint_answers(system);
-        let rate = match &answers {
-            Some(answers) => answers.energy.clone(),
-            None => Some(rate),
+        let mut add = |name: &str,
+                       theorem: &'static str,
+                       verdict: Option<Verdict>,
+                       detail: String,
+                       required: bool| {
+            findings.push(Finding::new(name, theorem, verdict, detail, required));
         };
-        let conservative = rate.as_ref().is_some_and(Verdict::is_proved);
-        let detail = match (conservative, free, &rate) {
-            (true, true, _) => "−∂L/∂t + uⁱFᵢ = 0",
-            (true, false, _) => "−∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ = 0 where the constraints hold",
-            (false, true, _) => "the energy changes at the rate −∂L/∂t + uⁱFᵢ",
-            (false, false, Some(_)) => "the energy changes at the rate −∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ",
-            (false, false, None) => "not decided along the constrained motion",
-        };
-        add("conserved: E", "T-50", rate, detail.into(), false);
         for r in &c.references {
             let Some((verdict, detail)) = self.judge_reference(&r.components) else {
                 continue;
@@ -316,17 +393,13 @@ impl Model {
                 );
             }
         }
-        findings.extend(answers.into_iter().flat_map(|a| a.findings));
         let symmetries = self.judge_symmetries(system, &c);
         findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
         let proved = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_proved());
         let hamilton = findings.iter().any(|f| f.theorem == "T-54" && proved(f));
         findings.extend(self.variational_findings(system, regular, hamilton));
         let constraints = self.judge_constraints(system, &c, &diagnostics);
-        let ok = !diagnostics.iter().any(Diagnostic::is_error)
-            && !findings
-                .iter()
-                .any(|f| f.required && matches!(f.status, Status::Verdict(Verdict::Refuted(_))));
+        let ok = all_required(&findings, &diagnostics);
         Check {
             ok,
             dimension: n,
@@ -337,7 +410,7 @@ impl Model {
             forces,
             constraints,
             symmetries,
-            cyclic: cyclic.into_iter().map(|c| c.0).collect(),
+            cyclic,
             conservative,
             diagnostics,
         }

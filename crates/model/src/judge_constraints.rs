@@ -1,30 +1,65 @@
 //! What holds for the constraints of a model and for its motion under them.
 
-use galilei_expr::{Assumptions, Expr, Query, Reason, Verdict, generic_rank};
+use galilei_expr::{Expr, Reason, Verdict};
 use galilei_geometry::Integrability;
 use galilei_mechanics::{
-    AdmissibleCodistribution, ConstrainedSystem, Dependence, Inadmissible, Reaction, ReducedSystem,
-    ReferenceField, System, decide_together,
+    AdmissibleCodistribution, Branch, ConstrainedSystem, Constraint, ConstraintSet, Dependence,
+    Inadmissible, OnSheets, PotentialTest, Reaction, ReducedSystem, ReferenceField, System,
+    decide_together,
 };
 
 use crate::construction::Constructions;
 use crate::contents::{Contents, Level};
 use crate::diagnostic::Diagnostic;
-use crate::judge::{Finding, JudgedConstraints, Status, proved};
+use crate::judge::{Finding, JudgedConstraints, Locus};
 use crate::model::Model;
 
 /// Coordinates and constraints together up to which constrained motion is written out for proofs.
 const WRITTEN_OUT: usize = 48;
 /// Coordinates up to which solutions are compared; beyond, the equations they solve are.
 const SOLVED: usize = 5;
+/// Coordinates and constraints together up to which the constraint set is solved for its sheets.
+const SHEETS: usize = 12;
+/// Rows of [m ṡᵀ; ṡ 0] up to which its determinant is written out.
+const DETERMINANT: usize = 5;
+/// Coordinates up to which dΩ_c is decided.
+const CLOSED_ROWS: usize = 6;
 /// Coordinates up to which the Hamiltonian is written out.
 const CANONICAL: usize = 12;
 
 /// The answers about constraints.
 pub(crate) struct ConstraintAnswers {
     pub(crate) findings: Vec<Finding>,
-    /// Whether the energy is conserved along the constrained motion; `None` if that was not asked.
-    pub(crate) energy: Option<Verdict>,
+    /// Whether the energy is conserved along the constrained motion.
+    pub(crate) energy: Finding,
+    /// dE/dt = −∂L/∂t + uⁱ(Fᵢ + Fᶜᵢ).
+    pub(crate) energy_law: Finding,
+    /// Whether dΩ_c = 0.
+    pub(crate) closed: Finding,
+    /// The momenta that are conserved, by coordinate.
+    pub(crate) momenta: Vec<Finding>,
+    /// Whether the constraint set depends on time.
+    pub(crate) time_dependent: bool,
+}
+
+/// What becomes of the energy under constraints.
+#[derive(Clone, Debug)]
+pub struct ConstrainedEnergy {
+    /// For each constraint whether its reaction does no work wherever the constraints hold.
+    pub idle: Vec<bool>,
+    /// Whether the energy is conserved along the constrained motion.
+    pub conserved: Verdict,
+    /// The sheets of the constraint set on which it is; `None` for all.
+    pub sheets: Option<Vec<String>>,
+}
+
+/// One sheet of the constraint set with the motion on it.
+pub(crate) struct SheetMotion<'p> {
+    /// The system under the factors of the constraints that vanish on the sheet; `None` if these are not
+    /// independent there.
+    pub(crate) constrained: Option<ConstrainedSystem<'p>>,
+    /// The ideal reaction, if the model is small.
+    pub(crate) reaction: Option<Reaction<'p>>,
 }
 
 impl Model {
@@ -83,48 +118,171 @@ impl Model {
                     Inadmissible::Undecided(v) => v,
                     _ => Verdict::Refuted(galilei_expr::Witness::default()),
                 };
-                let finding = finding(ADMISSIBLE, "T-82", Some(verdict), String::new(), true);
+                let finding = Finding::new(ADMISSIBLE, "T-82", Some(verdict), "", true);
+                let open = |name: &str, theorem, required| {
+                    let why = Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE));
+                    Finding::new(name, theorem, Some(why), NOT_ADMISSIBLE, required)
+                };
                 return Some(ConstraintAnswers {
                     findings: vec![finding],
-                    energy: None,
+                    energy: open(CONSERVED, "T-92", false),
+                    energy_law: open(ENERGY_LAW, "T-92", true),
+                    closed: open(CLOSED, "T-105", false),
+                    momenta: vec![],
+                    time_dependent: self.constraints_contain_time(system),
                 });
             }
         };
         Some(self.ask(&constructions))
     }
 
+    fn constraints_contain_time(&self, system: &System<'_>) -> bool {
+        let t = system.state().time();
+        let list = self.contents().constraints;
+        list.iter().any(|f| f.function.contains(t))
+    }
+
+    /// The constraint set of the model with its sheets, as far as it can be written; `None` without
+    /// constraints.
+    pub(crate) fn constraint_set<'p>(&'p self, system: &System<'p>) -> Option<ConstraintSet<'p>> {
+        let list = self.constraint_list();
+        if list.is_empty() {
+            return None;
+        }
+        let state = system.state();
+        let (constants, assumptions) = (self.known_constants(), self.assumptions());
+        let large = state.degrees_of_freedom() + list.len() > SHEETS;
+        let mut set = match large {
+            true => ConstraintSet::unsolved(state, &list, &constants, &assumptions),
+            false => ConstraintSet::new(state, &list, &constants, &assumptions),
+        };
+        self.enclose(system, &list, &mut set);
+        Some(set)
+    }
+
+    /// Affine constraints solved for velocities contain their set, whatever the positions are.
+    fn enclose<'p>(
+        &'p self,
+        system: &System<'p>,
+        list: &[Constraint<'p>],
+        set: &mut ConstraintSet<'p>,
+    ) {
+        let positions = list.iter().any(|c| matches!(c, Constraint::Position(_)));
+        let [only] = &mut set.sheets[..] else {
+            return;
+        };
+        if only.covered && !positions {
+            return;
+        }
+        let own = only.constraints.clone();
+        let found = AdmissibleCodistribution::new(system.state(), own, &self.assumptions());
+        let Ok(d) = found else {
+            return;
+        };
+        if !d.decide_affine().is_proved() {
+            return;
+        }
+        let state = self.initial_state().ok();
+        let state = state.filter(|_| *system.state() == self.state_space());
+        if let Ok(reduced) = self.construct(system, d, &[], state.as_ref()).reduced {
+            let solved = reduced.solved();
+            let names = solved.dependent().iter();
+            let names = names.map(|&k| system.state().velocity(k));
+            let values = names.zip(solved.functions().iter().copied()).collect();
+            only.around = Some(Branch { values });
+        }
+    }
+
+    /// What becomes of the energy under some constraints of a system of this model, which may be written in another
+    /// chart: which reactions do no work, and whether the energy is conserved. (T-92, T-93)
+    pub fn constrained_energy<'p>(
+        &'p self,
+        system: &System<'p>,
+        constraints: &[Constraint<'p>],
+    ) -> ConstrainedEnergy {
+        let state = system.state();
+        let (constants, assumptions) = (self.known_constants(), self.assumptions());
+        let large = state.degrees_of_freedom() + constraints.len() > SHEETS;
+        let set = match large {
+            true => ConstraintSet::unsolved(state, constraints, &constants, &assumptions),
+            false => ConstraintSet::new(state, constraints, &constants, &assumptions),
+        };
+        let mut set = set;
+        self.enclose(system, constraints, &mut set);
+        let motions = self.motions(system, &set);
+        let rest = ReferenceField::resting(state.base());
+        let factor = |a: usize| {
+            let each = motions
+                .iter()
+                .enumerate()
+                .map(|(k, m)| match &m.constrained {
+                    Some(c) => set.decide_zero_on(k, c.power_factors(&rest)[a]),
+                    None => Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE)),
+                });
+            OnSheets::of(each.collect(), set.complete).is_proved()
+        };
+        let idle = (0..constraints.len()).map(factor).collect();
+        let conserved = energy_on_sheets(system, &set, &motions, &rest);
+        let labels = |list: Vec<usize>| list.into_iter().map(|k| set.label(k)).collect();
+        ConstrainedEnergy {
+            idle,
+            sheets: conserved.sheets.map(labels),
+            conserved: conserved.verdict,
+        }
+    }
+
+    /// The motion on each sheet of the constraint set.
+    pub(crate) fn motions<'p>(
+        &'p self,
+        system: &System<'p>,
+        set: &ConstraintSet<'p>,
+    ) -> Vec<SheetMotion<'p>> {
+        let assumptions = self.assumptions();
+        let motion = |k: usize| {
+            let sheet = &set.sheets[k];
+            let lost = set.decide_rank(k).is_refuted();
+            let own = AdmissibleCodistribution::new(
+                system.state(),
+                sheet.constraints.clone(),
+                &assumptions,
+            );
+            let constrained = match (own, lost) {
+                (Ok(d), false) => Some(ConstrainedSystem::new(system.clone(), d)),
+                _ => None,
+            };
+            let n = system.state().degrees_of_freedom();
+            let small = n + sheet.constraints.len() <= WRITTEN_OUT;
+            let reaction = match (&constrained, small) {
+                (Some(c), true) => c.ideal().ok(),
+                _ => None,
+            };
+            SheetMotion {
+                constrained,
+                reaction,
+            }
+        };
+        (0..set.sheets.len()).map(motion).collect()
+    }
+
     fn ask<'p>(&'p self, found: &Constructions<'p>) -> ConstraintAnswers {
         let constrained = &found.constrained;
+        let system = constrained.system();
         let d = constrained.codistribution();
         let n = constrained.state().degrees_of_freedom();
-        let mut out = vec![finding(
-            ADMISSIBLE,
-            "T-82",
-            Some(d.admissible().verdict.clone()),
-            "the constraints are independent almost everywhere".into(),
-            true,
-        )];
-        self.ask_kind(found, &mut out);
+        let set = self
+            .constraint_set(system)
+            .unwrap_or_else(|| unreachable!("a model with constraints"));
+        let motions = self.motions(system, &set);
+        let mut out = vec![self.ask_admissible(system, &set)];
+        self.ask_kind(found, &set, &motions, &mut out);
         let small = n + d.count() <= WRITTEN_OUT;
-        out.push(self.ask_regular(found));
+        out.push(self.ask_regular(system, &set, &motions));
         let reaction = if small {
             constrained.ideal().ok()
         } else {
             None
         };
-        let (verdict, detail) = match (&found.reduced, small) {
-            (Err(why), _) => (None, format!("{why}: construction B alone")),
-            (Ok(_), false) => {
-                let why = Verdict::Undecided(Reason::OutOfReach(LARGE));
-                (Some(why), LARGE.into())
-            }
-            (Ok(reduced), true) => {
-                let names = self.velocity_names(reduced.solved().dependent());
-                let detail = format!("solved for {names}, and by the ideal reaction");
-                (Some(Self::ask_agreement(reduced, constrained, n)), detail)
-            }
-        };
-        out.push(finding(AGREE, "T-94", verdict, detail, true));
+        out.push(self.ask_agreements(found, &set, &motions, small));
         // Solved where that is short; the identity behind it for any size.
         let unsolved = constrained.decide_gauss_unsolved();
         let verdict = match &reaction {
@@ -135,19 +293,128 @@ impl Model {
             _ => unsolved,
         };
         let verdict = Some(verdict);
-        let definite = self.definite(constrained.system(), self.initial_state().ok().as_ref());
+        let definite = self.definite(system, self.initial_state().ok().as_ref());
         let detail = match definite {
             Some(Verdict::Certified) => "a minimum: m is positive definite at the initial state",
             _ => "stationary: m is not known to be positive definite",
         };
-        out.push(finding(GAUSS, "T-86", verdict, detail.into(), true));
+        out.push(Finding::new(GAUSS, "T-86", verdict, detail, true));
         let (verdict, detail) = Self::ask_canonical(constrained, reaction.as_ref(), n);
-        out.push(finding(CANONICAL_IMAGE, "T-98", verdict, detail, true));
-        let energy = self.ask_power(found, reaction.as_ref(), &mut out);
+        out.push(Finding::new(CANONICAL_IMAGE, "T-98", verdict, detail, true));
+        let energy = self.ask_power(found, &set, &motions, &mut out);
         ConstraintAnswers {
             findings: out,
             energy,
+            energy_law: self.ask_energy_law(constrained, reaction.as_ref()),
+            closed: ask_closed(constrained, reaction.as_ref(), n),
+            momenta: self.ask_momenta(system, &set, &motions),
+            time_dependent: depends_on_time(system, &set, &motions),
         }
+    }
+
+    /// A finding that was decided sheet by sheet.
+    fn on_sheets(
+        set: &ConstraintSet<'_>,
+        found: OnSheets,
+        name: &str,
+        theorem: &'static str,
+        detail: impl Into<String>,
+        required: bool,
+    ) -> Finding {
+        let sheets = found.sheets.map(|list| {
+            let labels = list.into_iter().map(|k| set.label(k));
+            labels.collect::<Vec<_>>()
+        });
+        let mut detail: String = detail.into();
+        if let Some(list) = &sheets {
+            let others = (0..set.sheets.len()).map(|k| set.label(k));
+            let others: Vec<String> = others.filter(|l| !list.contains(l)).collect();
+            detail = format!(
+                "{detail}; on {}, not on {}",
+                list.join(" and "),
+                others.join(" and ")
+            );
+        }
+        Finding {
+            sheets,
+            ..Finding::new(name, theorem, Some(found.verdict), detail, required)
+        }
+    }
+
+    /// rank ∂f/∂u = c almost everywhere on the constraint set, and where it is lost. (T-82)
+    fn ask_admissible<'p>(&'p self, system: &System<'p>, set: &ConstraintSet<'p>) -> Finding {
+        let verdict = |k: usize| {
+            let found = set.decide_rank(k);
+            match found.is_proved() || found.is_refuted() {
+                true => found,
+                false => match self.full_rank_at_start(system, set, k) {
+                    true => Verdict::Certified,
+                    false => found,
+                },
+            }
+        };
+        let verdicts: Vec<Verdict> = (0..set.sheets.len()).map(verdict).collect();
+        let seen = verdicts.iter().any(Verdict::is_certified);
+        let good = (0..verdicts.len()).filter(|&k| !verdicts[k].is_refuted());
+        let locus = good.map(|k| self.rank_locus(system, set, k));
+        let locus = locus.fold(Locus::Empty, Locus::or);
+        let detail = match (&locus, seen) {
+            (_, true) => "the constraints are independent at the initial state",
+            (Locus::Empty, _) => "the constraints are independent wherever they hold",
+            _ => "the constraints are independent almost everywhere on their set",
+        };
+        let found = match seen {
+            // What was seen at one state says nothing about further sheets.
+            true => OnSheets::of(verdicts, true),
+            false => OnSheets::of(verdicts, set.complete),
+        };
+        let holds = found.verdict.is_proved() || found.verdict.is_certified();
+        let finding = Self::on_sheets(set, found, ADMISSIBLE, "T-82", detail, true);
+        let (generic, except) = locus.scope();
+        Finding {
+            generic: generic && holds,
+            except: except.filter(|_| holds),
+            ..finding
+        }
+    }
+
+    /// Whether the constraints are independent at the initial state, by numbers, if that is on a sheet.
+    fn full_rank_at_start<'p>(
+        &'p self,
+        system: &System<'p>,
+        set: &ConstraintSet<'p>,
+        sheet: usize,
+    ) -> bool {
+        let state = self.initial_state().ok();
+        let Some(values) = state.and_then(|s| self.symbol_values(system, &s)) else {
+            return false;
+        };
+        if !self.is_on_sheet(set, sheet, &values) {
+            return false;
+        }
+        let rows = set.rows();
+        let flat: Vec<Expr<'p>> = rows.iter().flatten().copied().collect();
+        let numbers = crate::numbers::doubles(self.pool(), &flat, &values);
+        let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>() else {
+            return false;
+        };
+        let width = rows.first().map_or(1, Vec::len);
+        let matrix: Vec<Vec<f64>> = numbers.chunks(width).map(<[f64]>::to_vec).collect();
+        crate::validate::numeric_rank(&matrix) == rows.len()
+    }
+
+    /// Whether the factors of a sheet vanish at a state, up to rounding.
+    fn is_on_sheet<'p>(
+        &'p self,
+        set: &ConstraintSet<'p>,
+        sheet: usize,
+        values: &[(Expr<'p>, Expr<'p>)],
+    ) -> bool {
+        set.sheets[sheet].functions.iter().all(|&f| {
+            let value = crate::numbers::doubles(self.pool(), &[f], values)[0];
+            let size = crate::validate::magnitude(self.pool(), f, values);
+            value.is_some_and(|v| v.abs() <= crate::validate::RESIDUAL * size)
+        })
     }
 
     fn velocity_names(&self, dependent: &[usize]) -> String {
@@ -159,7 +426,13 @@ impl Model {
         names.join(", ")
     }
 
-    fn ask_kind<'p>(&'p self, found: &Constructions<'p>, out: &mut Vec<Finding>) {
+    fn ask_kind<'p>(
+        &'p self,
+        found: &Constructions<'p>,
+        set: &ConstraintSet<'p>,
+        motions: &[SheetMotion<'p>],
+        out: &mut Vec<Finding>,
+    ) {
         let d = found.constrained.codistribution();
         let affine = d.decide_affine();
         let kind = d.dependence();
@@ -167,13 +440,27 @@ impl Model {
             Some(kind) => format!("{kind} in the velocities"),
             None => "it could not be decided how they depend on the velocities".into(),
         };
-        out.push(finding(
-            "constraints: affine in the velocities",
-            "T-71",
-            Some(affine),
-            detail,
-            false,
-        ));
+        let name = "constraints: affine in the velocities";
+        out.push(Finding::new(name, "T-71", Some(affine), detail, false));
+        if set.sheets.len() > 1 {
+            let each = motions.iter().map(|m| match &m.constrained {
+                Some(c) => match c.codistribution().integrability() {
+                    Some(
+                        Integrability::NotIntegrable { verdict: v, .. }
+                        | Integrability::Integrable(v)
+                        | Integrability::Undecided(v),
+                    ) => v,
+                    None => Verdict::Refuted(galilei_expr::Witness::default()),
+                },
+                None => Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE)),
+            });
+            let each = OnSheets::of(each.collect(), set.complete);
+            let detail = "from equations between positions";
+            out.push(Self::on_sheets(
+                set, each, INTEGRABLE, "T-75", detail, false,
+            ));
+            return;
+        }
         let (verdict, detail) = match (&found.reduced, d.integrability()) {
             (_, None) => (None, "the constraints are not affine".to_owned()),
             (_, Some(Integrability::NotIntegrable { verdict, .. })) => {
@@ -188,40 +475,112 @@ impl Model {
                 (Some(v.and(flat)), integrals(d))
             }
         };
-        out.push(finding(
-            "constraints: integrable, 𝒩_N = 0",
-            "T-75",
-            verdict,
-            detail,
-            false,
-        ));
+        out.push(Finding::new(INTEGRABLE, "T-75", verdict, detail, false));
     }
 
-    /// det M_αβ ≠ 0 on J¹_σ, or, without a solved form, [m ṡᵀ; ṡ 0] regular.
-    fn ask_regular<'p>(&'p self, found: &Constructions<'p>) -> Finding {
-        let (rows, detail) = match &found.reduced {
-            Ok(reduced) => (
-                reduced.regularity_matrix().rows().to_vec(),
-                "M_αβ is regular: the constraints determine the motion",
-            ),
-            Err(_) => (
-                found.constrained.augmented().0.rows().to_vec(),
-                "[m ṡᵀ; ṡ 0] is regular: the constraints determine the motion",
-            ),
+    /// [m ṡᵀ; ṡ 0] regular on the constraint set, which is det M_αβ ≠ 0 for a solved form. (T-79, T-87)
+    fn ask_regular<'p>(
+        &'p self,
+        system: &System<'p>,
+        set: &ConstraintSet<'p>,
+        motions: &[SheetMotion<'p>],
+    ) -> Finding {
+        let n = system.state().degrees_of_freedom();
+        let mut seen = false;
+        let mut locus = Locus::Empty;
+        let (mass, positive) = self.mass_locus(system);
+        let mut verdicts = Vec::new();
+        for (k, m) in motions.iter().enumerate() {
+            let Some(constrained) = &m.constrained else {
+                let why = Reason::OutOfReach(NOT_ADMISSIBLE);
+                verdicts.push(Verdict::Undecided(why));
+                continue;
+            };
+            let (augmented, _) = constrained.augmented();
+            let size = n + set.sheets[k].constraints.len();
+            let found = set.decide_regular_on(k, augmented.rows(), size);
+            let state = self.initial_state().ok();
+            let values = state.as_ref().and_then(|s| self.symbol_values(system, s));
+            let here = values.is_some_and(|v| self.is_on_sheet(set, k, &v));
+            verdicts.push(match found.is_proved() || found.is_refuted() || !here {
+                true => found,
+                false => match self.regular_at(system, state.as_ref(), augmented.rows()) {
+                    Some(true) => {
+                        seen = true;
+                        Verdict::Certified
+                    }
+                    _ => found,
+                },
+            });
+            let here = match (positive, &set.sheets[k].covered) {
+                // A positive m is singular on ker ṡ nowhere: the rank of ṡ is what counts.
+                (true, true) => mass.clone().or(self.rank_locus(system, set, k)),
+                (false, true) if size <= DETERMINANT => {
+                    let det = augmented.determinant();
+                    let branches = set.sheets[k].branches.iter();
+                    let branches = branches.map(|b| self.zeros(system, b.pullback(det)));
+                    branches.fold(Locus::Empty, Locus::or)
+                }
+                _ => Locus::Unknown,
+            };
+            locus = locus.or(here);
+        }
+        let detail = match seen {
+            true => "[m ṡᵀ; ṡ 0] is regular at the initial state",
+            false => "[m ṡᵀ; ṡ 0] is regular: the constraints determine the motion",
         };
-        let rank = generic_rank(&rows, &self.assumptions());
-        let verdict = match (rank.rank == rows.len(), rank.verdict) {
-            (true, v) => v,
-            (false, v) if v.is_proved() => Verdict::Refuted(galilei_expr::Witness::default()),
-            (false, v) => v,
+        let found = OnSheets::of(verdicts, set.complete || seen);
+        let holds = found.verdict.is_proved() || found.verdict.is_certified();
+        let name = "constraints: regular, det M ≠ 0";
+        let finding = Self::on_sheets(set, found, name, "T-79", detail, true);
+        let (generic, except) = locus.scope();
+        Finding {
+            generic: generic && holds,
+            except: except.filter(|_| holds),
+            ..finding
+        }
+    }
+
+    /// i_ΓΩ_Γ = 0 on J¹_σ against the ideal reaction, on each sheet. (T-94)
+    fn ask_agreements<'p>(
+        &'p self,
+        found: &Constructions<'p>,
+        set: &ConstraintSet<'p>,
+        motions: &[SheetMotion<'p>],
+        small: bool,
+    ) -> Finding {
+        let n = found.constrained.state().degrees_of_freedom();
+        if set.sheets.len() > 1 && small {
+            let state = self.initial_state().ok();
+            let each = motions.iter().map(|m| match &m.constrained {
+                None => Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE)),
+                Some(c) => {
+                    let d = c.codistribution().clone();
+                    let own = self.construct(c.system(), d, &[], state.as_ref());
+                    match &own.reduced {
+                        Ok(reduced) => Self::ask_agreement(reduced, c, n),
+                        Err(_) => Verdict::Undecided(Reason::OutOfReach("not solved")),
+                    }
+                }
+            });
+            let each = OnSheets::of(each.collect(), set.complete);
+            let detail = "solved for velocities, and by the ideal reaction, on each sheet";
+            return Self::on_sheets(set, each, AGREE, "T-94", detail, true);
+        }
+        let (verdict, detail) = match (&found.reduced, small) {
+            (Err(why), _) => (None, format!("{why}: construction B alone")),
+            (Ok(_), false) => {
+                let why = Verdict::Undecided(Reason::OutOfReach(LARGE));
+                (Some(why), LARGE.into())
+            }
+            (Ok(reduced), true) => {
+                let names = self.velocity_names(reduced.solved().dependent());
+                let detail = format!("solved for {names}, and by the ideal reaction");
+                let verdict = Self::ask_agreement(reduced, &found.constrained, n);
+                (Some(verdict), detail)
+            }
         };
-        finding(
-            "constraints: regular, det M ≠ 0",
-            "T-79",
-            Some(verdict),
-            detail.into(),
-            true,
-        )
+        Finding::new(AGREE, "T-94", verdict, detail, true)
     }
 
     fn ask_agreement<'p>(
@@ -275,92 +634,192 @@ impl Model {
     fn ask_power<'p>(
         &'p self,
         found: &Constructions<'p>,
-        reaction: Option<&Reaction<'p>>,
+        set: &ConstraintSet<'p>,
+        motions: &[SheetMotion<'p>],
         out: &mut Vec<Finding>,
-    ) -> Option<Verdict> {
+    ) -> Finding {
         let constrained = &found.constrained;
-        let base = constrained.state().base();
-        let assumptions = self.assumptions();
-        let rest = ReferenceField::resting(base);
-        let idle = powerless(found, reaction, &rest, &assumptions);
-        let detail = match &idle {
+        let system = constrained.system();
+        let rest = ReferenceField::resting(constrained.state().base());
+        let each = motions.iter().enumerate();
+        let idle: Vec<Verdict> = each.map(|(k, m)| powerless(set, k, m, &rest)).collect();
+        let whole = OnSheets::of(idle.clone(), set.complete);
+        let detail = match &whole.verdict {
             Verdict::Proved(_) => "the reactions do no work".to_owned(),
             Verdict::Refuted(_) => "the reactions do work, λₐuⁱ∂fᵃ/∂uⁱ".into(),
             Verdict::Undecided(why) => why.to_string(),
             _ => "the reactions were not seen to do work".into(),
         };
-        out.push(finding(
-            "power of reactions: uⁱFᶜᵢ = 0",
-            "T-93",
-            Some(idle.clone()),
-            detail,
-            false,
-        ));
+        let name = "power of reactions: uⁱFᶜᵢ = 0";
+        out.push(Self::on_sheets(set, whole, name, "T-93", detail, false));
         let affine = constrained.codistribution().dependence() == Some(Dependence::Affine);
         if affine && constrained.state().degrees_of_freedom() <= CANONICAL {
             let frame = constrained.constraint_frame();
-            let verdict = frame.map(|f| powerless(found, reaction, &f, &assumptions));
-            out.push(finding(
+            let verdict = frame.map(|f| {
+                let each = motions.iter().enumerate();
+                let each = each.map(|(k, m)| powerless(set, k, m, &f));
+                OnSheets::of(each.collect(), set.complete).verdict
+            });
+            out.push(Finding::new(
                 "power of reactions: (uⁱ − Γⁱ)Fᶜᵢ = 0, fᵃ₀ + fᵃᵢΓⁱ = 0",
                 "T-93",
                 verdict,
-                "with respect to the frame of the constraints".into(),
+                "with respect to the frame of the constraints",
                 false,
             ));
         }
-        // dE/dt = −∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ, where the constraints hold.
-        let applied = constrained.system().energy_rate();
-        let onto = |e: Expr<'p>| match &found.reduced {
-            Ok(reduced) => reduced.solved().embedding().pullback(&e),
-            Err(_) => e,
+        let whole = energy_on_sheets(system, set, motions, &rest);
+        let detail = match &whole.verdict {
+            v if v.is_proved() => "−∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ = 0 where the constraints hold".to_owned(),
+            v if v.is_refuted() => "the energy changes at the rate −∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ".into(),
+            Verdict::Undecided(why) => {
+                format!("not decided along the constrained motion: {why}")
+            }
+            _ => "not decided along the constrained motion".into(),
         };
-        let zero = |e: Expr<'p>| Query::zero(e).assuming(&assumptions).decide().verdict;
-        if idle.is_proved() {
-            let rate = zero(onto(applied));
-            return (rate.is_proved() || found.reduced.is_ok()).then_some(rate);
+        Self::on_sheets(set, whole, CONSERVED, "T-92", detail, false)
+    }
+
+    /// dE/dt = −∂L/∂t + uⁱ(Fᵢ + Fᶜᵢ): the identity for free accelerations and multipliers, and, where the
+    /// motion is written out, along it. (T-92)
+    fn ask_energy_law<'p>(
+        &'p self,
+        constrained: &ConstrainedSystem<'p>,
+        reaction: Option<&Reaction<'p>>,
+    ) -> Finding {
+        let n = constrained.state().degrees_of_freedom();
+        let mut verdict = constrained.energy_residual().decide_zero();
+        if let Some(r) = reaction.filter(|_| n <= SOLVED) {
+            let rest = ReferenceField::resting(constrained.state().base());
+            let energy = constrained.system().lagrangian().energy();
+            let claim = r.field.rate(energy) - constrained.energy_rate(r, &rest);
+            let solved = claim.decide_zero();
+            if solved.is_proved() || solved.is_refuted() {
+                verdict = verdict.and(solved);
+            }
         }
-        let (Ok(_), Some(reaction)) = (&found.reduced, reaction) else {
-            return None;
-        };
-        Some(zero(onto(applied + constrained.power(reaction, &rest))))
+        let detail = "E = uⁱ∂L/∂uⁱ − L along the constrained motion, Fᶜᵢ = λₐ∂fᵃ/∂uⁱ";
+        Finding::new(ENERGY_LAW, "T-92", Some(verdict), detail, true)
+    }
+
+    /// The momenta that are conserved along the constrained motion: ∂L/∂xⁱ + Fᵢ + Fᶜᵢ = 0 where the
+    /// constraints hold.
+    fn ask_momenta<'p>(
+        &'p self,
+        system: &System<'p>,
+        set: &ConstraintSet<'p>,
+        motions: &[SheetMotion<'p>],
+    ) -> Vec<Finding> {
+        let c = self.contents();
+        let x = system.state().base().positions();
+        let slopes = system.lagrangian().function().gradient(x);
+        let force = system.total_force();
+        let mut out = Vec::new();
+        for (i, coordinate) in c.coordinates.iter().enumerate() {
+            let free = slopes[i] + force.components()[i];
+            let each = motions.iter().enumerate().map(|(k, m)| {
+                let Some(constrained) = &m.constrained else {
+                    return Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE));
+                };
+                let rows = constrained.codistribution().vertical();
+                let column: Vec<Expr<'p>> = rows.rows().iter().map(|r| r[i]).collect();
+                let untouched = set.decide_all_zero_on(k, &column);
+                if untouched.is_proved() {
+                    return untouched.and(set.decide_zero_on(k, free));
+                }
+                match &m.reaction {
+                    Some(r) if x.len() <= SOLVED => {
+                        set.decide_zero_on(k, free + r.force.components()[i])
+                    }
+                    _ => Verdict::Undecided(Reason::OutOfReach(LARGE)),
+                }
+            });
+            let found = OnSheets::of(each.collect(), set.complete);
+            if found.verdict.is_proved() {
+                let name = format!("conserved: p({})", coordinate.name);
+                let detail = "∂L/∂x + F + Fᶜ = 0 for this coordinate where the constraints hold";
+                out.push(Self::on_sheets(set, found, &name, "T-111", detail, false));
+            }
+        }
+        out
     }
 }
 
-/// Whether the reactions do no work with respect to a frame, wherever the constraints hold: λ_a is
-/// multiplied by ṡᵃᵢ(u − Γ)ⁱ, which vanishes on J¹_σ or is a multiple of fᵃ; or the power does.
-fn powerless<'p>(
-    found: &Constructions<'p>,
+/// dE/dt = −∂L/∂t + uⁱFᵢ + uⁱFᶜᵢ, where the constraints hold: whether that is zero.
+fn energy_on_sheets<'p>(
+    system: &System<'p>,
+    set: &ConstraintSet<'p>,
+    motions: &[SheetMotion<'p>],
+    rest: &ReferenceField<'p>,
+) -> OnSheets {
+    let applied = system.energy_rate();
+    let rate = |(k, m): (usize, &SheetMotion<'p>)| match (&m.constrained, &m.reaction) {
+        (None, _) => Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE)),
+        _ if powerless(set, k, m, rest).is_proved() => set.decide_zero_on(k, applied),
+        (Some(c), Some(r)) => set.decide_zero_on(k, applied + c.power(r, rest)),
+        _ => Verdict::Undecided(Reason::OutOfReach(LARGE)),
+    };
+    let verdicts: Vec<Verdict> = motions.iter().enumerate().map(rate).collect();
+    OnSheets::of(verdicts, set.complete)
+}
+
+/// Whether the constraint set depends on time: ∂ₜfᵃ does not vanish on it.
+fn depends_on_time<'p>(
+    system: &System<'p>,
+    set: &ConstraintSet<'p>,
+    motions: &[SheetMotion<'p>],
+) -> bool {
+    let t = system.state().time();
+    let moving = |k: usize| {
+        let functions = set.sheets[k].functions.iter();
+        let mut slopes = functions.filter(|f| f.contains(t)).map(|f| f.diff(t));
+        slopes.any(|s| !set.decide_zero_on(k, s).is_proved())
+    };
+    (0..motions.len()).any(|k| motions[k].constrained.is_some() && moving(k))
+}
+
+/// dΩ_c = 0 for Ω_c = dω + Φ(F) + Φ(Fᶜ): whether forces and reactions together have potentials. (T-105)
+fn ask_closed<'p>(
+    constrained: &ConstrainedSystem<'p>,
     reaction: Option<&Reaction<'p>>,
+    n: usize,
+) -> Finding {
+    let Some(reaction) = reaction.filter(|_| n <= CLOSED_ROWS) else {
+        let why = Verdict::Undecided(Reason::OutOfReach(LARGE));
+        return Finding::new(CLOSED, "T-105", Some(why), LARGE, false);
+    };
+    let all = constrained.system().total_force().plus(&reaction.force);
+    let (verdict, detail) = match all.potential_test() {
+        PotentialTest::Potential { verdict, .. } => (
+            verdict,
+            "forces and reactions together have local potentials",
+        ),
+        PotentialTest::NotPotential(f) => (
+            f.verdict,
+            "forces and reactions together have no potentials",
+        ),
+    };
+    Finding::new(CLOSED, "T-105", Some(verdict), detail, false)
+}
+
+/// Whether the reactions do no work with respect to a frame on a sheet of the constraint set: λ_a is
+/// multiplied by ṡᵃᵢ(u − Γ)ⁱ, which vanishes there; or the power does.
+fn powerless<'p>(
+    set: &ConstraintSet<'p>,
+    sheet: usize,
+    motion: &SheetMotion<'p>,
     frame: &ReferenceField<'p>,
-    assumptions: &Assumptions<'p>,
 ) -> Verdict {
-    let constrained = &found.constrained;
+    let Some(constrained) = &motion.constrained else {
+        return Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE));
+    };
     let factors = constrained.power_factors(frame);
-    let zero = |e: Expr<'p>| Query::zero(e).assuming(assumptions).decide().verdict;
-    // Euler: homogeneous functions of the velocities.
-    let functions = constrained.codistribution().functions();
-    let homogeneous = factors.iter().zip(functions.into_iter().flatten());
-    let multiple = |(&p, f): (&Expr<'p>, Expr<'p>)| {
-        let degrees = (1..=4).map(|k| zero(p - k * f));
-        degrees.into_iter().find(Verdict::is_proved)
-    };
-    let verdicts: Vec<Option<Verdict>> = homogeneous.map(multiple).collect();
-    if verdicts.len() == factors.len() && verdicts.iter().all(Option::is_some) {
-        return verdicts.into_iter().flatten().fold(proved(), Verdict::and);
-    }
-    let Ok(reduced) = &found.reduced else {
-        return Verdict::Undecided(Reason::OutOfReach(
-            "the constraints were not solved for velocities",
-        ));
-    };
-    let i = reduced.solved().embedding();
-    let below: Vec<Expr<'p>> = factors.iter().map(|e| i.pullback(e)).collect();
-    let each = decide_together(&below);
+    let each = set.decide_all_zero_on(sheet, &factors);
     if each.is_proved() {
         return each;
     }
-    match reaction {
-        Some(r) => zero(i.pullback(&constrained.power(r, frame))),
+    match &motion.reaction {
+        Some(r) => set.decide_zero_on(sheet, constrained.power(r, frame)),
         None => Verdict::Undecided(Reason::OutOfReach(LARGE)),
     }
 }
@@ -382,20 +841,9 @@ const ADMISSIBLE: &str = "constraints: admissible, rank ∂f/∂u = c";
 const AGREE: &str = "constraints: i_ΓΩ_Γ = 0 on J¹_σ ⇔ ideal reaction";
 const GAUSS: &str = "Gauss: G(ζ) = G(ξ̃) + m(ξ̃ − ζ, ξ̃ − ζ) if sᵃ(ζ) = 0";
 const CANONICAL_IMAGE: &str = "constraints: Hamilton with reactions ⇔ Lagrange";
+const INTEGRABLE: &str = "constraints: integrable, 𝒩_N = 0";
+const CONSERVED: &str = "conserved: E";
+pub(crate) const ENERGY_LAW: &str = "energy: dE/dt = −∂L/∂t + uⁱ(Fᵢ + Fᶜᵢ)";
+pub(crate) const CLOSED: &str = "closed: dΩ_c = 0 with the reactions in Ω_c";
 const LARGE: &str = "the model is too large for this proof";
-
-fn finding(
-    name: &str,
-    theorem: &'static str,
-    verdict: Option<Verdict>,
-    detail: String,
-    required: bool,
-) -> Finding {
-    Finding {
-        name: name.to_owned(),
-        theorem,
-        status: verdict.map_or(Status::NotApplicable, Status::Verdict),
-        detail,
-        required,
-    }
-}
+const NOT_ADMISSIBLE: &str = "the constraints are not independent there";

@@ -1,10 +1,10 @@
 //! The declared symmetries of a model, judged by Noether's theorem.
 
 use galilei_expr::{Expr, Reading, Reason, Verdict, Witness};
-use galilei_mechanics::{FirstIntegral, SpaceTimeField, System};
+use galilei_mechanics::{FirstIntegral, OnSheets, SpaceTimeField, System};
 
 use crate::contents::{Contents, Symmetry};
-use crate::judge::{Finding, Status, term_count};
+use crate::judge::{Finding, term_count};
 use crate::model::Model;
 
 /// Terms up to which a first integral is brought into a form to read.
@@ -12,6 +12,7 @@ const SHORT: usize = 800;
 /// Characters up to which formulas are part of a finding.
 const PRINTED: usize = 20_000;
 
+const FURTHER: &str = "the constraints may have further sheets";
 const NO_FORMULA: &str = "h with v̄(L) = dh/dt exists, and no closed form was found";
 
 /// What is known about a declared symmetry. (T-111)
@@ -27,6 +28,8 @@ pub struct JudgedSymmetry<'p> {
     pub rate: Expr<'p>,
     /// What the verdict rests on, or why there is none; may be empty.
     pub remark: String,
+    /// The sheets of the constraint set on which it gives a first integral; `None` for all.
+    pub sheets: Option<Vec<String>>,
 }
 
 impl JudgedSymmetry<'_> {
@@ -58,12 +61,11 @@ impl JudgedSymmetry<'_> {
 
     /// As one of the findings of `check`. A field that is no symmetry is an answer, not an error.
     pub(crate) fn finding(&self) -> Finding {
+        let name = format!("symmetry {}: πᵢvⁱ − v⁰E − h is conserved", self.name);
+        let verdict = Some(self.verdict.clone());
         Finding {
-            name: format!("symmetry {}: πᵢvⁱ − v⁰E − h is conserved", self.name),
-            theorem: "T-111",
-            status: Status::Verdict(self.verdict.clone()),
-            detail: self.detail(),
-            required: false,
+            sheets: self.sheets.clone(),
+            ..Finding::new(name, "T-111", verdict, self.detail(), false)
         }
     }
 }
@@ -83,7 +85,12 @@ impl Model {
             return vec![];
         }
         let assumptions = self.assumptions();
-        let restricted = self.constructions(system);
+        let restricted = self.codistribution(system);
+        let set = match restricted {
+            Some(Ok(_)) => self.constraint_set(system),
+            _ => None,
+        };
+        let motions = set.as_ref().map(|set| self.motions(system, set));
         let symbol = |name: &String| self.pool().symbol(&format!("multiplier({name})"));
         let multipliers: Vec<Expr<'p>> = c.constraints.iter().map(|f| symbol(&f.name)).collect();
         let judge = |s: &Symmetry<Expr<'p>>| {
@@ -93,20 +100,56 @@ impl Model {
                 self.pool().zero()
             };
             let field = SpaceTimeField::new(system.state().base(), time, s.components.clone());
-            let found = match &restricted {
-                None => system.noether(&field, &assumptions),
-                Some(Ok(k)) => {
-                    let form = k.reduced.as_ref().ok().map(|r| r.solved());
-                    let found = (k.constrained).noether(&field, &multipliers, form, &assumptions);
-                    self.at_initial_state(system, found)
-                }
-                Some(Err(why)) => {
-                    let why = format!("the constraints are not admissible: {why}");
-                    let free = system.noether(&field, &assumptions);
-                    return self.judged_symmetry(s, undecided(free), c, Some(why));
-                }
+            if let Some(Err(why)) = &restricted {
+                let why = format!("the constraints are not admissible: {why}");
+                let free = system.noether(&field, &assumptions);
+                return self.judged_symmetry(s, undecided(free), c, Some(why));
+            }
+            let (Some(set), Some(motions)) = (&set, &motions) else {
+                let found = system.noether(&field, &assumptions);
+                return self.judged_symmetry(s, found, c, None);
             };
-            self.judged_symmetry(s, found, c, None)
+            let found = motions
+                .iter()
+                .enumerate()
+                .map(|(k, m)| match &m.constrained {
+                    Some(constrained) => constrained.noether_on(
+                        &field,
+                        &multipliers,
+                        (set, k),
+                        m.reaction.as_ref(),
+                        &assumptions,
+                    ),
+                    None => undecided(system.noether(&field, &assumptions)),
+                });
+            let mut found: Vec<FirstIntegral<'p>> = found.collect();
+            if let [only] = &mut found[..] {
+                let own = self.at_initial_state(system, only.clone());
+                let mut judged = self.judged_symmetry(s, own, c, None);
+                if judged.verdict.is_proved() && !set.complete {
+                    judged.verdict = Verdict::Undecided(Reason::OutOfReach(FURTHER));
+                }
+                return judged;
+            }
+            let verdicts = found.iter().map(|f| f.verdict.clone()).collect();
+            let whole = OnSheets::of(verdicts, set.complete);
+            // The formulas are those of a sheet on which it is conserved, or of the first.
+            let shown = whole.sheets.as_ref().and_then(|l| l.first().copied());
+            let shown = shown.unwrap_or(0);
+            if found.is_empty() {
+                let none = system.noether(&field, &assumptions);
+                return self.judged_symmetry(s, undecided(none), c, None);
+            }
+            let mut own = found.swap_remove(shown);
+            own.verdict = whole.verdict;
+            let mut judged = self.judged_symmetry(s, own, c, None);
+            judged.sheets = whole
+                .sheets
+                .map(|list| list.into_iter().map(|k| set.label(k)).collect());
+            if let Some(sheets) = &judged.sheets {
+                judged.remark = format!("{}, on {} only", judged.remark, sheets.join(" and "));
+            }
+            judged
         };
         c.symmetries.iter().map(judge).collect()
     }
@@ -138,6 +181,7 @@ impl Model {
             rate: self.readable(found.defect),
             verdict: found.verdict,
             remark: remarks.join("; "),
+            sheets: None,
         }
     }
 

@@ -5,7 +5,7 @@ use galilei_mechanics::{
     ActionKind, Canonical, ConstrainedSystem, HamiltonsPrinciple, Principle, System,
 };
 
-use crate::judge::{Finding, Status};
+use crate::judge::Finding;
 use crate::model::Model;
 
 /// Degrees of freedom up to which H is written out.
@@ -48,13 +48,7 @@ fn finding(
     verdict: Option<Verdict>,
     detail: impl Into<String>,
 ) -> Finding {
-    Finding {
-        name: name.into(),
-        theorem,
-        status: verdict.map_or(Status::NotApplicable, Status::Verdict),
-        detail: detail.into(),
-        required: true,
-    }
+    Finding::new(name, theorem, verdict, detail, true)
 }
 
 impl Model {
@@ -67,6 +61,11 @@ impl Model {
         hamilton: bool,
     ) -> Vec<Finding> {
         let mut out: Vec<Finding> = ask_work(system).into();
+        if !self.contents().constraints.is_empty() {
+            // Under constraints only admissible displacements count: Lagrange and d'Alembert below.
+            out.iter_mut()
+                .for_each(|f| f.name.push_str(" (free system)"));
+        }
         let working = self.working(system);
         out.extend(ask_hamilton(system, regular, hamilton, working));
         if let Some(Ok(codistribution)) = self.codistribution(system) {

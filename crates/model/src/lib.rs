@@ -53,6 +53,7 @@ pub use galilei_syntax::{Direction, Lines, Span};
 pub use judge::{
     Check, Finding, JudgedConstraints, JudgedForce, Status, term_count, why_not_potential,
 };
+pub use judge_constraints::ConstrainedEnergy;
 pub use judge_symmetries::JudgedSymmetry;
 pub use model::{Model, Outcome, Settings, read};
 pub use numbers::{EvaluatedConstraints, Evaluation, State, solve};

@@ -107,8 +107,11 @@ pub(crate) fn doubles<'p>(
     let mut inputs = Vec::new();
     let mut point: Vec<Rational> = Vec::new();
     let mut irrational = Vec::new();
+    let exponents = pool.exponents(exprs);
     for (s, v) in values {
         match v.as_rational() {
+            // A power whose exponent is known may be defined where others are not.
+            Some(_) if exponents.contains(s) => irrational.push((*s, *v)),
             Some(q) => {
                 inputs.push(*s);
                 point.push(q);

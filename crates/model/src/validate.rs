@@ -12,6 +12,10 @@ use crate::numbers::{State, doubles};
 pub(crate) const RESIDUAL: f64 = 1e-9;
 /// The initial state of a model that gives none.
 const ASSUMED: &str = "the initial state (zero is assumed, as the model gives none)";
+/// What a state that is not the initial one is called.
+const ELSEWHERE: &str = "this state";
+/// Terms of the constraints up to which their set is examined before every command.
+const CONSTRAINT_TERMS: usize = 400;
 /// Degrees of freedom up to which the rank of the mass matrix is asked for all states first; beyond,
 /// one state where it is regular is enough.
 const DENSE: usize = 64;
@@ -46,7 +50,7 @@ impl Model {
     /// The same, with definiteness judged at a given state.
     pub fn validate_at<'p>(&'p self, state: Option<&State<'p>>) -> Vec<Diagnostic> {
         let start = self.initial_state().ok();
-        self.judge(state, start.as_ref(), "this state")
+        self.judge(state, start.as_ref(), ELSEWHERE)
     }
 
     /// What the initial state is called.
@@ -68,6 +72,12 @@ impl Model {
         let mut out = Vec::new();
         let system = self.system();
         self.judge_hessian(&system, &mut out);
+        // The state asked for is judged with the numbers there; here the initial one.
+        if place != ELSEWHERE
+            && let Some(start) = start
+        {
+            self.judge_defined(&system, start, place, &mut out);
+        }
         if !out.iter().any(Diagnostic::is_error) {
             self.judge_definite(&system, state, place, &mut out);
             self.judge_quadratic(&system, &mut out);
@@ -370,8 +380,192 @@ impl Model {
                 return;
             }
         }
+        if let Some(d) = self.judge_constraint_set(system, &c) {
+            out.push(d);
+            return;
+        }
         if let Some(start) = start {
             self.judge_initial_state(system, start, out);
+        }
+    }
+
+    /// Says that no state satisfies the constraints, or that their rank is lost wherever they hold. Affine
+    /// constraints of full generic rank have it almost everywhere on their set.
+    fn judge_constraint_set<'p>(
+        &'p self,
+        system: &System<'p>,
+        c: &Contents<Expr<'p>>,
+    ) -> Option<Diagnostic> {
+        let u = system.state().velocities();
+        let functions: Vec<Expr<'p>> = c.constraints.iter().map(|f| f.function).collect();
+        let curved = c
+            .constraints
+            .iter()
+            .any(|f| f.level == Level::Position || f.function.polynomial(u, 1).is_err());
+        if !curved || crate::judge::term_count(functions) > CONSTRAINT_TERMS {
+            return None;
+        }
+        let set = self.constraint_set(system)?;
+        if set.is_empty() {
+            let alone = |k: &usize| {
+                let one = self.constraint_list().swap_remove(*k);
+                self.set_of(system, &[one]).is_empty()
+            };
+            let culprit = (0..c.constraints.len()).find(alone);
+            let f = &c.constraints[culprit.unwrap_or(0)];
+            let message = match culprit {
+                Some(_) => format!("no state satisfies the constraint `{}`", f.name),
+                None => "no state satisfies all constraints together".to_owned(),
+            };
+            return Some(Diagnostic::error(
+                "inadmissible_constraint",
+                message,
+                "a constraint must leave some states: its left side − right side has no real zero",
+                f.span,
+            ));
+        }
+        let lost = (0..set.sheets.len()).all(|k| set.decide_rank(k).is_refuted());
+        if !set.complete || !lost {
+            return None;
+        }
+        let alone = |k: &usize| {
+            let one = self.constraint_list().swap_remove(*k);
+            let own = self.set_of(system, &[one]);
+            let lost = (0..own.sheets.len()).all(|s| own.decide_rank(s).is_refuted());
+            own.complete && lost && !own.sheets.is_empty()
+        };
+        let culprit = (0..c.constraints.len()).find(alone);
+        let f = &c.constraints[culprit.unwrap_or(c.constraints.len() - 1)];
+        let (message, hint) = match culprit {
+            Some(_) => (
+                format!(
+                    "the constraint `{}` has no rank where it holds: its derivatives vanish with it",
+                    f.name
+                ),
+                self.simpler_constraint(system, f),
+            ),
+            None => (
+                format!(
+                    "the constraints are not independent wherever they hold: `{}` touches the others",
+                    f.name
+                ),
+                "on the states that satisfy all of them, one restricts nothing more".to_owned(),
+            ),
+        };
+        Some(Diagnostic::error(
+            "inadmissible_constraint",
+            message,
+            hint,
+            f.span,
+        ))
+    }
+
+    /// The set on which some constraints hold.
+    fn set_of<'p>(
+        &'p self,
+        system: &System<'p>,
+        list: &[galilei_mechanics::Constraint<'p>],
+    ) -> galilei_mechanics::ConstraintSet<'p> {
+        let constants = self.known_constants();
+        let assumptions = self.assumptions();
+        galilei_mechanics::ConstraintSet::new(system.state(), list, &constants, &assumptions)
+    }
+
+    /// What to write instead of a constraint that vanishes to second order.
+    fn simpler_constraint<'p>(
+        &'p self,
+        system: &System<'p>,
+        f: &crate::contents::Constraint<Expr<'p>>,
+    ) -> String {
+        let reading = galilei_expr::Reading::new().assuming(&self.assumptions());
+        let symbols = system.state().chart().coordinates();
+        let factors = f.function.factors(&reading).list;
+        let mut factors = factors.iter().filter(|p| p.0.contains_any(symbols));
+        match (factors.next(), factors.next()) {
+            (Some((e, q)), None) if *q > Rational::ONE => {
+                format!("write `{e} = 0`, which vanishes to first order")
+            }
+            _ => "write what vanishes as constraints of its own, each to first order".into(),
+        }
+    }
+
+    /// Says that an energy or a force, or what the equations of motion need of it, has no value at a state.
+    fn judge_defined<'p>(
+        &'p self,
+        system: &System<'p>,
+        state: &State<'p>,
+        place: &str,
+        out: &mut Vec<Diagnostic>,
+    ) {
+        let c = self.contents();
+        if c.coordinates.len() > DENSE {
+            return;
+        }
+        let Some(values) = self.symbol_values(system, state) else {
+            return;
+        };
+        let (x, u) = (
+            system.state().base().positions(),
+            system.state().velocities(),
+        );
+        let pool = self.pool();
+        let missing = |list: &[Expr<'p>]| {
+            crate::numbers::undetermined(list).is_none()
+                && doubles(pool, list, &values).contains(&None)
+        };
+        // All at once first: nearly always everything is defined.
+        let lagrangian = system.lagrangian();
+        let mut all = vec![lagrangian.function()];
+        all.extend(lagrangian.function().gradient(x));
+        all.extend(lagrangian.momenta());
+        all.extend(lagrangian.mass_matrix().rows().iter().flatten());
+        all.extend(c.forces.iter().flat_map(|f| f.components.iter().copied()));
+        if !doubles(pool, &all, &values).contains(&None) {
+            return;
+        }
+        let say = |what: String, how: &str, span| {
+            Diagnostic::error(
+                "not_defined_at_state",
+                format!("{what} {how} not defined at {place}"),
+                match place {
+                    ASSUMED => {
+                        "say where it starts, `initial …`: a divisor is zero there, or the argument of a root or logarithm is zero or negative"
+                    }
+                    _ => {
+                        "start from another state: a divisor is zero there, or the argument of a root or logarithm is zero or negative"
+                    }
+                },
+                span,
+            )
+        };
+        for k in &c.contributions {
+            let what = match k.name.starts_with(k.statement) || k.name.is_empty() {
+                true => format!(
+                    "the {}",
+                    if k.name.is_empty() {
+                        k.statement
+                    } else {
+                        &k.name
+                    }
+                ),
+                false => format!("the {} `{}`", k.statement, k.name),
+            };
+            if missing(&[k.value]) {
+                out.push(say(what, "is", k.span));
+                continue;
+            }
+            let mut slopes = k.value.gradient(x);
+            let momenta = k.value.gradient(u);
+            slopes.extend(momenta.iter().flat_map(|p| p.gradient(u)));
+            slopes.extend(momenta);
+            if missing(&slopes) {
+                out.push(say(what, "has derivatives that are", k.span));
+            }
+        }
+        for f in &c.forces {
+            if missing(&f.components) {
+                out.push(say(format!("the force `{}`", f.name), "is", f.span));
+            }
         }
     }
 

@@ -107,15 +107,21 @@ impl<'m> Derivation<'m> {
         };
         let conditions = self.all_present(functional.conditions());
         let words = curves_in_words(functional.kind());
-        Tree::Many(vec![
+        let mut tree = vec![
             ("integrand".into(), Tree::One(parts.sum())),
             ("conditions".into(), named(&conditions)),
             ("euler".into(), named(e)),
             ("curves".into(), Tree::Words(words.into())),
-        ])
+        ];
+        let work = self.work_on(functional);
+        if !work.is_empty() && has_own_equations(functional) {
+            tree.push(("work".into(), named(&work)));
+        }
+        Tree::Many(tree)
     }
 
-    /// A = ∫F dt, and below it E = 0 where no multipliers are in the way.
+    /// A = ∫F dt, and below it what its Euler operator is along motions, where no multipliers are in the way: zero, or
+    /// the forces and reactions.
     fn add_functional(
         &self,
         d: &mut Draft<'m>,
@@ -150,6 +156,7 @@ impl<'m> Derivation<'m> {
         if !has_own_equations(functional) {
             return;
         }
+        let work = self.work_on(functional);
         for (k, &e) in e.iter().enumerate() {
             // E_x is minus the equation of motion.
             let shown = if k < self.n() {
@@ -159,8 +166,48 @@ impl<'m> Derivation<'m> {
             };
             let varied = functional.curve().components()[k];
             let label = Layout::name(&format!("delta({varied})")).to_text();
-            Self::line(d, &label, Shape::Zero(shown), principle.theorem(), "");
+            let shape = match work.get(k) {
+                None => Shape::Zero(shown),
+                Some(&f) => Shape::framed(vec![shown, f], |mut parts| {
+                    let right = parts.remove(1);
+                    parts.remove(0).equals(right)
+                }),
+            };
+            Self::line(d, &label, shape, principle.theorem(), "");
         }
+        if !work.is_empty()
+            && let Some(last) = d.lines.last_mut()
+        {
+            last.note = match self.is_constrained() {
+                true => "not δA = 0: forces and reactions stand on the right, δA + ∫δW dt = 0",
+                false => "not δA = 0: the forces stand on the right, δA + ∫δW dt = 0",
+            }
+            .into();
+        }
+    }
+
+    /// What the Euler operator is equal to along motions: forces and reactions, at the velocities of the curve; empty
+    /// if there are neither.
+    fn work_on(&self, functional: &ActionFunctional<'m>) -> Vec<Expr<'m>> {
+        if self.readable.forces().is_empty() && !self.is_constrained() {
+            return vec![];
+        }
+        let n = self.n();
+        let force = self.readable.total_force();
+        let all = (0..n).map(|i| force.components()[i] + self.reaction(i));
+        let u = self.readable.state().velocities();
+        let along = match functional.kind() {
+            ActionKind::A => functional.curve().components()[n..2 * n].to_vec(),
+            _ => functional.curve().derivatives(1)[..n].to_vec(),
+        };
+        let pairs: Vec<_> = u
+            .iter()
+            .copied()
+            .zip(along)
+            .filter(|p| p.0 != p.1)
+            .collect();
+        let moved = all.map(|e| self.present_short(e).substitute(&pairs));
+        moved.collect()
     }
 
     /// F as it is usually written. (a) and (b) are affine in ẋ and written about ẋ = u and ẋ = 0, (f) is

@@ -111,6 +111,12 @@ pub fn check(title: &str, c: &Check<'_>) -> Json {
             ("status", Json::text(f.status.word())),
             ("detail", Json::text(detail)),
             ("witness", Json::maybe(f.witness(), Json::text)),
+            ("generic", Json::Bool(f.generic)),
+            ("except", Json::maybe(f.except.as_ref(), Json::text)),
+            (
+                "sheets",
+                Json::maybe(f.sheets.as_ref(), |s| Json::texts(s.iter().cloned())),
+            ),
         ])
     });
     let forces = c.forces.iter().map(|f| {
@@ -141,7 +147,7 @@ pub fn check(title: &str, c: &Check<'_>) -> Json {
     });
     Json::object([
         ("system", Json::text(title)),
-        ("ok", Json::Bool(c.ok)),
+        ("ok", Json::maybe(c.ok, Json::Bool)),
         ("dimension", Json::Integer(c.dimension as i64)),
         ("time_dependent", Json::Bool(c.time_dependent)),
         ("closed", Json::Bool(c.closed)),

@@ -15,7 +15,11 @@ impl<'m> Derivation<'m> {
             let Some(quantity) = s.quantity else { continue };
             let letter = Layout::name("I").indexed(Layout::Name(s.name.clone()));
             let conserved = s.verdict.is_proved();
-            let note = if conserved { "conserved" } else { "" };
+            let note = match (conserved, &s.sheets) {
+                (true, None) => "conserved".to_owned(),
+                (true, Some(sheets)) => format!("conserved on {}", sheets.join(" and ")),
+                (false, _) => String::new(),
+            };
             Self::line(d, "Noether", Shape::Equal(letter, quantity), "T-111", note);
             if !conserved {
                 let rate = Layout::name("I'").indexed(Layout::Name(s.name.clone()));

@@ -152,7 +152,11 @@ pub fn overview(
             .total_force()
             .components()
             .iter()
-            .any(|f| f.contains(t));
+            .any(|f| f.contains(t))
+        || derivation
+            .constraints
+            .iter()
+            .any(|c| c.residual.contains(t));
     if timed {
         facts.push("depends on time".into());
     }
@@ -226,6 +230,12 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
                 f.detail.clone()
             }
             _ => String::new(),
+        };
+        let scope = f.scope();
+        let extra = match (scope.is_empty(), extra.is_empty()) {
+            (true, _) => extra,
+            (false, true) => scope,
+            (false, false) => format!("{scope}; {extra}"),
         };
         let status = match (&f.status, f.required) {
             (Status::Verdict(galilei_expr::Verdict::Refuted(_)), false) => "no",
@@ -308,10 +318,10 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
         row(&mut out, "constraints", &[text], "T-82", columns);
     }
     out.push('\n');
-    out.push_str(if c.ok {
-        "everything required holds\n"
-    } else {
-        "something required does not hold\n"
+    out.push_str(match c.ok {
+        Some(true) => "everything required holds\n",
+        Some(false) => "something required does not hold\n",
+        None => "not everything required could be decided\n",
     });
     out
 }

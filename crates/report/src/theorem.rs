@@ -153,6 +153,7 @@ const THEOREMS: &[Theorem] = &[
     t("T-113", "A reaction by a connection, ideal only for special metrics.", "GMS (14)–(16)"),
     t("T-114", "Lagrangian and Hamiltonian forms correspond.", "GMS (50)"),
     t("T-115", "The canonical form of the vertical extension.", "GMS (46)"),
+    t("T-120", "The inverse problem: which equations with a given mass matrix come from a Lagrangian.", ""),
 ];
 
 #[cfg(test)]

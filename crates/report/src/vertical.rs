@@ -15,6 +15,8 @@ use crate::derivation::{Derivation, Draft, Shape, Tree};
 /// decided by the size of the result.
 const ENTRIES: usize = 64;
 
+/// The function in H_V = πᵢdxⁱ − ξⁱdpᵢ − ℋ_Vdt.
+const FUNCTION: &str = "ℋ_V";
 const PAIRS: &str = "ξ varies x and π varies p at fixed time; (x, π) and (ξ, p) are conjugate";
 const ADJOINT: &str = "λ = (π, −ξ) is adjoint, λ̇ = −(Dγ)ᵀλ, and λ·δz is constant for every variation δz of the motion";
 const IN_VELOCITIES: &str =
@@ -120,7 +122,7 @@ impl<'m> Derivation<'m> {
         };
         d.components.push(("kind".into(), Tree::Words(kind.into())));
         d.components.push(("hamiltonian".into(), Tree::One(h)));
-        let shape = Shape::Equal(Layout::name("H_V"), h);
+        let shape = Shape::Equal(Layout::name(FUNCTION), h);
         Self::line(&mut d, "Hamiltonian", shape, extended.theorem, PAIRS);
         self.add_vertical_forms(&mut d, &extended.space);
         self.add_momenta(&mut d, &extended);
@@ -202,16 +204,22 @@ impl<'m> Derivation<'m> {
         Extended::in_velocities(&system.with_force("reactions", force), "T-103")
     }
 
-    /// Ω_V and H_V, the latter with ℋ_V as a symbol: it was written out before.
+    /// H_V with ℋ_V as a symbol, which was written out before; Ξ_V on VT*Q, of which it is a pull-back; and Ω_V.
+    /// (T-99, T-115)
     fn add_vertical_forms(&self, d: &mut Draft<'m>, space: &VerticalPhaseSpace<'m>) {
-        let symbol = self.model.pool().symbol("H_V");
-        let short = VerticalHamiltonian::new(space.clone(), symbol);
-        let left = Layout::name("Ξ").indexed(Layout::name("V"));
-        let shape = self.chart_form(left, &short.as_form());
+        let pool = self.model.pool();
+        let short = VerticalHamiltonian::new(space.clone(), pool.symbol(FUNCTION));
+        let shape = self.chart_form(Layout::name("H_V"), &short.as_form());
         Self::line(d, "Form", shape, "T-99", "up to d(pᵢξⁱ)");
+        // The same with −π₀ for ℋ_V.
+        let whole = VerticalHamiltonian::new(space.clone(), -pool.symbol("π_0"));
+        let left = Layout::name("Ξ").indexed(Layout::name("V"));
+        let shape = self.chart_form(left, &whole.as_form());
+        let note = "on VT*Q; H_V is its pull-back by π₀ = −ℋ_V";
+        Self::line(d, "On VT*Q", shape, "T-115", note);
         let left = Layout::name("Ω").indexed(Layout::name("V"));
         let shape = self.chart_form(left, &space.three_form());
-        Self::line(d, "Three-form", shape, "T-99", "X ⌟ Ω_V = dΞ_V");
+        Self::line(d, "Three-form", shape, "T-99", "X ⌟ Ω_V = dH_V");
     }
 
     /// A form with coefficients that need no rewriting. A pair dz∧dz̄∧dt is written from its momentum

@@ -122,6 +122,12 @@ class Finding:
         self.status: str = document["status"]
         self.detail: str = document["detail"]
         self.witness: str | None = document["witness"]
+        #: Whether the claim holds almost everywhere, but not or perhaps not everywhere.
+        self.generic: bool = document["generic"]
+        #: Where a generic claim fails; none if that could not be written.
+        self.except_: str | None = document["except"]
+        #: The sheets of the constraint set on which the claim holds; none for all.
+        self.sheets: list[str] | None = document["sheets"]
 
     def __repr__(self) -> str:
         return f"{self.name}: {self.status} ({self.theorem})"
@@ -133,7 +139,8 @@ class Check:
     def __init__(
         self, document: Mapping[str, Any], text: str, warnings: tuple[Diagnostic, ...]
     ) -> None:
-        self.ok: bool = document["ok"]
+        #: True if everything required was proved, false if something fails, none if something is open.
+        self.ok: bool | None = document["ok"]
         self.dimension: int = document["dimension"]
         self.time_dependent: bool = document["time_dependent"]
         self.closed: bool = document["closed"]
@@ -147,7 +154,7 @@ class Check:
         self.warnings = warnings
 
     def __bool__(self) -> bool:
-        return self.ok
+        return self.ok is True
 
     def __repr__(self) -> str:
         return self.text

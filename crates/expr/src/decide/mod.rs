@@ -26,6 +26,7 @@ mod rank;
 mod residues;
 mod search;
 mod setup;
+mod vanish;
 mod verdict;
 
 pub use assumptions::{Assumption, Assumptions};

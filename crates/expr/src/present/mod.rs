@@ -6,6 +6,7 @@
 //! that `decide` proves equal to the expression is the answer, which may be the expression itself.
 
 mod atoms;
+mod factor;
 mod group;
 mod poly;
 mod roots;
@@ -16,6 +17,8 @@ use crate::expr::Expr;
 use crate::plan::Plan;
 use atoms::Atoms;
 use poly::{Monomial, Poly};
+
+pub use factor::Factors;
 
 /// What a reader wants, and how much work it is worth.
 ///
@@ -96,6 +99,12 @@ fn leaves(e: Expr<'_>) -> u64 {
 }
 
 impl<'p> Expr<'p> {
+    /// How many symbols and numbers the expression has when it is written out, each as often as it occurs: what
+    /// printing it costs.
+    pub fn written_size(self) -> u64 {
+        leaves(self)
+    }
+
     /// An equal expression that is shorter to read, if one is found within the budget; else the
     /// expression itself. The answer is proved equal wherever both are defined.
     ///

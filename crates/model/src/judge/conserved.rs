@@ -1,4 +1,4 @@
-//! Momenta that are conserved.
+//! Momenta that are conserved without constraints.
 
 use galilei_expr::{Assumptions, Query, Verdict};
 use galilei_mechanics::System;
@@ -17,12 +17,9 @@ impl Model {
             .function()
             .gradient(system.state().base().positions());
         let force = system.total_force();
-        // A reaction along a coordinate changes its momentum.
-        let rows = Self::constraint_matrix(&c);
         c.coordinates
             .iter()
             .enumerate()
-            .filter(|(i, _)| rows.iter().all(|r| r[*i].decide_zero().is_proved()))
             .filter_map(|(i, coordinate)| {
                 let claim = slopes[i] + force.components()[i];
                 let verdict = Query::zero(claim).assuming(assumptions).decide().verdict;

@@ -38,9 +38,57 @@ pub struct Finding {
     pub detail: String,
     /// Whether the model is in order only if the claim holds.
     pub required: bool,
+    /// Whether the claim holds almost everywhere, but not or perhaps not everywhere.
+    pub generic: bool,
+    /// Where a generic claim fails, as text; `None` if that could not be written.
+    pub except: Option<String>,
+    /// The sheets of the constraint set on which the claim holds; `None` for all of them.
+    pub sheets: Option<Vec<String>>,
 }
 
 impl Finding {
+    /// A finding that concerns all states.
+    pub fn new(
+        name: impl Into<String>,
+        theorem: &'static str,
+        verdict: Option<Verdict>,
+        detail: impl Into<String>,
+        required: bool,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            theorem,
+            status: verdict.map_or(Status::NotApplicable, Status::Verdict),
+            detail: detail.into(),
+            required,
+            generic: false,
+            except: None,
+            sheets: None,
+        }
+    }
+
+    /// Whether the claim was proved or certified.
+    pub fn holds(&self) -> bool {
+        matches!(&self.status, Status::Verdict(v) if v.is_proved() || v.is_certified())
+    }
+
+    /// Where a claim that holds does so: on which sheets, and except where.
+    pub fn scope(&self) -> String {
+        if !self.holds() {
+            return String::new();
+        }
+        let mut parts = Vec::new();
+        if let Some(sheets) = &self.sheets {
+            parts.push(format!("on {}", sheets.join(" and ")));
+        }
+        match (&self.except, self.generic) {
+            (Some(where_not), _) => parts.push(format!("except where {where_not}")),
+            (None, true) => parts.push("almost everywhere".into()),
+            _ => {}
+        }
+        parts.join(", ")
+    }
+
     /// Where the claim fails.
     pub fn witness(&self) -> Option<String> {
         match &self.status {

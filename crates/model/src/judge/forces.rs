@@ -49,13 +49,26 @@ impl Model {
                     }
                     PotentialTest::Potential { verdict, .. } => {
                         let found = self.potentials(force);
-                        let reason = match &found {
-                            Some(_) => format!(
+                        let domain = self.domain(force, found.as_ref());
+                        let holes = domain.holes.join(" and ");
+                        let form = match &found {
+                            Some(_) => "",
+                            None => "; no closed form of V and A was found",
+                        };
+                        let reason = match (holes.is_empty(), &domain.period) {
+                            (true, _) if found.is_some() => format!(
                                 "P1 to P4 hold{away}; V and A are local to a star-shaped domain"
                             ),
-                            None => {
-                                format!("P1 to P4 hold{away}; no closed form of V and A was found")
-                            }
+                            (true, _) => format!("P1 to P4 hold{away}{form}"),
+                            (false, _) if domain.exact => format!(
+                                "P1 to P4 hold{away}; V and A hold wherever the force is defined"
+                            ),
+                            (false, Some(why)) => format!(
+                                "P1 to P4 hold{away}: potentials exist locally; the domain leaves out {holes}, so it is not star-shaped: {why}{form}"
+                            ),
+                            (false, None) => format!(
+                                "P1 to P4 hold{away}: potentials exist locally; the domain leaves out {holes}, so it is not star-shaped{form}"
+                            ),
                         };
                         JudgedForce {
                             name: name.clone(),
@@ -70,7 +83,7 @@ impl Model {
     }
 
     /// V and A about the origin, or about a point where the force is defined.
-    fn potentials<'p>(
+    pub(super) fn potentials<'p>(
         &'p self,
         force: &galilei_mechanics::Force<'p>,
     ) -> Option<(Expr<'p>, Vec<Expr<'p>>)> {

@@ -3,10 +3,11 @@
 use galilei_expr::{Expr, Verdict, View};
 use galilei_mechanics::System;
 
-use super::finding::{Finding, Status};
+use super::finding::Finding;
 use super::forces::JudgedForce;
 use super::{Check, proved};
 use crate::diagnostic::Diagnostic;
+use crate::judge_constraints::{CLOSED, ENERGY_LAW};
 use crate::model::Model;
 
 impl Model {
@@ -47,17 +48,13 @@ impl Model {
         let is_quadratic = !diagnostics
             .iter()
             .any(|d| d.code == "not_an_action_form_in_strict_sense");
-        let finding =
-            |name: &str, theorem: &'static str, verdict: Verdict, required: bool| Finding {
-                name: name.to_owned(),
-                theorem,
-                detail: match &verdict {
-                    Verdict::Undecided(_) => REASON.into(),
-                    _ => String::new(),
-                },
-                status: Status::Verdict(verdict),
-                required,
+        let finding = |name: &str, theorem: &'static str, verdict: Verdict, required: bool| {
+            let detail = match &verdict {
+                Verdict::Undecided(_) => REASON,
+                _ => "",
             };
+            Finding::new(name, theorem, Some(verdict), detail, required)
+        };
         let mut findings = vec![
             finding("time structure: dϑ = 0, ϑ ≠ 0", "T-5", proved(), true),
             finding(
@@ -74,9 +71,23 @@ impl Model {
                 undecided(),
                 true,
             ),
-            finding("energy: dE/dt = −∂L/∂t + uⁱFᵢ", "T-50", undecided(), true),
-            finding("closed: dΩ = 0", "T-33", undecided(), false),
         ];
+        match c.constraints.is_empty() {
+            true => findings.extend([
+                finding("energy: dE/dt = −∂L/∂t + uⁱFᵢ", "T-50", undecided(), true),
+                finding("closed: dΩ = 0", "T-33", undecided(), false),
+            ]),
+            false => findings.extend([
+                finding(ENERGY_LAW, "T-92", undecided(), true),
+                finding(CLOSED, "T-105", undecided(), false),
+            ]),
+        }
+        let (generic, except) = self.mass_locus(system).0.scope();
+        if let Some(f) = findings.iter_mut().find(|f| f.theorem == "T-48")
+            && f.holds()
+        {
+            (f.generic, f.except) = (generic, except);
+        }
         let asked = c.symmetries.iter().map(|s| {
             let name = format!("symmetry {}", s.name);
             finding(&name, "T-111", undecided(), false)
@@ -95,12 +106,13 @@ impl Model {
             .collect();
         let t = system.state().time();
         let time_dependent = system.lagrangian().function().contains(t)
-            || (system.forces().iter()).any(|(_, f)| f.components().iter().any(|e| e.contains(t)));
+            || (system.forces().iter()).any(|(_, f)| f.components().iter().any(|e| e.contains(t)))
+            || c.constraints.iter().any(|f| f.function.contains(t));
         Check {
-            ok: !diagnostics.iter().any(Diagnostic::is_error),
+            ok: super::all_required(&findings, &diagnostics),
             dimension: c.coordinates.len(),
             time_dependent,
-            closed: system.forces().is_empty(),
+            closed: system.forces().is_empty() && c.constraints.is_empty(),
             quadratic: is_quadratic,
             findings,
             forces,

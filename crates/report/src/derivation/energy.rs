@@ -1,7 +1,8 @@
 //! The energy and its rate, also with respect to reference fields.
 
-use galilei_expr::Layout;
+use galilei_expr::{Expr, Layout};
 use galilei_mechanics::ReferenceField;
+use galilei_model::ConstrainedEnergy;
 
 use super::Derivation;
 use super::draft::{Draft, Line};
@@ -12,10 +13,29 @@ impl<'m> Derivation<'m> {
     pub(super) fn energy(&self) -> Draft<'m> {
         let mut d = self.draft("energy", "Energy");
         let e = self.present(self.readable.lagrangian().energy());
-        let u = self.readable.state().velocities();
-        let reactions = (0..self.n()).map(|i| self.reaction(i) * u[i]);
-        let power = self.model.pool().sum(reactions);
-        let rate = self.present(self.readable.energy_rate() + power);
+        let u = self.readable.state().velocities().to_vec();
+        let law = self.energy_law();
+        let rate =
+            self.present(self.readable.energy_rate() + self.reaction_power(&u, law.as_ref()));
+        let (rate, note) = match &law {
+            None if rate.is_zero() => (rate, "conserved".to_owned()),
+            None => (rate, String::new()),
+            Some(law) => match (law.conserved.is_proved(), &law.sheets) {
+                (true, None) => {
+                    let zero = self.model.pool().zero();
+                    (zero, format!("conserved {ON_SET}"))
+                }
+                (true, Some(sheets)) => {
+                    let sheets = sheets.join(" and ");
+                    (rate, format!("{ON_SET}; conserved on {sheets}"))
+                }
+                _ => (rate, ON_SET.to_owned()),
+            },
+        };
+        let theorem = match law {
+            None => "T-50",
+            Some(_) => "T-92",
+        };
         let dot = |l: Layout| Layout::Dots(Box::new(l), 1);
         d.components = vec![
             ("value".into(), Tree::One(e)),
@@ -30,12 +50,8 @@ impl<'m> Derivation<'m> {
         d.lines.push(Line {
             label: String::new(),
             shape: Shape::Equal(dot(Layout::name("E")), rate),
-            theorem: "T-50",
-            note: if rate.is_zero() {
-                "conserved".into()
-            } else {
-                String::new()
-            },
+            theorem,
+            note,
         });
         let mut frames = Vec::new();
         if self.chart.is_none() {
@@ -43,8 +59,7 @@ impl<'m> Derivation<'m> {
                 let field = ReferenceField::new(self.readable.state().base(), r.components.clone());
                 let balance = self.readable.energy_balance(&field);
                 let relative = field.relative_velocities(self.readable.state());
-                let reactions = (0..self.n()).map(|i| self.reaction(i) * relative[i]);
-                let power = self.model.pool().sum(reactions);
+                let power = self.reaction_power(&relative, None);
                 let value = self.present(balance.energy);
                 let rate = self.present(balance.rate() + power);
                 let letter = Layout::name("E").indexed(Layout::Name(r.name.clone()));
@@ -78,4 +93,36 @@ impl<'m> Derivation<'m> {
         self.add_symmetries(&mut d);
         d
     }
+
+    /// What becomes of the energy under the constraints; `None` if there are none or they are not admissible.
+    fn energy_law(&self) -> Option<ConstrainedEnergy> {
+        let Some(Ok(found)) = self.constructions() else {
+            return None;
+        };
+        let constraints = found.constrained.codistribution().constraints();
+        Some(self.model.constrained_energy(&self.readable, constraints))
+    }
+
+    /// λ_a∂fᵃ/∂uⁱ·vⁱ with symbols for the multipliers, without those that do no work where the constraints hold. The
+    /// factor is written as short as fᵃ = 0 makes it.
+    fn reaction_power(&self, v: &[Expr<'m>], law: Option<&ConstrainedEnergy>) -> Expr<'m> {
+        let pool = self.model.pool();
+        let terms = self.constraints.iter().enumerate().map(|(a, c)| {
+            if law.is_some_and(|law| law.idle.get(a) == Some(&true)) {
+                return pool.zero();
+            }
+            let factor = pool.sum(c.row.iter().zip(v).map(|(&r, &v)| r * v));
+            let f = c.rate.unwrap_or(c.residual);
+            let forms = [0, 1, 2].map(|k| self.present(factor - k * f));
+            let shortest = forms
+                .into_iter()
+                .min_by_key(|e| e.to_string().chars().count());
+            let multiplier = pool.symbol(&format!("multiplier({})", c.name));
+            multiplier * shortest.unwrap_or(factor)
+        });
+        pool.sum(terms)
+    }
 }
+
+/// Where the energy law of a constrained system is written.
+const ON_SET: &str = "where the constraints hold";

@@ -45,6 +45,10 @@ fn detail(f: &Finding) -> String {
         let exponent = i32::try_from(k).unwrap_or(i32::MIN);
         parts.push(format!("error below 2{}", superscript(exponent)));
     }
+    let scope = f.scope();
+    if !scope.is_empty() {
+        parts.push(scope);
+    }
     if !f.detail.is_empty() {
         parts.push(f.detail.clone());
     }
@@ -60,8 +64,9 @@ impl Page<'_, '_> {
             out,
             "<p>{}</p>",
             match self.check.ok {
-                true => "Everything that must hold for this model does.",
-                false => "<strong>Something that must hold does not.</strong>",
+                Some(true) => "Everything that must hold for this model does.",
+                Some(false) => "<strong>Something that must hold does not.</strong>",
+                None => "<strong>Not everything that must hold could be decided.</strong>",
             }
         );
         out.push_str(
