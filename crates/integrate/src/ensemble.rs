@@ -50,7 +50,10 @@ impl<'t> Ensemble<'t> {
     /// Systems with flat functions, with edges, or with constraints that may become dependent, go one by one in a
     /// single lane.
     pub fn new(problem: Problem<'t>, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
-        let watched = problem.events.iter().any(|e| e.branch == Some(Branch::Rank));
+        let watched = problem
+            .events
+            .iter()
+            .any(|e| e.branch == Some(Branch::Rank));
         if watched || !problem.surfaces().is_empty() {
             let code = Single::new(problem, tolerance, max_steps);
             return Self(Code::Single(Box::new(code)));

@@ -78,7 +78,12 @@ impl Neighbours {
             start: series.variations_at(),
             kinks: series.kinks_at(),
             more: vec![vec![0.0; len]; directions.div_ceil(at_once) - 1],
-            advance: Kernel::new(advance(n * at_once, order, 1 + series.variations_at(), false)),
+            advance: Kernel::new(advance(
+                n * at_once,
+                order,
+                1 + series.variations_at(),
+                false,
+            )),
             part: vec![0.0; 2 * n * at_once],
         }
     }

@@ -169,7 +169,9 @@ const INACCURATE: f64 = 1e3;
 /// Whether a polynomial is flat at a place, as at a multiple root.
 pub(crate) fn is_flat(q: &[f64], s: f64) -> bool {
     let terms = q.iter().enumerate().skip(1);
-    let size: f64 = terms.map(|(k, c)| (k as f64 * c * s.powi(k as i32 - 1)).abs()).sum();
+    let size: f64 = terms
+        .map(|(k, c)| (k as f64 * c * s.powi(k as i32 - 1)).abs())
+        .sum();
     slope(q, s).abs() <= FLAT * size
 }
 

@@ -173,7 +173,8 @@ impl<'a, 't> Sides<'a, 't> {
     /// Whether a kink is that of a sign.
     fn is_sign(&self, k: usize) -> bool {
         let ops = self.problem.tape.ops().iter();
-        ops.into_iter().any(|op| matches!(op, Op::Sign(_, kink) if *kink as usize == k))
+        ops.into_iter()
+            .any(|op| matches!(op, Op::Sign(_, kink) if *kink as usize == k))
     }
 
     /// Finds a side of a kink that the motion then stays on; how many jets it took.

@@ -268,7 +268,10 @@ mod tests {
         assert_eq!(ahead([-5.0, 30.0, 0.0, 0.0]), None);
         // A denominator 8 − τ falls to 4 after 4.
         let fall = Levels::Fall(2.0);
-        assert_eq!(threshold_ahead(&fall, 8.0, &[8.0, -1.0, 0.0], 5.0), Some(4.0));
+        assert_eq!(
+            threshold_ahead(&fall, 8.0, &[8.0, -1.0, 0.0], 5.0),
+            Some(4.0)
+        );
         assert_eq!(threshold_ahead(&fall, 1e20, &[8.0, -1.0, 0.0], 5.0), None);
     }
 
@@ -279,7 +282,10 @@ mod tests {
         assert!(matches!(touched_ahead(&c, 3.0, 3.0), Some(Ahead::End(t)) if t > 0.99 && t < 1.0));
         let d = 1e-8;
         let near = [d * d, -2.0 * d, 1.0, 0.0];
-        assert!(matches!(touched_ahead(&near, 3.0, 3.0), Some(Ahead::Hop(..))));
+        assert!(matches!(
+            touched_ahead(&near, 3.0, 3.0),
+            Some(Ahead::Hop(..))
+        ));
         // A near miss is none.
         let miss = [1.0 + 1e-3, -2.0, 1.0, 0.0];
         assert_eq!(touched_ahead(&miss, 3.0, 3.0), None);

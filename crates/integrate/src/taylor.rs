@@ -516,8 +516,8 @@ impl Stepper<'_, '_> {
     fn watched_size(&mut self, size: f64) -> f64 {
         let first = self.kinks + self.sides.list.len();
         let part = located_to(self.options.tolerance);
-        let mut located = (self.kinks..first)
-            .fold(size, |size, w| trusted(self.series.wanted(w), size, part));
+        let mut located =
+            (self.kinks..first).fold(size, |size, w| trusted(self.series.wanted(w), size, part));
         let least = SAMPLED * size;
         for k in 0..self.problem.events.len() {
             let series = self.series.wanted(self.events + k);
@@ -528,7 +528,11 @@ impl Stepper<'_, '_> {
             }
             let own = trusted(series, located, part);
             self.sampled[k] = own < least && self.problem.events[k].branch.is_none();
-            located = if self.sampled[k] { located.min(least) } else { own };
+            located = if self.sampled[k] {
+                located.min(least)
+            } else {
+                own
+            };
         }
         self.surfaces
             .trusted(|k| self.series.wanted(first + k), located, part)
@@ -573,7 +577,8 @@ impl Stepper<'_, '_> {
             let ends = [root.0 - FLAT_ZERO, root.0 + FLAT_ZERO].map(|s| s.clamp(0.0, 1.0));
             let points = ends.map(|s| (s, self.event_after(k, s * length)));
             if points[0].1 * points[1].1.signum() < 0.0
-                && let [found] = zeros(&points, TOUCH, false, |s| self.event_after(k, s * length))[..]
+                && let [found] =
+                    zeros(&points, TOUCH, false, |s| self.event_after(k, s * length))[..]
             {
                 *root = found;
             }
@@ -1025,7 +1030,13 @@ impl Stepper<'_, '_> {
         let mut part = 1.0;
         let defect = match outcome {
             // Where the run ends nothing more need be computed.
-            Err(_) if plan.ended.is_some_and(|k| self.problem.events[k].branch.is_some()) => 0.0,
+            Err(_)
+                if plan
+                    .ended
+                    .is_some_and(|k| self.problem.events[k].branch.is_some()) =>
+            {
+                0.0
+            }
             Err(stop) => {
                 let shortest = SHORTEST * self.time.high.abs().max(1e-300);
                 if h.abs() * SHORTEN < shortest {
@@ -1286,7 +1297,9 @@ impl Stepper<'_, '_> {
         let behind = to - edge;
         let end = |a_behind: &[f64]| -> Vec<f64> {
             let places = (0..n).map(|i| {
-                u[i] * to + a[i] * edge * (0.5 * edge + behind) + 0.5 * a_behind[i] * behind * behind
+                u[i] * to
+                    + a[i] * edge * (0.5 * edge + behind)
+                    + 0.5 * a_behind[i] * behind * behind
             });
             let rates = (0..n).map(|i| a[i] * edge + a_behind[i] * behind);
             places.chain(rates).collect()
@@ -1311,7 +1324,10 @@ impl Stepper<'_, '_> {
         outcome?;
         let change = end(&a_behind);
         let jump = (0..n).fold(0.0_f64, |m, i| m.max((a_behind[i] - a[i]).abs()));
-        let size = a.iter().chain(&a_behind).fold(0.0_f64, |m, a| m.max(a.abs()));
+        let size = a
+            .iter()
+            .chain(&a_behind)
+            .fold(0.0_f64, |m, a| m.max(a.abs()));
         if jump * to.abs() > LARGEST_HOP * self.fastest && jump > LARGEST_HOP * size {
             // Something is not bounded there.
             self.sides.list = sides;

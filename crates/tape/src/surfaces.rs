@@ -85,7 +85,11 @@ impl Surfaces {
     }
 
     fn threshold(&mut self, register: Reg, levels: Levels) {
-        for known in self.thresholds.iter_mut().filter(|t| t.register == register) {
+        for known in self
+            .thresholds
+            .iter_mut()
+            .filter(|t| t.register == register)
+        {
             match (&mut known.levels, &levels) {
                 (Levels::Sizes(list), Levels::Sizes(more))
                 | (Levels::Rise(list), Levels::Rise(more)) => {
@@ -141,7 +145,10 @@ impl Forms {
             let before = |r: &Reg| (*r as usize) < at;
             let any = |list: &[bool]| {
                 let operands = op.operands();
-                operands.iter().filter(|r| before(r)).any(|r| list[*r as usize])
+                operands
+                    .iter()
+                    .filter(|r| before(r))
+                    .any(|r| list[*r as usize])
             };
             f.moving[at] = matches!(op, Op::Input(_) | Op::Unknown(_)) || any(&f.moving);
             let flat = matches!(op, Op::Exp(_) | Op::Sinh(_) | Op::Cosh(_) | Op::Tanh(..));
@@ -239,9 +246,7 @@ impl Tape {
                     }
                 }
                 Op::Sqrt(a)
-                    if moving(a)
-                        && !forms.positive[a as usize]
-                        && !unbounded[at as usize] =>
+                    if moving(a) && !forms.positive[a as usize] && !unbounded[at as usize] =>
                 {
                     surfaces.edge(a, EdgeKind::Touched);
                 }
@@ -283,7 +288,11 @@ impl Tape {
                         Op::Sqrt(radicand) => self.is_power_of(rest, radicand),
                         _ => false,
                     };
-                    let place = if divisor && own { &mut poles } else { &mut others };
+                    let place = if divisor && own {
+                        &mut poles
+                    } else {
+                        &mut others
+                    };
                     place[root as usize] = true;
                     others[rest as usize] = true;
                 }
@@ -415,7 +424,10 @@ mod tests {
     fn flat_functions_have_thresholds() {
         let found = of(&|p| (p.symbol("x") * p.number(100)).exp().id());
         assert_eq!(found.thresholds.len(), 1);
-        assert_eq!(found.thresholds[0].levels, Levels::Sizes(EXPONENTS.to_vec()));
+        assert_eq!(
+            found.thresholds[0].levels,
+            Levels::Sizes(EXPONENTS.to_vec())
+        );
         // 1/(1 + x²)¹⁰ is flat where x is large; 1/x has a pole.
         let lorentz = of(&|p| {
             let x = p.symbol("x");

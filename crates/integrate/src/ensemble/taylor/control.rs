@@ -4,8 +4,8 @@ use galilei_tape::Function;
 use galilei_tape::code::{Assembler, Code, Value};
 
 use super::layout::{
-    DEFECT, DIFFERENCE, END, LARGEST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE,
-    SIGN, START, STEP, STEPS, TIME_LOST, UNBALANCED, WORK,
+    DEFECT, DIFFERENCE, END, LARGEST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE, SIGN,
+    START, STEP, STEPS, TIME_LOST, UNBALANCED, WORK,
 };
 use crate::taylor::{POWER, SHORTEST, defect_limits};
 use crate::work::{LARGE, LONGER, SHORTER, SHORTEST_PART, TwoPoint, finest};
