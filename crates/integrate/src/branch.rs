@@ -125,6 +125,7 @@ impl Branches {
             Stop::StepUnderflow,
             Stop::StepTooLong,
             Stop::LeftConstraints,
+            Stop::Sticking,
         ];
         match stops.contains(&stop) {
             true => self.within(FAILED),

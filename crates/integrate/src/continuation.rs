@@ -34,7 +34,7 @@ impl<'t> Continuation<'t> {
             series,
             at: None,
             state: vec![0.0; 2 * n + 1],
-            change: vec![0.0; 2 * n],
+            change: vec![0.0; 3 * n],
         }
     }
 
@@ -75,7 +75,7 @@ impl<'t> Continuation<'t> {
             if h == ahead {
                 let pairs = self.change.iter_mut().zip(&self.state[1..]);
                 pairs.for_each(|(change, x)| *change += x);
-                return Ok(&self.change);
+                return Ok(&self.change[..self.state.len() - 1]);
             }
             if self.state[0] + h == self.state[0] {
                 return Err(Stop::StepUnderflow);

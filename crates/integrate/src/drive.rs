@@ -14,7 +14,7 @@ pub(crate) use view::View;
 use crate::branch::Branches;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
-use crate::rank::{REACHED, Rank};
+use crate::rank::{Rank, reached};
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::sides::Sides;
 use crate::steps::{Pace, Steps};
@@ -313,7 +313,7 @@ impl<'a, 't> Driver<'a, 't> {
         }
         let plain = self.rank.as_ref().map(|_| self.plain());
         if let (Some(rank), Some(plain)) = (&mut self.rank, plain)
-            && rank.arrive(&plain, &self.sides.list, REACHED)
+            && rank.arrive(&plain, &self.sides.list, reached(self.tolerance))
         {
             let k = rank.event;
             return Ok(Some(self.branched(k, stages)));

@@ -10,8 +10,15 @@ use crate::branch::Branch;
 use crate::expansion::Kernel;
 use crate::problem::Problem;
 
-/// A run ends where the distance is below this part of its largest value: accelerations have lost half of their digits.
-pub(crate) const REACHED: f64 = 1e-6;
+/// The part of the largest distance at which a run ends: accelerations have lost half of their digits there, and at a
+/// coarse tolerance errors of the state are as large as the distance between branches.
+pub(crate) fn reached(tolerance: f64) -> f64 {
+    match tolerance <= 1e-11 {
+        true => 1e-6,
+        false => (100.0 * tolerance.sqrt()).min(2e-2),
+    }
+}
+
 /// Steps do not end below this part of the largest distance if they can end elsewhere.
 pub(crate) const AVOIDED: f64 = 0.05;
 /// Steps are not shortened for that below this part of what the motion allows.

@@ -10,7 +10,7 @@ use crate::leap::{Ground, Leap, Settling};
 use crate::legendre::rounded_gauss;
 use crate::problem::{Crossing, Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
-use crate::rank::{REACHED, Rank, SHORTEST_PART as SHORTEST_BY_RANK};
+use crate::rank::{Rank, SHORTEST_PART as SHORTEST_BY_RANK, reached};
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::roots::{is_flat, located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
@@ -222,11 +222,30 @@ pub(crate) fn defect(limits: [f64; 2], n: usize, of: impl Fn(usize) -> (f64, f64
         let difference = (numbers.2 - numbers.1).abs();
         // What is no number is too much.
         let ratio = difference / larger(limits[0] * size(numbers), all);
-        if !(ratio <= worst) {
+        if ratio > worst || ratio.is_nan() {
             worst = ratio;
         }
     }
     if worst.is_nan() { f64::INFINITY } else { worst }
+}
+
+/// Brings a state back to the constraints; what is fixed stands behind (t, x, u) in `plain`. Whether it moved.
+fn project(
+    projection: &mut Projection<'_, '_>,
+    time: f64,
+    (state, plain): (&mut [Compensated], &[f64]),
+    sides: &[bool],
+    solved: Option<&[f64]>,
+) -> bool {
+    let fixed = &plain[1 + state.len()..];
+    if fixed.is_empty() {
+        return projection.apply(time, state, sides, solved);
+    }
+    let mut all = state.to_vec();
+    all.extend(fixed.iter().map(|x| Compensated::new(*x)));
+    let moved = projection.apply(time, &mut all, sides, solved);
+    state.copy_from_slice(&all[..state.len()]);
+    moved
 }
 
 /// The step of an order that a tolerance admits, as a part of the radius of convergence.
@@ -821,9 +840,13 @@ impl Stepper<'_, '_> {
         let Along { branches, .. } = along;
         branches.see(self.time.high, |k| event(self.series, self.events, k));
         if along.projection.needed(residuals, branches.closeness())
-            && along
-                .projection
-                .apply(self.time.high, &mut self.state, &self.sides.list, solved)
+            && project(
+                &mut along.projection,
+                self.time.high,
+                (&mut self.state, &self.plain),
+                &self.sides.list,
+                solved,
+            )
         {
             if run.steps > 0 && along.projection.was_far() {
                 return Err(Stop::LeftConstraints);
@@ -845,7 +868,11 @@ impl Stepper<'_, '_> {
             return Ok(Some(self.branched(run, k)));
         }
         if let Some(rank) = &mut self.rank
-            && rank.arrive(&self.plain, &self.sides.list, REACHED)
+            && rank.arrive(
+                &self.plain,
+                &self.sides.list,
+                reached(self.options.tolerance),
+            )
         {
             let k = rank.event;
             return Ok(Some(self.branched(run, k)));
@@ -1467,10 +1494,7 @@ impl Stepper<'_, '_> {
     /// Whether nothing is to be done in the next step but to take it.
     #[inline]
     fn is_quick(&self, size: f64) -> bool {
-        let due = || match self.recorder.ahead(&self.time) {
-            None => true,
-            Some(ahead) => ahead.abs() <= 1.01 * size,
-        };
+        let due = || self.recorder.is_due(&self.time, 1.01 * size);
         let followed = self.tangent.is_some() || self.rank.is_some();
         self.unwatched && !followed && (self.recorder.is_idle() || !due())
     }

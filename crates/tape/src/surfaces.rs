@@ -335,7 +335,13 @@ impl Tape {
                     levels.iter_mut().for_each(|l| *l = l.sqrt());
                     a
                 }
-                _ => return (register, levels),
+                _ => match self.factors(register, false)[..] {
+                    [(base, exponent)] if base != register => {
+                        levels.iter_mut().for_each(|l| *l = l.powf(1.0 / exponent));
+                        base
+                    }
+                    _ => return (register, levels),
+                },
             };
         }
     }

@@ -3,6 +3,7 @@
 use galilei_tape::Reg;
 use galilei_tape::code::Code;
 
+use crate::branch::Branch;
 use crate::expansion::Kernel;
 use crate::problem::Problem;
 
@@ -24,6 +25,8 @@ pub(crate) struct View {
     pub(super) kinks: usize,
     /// Where arguments of flat functions start.
     pub(super) thresholds: usize,
+    /// Whether anything may happen within a step.
+    watching: bool,
 }
 
 /// What may happen within a step.
@@ -46,6 +49,13 @@ impl View {
             inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
             seen: vec![0.0; events + watched(problem).len()],
             thresholds,
+            watching: {
+                let located = problem
+                    .events
+                    .iter()
+                    .any(|e| e.branch != Some(Branch::Rank));
+                located || watched(problem).len() > problem.events.len()
+            },
             shown: false,
             scales: problem.scale.len(),
             events,
@@ -79,7 +89,7 @@ impl View {
 
     /// Whether anything may happen within a step.
     pub(super) fn watches(&self) -> bool {
-        self.seen.len() > self.events
+        self.watching
     }
 
     /// Energy, scales and residuals.
