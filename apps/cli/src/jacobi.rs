@@ -32,7 +32,7 @@ pub(crate) fn jacobi(common: &Common, arguments: &JacobiArguments) -> ExitCode {
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let diagnostics = match arguments.span.allowed(model, &loaded) {
+    let mut diagnostics = match arguments.span.allowed(model, &loaded) {
         Ok(warnings) => warnings,
         Err(errors) => return refuse(common, &loaded, &errors),
     };
@@ -51,6 +51,7 @@ pub(crate) fn jacobi(common: &Common, arguments: &JacobiArguments) -> ExitCode {
         Ok(found) => found,
         Err(errors) => return refuse(common, &loaded, &errors),
     };
+    diagnostics.extend(found.motion.warnings.iter().cloned());
     if common.json {
         let answer = document(model.title(), &found);
         print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());

@@ -67,6 +67,7 @@ impl Span {
             step: self.step,
             project: self.project,
             accept_balance: self.accept_balance,
+            unrecorded: false,
         }
     }
 
@@ -165,7 +166,10 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }
-    let settings = arguments.span.settings();
+    let settings = RunSettings {
+        unrecorded: arguments.output.is_none(),
+        ..arguments.span.settings()
+    };
     let mut bar = Bar::new(common.quiet || common.json);
     let motion = galilei::simulate(model, &settings, |t, from, to| {
         bar.show(t, from, to);
@@ -183,13 +187,13 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
         return refuse(common, &loaded, &[cannot_write(path, &e)]);
     }
     if let Some(path) = &arguments.plot
-        && let Err(errors) = plot(path, model, &settings)
+        && let Err(errors) = plot(path, model, &arguments.span.settings())
     {
         return refuse(common, &loaded, &errors);
     }
     if common.json {
         let answer = document(model.title(), &motion);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
+        print(&contract::with_all_warnings(answer, &diagnostics, &loaded.source).to_string());
     } else {
         tell(&diagnostics, &loaded, common.quiet);
         print(summary(model.title(), &motion).trim_end());

@@ -296,8 +296,9 @@ impl Model {
         };
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
-            let (model, warnings) = self.started(at, &settings.run)?;
+            let (model, mut warnings) = self.started(at, &settings.run)?;
             let found = galilei::neighbours(&model, &settings, |_, _, _| interrupt.go_on())?;
+            warnings.extend(found.motion.warnings.iter().cloned());
             Ok((found, warnings))
         });
         interrupt.raised()?;

@@ -35,6 +35,7 @@ impl Span {
             step: self.step,
             project: self.project,
             accept_balance: self.accept_balance,
+            unrecorded: false,
         }
     }
 }

@@ -61,6 +61,8 @@ pub struct RunSettings {
     pub project: bool,
     /// Whether a run is accepted whose energy is not balanced by the work done.
     pub accept_balance: bool,
+    /// Whether no states are recorded: only the end and events are wanted.
+    pub unrecorded: bool,
 }
 
 /// A run with what it took.
@@ -221,7 +223,10 @@ impl Plan {
             options: Options {
                 from,
                 to,
-                every,
+                every: match settings.unrecorded {
+                    true => Some(f64::INFINITY),
+                    false => every,
+                },
                 tolerance,
                 max_steps: MAX_STEPS,
                 step,

@@ -229,8 +229,10 @@ pub fn neighbours(
             Some(back.gradient(of, e)?)
         }
     };
+    let mut motion = compiled.motion(run, &plan, seconds);
+    motion.warnings.extend(moving_end(model, settings, &kept)?);
     Ok(Neighbours {
-        motion: compiled.motion(run, &plan, seconds),
+        motion,
         parameters: settings.parameters.clone(),
         transition,
         canonical,
@@ -239,6 +241,35 @@ pub fn neighbours(
         rows: variation.rows,
         gradient,
     })
+}
+
+/// Warnings about parameters on which the end time of the file depends: derivatives are those at a fixed time.
+fn moving_end(
+    model: &Model,
+    settings: &VariationSettings,
+    kept: &[Expr<'_>],
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let run = model.contents().run;
+    let Some(end) = run.to.filter(|_| settings.run.to.is_none()) else {
+        return Ok(vec![]);
+    };
+    let numbers = model.parameter_values()?;
+    let mut list = Vec::new();
+    for (&p, name) in kept.iter().zip(&settings.parameters) {
+        let slope = end.substitute(&model.values_but(&[p])?).diff(p);
+        let slope = slope.substitute(&numbers).evaluate_f64(&[]);
+        if slope != 0.0 {
+            list.push(Diagnostic::warning(
+                "end_depends_on_parameter",
+                format!(
+                    "the end of the run depends on `{name}`, by {slope:?} for each unit of it; derivatives by `{name}` are those at a fixed time"
+                ),
+                "for the derivative of the last state add its rate (velocities, accelerations) times that number",
+                run.span,
+            ));
+        }
+    }
+    Ok(list)
 }
 
 /// The event that ends the motion by itself. Neighbours need not reach it: at the vertex of a nonlinear constraint

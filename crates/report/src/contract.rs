@@ -53,6 +53,17 @@ pub fn with_warnings(answer: Json, diagnostics: &[Diagnostic], source: &str) -> 
     }
 }
 
+/// An answer that always has a list of warnings, empty where there are none.
+pub fn with_all_warnings(answer: Json, diagnostics: &[Diagnostic], source: &str) -> Json {
+    match with_warnings(answer, diagnostics, source) {
+        Json::Object(mut entries) if entries.iter().all(|e| e.0 != "warnings") => {
+            entries.push(("warnings".into(), Json::List(vec![])));
+            Json::Object(entries)
+        }
+        other => other,
+    }
+}
+
 /// `eval --json`
 pub fn evaluation(title: &str, e: &Evaluation) -> Json {
     Json::object([
