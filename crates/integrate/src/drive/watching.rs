@@ -17,7 +17,7 @@ const NOISY: f64 = 100.0;
 /// another that was missed.
 const MISSED: f64 = 1.0 - 1e-3;
 
-/// A threshold beyond this part of a step lies at its end.
+/// A threshold beyond this part of a step that was taken again lies at its end.
 const THRESHOLD_END: f64 = 0.9;
 
 /// What of the way to a branch point is gone by a step that ends before it, and how near it is, as a part of the time until
@@ -178,7 +178,7 @@ impl Driver<'_, '_> {
             }
             let theta = high.0;
             let long = (theta * h).abs() > 1e-9 * self.time.high.abs().max(h.abs());
-            if theta < THRESHOLD_END.min(until) && long && found.is_none_or(|f| theta < f.0) {
+            if theta < until && long && found.is_none_or(|f| theta < f.0) {
                 found = Some((theta, 0.5 * level / slope));
             }
         }
@@ -236,7 +236,9 @@ impl Driver<'_, '_> {
             Err(k) => return Within::Seen(vec![], Some(Early::Astray(k))),
         };
         let until = kink.map_or(reach, |k| k.0 * (1.0 + 1e-9));
-        if let Some((theta, next)) = self.threshold(&samples, until.min(1.0), h, stages) {
+        // A step that was taken again to end at a threshold ends there.
+        let most = if again { THRESHOLD_END } else { 1.0 };
+        if let Some((theta, next)) = self.threshold(&samples, until.min(most), h, stages) {
             self.limit = Some(next);
             return Within::Shorter(theta * h);
         }
