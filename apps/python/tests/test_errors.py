@@ -88,7 +88,7 @@ REQUESTS: list[tuple[str, Callable[[], Any]]] = [
     ),
     (
         "projection_failed",
-        lambda: galilei.parse(FREE + "constraint c: x^2 + y^2 = -1\ninitial x = 1").simulate(
+        lambda: galilei.parse(FREE + "constraint c: atan(x) = 1.5\ninitial x = -50").simulate(
             to=1, project=True
         ),
     ),

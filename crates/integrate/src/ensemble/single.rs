@@ -89,11 +89,16 @@ impl Bundle for Motion<'_, '_> {
     }
 
     fn close(&mut self, _: usize, status: Status) -> Run {
+        let start = self.start.clone();
         let run = self.run.take().or_else(|| self.integrate(false));
         let mut run = run.unwrap_or_else(|| {
             let nothing = vec![0.0; 2 * self.code.problem.rates.dimension];
             self.prepared.nothing(&nothing)
         });
+        if let Some(start) = start {
+            // It was not admitted, and stays where it was.
+            run.state = start.state;
+        }
         run.status = status;
         run
     }
