@@ -15,15 +15,11 @@ fn constant_steps_that_are_too_long_warn() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     let json = answer.json();
     assert!(json.get("energy_balance").number() > 1e-6);
-    assert!(
-        answer.out.contains("\"code\":\"energy_balance\"")
-            || answer.out.contains("\"energy_balance\", \"message\"")
-            || answer.out.matches("energy_balance").count() > 1
-    );
+    let warnings = json.get("warnings").list();
+    assert_eq!(warnings[0].get("code").text(), "energy_balance");
     // A run by Taylor series has none, and an empty list of them.
     let answer = galilei(&["simulate", "-", "--json"], text);
-    assert!(answer.out.contains("\"warnings\""), "{}", answer.out);
-    assert_eq!(answer.out.matches("energy_balance").count(), 1);
+    assert!(answer.json().get("warnings").list().is_empty());
 }
 
 #[test]

@@ -66,7 +66,7 @@ struct Stepper<'a, 't> {
     hops: Hops,
     /// What [`defect`] is measured by.
     limits: [f64; 2],
-    /// Whether nothing but the state is followed: no events, kinks or surfaces.
+    /// Whether nothing but the state is followed: no events, kinks, surfaces or work of reactions.
     unwatched: bool,
     /// Whether the step before was rejected, so that its start has been seen.
     repeated: bool,
@@ -394,6 +394,7 @@ impl<'t> Prepared<'t> {
             limits: defect_limits(options.tolerance),
             repeated: false,
             unwatched: problem.events.is_empty()
+                && problem.reaction_rates.is_empty()
                 && problem.tape.kinks().is_empty()
                 && self.surfaces.is_empty(),
             rank: Rank::new(problem),
