@@ -1,4 +1,4 @@
-//! What the command says of runs that give reason to doubt.
+//! Warnings of the command about runs that cannot be fully trusted.
 
 mod common;
 

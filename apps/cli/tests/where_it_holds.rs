@@ -1,4 +1,4 @@
-//! What `check` and `derive` say about constrained and forced systems, and where it holds, through the command.
+//! The command's verdicts and derivations for constrained and forced systems, and where they hold.
 
 mod common;
 

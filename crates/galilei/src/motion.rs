@@ -76,7 +76,7 @@ pub struct Motion {
     pub tolerance: f64,
     /// The length of all steps, where it was given.
     pub step: Option<f64>,
-    /// What the run gives reason to doubt.
+    /// Warnings about the run, such as an energy balance that is too coarse.
     pub warnings: Vec<Diagnostic>,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,
@@ -236,8 +236,8 @@ impl Plan {
     }
 }
 
-/// What the energy balance of a run gives reason to say. A run by adaptive steps that cannot be trusted has failed, unless
-/// it is accepted.
+/// Warnings from the energy balance of a run. A run by adaptive steps that cannot be trusted has failed, unless it is
+/// accepted.
 fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
     let tolerance = plan.options.tolerance;
     let trust = run.trust(tolerance);

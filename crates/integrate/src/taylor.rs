@@ -1206,22 +1206,14 @@ impl Stepper<'_, '_> {
         along: &mut Along<'_, '_>,
         end: Compensated,
     ) -> Result<Option<Status>, Stop> {
-        let (o, h) = (self.options, plan.h);
+        let h = plan.h;
         if !plan.events.is_empty() {
             let (time, found) = (self.time, plan.events.clone());
             along.watch.report(found, &time, &mut run.crossings, |tau| {
                 self.state_after(tau).collect()
             });
         }
-        // What is recorded within the step.
-        match o.every {
-            None => self.record(&mut run.rows, 0.0, self.time.high),
-            Some(_) => {
-                while let Some((tau, at)) = self.recorder.due(&self.time, h) {
-                    self.record(&mut run.rows, tau, at);
-                }
-            }
-        }
+        self.record_within(run, h);
         self.add_work(along, h);
         if let Some(tangent) = &mut self.tangent {
             tangent.step(self.series, self.time.high, h);
@@ -1262,6 +1254,18 @@ impl Stepper<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// Records the states that are asked for within a step of a length.
+    fn record_within(&mut self, run: &mut Run, h: f64) {
+        match self.options.every {
+            None => self.record(&mut run.rows, 0.0, self.time.high),
+            Some(_) => {
+                while let Some((tau, at)) = self.recorder.due(&self.time, h) {
+                    self.record(&mut run.rows, tau, at);
+                }
+            }
+        }
     }
 
     /// Reports events that jumped over zero, by their values before; how the run ended if one of them ends it.
@@ -1364,14 +1368,7 @@ impl Stepper<'_, '_> {
         if self.tangent.is_some() && jump > TOUCHED * size {
             return Err(Stop::Grazing);
         }
-        match self.options.every {
-            None => self.record(&mut run.rows, 0.0, self.time.high),
-            Some(_) => {
-                while let Some((tau, at)) = self.recorder.due(&self.time, to) {
-                    self.record(&mut run.rows, tau, at);
-                }
-            }
-        }
+        self.record_within(run, to);
         let here = self.series.wanted(POWER)[0];
         along.balance.work.add(here * edge + power * behind);
         along.work.open = None;

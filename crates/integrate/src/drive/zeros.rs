@@ -79,8 +79,8 @@ pub(crate) fn zeros(
     out
 }
 
-/// What of the smaller, or of the larger, value at two points of different sign may be left where they are next to each
-/// other, if there is a zero between them and not a pole or a jump.
+/// The largest value next to a zero, relative to the smaller and to the larger of the values at the two points of different
+/// sign around it. Next to a pole or a jump the value is larger.
 const LEFT: [f64; 2] = [1e-3, 1e-9];
 
 /// The zero between two points of different sign. Where the sign changes at a pole or a jump, values do not fall, and

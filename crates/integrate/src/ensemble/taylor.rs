@@ -143,7 +143,7 @@ struct Motions<'e, 't> {
     moved: Lines,
     lanes: Vec<Lane<'e, 't>>,
     workspaces: [Workspace; 3],
-    /// What the last step changed, as it was before.
+    /// The rows that the last step changed, with their values before it.
     before: Vec<f64>,
     outputs: Outputs<'e, 't>,
     jets: Option<Jets>,
