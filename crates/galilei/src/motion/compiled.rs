@@ -316,14 +316,14 @@ impl Compiled {
         };
         let mut state = start.state.clone();
         let tolerance = options.tolerance;
-        match admitted(&problem, tolerance, start.from, &mut state, start.project) {
-            Ok(()) => method.integrate(&problem, &state, &options, |_| true),
+        match admitted(problem, tolerance, start.from, &mut state, start.project) {
+            Ok(()) => method.integrate(problem, &state, &options, |_| true),
             Err(stop) => {
                 let nowhere = Options {
                     to: start.from,
                     ..options
                 };
-                let mut run = Method::Taylor.integrate(&problem, &state, &nowhere, |_| true);
+                let mut run = Method::Taylor.integrate(problem, &state, &nowhere, |_| true);
                 run.status = Status::Failed(stop);
                 run.state = state;
                 run

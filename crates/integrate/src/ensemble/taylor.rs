@@ -54,7 +54,7 @@ impl Taylor {
         let part = part_of_radius(tolerance, order);
         let work = wanted.places.map(|_| TwoPoint::new(order, part));
         wanted.places = work.as_ref().map(TwoPoint::places);
-        let shape = tape.series(&rates, &wanted, order);
+        let shape = tape.series(rates, &wanted, order);
         let layout = Layout::new(&shape, tape.inputs(), tape.kinks().len());
         let terms = Terms {
             scales: problem.scale.len(),
@@ -255,7 +255,7 @@ impl Motions<'_> {
             .take()
             .unwrap_or_else(|| Jets::new(tape, rates, &e.wanted.series, order));
         let outcome = jets.compute(tape, rates, &state, &self.lanes[l].sides.list);
-        let stop = outcome.is_err().then(|| reason(&jets, &rates, &state));
+        let stop = outcome.is_err().then(|| reason(&jets, rates, &state));
         for k in 0..=order {
             for i in 0..n {
                 self.set(
