@@ -290,7 +290,7 @@ fn check(common: &Common) -> ExitCode {
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let mut result = model.check();
+    let mut result = galilei::check(&model);
     let mut diagnostics = loaded.diagnostics.clone();
     diagnostics.append(&mut result.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -10,9 +10,9 @@ use galilei_mechanics::{
 
 use crate::contents::{Chart, Level};
 use crate::diagnostic::Diagnostic;
-use crate::judge::term_count;
 use crate::model::Model;
 use crate::numbers::{State, doubles};
+use crate::size::term_count;
 
 /// Up to this many choices of dependent velocities all are compared; beyond, one is found by
 /// elimination.
@@ -97,7 +97,9 @@ impl Model {
         list.collect()
     }
 
-    pub(crate) fn construct<'p>(
+    /// Both constructions for some constraints: the velocities in `declared` are taken as dependent where that is
+    /// possible at the state.
+    pub fn construct<'p>(
         &'p self,
         system: &System<'p>,
         codistribution: AdmissibleCodistribution<'p>,
@@ -134,7 +136,7 @@ impl Model {
     }
 
     /// Values for parameters, time, positions and velocities.
-    pub(crate) fn symbol_values<'p>(
+    pub fn symbol_values<'p>(
         &'p self,
         system: &System<'p>,
         state: &State<'p>,

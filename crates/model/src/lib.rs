@@ -17,23 +17,23 @@
 
 mod axes;
 mod body;
+mod charts;
 mod claim;
 mod constrained;
+mod constraint_set;
 mod construction;
 mod contents;
 mod culprit;
 mod declarations;
 mod diagnostic;
 mod dimension;
-mod judge;
-mod judge_constraints;
-mod judge_symmetries;
-mod judge_variational;
 mod legendre;
 mod model;
 mod numbers;
 mod reader;
+mod references;
 mod repetition;
+mod size;
 mod start;
 mod statements;
 mod validate;
@@ -50,10 +50,6 @@ pub use contents::{
 };
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};
-pub use judge::{
-    Check, Finding, JudgedConstraints, JudgedForce, Status, term_count, why_not_potential,
-};
-pub use judge_constraints::ConstrainedEnergy;
-pub use judge_symmetries::JudgedSymmetry;
 pub use model::{Model, Outcome, Settings, read};
 pub use numbers::{EvaluatedConstraints, Evaluation, State, solve};
+pub use size::term_count;

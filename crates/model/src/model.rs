@@ -302,6 +302,17 @@ impl Model {
         system
     }
 
+    /// The values of those parameters that have one.
+    pub fn known_constants(&self) -> Vec<(Expr<'_>, Expr<'_>)> {
+        let mut known: Vec<(Expr<'_>, Expr<'_>)> = Vec::new();
+        for p in &self.contents().parameters {
+            if let Some(v) = p.value {
+                known.push((p.symbol, v.substitute(&known)));
+            }
+        }
+        known
+    }
+
     /// What the file assumes.
     pub fn assumptions(&self) -> Assumptions<'_> {
         self.contents

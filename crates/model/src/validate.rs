@@ -140,7 +140,7 @@ impl Model {
     }
 
     /// Whether a matrix can be inverted at a state, if there is one.
-    pub(crate) fn regular_at<'p>(
+    pub fn regular_at<'p>(
         &'p self,
         system: &System<'p>,
         state: Option<&State<'p>>,
@@ -159,6 +159,27 @@ impl Model {
         let n = rows.len();
         let rows: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
         Some(crate::numbers::solve(&rows, &vec![0.0; n]).is_some())
+    }
+
+    /// Whether an expression vanishes at given values of its symbols, up to the rounding of its terms; `false`
+    /// where it has no value.
+    pub fn vanishes_at<'p>(&'p self, e: Expr<'p>, values: &[(Expr<'p>, Expr<'p>)]) -> bool {
+        let value = doubles(self.pool(), &[e], values)[0];
+        value.is_some_and(|v| v.abs() <= RESIDUAL * magnitude(self.pool(), e, values))
+    }
+
+    /// The rank of a matrix at given values of its symbols, up to rounding; `None` where an entry has no value.
+    pub fn rank_at<'p>(
+        &'p self,
+        rows: &[Vec<Expr<'p>>],
+        values: &[(Expr<'p>, Expr<'p>)],
+    ) -> Option<usize> {
+        let flat: Vec<Expr<'p>> = rows.iter().flatten().copied().collect();
+        let numbers = doubles(self.pool(), &flat, values);
+        let numbers: Vec<f64> = numbers.into_iter().collect::<Option<_>>()?;
+        let width = rows.first().map_or(1, Vec::len);
+        let matrix: Vec<Vec<f64>> = numbers.chunks(width).map(<[f64]>::to_vec).collect();
+        Some(numeric_rank(&matrix))
     }
 
     /// Values for every symbol at a state, if all are rational numbers or nearly so.
@@ -238,7 +259,9 @@ impl Model {
         }
     }
 
-    pub(crate) fn definite<'p>(
+    /// Whether the mass matrix ∂²L/∂u∂u is positive definite at a state; `None` where a parameter or the state
+    /// has no value. (T-6)
+    pub fn definite<'p>(
         &'p self,
         system: &System<'p>,
         state: Option<&State<'p>>,
@@ -251,21 +274,6 @@ impl Model {
         let matrix = SymmetricMatrix::new(rows)?;
         let values = self.values_at(system, state)?;
         Some(matrix.positive_definite_at(&values))
-    }
-
-    /// Whether det ∂²L/∂u∂u ≠ 0 somewhere, and so almost everywhere. (T-48)
-    pub(crate) fn decide_regular<'p>(&'p self, system: &System<'p>) -> Verdict {
-        let matrix = system.lagrangian().mass_matrix();
-        let rank = generic_rank(matrix.rows(), &self.assumptions());
-        if rank.rank == matrix.rows().len() {
-            return rank.verdict;
-        }
-        if rank.verdict.is_proved() {
-            return Verdict::Refuted(galilei_expr::Witness::default());
-        }
-        Verdict::Undecided(galilei_expr::Reason::OutOfReach(
-            "the rank is not known for sure",
-        ))
     }
 
     fn judge_quadratic(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
@@ -402,7 +410,7 @@ impl Model {
             .constraints
             .iter()
             .any(|f| f.level == Level::Position || f.function.polynomial(u, 1).is_err());
-        if !curved || crate::judge::term_count(functions) > CONSTRAINT_TERMS {
+        if !curved || crate::size::term_count(functions) > CONSTRAINT_TERMS {
             return None;
         }
         let set = self.constraint_set(system)?;

@@ -1,7 +1,8 @@
 //! The documents of the contract: what `check`, `eval`, `decide` print with `--json`.
 
+use galilei_check::Check;
 use galilei_expr::{Decision, Verdict};
-use galilei_model::{Check, Diagnostic, Evaluation, Lines};
+use galilei_model::{Diagnostic, Evaluation, Lines};
 
 use crate::json::Json;
 
