@@ -2,7 +2,7 @@
 
 use galilei_expr::{Bound, Expr, Query, Verdict, generic_rank};
 use galilei_mechanics::{PotentialTest, Routes, System, decide_together};
-use galilei_model::Diagnostic;
+use galilei_model::{Diagnostic, Regularity};
 
 use crate::Checker;
 use crate::finding::{Finding, Status};
@@ -91,7 +91,7 @@ impl<'p> Checker<'p> {
 
     /// The same for given routes to the equations of motion: what is wrong in one of them is seen.
     pub fn check_with(self, system: &System<'p>, routes: &Routes<'p>) -> Check<'p> {
-        let diagnostics = self.model.validate();
+        let validation = self.model.validation();
         let c = self.model.contents();
         let assumptions = self.model.assumptions();
         let mut findings: Vec<Finding> = Vec::new();
@@ -109,9 +109,7 @@ impl<'p> Checker<'p> {
             findings.push(Finding::new(name, theorem, verdict, detail, required));
         };
         let n = c.coordinates.len();
-        let regular = !diagnostics
-            .iter()
-            .any(|d| d.code == "degenerate_lagrangian");
+        let regular = validation.lagrangian == Regularity::Regular;
         let lagrangian = system.lagrangian();
         add(
             "time structure: dϑ = 0, ϑ ≠ 0",
@@ -380,8 +378,8 @@ impl<'p> Checker<'p> {
         let proved = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_proved());
         let hamilton = findings.iter().any(|f| f.theorem == "T-54" && proved(f));
         findings.extend(self.variational_findings(system, regular, hamilton));
-        let constraints = self.judge_constraints(system, &c, &diagnostics);
-        let ok = Check::all_required(&findings, &diagnostics);
+        let constraints = self.judge_constraints(system, &c, &validation);
+        let ok = Check::all_required(&findings, &validation.diagnostics);
         Check {
             ok,
             dimension: n,
@@ -394,7 +392,7 @@ impl<'p> Checker<'p> {
             symmetries,
             cyclic,
             conservative,
-            diagnostics,
+            diagnostics: validation.diagnostics,
         }
     }
 

@@ -7,7 +7,7 @@ use galilei_mechanics::{
     Inadmissible, OnSheets, PotentialTest, Reaction, ReducedSystem, ReferenceField, System,
     decide_together,
 };
-use galilei_model::{Constructions, Contents, Diagnostic, Level};
+use galilei_model::{ConstraintRegularity, Constructions, Contents, Level, Regularity, Validation};
 
 use crate::Checker;
 use crate::check::JudgedConstraints;
@@ -66,18 +66,14 @@ impl<'p> Checker<'p> {
         self,
         system: &System<'p>,
         c: &Contents<Expr<'p>>,
-        diagnostics: &[Diagnostic],
+        validation: &Validation,
     ) -> Option<JudgedConstraints> {
         if c.constraints.is_empty() {
             return None;
         }
-        let admissible = !diagnostics
-            .iter()
-            .any(|d| d.code.starts_with("inadmissible_constraint"));
-        let regular = admissible
-            && !diagnostics.iter().any(|d| {
-                d.code == "constrained_dynamics_not_unique" || d.code == "degenerate_lagrangian"
-            });
+        let admissible = validation.constraints != ConstraintRegularity::Inadmissible;
+        let regular = validation.constraints == ConstraintRegularity::Regular
+            && validation.lagrangian == Regularity::Regular;
         // Kinds and integrability do not need independence.
         let u = system.state().velocities();
         let mut curvature = Vec::new();

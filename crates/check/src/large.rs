@@ -2,7 +2,7 @@
 
 use galilei_expr::Verdict;
 use galilei_mechanics::System;
-use galilei_model::{Diagnostic, term_count};
+use galilei_model::{Code, Diagnostic, Regularity, term_count};
 
 use crate::Checker;
 use crate::check::{Check, proved};
@@ -30,10 +30,10 @@ impl<'p> Checker<'p> {
     /// left undecided, and the reason is said.
     pub(super) fn check_in_part(self, system: &System<'p>) -> Check<'p> {
         const REASON: &str = "the model is too large for this proof";
-        let mut diagnostics = self.model.validate();
+        let mut validation = self.model.validation();
         let c = self.model.contents();
-        diagnostics.push(Diagnostic::warning(
-            "check_in_part",
+        validation.diagnostics.push(Diagnostic::warning(
+            Code::CheckInPart,
             format!(
                 "the model is so large ({} coordinates) that only its regularity and its constraints are checked",
                 c.coordinates.len()
@@ -42,12 +42,9 @@ impl<'p> Checker<'p> {
             None,
         ));
         let undecided = || Verdict::Undecided(galilei_expr::Reason::OutOfReach(REASON));
-        let regular = !diagnostics
-            .iter()
-            .any(|d| d.code == "degenerate_lagrangian");
-        let is_quadratic = !diagnostics
-            .iter()
-            .any(|d| d.code == "not_an_action_form_in_strict_sense");
+        let regular = validation.lagrangian == Regularity::Regular;
+        let extended = |d: &Diagnostic| d.code == Code::NotAnActionFormInStrictSense;
+        let is_quadratic = !validation.diagnostics.iter().any(extended);
         let finding = |name: &str, theorem: &'static str, verdict: Verdict, required: bool| {
             let detail = match &verdict {
                 Verdict::Undecided(_) => REASON,
@@ -109,18 +106,18 @@ impl<'p> Checker<'p> {
             || (system.forces().iter()).any(|(_, f)| f.components().iter().any(|e| e.contains(t)))
             || c.constraints.iter().any(|f| f.function.contains(t));
         Check {
-            ok: Check::all_required(&findings, &diagnostics),
+            ok: Check::all_required(&findings, &validation.diagnostics),
             dimension: c.coordinates.len(),
             time_dependent,
             closed: system.forces().is_empty() && c.constraints.is_empty(),
             quadratic: is_quadratic,
             findings,
             forces,
-            constraints: self.judge_constraints(system, &c, &diagnostics),
+            constraints: self.judge_constraints(system, &c, &validation),
             symmetries: vec![],
             cyclic: vec![],
             conservative: false,
-            diagnostics,
+            diagnostics: validation.diagnostics,
         }
     }
 }

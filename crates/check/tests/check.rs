@@ -2,7 +2,7 @@
 
 use galilei_check::{Checker, Status};
 use galilei_expr::Verdict;
-use galilei_model::{Model, Settings, read};
+use galilei_model::{Code, Model, Settings, read};
 
 fn model(text: &str) -> Model {
     let outcome = read(text, &Settings::default());
@@ -153,9 +153,9 @@ fn dependent_velocities_are_used() {
     assert!(said.is_empty());
     let (dependent, said) = solved("dependent z'\n");
     assert_eq!(dependent, [0]);
-    assert_eq!(said[0].code, "dependent_not_determined");
+    assert_eq!(said[0].code, Code::DependentNotDetermined);
     let said = model(&text("dependent x', y'\n")).validate();
-    assert_eq!(said[0].code, "too_many_dependent");
+    assert_eq!(said[0].code, Code::TooManyDependent);
 }
 
 /// The two constructions, Gauss' principle, the canonical side and the power of the reactions.

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use galilei_model::{Settings, Severity, read};
+use galilei_model::{Code, Settings, Severity, read};
 
 #[path = "random/mutate.rs"]
 mod mutate;
@@ -185,7 +185,7 @@ fn much_from_little() {
         let outcome = read(&text, &Settings::default());
         match code {
             Some(code) => assert!(
-                outcome.diagnostics.iter().any(|d| d.code == code),
+                outcome.diagnostics.iter().any(|d| d.code.as_str() == code),
                 "{name}: {:?}",
                 outcome.diagnostics.first()
             ),
@@ -218,7 +218,7 @@ fn large_models_are_checked_in_part() {
         check
             .diagnostics
             .iter()
-            .any(|d| d.code == "check_in_part" && d.severity == Severity::Warning)
+            .any(|d| d.code == Code::CheckInPart && d.severity == Severity::Warning)
     );
     let postulate = check.findings.iter().find(|f| f.theorem == "T-47").unwrap();
     assert_eq!(postulate.status.word(), "undecided");

@@ -1,7 +1,7 @@
 //! What is said holds where it is said: on the constraint set, sheet by sheet, except where, and only if proved.
 
 use galilei_check::{Check, Finding};
-use galilei_model::{Model, Settings, read};
+use galilei_model::{Code, Model, Settings, read};
 
 fn model(text: &str) -> Model {
     let outcome = read(text, &Settings::default());
@@ -24,7 +24,7 @@ fn found<'c>(check: &'c Check<'_>, name: &str) -> &'c Finding {
 }
 
 fn codes(model: &Model) -> Vec<&'static str> {
-    model.validate().iter().map(|d| d.code).collect()
+    model.validate().iter().map(|d| d.code.as_str()).collect()
 }
 
 fn sheets(f: &Finding) -> Option<Vec<&str>> {
@@ -201,7 +201,7 @@ fn ok_needs_proof() {
         let model = model(text);
         assert_eq!(galilei_check::check(&model).ok, Some(false), "{text}");
         let said = model.validate();
-        let culprit = said.iter().find(|d| d.code == "not_defined_at_state");
+        let culprit = said.iter().find(|d| d.code == Code::NotDefinedAtState);
         let span = culprit.and_then(|d| d.span).unwrap();
         assert_eq!(
             galilei_model::Lines::new(text).place(span.start).0,

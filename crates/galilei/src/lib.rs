@@ -62,7 +62,7 @@ pub use galilei_tape as tape;
 
 pub use galilei_check::check;
 pub use galilei_model::{
-    Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
+    Code, Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
 };
 
 /// The blocks of the README, run as tests.

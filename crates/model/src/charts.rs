@@ -3,6 +3,7 @@
 use galilei_expr::Expr;
 use galilei_mechanics::{AdaptedChange, AdaptedChart, System};
 
+use crate::code::Code;
 use crate::contents::Chart;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
@@ -21,7 +22,7 @@ impl Model {
             None => format!("the charts are {}", known.join(", ")),
         };
         Err(Diagnostic::error(
-            "unknown_chart",
+            Code::UnknownChart,
             format!("there is no chart `{name}`"),
             hint,
             None,

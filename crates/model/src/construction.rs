@@ -8,6 +8,7 @@ use galilei_mechanics::{
     ReducedSystem, SolvedForm, System,
 };
 
+use crate::code::Code;
 use crate::contents::{Chart, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
@@ -273,7 +274,7 @@ impl Model {
         if c.constraints.len() < c.dependent.len() {
             let count = c.constraints.len();
             out.push(Diagnostic::error(
-                "too_many_dependent",
+                Code::TooManyDependent,
                 format!(
                     "{} velocities are called dependent, but there {} {count} constraint{}",
                     c.dependent.len(),
@@ -302,7 +303,7 @@ impl Model {
             let own: Vec<String> = best.iter().map(name).collect();
             let asked: Vec<String> = c.dependent.iter().map(name).collect();
             out.push(Diagnostic::warning(
-                "dependent_not_determined",
+                Code::DependentNotDetermined,
                 format!(
                     "the constraints do not determine {} from the other velocities at the initial state",
                     asked.join(", ")

@@ -1,7 +1,7 @@
 //! The model language, sentence by sentence: what each says, tried in a model, and what it forbids.
 
 use galilei_expr::{Expr, Program, Rational};
-use galilei_model::{Model, Part, Settings, read};
+use galilei_model::{Code, Model, Part, Settings, read};
 
 fn settings(set: &[&str]) -> Settings {
     Settings {
@@ -31,7 +31,7 @@ fn said(text: &str) -> Vec<(&'static str, &str)> {
     read(text, &settings(&[]))
         .diagnostics
         .iter()
-        .map(|d| (d.code, d.span.map_or("", |s| s.text(text))))
+        .map(|d| (d.code.as_str(), d.span.map_or("", |s| s.text(text))))
         .collect()
 }
 
@@ -813,14 +813,17 @@ fn constants_and_settings() {
         let outcome = read(text, &settings(&[set]));
         assert!(outcome.model.is_none(), "{set}");
         assert!(
-            outcome.diagnostics.iter().any(|d| d.code == code),
+            outcome.diagnostics.iter().any(|d| d.code.as_str() == code),
             "{set}: {:?}",
             outcome.diagnostics
         );
     }
     // Without a value numbers are refused, symbols are not.
     let m = model(text);
-    assert_eq!(m.parameter_values().unwrap_err()[0].code, "missing_value");
+    assert_eq!(
+        m.parameter_values().unwrap_err()[0].code,
+        Code::MissingValue
+    );
     m.lagrangian();
 }
 
@@ -870,7 +873,7 @@ fn states() {
         let e = m.state_at(at).unwrap_err();
         assert!(
             e.iter()
-                .all(|d| d.code == "invalid_state" && d.span.is_none()),
+                .all(|d| d.code == Code::InvalidState && d.span.is_none()),
             "{at}: {e:?}"
         );
     }
@@ -997,7 +1000,7 @@ fn charts() {
     for name in ["polar", "swap", "shaken"] {
         assert_eq!(m.chart(name).unwrap().coordinates.len(), 2, "{name}");
     }
-    assert_eq!(m.chart("Polar").unwrap_err().code, "unknown_chart");
+    assert_eq!(m.chart("Polar").unwrap_err().code, Code::UnknownChart);
     wrong(
         &format!("{text}chart p(r): x = r, y = 1"),
         "wrong_chart",
@@ -1033,7 +1036,7 @@ fn charts() {
         singular
             .validate()
             .iter()
-            .any(|d| d.code == "singular_chart")
+            .any(|d| d.code == Code::SingularChart)
     );
 }
 
@@ -1152,7 +1155,7 @@ fn undetermined_functions_and_assumptions() {
         &[],
     );
     let e = m.evaluate(&m.initial_state().unwrap()).unwrap_err();
-    assert_eq!(e[0].code, "undetermined_function");
+    assert_eq!(e[0].code, Code::UndeterminedFunction);
 }
 
 // ---- units ----

@@ -5,7 +5,7 @@ use std::time::Instant;
 use galilei_expr::Expr;
 use galilei_integrate::{Branch, Event, Levels, Output};
 use galilei_mechanics::{Force, Lagrangian};
-use galilei_model::{ConstraintRow, Diagnostic, Direction, Model};
+use galilei_model::{Code, ConstraintRow, Diagnostic, Direction, Model};
 use galilei_tape::{Builder, Reg, Unsupported};
 
 use super::Compiled;
@@ -16,11 +16,14 @@ use crate::reduced::{ReducedEquations, offset};
 fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
     let (code, hint) = match why {
         Unsupported::Undetermined(f) => (
-            "undetermined_function",
+            Code::UndeterminedFunction,
             format!("write `let {f}(…) = …` instead of `function {f}(…)`"),
         ),
-        Unsupported::Symbol(s) => ("missing_value", format!("give it with --set {s}=…")),
-        _ => ("not_finite", "check the model for divisions by zero".into()),
+        Unsupported::Symbol(s) => (Code::MissingValue, format!("give it with --set {s}=…")),
+        _ => (
+            Code::NotFinite,
+            "check the model for divisions by zero".into(),
+        ),
     };
     vec![Diagnostic::error(
         code,
