@@ -11,7 +11,7 @@ use crate::state_space::StateSpace;
 
 /// Constraints up to which dαᵃ∧α¹∧…∧αᶜ is computed: the product of ten forms on 21 coordinates has
 /// 300 000 components.
-const WEDGED: usize = 8;
+const MAX_WEDGED_CONSTRAINTS: usize = 8;
 
 /// One constraint, as it is given.
 #[derive(Clone, Debug, PartialEq)]
@@ -296,7 +296,7 @@ impl<'p> AdmissibleCodistribution<'p> {
         if closed.is_proved() {
             return Some(Integrability::Integrable(closed));
         }
-        if self.count() > WEDGED {
+        if self.count() > MAX_WEDGED_CONSTRAINTS {
             let why = "products of so many forms have too many components";
             let why = Verdict::Undecided(Reason::OutOfReach(why));
             return Some(Integrability::Undecided(why));

@@ -14,11 +14,11 @@ use crate::state_space::StateSpace;
 /// Sheets and branches up to which all are followed.
 const MAX_BRANCHES: usize = 24;
 /// Symbols and numbers up to which the formulas of a branch are followed.
-const WRITTEN: u64 = 300;
+const MAX_BRANCH_SIZE: u64 = 300;
 /// Symbols and numbers up to which a function is restricted to a branch.
-const RESTRICTED: u64 = 1_000_000;
+const MAX_RESTRICTED_SIZE: u64 = 1_000_000;
 /// Constraints up to which the determinant of their Gram matrix is written out.
-const GRAM: usize = 4;
+const MAX_GRAM_ROWS: usize = 4;
 /// Degrees up to which constraints are read as polynomials.
 const MAX_DEGREE: u32 = 12;
 
@@ -322,7 +322,7 @@ impl<'p> ConstraintSet<'p> {
         }
         let restricted = |b: &Branch<'p>| {
             let below = b.pullback(e);
-            match below.written_size() > RESTRICTED {
+            match below.written_size() > MAX_RESTRICTED_SIZE {
                 true => Verdict::Undecided(Reason::OutOfReach("the formulas are too long")),
                 // Points with other values of a parameter refute nothing here.
                 false => match zero(below) {
@@ -496,7 +496,7 @@ impl<'p> ConstraintSet<'p> {
             (true, false) => return Verdict::Refuted(Witness::default()),
             _ => {}
         }
-        if rows.len() != rank || rank > GRAM {
+        if rows.len() != rank || rank > MAX_GRAM_ROWS {
             return found.verdict;
         }
         // Roots may hide signs: the sum of the squares of all minors is one function.
@@ -513,7 +513,7 @@ impl<'p> ConstraintSet<'p> {
     }
 
     fn never_singular(&self, rows: &[Vec<Expr<'p>>], rank: usize) -> Verdict {
-        if rows.len() != rank || rank > GRAM {
+        if rows.len() != rank || rank > MAX_GRAM_ROWS {
             return Verdict::Undecided(Reason::OutOfReach(UNSOLVED));
         }
         let gram = gram_determinant(rows).substitute(&self.constants);
@@ -525,7 +525,7 @@ impl<'p> ConstraintSet<'p> {
     /// too many constraints.
     pub fn rank_loss(&self, sheet: usize) -> Option<Vec<Expr<'p>>> {
         let s = &self.sheets[sheet];
-        if self.rows.is_empty() || self.rows.len() > GRAM {
+        if self.rows.is_empty() || self.rows.len() > MAX_GRAM_ROWS {
             return None;
         }
         let gram = gram_determinant(&rows_of(&self.state, &s.constraints));
@@ -812,7 +812,8 @@ impl<'p> Solver<'_, 'p> {
         branch: &Branch<'p>,
         out: &mut Vec<Branch<'p>>,
     ) -> bool {
-        if value.is_undefined() || value.contains(symbol) || value.written_size() > WRITTEN {
+        if value.is_undefined() || value.contains(symbol) || value.written_size() > MAX_BRANCH_SIZE
+        {
             return false;
         }
         let pair = [(symbol, value)];

@@ -15,12 +15,12 @@ use crate::lagrangian::Lagrangian;
 use crate::state_space::StateSpace;
 
 /// Constraints of one group up to which minors are written out.
-const MINORS: usize = 3;
+const MAX_CONSTRAINTS_BY_MINORS: usize = 3;
 /// Velocities of one group up to which all choices of dependent ones are compared.
-const COMPARED: usize = 8;
+const MAX_VELOCITIES_COMPARED: usize = 8;
 /// W counts as degenerate where all minors together are more than this times the chosen one: the
 /// condition of WᵀmW grows with its square.
-const DEGENERATE: i64 = 4;
+const MAX_MINOR_RATIO: i64 = 4;
 
 /// u = W(t, x)·v + w(t, x), the general solution of constraints affine in the velocities. (T-71, T-94)
 #[derive(Clone, Debug)]
@@ -241,7 +241,7 @@ impl Group {
         choice: &Choice<'_, 'p>,
     ) -> Option<Solution<'p>> {
         let (pool, c) = (state.pool(), self.rows.len());
-        if c > MINORS || self.columns.len() > COMPARED {
+        if c > MAX_CONSTRAINTS_BY_MINORS || self.columns.len() > MAX_VELOCITIES_COMPARED {
             return None;
         }
         let offset: Vec<Expr<'p>> = self.rows.iter().map(|&a| rows[a].1).collect();
@@ -301,7 +301,8 @@ impl Group {
             };
             let own = square(&(dependent.clone(), *det));
             let all = pool.sum(minors.iter().map(square));
-            solution.measure = Some(own - Rational::new(1, DEGENERATE * DEGENERATE) * all);
+            solution.measure =
+                Some(own - Rational::new(1, MAX_MINOR_RATIO * MAX_MINOR_RATIO) * all);
         }
         Some(solution)
     }

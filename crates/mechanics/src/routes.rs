@@ -13,7 +13,7 @@ use crate::implicit_hamiltonian::ImplicitHamiltonian;
 use crate::system::System;
 
 /// Degrees of freedom up to which H is written out through the inverse of the mass matrix.
-const EXPLICIT: usize = 3;
+const MAX_FREEDOM_EXPLICIT: usize = 3;
 
 /// How ∂H/∂x and ∂H/∂p are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,7 +201,7 @@ impl<'p> System<'p> {
         let state = self.state();
         let n = state.degrees_of_freedom();
         let quadratic = || self.lagrangian().decide_quadratic().is_proved();
-        let (slopes, drift, route) = match n <= EXPLICIT {
+        let (slopes, drift, route) = match n <= MAX_FREEDOM_EXPLICIT {
             true => match Canonical::new(self.lagrangian()) {
                 Some(canonical) => self.explicit_hamilton(&canonical.ok()?),
                 None => self.hamilton_by_frame()?,

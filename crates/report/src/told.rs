@@ -27,7 +27,7 @@ struct Names<'m> {
 impl<'m> Names<'m> {
     fn share(&self, exprs: &[Expr<'m>], budget: usize) -> Shared<'m> {
         let taken = self.taken.iter().map(String::as_str);
-        self.pool.share_beside(exprs, budget, taken)
+        self.pool.share_avoiding(exprs, budget, taken)
     }
 }
 
