@@ -18,7 +18,7 @@ impl PartialEq for PoolOf<'_> {
 }
 impl Eq for PoolOf<'_> {}
 
-/// A matrix whose determinant vanishes, where an inverse was asked for.
+/// The error for a matrix without an inverse: its determinant vanishes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Singular;
 
@@ -29,7 +29,7 @@ impl std::fmt::Display for Singular {
 }
 impl std::error::Error for Singular {}
 
-/// Up to this size inverses are written with minors; above, by elimination without expansion.
+/// Rows up to which inverses are written with minors; larger ones are computed by elimination without expansion.
 const MAX_ROWS_BY_MINORS: usize = 4;
 
 impl<'p> Matrix<'p> {
@@ -93,7 +93,7 @@ impl<'p> Matrix<'p> {
             .collect()
     }
 
-    /// The determinant: by minors while small, else by elimination.
+    /// The determinant: by minors for small matrices, otherwise by elimination.
     pub fn determinant(&self) -> Expr<'p> {
         let (m, n) = self.size();
         assert_eq!(m, n, "the determinant of a square matrix");

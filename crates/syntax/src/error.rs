@@ -2,16 +2,16 @@
 
 use crate::span::Span;
 
-/// Something that is not a sentence of the language.
+/// An error of syntax.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
-    /// A stable word.
+    /// The stable identifier of the kind of error.
     pub code: &'static str,
-    /// What is wrong.
+    /// The description of the error.
     pub message: String,
-    /// What to write instead.
+    /// The suggestion what to write instead.
     pub hint: String,
-    /// Where.
+    /// The place of the error.
     pub span: Span,
 }
 
