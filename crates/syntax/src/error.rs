@@ -1,12 +1,13 @@
 //! Errors of syntax.
 
+use crate::code::SyntaxCode;
 use crate::span::Span;
 
 /// An error of syntax.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
-    /// The stable identifier of the kind of error.
-    pub code: &'static str,
+    /// The kind of the error.
+    pub code: SyntaxCode,
     /// The description of the error.
     pub message: String,
     /// The suggestion what to write instead.
@@ -17,7 +18,7 @@ pub struct SyntaxError {
 
 impl SyntaxError {
     pub(crate) fn new(
-        code: &'static str,
+        code: SyntaxCode,
         message: impl Into<String>,
         hint: impl Into<String>,
         span: Span,
