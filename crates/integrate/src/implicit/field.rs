@@ -89,7 +89,7 @@ impl Field {
             values,
             slopes,
             momenta,
-        } = tape.momentum_balance(&rates, problem.lagrangian, &problem.working());
+        } = tape.momentum_balance(rates, problem.lagrangian, &problem.working());
         let [values, slopes, momenta] = [values, slopes, momenta]
             .map(|code| Kernel::new(code.optimised(rates.separate, WINDOW), 1));
         let law = Law::Momenta {
