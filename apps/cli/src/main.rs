@@ -4,6 +4,7 @@ mod bench;
 mod export;
 mod failures;
 mod files;
+mod help;
 mod jacobi;
 mod merge;
 mod report;
@@ -25,7 +26,13 @@ const FAILED: u8 = 3;
 
 /// Mechanical systems written as geometry: equations of motion, and the proof that they are right.
 #[derive(Parser)]
-#[command(name = "galilei", version, about, max_term_width = 100)]
+#[command(
+    name = "galilei",
+    version,
+    about,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -146,6 +153,12 @@ enum Command {
         #[arg(long)]
         quiet: bool,
     },
+    /// An entry of the language reference: a statement, a function, units, …
+    #[command(after_help = "Example: galilei help coord")]
+    Help {
+        /// The topic; without one, an overview
+        topic: Vec<String>,
+    },
     /// Completions for a shell, on standard output
     #[command(
         after_help = "Example: galilei completions bash > ~/.local/share/bash-completion/completions/galilei"
@@ -207,6 +220,7 @@ fn main() -> ExitCode {
             json,
             ..
         } => decide(&claim, &assume, json),
+        Command::Help { topic } => help::help(&topic),
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,

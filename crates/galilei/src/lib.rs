@@ -60,6 +60,7 @@ pub use galilei_check::check;
 pub use galilei_lower::Form;
 pub use galilei_model::{
     Code, Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
+    reference,
 };
 
 /// The blocks of the README, run as tests.
