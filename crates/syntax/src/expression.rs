@@ -167,6 +167,7 @@ impl Cursor<'_> {
                 let doubled = self.token().is_some_and(|t| t.touches);
                 let hint = match (self.text_before(), self.text()) {
                     ("*", "*") if doubled => "write ^ for a power",
+                    ("/", "/") if doubled => "a comment starts with #",
                     ("=", "=") if doubled => "write a single =",
                     _ => "write a number, a name, a call or something in parentheses",
                 };

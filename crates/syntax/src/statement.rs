@@ -72,6 +72,12 @@ pub(crate) const KEYWORDS: [&str; 11] = [
     "on",
 ];
 
+/// Lists the words that start a statement, for hints.
+fn all_statements() -> String {
+    let words: Vec<&str> = WORDS.into_iter().chain(["for"]).collect();
+    format!("statements are: {}", words.join(", "))
+}
+
 /// Statements, errors, and names that may have been declared in parts that could not be read.
 type Parsed = (Vec<Statement>, Vec<SyntaxError>, Vec<String>);
 
@@ -167,7 +173,10 @@ impl Cursor<'_> {
             self.error(
                 SyntaxCode::ExpectedStatement,
                 format!("a statement starts with a word, not with {found}"),
-                "statements are `param`, `coord`, `particle`, `force`, …",
+                match self.text() {
+                    "/" => "a comment starts with #".to_owned(),
+                    _ => all_statements(),
+                },
                 start,
             );
             return None;
@@ -206,7 +215,7 @@ impl Cursor<'_> {
                 let nearest = nearest(word, WORDS.into_iter().chain(["for"]));
                 let hint = match nearest {
                     Some(w) => format!("did you mean `{w}`?"),
-                    None => "statements are `param`, `coord`, `particle`, `force`, …".into(),
+                    None => all_statements(),
                 };
                 self.error(
                     SyntaxCode::UnknownStatement,
