@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_complaints_and_other_events_are_not() {
+    fn only_errors_are_page_errors() {
         let said = |level: &str| json!({"method": "Log.entryAdded", "params": {"entry": {"level": level, "text": "x"}}});
         assert!(page_error(&said("error")).is_some());
         assert!(page_error(&said("info")).is_none());

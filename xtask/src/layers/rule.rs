@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_one_row_do_not_see_each_other() {
+    fn folders_of_one_row_may_not_use_each_other() {
         planted("apps/cli", "apps/studio", "normal", &["`studio`", "above"]);
     }
 

@@ -216,7 +216,7 @@ after
     }
 
     #[test]
-    fn a_short_name_stands_once() {
+    fn short_names_are_unique() {
         let text = TEXT.replace("apps/web", "apps/tape");
         assert!(Table::parse(&text).expect_err("twice").contains("`tape`"));
     }
