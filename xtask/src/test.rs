@@ -24,7 +24,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     let quick = rest.first().is_some_and(|argument| argument == "--quick");
     no_arguments(&rest[usize::from(quick)..])?;
     if env::var_os(blocks::MARK).is_some() {
-        return Err("`cargo xtask test` runs the documentation's blocks and cannot stand in one: write ```sh".to_string());
+        return Err("`cargo xtask test` runs the documentation's blocks and cannot be part of one: write ```sh".to_string());
     }
     let root = repository::root()?;
     let mut rows = Vec::new();

@@ -32,7 +32,7 @@ pub(crate) fn violations(table: &Table, members: &[Member]) -> Vec<String> {
             } else if tool {
                 continue;
             } else if table.row(&used.folder) >= table.row(folder) {
-                "which does not stand above it"
+                "which is not above it in the table"
             } else if !allowed[folder].contains(name) {
                 "which its row does not allow"
             } else {

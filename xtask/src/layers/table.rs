@@ -114,7 +114,7 @@ impl Table {
                     .is_some_and(|row| row < entry.row);
                 if !above {
                     found.push(format!(
-                        "ARCHITECTURE.md lets {} use `{name}`, which does not stand above it",
+                        "ARCHITECTURE.md lets {} use `{name}`, which is not above it in the table",
                         entry.folder
                     ));
                 }
