@@ -27,7 +27,7 @@ pub use section::{Formula, Section};
 pub(crate) use shape::Shape;
 pub(crate) use tree::Tree;
 
-/// What can be derived, in reading order; the second entry says whether this version can.
+/// The words for sections that can be derived, in reading order; the second entry says whether this version can.
 pub const WHAT: [(&str, bool); 21] = [
     ("metric", true),
     ("kinetic", true),
