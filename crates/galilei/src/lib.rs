@@ -17,8 +17,8 @@
 //! ```
 
 mod claim;
+pub mod document;
 mod equations;
-mod export;
 mod factored;
 mod field;
 mod loaded;
@@ -26,6 +26,7 @@ mod method;
 mod motion;
 mod page;
 mod reduced;
+mod source;
 mod stationary;
 mod sweep;
 mod trajectory;
@@ -33,14 +34,14 @@ mod variations;
 
 pub use claim::decide;
 pub use equations::Form;
-pub use export::{export, language};
 pub use field::Field;
 pub use loaded::Loaded;
 pub use method::cautions;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
-pub use page::{Told, derived, observed, page};
+pub use page::{PageInfo, derive_all, page, simulate_for_plots};
+pub use source::{export, language};
 pub use stationary::{
     Conjugate, StationaryMotion, StationaryMotions, StationarySettings, action_kind, solver,
     stationary,
@@ -49,6 +50,7 @@ pub use sweep::{BLOCK, Block, Points, Sweep, SweepSeconds, SweepSettings};
 pub use trajectory::Trajectory;
 pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 
+pub use galilei_export as export;
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;
 pub use galilei_integrate as integrate;

@@ -34,6 +34,7 @@ mod model;
 mod numbers;
 mod reader;
 mod repetition;
+mod snippet;
 mod start;
 mod statements;
 mod validate;

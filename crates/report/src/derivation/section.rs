@@ -2,7 +2,8 @@
 
 use galilei_expr::Layout;
 
-use crate::json::Json;
+use crate::topic::Topic;
+use crate::document::{Component, Entries};
 
 /// One formula with what is said about it.
 #[derive(Clone, Debug)]
@@ -17,13 +18,11 @@ pub struct Formula {
     pub note: String,
 }
 
-/// One thing that was asked for.
+/// One topic of a derivation, as it is written.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// The word it was asked with.
-    pub what: &'static str,
-    /// Its title.
-    pub title: &'static str,
+    /// What it is about.
+    pub topic: Topic,
     /// The formulas.
     pub formulas: Vec<Formula>,
     /// What the abbreviations in the formulas stand for.
@@ -31,9 +30,9 @@ pub struct Section {
     /// Whether abbreviations of earlier sections are used as well.
     pub earlier: bool,
     /// The components, in the model's own syntax.
-    pub components: Json,
+    pub components: Entries<Component>,
     /// What the abbreviations in the components stand for.
-    pub shared: Vec<(String, String)>,
+    pub shared: Entries<String>,
     /// Why there is nothing here, if there is nothing.
     pub reason: Option<String>,
 }

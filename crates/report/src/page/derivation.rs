@@ -8,6 +8,7 @@ use crate::chapter::{absent, chapters};
 use crate::derivation::{Formula, Section};
 use crate::markup::escaped;
 use crate::theorem::{PAPERS, theorem};
+use crate::topic::Topic;
 
 impl Page<'_, '_> {
     pub(super) fn derivation(&self, out: &mut String) {
@@ -95,7 +96,7 @@ fn tell_step(
     }
     let notes = step.iter().filter(|f| !f.note.is_empty());
     let mut said: Vec<String> = notes.map(|f| sentence(&f.note)).collect();
-    if section.what == "forces" {
+    if section.topic == Topic::Forces {
         said.extend(potentials(&first.label));
     }
     if let Some(t) = theorem(first.theorem)

@@ -1,23 +1,23 @@
 //! The equations of motion of a model as a source file of another language.
 
+use galilei_export::source::{Equations, Language, UnknownLanguage};
 use galilei_expr::Expr;
 use galilei_model::{Diagnostic, Model};
-use galilei_report::export::{Exported, Language};
 use galilei_tape::Reg;
 
 use crate::equations::Form;
 use crate::motion::compile_open;
 
-/// The language of a name: rust, c, python, julia.
+/// The [`Language`] of a name, with a diagnostic for what is none.
 ///
 /// # Errors
 /// Where there is no export to it.
 pub fn language(name: &str) -> Result<Language, Vec<Diagnostic>> {
-    Language::named(name).ok_or_else(|| {
+    name.parse().map_err(|e: UnknownLanguage| {
         vec![Diagnostic::error(
             "unknown_language",
-            format!("there is no export to `{name}`"),
-            "there are rust, c, python and julia",
+            e.to_string(),
+            e.hint(),
             None,
         )]
     })
@@ -55,7 +55,7 @@ pub fn export(model: &Model, language: Language) -> Result<String, Vec<Diagnosti
         .collect();
     let system: Vec<Reg> = rates.matrix.iter().chain(&rates.right).copied().collect();
     let value = |e: Expr<'_>| e.substitute(&numbers).evaluate_f64(&[]);
-    let exported = Exported {
+    let equations = Equations {
         title: model.title().to_owned(),
         coordinates: contents
             .coordinates
@@ -77,10 +77,10 @@ pub fn export(model: &Model, language: Language) -> Result<String, Vec<Diagnosti
         hamilton: compiled.hamilton_parts().map(|h| (h.momenta, h.rates)),
         slopes: tape.jacobian(rates).parts,
     };
-    exported.source(language).ok_or_else(|| {
+    equations.source(language).ok_or_else(|| {
         vec![Diagnostic::error(
             "too_large",
-            format!("the file would have {} statements", exported.length()),
+            format!("the file would have {} statements", equations.length()),
             "export is for systems of moderate size; give smaller constants with --set",
             None,
         )]
