@@ -19,7 +19,10 @@ pub(crate) struct ExportArguments {
 }
 
 fn languages() -> String {
-    format!("The language: {}", Language::ALL.map(Language::name).join(", "))
+    format!(
+        "The language: {}",
+        Language::ALL.map(Language::name).join(", ")
+    )
 }
 
 pub(crate) fn export(common: &Common, arguments: &ExportArguments) -> ExitCode {

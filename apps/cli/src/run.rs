@@ -14,7 +14,8 @@ use galilei::{Diagnostic, Loaded, Model, Motion, RunSettings};
 use crate::files;
 use crate::progress::RunProgress;
 use crate::{
-    Common, FAILED, cannot_write, load, print, print_document, refuse, show_diagnostics, write_whole,
+    Common, FAILED, cannot_write, load, print, print_document, refuse, show_diagnostics,
+    write_whole,
 };
 
 #[derive(Args)]
@@ -167,11 +168,7 @@ struct Runs {
 }
 
 /// The runs of a model that is compiled once.
-fn runs(
-    common: &Common,
-    arguments: &RunArguments,
-    model: &Model,
-) -> Result<Runs, Vec<Diagnostic>> {
+fn runs(common: &Common, arguments: &RunArguments, model: &Model) -> Result<Runs, Vec<Diagnostic>> {
     let settings = RunSettings {
         unrecorded: arguments.output.is_none(),
         ..arguments.span.settings()

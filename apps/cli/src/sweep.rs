@@ -215,7 +215,8 @@ fn computed(
     let sweep = Sweep::new(model, &arguments.settings())?;
     let range = sweep.range();
     let runs = range.end - range.start;
-    if arguments.output.is_some() && runs.saturating_mul(sweep.columns().len() as u64) > MAX_NUMBERS {
+    if arguments.output.is_some() && runs.saturating_mul(sweep.columns().len() as u64) > MAX_NUMBERS
+    {
         return Err(vec![Diagnostic::error(
             "wrong_setting",
             format!("{runs} runs are too many for one file"),

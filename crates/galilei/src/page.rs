@@ -75,7 +75,9 @@ impl Compiled {
                 every: (length > 0.0).then_some(length / MAX_STATES as f64),
                 ..plan.options.clone()
             };
-            self.integrate_by(plan.method, &plan.start, &options, |t| progress(t, from, to))
+            self.integrate_by(plan.method, &plan.start, &options, |t| {
+                progress(t, from, to)
+            })
         };
         let mut run = over((to - from).abs());
         let wanted = states_of(run.steps);

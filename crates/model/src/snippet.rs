@@ -64,7 +64,9 @@ mod tests {
 
     /// The columns of a terminal that a text takes, for the characters of this test.
     fn columns(text: &str) -> usize {
-        text.chars().map(|c| if c > '\u{2fff}' { 2 } else { 1 }).sum()
+        text.chars()
+            .map(|c| if c > '\u{2fff}' { 2 } else { 1 })
+            .sum()
     }
 
     #[test]
@@ -76,7 +78,10 @@ mod tests {
             assert_eq!(at(lines[3], 'x'), at(lines[4], '^'), "{text}");
         }
         let text = shown("coord a\n# e\u{301} let b = x\n", "x");
-        assert!(text.contains("\n2 | # e\u{301} let b = x\n  |             ^\n"), "{text}");
+        assert!(
+            text.contains("\n2 | # e\u{301} let b = x\n  |             ^\n"),
+            "{text}"
+        );
     }
 
     #[test]

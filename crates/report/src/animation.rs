@@ -81,7 +81,11 @@ fn data(scene: &Scene, second: &str) -> String {
         trail: TRAIL,
         trails: scene.trails(),
         marks: scene.marks.iter().map(|m| m.0.code()).collect(),
-        strokes: scene.strokes.iter().map(|(a, b, s)| (*a, *b, s.code())).collect(),
+        strokes: scene
+            .strokes
+            .iter()
+            .map(|(a, b, s)| (*a, *b, s.code()))
+            .collect(),
         frames: differences(&scene.frames),
     })
 }

@@ -15,17 +15,32 @@ const CHAPTERS: [(&str, &[Topic]); 9] = [
         &[Topic::Lagrangian, Topic::Cartan, Topic::ActionForm],
     ),
     ("The motion", &[Topic::Field, Topic::Lagrange]),
-    ("The canonical chart", &[Topic::Hamiltonian, Topic::Hamilton]),
+    (
+        "The canonical chart",
+        &[Topic::Hamiltonian, Topic::Hamilton],
+    ),
     ("Energy", &[Topic::Energy]),
     (
         "Constraints and reactions",
-        &[Topic::Nonholonomic, Topic::Reaction, Topic::ConstrainedHamilton],
+        &[
+            Topic::Nonholonomic,
+            Topic::Reaction,
+            Topic::ConstrainedHamilton,
+        ],
     ),
     (
         "Virtual work and variational principles",
-        &[Topic::VirtualWork, Topic::Central, Topic::Action, Topic::FirstVariation],
+        &[
+            Topic::VirtualWork,
+            Topic::Central,
+            Topic::Action,
+            Topic::FirstVariation,
+        ],
     ),
-    ("Further", &[Topic::TimeIndependent, Topic::Vertical, Topic::Jacobi]),
+    (
+        "Further",
+        &[Topic::TimeIndependent, Topic::Vertical, Topic::Jacobi],
+    ),
 ];
 
 /// Sections that have something to say under one title.
@@ -58,5 +73,10 @@ pub(crate) fn chapters(sections: &[Section]) -> Vec<Chapter<'_>> {
 /// Titles of sections without formulas, with the reasons.
 pub(crate) fn absent(sections: &[Section]) -> impl Iterator<Item = (&'static str, &str)> {
     let empty = sections.iter().filter(|s| s.formulas.is_empty());
-    empty.map(|s| (s.topic.title(), s.reason.as_deref().unwrap_or("nothing to say")))
+    empty.map(|s| {
+        (
+            s.topic.title(),
+            s.reason.as_deref().unwrap_or("nothing to say"),
+        )
+    })
 }

@@ -97,7 +97,11 @@ fn section(out: &mut String, s: &Section, columns: usize) {
         }
     }
     if let Some(reason) = &s.reason {
-        let label = if s.formulas.is_empty() { s.topic.title() } else { "" };
+        let label = if s.formulas.is_empty() {
+            s.topic.title()
+        } else {
+            ""
+        };
         row(out, label, &words(reason, columns), "", columns);
     }
     for (k, (name, value)) in s.abbreviations.iter().enumerate() {

@@ -2,8 +2,8 @@
 
 use galilei_expr::Layout;
 
-use crate::topic::Topic;
 use crate::document::{Component, Entries};
+use crate::topic::Topic;
 
 /// One formula with what is said about it.
 #[derive(Clone, Debug)]

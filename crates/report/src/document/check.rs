@@ -97,7 +97,8 @@ impl Check {
         };
         let forces = c.forces.iter().map(|f| {
             let potentials = f.potentials.as_ref();
-            let components = |a: &[galilei_expr::Expr<'_>]| a.iter().map(ToString::to_string).collect();
+            let components =
+                |a: &[galilei_expr::Expr<'_>]| a.iter().map(ToString::to_string).collect();
             Force {
                 name: f.name.clone(),
                 potential: f.verdict.is_proved(),
