@@ -31,7 +31,7 @@ fn start(j: usize) -> Start {
     }
 }
 
-fn ends(ensemble: &Ensemble<'_>, starts: &[Start]) -> Vec<Run> {
+fn ends(ensemble: &Ensemble, starts: &[Start]) -> Vec<Run> {
     let mut runs: Vec<Option<Run>> = vec![None; starts.len()];
     ensemble.worker().run(
         starts.iter().cloned(),

@@ -55,7 +55,7 @@ impl Layout {
 }
 
 /// The accelerations at the first states, added with weights.
-pub(crate) fn check(mut accelerations: Accelerations<'_>, layout: &Layout) -> f64 {
+pub(crate) fn check(mut accelerations: Accelerations, layout: &Layout) -> f64 {
     let mut result = vec![0.0; layout.results()];
     let mut sum = 0.0;
     for s in 0..COMPARED {

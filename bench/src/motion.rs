@@ -236,7 +236,7 @@ fn pendulum_energy(s: &[f64]) -> f64 {
 
 /// A run, and the seconds of its motion: from when the code of the series is there and the first step
 /// is computed, which is when a run reports for the first time.
-fn integrate(prepared: &mut Prepared<'_>, start: &[f64], to: f64, tolerance: f64) -> (Run, f64) {
+fn integrate(prepared: &mut Prepared, start: &[f64], to: f64, tolerance: f64) -> (Run, f64) {
     let options = Options {
         from: 0.0,
         to,

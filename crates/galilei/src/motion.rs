@@ -4,9 +4,9 @@ mod compile;
 mod compiled;
 
 use galilei_expr::{Expr, Rational};
-use galilei_integrate::{Event, Levels, Method, Options, Output, Run, Trust};
+use galilei_integrate::{Method, Options, Problem, Run, Trust};
 use galilei_model::{Diagnostic, Model, State, TOLERANCES};
-use galilei_tape::{Rates, Reg, Tape};
+use galilei_tape::Tape;
 
 use crate::method::chosen;
 pub(crate) use compile::compile_open;
@@ -15,19 +15,8 @@ pub use compile::{compile, compile_as, compile_varied};
 /// A model as straight-line code: numbers only.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    tape: Tape,
-    rates: Rates,
-    energy: Reg,
-    power: Reg,
-    reaction_rates: Vec<Reg>,
-    residuals: Vec<Reg>,
-    levels: Vec<Levels>,
-    scale: Vec<Reg>,
-    events: Vec<Event>,
-    outputs: Vec<Output>,
-    late: Option<(Tape, Vec<Vec<usize>>)>,
-    /// Whether runs keep the states between which their steps lie.
-    trail: bool,
+    /// The tape and the meaning of its registers.
+    problem: Problem,
     /// The components of the force.
     force: Tape,
     /// The names of the coordinates.

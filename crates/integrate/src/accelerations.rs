@@ -1,6 +1,6 @@
 //! Accelerations at a state, or at several states at once.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use galilei_tape::{Factors, Jets, Rates, Reg, Tape, Wanted};
 
@@ -20,12 +20,12 @@ pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
 /// About how large rounding errors of the accelerations at a state (t, x, u) are, of the state and of what is computed from
 /// it: errors of first order, added up by their sizes.
 pub(crate) fn rounding_of(
-    problem: &Problem<'_>,
+    problem: &Problem,
     state: &[f64],
     sides: &[bool],
     unknowns: &[f64],
 ) -> Vec<f64> {
-    let (tape, rates) = (problem.tape, problem.rates);
+    let (tape, rates) = (&problem.tape, &problem.rates);
     let (n, size) = (rates.dimension, rates.unknowns);
     let mut values = vec![0.0; tape.len()];
     tape.evaluate(state, sides, &mut values);
@@ -63,9 +63,9 @@ pub(crate) fn rounding_of(
 
 /// The accelerations, then the multipliers, as a function of (t, x, u). Clones share the code.
 #[derive(Clone)]
-pub struct Accelerations<'t> {
-    tape: Cow<'t, Tape>,
-    rates: Cow<'t, Rates>,
+pub struct Accelerations {
+    tape: Arc<Tape>,
+    rates: Arc<Rates>,
     /// Registers whose values are computed, too.
     values: Vec<Reg>,
     /// How many kinks have a side given behind (t, x, u).
@@ -73,21 +73,21 @@ pub struct Accelerations<'t> {
     lanes: Lanes,
 }
 
-impl<'t> Accelerations<'t> {
+impl Accelerations {
     /// Compiles them for so many states at once: 1, or what [`Accelerations::widest`] says.
-    pub fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
+    pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
         Self::build(tape, rates, lanes, vec![], true)
     }
 
     /// The same on given sides of the kinks, with the values of some registers behind the multipliers. Behind
     /// (t, x, u) stands, for each kink, a number that is positive on its positive side.
-    pub fn on_sides(tape: &'t Tape, rates: &'t Rates, values: Vec<Reg>, lanes: usize) -> Self {
+    pub fn on_sides(tape: &Arc<Tape>, rates: &Arc<Rates>, values: Vec<Reg>, lanes: usize) -> Self {
         Self::build(tape, rates, lanes, values, false)
     }
 
     fn build(
-        tape: &'t Tape,
-        rates: &'t Rates,
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
         lanes: usize,
         values: Vec<Reg>,
         own_sides: bool,
@@ -100,22 +100,11 @@ impl<'t> Accelerations<'t> {
         };
         let code = tape.series(rates, &wanted, 1).code;
         Self {
-            tape: Cow::Borrowed(tape),
-            rates: Cow::Borrowed(rates),
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
             values,
             kinks: if own_sides { 0 } else { tape.kinks().len() },
             lanes: Lanes::new(&code, lanes, rates.separate),
-        }
-    }
-
-    /// The same with equations of its own, which need not be kept.
-    pub fn into_owned(self) -> Accelerations<'static> {
-        Accelerations {
-            tape: Cow::Owned(self.tape.into_owned()),
-            rates: Cow::Owned(self.rates.into_owned()),
-            values: self.values,
-            kinks: self.kinks,
-            lanes: self.lanes,
         }
     }
 

@@ -74,7 +74,7 @@ pub(crate) struct Branches {
 }
 
 impl Branches {
-    pub(crate) fn new(problem: &Problem<'_>, from: f64) -> Self {
+    pub(crate) fn new(problem: &Problem, from: f64) -> Self {
         let events = problem.events.iter().enumerate();
         let list = events.filter_map(|(event, e)| {
             Some(Approach {

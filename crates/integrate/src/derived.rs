@@ -1,5 +1,7 @@
 //! Hamilton's right-hand side, and the derivatives of accelerations.
 
+use std::sync::Arc;
+
 use galilei_tape::code::{Assembler, Code, Instr, Value};
 use galilei_tape::{Factors, Jets, Rates, Tape};
 
@@ -58,24 +60,24 @@ fn again(
 }
 
 /// (ẋ, ṗ) as a function of (t, x, p).
-pub struct Hamilton<'t> {
-    tape: &'t Tape,
-    rates: &'t Rates,
+pub struct Hamilton {
+    tape: Arc<Tape>,
+    rates: Arc<Rates>,
     parts: galilei_tape::Hamilton,
     lanes: Lanes,
 }
 
-impl<'t> Hamilton<'t> {
+impl Hamilton {
     /// Compiled for so many states at once.
     pub fn new(
-        tape: &'t Tape,
-        rates: &'t Rates,
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
         parts: galilei_tape::Hamilton,
         lanes: usize,
     ) -> Self {
         Self {
-            tape,
-            rates,
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
             lanes: Lanes::new(&parts.code, lanes, rates.separate),
             parts,
         }
@@ -97,7 +99,7 @@ impl<'t> Hamilton<'t> {
     /// # Panics
     /// If the lengths do not fit.
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
-        let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
+        let (tape, rates, parts) = (&self.tape, &self.rates, &self.parts);
         let n = rates.dimension;
         compute(&mut self.lanes, states, result, |state| {
             let (place, momentum) = state.split_at(n + 1);
@@ -121,34 +123,34 @@ impl<'t> Hamilton<'t> {
 
 /// The accelerations and multipliers, and behind them their derivatives by (t, x, u) and the parameters of the
 /// tape, row by row.
-pub struct Jacobian<'t> {
-    tape: &'t Tape,
-    rates: &'t Rates,
+pub struct Jacobian {
+    tape: Arc<Tape>,
+    rates: Arc<Rates>,
     parts: galilei_tape::Jacobian,
     lanes: Lanes,
 }
 
-impl<'t> Jacobian<'t> {
+impl Jacobian {
     /// Compiled for so many states at once.
-    pub fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
+    pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
         Self::build(tape, rates, lanes, tape.jacobian(rates))
     }
 
     /// The same for one state on given sides of the kinks: behind (t, x, u) stands, for each kink, a number
     /// that is positive on its positive side.
-    pub fn on_sides(tape: &'t Tape, rates: &'t Rates) -> Self {
+    pub fn on_sides(tape: &Arc<Tape>, rates: &Arc<Rates>) -> Self {
         Self::build(tape, rates, 1, tape.jacobian_on_sides(rates))
     }
 
     fn build(
-        tape: &'t Tape,
-        rates: &'t Rates,
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
         lanes: usize,
         parts: galilei_tape::Jacobian,
     ) -> Self {
         Self {
-            tape,
-            rates,
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
             lanes: Lanes::new(&parts.code, lanes, rates.separate),
             parts,
         }
@@ -171,7 +173,7 @@ impl<'t> Jacobian<'t> {
     /// # Panics
     /// If the lengths do not fit.
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
-        let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
+        let (tape, rates, parts) = (&self.tape, &self.rates, &self.parts);
         compute(&mut self.lanes, states, result, |state| {
             let Pivoted { unknowns, rows, .. } = pivoted(tape, rates, parts, state)?;
             Some(unknowns.into_iter().chain(rows).collect())
@@ -221,17 +223,17 @@ fn pivoted(
 
 /// The derivatives of the accelerations by x, u and the parameters of the tape, on given sides of the kinks, and how
 /// heavy the coordinates are.
-pub(crate) struct Slopes<'t> {
-    pub(crate) tape: &'t Tape,
-    pub(crate) rates: &'t Rates,
+pub(crate) struct Slopes {
+    pub(crate) tape: Arc<Tape>,
+    pub(crate) rates: Arc<Rates>,
     parts: galilei_tape::Jacobian,
     pub(crate) code: Code,
     lanes: Lanes,
 }
 
-impl<'t> Slopes<'t> {
+impl Slopes {
     /// Compiled for so many states at once.
-    pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
+    pub(crate) fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
         let parts = tape.jacobian_on_sides(rates);
         let n = rates.dimension;
         let known = 2 * n + 1 + tape.parameters().len();
@@ -259,8 +261,8 @@ impl<'t> Slopes<'t> {
         outputs.extend(all.last());
         let code = asm.finish(outputs);
         Self {
-            tape,
-            rates,
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
             lanes: Lanes::new(&code, lanes, rates.separate),
             code,
             parts,
@@ -283,7 +285,7 @@ impl<'t> Slopes<'t> {
     /// masses of the coordinates, by size, the accelerations, and a guard.
     #[inline]
     pub(crate) fn compute(&mut self, states: &[f64], result: &mut [f64]) {
-        let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
+        let (tape, rates, parts) = (&self.tape, &self.rates, &self.parts);
         let n = rates.dimension;
         self.lanes.call_into(states, result);
         let (values, guards) = result.split_at_mut(result.len() - self.lanes.count);

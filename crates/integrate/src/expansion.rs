@@ -1,7 +1,6 @@
 //! The Taylor coefficients of a motion at a state: by machine code, by the interpreter, and where a
 //! pivot is too small for a fixed order of elimination, by jets with pivoting.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use galilei_jit::{Machine, Mode, Workspace};
@@ -76,9 +75,9 @@ pub(crate) enum Kernel {
 }
 
 /// Computes Taylor coefficients and keeps them.
-pub(crate) struct Expansion<'t> {
-    tape: Cow<'t, Tape>,
-    rates: Cow<'t, Rates>,
+pub(crate) struct Expansion {
+    tape: Arc<Tape>,
+    rates: Arc<Rates>,
     wanted: Wanted,
     layout: Layout,
     kernel: Kernel,
@@ -268,17 +267,22 @@ struct Layout {
     guard: usize,
 }
 
-impl<'t> Expansion<'t> {
+impl Expansion {
     /// Compiled for what a tolerance asks for.
-    pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, wanted: Wanted, tolerance: f64) -> Self {
+    pub(crate) fn new(
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
+        wanted: Wanted,
+        tolerance: f64,
+    ) -> Self {
         let order = order_of(tape, rates, &wanted, tolerance);
         Self::of_order(tape, rates, wanted, order)
     }
 
     /// Compiled up to an order.
     pub(crate) fn of_order(
-        tape: &'t Tape,
-        rates: &'t Rates,
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
         mut wanted: Wanted,
         order: usize,
     ) -> Self {
@@ -293,8 +297,8 @@ impl<'t> Expansion<'t> {
         let inputs = tape.inputs() + tape.kinks().len() + seeds;
         let outputs = shape.kinks_at() + tape.kinks().len() * shape.directions + 1;
         Self {
-            tape: Cow::Borrowed(tape),
-            rates: Cow::Borrowed(rates),
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
             wanted,
             layout: Layout {
                 order,
@@ -317,27 +321,6 @@ impl<'t> Expansion<'t> {
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
-        }
-    }
-
-    /// The same with equations of its own, which need not be kept.
-    pub(crate) fn into_owned(self) -> Expansion<'static> {
-        Expansion {
-            tape: Cow::Owned(self.tape.into_owned()),
-            rates: Cow::Owned(self.rates.into_owned()),
-            wanted: self.wanted,
-            layout: self.layout,
-            kernel: self.kernel,
-            whole: self.whole,
-            reduced: self.reduced,
-            other_reduced: self.other_reduced,
-            jets: self.jets,
-            inputs: self.inputs,
-            buffer: self.buffer,
-            other: self.other,
-            advance: self.advance,
-            inverse: self.inverse,
-            neighbours: self.neighbours,
         }
     }
 
@@ -566,11 +549,11 @@ impl<'t> Expansion<'t> {
 }
 
 /// One Taylor expansion, for measurements.
-pub struct Step<'t>(Expansion<'t>);
+pub struct Step(Expansion);
 
-impl<'t> Step<'t> {
+impl Step {
     /// Compiled with the order that a run of that tolerance has.
-    pub fn new(tape: &'t Tape, rates: &'t Rates, tolerance: f64) -> Self {
+    pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, tolerance: f64) -> Self {
         let wanted = Wanted {
             packed: true,
             ..Wanted::default()

@@ -1,5 +1,7 @@
 //! What is integrated, how, and what comes of it.
 
+use std::sync::Arc;
+
 use galilei_tape::{Op, Rates, Reg, Surfaces, Tape, Wanted};
 
 use crate::branch::Branch;
@@ -28,11 +30,11 @@ pub struct Event {
 
 /// What is integrated: a tape with inputs (t, x, u) and what its registers mean.
 #[derive(Clone, Debug)]
-pub struct Problem<'t> {
+pub struct Problem {
     /// The code.
-    pub tape: &'t Tape,
+    pub tape: Arc<Tape>,
     /// g and f of g·a = f.
-    pub rates: &'t Rates,
+    pub rates: Arc<Rates>,
     /// uⁱ∂L/∂uⁱ − L
     pub energy: Reg,
     /// −∂L/∂t + uⁱFᵢ
@@ -54,12 +56,12 @@ pub struct Problem<'t> {
     /// What is recorded beside the state.
     pub outputs: Vec<Output>,
     /// Where outputs use multipliers or reactions: the code for them.
-    pub late: Option<Late<'t>>,
+    pub late: Option<Late>,
     /// Whether the states between which steps lie are kept.
     pub trail: bool,
 }
 
-impl Problem<'_> {
+impl Problem {
     /// The power and the rates of the reactions that do work, or nothing where none is done.
     pub(crate) fn working(&self) -> Vec<Reg> {
         let idle = self.tape.ops()[self.power as usize] == Op::Const(0.0);
@@ -72,7 +74,7 @@ impl Problem<'_> {
     }
 }
 
-impl Problem<'_> {
+impl Problem {
     /// Whether nothing but the state is followed along a motion: no events, no kinks, no work of reactions, and no
     /// steps to be gone through again.
     pub(crate) fn is_plain(&self, surfaces: &Surfaces) -> bool {
@@ -85,7 +87,7 @@ impl Problem<'_> {
         let events = self.events.iter().map(|e| e.register);
         let kinks = self.tape.kinks().iter().map(|k| k.register);
         let others = events.chain(kinks).chain([self.power]);
-        self.tape.surfaces(self.rates, others)
+        self.tape.surfaces(&self.rates, others)
     }
 
     /// What is wanted of the Taylor series of a motion: series of what is integrated or located, of energies
@@ -126,9 +128,9 @@ pub enum Output {
 /// Outputs that need the multipliers: a tape with inputs (t, x, u), the multipliers, and the norms of
 /// some reactions in g⁻¹.
 #[derive(Clone, Debug)]
-pub struct Late<'t> {
+pub struct Late {
     /// The code.
-    pub tape: &'t Tape,
+    pub tape: Arc<Tape>,
     /// For each norm the constraints it is made of.
     pub reactions: Vec<Vec<usize>>,
 }
@@ -237,7 +239,7 @@ impl Method {
     /// to go on.
     pub fn integrate(
         self,
-        problem: &Problem<'_>,
+        problem: &Problem,
         state: &[f64],
         options: &Options,
         progress: impl FnMut(f64) -> bool,

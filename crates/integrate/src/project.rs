@@ -26,7 +26,7 @@ const OFF: f64 = 1e-9;
 /// # Errors
 /// Where it is not.
 pub fn admitted(
-    problem: &Problem<'_>,
+    problem: &Problem,
     tolerance: f64,
     time: f64,
     state: &mut [f64],
@@ -59,8 +59,8 @@ const FAR: f64 = 1e-2;
 const FARTHER: [f64; 2] = [1e4, 1e-6];
 
 /// Brings states back to the constraints.
-pub(crate) struct Projection<'a, 't> {
-    problem: &'a Problem<'t>,
+pub(crate) struct Projection<'a> {
+    problem: &'a Problem,
     values: Vec<f64>,
     tolerance: f64,
     /// The largest velocity that was brought back, until now, and the last change.
@@ -68,8 +68,8 @@ pub(crate) struct Projection<'a, 't> {
     change: f64,
 }
 
-impl<'a, 't> Projection<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>, tolerance: f64) -> Self {
+impl<'a> Projection<'a> {
+    pub(crate) fn new(problem: &'a Problem, tolerance: f64) -> Self {
         Self {
             problem,
             values: vec![0.0; problem.tape.len()],
@@ -165,7 +165,7 @@ impl<'a, 't> Projection<'a, 't> {
         rows: &[(usize, Reg)],
         offset: usize,
     ) -> bool {
-        let rates = self.problem.rates;
+        let rates = &self.problem.rates;
         let (n, size) = (rates.dimension, rates.unknowns);
         let m = n + rows.len();
         let mut moved = false;

@@ -44,10 +44,10 @@ pub(crate) struct Rank {
 
 impl Rank {
     /// `None` where no event asks for it.
-    pub(crate) fn new(problem: &Problem<'_>) -> Option<Self> {
+    pub(crate) fn new(problem: &Problem) -> Option<Self> {
         let rank = |b: Option<Branch>| b == Some(Branch::Rank);
         let event = problem.events.iter().position(|e| rank(e.branch))?;
-        let (tape, rates) = (problem.tape, problem.rates);
+        let (tape, rates) = (&problem.tape, &problem.rates);
         let (n, m) = (rates.dimension, rates.unknowns - rates.dimension);
         let registers: Vec<Reg> = rates.matrix.clone();
         Some(Self {

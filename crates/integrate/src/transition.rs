@@ -4,6 +4,8 @@
 //! solves them with an error that is the square of what a series of the same length has: six or seven nodes do what takes a
 //! series of order 25. Several pieces are computed side by side.
 
+use std::sync::Arc;
+
 mod arithmetic;
 mod equations;
 
@@ -60,7 +62,7 @@ struct Written {
 }
 
 /// Computes transitions over pieces of polynomials.
-pub(crate) struct Transitions<'t> {
+pub(crate) struct Transitions {
     shape: Shape,
     order: usize,
     stages: Stages,
@@ -70,7 +72,7 @@ pub(crate) struct Transitions<'t> {
     parameters: Vec<f64>,
     /// How many numbers of a polynomial stand before its coefficients: its time, the sides of the kinks, the parameters.
     head: usize,
-    slopes: Slopes<'t>,
+    slopes: Slopes,
     /// Code for this number of stages; numbers do without it, slowly.
     written: Option<Written>,
     /// How many pieces are computed side by side.
@@ -186,11 +188,11 @@ impl<X: Fn(usize) -> f64, U: Fn(usize, usize) -> f64> Curve<X, U> {
     }
 }
 
-impl<'t> Transitions<'t> {
+impl Transitions {
     /// For polynomials of an order, steps of a part of the radius of convergence, and a tolerance.
     pub(crate) fn new(
-        tape: &'t Tape,
-        rates: &'t Rates,
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
         order: usize,
         part: f64,
         tolerance: f64,

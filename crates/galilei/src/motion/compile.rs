@@ -1,9 +1,10 @@
 //! From a model to straight-line code.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use galilei_expr::Expr;
-use galilei_integrate::{Branch, Event, Levels, Output};
+use galilei_integrate::{Branch, Event, Late, Levels, Output, Problem};
 use galilei_mechanics::{Force, Lagrangian};
 use galilei_model::{ConstraintRow, Diagnostic, Direction, Model};
 use galilei_tape::{Builder, Reg, Unsupported};
@@ -310,21 +311,27 @@ fn compile_for(
             registers.push(builder.expr(e).map_err(|why| no_numbers(&why))?);
         }
         let reactions = groups.iter().map(|s| s.members.clone()).collect();
-        Some((builder.finish(registers), reactions))
+        Some(Late {
+            tape: Arc::new(builder.finish(registers)),
+            reactions,
+        })
     };
     Ok(Compiled {
-        tape,
-        rates,
-        energy: four[0],
-        power: four[1],
-        reaction_rates,
-        residuals,
-        levels,
-        scale: vec![four[0], four[2], four[3]],
-        events,
-        outputs,
-        late,
-        trail: false,
+        problem: Problem {
+            tape: Arc::new(tape),
+            rates: Arc::new(rates),
+            energy: four[0],
+            power: four[1],
+            lagrangian: four[2],
+            reaction_rates,
+            residuals,
+            levels,
+            scale: vec![four[0], four[2], four[3]],
+            events,
+            outputs,
+            late,
+            trail: false,
+        },
         force,
         coordinates: contents
             .coordinates

@@ -11,22 +11,17 @@ use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::admitted;
 
 /// The code, and what is the same for all motions.
-pub(super) struct RungeKutta<'t> {
-    problem: Problem<'t>,
+pub(super) struct RungeKutta {
+    problem: Problem,
     options: Options,
-    field: Accelerations<'t>,
+    field: Accelerations,
     view: View,
     /// What is looked at along a run, of all lanes.
     sight: Lanes,
 }
 
-impl<'t> RungeKutta<'t> {
-    pub(super) fn new(
-        problem: Problem<'t>,
-        tolerance: f64,
-        max_steps: usize,
-        lanes: usize,
-    ) -> Self {
+impl RungeKutta {
+    pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
         let lanes = if matches!(lanes, 4 | 8) { lanes } else { 1 };
         Self {
             field: field(&problem, lanes),
@@ -63,17 +58,17 @@ impl<'t> RungeKutta<'t> {
 }
 
 /// The motions of all lanes.
-struct Motions<'e, 't, const L: usize> {
-    code: &'e RungeKutta<'t>,
-    stages: Stages<'t, L>,
+struct Motions<'e, const L: usize> {
+    code: &'e RungeKutta,
+    stages: Stages<L>,
     sight: Lanes,
-    runs: Vec<Driver<'e, 't>>,
+    runs: Vec<Driver<'e>>,
     /// Motions that wait for a step.
     waiting: [bool; L],
 }
 
-impl<'e, 't, const L: usize> Motions<'e, 't, L> {
-    fn new(code: &'e RungeKutta<'t>) -> Self {
+impl<'e, const L: usize> Motions<'e, L> {
+    fn new(code: &'e RungeKutta) -> Self {
         let run = |_| Driver::new(&code.problem, code.view.clone(), &code.options, PACE);
         Self {
             code,
@@ -122,7 +117,7 @@ impl<'e, 't, const L: usize> Motions<'e, 't, L> {
     }
 }
 
-impl<const L: usize> Bundle for Motions<'_, '_, L> {
+impl<const L: usize> Bundle for Motions<'_, L> {
     fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
         let Start { from, to, .. } = *start;
         let (problem, tolerance) = (&self.code.problem, self.code.options.tolerance);

@@ -29,8 +29,8 @@ use layout::{END, LIMIT, LONGEST, LOST, Layout, SCALE, SIGN, STEP};
 const STEP_COST: f64 = 650.0;
 
 /// The code, and what is the same for all motions.
-pub(super) struct Taylor<'t> {
-    problem: Problem<'t>,
+pub(super) struct Taylor {
+    problem: Problem,
     tolerance: f64,
     wanted: Wanted,
     /// Where the series of events start among the wanted ones, and where the kinks'.
@@ -46,15 +46,10 @@ pub(super) struct Taylor<'t> {
     inverse: Vec<f64>,
 }
 
-impl<'t> Taylor<'t> {
-    pub(super) fn new(
-        problem: Problem<'t>,
-        tolerance: f64,
-        max_steps: usize,
-        lanes: usize,
-    ) -> Self {
+impl Taylor {
+    pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
         let (mut wanted, [events, kinks]) = problem.wanted(tolerance, &Surfaces::default());
-        let (tape, rates) = (problem.tape, problem.rates);
+        let (tape, rates) = (&problem.tape, &problem.rates);
         let order = order_for(operations(tape, rates, &wanted), STEP_COST, tolerance);
         let part = part_of_radius(tolerance, order);
         let work = wanted.places.map(|_| TwoPoint::new(order, part));
@@ -134,22 +129,22 @@ impl<'t> Taylor<'t> {
 }
 
 /// The motions of all lanes.
-struct Motions<'e, 't> {
-    code: &'e Taylor<'t>,
+struct Motions<'e> {
+    code: &'e Taylor,
     rows: Lines,
     /// What the control gave.
     found: Lines,
     /// What the step gave.
     moved: Lines,
-    lanes: Vec<Lane<'e, 't>>,
+    lanes: Vec<Lane<'e>>,
     workspaces: [Workspace; 3],
     /// The rows that the last step changed, with their values before it.
     before: Vec<f64>,
-    outputs: Outputs<'e, 't>,
+    outputs: Outputs<'e>,
     jets: Option<Jets>,
 }
 
-impl Bundle for Motions<'_, '_> {
+impl Bundle for Motions<'_> {
     fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
         let e = self.code;
         let n = e.layout.n;
@@ -207,7 +202,7 @@ impl Bundle for Motions<'_, '_> {
     }
 }
 
-impl Motions<'_, '_> {
+impl Motions<'_> {
     #[inline]
     fn row(&self, row: usize, l: usize) -> f64 {
         self.rows[row * self.code.lanes + l]
@@ -252,7 +247,7 @@ impl Motions<'_, '_> {
     #[cold]
     fn pivot(&mut self, l: usize) -> Result<(), Stop> {
         let e = self.code;
-        let (tape, rates) = (e.problem.tape, e.problem.rates);
+        let (tape, rates) = (&e.problem.tape, &e.problem.rates);
         let Layout { n, order, .. } = e.layout;
         let state = self.state(l);
         let mut jets = self

@@ -13,7 +13,7 @@ use crate::sum::Compensated;
 const STEPS: usize = 30;
 
 /// Which quantity a method balances against its rate.
-enum Law<'t> {
+enum Law {
     /// z = p = ∂L/∂u, φ = ∂L/∂x + F: Hamilton's equations, in velocities.
     Momenta {
         values: Lanes,
@@ -22,8 +22,8 @@ enum Law<'t> {
     },
     /// z = u, φ the accelerations, with reactions where there are constraints.
     Velocities {
-        values: Box<Accelerations<'t>>,
-        slopes: Jacobian<'t>,
+        values: Box<Accelerations>,
+        slopes: Jacobian,
     },
 }
 
@@ -54,8 +54,8 @@ impl Rows<'_> {
 }
 
 /// z, φ and the power as functions of (t, x, u).
-pub(crate) struct Field<'t> {
-    law: Law<'t>,
+pub(crate) struct Field {
+    law: Law,
     n: usize,
     /// How many constraints there are.
     multipliers: usize,
@@ -69,10 +69,10 @@ pub(crate) struct Field<'t> {
     pub(crate) evaluations: usize,
 }
 
-impl<'t> Field<'t> {
+impl Field {
     /// In velocities and accelerations.
-    pub(crate) fn of_velocities(problem: &Problem<'t>) -> Self {
-        let (tape, rates) = (problem.tape, problem.rates);
+    pub(crate) fn of_velocities(problem: &Problem) -> Self {
+        let (tape, rates) = (&problem.tape, &problem.rates);
         let law = Law::Velocities {
             values: Box::new(Accelerations::on_sides(tape, rates, problem.working(), 1)),
             slopes: Jacobian::on_sides(tape, rates),
@@ -82,8 +82,8 @@ impl<'t> Field<'t> {
     }
 
     /// In momenta and their rates; reactions of constraints are no part of those.
-    pub(crate) fn of_momenta(problem: &Problem<'t>) -> Self {
-        let (tape, rates) = (problem.tape, problem.rates);
+    pub(crate) fn of_momenta(problem: &Problem) -> Self {
+        let (tape, rates) = (&problem.tape, &problem.rates);
         let MomentumBalance {
             values,
             slopes,
@@ -99,7 +99,7 @@ impl<'t> Field<'t> {
         Self::new(problem, law, 0)
     }
 
-    fn new(problem: &Problem<'t>, law: Law<'t>, size: usize) -> Self {
+    fn new(problem: &Problem, law: Law, size: usize) -> Self {
         let n = problem.rates.dimension;
         let square = vec![0.0; n * n];
         Self {

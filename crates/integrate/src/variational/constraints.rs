@@ -19,8 +19,8 @@ pub(super) struct Constraints {
 
 impl Constraints {
     /// `None` unless all constraints are between positions.
-    pub(super) fn new(problem: &Problem<'_>) -> Option<Self> {
-        let rates = problem.rates;
+    pub(super) fn new(problem: &Problem) -> Option<Self> {
+        let rates = &problem.rates;
         let count = rates.unknowns - rates.dimension;
         let levels = problem.levels.iter();
         let registers: Vec<Reg> = levels.filter_map(|l| l.position).collect();
