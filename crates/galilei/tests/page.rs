@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use galilei::report::{Histories, Page, Record, theorem};
-use galilei::{Model, RunSettings, Settings, Told, observed, page, read};
+use galilei::{Model, PageInfo, RunSettings, Settings, page, read, simulate_for_plots};
 
 fn models() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
@@ -33,16 +33,16 @@ fn model(text: &str) -> Model {
 }
 
 fn page_of<'a, 'm>(model: &'m Model, text: &'a str) -> Page<'a, 'm> {
-    let told = Told {
+    let info = PageInfo {
         source: text,
         command: "galilei report model.gal".into(),
         version: "0",
     };
-    page(model, told, &RunSettings::default(), |_, _, _| true)
+    page(model, info, &RunSettings::default(), |_, _, _| true)
 }
 
 fn record(model: &Model) -> Record {
-    let motion = observed(model, &RunSettings::default(), |_, _, _| true).expect("a run");
+    let motion = simulate_for_plots(model, &RunSettings::default(), |_, _, _| true).expect("a run");
     Record {
         run: motion.run,
         method: motion.method.to_owned(),
@@ -212,7 +212,7 @@ fn the_ledger_agrees_with_the_run() {
                 tolerance: Some(1e-9),
                 ..RunSettings::default()
             };
-            let run = observed(&model, &settings, |_, _, _| true)
+            let run = simulate_for_plots(&model, &settings, |_, _, _| true)
                 .expect("a run")
                 .run;
             let entries = run.ledger.entries();
@@ -239,7 +239,7 @@ fn looking_closely_changes_nothing() {
     let model = model(&text);
     let settings = RunSettings::default();
     let plain = galilei::simulate(&model, &settings, |_, _, _| true).expect("a run");
-    let close = observed(&model, &settings, |_, _, _| true).expect("a run");
+    let close = simulate_for_plots(&model, &settings, |_, _, _| true).expect("a run");
     assert_eq!(plain.run.state, close.run.state);
     assert_eq!(plain.run.steps, close.run.steps);
     // 400 shakes of the pivot, each seen dozens of times.
