@@ -41,12 +41,16 @@ impl<'s> Place<'s> {
     fn new(span: Span, source: &'s str) -> Self {
         let start = source.floor_char_boundary(span.start as usize);
         let end = source.ceil_char_boundary(span.end as usize).max(start);
+        // The end of a line is marked behind its last character.
+        let end = start + source[start..end].trim_end_matches(['\r', '\n']).len();
         let from = source[..start].rfind('\n').map_or(0, |k| k + 1);
         let to = source[end..].find('\n').map_or(source.len(), |k| end + k);
+        let lines = source[from..to].trim_end_matches('\r');
+        let inside = |at: usize| (at - from).min(lines.len());
         Self {
-            lines: &source[from..to],
+            lines,
             first: 1 + source[..from].matches('\n').count(),
-            marked: start - from..end - from,
+            marked: inside(start)..inside(end),
         }
     }
 }
@@ -85,14 +89,22 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_line_is_marked_on_it() {
+        for end in ["\n", "\r\n"] {
+            let text = shown(&format!("let a = (1{end}coord x{end}"), end);
+            assert!(text.ends_with("1 | let a = (1\n  |           ^\n"), "{text}");
+        }
+    }
+
+    #[test]
     fn spans_outside_of_the_text_and_inside_of_characters_are_drawn() {
         let source = "θθ\n\nx";
         for start in 0..9 {
             for end in 0..9 {
                 let span = Span::new(start, end);
-                let d = Diagnostic::warning("code", "message", "a hint", span);
+                let d = Diagnostic::warning("unknown_name", "message", "a hint", span);
                 let text = d.render("m.gal", source);
-                assert!(text.starts_with("warning[code]: message\n"), "{text}");
+                assert!(text.starts_with("warning[unknown_name]: message\n"), "{text}");
                 assert!(text.ends_with("  = hint: a hint\n"), "{text}");
             }
         }
@@ -100,7 +112,7 @@ mod tests {
 
     #[test]
     fn colours_are_only_in_coloured_text() {
-        let d = Diagnostic::error("code", "message", "hint", Span::new(0, 1));
+        let d = Diagnostic::error("unknown_name", "message", "hint", Span::new(0, 1));
         assert!(!d.render("m.gal", "x").contains('\u{1b}'));
         assert!(d.render_coloured("m.gal", "x").contains('\u{1b}'));
     }

@@ -1,4 +1,4 @@
-//! The order in which a derivation is told.
+//! The order in which a derivation is presented.
 
 use crate::derivation::Section;
 use crate::topic::Topic;

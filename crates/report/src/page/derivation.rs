@@ -37,12 +37,12 @@ type Potentials<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// All chapters, what does not apply, and the sources.
 pub(super) fn tell(out: &mut String, sections: &[Section], potentials: &Potentials<'_>) {
-    let mut told: Vec<&'static str> = Vec::new();
+    let mut cited: Vec<&'static str> = Vec::new();
     for (k, chapter) in chapters(sections).iter().enumerate() {
         let title = escaped(chapter.title);
         let _ = writeln!(out, "<h3><span>{}</span> {title}</h3>", k + 1);
         for section in &chapter.sections {
-            tell_section(out, section, &mut told, potentials);
+            write_section(out, section, &mut cited, potentials);
         }
     }
     let list: Vec<String> = absent(sections)
@@ -58,15 +58,15 @@ pub(super) fn tell(out: &mut String, sections: &[Section], potentials: &Potentia
     sources(out);
 }
 
-fn tell_section(
+fn write_section(
     out: &mut String,
     section: &Section,
-    told: &mut Vec<&'static str>,
+    cited: &mut Vec<&'static str>,
     potentials: &Potentials<'_>,
 ) {
     let together = |a: &Formula, b: &Formula| b.label.is_empty() && a.theorem == b.theorem;
     for step in section.formulas.chunk_by(together) {
-        tell_step(out, section, step, told, potentials);
+        write_step(out, section, step, cited, potentials);
     }
     if let Some(reason) = &section.reason {
         let _ = writeln!(out, "<p class=\"why\">{}</p>", escaped(reason));
@@ -77,11 +77,11 @@ fn tell_section(
 }
 
 /// Formulas under one label, with their theorem.
-fn tell_step(
+fn write_step(
     out: &mut String,
     section: &Section,
     step: &[Formula],
-    told: &mut Vec<&'static str>,
+    cited: &mut Vec<&'static str>,
     potentials: &Potentials<'_>,
 ) {
     let first = &step[0];
@@ -100,9 +100,9 @@ fn tell_step(
         said.extend(potentials(&first.label));
     }
     if let Some(t) = theorem(first.theorem)
-        && !told.contains(&t.number)
+        && !cited.contains(&t.number)
     {
-        told.push(t.number);
+        cited.push(t.number);
         let source = match t.source {
             "" => String::new(),
             s => format!(" <cite>{}</cite>", escaped(s)),
