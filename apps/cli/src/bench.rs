@@ -66,7 +66,7 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
         .collect();
     let begin = Instant::now();
     let mut single = compiled.accelerations(1);
-    let compile_seconds = compiled.compile_seconds + begin.elapsed().as_secs_f64();
+    let compile_seconds = compiled.lowered().compile_seconds + begin.elapsed().as_secs_f64();
     let mut result = vec![0.0; compiled.rates().unknowns];
     let evaluate = shortest(|| {
         single.compute(std::hint::black_box(&start), &mut result);
@@ -89,7 +89,7 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
         let nanoseconds = |s: f64| (s * 1e10).round() / 10.0;
         print_document(&document::Bench {
             parse_seconds,
-            derive_seconds: compiled.derive_seconds,
+            derive_seconds: compiled.lowered().derive_seconds,
             compile_seconds,
             operations: single.operations(),
             evaluate_ns: nanoseconds(evaluate),
@@ -104,7 +104,7 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
             "{}\n\n  parse        {}\n  derive       {}\n  compile      {}   {} operations\n  evaluate     {:.1} ns, {:.1} ns each with {lanes} lanes\n  Taylor step  {:.1} ns, order {order}",
             model.title(),
             ms(parse_seconds),
-            ms(compiled.derive_seconds),
+            ms(compiled.lowered().derive_seconds),
             ms(compile_seconds),
             single.operations(),
             evaluate * 1e9,

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use galilei::document;
-use galilei::export::source::Language;
-use galilei::{Diagnostic, Model};
+use galilei::export::source::UnknownLanguage;
+use galilei::{Diagnostic, Language, Model};
 
 use crate::{Common, answer, cannot_write, load, refuse, write_whole};
 
@@ -61,5 +61,9 @@ pub(crate) fn export(common: &Common, arguments: &ExportArguments) -> ExitCode {
 }
 
 fn written(model: &Model, arguments: &ExportArguments) -> Result<String, Vec<Diagnostic>> {
-    galilei::export(model, galilei::language(&arguments.to)?)
+    let language: Language = arguments
+        .to
+        .parse()
+        .map_err(|e: UnknownLanguage| vec![e.into()])?;
+    galilei::export(model, language)
 }

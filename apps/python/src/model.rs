@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use galilei::export::source::UnknownLanguage;
 use galilei::report::{Derivation, Request, text, typeset};
 use galilei::{
     Compiled, Diagnostic, Loaded, PageInfo, RunSettings, Trajectory, VariationSettings, document,
@@ -369,7 +370,10 @@ impl Model {
     ) -> PyResult<(String, Bound<'py, PyList>)> {
         let done = py.detach(|| {
             let warnings = allowed(self.loaded.before_formulas(&self.model))?;
-            let source = galilei::export(&self.model, galilei::language(language)?)?;
+            let language = language
+                .parse()
+                .map_err(|e: UnknownLanguage| vec![e.into()])?;
+            let source = galilei::export(&self.model, language)?;
             Ok((source, warnings))
         });
         let (source, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;

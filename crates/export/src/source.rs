@@ -2,10 +2,12 @@
 //! solver and functions around it. The files have no dependencies.
 
 mod dialect;
+mod lowered;
 
 use galilei_tape::code::{Code, Instr, Value};
 
 pub use dialect::{Language, UnknownLanguage};
+pub use lowered::export;
 
 /// The parts of a source file. All codes read (t, x, u, parameters) unless they say otherwise.
 #[derive(Clone, Debug)]

@@ -18,22 +18,17 @@
 
 mod claim;
 pub mod document;
-mod equations;
-mod factored;
 mod field;
 mod loaded;
 mod method;
 mod motion;
 mod page;
-mod reduced;
-mod source;
 mod stationary;
 mod sweep;
 mod trajectory;
 mod variations;
 
 pub use claim::decide;
-pub use equations::Form;
 pub use field::Field;
 pub use loaded::Loaded;
 pub use method::cautions;
@@ -41,7 +36,6 @@ pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
 pub use page::{PageInfo, derive_all, page, simulate_for_plots};
-pub use source::{export, language};
 pub use stationary::{
     Conjugate, StationaryMotion, StationaryMotions, StationarySettings, action_kind, solver,
     stationary,
@@ -61,6 +55,8 @@ pub use galilei_report as report;
 pub use galilei_syntax as syntax;
 pub use galilei_tape as tape;
 
+pub use galilei_export::source::{Language, export};
+pub use galilei_lower::Form;
 pub use galilei_model::{
     Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
 };

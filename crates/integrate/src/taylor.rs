@@ -8,7 +8,7 @@ use crate::drive::zeros::{NODES, TOUCH, zeros};
 use crate::expansion::{Expansion, classical, order_of, root};
 use crate::leap::{Ground, Leap, Settling};
 use crate::legendre::rounded_gauss;
-use crate::problem::{Crossing, Options, Problem, Run, Status, Stop};
+use crate::problem::{Crossing, Options, Problem, Run, Status, Stop, wanted};
 use crate::project::Projection;
 use crate::rank::{Rank, SHORTEST_PART as SHORTEST_BY_RANK, reached};
 use crate::record::{Balance, Recorder, Watch, started};
@@ -284,7 +284,7 @@ impl Prepared {
         directions: Option<&Directions>,
     ) -> (Self, Option<Tangent>) {
         let surfaces = problem.surfaces();
-        let (wanted, [events, kinks]) = problem.wanted(tolerance, &surfaces);
+        let (wanted, [events, kinks]) = wanted(&problem, tolerance, &surfaces);
         let mut wanted = Wanted {
             packed: true,
             ..wanted

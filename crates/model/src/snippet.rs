@@ -92,7 +92,10 @@ mod tests {
     fn the_end_of_a_line_is_marked_on_it() {
         for end in ["\n", "\r\n"] {
             let text = shown(&format!("let a = (1{end}coord x{end}"), end);
-            assert!(text.ends_with("1 | let a = (1\n  |           ^\n"), "{text}");
+            assert!(
+                text.ends_with("1 | let a = (1\n  |           ^\n"),
+                "{text}"
+            );
         }
     }
 
@@ -104,7 +107,10 @@ mod tests {
                 let span = Span::new(start, end);
                 let d = Diagnostic::warning("unknown_name", "message", "a hint", span);
                 let text = d.render("m.gal", source);
-                assert!(text.starts_with("warning[unknown_name]: message\n"), "{text}");
+                assert!(
+                    text.starts_with("warning[unknown_name]: message\n"),
+                    "{text}"
+                );
                 assert!(text.ends_with("  = hint: a hint\n"), "{text}");
             }
         }

@@ -2,7 +2,7 @@
 
 use galilei_model::Diagnostic;
 
-use crate::topic::{Topic, UnknownTopic};
+use crate::topic::Topic;
 
 /// The topics that a list of words asks for.
 #[derive(Clone, Debug, Default)]
@@ -26,11 +26,11 @@ impl Request {
         let mut request = Self::default();
         let mut all = false;
         for word in words.iter().map(AsRef::as_ref) {
-            match word.parse() {
+            match word.parse::<Topic>() {
                 _ if word == "all" => all = true,
                 Ok(topic) if request.topics.contains(&topic) => {}
                 Ok(topic) => request.topics.push(topic),
-                Err(e) => request.diagnostics.push(unknown(&e)),
+                Err(e) => request.diagnostics.push(e.into()),
             }
         }
         if all {
@@ -40,8 +40,4 @@ impl Request {
         }
         request
     }
-}
-
-fn unknown(e: &UnknownTopic) -> Diagnostic {
-    Diagnostic::error("unknown_request", e.to_string(), e.hint(), None)
 }

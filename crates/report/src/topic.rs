@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use galilei_model::Diagnostic;
+
 /// Declares [`Topic`] with the name and the title of each variant.
 macro_rules! topics {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $title:literal;)*) => {
@@ -126,6 +128,12 @@ impl fmt::Display for UnknownTopic {
 }
 
 impl std::error::Error for UnknownTopic {}
+
+impl From<UnknownTopic> for Diagnostic {
+    fn from(e: UnknownTopic) -> Self {
+        Self::error("unknown_request", e.to_string(), e.hint(), None)
+    }
+}
 
 impl FromStr for Topic {
     type Err = UnknownTopic;

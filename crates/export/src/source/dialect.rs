@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use galilei_model::Diagnostic;
 use galilei_tape::Function;
 
 /// A language that equations can be written in.
@@ -37,6 +38,12 @@ impl fmt::Display for UnknownLanguage {
 }
 
 impl std::error::Error for UnknownLanguage {}
+
+impl From<UnknownLanguage> for Diagnostic {
+    fn from(e: UnknownLanguage) -> Self {
+        Self::error("unknown_language", e.to_string(), e.hint(), None)
+    }
+}
 
 impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,7 +13,7 @@ use super::bundle::Bundle;
 use crate::accelerations::reason;
 use crate::expansion::{operations, order_for};
 use crate::lines::Lines;
-use crate::problem::{Problem, Run, Status, Stop};
+use crate::problem::{Problem, Run, Status, Stop, wanted};
 use crate::project::admitted;
 use crate::radius::Coefficients;
 use crate::record::Outputs;
@@ -48,7 +48,7 @@ pub(super) struct Taylor {
 
 impl Taylor {
     pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
-        let (mut wanted, [events, kinks]) = problem.wanted(tolerance, &Surfaces::default());
+        let (mut wanted, [events, kinks]) = wanted(&problem, tolerance, &Surfaces::default());
         let (tape, rates) = (&problem.tape, &problem.rates);
         let order = order_for(operations(tape, rates, &wanted), STEP_COST, tolerance);
         let part = part_of_radius(tolerance, order);
