@@ -245,3 +245,32 @@ fn looking_closely_changes_nothing() {
     // 400 shakes of the pivot, each seen dozens of times.
     assert!(close.run.rows.len() > 400 * 24);
 }
+
+/// Time never goes back: a run that is drawn is integrated once. Only one that ended far from its end is repeated.
+#[test]
+fn a_run_for_plots_is_integrated_once() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\noutput e: x'^2 + x^2\nsimulate to 50\n";
+    let passes = |text: &str| {
+        let (mut last, mut passes) = (f64::INFINITY, 0);
+        let motion = simulate_for_plots(&model(text), &RunSettings::default(), |t, _, _| {
+            passes += usize::from(t < last);
+            last = t;
+            true
+        });
+        (passes, motion.expect("a run").run)
+    };
+    let (once, run) = passes(text);
+    assert_eq!((once, run.time), (1, 50.0));
+    assert!((1500..20_001).contains(&run.rows.len()));
+    let spacing = run.rows[1][0];
+    for (k, row) in run.rows.iter().enumerate() {
+        let t = (k as f64 * spacing).min(50.0);
+        assert!((row[0] - t).abs() < 1e-9);
+        assert!((row[1] - row[0].cos()).abs() < 1e-11 && (row[3] - 1.0).abs() < 1e-11);
+    }
+    let early = format!("{text}event zero: x terminal\n");
+    let (twice, run) = passes(&early);
+    assert!(twice == 2 && run.rows.len() >= 1500, "{}", run.rows.len());
+    assert!((run.time - std::f64::consts::FRAC_PI_2).abs() < 1e-11);
+    assert!(matches!(run.status, galilei::integrate::Status::Event(0)));
+}

@@ -141,3 +141,11 @@ fn printed_statements_have_a_command() {
         assert!(derived, "T-{n} is printed by `derive`");
     }
 }
+
+/// The README lists the topics of `derive`.
+#[test]
+fn the_readme_lists_every_topic() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("a file");
+    let list = format!("| `{}`, or `all`;", Topic::names(" "));
+    assert!(readme.contains(&list), "{list}");
+}

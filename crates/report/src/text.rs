@@ -208,7 +208,8 @@ pub fn overview(
             columns,
         );
     }
-    let more = format!("galilei derive {file} hamilton | action-form | inertia | all");
+    let more = [Topic::Hamilton, Topic::ActionForm, Topic::Inertia].map(Topic::name);
+    let more = format!("galilei derive {file} {} | all", more.join(" | "));
     row(&mut out, "more", &words(&more, columns), "", columns);
     out
 }
