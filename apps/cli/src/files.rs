@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use galilei::Diagnostic;
 use galilei::export::data::{Format, Table};
+use galilei::{Code, Diagnostic};
 
 use crate::{cannot_write, write_whole};
 
@@ -42,7 +42,7 @@ pub(crate) fn beside(path: &str, word: &str) -> String {
 pub(crate) fn writable(path: &str) -> Result<Format, Diagnostic> {
     Format::of_path(path).map_err(|_| {
         Diagnostic::error(
-            "unknown_format",
+            Code::UnknownFormat,
             format!("`{path}` has an ending that cannot be written"),
             format!(
                 "write to a file that ends in {}",
@@ -60,7 +60,7 @@ pub(crate) fn part(path: &str) -> Result<Format, Diagnostic> {
         return Ok(format);
     }
     Err(Diagnostic::error(
-        "unknown_format",
+        Code::UnknownFormat,
         format!("`{path}` would be a part of a sweep that `merge` cannot read"),
         format!(
             "write parts to files that end in {}; `merge` writes .{format}, too",
@@ -81,7 +81,7 @@ pub(crate) fn write(path: &str, table: &Table) -> Result<(), NoFile> {
 pub(crate) fn read(path: &str) -> Result<Table, Diagnostic> {
     let unreadable = |why: String, hint: String| {
         let message = format!("`{path}` cannot be read: {why}");
-        Diagnostic::error("cannot_read", message, hint, None)
+        Diagnostic::error(Code::CannotRead, message, hint, None)
     };
     let format = Format::of_path(path).ok().filter(|f| f.is_readable());
     let format = format.ok_or_else(|| {

@@ -9,7 +9,7 @@ use galilei::export::data::Table;
 use galilei::integrate::{Status, Stop};
 use galilei::report::plot::sheet;
 use galilei::report::{Histories, Record};
-use galilei::{Diagnostic, Loaded, Model, Motion, RunSettings};
+use galilei::{Code, Diagnostic, Loaded, Model, Motion, RunSettings};
 
 use crate::files;
 use crate::progress::RunProgress;
@@ -120,7 +120,7 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
             .is_some_and(|e| e.eq_ignore_ascii_case("svg"))
     {
         diagnostics.push(Diagnostic::error(
-            "unknown_format",
+            Code::UnknownFormat,
             format!("`{path}` has an ending that cannot be drawn"),
             "write to a file that ends in .svg",
             None,

@@ -1,6 +1,7 @@
 //! Expressions of the model language: their syntax, their LaTeX, claims about them.
 
 use galilei::expr::{Expr, Plain, Pool};
+use galilei::syntax::SyntaxCode;
 use galilei::syntax::{Comparison, Expression, ExpressionKind as E, parse_expression};
 use galilei::{Diagnostic, document};
 use pyo3::IntoPyObjectExt;
@@ -107,7 +108,7 @@ pub(crate) fn differentiate(py: Python<'_>, text: &str, by: &str) -> PyResult<St
         match by.is_symbol() {
             true => Ok(e.diff(by).to_string()),
             false => Err(vec![Diagnostic::error(
-                "expected_name",
+                SyntaxCode::ExpectedName,
                 format!("`{by}` is no name to differentiate by"),
                 "give a coordinate, a velocity, a parameter or t",
                 None,

@@ -3,6 +3,7 @@
 use annotate_snippets::Renderer;
 use galilei_syntax::{Span, SyntaxError};
 
+use crate::code::Code;
 use crate::snippet;
 
 /// How bad it is.
@@ -19,8 +20,8 @@ pub enum Severity {
 pub struct Diagnostic {
     /// Whether the model is refused.
     pub severity: Severity,
-    /// A stable word, listed in the documentation.
-    pub code: &'static str,
+    /// What kind of problem it is.
+    pub code: Code,
     /// What is wrong, in the language of mechanics.
     pub message: String,
     /// What to write instead; may be empty.
@@ -32,14 +33,14 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error.
     pub fn error(
-        code: &'static str,
+        code: impl Into<Code>,
         message: impl Into<String>,
         hint: impl Into<String>,
         span: impl Into<Option<Span>>,
     ) -> Self {
         Self {
             severity: Severity::Error,
-            code,
+            code: code.into(),
             message: message.into(),
             hint: hint.into(),
             span: span.into(),
@@ -48,7 +49,7 @@ impl Diagnostic {
 
     /// A warning.
     pub fn warning(
-        code: &'static str,
+        code: impl Into<Code>,
         message: impl Into<String>,
         hint: impl Into<String>,
         span: impl Into<Option<Span>>,

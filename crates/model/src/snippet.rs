@@ -21,7 +21,7 @@ pub(crate) fn draw(d: &Diagnostic, file: &str, source: &str, renderer: &Renderer
             .annotation(AnnotationKind::Primary.span(place.marked))
     });
     let hint = (!d.hint.is_empty()).then(|| Level::HELP.with_name("hint").message(&d.hint));
-    let title = level.primary_title(&d.message).id(d.code);
+    let title = level.primary_title(&d.message).id(d.code.as_str());
     let group = title.elements(snippet).elements(hint);
     renderer.render(&[group]) + "\n"
 }
@@ -58,11 +58,12 @@ impl<'s> Place<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Code;
 
     fn shown(source: &str, marked: &str) -> String {
         let start = source.find(marked).expect("a part");
         let span = Span::new(start, start + marked.len());
-        let d = Diagnostic::error("unknown_name", "`x` is not known here", "", span);
+        let d = Diagnostic::error(Code::UnknownName, "`x` is not known here", "", span);
         d.render("m.gal", source)
     }
 
@@ -105,7 +106,7 @@ mod tests {
         for start in 0..9 {
             for end in 0..9 {
                 let span = Span::new(start, end);
-                let d = Diagnostic::warning("unknown_name", "message", "a hint", span);
+                let d = Diagnostic::warning(Code::UnknownName, "message", "a hint", span);
                 let text = d.render("m.gal", source);
                 assert!(
                     text.starts_with("warning[unknown_name]: message\n"),
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn colours_are_only_in_coloured_text() {
-        let d = Diagnostic::error("unknown_name", "message", "hint", Span::new(0, 1));
+        let d = Diagnostic::error(Code::UnknownName, "message", "hint", Span::new(0, 1));
         assert!(!d.render("m.gal", "x").contains('\u{1b}'));
         assert!(d.render_coloured("m.gal", "x").contains('\u{1b}'));
     }

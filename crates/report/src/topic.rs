@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use galilei_model::Diagnostic;
+use galilei_model::{Code, Diagnostic};
 
 /// Declares [`Topic`] with the name and the title of each variant.
 macro_rules! topics {
@@ -131,7 +131,7 @@ impl std::error::Error for UnknownTopic {}
 
 impl From<UnknownTopic> for Diagnostic {
     fn from(e: UnknownTopic) -> Self {
-        Self::error("unknown_request", e.to_string(), e.hint(), None)
+        Self::error(Code::UnknownRequest, e.to_string(), e.hint(), None)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use galilei_model::Diagnostic;
+use galilei_model::{Code, Diagnostic};
 use galilei_tape::Function;
 
 /// A language that equations can be written in.
@@ -41,7 +41,7 @@ impl std::error::Error for UnknownLanguage {}
 
 impl From<UnknownLanguage> for Diagnostic {
     fn from(e: UnknownLanguage) -> Self {
-        Self::error("unknown_language", e.to_string(), e.hint(), None)
+        Self::error(Code::UnknownLanguage, e.to_string(), e.hint(), None)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use galilei_expr::Expr;
 use galilei_lower::{Form, Parameters, lower};
-use galilei_model::{Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model};
 use galilei_tape::Reg;
 
 use super::{Equations, Language};
@@ -26,7 +26,7 @@ pub fn export(model: &Model, language: Language) -> Result<String, Vec<Diagnosti
     let equations = Equations::of(model)?;
     equations.source(language).ok_or_else(|| {
         vec![Diagnostic::error(
-            "too_large",
+            Code::TooLarge,
             format!("the file would have {} statements", equations.length()),
             "export is for systems of moderate size; give smaller constants with --set",
             None,

@@ -81,8 +81,8 @@ pub struct Constraints {
 
 impl Check {
     /// The document of the check of a system.
-    pub fn new(title: &str, c: &galilei_model::Check<'_>) -> Self {
-        let finding = |f: &galilei_model::Finding| Finding {
+    pub fn new(title: &str, c: &galilei_check::Check<'_>) -> Self {
+        let finding = |f: &galilei_check::Finding| Finding {
             name: f.name.clone(),
             theorem: f.theorem.to_string(),
             status: f.status.word().to_string(),
