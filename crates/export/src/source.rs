@@ -9,7 +9,7 @@ use galilei_tape::code::{Code, Instr, Value};
 pub use dialect::{Language, UnknownLanguage};
 pub use lowered::export;
 
-/// The parts of a source file. All codes read (t, x, u, parameters) unless they say otherwise.
+/// The contents of a source file. All codes take (t, x, u, parameters) unless stated otherwise.
 #[derive(Clone, Debug)]
 pub struct Equations {
     /// The title of the system.
@@ -36,7 +36,7 @@ pub struct Equations {
 /// The most instructions of a source file: a compiler takes minutes for longer ones.
 const MAX_INSTRUCTIONS: usize = 200_000;
 
-/// A name that is one in all languages.
+/// A name that is valid in all languages.
 fn identifier(title: &str) -> String {
     let letter = |c: char| match c.is_ascii_alphanumeric() {
         true => c.to_ascii_lowercase(),
@@ -60,7 +60,7 @@ impl Equations {
         all.map(|code| code.instrs().len()).sum()
     }
 
-    /// The source file; `None` if it would be too long to be of use.
+    /// The source file; `None` if it would be too long to be useful.
     pub fn source(&self, language: Language) -> Option<String> {
         if self.length() > MAX_INSTRUCTIONS {
             return None;
@@ -102,7 +102,7 @@ impl Equations {
         for (name, code) in codes {
             text = text.replace(&format!("@{name}@"), &body(code, language));
         }
-        // Last: nothing in a title or a name is taken for a place to fill.
+        // Last, so that nothing in a title or a name is taken for a placeholder.
         let text = text.replace("@ABOUT@", &self.about(language));
         Some(text)
     }
@@ -149,7 +149,7 @@ impl Equations {
     }
 }
 
-/// A text with or without what stands between two marked lines, and without the marks themselves.
+/// A text with or without the part between two marked lines, and without the marks themselves.
 fn marked(text: &str, comment: &str, mark: &str, kept: bool) -> String {
     let (begin, end) = (
         format!("{comment} <{mark}>"),

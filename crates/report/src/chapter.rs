@@ -1,4 +1,4 @@
-//! The order in which a derivation is presented.
+//! The order of the sections of a derivation.
 
 use crate::derivation::Section;
 use crate::topic::Topic;
@@ -43,13 +43,13 @@ const CHAPTERS: [(&str, &[Topic]); 9] = [
     ),
 ];
 
-/// Sections that have something to say under one title.
+/// Sections with formulas under one title.
 pub(crate) struct Chapter<'s> {
     pub(crate) title: &'static str,
     pub(crate) sections: Vec<&'s Section>,
 }
 
-/// Where a section stands: its chapter, and its place in it. What is named in none stands at the end.
+/// The position of a section: its chapter, and its place in it. Sections that no chapter names come last.
 pub(crate) fn place(topic: Topic) -> (usize, usize) {
     let find = |(k, chapter): (usize, &(&str, &[Topic]))| {
         let inside = chapter.1.iter().position(|t| *t == topic)?;
@@ -59,7 +59,7 @@ pub(crate) fn place(topic: Topic) -> (usize, usize) {
     named.unwrap_or((CHAPTERS.len() - 1, usize::MAX))
 }
 
-/// The chapters of a derivation. Every section with formulas is in exactly one; what is named in none comes last.
+/// The chapters of a derivation. Every section with formulas is in exactly one; those that no chapter names come last.
 pub(crate) fn chapters(sections: &[Section]) -> Vec<Chapter<'_>> {
     let chapters = CHAPTERS.iter().enumerate().map(|(k, (title, _))| {
         let inside = sections.iter().filter(|s| place(s.topic).0 == k);

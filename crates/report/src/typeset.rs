@@ -28,7 +28,7 @@ pub fn latex_section(s: &Section) -> String {
     )
 }
 
-/// A LaTeX document that compiles by itself.
+/// A complete LaTeX document.
 pub fn latex(title: &str, sections: &[Section]) -> String {
     crate::latex::document(title, sections)
 }

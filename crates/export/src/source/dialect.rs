@@ -1,4 +1,4 @@
-//! How other languages write what code does.
+//! The syntax of instructions in other languages.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,14 +1,14 @@
-//! Sections as they are written: formulas with what is said about them.
+//! Sections as they are written: formulas with labels, theorems and notes.
 
 use galilei_expr::Layout;
 
 use crate::document::{Component, Entries};
 use crate::topic::Topic;
 
-/// One formula with what is said about it.
+/// One formula with its label, theorem and note.
 #[derive(Clone, Debug)]
 pub struct Formula {
-    /// What it is: `Lagrange`, `Energy`, ….
+    /// The label: `Lagrange`, `Energy`, ….
     pub label: String,
     /// The formula.
     pub layout: Layout,
@@ -25,14 +25,14 @@ pub struct Section {
     pub topic: Topic,
     /// The formulas.
     pub formulas: Vec<Formula>,
-    /// What the abbreviations in the formulas stand for.
+    /// The definitions of the abbreviations in the formulas.
     pub abbreviations: Vec<(Layout, Layout)>,
     /// Whether abbreviations of earlier sections are used as well.
     pub earlier: bool,
-    /// The components, in the model's own syntax.
+    /// The components in the model language.
     pub components: Entries<Component>,
-    /// What the abbreviations in the components stand for.
+    /// The definitions of the abbreviations in the components.
     pub shared: Entries<String>,
-    /// Why there is nothing here, if there is nothing.
+    /// The reason why the section is empty, if it is.
     pub reason: Option<String>,
 }
