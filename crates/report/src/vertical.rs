@@ -9,6 +9,7 @@ use galilei_model::Constructions;
 
 use crate::constrained::too_long;
 use crate::derivation::{Derivation, Draft, Shape, Tree};
+use crate::topic::Topic;
 
 /// Number of nonzero entries of the mass matrix up to which its inverse is computed: that of a dense matrix for
 /// eight coordinates, whose H has over a thousand terms and is found in some ten milliseconds. The size of the result
@@ -102,7 +103,7 @@ fn writable(list: &[Expr<'_>]) -> Result<(), String> {
 impl<'m> Derivation<'m> {
     /// ℋ_V, Ω_V and Hamilton's equations on VV*Q. (T-99 … T-103)
     pub(crate) fn vertical(&self) -> Draft<'m> {
-        let mut d = self.draft("vertical", "Vertical extension");
+        let mut d = self.draft(Topic::Vertical);
         let extended = self.extended().and_then(|extended| {
             writable(&extended.written())?;
             Ok(extended)

@@ -10,7 +10,7 @@ use galilei_integrate::{
 };
 use galilei_lower::Lowered;
 use galilei_model::{Diagnostic, Model};
-use galilei_tape::{MomentumBalance, Rates, Reg, Series, Tape, Wanted};
+use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
 
 use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged};
 
@@ -104,11 +104,6 @@ impl Compiled {
     /// The components of the force as functions of (t, x, u).
     pub(crate) fn force_tape(&self) -> &Tape {
         &self.lowered.force
-    }
-
-    /// What the energy is computed as.
-    pub(crate) fn energy(&self) -> Reg {
-        self.lowered.problem.energy
     }
 
     /// The parts of Hamilton's right-hand side; `None` unless L is quadratic in the velocities.
