@@ -10,7 +10,7 @@ use galilei_integrate::{
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Reg, Series, Tape, Wanted};
 
-use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged};
+use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged, underflows};
 
 impl Compiled {
     /// How many operations the code has.
@@ -174,8 +174,10 @@ impl Compiled {
 
     /// A run with what it took.
     pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
+        let mut warnings = judged(&mut run, plan);
+        warnings.extend(underflows(&run, &self.event_names));
         Motion {
-            warnings: judged(&mut run, plan),
+            warnings,
             run,
             method: plan.method.name(),
             tolerance: plan.options.tolerance,
