@@ -1,20 +1,20 @@
-//! Which sections are asked for.
+//! The sections that a request names.
 
-use galilei_model::Diagnostic;
+use galilei_model::{Code, Diagnostic};
 
 use crate::derivation::WHAT;
 
-/// What a list of words asks for.
+/// The sections requested by a list of words.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The sections, each once; those of `all` in reading order.
     pub sections: Vec<&'static str>,
-    /// Words that ask for nothing, and what `all` leaves out.
+    /// Errors for unknown words, and notes on sections that `all` leaves out.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Request {
-    /// Reads the words of `derive`; without any, the equations and the energy are meant.
+    /// Reads the words of `derive`; without any, the equations and the energy are requested.
     ///
     /// ```
     /// use galilei_report::Request;
@@ -33,7 +33,7 @@ impl Request {
                 }
                 (_, Some((_, true))) => {}
                 (_, Some((_, false))) => request.diagnostics.push(Diagnostic::error(
-                    "not_available",
+                    Code::NotAvailable,
                     format!("`{word}` is not available in this version"),
                     "`derive all` gives what is",
                     None,
@@ -55,7 +55,7 @@ impl Request {
         let skipped: Vec<&str> = WHAT.iter().filter(|w| !w.1).map(|w| w.0).collect();
         if !skipped.is_empty() {
             self.diagnostics.push(Diagnostic::warning(
-                "not_available",
+                Code::NotAvailable,
                 format!(
                     "skipped, because this version does not have it: {}",
                     skipped.join(", ")
@@ -74,7 +74,7 @@ fn unknown(word: &str) -> Diagnostic {
         None => format!("what can be derived: {}, all", known.join(", ")),
     };
     Diagnostic::error(
-        "unknown_request",
+        Code::UnknownRequest,
         format!("`{word}` cannot be derived"),
         hint,
         None,

@@ -1,23 +1,24 @@
 //! Errors of syntax.
 
+use crate::code::SyntaxCode;
 use crate::span::Span;
 
-/// Something that is not a sentence of the language.
+/// An error of syntax.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
-    /// A stable word.
-    pub code: &'static str,
-    /// What is wrong.
+    /// The kind of the error.
+    pub code: SyntaxCode,
+    /// The description of the error.
     pub message: String,
-    /// What to write instead.
+    /// The suggestion what to write instead.
     pub hint: String,
-    /// Where.
+    /// The place of the error.
     pub span: Span,
 }
 
 impl SyntaxError {
     pub(crate) fn new(
-        code: &'static str,
+        code: SyntaxCode,
         message: impl Into<String>,
         hint: impl Into<String>,
         span: Span,

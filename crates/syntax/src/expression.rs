@@ -1,5 +1,6 @@
 //! Expressions, by precedence: comparisons, sums, products, unary minus, powers, primes.
 
+use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
 use crate::span::Span;
 use crate::token::TokenKind;
@@ -9,7 +10,7 @@ fn expression(kind: E, span: Span) -> Expression {
     Expression { kind, span }
 }
 
-/// One item as it is, several as a list.
+/// A single item itself, several items as a list.
 fn joined(
     mut items: Vec<(bool, Expression)>,
     kind: fn(Vec<(bool, Expression)>) -> E,
@@ -22,14 +23,18 @@ fn joined(
 }
 
 impl Cursor<'_> {
-    /// Runs one level deeper, unless that is too deep.
+    /// Parses one nesting level deeper, unless that exceeds [`MAX_NESTING`](crate::MAX_NESTING).
     fn deeper(&mut self, f: impl FnOnce(&mut Self) -> Expression) -> Expression {
         if self.depth > crate::MAX_NESTING {
             let span = self.here();
-            if !self.errors.iter().any(|e| e.code == "nesting_too_deep") {
+            if !self
+                .errors
+                .iter()
+                .any(|e| e.code == SyntaxCode::NestingTooDeep)
+            {
                 let limit = crate::MAX_NESTING;
                 self.error(
-                    "nesting_too_deep",
+                    SyntaxCode::NestingTooDeep,
                     format!("expressions are nested more than {limit} levels deep"),
                     "name parts of the expression with `let`",
                     span,
@@ -103,7 +108,7 @@ impl Cursor<'_> {
         }
         if self.take("+") {
             self.error(
-                "unexpected_token",
+                SyntaxCode::UnexpectedToken,
                 "a plus sign has nothing to its left",
                 "remove it",
                 start,
@@ -162,11 +167,12 @@ impl Cursor<'_> {
                 let doubled = self.token().is_some_and(|t| t.touches);
                 let hint = match (self.text_before(), self.text()) {
                     ("*", "*") if doubled => "write ^ for a power",
+                    ("/", "/") if doubled => "a comment starts with #",
                     ("=", "=") if doubled => "write a single =",
                     _ => "write a number, a name, a call or something in parentheses",
                 };
                 self.error(
-                    "expected_expression",
+                    SyntaxCode::ExpectedExpression,
                     format!("an expression is missing here, before {found}"),
                     hint,
                     span,
@@ -244,7 +250,7 @@ impl Cursor<'_> {
         {
             let span = self.here().to(self.peek(1).map_or(self.here(), |t| t.span));
             self.error(
-                "expected_token",
+                SyntaxCode::ExpectedToken,
                 format!("a {} over a family runs over an index", name.text),
                 format!("write {}(k in 1..n: e)", name.text),
                 span,
@@ -289,7 +295,7 @@ impl Cursor<'_> {
         if !self.take_word("in") {
             let found = self.describe();
             self.error(
-                "expected_token",
+                SyntaxCode::ExpectedToken,
                 format!("a range has the form k in 1..n; expected `in`, found {found}"),
                 "write `in` and a range",
                 self.here(),

@@ -1,5 +1,6 @@
 //! From characters to tokens.
 
+use crate::code::SyntaxCode;
 use crate::error::SyntaxError;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
@@ -36,11 +37,11 @@ struct Lexer<'s> {
     at: usize,
     tokens: Vec<Token>,
     errors: Vec<SyntaxError>,
-    /// Brackets that are open.
+    /// The open brackets.
     open: Vec<&'static str>,
-    /// Whether white space came before.
+    /// Whether white space precedes the next token.
     gap: bool,
-    /// Up to where blank lines and comments were skipped, and whether a statement starts there.
+    /// The position up to which blank lines and comments were skipped, and whether a statement starts there.
     ahead: (usize, bool),
 }
 
@@ -80,8 +81,12 @@ impl Lexer<'_> {
                 let span = Span::new(self.at, self.at + length);
                 let message = format!("a number starts with a digit, not with {:?}", ".");
                 let hint = format!("write 0{}", &rest[..length]);
-                self.errors
-                    .push(SyntaxError::new("malformed_number", message, hint, span));
+                self.errors.push(SyntaxError::new(
+                    SyntaxCode::MalformedNumber,
+                    message,
+                    hint,
+                    span,
+                ));
                 self.push(TokenKind::Number, length);
             }
             _ => match MARKS.into_iter().find(|m| rest.starts_with(m)) {
@@ -124,12 +129,12 @@ impl Lexer<'_> {
                         ),
                     };
                     self.errors.push(SyntaxError::new(
-                        "unexpected_character",
+                        SyntaxCode::UnexpectedCharacter,
                         message,
                         hint,
                         span,
                     ));
-                    // What was meant, so that the rest of the line is read.
+                    // The character that was probably meant, so that the rest of the line is read.
                     let meant = match c {
                         '−' | '–' | '—' => Some("-"),
                         '×' | '·' | '⋅' | '∙' => Some("*"),
@@ -161,7 +166,7 @@ impl Lexer<'_> {
         if dot && !after.next().is_some_and(|c| c == '.' || c.is_alphabetic()) {
             let span = Span::new(self.at, self.at + length + 1);
             self.errors.push(SyntaxError::new(
-                "malformed_number",
+                SyntaxCode::MalformedNumber,
                 "a number ends with a digit, not with its point",
                 format!("write {0} or {0}.0", &rest[..length]),
                 span,
@@ -179,7 +184,7 @@ impl Lexer<'_> {
                 "+" | "-" | "*" | "/" | "^" | "," | ":" | "=" | "<" | "<=" | ">" | ">=" | ".."
             ))
         );
-        // A line that opens a bracket and never closes it must not swallow the file: a line that
+        // An unclosed bracket must not extend over the rest of the file: a line that
         // starts with a statement word ends it.
         if inside && self.next_line_is_a_statement() {
             self.open.retain(|b| *b == "{");
@@ -192,8 +197,8 @@ impl Lexer<'_> {
         self.gap = true;
     }
 
-    /// Whether the next line that says something starts with a statement word followed by what can
-    /// only be a statement.
+    /// Whether the next line that is not blank or a comment starts with a statement word, followed by
+    /// what only a statement can contain.
     fn next_line_is_a_statement(&mut self) -> bool {
         if self.at < self.ahead.0 {
             return self.ahead.1;
@@ -223,7 +228,7 @@ impl Lexer<'_> {
                 let length = rest[..end].trim_end().len();
                 let span = Span::new(self.at, self.at + length);
                 self.errors.push(SyntaxError::new(
-                    "unterminated_string",
+                    SyntaxCode::UnterminatedString,
                     "the text is not closed on its line",
                     "add \" at the end of the title",
                     span,
@@ -245,7 +250,7 @@ impl Lexer<'_> {
                 if self.open.last() == Some(&partner) {
                     self.open.pop();
                 } else if let Some(k) = self.open.iter().rposition(|b| *b == partner) {
-                    // What was opened in between stays open no longer; the parser reports it.
+                    // Brackets opened in between are closed too; the parser reports them.
                     self.open.truncate(k);
                 }
             }

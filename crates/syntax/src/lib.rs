@@ -1,7 +1,7 @@
 //! The model language as text and tree: lexer, parser, spans.
 //!
-//! Parsing never fails: it gives a tree and a list of errors, all of them at once. This crate does
-//! not know what a name means; that is the model's business.
+//! Parsing never fails: it returns a tree and the list of all errors. This crate does
+//! not know what a name means; `galilei-model` resolves names.
 //!
 //! ```
 //! use galilei_syntax::{Kind, parse};
@@ -13,12 +13,13 @@
 //! assert_eq!(file.errors.len(), 2);
 //! assert_eq!(file.statements.len(), 3);
 //!
-//! // What was understood of a wrong statement is kept.
+//! // The parts of a wrong statement that were understood are kept.
 //! let file = parse("particle bob: mas m at (x, y)");
 //! assert_eq!(file.errors.len(), 1);
 //! assert!(matches!(file.statements[0].kind, Kind::Particle { .. }));
 //! ```
 
+mod code;
 mod cursor;
 mod error;
 mod expression;
@@ -29,6 +30,7 @@ mod token;
 mod tree;
 mod unit;
 
+pub use code::{SyntaxCode, UnknownCode};
 pub use error::SyntaxError;
 pub use span::{Lines, Span};
 pub use statement::nearest;
@@ -38,14 +40,14 @@ pub use tree::{
 };
 pub use unit::{UnitExpression, UnitFactor};
 
-/// Files above this size are refused.
+/// The size of the largest file that is read, in bytes.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
-/// Expressions nested deeper than this are refused.
+/// The depth to which expressions may be nested.
 pub const MAX_NESTING: usize = 200;
-/// Repetitions nested deeper than this are refused.
+/// The depth to which repetitions may be nested.
 pub const MAX_BLOCKS: usize = 16;
 
-/// Errors beyond this many are counted, not listed.
+/// The number of errors that are listed; further ones are only counted.
 pub const MAX_ERRORS: usize = 1000;
 
 /// The words that start a statement: they cannot name a value.
@@ -69,7 +71,7 @@ pub fn parse(text: &str) -> File {
         return File {
             statements: vec![],
             errors: vec![SyntaxError::new(
-                "file_too_large",
+                SyntaxCode::FileTooLarge,
                 message,
                 hint,
                 Span::new(0, 0),
@@ -90,7 +92,7 @@ pub fn parse(text: &str) -> File {
         errors.truncate(MAX_ERRORS);
         let last = errors[MAX_ERRORS - 1].span;
         errors.push(SyntaxError::new(
-            "too_many_errors",
+            SyntaxCode::TooManyErrors,
             message,
             "is this a model file?",
             last,
@@ -112,7 +114,7 @@ pub fn parse_expression(text: &str) -> (Expression, Vec<SyntaxError>) {
     if !cursor.at_end() {
         let span = cursor.here();
         cursor.error(
-            "unexpected_token",
+            SyntaxCode::UnexpectedToken,
             format!("{} does not continue the expression", cursor.describe()),
             "an expression ends here; an operator may be missing",
             span,

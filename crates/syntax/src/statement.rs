@@ -1,5 +1,6 @@
 //! Statements: one shape, `KIND NAME: BODY`, and lists of declarations.
 
+use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
 use crate::error::SyntaxError;
 use crate::span::Span;
@@ -71,7 +72,13 @@ pub(crate) const KEYWORDS: [&str; 11] = [
     "on",
 ];
 
-/// Statements, errors, and names that what could not be read may have declared.
+/// Lists the words that start a statement, for hints.
+fn all_statements() -> String {
+    let words: Vec<&str> = WORDS.into_iter().chain(["for"]).collect();
+    format!("statements are: {}", words.join(", "))
+}
+
+/// Statements, errors, and names that may have been declared in parts that could not be read.
 type Parsed = (Vec<Statement>, Vec<SyntaxError>, Vec<String>);
 
 pub(crate) fn statements(source: &str, tokens: &[Token]) -> Parsed {
@@ -85,7 +92,7 @@ pub(crate) fn statements(source: &str, tokens: &[Token]) -> Parsed {
         // A brace that closes nothing.
         let span = cursor.here();
         cursor.error(
-            "unexpected_token",
+            SyntaxCode::UnexpectedToken,
             "this brace closes nothing",
             "remove it",
             span,
@@ -140,11 +147,11 @@ impl Cursor<'_> {
                 },
             )
         };
-        self.error("unexpected_token", message, hint, self.here());
+        self.error(SyntaxCode::UnexpectedToken, message, hint, self.here());
     }
 
-    /// Whether another entry follows. What stands between an entry and the next comma is reported, unless the
-    /// entry has an error already, and skipped.
+    /// Whether another entry follows. Tokens between an entry and the next comma are skipped, and reported unless the
+    /// entry has an error already.
     fn another(&mut self, errors: usize, declares: bool) -> bool {
         if !self.sees(",") && !self.at_statement_end() {
             if self.errors.len() == errors {
@@ -164,9 +171,12 @@ impl Cursor<'_> {
         if self.kind() != Some(TokenKind::Name) {
             let found = self.describe();
             self.error(
-                "expected_statement",
+                SyntaxCode::ExpectedStatement,
                 format!("a statement starts with a word, not with {found}"),
-                "statements are `param`, `coord`, `particle`, `force`, …",
+                match self.text() {
+                    "/" => "a comment starts with #".to_owned(),
+                    _ => all_statements(),
+                },
                 start,
             );
             return None;
@@ -175,7 +185,7 @@ impl Cursor<'_> {
         self.advance();
         if self.sees(":") && UNLABELLED.contains(&word) {
             self.error(
-                "unexpected_token",
+                SyntaxCode::UnexpectedToken,
                 format!("`{word}` has no label, and stands without a colon"),
                 "remove the colon",
                 self.here(),
@@ -185,7 +195,7 @@ impl Cursor<'_> {
         self.statement_of(word, start)
     }
 
-    /// The statement behind its first word.
+    /// Reads the rest of a statement after its first word.
     fn statement_of(&mut self, word: &str, start: Span) -> Option<Kind> {
         match word {
             "system" => self.system(),
@@ -205,16 +215,16 @@ impl Cursor<'_> {
                 let nearest = nearest(word, WORDS.into_iter().chain(["for"]));
                 let hint = match nearest {
                     Some(w) => format!("did you mean `{w}`?"),
-                    None => "statements are `param`, `coord`, `particle`, `force`, …".into(),
+                    None => all_statements(),
                 };
                 self.error(
-                    "unknown_statement",
+                    SyntaxCode::UnknownStatement,
                     format!("there is no statement `{word}`"),
                     hint,
                     start,
                 );
-                // What is probably meant is read, so that its names are known and resolved. Whether the guess was
-                // right is not known, so nothing more is said about its form.
+                // Read the statement that is probably meant, so that its names are known and resolved. The guess may
+                // be wrong, so no further errors of form are reported.
                 let errors = self.errors.len();
                 let kind = self.statement_of(nearest?, start);
                 self.errors.truncate(errors);
@@ -369,7 +379,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// An expression that is not there.
+    /// A missing expression at the current position.
     fn missing(&self) -> Expression {
         let at = self.here().start;
         let span = Span { start: at, end: at };
@@ -379,15 +389,15 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether a word that is probably meant to be this one stands here.
+    /// Whether the next word is probably a misspelling of this keyword.
     fn sees_nearly(&self, keyword: &str) -> bool {
         self.kind() == Some(TokenKind::Name)
             && (self.text() == keyword
                 || !KEYWORDS.contains(&self.text()) && nearest(self.text(), [keyword]).is_some())
     }
 
-    /// The expression behind a word of a statement. Where the word is misspelt, replaced or left out, that is
-    /// said once, and what follows is read.
+    /// The expression after a keyword of a statement. A misspelt, replaced or missing keyword is reported
+    /// once, and the expression is read.
     fn after(&mut self, keyword: &str, statement: &str) -> Expression {
         if self.take_word(keyword) {
             return self.sum();
@@ -405,7 +415,7 @@ impl Cursor<'_> {
         };
         if !self.is_spoilt() {
             self.error(
-                "expected_keyword",
+                SyntaxCode::ExpectedKeyword,
                 format!("`{keyword}` expected, found {found}"),
                 hint,
                 self.here(),
@@ -420,7 +430,7 @@ impl Cursor<'_> {
         let here = self.kind();
         let is_word = here == Some(TokenKind::Name) && !KEYWORDS.contains(&self.text());
         let next = self.peek(1).map(|t| t.kind);
-        // A word and an operand side by side: another word for the one expected.
+        // A word followed by an operand: another word instead of the expected one.
         let replaced = is_word
             && matches!(next, Some(TokenKind::Name | TokenKind::Number))
             && !KEYWORDS.contains(&self.text_at(1));
@@ -451,7 +461,7 @@ impl Cursor<'_> {
         let found = self.describe();
         if !self.is_spoilt() {
             self.error(
-                "expected_keyword",
+                SyntaxCode::ExpectedKeyword,
                 format!("`angle` or `rotation` expected, found {found}"),
                 "a planar body has `angle φ`, a spatial one `rotation zxz(φ, θ, ψ)`",
                 self.here(),
@@ -488,7 +498,7 @@ impl Cursor<'_> {
             if !self.take_word("on") {
                 let found = self.describe();
                 self.error(
-                    "expected_keyword",
+                    SyntaxCode::ExpectedKeyword,
                     format!("`on` expected, found {found}"),
                     "a torque has the form `torque (a, b, c) on BODY`",
                     self.here(),
@@ -518,7 +528,7 @@ impl Cursor<'_> {
         if !self.take("=") {
             let found = self.describe();
             self.error(
-                "expected_token",
+                SyntaxCode::ExpectedToken,
                 format!("a force gives components, `x = …`, or acts `at` a point; found {found}"),
                 "write `force NAME: x = EXPR` or `force NAME: (Fx, Fy) at (px, py)`",
                 self.here(),
@@ -536,7 +546,7 @@ impl Cursor<'_> {
         ForceBody::Components(components)
     }
 
-    /// A force of which only the expression is known.
+    /// A force of which only the expression could be read.
     fn without_place(&self, force: Expression) -> ForceBody {
         let point = self.missing();
         ForceBody::At { force, point }
@@ -566,7 +576,7 @@ impl Cursor<'_> {
         if self.kind() != Some(TokenKind::Text) {
             let found = self.describe();
             self.error(
-                "expected_title",
+                SyntaxCode::ExpectedTitle,
                 format!("a title in quotes expected, found {found}"),
                 "write system \"Title\"",
                 span,
@@ -584,7 +594,7 @@ impl Cursor<'_> {
         if !self.take_word("potential") {
             let found = self.describe();
             self.error(
-                "expected_keyword",
+                SyntaxCode::ExpectedKeyword,
                 format!("`vector potential` expected, found {found}"),
                 "write vector potential NAME: x = EXPR, …",
                 self.here(),
@@ -625,7 +635,7 @@ impl Cursor<'_> {
                     ["from", "to", "every", "method", "tolerance"],
                 );
                 self.error(
-                    "expected_keyword",
+                    SyntaxCode::ExpectedKeyword,
                     format!("`simulate` has no clause `{}`", keyword.text),
                     nearest.map_or(
                         "clauses are from, to, every, method, tolerance".into(),
@@ -656,7 +666,7 @@ impl Cursor<'_> {
             .then_some(())?;
         if self.depth >= crate::MAX_BLOCKS {
             self.error(
-                "nesting_too_deep",
+                SyntaxCode::NestingTooDeep,
                 format!(
                     "repetitions are nested more than {} deep",
                     crate::MAX_BLOCKS
@@ -671,7 +681,7 @@ impl Cursor<'_> {
         self.depth -= 1;
         if !self.take("}") {
             self.error(
-                "unclosed_brace",
+                SyntaxCode::UnclosedBrace,
                 "this brace is not closed",
                 "add } after the block",
                 open,
@@ -854,7 +864,7 @@ impl Cursor<'_> {
         let span = start.to(self.here());
         let inside = span.text(self.source()).to_owned();
         self.error(
-            "expected_range",
+            SyntaxCode::ExpectedRange,
             format!("a bracket that touches its name holds an index range, not `{inside}`"),
             format!(
                 "write `{name} {inside}`, with a space, for a unit, or `{name}[{form}]` for a family"
@@ -892,7 +902,7 @@ impl Cursor<'_> {
     }
 }
 
-/// The known word nearest to what was written, if any is near.
+/// The known word that is nearest to a misspelt one, if any is close enough.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let lower = word.to_lowercase();
     known
@@ -907,7 +917,7 @@ pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
         .map(|(_, w)| w)
 }
 
-/// How many characters must be added, left out, changed or exchanged with their neighbour.
+/// The edit distance of two words: characters added, left out, changed or exchanged with the next one.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) =
         (a.chars().take(64).collect(), b.chars().take(64).collect());

@@ -8,19 +8,19 @@ use crate::steps::Steps;
 use crate::taylor::{NOISY, NUDGE, PROBES, defect, defect_limits};
 
 /// What computes accelerations within steps, and where.
-pub(super) struct Probe<'t> {
-    field: Accelerations<'t>,
+pub(super) struct Probe {
+    field: Accelerations,
     /// Parts of a step, and the weights by which accelerations there add up to the change of velocity.
     nodes: Vec<(f64, f64)>,
     /// What [`defect`] is measured by.
     limits: [f64; 2],
 }
 
-impl<'t> Probe<'t> {
+impl Probe {
     /// For a problem with functions that stages of a step may miss; none for others.
-    pub(super) fn new(problem: &Problem<'t>, tolerance: f64) -> Option<Self> {
+    pub(super) fn new(problem: &Problem, tolerance: f64) -> Option<Self> {
         (!problem.surfaces().is_empty()).then(|| Self {
-            field: Accelerations::on_sides(problem.tape, problem.rates, vec![], 1),
+            field: Accelerations::on_sides(&problem.tape, &problem.rates, vec![], 1),
             nodes: rounded_gauss(PROBES),
             limits: defect_limits(tolerance),
         })
@@ -34,7 +34,7 @@ impl<'t> Probe<'t> {
     }
 }
 
-impl Driver<'_, '_> {
+impl Driver<'_> {
     /// By how much velocities change over a step otherwise than the accelerations along its polynomial say; 1 is the most
     /// that is accepted.
     pub(super) fn defect_within(&mut self, h: f64, stages: &mut impl Steps) -> f64 {
@@ -77,13 +77,7 @@ impl Driver<'_, '_> {
     }
 
     /// What rounding of the state and of the computation does to the accelerations within a step.
-    fn noise_within(
-        &mut self,
-        h: f64,
-        probe: &mut Probe<'_>,
-        noise: &mut [f64],
-        stages: &impl Steps,
-    ) {
+    fn noise_within(&mut self, h: f64, probe: &mut Probe, noise: &mut [f64], stages: &impl Steps) {
         for part in [0.0, 0.5, 1.0] {
             self.place(part, h, stages);
             let mut inputs = self.view.inputs.clone();

@@ -5,6 +5,7 @@ use galilei_syntax::{Expression, Name, Span};
 
 use super::Reader;
 use super::meaning::Callable;
+use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
@@ -26,6 +27,30 @@ pub(crate) const BUILT_IN: [&str; 13] = [
     "multiplier",
 ];
 
+/// The names of all functions of the language.
+pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
+    let elementary = Function::ALL.into_iter().map(Function::name);
+    elementary.chain(BUILT_IN)
+}
+
+/// Names that other languages give to functions, and how the model language writes them.
+const OTHER_NAMES: [(&str, &str); 14] = [
+    ("ln", "log(x)"),
+    ("log10", "log(x)/log(10)"),
+    ("arcsin", "asin(x)"),
+    ("arccos", "acos(x)"),
+    ("arctan", "atan(x)"),
+    ("arctan2", "atan2(y, x)"),
+    ("sgn", "sign(x)"),
+    ("fabs", "abs(x)"),
+    ("pow", "x^y"),
+    ("diff", "D(e)"),
+    ("der", "D(e)"),
+    ("ddt", "D(e)"),
+    ("length", "norm(a)"),
+    ("heaviside", "if(x >= 0, 1, 0)"),
+];
+
 impl<'p, 's> Reader<'p, 's> {
     pub(super) fn call(
         &mut self,
@@ -36,7 +61,7 @@ impl<'p, 's> Reader<'p, 's> {
     ) -> Option<Value<'p>> {
         if !index.is_empty() {
             self.error(
-                "not_a_family",
+                Code::NotAFamily,
                 format!("the function `{}` has no index", name.text),
                 "give the index as an argument: let f(s, k) = …",
                 name.span,
@@ -143,11 +168,6 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     pub(super) fn unknown_function(&mut self, name: &Name) {
-        let known = [
-            "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
-            "log", "sqrt", "abs", "sign", "min", "max", "if", "dot", "cross", "norm", "D", "sum",
-            "product", "position", "velocity", "omega",
-        ];
         let mut own: Vec<&str> = self.callables.keys().map(String::as_str).collect();
         own.sort_unstable();
         let hint = if self.names.contains_key(&name.text) {
@@ -156,16 +176,24 @@ impl<'p, 's> Reader<'p, 's> {
                 name.text
             )
         } else {
-            match nearest(&name.text, known.into_iter().chain(own)) {
-                Some(w) => format!("did you mean `{w}`?"),
-                None => format!(
+            let other = OTHER_NAMES.iter().find(|(other, _)| *other == name.text);
+            match (
+                other,
+                nearest(
+                    &name.text,
+                    function_names().map(|w| -> &str { w }).chain(own),
+                ),
+            ) {
+                (Some((_, ours)), _) => format!("write {ours}"),
+                (None, Some(w)) => format!("did you mean `{w}`?"),
+                (None, None) => format!(
                     "declare it: `function {0}(x)` or `let {0}(x) = …`",
                     name.text
                 ),
             }
         };
         self.error(
-            "unknown_function",
+            Code::UnknownFunction,
             format!("there is no function `{}`", name.text),
             hint,
             name.span,
@@ -194,7 +222,7 @@ impl<'p, 's> Reader<'p, 's> {
             _ => "…".into(),
         };
         self.error(
-            "wrong_argument_count",
+            Code::WrongArgumentCount,
             format!("`{}` takes {wanted} argument{s}, not {given}", name.text),
             format!("write {}({list})", name.text),
             name.span,

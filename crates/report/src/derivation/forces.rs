@@ -1,8 +1,8 @@
 //! Forces, and inertia forces with respect to reference fields.
 
+use galilei_check::why_not_potential;
 use galilei_expr::{Expr, Layout};
 use galilei_mechanics::{Inertia, KineticEnergy, PotentialTest, ReferenceField};
-use galilei_model::why_not_potential;
 
 use super::Derivation;
 use super::draft::{Draft, Line};
@@ -60,7 +60,7 @@ impl<'m> Derivation<'m> {
             d.components = vec![("components".into(), Tree::Many(vec![]))];
             return d;
         }
-        // R̃ comes from T, never from L: what a vector potential adds to L is no motion of a frame.
+        // R̃ comes from T, never from L: the terms of a vector potential in L are no motion of a frame.
         let state = self.readable.state();
         let own = self
             .split()

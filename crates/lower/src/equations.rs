@@ -1,0 +1,583 @@
+//! The equations of motion as registers of a tape.
+
+mod slopes;
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::reduced::ReducedEquations;
+use galilei_expr::{Expr, ExprId, Function, View};
+use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, StateSpace, SumOfSquares};
+use galilei_tape::{Ahead, Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
+
+/// b = β·base
+fn split<'p>(b: Expr<'p>) -> (f64, Expr<'p>) {
+    let one = b.pool().one();
+    match b.view() {
+        View::Number(q) => (q.to_f64(), one),
+        View::Sum(terms) if terms.len() == 1 => (terms[0].0.to_f64(), terms[0].1),
+        _ => (1.0, b),
+    }
+}
+
+/// Up to so many velocities, sums of them are written out over the products b·u, all in one order: then
+/// they are like computations, which share instructions.
+const FLAT: usize = 48;
+
+/// A row of a velocity: coordinate, number and base of each entry.
+type Row<'p> = Vec<(usize, f64, Expr<'p>)>;
+
+/// The terms of an equation with one base: factor·base·Σ weight·v̇, over some velocities.
+struct Group<'p> {
+    equation: usize,
+    base: Expr<'p>,
+    factor: f64,
+    weights: Vec<(usize, f64)>,
+    /// Whether the velocities are without what the coordinate of the equation brings.
+    others: bool,
+}
+
+impl<'p> Group<'p> {
+    /// Σ weight·v is Σ factor·base·uⁱ and the drift: i, base and factor.
+    fn products(&self, rows: &[Row<'p>]) -> Vec<(usize, Expr<'p>, f64)> {
+        let mut list: Vec<(usize, Expr<'p>, f64)> = Vec::new();
+        for &(k, weight) in &self.weights {
+            for &(i, number, base) in &rows[k] {
+                if self.others && i == self.equation {
+                    continue;
+                }
+                match list.iter_mut().find(|t| (t.0, t.1) == (i, base)) {
+                    Some(t) => t.2 += weight * number,
+                    None => list.push((i, base, weight * number)),
+                }
+            }
+        }
+        list
+    }
+
+    /// Whether nothing is left of the velocities.
+    fn is_empty(&self, rows: &[Row<'p>], squares: &[SquaredVelocity<'p>]) -> bool {
+        let drifts = self.weights.iter().all(|w| squares[w.0].drift.is_zero());
+        drifts && self.products(rows).is_empty()
+    }
+}
+
+/// Up to so many degrees of freedom an equation is written without the velocities of its own coordinate, where it can
+/// be: their sums are shorter then. Beyond, sums are parts of each other.
+const OTHERS: usize = 3;
+
+/// Σ m·bᵢ² for each coordinate, where it evidently is a number: made of numbers, and of cos² + sin². Then
+/// Σ m·bᵢ·d/dt(bᵢuⁱ) is this number times u̇ⁱ. The angles depend on the coordinate alone: what is left of a velocity
+/// that is the rate of something is one, too.
+fn own_inertia<'p>(rows: &[Row<'p>], masses: &[f64], state: &StateSpace<'p>) -> Vec<Option<f64>> {
+    let x = state.base().positions();
+    let of = |i: usize| {
+        let mut sum = 0.0;
+        // For each angle, what stands before cos² and sin².
+        let mut angles: Vec<(ExprId, [f64; 2])> = Vec::new();
+        for (row, mass) in rows.iter().zip(masses) {
+            for (_, number, base) in row.iter().filter(|e| e.0 == i) {
+                let weight = mass * number * number;
+                let (angle, which) = match base.view() {
+                    _ if base.is_one() => {
+                        sum += weight;
+                        continue;
+                    }
+                    View::Call(Function::Cos, x) => (x[0], 0),
+                    View::Call(Function::Sin, x) => (x[0], 1),
+                    _ => return None,
+                };
+                let others = x.iter().enumerate().filter(|(j, _)| *j != i);
+                let others: Vec<Expr<'p>> = others.map(|(_, x)| *x).chain([state.time()]).collect();
+                if angle.contains_any(&others) {
+                    return None;
+                }
+                let angle = angle.id();
+                let at = angles.iter().position(|a| a.0 == angle).unwrap_or_else(|| {
+                    angles.push((angle, [0.0; 2]));
+                    angles.len() - 1
+                });
+                angles[at].1[which] += weight;
+            }
+        }
+        let even = angles.iter().all(|(_, [cos, sin])| cos == sin);
+        even.then(|| angles.iter().fold(sum, |sum, a| sum + a.1[0]))
+    };
+    let few = x.len() <= OTHERS;
+    (0..x.len())
+        .map(|i| of(i).filter(|m| few && *m > 0.0))
+        .collect()
+}
+
+/// Equation i is Σ_k m_k b_ki v̇_k: terms with one base together, short sums first, which are parts of
+/// longer ones. Where the inertia of a coordinate is a number, it stands for what the coordinate brings itself.
+fn grouped<'p>(rows: &[Row<'p>], masses: &[f64], own: &[Option<f64>]) -> Vec<Group<'p>> {
+    let mut groups: Vec<Group<'p>> = Vec::new();
+    let mut places: HashMap<(usize, ExprId), usize> = HashMap::new();
+    for (k, row) in rows.iter().enumerate() {
+        for &(equation, number, base) in row {
+            let at = *places.entry((equation, base.id())).or_insert_with(|| {
+                groups.push(Group {
+                    equation,
+                    base,
+                    factor: 1.0,
+                    weights: vec![],
+                    others: own[equation].is_some(),
+                });
+                groups.len() - 1
+            });
+            groups[at].weights.push((k, number));
+        }
+    }
+    for group in &mut groups {
+        // A number that all have stands before the sum.
+        let common = group.weights[0].1;
+        let shared = group.weights.iter().all(|w| w.1 == common);
+        if shared {
+            group.factor = common;
+        }
+        for (k, weight) in &mut group.weights {
+            *weight = if shared {
+                masses[*k]
+            } else {
+                masses[*k] * *weight
+            };
+        }
+    }
+    groups.sort_by_key(|group| group.weights.len());
+    groups
+}
+
+/// The rows of some velocities, split into numbers and bases.
+fn rows_of<'p>(squares: &[SquaredVelocity<'p>]) -> Vec<Row<'p>> {
+    let row = |s: &SquaredVelocity<'p>| {
+        let entries = s.row.iter().enumerate().filter(|(_, b)| !b.is_zero());
+        entries
+            .map(|(i, &b)| {
+                let (factor, base) = split(b);
+                (i, factor, base)
+            })
+            .collect()
+    };
+    squares.iter().map(row).collect()
+}
+
+/// Σ weight·v times a number, over products.
+fn flat<'p>(
+    builder: &mut Builder,
+    squares: &[SquaredVelocity<'p>],
+    rows: &[Row<'p>],
+    u: &[Expr<'p>],
+    (group, number): (&Group<'p>, f64),
+) -> Result<Reg, Unsupported> {
+    let mut terms = group.products(rows);
+    let mut drifts: Vec<(Expr<'p>, f64)> = Vec::new();
+    for &(k, weight) in &group.weights {
+        let drift = squares[k].drift;
+        if !drift.is_zero() {
+            match drifts.iter_mut().find(|d| d.0 == drift) {
+                Some(d) => d.1 += weight,
+                None => drifts.push((drift, weight)),
+            }
+        }
+    }
+    // What only some of the sums have comes last.
+    terms.sort_by_key(|t| (t.1.is_one(), t.0));
+    let mut sum = builder.number(0.0);
+    for (i, base, weight) in terms {
+        let (base, u) = (builder.expr(base)?, builder.expr(u[i])?);
+        let product = builder.mul(base, u);
+        let t = builder.scale(product, weight * number);
+        sum = builder.add(sum, t);
+    }
+    for (drift, weight) in drifts {
+        let drift = builder.expr(drift)?;
+        let t = builder.scale(drift, weight * number);
+        sum = builder.add(sum, t);
+    }
+    Ok(sum)
+}
+
+/// Sums Σ weight·v of some velocities, each made from an earlier one where that is shorter.
+struct Sums {
+    made: Vec<(Vec<(usize, u64)>, Reg)>,
+}
+
+/// Longer lists of sums are not searched for parts of others.
+const SEARCHED: usize = 2000;
+
+impl Sums {
+    fn make(&mut self, builder: &mut Builder, velocities: &[Reg], terms: &[(usize, f64)]) -> Reg {
+        let key: Vec<(usize, u64)> = terms.iter().map(|t| (t.0, t.1.to_bits())).collect();
+        let part_of = |made: &[(usize, u64)]| made.iter().all(|t| key.binary_search(t).is_ok());
+        let best = if self.made.len() > SEARCHED {
+            None
+        } else {
+            self.made
+                .iter()
+                .filter(|(list, _)| list.len() <= key.len() && part_of(list))
+                .max_by_key(|(list, _)| list.len())
+        };
+        let (mut sum, used) = match best {
+            Some((list, r)) => (Some(*r), list.clone()),
+            None => (None, vec![]),
+        };
+        for &(k, weight) in terms {
+            if used.binary_search(&(k, weight.to_bits())).is_ok() {
+                continue;
+            }
+            let t = builder.scale(velocities[k], weight);
+            sum = Some(match sum {
+                None => t,
+                Some(s) => builder.add(s, t),
+            });
+        }
+        let r = sum.unwrap_or_else(|| builder.number(0.0));
+        self.made.push((key, r));
+        r
+    }
+}
+
+/// How the equations of motion are written for the processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// g·a = f with the mass matrix and its right-hand side.
+    Closed,
+    /// Σ m·v̇·∂v/∂u = Q wherever the kinetic energy has squares.
+    Squares,
+    /// With as many unknowns as degrees of freedom, where constraints allow it; beside it the shorter of
+    /// the two.
+    Reduced,
+    /// The shortest of all.
+    #[default]
+    Shortest,
+}
+
+/// Up to so many degrees of freedom both forms are tried.
+const BOTH: usize = 6;
+/// Up to so many, series look ahead of the newest velocities.
+const AHEAD: usize = 3;
+/// The order at which ways of writing series are compared. No model of ours is written otherwise at order 12.
+const COMPARED: usize = 8;
+
+/// How many operations series take.
+fn length(builder: &Builder, rates: &Rates) -> usize {
+    let tape = builder.clone().finish(vec![]);
+    let series = tape.series(rates, &Wanted::default(), COMPARED);
+    series.code.fused().operations()
+}
+
+/// The equations of a Lagrangian with numbers for all parameters.
+pub(crate) struct Equations<'p> {
+    force: Force<'p>,
+    /// Rows J and right-hand sides −d of the constraints: J·a = −d.
+    constraints: Vec<(Vec<Expr<'p>>, Expr<'p>)>,
+    /// The squares, short rows first.
+    squares: Option<(SumOfSquares<'p>, Vec<f64>)>,
+    form: Form,
+    reduced: Option<ReducedEquations<'p>>,
+    /// The mass matrix and the right-hand side.
+    closed: Option<(Vec<Vec<Expr<'p>>>, Vec<Expr<'p>>)>,
+}
+
+impl<'p> Equations<'p> {
+    pub(crate) fn new(
+        lagrangian: &Lagrangian<'p>,
+        force: &Force<'p>,
+        constraints: Vec<(Vec<Expr<'p>>, Expr<'p>)>,
+        reduced: Option<ReducedEquations<'p>>,
+        form: Form,
+    ) -> Self {
+        let n = lagrangian.state().degrees_of_freedom();
+        let squares = (form != Form::Closed)
+            .then(|| {
+                let mut found = lagrangian.sum_of_squares();
+                // Short rows first: they are parts of longer ones.
+                found
+                    .squares
+                    .sort_by_key(|s| s.row.iter().filter(|b| !b.is_zero()).count());
+                let mass = |s: &SquaredVelocity<'p>| s.mass.evaluate_f64(&[]);
+                let masses: Vec<f64> = found.squares.iter().map(mass).collect();
+                let sound = masses.iter().all(|m| m.is_finite() && *m > 0.0);
+                (sound && !masses.is_empty()).then_some((found, masses))
+            })
+            .flatten();
+        let closed = (squares.is_none() || n <= BOTH).then(|| {
+            (
+                lagrangian.mass_matrix().rows().to_vec(),
+                lagrangian.right_hand_side(force),
+            )
+        });
+        Self {
+            force: force.clone(),
+            constraints,
+            squares,
+            closed,
+            reduced,
+            form,
+        }
+    }
+
+    /// The registers of the equations.
+    pub(crate) fn rates(&self, builder: &mut Builder) -> Result<Rates, Unsupported> {
+        let mut rates = self.unreduced(builder)?;
+        let Some(reduced) = &self.reduced else {
+            return Ok(rates);
+        };
+        let longer = length(builder, &rates);
+        rates.reduced = Some(reduced.registers(builder)?);
+        if self.form != Form::Reduced && length(builder, &rates) >= longer {
+            rates.reduced = None;
+        }
+        Ok(rates)
+    }
+
+    /// The same with one unknown for each coordinate and each constraint.
+    fn unreduced(&self, builder: &mut Builder) -> Result<Rates, Unsupported> {
+        let mut best: Option<(usize, Rates)> = None;
+        if self.form == Form::Squares
+            && let Some(rates) = self.squared(builder)?
+        {
+            return Ok(rates);
+        }
+        let two = self.squares.is_some() && self.closed.is_some();
+        for part in [self.squared(builder)?, self.closed(builder)?] {
+            let Some(rates) = part else { continue };
+            let length = if two { length(builder, &rates) } else { 0 };
+            if best.as_ref().is_none_or(|b| length < b.0) {
+                best = Some((length, rates));
+            }
+        }
+        // One of the two is always there.
+        Ok(best.map(|b| b.1).unwrap_or_default())
+    }
+
+    /// The matrix with the rows of the constraints below and beside it:
+    /// [g −Jᵀ; J 0]·[a; λ] = [f; −d]. (T-87)
+    fn bordered(&self, builder: &mut Builder, mass: &[Vec<Reg>]) -> Result<Vec<Reg>, Unsupported> {
+        let zero = builder.number(0.0);
+        let mut matrix = Vec::new();
+        for (i, row) in mass.iter().enumerate() {
+            matrix.extend(row);
+            for (j, _) in &self.constraints {
+                matrix.push(builder.expr(-j[i])?);
+            }
+        }
+        for (j, _) in &self.constraints {
+            for &e in j {
+                matrix.push(builder.expr(e)?);
+            }
+            matrix.extend(self.constraints.iter().map(|_| zero));
+        }
+        Ok(matrix)
+    }
+
+    fn right(&self, builder: &mut Builder, f: &[Expr<'p>]) -> Result<Vec<Reg>, Unsupported> {
+        let drifts = self.constraints.iter().map(|c| &c.1);
+        f.iter().chain(drifts).map(|&e| builder.expr(e)).collect()
+    }
+
+    /// ∂f/∂u and ġ, for few degrees of freedom without constraints and a mass matrix that depends on
+    /// time and place alone.
+    fn ahead(&self, builder: &mut Builder) -> Result<Option<Ahead>, Unsupported> {
+        let Some((mass, f)) = &self.closed else {
+            return Ok(None);
+        };
+        if f.len() > AHEAD || !self.constraints.is_empty() {
+            return Ok(None);
+        }
+        let state = self.force.state();
+        let moves = |g: &Expr<'p>| g.contains_any(state.velocities());
+        if mass.iter().flatten().any(moves) {
+            return Ok(None);
+        }
+        let mut rates = vec![(state.time(), state.pool().one())];
+        let x = state.base().positions().iter().copied();
+        rates.extend(x.zip(state.velocities().iter().copied()));
+        let mut ahead = Ahead::default();
+        for f in f {
+            for slope in f.gradient(state.velocities()) {
+                ahead.slopes.push(builder.expr(slope)?);
+            }
+        }
+        for g in mass.iter().flatten() {
+            ahead.drift.push(builder.expr(g.derivative_along(&rates))?);
+        }
+        Ok(Some(ahead))
+    }
+
+    fn closed(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
+        let Some((mass, f)) = &self.closed else {
+            return Ok(None);
+        };
+        let mut rows = Vec::new();
+        for row in mass {
+            let row: Result<Vec<Reg>, _> = row.iter().map(|&e| builder.expr(e)).collect();
+            rows.push(row?);
+        }
+        Ok(Some(Rates {
+            dimension: f.len(),
+            unknowns: f.len() + self.constraints.len(),
+            matrix: self.bordered(builder, &rows)?,
+            right: self.right(builder, f)?,
+            squares: None,
+            ahead: self.ahead(builder)?,
+            ..Rates::default()
+        }))
+    }
+
+    /// The terms of the squares, and the right-hand sides of what stands beside them. A force that is a number times
+    /// the base of a term, as weights of bodies are, is the rate of a velocity that grows with time, and a part of the
+    /// term: how fast for each.
+    fn pulled(
+        &self,
+        (found, masses): &(SumOfSquares<'p>, Vec<f64>),
+        rows: &[Row<'p>],
+    ) -> (Vec<(Group<'p>, f64)>, Vec<Expr<'p>>) {
+        let mut right = found.rest.right_hand_side(&self.force);
+        let own = own_inertia(rows, masses, self.force.state());
+        let mut groups = Vec::new();
+        for group in grouped(rows, masses, &own) {
+            if group.is_empty(rows, &found.squares) {
+                continue;
+            }
+            let f = &mut right[group.equation];
+            let pull = match f.view() {
+                _ if group.base.is_one() => None,
+                View::Sum(terms) => terms.into_iter().find(|t| t.1 == group.base),
+                _ => None,
+            };
+            let mut rate = 0.0;
+            if let Some((number, base)) = pull {
+                rate = -number.to_f64() / group.factor;
+                *f -= base * number;
+            }
+            groups.push((group, rate));
+        }
+        (groups, right)
+    }
+
+    fn squared(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
+        let Some(known) = &self.squares else {
+            return Ok(None);
+        };
+        let (found, masses) = known;
+        let squares: &[SquaredVelocity<'p>] = &found.squares;
+        let state = found.rest.state();
+        let n = state.degrees_of_freedom();
+        let u = state.velocities();
+        let zero = builder.number(0.0);
+        let rows = rows_of(squares);
+        let mut velocities = Vec::new();
+        // The velocities as a forest: each from the one before it that has most of its row.
+        let mut forest = Vec::new();
+        for (k, s) in squares.iter().enumerate() {
+            let part = |j: usize| rows[j].iter().all(|e| rows[k].contains(e));
+            let parent = (k.saturating_sub(SEARCHED)..k)
+                .filter(|&j| rows[j].len() <= rows[k].len() && part(j))
+                .max_by_key(|&j| (rows[j].len(), j));
+            let (mut entries, mut products) = (Vec::new(), Vec::new());
+            for e in &rows[k] {
+                if parent.is_none_or(|p| !rows[p].contains(e)) {
+                    let base = builder.expr(e.2)?;
+                    entries.push((e.0, builder.scale(base, e.1)));
+                    let u = builder.expr(u[e.0])?;
+                    let product = builder.mul(base, u);
+                    products.push(builder.scale(product, e.1));
+                }
+            }
+            let velocity = match parent {
+                Some(p) if squares[p].drift == s.drift => products
+                    .into_iter()
+                    .fold(velocities[p], |sum, t| builder.add(sum, t)),
+                _ => builder.expr(s.velocity)?,
+            };
+            velocities.push(velocity);
+            forest.push(Velocity {
+                mass: builder.number(masses[k]),
+                parent,
+                entries,
+            });
+        }
+        let own = own_inertia(&rows, masses, state);
+        let (groups, mut right) = self.pulled(known, &rows);
+        let time = builder.expr(state.time())?;
+        let mut sums = Sums { made: vec![] };
+        let (mut terms, mut written_out) = (Vec::new(), Vec::new());
+        let mut matrix: BTreeMap<(usize, usize), Reg> = BTreeMap::new();
+        for (group, rate) in &groups {
+            let (i, factor) = (&group.equation, group.factor);
+            let growing = |builder: &mut Builder, w: Reg, rate: f64| {
+                let pull = builder.scale(time, rate);
+                builder.add(w, pull)
+            };
+            let w = match group.others {
+                true => flat(builder, squares, &rows, u, (group, 1.0))?,
+                false => sums.make(builder, &velocities, &group.weights),
+            };
+            let w = growing(builder, w, *rate);
+            let base = builder.expr(group.base)?;
+            if squares.len() <= FLAT {
+                let w = flat(builder, squares, &rows, u, (group, factor))?;
+                written_out.push((base, growing(builder, w, *rate * factor)));
+            }
+            let b = builder.scale(base, factor);
+            terms.push((*i, b, w));
+            // The mass matrix: b·∂w/∂uʲ.
+            let slopes = group.products(&rows).into_iter().filter(|s| s.0 >= *i);
+            for (j, base, weight) in slopes {
+                let base = builder.expr(base)?;
+                let product = builder.mul(b, base);
+                let t = builder.scale(product, weight);
+                let entry = match matrix.get(&(*i, j)) {
+                    None => t,
+                    Some(&e) => builder.add(e, t),
+                };
+                matrix.insert((*i, j), entry);
+            }
+        }
+        // What is left of the Lagrangian, the forces and the twist.
+        let mass = found.rest.mass_matrix();
+        for s in squares {
+            for (f, twist) in right.iter_mut().zip(&s.twist) {
+                if !twist.is_zero() {
+                    *f -= s.mass * s.velocity * *twist;
+                }
+            }
+        }
+        let (mut rest, mut whole) = (Vec::new(), Vec::new());
+        for i in 0..n {
+            let (mut left, mut row) = (Vec::new(), Vec::new());
+            for j in 0..n {
+                let mut r = builder.expr(mass.rows()[i][j])?;
+                if let Some(own) = own[i].filter(|_| i == j) {
+                    let own = builder.number(own);
+                    r = builder.add(r, own);
+                }
+                left.push(r);
+                let t = matrix.get(&(i.min(j), i.max(j))).copied().unwrap_or(zero);
+                row.push(builder.add(r, t));
+            }
+            rest.push(left);
+            whole.push(row);
+        }
+        Ok(Some(Rates {
+            dimension: n,
+            unknowns: n + self.constraints.len(),
+            matrix: self.bordered(builder, &whole)?,
+            right: vec![],
+            squares: Some(Squares {
+                terms,
+                written_out,
+                rest: self.bordered(builder, &rest)?,
+                right: self.right(builder, &right)?,
+                // They have everything in them, also what an equation leaves out.
+                velocities: match own.iter().any(Option::is_some) {
+                    true => vec![],
+                    false => forest,
+                },
+            }),
+            ahead: self.ahead(builder)?,
+            ..Rates::default()
+        }))
+    }
+}
