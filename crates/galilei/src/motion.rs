@@ -272,7 +272,7 @@ fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
 fn underflows(run: &Run, names: &[String]) -> impl Iterator<Item = Diagnostic> {
     run.underflows.iter().map(|k| {
         Diagnostic::warning(
-            "event_underflow",
+            Code::EventUnderflow,
             format!(
                 "event {} becomes too small for a number, and its zeros are not seen from then on",
                 names[*k]

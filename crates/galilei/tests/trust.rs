@@ -267,7 +267,7 @@ fn events_that_underflow_are_named() {
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nevent e: exp(-800*t)*(t-3)\nsimulate to 10";
     for method in ["taylor", "dop853", "radau"] {
         let motion = by(method, text, None);
-        let codes: Vec<&str> = motion.warnings.iter().map(|w| w.code).collect();
+        let codes: Vec<&str> = motion.warnings.iter().map(|w| w.code.as_str()).collect();
         assert_eq!(codes, ["event_underflow"], "{method}");
         assert!(motion.run.crossings.is_empty(), "{method}");
     }

@@ -206,7 +206,7 @@ impl Compiled {
     /// A run with what it took.
     pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
         let mut warnings = judged(&mut run, plan);
-        warnings.extend(underflows(&run, &self.event_names));
+        warnings.extend(underflows(&run, &self.lowered.event_names));
         Motion {
             warnings,
             run,
