@@ -4,6 +4,7 @@ mod bench;
 mod export;
 mod failures;
 mod files;
+mod help;
 mod jacobi;
 mod merge;
 mod progress;
@@ -40,7 +41,13 @@ fn derive_help() -> String {
 
 /// Mechanical systems written as geometry: equations of motion, and the proof that they are right.
 #[derive(Parser)]
-#[command(name = "galilei", version, about, max_term_width = 100)]
+#[command(
+    name = "galilei",
+    version,
+    about,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -161,6 +168,12 @@ enum Command {
         #[arg(long)]
         quiet: bool,
     },
+    /// An entry of the language reference: a statement, a function, units, …
+    #[command(after_help = "Example: galilei help coord")]
+    Help {
+        /// The topic; without one, an overview
+        topic: Vec<String>,
+    },
     /// Completions for a shell, on standard output
     #[command(
         after_help = "Example: galilei completions bash > ~/.local/share/bash-completion/completions/galilei"
@@ -222,6 +235,7 @@ fn main() -> ExitCode {
             json,
             ..
         } => decide(&claim, &assume, json),
+        Command::Help { topic } => help::help(&topic),
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,

@@ -61,6 +61,7 @@ pub use galilei_export::source::{Language, export};
 pub use galilei_lower::Form;
 pub use galilei_model::{
     Code, Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
+    reference,
 };
 
 /// The blocks of the README, run as tests.

@@ -28,7 +28,7 @@ pub(crate) fn with_term(
     terms
 }
 
-/// δ of something that has a name.
+/// δ of a named quantity.
 pub(crate) fn delta(of: Layout) -> Layout {
     Layout::Row(vec![Layout::Word("δ".into()), of])
 }
@@ -197,7 +197,7 @@ impl<'m> Derivation<'m> {
         } else {
             "all δx"
         };
-        // Above some length the momenta keep their names.
+        // In larger systems the momenta keep their names.
         let (p, where_p) = if self.is_written_out() {
             (p, "")
         } else {

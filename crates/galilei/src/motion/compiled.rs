@@ -12,7 +12,7 @@ use galilei_lower::Lowered;
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
 
-use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged};
+use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged, underflows};
 
 impl Compiled {
     /// The model in numbers: its problem, and names.
@@ -200,8 +200,10 @@ impl Compiled {
 
     /// A run with what it took.
     pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
+        let mut warnings = judged(&mut run, plan);
+        warnings.extend(underflows(&run, &self.lowered.event_names));
         Motion {
-            warnings: judged(&mut run, plan),
+            warnings,
             run,
             method: plan.method.name(),
             tolerance: plan.options.tolerance,
