@@ -69,7 +69,7 @@ impl Check<'_> {
         if diagnostics.iter().any(Diagnostic::is_error) || required().any(refuted) {
             return Some(false);
         }
-        let open = |f: &Finding| f.status != Status::NotApplicable && !f.holds();
+        let open = |f: &Finding| matches!(f.status, Status::Verdict(_)) && !f.holds();
         (!required().any(open)).then_some(true)
     }
 }
@@ -378,6 +378,7 @@ impl<'p> Checker<'p> {
         let proved = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_proved());
         let hamilton = findings.iter().any(|f| f.theorem == "T-54" && proved(f));
         findings.extend(self.variational_findings(system, regular, hamilton));
+        findings.extend(self.smoothness(system, &routes.lagrange));
         let constraints = self.judge_constraints(system, &c, &validation);
         let ok = Check::all_required(&findings, &validation.diagnostics);
         Check {

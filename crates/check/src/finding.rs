@@ -9,6 +9,8 @@ pub enum Status {
     Verdict(Verdict),
     /// The claim makes no sense for this model.
     NotApplicable,
+    /// An observation about the form of the model, which claims nothing.
+    Noted,
 }
 
 impl Status {
@@ -20,7 +22,7 @@ impl Status {
             Self::Verdict(Verdict::Sampled(_)) => "sampled",
             Self::Verdict(Verdict::Refuted(_)) => "fails",
             Self::Verdict(Verdict::Undecided(_)) => "undecided",
-            Self::NotApplicable => "not applicable",
+            Self::NotApplicable | Self::Noted => "not applicable",
         }
     }
 }
@@ -30,7 +32,7 @@ impl Status {
 pub struct Finding {
     /// The claim.
     pub name: String,
-    /// Its number in the theory.
+    /// Its number in the theory; empty for an observation.
     pub theorem: &'static str,
     /// The answer.
     pub status: Status,
@@ -64,6 +66,23 @@ impl Finding {
             generic: false,
             except: None,
             sheets: None,
+        }
+    }
+
+    /// An observation about the form of the model: it is never required and has no verdict.
+    pub(crate) fn noted(name: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            status: Status::Noted,
+            ..Self::new(name, "", None, detail, false)
+        }
+    }
+
+    /// The word of the status for people: what need not hold does not fail.
+    pub fn word(&self) -> &'static str {
+        match (&self.status, self.required) {
+            (Status::Verdict(Verdict::Refuted(_)), false) => "no",
+            (Status::Noted, _) => "note",
+            (status, _) => status.word(),
         }
     }
 

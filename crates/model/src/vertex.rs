@@ -5,7 +5,7 @@
 //! all constraints become dependent, or are not smooth where what stands under a root vanishes. A run on one
 //! sheet ends there.
 
-use galilei_expr::{Expr, Rational, SymmetricMatrix, View};
+use galilei_expr::{Expr, Rational, SymmetricMatrix, View, subexpressions};
 use galilei_syntax::{Direction, Span};
 
 use crate::contents::{Branch, Constraint, Event, Level};
@@ -86,28 +86,15 @@ impl Model {
         let c = self.contents();
         let states = c.coordinates.iter().flat_map(|c| [c.position, c.velocity]);
         let states: Vec<Expr<'p>> = states.chain([c.time]).collect();
-        let (mut seen, mut found) = (vec![f], Vec::new());
-        let mut next = 0;
-        while let Some(&e) = seen.get(next) {
-            next += 1;
-            let parts: Vec<Expr<'p>> = match e.view() {
-                View::Sum(terms) => terms.into_iter().map(|t| t.1).collect(),
-                View::Call(_, arguments) => arguments,
-                View::Product(factors) => {
-                    let roots = factors.iter().filter(|f| !f.1.is_integer());
-                    let roots = roots.map(|f| f.0).filter(|b| b.contains_any(&states));
-                    for base in roots {
-                        if !found.contains(&base) {
-                            found.push(base);
-                        }
-                    }
-                    factors.into_iter().map(|f| f.0).collect()
-                }
-                _ => vec![],
+        let mut found = Vec::new();
+        for e in subexpressions([f]) {
+            let View::Product(factors) = e.view() else {
+                continue;
             };
-            for part in parts {
-                if !seen.contains(&part) {
-                    seen.push(part);
+            let roots = factors.iter().filter(|f| !f.1.is_integer());
+            for base in roots.map(|f| f.0).filter(|b| b.contains_any(&states)) {
+                if !found.contains(&base) {
+                    found.push(base);
                 }
             }
         }
