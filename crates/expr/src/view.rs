@@ -1,4 +1,4 @@
-//! The outermost structure of an expression, for those who walk through it.
+//! The outermost structure of an expression, for code that traverses it.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use crate::function::Function;
 use crate::node::{Comparison, Tag};
 use crate::number::Rational;
 
-/// What an expression is made of, one level deep.
+/// The outermost operation of an expression with its operands.
 #[derive(Clone, Debug)]
 pub enum View<'p> {
     /// An exact number.
     Number(Rational),
     /// π
     Pi,
-    /// Defined nowhere.
+    /// The value that is defined nowhere.
     Undefined,
     /// A symbol, by name.
     Symbol(&'p str),
@@ -26,7 +26,7 @@ pub enum View<'p> {
     Call(Function, Vec<Expr<'p>>),
     /// if(a ? b, then, otherwise)
     If {
-        /// Which comparison.
+        /// The comparison that is made.
         comparison: Comparison,
         /// The sides of the comparison.
         sides: [Expr<'p>; 2],
@@ -91,7 +91,7 @@ pub fn subexpressions<'p>(roots: impl IntoIterator<Item = Expr<'p>>) -> Vec<Expr
 }
 
 impl<'p> Expr<'p> {
-    /// The outermost structure.
+    /// The outermost structure of the expression.
     ///
     /// ```
     /// use galilei_expr::{Pool, View};

@@ -1,11 +1,11 @@
 //! The equations of motion of a model as a source file of another language.
 
 use galilei_expr::Expr;
+use galilei_lower::Form;
 use galilei_model::{Code, Diagnostic, Model};
 use galilei_report::export::{Exported, Language};
 use galilei_tape::Reg;
 
-use crate::equations::Form;
 use crate::motion::compile_open;
 
 /// The language of a name: rust, c, python, julia.

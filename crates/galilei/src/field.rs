@@ -19,8 +19,8 @@ use crate::motion::Compiled;
 /// ```
 pub struct Field {
     n: usize,
-    one: Accelerations<'static>,
-    many: Accelerations<'static>,
+    one: Accelerations,
+    many: Accelerations,
     states: Vec<f64>,
     result: Vec<f64>,
 }
@@ -28,12 +28,12 @@ pub struct Field {
 impl Field {
     /// The field of compiled equations, with reactions where there are constraints.
     pub fn new(compiled: &Compiled) -> Self {
-        let n = compiled.coordinates.len();
+        let n = compiled.lowered().coordinates.len();
         let lanes = Accelerations::widest();
         Self {
             n,
-            one: compiled.accelerations(1).into_owned(),
-            many: compiled.accelerations(lanes).into_owned(),
+            one: compiled.accelerations(1),
+            many: compiled.accelerations(lanes),
             states: vec![0.0; (2 * n + 1) * lanes],
             result: vec![0.0; compiled.rates().unknowns * lanes],
         }

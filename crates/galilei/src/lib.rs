@@ -17,22 +17,18 @@
 //! ```
 
 mod claim;
-mod equations;
 mod export;
-mod factored;
 mod field;
 mod loaded;
 mod method;
 mod motion;
 mod page;
-mod reduced;
 mod stationary;
 mod sweep;
 mod trajectory;
 mod variations;
 
 pub use claim::decide;
-pub use equations::Form;
 pub use export::{export, language};
 pub use field::Field;
 pub use loaded::Loaded;
@@ -61,6 +57,7 @@ pub use galilei_syntax as syntax;
 pub use galilei_tape as tape;
 
 pub use galilei_check::check;
+pub use galilei_lower::Form;
 pub use galilei_model::{
     Code, Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
 };

@@ -1,45 +1,49 @@
 //! Runs: a model compiled to a tape, and the motion from a state.
 
-mod compile;
 mod compiled;
 
 use galilei_expr::{Expr, Rational};
-use galilei_integrate::{Event, Levels, Method, Options, Output, Run, Trust};
+use galilei_integrate::{Method, Options, Run, Trust};
+use galilei_lower::{Form, Lowered, Parameters, lower};
 use galilei_model::{Code, Diagnostic, Model, State, TOLERANCES};
-use galilei_tape::{Rates, Reg, Tape};
 
 use crate::method::chosen;
-pub(crate) use compile::compile_open;
-pub use compile::{compile, compile_as, compile_varied};
 
-/// A model as straight-line code: numbers only.
+/// A model as straight-line code, and what can be computed with it: numbers only.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    tape: Tape,
-    rates: Rates,
-    energy: Reg,
-    power: Reg,
-    reaction_rates: Vec<Reg>,
-    residuals: Vec<Reg>,
-    levels: Vec<Levels>,
-    scale: Vec<Reg>,
-    events: Vec<Event>,
-    outputs: Vec<Output>,
-    late: Option<(Tape, Vec<Vec<usize>>)>,
-    /// Whether runs keep the states between which their steps lie.
-    trail: bool,
-    /// The components of the force.
-    force: Tape,
-    /// The names of the coordinates.
-    pub coordinates: Vec<String>,
-    /// The names of the outputs.
-    pub output_names: Vec<String>,
-    /// The names of the events.
-    pub event_names: Vec<String>,
-    /// Seconds from the model to g, f, energies, events and outputs as expressions.
-    pub derive_seconds: f64,
-    /// Seconds from those to the tape.
-    pub compile_seconds: f64,
+    lowered: Lowered,
+}
+
+/// Compiles the motion of a model, with ideal reactions where it has constraints; parameters are folded in as constants.
+pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
+    compile_as(model, Form::Shortest)
+}
+
+/// Compiles the motion of a model with the equations of motion in a given form.
+pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>> {
+    let lowered = lower(model, form, Parameters::Constant)?;
+    Ok(Compiled { lowered })
+}
+
+/// Compiles the motion of a model with its variations, also by some parameters.
+///
+/// # Errors
+/// Where a parameter is unknown or has no value, or the model has no numbers.
+pub fn compile_varied(model: &Model, parameters: &[String]) -> Result<Compiled, Vec<Diagnostic>> {
+    let kept = crate::variations::named(model, parameters)?;
+    let lowered = lower(model, Form::Shortest, Parameters::Differentiated(&kept))?;
+    Ok(Compiled { lowered })
+}
+
+/// Compiles the motion of a model with some parameters as inputs behind the state.
+pub(crate) fn compile_open(
+    model: &Model,
+    parameters: &[Expr<'_>],
+    form: Form,
+) -> Result<Compiled, Vec<Diagnostic>> {
+    let lowered = lower(model, form, Parameters::Inputs(parameters))?;
+    Ok(Compiled { lowered })
 }
 
 /// Settings of a run that win over those of the file.

@@ -434,9 +434,9 @@ pub fn stationary(
         unsolved,
         starts: tried,
         forced,
-        coordinates: compiled.coordinates.clone(),
-        output_names: compiled.output_names.clone(),
-        event_names: compiled.event_names.clone(),
+        coordinates: compiled.lowered().coordinates.clone(),
+        output_names: compiled.lowered().output_names.clone(),
+        event_names: compiled.lowered().event_names.clone(),
         tolerance,
     })
 }

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{Ensemble, Method, Options, Run, Start, Status, Stop};
+use galilei_lower::Form;
 use galilei_model::{Axis, Code, Diagnostic, Model, Target};
 use galilei_tape::{Builder, Tape};
 
-use crate::equations::Form;
 use crate::motion::{Compiled, Plan, RunSettings, compile_open};
 pub use sample::Points;
 
@@ -300,7 +300,7 @@ impl Sweep {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Self {
             starts: Starts::new(model, &kept, &settings.run)?,
-            compiled: compile_open(model, &kept, Form::Shorter)?,
+            compiled: compile_open(model, &kept, Form::Shortest)?,
             points,
             method: plan.method,
             lanes: if plan.method.has_lanes() { lanes } else { 1 },
@@ -356,7 +356,7 @@ impl Sweep {
     /// finished, 1 ended by an event, 2 failed), the time, positions, velocities and outputs at the end,
     /// steps, the energy balance and, with constraints, their residual.
     pub fn columns(&self) -> Vec<String> {
-        let c = &self.compiled;
+        let c = self.compiled.lowered();
         let mut columns = vec!["run".to_owned()];
         columns.extend(self.points.axes().map(|a| match a.target {
             Target::Parameter(_) => a.name.clone(),
@@ -375,7 +375,7 @@ impl Sweep {
 
     /// The columns of events: the number of the run, which event, the time, positions and velocities.
     pub fn event_columns(&self) -> Vec<String> {
-        let c = &self.compiled;
+        let c = self.compiled.lowered();
         let mut columns = vec!["run".to_owned(), "event".to_owned(), "t".to_owned()];
         columns.extend(c.coordinates.iter().cloned());
         columns.extend(c.coordinates.iter().map(|c| format!("{c}'")));
@@ -384,7 +384,7 @@ impl Sweep {
 
     /// The names of the events.
     pub fn event_names(&self) -> &[String] {
-        &self.compiled.event_names
+        &self.compiled.lowered().event_names
     }
 
     /// The place of the status among the columns.
@@ -414,8 +414,8 @@ impl Sweep {
     /// How far the start of a run is from the constraints.
     fn residual(&self, values: &[f64], number: u64) -> f64 {
         let start = self.starts.at(number, &self.points, values);
-        self.compiled
-            .residual(start.from, &start.state, &start.fixed)
+        let problem = &self.compiled.lowered().problem;
+        problem.residual(start.from, &start.state, &start.fixed)
     }
 
     /// Computes all blocks that are not there yet and hands them over as they are done, in whatever order
@@ -434,8 +434,9 @@ impl Sweep {
         let compile = started.elapsed().as_secs_f64();
         let started = Instant::now();
         team::compute(self, ensemble.as_ref(), &there, take);
+        let lowered = self.compiled.lowered();
         SweepSeconds {
-            compile: self.compiled.derive_seconds + self.compiled.compile_seconds + compile,
+            compile: lowered.derive_seconds + lowered.compile_seconds + compile,
             integrate: started.elapsed().as_secs_f64(),
         }
     }

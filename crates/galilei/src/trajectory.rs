@@ -19,7 +19,7 @@ use crate::motion::{Compiled, Motion};
 /// ```
 pub struct Trajectory {
     trail: Trail,
-    continuation: Continuation<'static>,
+    continuation: Continuation,
 }
 
 impl Trajectory {
@@ -29,7 +29,7 @@ impl Trajectory {
         let Run { trail, .. } = &mut motion.run;
         Self {
             trail: std::mem::take(trail),
-            continuation: Continuation::new(tape, rates, motion.tolerance).into_owned(),
+            continuation: Continuation::new(tape, rates, motion.tolerance),
         }
     }
 

@@ -175,7 +175,7 @@ pub fn neighbours(
         None => None,
     };
     let compiled = compile_varied(model, &settings.parameters)?;
-    let n = compiled.coordinates.len();
+    let n = compiled.lowered().coordinates.len();
     let mut directions = Directions::all(compiled.tape(), n);
     directions.transitions = quantity.is_some();
     for (column, &p) in directions.columns[2 * n..].iter_mut().zip(&kept) {

@@ -27,7 +27,7 @@ fn the_orders_of_gauss_are_two_four_and_six() {
         }
         for momenta in [true, false] {
             let mut step = c.gauss_step(stages, momenta);
-            let end = |step: &mut GaussStep<'_>, count: usize| {
+            let end = |step: &mut GaussStep, count: usize| {
                 let mut state = start.to_vec();
                 for _ in 0..count {
                     state = step.step(&state, 2.0 / count as f64).unwrap();

@@ -46,7 +46,7 @@ fn operations(compiled: &Compiled) -> (Option<usize>, usize) {
     let rates = compiled.rates();
     let whole = Rates {
         reduced: None,
-        ..rates.clone()
+        ..Rates::clone(rates)
     };
     (rates.reduced.as_ref().map(|_| count(rates)), count(&whole))
 }
@@ -142,7 +142,7 @@ fn t_79_t_87_t_94_both_ways_have_the_same_series() {
         let state = start(&model);
         let whole = Rates {
             reduced: None,
-            ..rates.clone()
+            ..Rates::clone(rates)
         };
         let n = rates.dimension;
         let mut jets = Jets::new(compiled.tape(), &whole, &[], ORDER);

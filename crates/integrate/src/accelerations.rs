@@ -1,10 +1,11 @@
 //! Accelerations at a state, or at several states at once.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
+use galilei_jit::Kernel;
+use galilei_tape::code::WINDOW;
 use galilei_tape::{Factors, Jets, Rates, Reg, Tape, Wanted};
 
-use crate::lanes::Lanes;
 use crate::problem::{Problem, Stop};
 
 /// Why jets could not be computed at a state, or are not finite.
@@ -20,12 +21,12 @@ pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
 /// About how large rounding errors of the accelerations at a state (t, x, u) are, of the state and of what is computed from
 /// it: errors of first order, added up by their sizes.
 pub(crate) fn rounding_of(
-    problem: &Problem<'_>,
+    problem: &Problem,
     state: &[f64],
     sides: &[bool],
     unknowns: &[f64],
 ) -> Vec<f64> {
-    let (tape, rates) = (problem.tape, problem.rates);
+    let (tape, rates) = (&problem.tape, &problem.rates);
     let (n, size) = (rates.dimension, rates.unknowns);
     let mut values = vec![0.0; tape.len()];
     tape.evaluate(state, sides, &mut values);
@@ -63,31 +64,31 @@ pub(crate) fn rounding_of(
 
 /// The accelerations, then the multipliers, as a function of (t, x, u). Clones share the code.
 #[derive(Clone)]
-pub struct Accelerations<'t> {
-    tape: Cow<'t, Tape>,
-    rates: Cow<'t, Rates>,
+pub struct Accelerations {
+    tape: Arc<Tape>,
+    rates: Arc<Rates>,
     /// Registers whose values are computed, too.
     values: Vec<Reg>,
     /// How many kinks have a side given behind (t, x, u).
     kinks: usize,
-    lanes: Lanes,
+    kernel: Kernel,
 }
 
-impl<'t> Accelerations<'t> {
+impl Accelerations {
     /// Compiles them for so many states at once: 1, or what [`Accelerations::widest`] says.
-    pub fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
+    pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
         Self::build(tape, rates, lanes, vec![], true)
     }
 
     /// The same on given sides of the kinks, with the values of some registers behind the multipliers. Behind
     /// (t, x, u) stands, for each kink, a number that is positive on its positive side.
-    pub fn on_sides(tape: &'t Tape, rates: &'t Rates, values: Vec<Reg>, lanes: usize) -> Self {
+    pub fn on_sides(tape: &Arc<Tape>, rates: &Arc<Rates>, values: Vec<Reg>, lanes: usize) -> Self {
         Self::build(tape, rates, lanes, values, false)
     }
 
     fn build(
-        tape: &'t Tape,
-        rates: &'t Rates,
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
         lanes: usize,
         values: Vec<Reg>,
         own_sides: bool,
@@ -100,33 +101,22 @@ impl<'t> Accelerations<'t> {
         };
         let code = tape.series(rates, &wanted, 1).code;
         Self {
-            tape: Cow::Borrowed(tape),
-            rates: Cow::Borrowed(rates),
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
             values,
             kinks: if own_sides { 0 } else { tape.kinks().len() },
-            lanes: Lanes::new(&code, lanes, rates.separate),
-        }
-    }
-
-    /// The same with equations of its own, which need not be kept.
-    pub fn into_owned(self) -> Accelerations<'static> {
-        Accelerations {
-            tape: Cow::Owned(self.tape.into_owned()),
-            rates: Cow::Owned(self.rates.into_owned()),
-            values: self.values,
-            kinks: self.kinks,
-            lanes: self.lanes,
+            kernel: Kernel::new(code.optimised(rates.separate, WINDOW), lanes),
         }
     }
 
     /// As many states at once as the processor can take.
     pub fn widest() -> usize {
-        Lanes::widest()
+        Kernel::widest()
     }
 
     /// How many states are computed at once.
     pub fn lanes(&self) -> usize {
-        self.lanes.count
+        self.kernel.lanes()
     }
 
     /// How many accelerations there are.
@@ -151,12 +141,12 @@ impl<'t> Accelerations<'t> {
 
     /// Whether machine code is used.
     pub fn is_native(&self) -> bool {
-        self.lanes.is_native()
+        self.kernel.is_native()
     }
 
     /// How many operations the code has.
     pub fn operations(&self) -> usize {
-        self.lanes.operations()
+        self.kernel.operations()
     }
 
     /// Computes them: variable i of state l stands at `i·lanes + l`, in the result, too. Where the
@@ -165,8 +155,8 @@ impl<'t> Accelerations<'t> {
     /// # Panics
     /// If the lengths do not fit.
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
-        let lanes = self.lanes.count;
-        let outputs = self.lanes.call(states);
+        let lanes = self.kernel.lanes();
+        let outputs = self.kernel.evaluate(states);
         // Behind the velocities themselves.
         let n = self.rates.dimension * lanes;
         let size = (self.rates.unknowns + self.values.len()) * lanes;
@@ -180,9 +170,11 @@ impl<'t> Accelerations<'t> {
     /// Those states where the order of elimination met a small pivot.
     #[cold]
     fn pivoted(&self, states: &[f64], result: &mut [f64]) {
-        let (size, lanes) = (self.rates.unknowns, self.lanes.count);
+        let (size, lanes) = (self.rates.unknowns, self.kernel.lanes());
+        let outputs = self.kernel.results();
+        let guards = &outputs[outputs.len() - lanes..];
         for l in 0..lanes {
-            if self.lanes.guard(l) > 0.0 {
+            if guards[l] > 0.0 {
                 continue;
             }
             let (jets, known) = self.jets(states, l);
@@ -199,7 +191,7 @@ impl<'t> Accelerations<'t> {
     fn jets(&self, states: &[f64], l: usize) -> (Jets, bool) {
         let known = self.tape.inputs();
         let all: Vec<f64> = (0..self.inputs())
-            .map(|i| states[i * self.lanes.count + l])
+            .map(|i| states[i * self.kernel.lanes() + l])
             .collect();
         let (state, sides) = all.split_at(known);
         let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();
@@ -213,7 +205,7 @@ impl<'t> Accelerations<'t> {
     pub(crate) fn why(&self, states: &[f64], l: usize) -> Stop {
         match self.jets(states, l) {
             (jets, false) => {
-                let state = states.iter().skip(l).step_by(self.lanes.count);
+                let state = states.iter().skip(l).step_by(self.kernel.lanes());
                 let state: Vec<f64> = state.copied().take(self.tape.inputs()).collect();
                 reason(&jets, &self.rates, &state)
             }

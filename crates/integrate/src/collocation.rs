@@ -24,11 +24,11 @@ use crate::implicit::{Convergence, Field, Goal, Place, Stages, Verdict};
 use crate::problem::Stop;
 
 /// A collocation method for a motion.
-struct Collocation<'t> {
+struct Collocation {
     tableau: Tableau,
     matrix: Vec<f64>,
     square: Vec<f64>,
-    field: Field<'t>,
+    field: Field,
     n: usize,
     /// Where the derivatives are taken, as a part of the step.
     middle: f64,
@@ -40,8 +40,8 @@ struct Collocation<'t> {
     parts: Vec<f64>,
 }
 
-impl<'t> Collocation<'t> {
-    fn new(tableau: Tableau, field: Field<'t>, n: usize, middle: f64) -> Self {
+impl Collocation {
+    fn new(tableau: Tableau, field: Field, n: usize, middle: f64) -> Self {
         let s = tableau.stages();
         Self {
             matrix: tableau.matrix(),

@@ -2,6 +2,8 @@
 //!
 //! A symplectic method with steps that adapt is one no longer, so the length is given or chosen once for all.
 
+use std::sync::Arc;
+
 mod length;
 mod single;
 
@@ -16,7 +18,7 @@ use crate::sum::Compensated;
 use length::Check;
 
 /// The equations of a step and what follows from their solution.
-pub(crate) trait Scheme<'t> {
+pub(crate) trait Scheme {
     /// The order of a step.
     fn order(&self) -> usize;
 
@@ -24,7 +26,7 @@ pub(crate) trait Scheme<'t> {
     fn stages(&self) -> Stages;
 
     /// What is balanced, as a function of states.
-    fn field(&mut self) -> &mut Field<'t>;
+    fn field(&mut self) -> &mut Field;
 
     /// Evaluations of it so far.
     fn evaluations(&self) -> usize;
@@ -59,10 +61,10 @@ struct Changes {
 }
 
 /// Steps of one length, with the polynomial through the last one.
-pub(crate) struct Constant<'t, S> {
+pub(crate) struct Constant<S> {
     scheme: S,
-    tape: &'t Tape,
-    rates: &'t Rates,
+    tape: Arc<Tape>,
+    rates: Arc<Rates>,
     start: Place,
     end: Place,
     stages: Stages,
@@ -74,7 +76,7 @@ pub(crate) struct Constant<'t, S> {
     work: f64,
     check: Option<Check>,
     /// What the polynomial is made with, when first needed.
-    jacobian: Option<Jacobian<'t>>,
+    jacobian: Option<Jacobian>,
     /// Accelerations at the start and at the end, where they are known.
     changes: [Option<Changes>; 2],
     dense: Option<Polynomial>,
@@ -83,9 +85,9 @@ pub(crate) struct Constant<'t, S> {
 /// Integrates by steps of a scheme. They are as long as the options say, or all of one length for which the error of
 /// every second step, estimated by a step of twice the length, is within the tolerance: where it is not, the run
 /// begins anew with shorter steps, which is counted as rejected.
-pub(crate) fn integrate<'t>(
-    problem: &Problem<'t>,
-    scheme: impl Scheme<'t>,
+pub(crate) fn integrate(
+    problem: &Problem,
+    scheme: impl Scheme,
     state: &[f64],
     options: &Options,
     mut progress: impl FnMut(f64) -> bool,
@@ -99,14 +101,14 @@ pub(crate) fn integrate<'t>(
     steps.by_tolerance(problem, state, options, &mut progress)
 }
 
-impl<'t, S: Scheme<'t>> Constant<'t, S> {
-    pub(crate) fn new(problem: &Problem<'t>, scheme: S) -> Self {
+impl<S: Scheme> Constant<S> {
+    pub(crate) fn new(problem: &Problem, scheme: S) -> Self {
         let n = problem.rates.dimension;
         let stages = scheme.stages();
         Self {
             scheme,
-            tape: problem.tape,
-            rates: problem.rates,
+            tape: Arc::clone(&problem.tape),
+            rates: Arc::clone(&problem.rates),
             start: Place::new(n),
             end: Place::new(n),
             before: stages.clone(),
@@ -138,7 +140,7 @@ impl<'t, S: Scheme<'t>> Constant<'t, S> {
         let x = place.x.iter().map(|c| c.high);
         let field = self.scheme.field();
         field.place(place.time.high, x, &place.u);
-        let (tape, rates) = (self.tape, self.rates);
+        let (tape, rates) = (&self.tape, &self.rates);
         let jacobian = self
             .jacobian
             .get_or_insert_with(|| Jacobian::on_sides(tape, rates));
@@ -161,7 +163,7 @@ impl<'t, S: Scheme<'t>> Constant<'t, S> {
     }
 }
 
-impl<'t, S: Scheme<'t>> Steps for Constant<'t, S> {
+impl<S: Scheme> Steps for Constant<S> {
     fn start(
         &mut self,
         time: &Compensated,

@@ -1,5 +1,7 @@
 //! The motion between the steps of a run: dense output.
 
+use std::sync::Arc;
+
 use galilei_tape::{Rates, Tape, Wanted};
 
 use crate::expansion::Expansion;
@@ -9,8 +11,8 @@ use crate::trail::Trail;
 
 /// Continues a motion from the start of a step by Taylor series of the tolerance of the run, whatever the
 /// method was; where that step was longer than a Taylor step, by several.
-pub struct Continuation<'t> {
-    series: Expansion<'t>,
+pub struct Continuation {
+    series: Expansion,
     /// A step as a part of the radius of convergence.
     part: f64,
     /// The state of the trail whose series are at hand.
@@ -20,9 +22,9 @@ pub struct Continuation<'t> {
     change: Vec<f64>,
 }
 
-impl<'t> Continuation<'t> {
+impl Continuation {
     /// Compiled for a tolerance.
-    pub fn new(tape: &'t Tape, rates: &'t Rates, tolerance: f64) -> Self {
+    pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, tolerance: f64) -> Self {
         let wanted = Wanted {
             packed: true,
             ..Wanted::default()
@@ -35,17 +37,6 @@ impl<'t> Continuation<'t> {
             at: None,
             state: vec![0.0; 2 * n + 1],
             change: vec![0.0; 3 * n],
-        }
-    }
-
-    /// The same with equations of its own, which need not be kept.
-    pub fn into_owned(self) -> Continuation<'static> {
-        Continuation {
-            series: self.series.into_owned(),
-            part: self.part,
-            at: self.at,
-            state: self.state,
-            change: self.change,
         }
     }
 

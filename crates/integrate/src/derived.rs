@@ -1,9 +1,10 @@
 //! Hamilton's right-hand side, and the derivatives of accelerations.
 
-use galilei_tape::code::{Assembler, Code, Instr, Value};
-use galilei_tape::{Factors, Jets, Rates, Tape};
+use std::sync::Arc;
 
-use crate::lanes::Lanes;
+use galilei_jit::Kernel;
+use galilei_tape::code::{Assembler, Code, Instr, Value, WINDOW};
+use galilei_tape::{Factors, Jets, Rates, Tape};
 
 /// The values of code at one state.
 fn run(code: &Code, state: &[f64]) -> Vec<f64> {
@@ -22,13 +23,13 @@ fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], sides: &[bool]) -> Option
 /// Computes for all lanes, and once more with pivoting where the guard says so; where that fails, too,
 /// the result is not a number.
 fn compute(
-    lanes: &mut Lanes,
+    kernel: &mut Kernel,
     states: &[f64],
     result: &mut [f64],
     pivoted: impl Fn(&[f64]) -> Option<Vec<f64>>,
 ) {
-    let count = lanes.count;
-    let outputs = lanes.call(states);
+    let count = kernel.lanes();
+    let outputs = kernel.evaluate(states);
     let values = outputs.len() - count;
     result[..values].copy_from_slice(&outputs[..values]);
     let guards = outputs[values..].to_vec();
@@ -58,37 +59,37 @@ fn again(
 }
 
 /// (ẋ, ṗ) as a function of (t, x, p).
-pub struct Hamilton<'t> {
-    tape: &'t Tape,
-    rates: &'t Rates,
+pub struct Hamilton {
+    tape: Arc<Tape>,
+    rates: Arc<Rates>,
     parts: galilei_tape::Hamilton,
-    lanes: Lanes,
+    kernel: Kernel,
 }
 
-impl<'t> Hamilton<'t> {
+impl Hamilton {
     /// Compiled for so many states at once.
     pub fn new(
-        tape: &'t Tape,
-        rates: &'t Rates,
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
         parts: galilei_tape::Hamilton,
         lanes: usize,
     ) -> Self {
         Self {
-            tape,
-            rates,
-            lanes: Lanes::new(&parts.code, lanes, rates.separate),
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
+            kernel: Kernel::new(parts.code.optimised(rates.separate, WINDOW), lanes),
             parts,
         }
     }
 
     /// Whether machine code is used.
     pub fn is_native(&self) -> bool {
-        self.lanes.is_native()
+        self.kernel.is_native()
     }
 
     /// How many operations the code has.
     pub fn operations(&self) -> usize {
-        self.lanes.operations()
+        self.kernel.operations()
     }
 
     /// Computes it: variable i of state l stands at `i·lanes + l`, in the result, too. Where the mass
@@ -97,9 +98,9 @@ impl<'t> Hamilton<'t> {
     /// # Panics
     /// If the lengths do not fit.
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
-        let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
+        let (tape, rates, parts) = (&self.tape, &self.rates, &self.parts);
         let n = rates.dimension;
-        compute(&mut self.lanes, states, result, |state| {
+        compute(&mut self.kernel, states, result, |state| {
             let (place, momentum) = state.split_at(n + 1);
             let known = run(&parts.momenta, place);
             let (mass, free) = known.split_at(n * n);
@@ -121,47 +122,47 @@ impl<'t> Hamilton<'t> {
 
 /// The accelerations and multipliers, and behind them their derivatives by (t, x, u) and the parameters of the
 /// tape, row by row.
-pub struct Jacobian<'t> {
-    tape: &'t Tape,
-    rates: &'t Rates,
+pub struct Jacobian {
+    tape: Arc<Tape>,
+    rates: Arc<Rates>,
     parts: galilei_tape::Jacobian,
-    lanes: Lanes,
+    kernel: Kernel,
 }
 
-impl<'t> Jacobian<'t> {
+impl Jacobian {
     /// Compiled for so many states at once.
-    pub fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
+    pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
         Self::build(tape, rates, lanes, tape.jacobian(rates))
     }
 
     /// The same for one state on given sides of the kinks: behind (t, x, u) stands, for each kink, a number
     /// that is positive on its positive side.
-    pub fn on_sides(tape: &'t Tape, rates: &'t Rates) -> Self {
+    pub fn on_sides(tape: &Arc<Tape>, rates: &Arc<Rates>) -> Self {
         Self::build(tape, rates, 1, tape.jacobian_on_sides(rates))
     }
 
     fn build(
-        tape: &'t Tape,
-        rates: &'t Rates,
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
         lanes: usize,
         parts: galilei_tape::Jacobian,
     ) -> Self {
         Self {
-            tape,
-            rates,
-            lanes: Lanes::new(&parts.code, lanes, rates.separate),
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
+            kernel: Kernel::new(parts.code.optimised(rates.separate, WINDOW), lanes),
             parts,
         }
     }
 
     /// Whether machine code is used.
     pub fn is_native(&self) -> bool {
-        self.lanes.is_native()
+        self.kernel.is_native()
     }
 
     /// How many operations the code has.
     pub fn operations(&self) -> usize {
-        self.lanes.operations()
+        self.kernel.operations()
     }
 
     /// Computes them: variable i of state l stands at `i·lanes + l`, in the result, too: the unknowns,
@@ -171,8 +172,8 @@ impl<'t> Jacobian<'t> {
     /// # Panics
     /// If the lengths do not fit.
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
-        let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
-        compute(&mut self.lanes, states, result, |state| {
+        let (tape, rates, parts) = (&self.tape, &self.rates, &self.parts);
+        compute(&mut self.kernel, states, result, |state| {
             let Pivoted { unknowns, rows, .. } = pivoted(tape, rates, parts, state)?;
             Some(unknowns.into_iter().chain(rows).collect())
         });
@@ -221,17 +222,17 @@ fn pivoted(
 
 /// The derivatives of the accelerations by x, u and the parameters of the tape, on given sides of the kinks, and how
 /// heavy the coordinates are.
-pub(crate) struct Slopes<'t> {
-    pub(crate) tape: &'t Tape,
-    pub(crate) rates: &'t Rates,
+pub(crate) struct Slopes {
+    pub(crate) tape: Arc<Tape>,
+    pub(crate) rates: Arc<Rates>,
     parts: galilei_tape::Jacobian,
     pub(crate) code: Code,
-    lanes: Lanes,
+    kernel: Kernel,
 }
 
-impl<'t> Slopes<'t> {
+impl Slopes {
     /// Compiled for so many states at once.
-    pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, lanes: usize) -> Self {
+    pub(crate) fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
         let parts = tape.jacobian_on_sides(rates);
         let n = rates.dimension;
         let known = 2 * n + 1 + tape.parameters().len();
@@ -259,9 +260,9 @@ impl<'t> Slopes<'t> {
         outputs.extend(all.last());
         let code = asm.finish(outputs);
         Self {
-            tape,
-            rates,
-            lanes: Lanes::new(&code, lanes, rates.separate),
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
+            kernel: Kernel::new(code.optimised(rates.separate, WINDOW), lanes),
             code,
             parts,
         }
@@ -283,10 +284,10 @@ impl<'t> Slopes<'t> {
     /// masses of the coordinates, by size, the accelerations, and a guard.
     #[inline]
     pub(crate) fn compute(&mut self, states: &[f64], result: &mut [f64]) {
-        let (tape, rates, parts) = (self.tape, self.rates, &self.parts);
+        let (tape, rates, parts) = (&self.tape, &self.rates, &self.parts);
         let n = rates.dimension;
-        self.lanes.call_into(states, result);
-        let (values, guards) = result.split_at_mut(result.len() - self.lanes.count);
+        self.kernel.call(states, result);
+        let (values, guards) = result.split_at_mut(result.len() - self.kernel.lanes());
         again(guards, states, values, |state| {
             let found = pivoted(tape, rates, parts, state)?;
             let size = rates.unknowns;

@@ -1,6 +1,8 @@
 //! Dormand and Prince's explicit Runge–Kutta method of order 8 with errors of order 5 and 3 and dense
 //! output of order 7: the second opinion beside Taylor series, for right-hand sides of any kind.
 
+use std::sync::Arc;
+
 mod lane;
 mod stages;
 mod tableau;
@@ -22,7 +24,7 @@ pub(crate) const PACE: (usize, Pace) = (ORDER, Pace::Adaptive(ORDER as u32));
 
 /// Integrates by Runge–Kutta steps. `progress` is told the time now and then, and says whether to go on.
 pub fn integrate_dop853(
-    problem: &Problem<'_>,
+    problem: &Problem,
     state: &[f64],
     options: &Options,
     mut progress: impl FnMut(f64) -> bool,
@@ -33,28 +35,28 @@ pub fn integrate_dop853(
 }
 
 /// The code of a motion's rates at so many states.
-pub(crate) fn field<'t>(problem: &Problem<'t>, lanes: usize) -> Accelerations<'t> {
-    Accelerations::on_sides(problem.tape, problem.rates, problem.working(), lanes)
+pub(crate) fn field(problem: &Problem, lanes: usize) -> Accelerations {
+    Accelerations::on_sides(&problem.tape, &problem.rates, problem.working(), lanes)
 }
 
 /// One Runge–Kutta step of any length, for measurements.
-pub struct RungeKuttaStep<'t> {
-    tape: &'t Tape,
-    stages: Stages<'t, 1>,
+pub struct RungeKuttaStep {
+    tape: Arc<Tape>,
+    stages: Stages<1>,
 }
 
-impl<'t> RungeKuttaStep<'t> {
+impl RungeKuttaStep {
     /// Compiled for a motion.
-    pub fn new(tape: &'t Tape, rates: &'t Rates) -> Self {
+    pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>) -> Self {
         Self {
-            tape,
+            tape: Arc::clone(tape),
             stages: Stages::new(Accelerations::on_sides(tape, rates, vec![], 1)),
         }
     }
 
     /// The state a time h after a state (t, x, u), without an error estimate.
     pub fn step(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Stop> {
-        let sides = sides_at(self.tape, state);
+        let sides = sides_at(&self.tape, state);
         let parts: Vec<Compensated> = state[1..].iter().map(|x| Compensated::new(*x)).collect();
         let mut lane = self.stages.lane(0);
         lane.start(&Compensated::new(state[0]), &parts, &sides)?;

@@ -27,16 +27,16 @@ use watching::Within;
 const LEAST: f64 = f64::EPSILON / 2.0;
 
 /// A run that is under way.
-pub(crate) struct Driver<'a, 't> {
-    problem: &'a Problem<'t>,
+pub(crate) struct Driver<'a> {
+    problem: &'a Problem,
     options: Options,
     order: usize,
     tolerance: f64,
     lengths: Lengths,
-    recorder: Recorder<'a, 't>,
-    watch: Watch<'a, 't>,
-    sides: Sides<'a, 't>,
-    projection: Projection<'a, 't>,
+    recorder: Recorder<'a>,
+    watch: Watch<'a>,
+    sides: Sides<'a>,
+    projection: Projection<'a>,
     branches: Branches,
     view: View,
     surfaces: Watched,
@@ -88,7 +88,7 @@ pub(crate) fn attainable(tolerance: f64) -> f64 {
 /// Integrates from a state by steps of some order. `progress` is told the time now and then, and says
 /// whether to go on.
 pub(crate) fn drive(
-    problem: &Problem<'_>,
+    problem: &Problem,
     state: &[f64],
     options: &Options,
     stages: &mut impl Steps,
@@ -102,10 +102,10 @@ pub(crate) fn drive(
     driver.close(outcome.unwrap_or_else(Status::Failed), stages)
 }
 
-impl<'a, 't> Driver<'a, 't> {
+impl<'a> Driver<'a> {
     /// For runs by steps of some order.
     pub(crate) fn new(
-        problem: &'a Problem<'t>,
+        problem: &'a Problem,
         view: View,
         options: &Options,
         (order, pace): (usize, Pace),

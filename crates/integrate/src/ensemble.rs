@@ -11,7 +11,6 @@ mod single;
 mod taylor;
 
 use crate::branch::Branch;
-use crate::lanes::Lanes;
 use crate::problem::{Method, Problem, Run, Status};
 use bundle::Bundle;
 use runge_kutta::RungeKutta;
@@ -36,20 +35,20 @@ pub struct Start {
 }
 
 /// A system with code for many of its motions, for one method and tolerance.
-pub struct Ensemble<'t>(Code<'t>);
+pub struct Ensemble(Code);
 
-enum Code<'t> {
-    Taylor(Box<Taylor<'t>>),
-    Single(Box<Single<'t>>),
-    RungeKutta(Box<RungeKutta<'t>>),
+enum Code {
+    Taylor(Box<Taylor>),
+    Single(Box<Single>),
+    RungeKutta(Box<RungeKutta>),
 }
 
-impl<'t> Ensemble<'t> {
+impl Ensemble {
     /// Taylor series, compiled for a tolerance and a number of lanes: 1, 4 or 8; what the processor does not have is
     /// interpreted.
     /// Systems with flat functions, with edges, or with constraints that may become dependent, go one by one in a
     /// single lane.
-    pub fn new(problem: Problem<'t>, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
+    pub fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
         let watched = problem
             .events
             .iter()
@@ -65,7 +64,7 @@ impl<'t> Ensemble<'t> {
     /// The same by another method; `None` for methods that have no code for several motions.
     pub fn by(
         method: Method,
-        problem: Problem<'t>,
+        problem: Problem,
         tolerance: f64,
         max_steps: usize,
         lanes: usize,
@@ -82,7 +81,7 @@ impl<'t> Ensemble<'t> {
 
     /// As many lanes as the processor can take.
     pub fn widest() -> usize {
-        Lanes::widest()
+        galilei_jit::Kernel::widest()
     }
 
     /// How many lanes there are.

@@ -1,10 +1,9 @@
 //! The Taylor coefficients of a motion at a state: by machine code, by the interpreter, and where a
 //! pivot is too small for a fixed order of elimination, by jets with pivoting.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use galilei_jit::{Machine, Mode, Workspace};
+use galilei_jit::Kernel;
 use galilei_tape::code::{Assembler, Code, WIDTH};
 use galilei_tape::math::{rough_exp2, rough_log2};
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
@@ -68,17 +67,10 @@ pub(crate) fn order_of(tape: &Tape, rates: &Rates, wanted: &Wanted, tolerance: f
     order_for(operations(tape, rates, &once), STEP, tolerance)
 }
 
-/// Code with what runs it. Clones share the code.
-#[derive(Clone)]
-pub(crate) enum Kernel {
-    Native(Arc<Machine>, Workspace),
-    Interpreted(Arc<Code>, Vec<[f64; 1]>),
-}
-
 /// Computes Taylor coefficients and keeps them.
-pub(crate) struct Expansion<'t> {
-    tape: Cow<'t, Tape>,
-    rates: Cow<'t, Rates>,
+pub(crate) struct Expansion {
+    tape: Arc<Tape>,
+    rates: Arc<Rates>,
     wanted: Wanted,
     layout: Layout,
     kernel: Kernel,
@@ -101,32 +93,11 @@ pub(crate) struct Expansion<'t> {
     neighbours: Option<Neighbours>,
 }
 
-impl Kernel {
-    /// Series code, fused unless products and sums are to be rounded each for itself.
-    fn of(code: Code, separate: bool) -> Self {
-        Self::new(arranged(&if separate { code } else { code.fused() }))
-    }
-
-    pub(crate) fn new(code: Code) -> Self {
-        match Machine::compile(&code, Mode::Scalar) {
-            Some(machine) => {
-                let workspace = machine.workspace();
-                Self::Native(Arc::new(machine), workspace)
-            }
-            None => Self::Interpreted(Arc::new(code), vec![]),
-        }
-    }
-
-    pub(crate) fn call(&mut self, inputs: &[f64], outputs: &mut [f64]) {
-        match self {
-            Self::Native(machine, workspace) => machine.call_with(workspace, inputs, outputs),
-            Self::Interpreted(code, scratch) => {
-                let inputs: Vec<[f64; 1]> = inputs.iter().map(|x| [*x]).collect();
-                for (o, v) in outputs.iter_mut().zip(code.run(&inputs, scratch)) {
-                    *o = v[0];
-                }
-            }
-        }
+/// Code of series for one state.
+fn kernel(code: &Code, separate: bool) -> Kernel {
+    match separate {
+        true => Kernel::new(arranged(code), 1),
+        false => Kernel::new(arranged(&code.fused()), 1),
     }
 }
 
@@ -268,17 +239,22 @@ struct Layout {
     guard: usize,
 }
 
-impl<'t> Expansion<'t> {
+impl Expansion {
     /// Compiled for what a tolerance asks for.
-    pub(crate) fn new(tape: &'t Tape, rates: &'t Rates, wanted: Wanted, tolerance: f64) -> Self {
+    pub(crate) fn new(
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
+        wanted: Wanted,
+        tolerance: f64,
+    ) -> Self {
         let order = order_of(tape, rates, &wanted, tolerance);
         Self::of_order(tape, rates, wanted, order)
     }
 
     /// Compiled up to an order.
     pub(crate) fn of_order(
-        tape: &'t Tape,
-        rates: &'t Rates,
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
         mut wanted: Wanted,
         order: usize,
     ) -> Self {
@@ -287,14 +263,13 @@ impl<'t> Expansion<'t> {
             wanted.directions = at_once(tape, rates, &wanted, order);
         }
         let n = rates.dimension;
-        let mut shape = tape.series(rates, &wanted, order);
-        let code = std::mem::take(&mut shape.code);
+        let shape = tape.series(rates, &wanted, order);
         let seeds = (2 * n + tape.parameters().len()) * shape.directions;
         let inputs = tape.inputs() + tape.kinks().len() + seeds;
         let outputs = shape.kinks_at() + tape.kinks().len() * shape.directions + 1;
         Self {
-            tape: Cow::Borrowed(tape),
-            rates: Cow::Borrowed(rates),
+            tape: Arc::clone(tape),
+            rates: Arc::clone(rates),
             wanted,
             layout: Layout {
                 order,
@@ -304,7 +279,7 @@ impl<'t> Expansion<'t> {
                 values: shape.values_at(),
                 guard: shape.guard_at(),
             },
-            kernel: Kernel::of(code, rates.separate),
+            kernel: kernel(&shape.code, rates.separate),
             whole: None,
             reduced: false,
             other_reduced: false,
@@ -312,32 +287,11 @@ impl<'t> Expansion<'t> {
             inputs: vec![0.0; inputs],
             buffer: vec![0.0; outputs],
             other: (vec![0.0; inputs], vec![0.0; outputs]),
-            advance: Kernel::new(advance(n, order, 1, true)),
+            advance: Kernel::new(advance(n, order, 1, true), 1),
             neighbours: (directions > 0).then(|| Neighbours::new(tape, &shape, directions)),
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
-        }
-    }
-
-    /// The same with equations of its own, which need not be kept.
-    pub(crate) fn into_owned(self) -> Expansion<'static> {
-        Expansion {
-            tape: Cow::Owned(self.tape.into_owned()),
-            rates: Cow::Owned(self.rates.into_owned()),
-            wanted: self.wanted,
-            layout: self.layout,
-            kernel: self.kernel,
-            whole: self.whole,
-            reduced: self.reduced,
-            other_reduced: self.other_reduced,
-            jets: self.jets,
-            inputs: self.inputs,
-            buffer: self.buffer,
-            other: self.other,
-            advance: self.advance,
-            inverse: self.inverse,
-            neighbours: self.neighbours,
         }
     }
 
@@ -397,7 +351,7 @@ impl<'t> Expansion<'t> {
                 ..Rates::clone(&self.rates)
             };
             let series = self.tape.series(&rates, &self.wanted, self.layout.order);
-            Kernel::of(series.code, rates.separate)
+            self::kernel(&series.code, rates.separate)
         });
         kernel.call(&self.inputs, &mut self.buffer[1..]);
         self.whole = Some(kernel);
@@ -566,11 +520,11 @@ impl<'t> Expansion<'t> {
 }
 
 /// One Taylor expansion, for measurements.
-pub struct Step<'t>(Expansion<'t>);
+pub struct Step(Expansion);
 
-impl<'t> Step<'t> {
+impl Step {
     /// Compiled with the order that a run of that tolerance has.
-    pub fn new(tape: &'t Tape, rates: &'t Rates, tolerance: f64) -> Self {
+    pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, tolerance: f64) -> Self {
         let wanted = Wanted {
             packed: true,
             ..Wanted::default()

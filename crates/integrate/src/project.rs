@@ -8,15 +8,6 @@ use crate::sum::Compensated;
 /// Newton steps of one projection.
 const STEPS: usize = 8;
 
-/// The residuals of one constraint.
-#[derive(Clone, Copy, Debug)]
-pub struct Levels {
-    /// h(t, x), for a constraint between positions.
-    pub position: Option<Reg>,
-    /// f(t, x, u); of a constraint between positions, its rate.
-    pub velocity: Reg,
-}
-
 /// Residuals above this, beside the size of the state, are no rounding.
 const OFF: f64 = 1e-9;
 
@@ -26,7 +17,7 @@ const OFF: f64 = 1e-9;
 /// # Errors
 /// Where it is not.
 pub fn admitted(
-    problem: &Problem<'_>,
+    problem: &Problem,
     tolerance: f64,
     time: f64,
     state: &mut [f64],
@@ -59,8 +50,8 @@ const FAR: f64 = 1e-2;
 const FARTHER: [f64; 2] = [1e4, 1e-6];
 
 /// Brings states back to the constraints.
-pub(crate) struct Projection<'a, 't> {
-    problem: &'a Problem<'t>,
+pub(crate) struct Projection<'a> {
+    problem: &'a Problem,
     values: Vec<f64>,
     tolerance: f64,
     /// The largest velocity that was brought back, until now, and the last change.
@@ -68,8 +59,8 @@ pub(crate) struct Projection<'a, 't> {
     change: f64,
 }
 
-impl<'a, 't> Projection<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>, tolerance: f64) -> Self {
+impl<'a> Projection<'a> {
+    pub(crate) fn new(problem: &'a Problem, tolerance: f64) -> Self {
         Self {
             problem,
             values: vec![0.0; problem.tape.len()],
@@ -165,7 +156,7 @@ impl<'a, 't> Projection<'a, 't> {
         rows: &[(usize, Reg)],
         offset: usize,
     ) -> bool {
-        let rates = self.problem.rates;
+        let rates = &self.problem.rates;
         let (n, size) = (rates.dimension, rates.unknowns);
         let m = n + rows.len();
         let mut moved = false;

@@ -4,10 +4,10 @@
 //! constraints become dependent: nothing determines the reactions there. A run steps over such a point where the motion
 //! is analytic through it, and ends there where it is not.
 
+use galilei_jit::Kernel;
 use galilei_tape::{Factors, Reg};
 
 use crate::branch::Branch;
-use crate::expansion::Kernel;
 use crate::problem::Problem;
 
 /// The part of the largest distance at which a run ends: accelerations have lost half of their digits there, and at a
@@ -44,15 +44,15 @@ pub(crate) struct Rank {
 
 impl Rank {
     /// `None` where no event asks for it.
-    pub(crate) fn new(problem: &Problem<'_>) -> Option<Self> {
+    pub(crate) fn new(problem: &Problem) -> Option<Self> {
         let rank = |b: Option<Branch>| b == Some(Branch::Rank);
         let event = problem.events.iter().position(|e| rank(e.branch))?;
-        let (tape, rates) = (problem.tape, problem.rates);
+        let (tape, rates) = (&problem.tape, &problem.rates);
         let (n, m) = (rates.dimension, rates.unknowns - rates.dimension);
         let registers: Vec<Reg> = rates.matrix.clone();
         Some(Self {
             event,
-            kernel: Kernel::new(tape.code_on_sides(&registers)),
+            kernel: Kernel::new(tape.code_on_sides(&registers), 1),
             inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
             matrix: vec![0.0; registers.len()],
             sizes: (n, m),

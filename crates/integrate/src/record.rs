@@ -9,20 +9,20 @@ use crate::sum::Compensated;
 use crate::trail::Trail;
 
 /// What is recorded beside the state.
-pub(crate) struct Outputs<'a, 't> {
-    problem: &'a Problem<'t>,
+pub(crate) struct Outputs<'a> {
+    problem: &'a Problem,
     /// What outputs that need no multipliers are computed with.
     code: Code,
 }
 
-impl<'a, 't> Outputs<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>) -> Self {
+impl<'a> Outputs<'a> {
+    pub(crate) fn new(problem: &'a Problem) -> Self {
         let registers: Vec<Reg> = problem
             .outputs
             .iter()
             .filter_map(|o| match *o {
                 Output::Register(r) => Some(r),
-                Output::Late(_) => None,
+                Output::OfMultipliers(_) => None,
             })
             .collect();
         Self {
@@ -33,10 +33,10 @@ impl<'a, 't> Outputs<'a, 't> {
 
     /// The outputs that need multipliers, at a state (t, x, u); NaN where they are not determined.
     fn late(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
-        let Some(late) = &self.problem.late else {
+        let Some(late) = &self.problem.multiplier_outputs else {
             return vec![];
         };
-        let (tape, rates) = (self.problem.tape, self.problem.rates);
+        let (tape, rates) = (&self.problem.tape, &self.problem.rates);
         let (n, size) = (rates.dimension, rates.unknowns);
         let mut jets = Jets::new(tape, rates, &[], 1);
         let mut mass = Factors::new(n);
@@ -79,23 +79,23 @@ impl<'a, 't> Outputs<'a, 't> {
         outputs
             .map(|o| match *o {
                 Output::Register(_) => early.next().unwrap_or([f64::NAN])[0],
-                Output::Late(k) => late[k],
+                Output::OfMultipliers(k) => late[k],
             })
             .collect()
     }
 }
 
 /// Rows of a run.
-pub(crate) struct Recorder<'a, 't> {
-    problem: &'a Problem<'t>,
+pub(crate) struct Recorder<'a> {
+    problem: &'a Problem,
     options: Options,
-    outputs: Outputs<'a, 't>,
+    outputs: Outputs<'a>,
     /// The number of the next row.
     next: u64,
 }
 
-impl<'a, 't> Recorder<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>, options: &Options) -> Self {
+impl<'a> Recorder<'a> {
+    pub(crate) fn new(problem: &'a Problem, options: &Options) -> Self {
         Self {
             problem,
             options: options.clone(),
@@ -188,8 +188,8 @@ impl<'a, 't> Recorder<'a, 't> {
 
 /// Events that were seen.
 #[derive(Clone)]
-pub(crate) struct Watch<'a, 't> {
-    problem: &'a Problem<'t>,
+pub(crate) struct Watch<'a> {
+    problem: &'a Problem,
     from: f64,
     /// Whether the run goes forward in time.
     forward: bool,
@@ -197,13 +197,13 @@ pub(crate) struct Watch<'a, 't> {
     last: Vec<f64>,
 }
 
-impl<'a, 't> Watch<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>, options: &Options) -> Self {
+impl<'a> Watch<'a> {
+    pub(crate) fn new(problem: &'a Problem, options: &Options) -> Self {
         Self::over(problem, options.from, options.to)
     }
 
     /// From one time to another.
-    pub(crate) fn over(problem: &'a Problem<'t>, from: f64, to: f64) -> Self {
+    pub(crate) fn over(problem: &'a Problem, from: f64, to: f64) -> Self {
         Self {
             problem,
             from,
@@ -346,12 +346,7 @@ impl Balance {
 }
 
 /// A run with nothing in it yet.
-pub(crate) fn started(
-    problem: &Problem<'_>,
-    state: &[f64],
-    options: &Options,
-    order: usize,
-) -> Run {
+pub(crate) fn started(problem: &Problem, state: &[f64], options: &Options, order: usize) -> Run {
     Run {
         status: Status::Finished,
         time: options.from,

@@ -13,8 +13,8 @@ const SAME: f64 = 1e-11;
 const RESTARTS: usize = 50;
 
 /// One side of each kink, and which kinks lie at the start of the step.
-pub(crate) struct Sides<'a, 't> {
-    problem: &'a Problem<'t>,
+pub(crate) struct Sides<'a> {
+    problem: &'a Problem,
     registers: Vec<Reg>,
     pub(crate) list: Vec<bool>,
     /// Kinks that lie at the start of the step.
@@ -33,8 +33,8 @@ pub(crate) fn sides_at(tape: &Tape, state: &[f64]) -> Vec<bool> {
     kinks.map(|k| values[k.register as usize] >= 0.0).collect()
 }
 
-impl<'a, 't> Sides<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>, sign: f64) -> Self {
+impl<'a> Sides<'a> {
+    pub(crate) fn new(problem: &'a Problem, sign: f64) -> Self {
         let kinks = problem.tape.kinks();
         Self {
             problem,
@@ -65,7 +65,7 @@ impl<'a, 't> Sides<'a, 't> {
         if self.registers.is_empty() {
             return Ok(0);
         }
-        let tape = self.problem.tape;
+        let tape = &self.problem.tape;
         let mut values = vec![0.0; tape.len()];
         tape.evaluate(state, &[], &mut values);
         let value = |r: &Reg| values[*r as usize];
@@ -82,7 +82,7 @@ impl<'a, 't> Sides<'a, 't> {
 
     /// The values of all events at a state (t, x, u and what is fixed), on these sides.
     pub(crate) fn events(&self, state: &[f64]) -> Vec<f64> {
-        let (tape, events) = (self.problem.tape, &self.problem.events);
+        let (tape, events) = (&self.problem.tape, &self.problem.events);
         if events.is_empty() {
             return vec![];
         }
@@ -128,7 +128,7 @@ impl<'a, 't> Sides<'a, 't> {
         if self.registers.len() == 1 {
             return Ok(0);
         }
-        let tape = self.problem.tape;
+        let tape = &self.problem.tape;
         let mut values = vec![0.0; tape.len()];
         let mut taken = 0;
         // Each may depend on those before it.
@@ -154,7 +154,7 @@ impl<'a, 't> Sides<'a, 't> {
         if self.registers.len() == 1 {
             return Ok(vec![]);
         }
-        let (tape, rates) = (self.problem.tape, self.problem.rates);
+        let (tape, rates) = (&self.problem.tape, &self.problem.rates);
         let jets = self
             .jets
             .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, ORDER));
@@ -180,7 +180,7 @@ impl<'a, 't> Sides<'a, 't> {
     /// Finds a side of a kink that the motion then stays on; how many jets it took.
     fn settle(&mut self, k: usize, state: &[f64]) -> Result<usize, Stop> {
         let sign = self.is_sign(k);
-        let (tape, rates) = (self.problem.tape, self.problem.rates);
+        let (tape, rates) = (&self.problem.tape, &self.problem.rates);
         let jets = self
             .jets
             .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, ORDER));

@@ -134,7 +134,7 @@ type Local<'t> = dyn FnMut(f64, &[f64], &[f64]) -> Vec<f64> + 't;
 /// Makes functionals stationary.
 pub struct Stationary<'t> {
     /// Motions, to compare with.
-    motion: Prepared<'t>,
+    motion: Prepared,
     /// L, for velocities from momenta.
     lagrangian: Functional,
     functional: Functional,
@@ -147,7 +147,7 @@ impl<'t> Stationary<'t> {
     /// For a functional of a system whose Lagrangian is ∫L dt itself; `local` gives values w of an instant
     /// to begin with.
     pub fn new(
-        motion: Prepared<'t>,
+        motion: Prepared,
         lagrangian: Functional,
         functional: Functional,
         local: impl FnMut(f64, &[f64], &[f64]) -> Vec<f64> + 't,

@@ -8,7 +8,7 @@ use crate::drive::zeros::{NODES, TOUCH, zeros};
 use crate::expansion::{Expansion, classical, order_of, root};
 use crate::leap::{Ground, Leap, Settling};
 use crate::legendre::rounded_gauss;
-use crate::problem::{Crossing, Options, Problem, Run, Status, Stop};
+use crate::problem::{Crossing, Options, Problem, Run, Status, Stop, wanted};
 use crate::project::Projection;
 use crate::rank::{Rank, SHORTEST_PART as SHORTEST_BY_RANK, reached};
 use crate::record::{Balance, Recorder, Watch, started};
@@ -30,10 +30,10 @@ fn integral(c: &[f64], h: f64) -> f64 {
 }
 
 /// A problem with the code of its series, for runs of one tolerance.
-pub struct Prepared<'t> {
-    problem: Problem<'t>,
+pub struct Prepared {
+    problem: Problem,
     tolerance: f64,
-    series: Expansion<'t>,
+    series: Expansion,
     /// Where the series of events start among the wanted ones, and where the kinks'.
     events: usize,
     kinks: usize,
@@ -44,17 +44,17 @@ pub struct Prepared<'t> {
     work: Option<TwoPoint>,
 }
 
-struct Stepper<'a, 't> {
-    problem: &'a Problem<'t>,
+struct Stepper<'a> {
+    problem: &'a Problem,
     options: &'a Options,
-    series: &'a mut Expansion<'t>,
+    series: &'a mut Expansion,
     /// Where the series of events start among the wanted ones, and where the kinks'.
     events: usize,
     kinks: usize,
-    recorder: Recorder<'a, 't>,
+    recorder: Recorder<'a>,
     time: Compensated,
     state: Vec<Compensated>,
-    sides: Sides<'a, 't>,
+    sides: Sides<'a>,
     plain: Vec<f64>,
     /// Increments of x and u over a step, and the accelerations at its end by the series at its start, times the step.
     change: Vec<f64>,
@@ -74,7 +74,7 @@ struct Stepper<'a, 't> {
     /// The largest velocity until now.
     fastest: f64,
     /// Accelerations and power at a state, where series there are not computed.
-    probe: Option<Accelerations<'t>>,
+    probe: Option<Accelerations>,
     /// Where accelerations are probed within a step, and weights for the work; nowhere without surfaces.
     nodes: Vec<(f64, f64)>,
     /// Events that are found by their values in the step that is planned, not by their series.
@@ -90,7 +90,7 @@ struct Stepper<'a, 't> {
     /// Work from the power at both ends of steps, where that serves.
     work: Option<&'a TwoPoint>,
     /// Neighbouring motions, where they are wanted.
-    tangent: Option<Tangent<'t>>,
+    tangent: Option<Tangent>,
     inputs: &'a [bool],
     /// Where nothing but the state is followed: whether it has settled.
     settling: Option<Settling>,
@@ -135,10 +135,10 @@ struct Hops {
 }
 
 /// What is kept along a run.
-struct Along<'a, 't> {
+struct Along<'a> {
     balance: Balance,
-    watch: Watch<'a, 't>,
-    projection: Projection<'a, 't>,
+    watch: Watch<'a>,
+    projection: Projection<'a>,
     branches: Branches,
     work: Work,
     /// How many energies are the scale of the balance.
@@ -231,7 +231,7 @@ pub(crate) fn defect(limits: [f64; 2], n: usize, of: impl Fn(usize) -> (f64, f64
 
 /// Brings a state back to the constraints; what is fixed stands behind (t, x, u) in `plain`. Whether it moved.
 fn project(
-    projection: &mut Projection<'_, '_>,
+    projection: &mut Projection<'_>,
     time: f64,
     (state, plain): (&mut [Compensated], &[f64]),
     sides: &[bool],
@@ -254,7 +254,7 @@ pub(crate) fn part_of_radius(tolerance: f64, order: usize) -> f64 {
 }
 
 /// Which of (t, x, u) anything is computed from; velocities always are, positions change by them.
-fn inputs_used(problem: &Problem<'_>) -> Vec<bool> {
+fn inputs_used(problem: &Problem) -> Vec<bool> {
     let n = problem.rates.dimension;
     let mut used = vec![false; 2 * n + 1];
     used[1 + n..].fill(true);
@@ -271,25 +271,25 @@ pub(crate) const SHORTEST: f64 = 1e-14;
 /// The place of the work's rate among the wanted series.
 pub(crate) const POWER: usize = 0;
 
-impl<'t> Prepared<'t> {
+impl Prepared {
     /// Compiles the series for a tolerance.
-    pub fn new(problem: Problem<'t>, tolerance: f64) -> Self {
+    pub fn new(problem: Problem, tolerance: f64) -> Self {
         Self::with(problem, tolerance, None).0
     }
 
     /// The same with variations in some directions.
     fn with(
-        problem: Problem<'t>,
+        problem: Problem,
         tolerance: f64,
         directions: Option<&Directions>,
-    ) -> (Self, Option<Tangent<'t>>) {
+    ) -> (Self, Option<Tangent>) {
         let surfaces = problem.surfaces();
-        let (wanted, [events, kinks]) = problem.wanted(tolerance, &surfaces);
+        let (wanted, [events, kinks]) = wanted(&problem, tolerance, &surfaces);
         let mut wanted = Wanted {
             packed: true,
             ..wanted
         };
-        let (tape, rates) = (problem.tape, problem.rates);
+        let (tape, rates) = (&problem.tape, &problem.rates);
         let mut order = order_of(tape, rates, &wanted, tolerance);
         let tangent = directions.map(|directions| {
             let way = directions.way(&problem, &wanted, order, tolerance);
@@ -365,9 +365,9 @@ impl<'t> Prepared<'t> {
         &mut self,
         (state, fixed): (&[f64], &[f64]),
         options: &Options,
-        tangent: Option<Tangent<'t>>,
+        tangent: Option<Tangent>,
         mut progress: impl FnMut(f64) -> bool,
-    ) -> (Run, Option<Tangent<'t>>) {
+    ) -> (Run, Option<Tangent>) {
         let problem = &self.problem;
         let n = problem.rates.dimension;
         let options = &Options {
@@ -423,7 +423,7 @@ impl<'t> Prepared<'t> {
 
 /// Integrates with variations of the motion.
 pub fn integrate_with(
-    problem: Problem<'_>,
+    problem: Problem,
     state: &[f64],
     options: &Options,
     directions: &Directions,
@@ -434,7 +434,7 @@ pub fn integrate_with(
     (run, tangent.map(Tangent::close).unwrap_or_default())
 }
 
-impl Stepper<'_, '_> {
+impl Stepper<'_> {
     fn fill(&mut self) {
         self.plain[0] = self.time.high;
         for (p, c) in self.plain[1..].iter_mut().zip(&self.state) {
@@ -444,7 +444,7 @@ impl Stepper<'_, '_> {
 
     /// The values of some registers at the present state.
     fn registers(&self, list: &[Reg]) -> Vec<f64> {
-        let tape = self.problem.tape;
+        let tape = &self.problem.tape;
         let mut values = vec![0.0; tape.len()];
         tape.evaluate(&self.plain, &self.sides.list, &mut values);
         list.iter().map(|&r| values[r as usize]).collect()
@@ -613,7 +613,7 @@ impl Stepper<'_, '_> {
         state[0] = self.time.plus(tau);
         let after: Vec<f64> = self.state_after(tau).collect();
         state[1..=after.len()].copy_from_slice(&after);
-        let tape = self.problem.tape;
+        let tape = &self.problem.tape;
         let mut values = vec![0.0; tape.len()];
         tape.evaluate(&state, &self.sides.list, &mut values);
         values[self.problem.events[k].register as usize]
@@ -689,7 +689,7 @@ impl Stepper<'_, '_> {
             return None;
         }
         let n = self.problem.rates.dimension;
-        let rates = |series: &Expansion<'_>, rates: &mut [f64]| {
+        let rates = |series: &Expansion, rates: &mut [f64]| {
             rates[0] = 1.0;
             rates[1..=n].copy_from_slice(series.velocities());
             rates[1 + n..].copy_from_slice(series.accelerations());
@@ -830,14 +830,14 @@ impl Stepper<'_, '_> {
     fn arrive(
         &mut self,
         run: &mut Run,
-        along: &mut Along<'_, '_>,
+        along: &mut Along<'_>,
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Result<Option<Status>, Stop> {
         let o = self.options;
         let left = self.time.from(o.to);
         let residuals = &self.series.values()[1 + along.scales..];
         let solved = self.series.solved_velocities();
-        let event = |series: &Expansion<'_>, first: usize, k: usize| series.wanted(first + k)[0];
+        let event = |series: &Expansion, first: usize, k: usize| series.wanted(first + k)[0];
         let Along { branches, .. } = along;
         branches.see(self.time.high, |k| event(self.series, self.events, k));
         if along.projection.needed(residuals, branches.closeness())
@@ -898,7 +898,7 @@ impl Stepper<'_, '_> {
 
     /// How long the next step may be as far as the series of the state and of the work say.
     #[inline]
-    fn natural_size(&mut self, run: &Run, along: &mut Along<'_, '_>) -> f64 {
+    fn natural_size(&mut self, run: &Run, along: &mut Along<'_>) -> f64 {
         let size = self.step_size(&along.balance);
         let Some(rule) = self.work else {
             return size;
@@ -912,7 +912,7 @@ impl Stepper<'_, '_> {
 
     /// The next step, of at most a size.
     #[inline]
-    fn plan(&mut self, along: &Along<'_, '_>, size: f64) -> Result<Next, Stop> {
+    fn plan(&mut self, along: &Along<'_>, size: f64) -> Result<Next, Stop> {
         let sign = self.options.sign();
         let left = self.time.from(self.options.to);
         let shortest = SHORTEST * self.time.high.abs().max(1e-300);
@@ -944,7 +944,7 @@ impl Stepper<'_, '_> {
     /// A step in which events, kinks and surfaces are looked for.
     fn plan_watched(
         &mut self,
-        along: &Along<'_, '_>,
+        along: &Along<'_>,
         (mut h, length, left): (f64, f64, f64),
         size: f64,
     ) -> Result<Next, Stop> {
@@ -1113,7 +1113,7 @@ impl Stepper<'_, '_> {
 
     /// Accelerations, multipliers and power at the state that is filled in.
     fn accelerations_at_plain(&mut self) -> Vec<f64> {
-        let (tape, rates, power) = (self.problem.tape, self.problem.rates, self.problem.power);
+        let (tape, rates, power) = (&self.problem.tape, &self.problem.rates, self.problem.power);
         let probe = self
             .probe
             .get_or_insert_with(|| Accelerations::on_sides(tape, rates, vec![power], 1));
@@ -1203,7 +1203,7 @@ impl Stepper<'_, '_> {
         &mut self,
         run: &mut Run,
         plan: &Plan,
-        along: &mut Along<'_, '_>,
+        along: &mut Along<'_>,
         end: Compensated,
     ) -> Result<Option<Status>, Stop> {
         let h = plan.h;
@@ -1273,7 +1273,7 @@ impl Stepper<'_, '_> {
         &mut self,
         run: &mut Run,
         before: &[f64],
-        along: &mut Along<'_, '_>,
+        along: &mut Along<'_>,
         length: f64,
     ) -> Result<Option<Status>, Stop> {
         let after = self.sides.events(&self.plain);
@@ -1293,7 +1293,7 @@ impl Stepper<'_, '_> {
 
     /// The work of a step by the series at its start.
     #[inline]
-    fn add_work(&mut self, along: &mut Along<'_, '_>, h: f64) {
+    fn add_work(&mut self, along: &mut Along<'_>, h: f64) {
         if let Some(work) = self.probed.take() {
             along.balance.work.add(work);
         } else if self.working {
@@ -1322,7 +1322,7 @@ impl Stepper<'_, '_> {
         &mut self,
         run: &mut Run,
         (edge, to): (f64, f64),
-        along: &mut Along<'_, '_>,
+        along: &mut Along<'_>,
     ) -> Result<Option<Status>, Stop> {
         let n = self.problem.rates.dimension;
         let [u, a] = [self.series.velocities(), self.series.accelerations()].map(<[f64]>::to_vec);
@@ -1431,7 +1431,7 @@ impl Stepper<'_, '_> {
     fn steps(
         &mut self,
         run: &mut Run,
-        along: &mut Along<'_, '_>,
+        along: &mut Along<'_>,
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Result<Status, Stop> {
         run.evaluations += self.sides.choose(&self.plain)?;
@@ -1500,12 +1500,7 @@ impl Stepper<'_, '_> {
     /// A step in which nothing is looked for or written down. The series at its end are in place afterwards, or, if it is
     /// rejected, those at its start.
     #[inline]
-    fn quick_step(
-        &mut self,
-        run: &mut Run,
-        along: &mut Along<'_, '_>,
-        size: f64,
-    ) -> Result<(), Stop> {
+    fn quick_step(&mut self, run: &mut Run, along: &mut Along<'_>, size: f64) -> Result<(), Stop> {
         let left = self.time.from(self.options.to);
         let size = size.min(self.limit);
         let length = size.min(left.abs());

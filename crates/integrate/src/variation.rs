@@ -93,21 +93,21 @@ const FEW_COORDINATES: usize = 6;
 const WORTH: f64 = 4.0;
 
 /// Variations on their way.
-pub(crate) enum Tangent<'t> {
+pub(crate) enum Tangent {
     Series(BySeries),
-    Collocation(Box<ByCollocation<'t>>),
+    Collocation(Box<ByCollocation>),
 }
 
 impl Directions {
     /// How they are followed in a motion whose series have an order, with what is wanted of it.
     pub(crate) fn way(
         &self,
-        problem: &Problem<'_>,
+        problem: &Problem,
         wanted: &Wanted,
         order: usize,
         tolerance: f64,
     ) -> Way {
-        let (tape, rates) = (problem.tape, problem.rates);
+        let (tape, rates) = (&problem.tape, &problem.rates);
         if self.way.is_some() || rates.dimension <= FEW_COORDINATES {
             return self.way.unwrap_or(Way::Collocation);
         }
@@ -131,15 +131,15 @@ impl Directions {
     }
 }
 
-impl<'t> Tangent<'t> {
+impl Tangent {
     pub(crate) fn new(
         way: Way,
-        problem: &Problem<'t>,
+        problem: &Problem,
         order: usize,
         tolerance: f64,
         directions: &Directions,
     ) -> Self {
-        let (tape, n) = (problem.tape, problem.rates.dimension);
+        let (tape, n) = (&problem.tape, problem.rates.dimension);
         match way {
             Way::Series => Self::Series(BySeries::new(tape, n, directions)),
             Way::Collocation => {
@@ -166,14 +166,14 @@ impl<'t> Tangent<'t> {
     }
 
     /// The directions in which the next step starts.
-    pub(crate) fn seed(&self, series: &mut Expansion<'_>) {
+    pub(crate) fn seed(&self, series: &mut Expansion) {
         if let Self::Series(own) = self {
             own.seed(series.seeds());
         }
     }
 
     /// Gets ready for a run of about so many steps, of which the first one is known.
-    pub(crate) fn prepare(&mut self, series: &Expansion<'_>, time: f64, length: f64, steps: f64) {
+    pub(crate) fn prepare(&mut self, series: &Expansion, time: f64, length: f64, steps: f64) {
         if let Self::Collocation(own) = self {
             own.prepare(series, time, length, steps);
         }
@@ -188,7 +188,7 @@ impl<'t> Tangent<'t> {
     }
 
     /// Notes the variations at a time after the start of the step.
-    pub(crate) fn record(&mut self, series: &mut Expansion<'_>, time: f64, h: f64) {
+    pub(crate) fn record(&mut self, series: &mut Expansion, time: f64, h: f64) {
         match self {
             Self::Series(own) => own.record(series, h),
             Self::Collocation(own) => own.record(series, time, h),
@@ -196,7 +196,7 @@ impl<'t> Tangent<'t> {
     }
 
     /// Takes the step from a time.
-    pub(crate) fn step(&mut self, series: &mut Expansion<'_>, time: f64, h: f64) {
+    pub(crate) fn step(&mut self, series: &mut Expansion, time: f64, h: f64) {
         match self {
             Self::Series(own) => own.step(series, time, h),
             Self::Collocation(own) => own.step(series, time, h),
@@ -226,7 +226,7 @@ impl<'t> Tangent<'t> {
     pub(crate) fn kink(
         &self,
         k: usize,
-        series: &Expansion<'_>,
+        series: &Expansion,
         state: &[f64],
         sides: &[bool],
     ) -> Vec<f64> {

@@ -52,7 +52,7 @@ pub enum DiscreteAction {
 /// # Panics
 /// If a degree is not from one to three.
 pub fn integrate_variational(
-    problem: &Problem<'_>,
+    problem: &Problem,
     action: DiscreteAction,
     state: &[f64],
     options: &Options,

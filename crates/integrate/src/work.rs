@@ -83,7 +83,7 @@ impl TwoPoint {
 
     /// Whether it serves: where something happens between two steps, the power at the start of one is not that at the
     /// end of the one before.
-    pub(crate) fn serves(problem: &Problem<'_>) -> bool {
+    pub(crate) fn serves(problem: &Problem) -> bool {
         let idle = problem.tape.ops()[problem.power as usize] == Op::Const(0.0);
         let smooth = problem.tape.kinks().is_empty() && problem.levels.is_empty();
         !idle && smooth && problem.reaction_rates.is_empty()

@@ -53,7 +53,7 @@ impl Open {
 /// Computes the blocks of a sweep that are not there.
 pub(super) fn compute<F: Fn(u64) -> bool + Sync>(
     sweep: &Sweep,
-    ensemble: Option<&Ensemble<'_>>,
+    ensemble: Option<&Ensemble>,
     there: &F,
     mut take: impl FnMut(Block) -> bool,
 ) {
@@ -80,7 +80,7 @@ pub(super) fn compute<F: Fn(u64) -> bool + Sync>(
 }
 
 impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
-    fn work(&self, ensemble: Option<&Ensemble<'_>>, sender: &SyncSender<Block>) {
+    fn work(&self, ensemble: Option<&Ensemble>, sender: &SyncSender<Block>) {
         let sweep = self.sweep;
         let open: std::cell::RefCell<HashMap<u64, Open>> = std::cell::RefCell::default();
         let mut current = 0..0;

@@ -15,7 +15,7 @@ use crate::problem::{Options, Problem, Run, Stop};
 /// tolerance: where it is not, the run begins anew with shorter steps, which is counted as rejected.
 /// `progress` is told the time now and then, and says whether to go on.
 pub fn integrate_gauss(
-    problem: &Problem<'_>,
+    problem: &Problem,
     stages: usize,
     state: &[f64],
     options: &Options,
@@ -25,9 +25,9 @@ pub fn integrate_gauss(
     integrate(problem, scheme, state, options, progress)
 }
 
-impl<'t> Collocation<'t> {
+impl Collocation {
     /// Gauss' method in momenta, or in velocities.
-    pub(super) fn gauss(problem: &Problem<'t>, stages: usize, momenta: bool) -> Self {
+    pub(super) fn gauss(problem: &Problem, stages: usize, momenta: bool) -> Self {
         let n = problem.rates.dimension;
         let field = match momenta && problem.rates.unknowns == n {
             true => Field::of_momenta(problem),
@@ -37,7 +37,7 @@ impl<'t> Collocation<'t> {
     }
 }
 
-impl<'t> Scheme<'t> for Collocation<'t> {
+impl Scheme for Collocation {
     fn order(&self) -> usize {
         self.tableau.order
     }
@@ -50,7 +50,7 @@ impl<'t> Scheme<'t> for Collocation<'t> {
         self.tableau.nodes.clone()
     }
 
-    fn field(&mut self) -> &mut Field<'t> {
+    fn field(&mut self) -> &mut Field {
         &mut self.field
     }
 

@@ -20,8 +20,8 @@ const PATIENCE: f64 = 256.0;
 /// A rounding of a state with what is computed from it.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-struct Radau<'t> {
-    core: Collocation<'t>,
+struct Radau {
+    core: Collocation,
     tolerance: f64,
     gamma: f64,
     /// e
@@ -53,7 +53,7 @@ fn estimate() -> (f64, [f64; 3]) {
 
 /// Integrates by Radau's method. `progress` is told the time now and then, and says whether to go on.
 pub fn integrate_radau(
-    problem: &Problem<'_>,
+    problem: &Problem,
     state: &[f64],
     options: &Options,
     mut progress: impl FnMut(f64) -> bool,
@@ -63,8 +63,8 @@ pub fn integrate_radau(
     drive(problem, state, options, &mut radau, pace, &mut progress)
 }
 
-impl<'t> Radau<'t> {
-    fn new(problem: &Problem<'t>, tolerance: f64) -> Self {
+impl Radau {
+    fn new(problem: &Problem, tolerance: f64) -> Self {
         let n = problem.rates.dimension;
         let (gamma, estimate) = estimate();
         Self {
@@ -180,7 +180,7 @@ impl<'t> Radau<'t> {
     }
 }
 
-impl Steps for Radau<'_> {
+impl Steps for Radau {
     fn start(
         &mut self,
         time: &Compensated,

@@ -5,20 +5,20 @@ use crate::constant::Constant;
 use crate::problem::{Problem, Stop};
 
 /// One step of a Gauss method of any length, for measurements.
-pub struct GaussStep<'t> {
-    steps: Constant<'t, Collocation<'t>>,
+pub struct GaussStep {
+    steps: Constant<Collocation>,
 }
 
-impl<'t> GaussStep<'t> {
+impl GaussStep {
     /// Compiled for a motion, with one, two or three stages.
-    pub fn new(problem: &Problem<'t>, stages: usize) -> Self {
+    pub fn new(problem: &Problem, stages: usize) -> Self {
         Self {
             steps: Constant::new(problem, Collocation::gauss(problem, stages, true)),
         }
     }
 
     /// The same on ẋ = u, u̇ = a: of the same order, but symplectic in (x, p) only where ∂²L/∂u² is constant.
-    pub fn of_velocities(problem: &Problem<'t>, stages: usize) -> Self {
+    pub fn of_velocities(problem: &Problem, stages: usize) -> Self {
         Self {
             steps: Constant::new(problem, Collocation::gauss(problem, stages, false)),
         }

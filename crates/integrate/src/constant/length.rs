@@ -56,11 +56,11 @@ fn could_be_shorter(status: &Status) -> bool {
     )
 }
 
-impl<'t, S: Scheme<'t>> Constant<'t, S> {
+impl<S: Scheme> Constant<S> {
     /// Integrates by steps of one length that meets the tolerance.
     pub(super) fn by_tolerance(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &Problem,
         state: &[f64],
         options: &Options,
         progress: &mut impl FnMut(f64) -> bool,
@@ -151,12 +151,7 @@ impl<'t, S: Scheme<'t>> Constant<'t, S> {
     }
 
     /// A length whose error is within the tolerance at the start of a run.
-    fn length(
-        &mut self,
-        problem: &Problem<'_>,
-        state: &[f64],
-        options: &Options,
-    ) -> Result<f64, Stop> {
+    fn length(&mut self, problem: &Problem, state: &[f64], options: &Options) -> Result<f64, Stop> {
         let tolerance = attainable(options.tolerance);
         let span = (options.to - options.from).abs();
         let mut sides = Sides::new(problem, options.sign());

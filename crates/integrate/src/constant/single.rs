@@ -6,10 +6,10 @@ use crate::sides::sides_at;
 use crate::steps::Steps;
 use crate::sum::Compensated;
 
-impl<'t, S: Scheme<'t>> Constant<'t, S> {
+impl<S: Scheme> Constant<S> {
     /// The state a time h after a state (t, x, u), kinks on the sides where they are.
     pub(crate) fn single(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Stop> {
-        let sides = sides_at(self.tape, state);
+        let sides = sides_at(&self.tape, state);
         let parts: Vec<Compensated> = state[1..].iter().map(|x| Compensated::new(*x)).collect();
         self.start(&Compensated::new(state[0]), &parts, &sides)?;
         self.step(h)?;

@@ -10,12 +10,12 @@ use crate::sum::Compensated;
 const LOOK: f64 = 0.01;
 
 /// One lane of some stages.
-pub(crate) struct Lane<'s, 't, const L: usize> {
-    pub(super) stages: &'s mut Stages<'t, L>,
+pub(crate) struct Lane<'s, const L: usize> {
+    pub(super) stages: &'s mut Stages<L>,
     pub(super) l: usize,
 }
 
-impl<const L: usize> Lane<'_, '_, L> {
+impl<const L: usize> Lane<'_, L> {
     /// This one alone.
     fn alone(&self) -> [bool; L] {
         std::array::from_fn(|l| l == self.l)
@@ -98,7 +98,7 @@ impl<const L: usize> Lane<'_, '_, L> {
     }
 }
 
-impl<const L: usize> Steps for Lane<'_, '_, L> {
+impl<const L: usize> Steps for Lane<'_, L> {
     fn start(
         &mut self,
         time: &Compensated,

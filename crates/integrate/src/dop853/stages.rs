@@ -18,9 +18,9 @@ type Row<const L: usize> = [f64; L];
 
 /// The rates of positions, velocities and work at the stages of a step of L motions side by side. What becomes of
 /// one does not depend on the others: each number is computed by the same operations in the same order.
-pub(crate) struct Stages<'t, const L: usize> {
+pub(crate) struct Stages<const L: usize> {
     pub(super) n: usize,
-    field: Accelerations<'t>,
+    field: Accelerations,
     /// Whether work is done: a power and the rates of reactions stand behind the multipliers.
     working: bool,
     multipliers: usize,
@@ -65,10 +65,10 @@ fn largest<const L: usize>(most: &mut Row<L>, values: &Row<L>) {
     }
 }
 
-impl<'t, const L: usize> Stages<'t, L> {
+impl<const L: usize> Stages<L> {
     /// With code for the accelerations of L states on sides; where work is done, it computes the power and
     /// the rates of the reactions, too.
-    pub(crate) fn new(field: Accelerations<'t>) -> Self {
+    pub(crate) fn new(field: Accelerations) -> Self {
         let n = field.dimension();
         let zeros = |count: usize| vec![[0.0; L]; count];
         Self {
@@ -91,7 +91,7 @@ impl<'t, const L: usize> Stages<'t, L> {
     }
 
     /// One of the motions.
-    pub(crate) fn lane(&mut self, l: usize) -> Lane<'_, 't, L> {
+    pub(crate) fn lane(&mut self, l: usize) -> Lane<'_, L> {
         Lane { stages: self, l }
     }
 

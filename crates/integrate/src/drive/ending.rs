@@ -14,7 +14,7 @@ pub(super) enum Early {
     Astray(usize),
 }
 
-impl Driver<'_, '_> {
+impl Driver<'_> {
     /// Reports what was found: parts of the step, and which events.
     pub(super) fn report(&mut self, h: f64, found: Vec<(f64, usize)>, stages: &impl Steps) {
         if found.is_empty() {

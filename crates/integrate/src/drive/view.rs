@@ -1,10 +1,10 @@
 //! What is looked at along a run.
 
+use galilei_jit::Kernel;
 use galilei_tape::Reg;
 use galilei_tape::code::Code;
 
 use crate::branch::Branch;
-use crate::expansion::Kernel;
 use crate::problem::Problem;
 
 /// Energy, scales, residuals, events and kinks at a state on given sides. Clones share their code.
@@ -30,7 +30,7 @@ pub(crate) struct View {
 }
 
 /// What may happen within a step.
-fn watched(problem: &Problem<'_>) -> Vec<Reg> {
+fn watched(problem: &Problem) -> Vec<Reg> {
     let events = problem.events.iter().map(|e| e.register);
     let kinks = problem.tape.kinks().iter().map(|k| k.register);
     let surfaces = problem.surfaces().thresholds;
@@ -39,13 +39,13 @@ fn watched(problem: &Problem<'_>) -> Vec<Reg> {
 }
 
 impl View {
-    pub(crate) fn new(problem: &Problem<'_>) -> Self {
+    pub(crate) fn new(problem: &Problem) -> Self {
         let events = 1 + problem.scale.len() + problem.residuals.len();
-        let (tape, kinks) = (problem.tape, events + problem.events.len());
+        let (tape, kinks) = (&problem.tape, events + problem.events.len());
         let thresholds = kinks + tape.kinks().len();
         Self {
-            kernel: Kernel::new(Self::code(problem)),
-            watch: Kernel::new(tape.code_on_sides(&watched(problem))),
+            kernel: Kernel::new(Self::code(problem), 1),
+            watch: Kernel::new(tape.code_on_sides(&watched(problem)), 1),
             inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
             seen: vec![0.0; events + watched(problem).len()],
             thresholds,
@@ -64,7 +64,7 @@ impl View {
     }
 
     /// What computes all of them.
-    pub(crate) fn code(problem: &Problem<'_>) -> Code {
+    pub(crate) fn code(problem: &Problem) -> Code {
         let mut registers: Vec<Reg> = vec![problem.energy];
         registers.extend(problem.scale.iter().chain(&problem.residuals));
         registers.extend(watched(problem));

@@ -34,7 +34,7 @@ pub(super) enum Within {
     Seen(Vec<(f64, usize)>, Option<Early>),
 }
 
-impl Driver<'_, '_> {
+impl Driver<'_> {
     /// The values of what is watched, up to `reach`: at the nodes, and between them as often as it takes to show how they
     /// go.
     fn sample(&mut self, reach: f64, h: f64, stages: &impl Steps) -> Vec<Vec<(f64, f64)>> {

@@ -1,37 +1,34 @@
 //! Motions side by side by Dormand and Prince's method: stages and errors of all lanes together, and in each lane a run
 //! like that of a single motion.
 
+use galilei_jit::Kernel;
+use galilei_tape::code::WINDOW;
+
 use super::Start;
 use super::bundle::Bundle;
 use crate::accelerations::Accelerations;
 use crate::dop853::{PACE, Stages, field};
 use crate::drive::{Driver, Next, View, attainable};
-use crate::lanes::Lanes;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::admitted;
 
 /// The code, and what is the same for all motions.
-pub(super) struct RungeKutta<'t> {
-    problem: Problem<'t>,
+pub(super) struct RungeKutta {
+    problem: Problem,
     options: Options,
-    field: Accelerations<'t>,
+    field: Accelerations,
     view: View,
     /// What is looked at along a run, of all lanes.
-    sight: Lanes,
+    sight: Kernel,
 }
 
-impl<'t> RungeKutta<'t> {
-    pub(super) fn new(
-        problem: Problem<'t>,
-        tolerance: f64,
-        max_steps: usize,
-        lanes: usize,
-    ) -> Self {
+impl RungeKutta {
+    pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
         let lanes = if matches!(lanes, 4 | 8) { lanes } else { 1 };
         Self {
             field: field(&problem, lanes),
             view: View::new(&problem),
-            sight: Lanes::new(&View::code(&problem), lanes, true),
+            sight: Kernel::new(View::code(&problem).optimised(true, WINDOW), lanes),
             options: Options {
                 from: 0.0,
                 to: 0.0,
@@ -63,17 +60,17 @@ impl<'t> RungeKutta<'t> {
 }
 
 /// The motions of all lanes.
-struct Motions<'e, 't, const L: usize> {
-    code: &'e RungeKutta<'t>,
-    stages: Stages<'t, L>,
-    sight: Lanes,
-    runs: Vec<Driver<'e, 't>>,
+struct Motions<'e, const L: usize> {
+    code: &'e RungeKutta,
+    stages: Stages<L>,
+    sight: Kernel,
+    runs: Vec<Driver<'e>>,
     /// Motions that wait for a step.
     waiting: [bool; L],
 }
 
-impl<'e, 't, const L: usize> Motions<'e, 't, L> {
-    fn new(code: &'e RungeKutta<'t>) -> Self {
+impl<'e, const L: usize> Motions<'e, L> {
+    fn new(code: &'e RungeKutta) -> Self {
         let run = |_| Driver::new(&code.problem, code.view.clone(), &code.options, PACE);
         Self {
             code,
@@ -86,7 +83,7 @@ impl<'e, 't, const L: usize> Motions<'e, 't, L> {
 
     /// Looks at where all runs are.
     fn look(&mut self) {
-        let seen = self.sight.call(self.stages.at_start());
+        let seen = self.sight.evaluate(self.stages.at_start());
         for (l, run) in self.runs.iter_mut().enumerate() {
             run.show(seen.iter().skip(l).step_by(L).copied());
         }
@@ -122,7 +119,7 @@ impl<'e, 't, const L: usize> Motions<'e, 't, L> {
     }
 }
 
-impl<const L: usize> Bundle for Motions<'_, '_, L> {
+impl<const L: usize> Bundle for Motions<'_, L> {
     fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
         let Start { from, to, .. } = *start;
         let (problem, tolerance) = (&self.code.problem, self.code.options.tolerance);

@@ -7,15 +7,15 @@ use crate::project::admitted;
 use crate::taylor::Prepared;
 
 /// A system, and how its motions are integrated.
-pub(super) struct Single<'t> {
-    problem: Problem<'t>,
+pub(super) struct Single {
+    problem: Problem,
     tolerance: f64,
     max_steps: usize,
     order: usize,
 }
 
-impl<'t> Single<'t> {
-    pub(super) fn new(problem: Problem<'t>, tolerance: f64, max_steps: usize) -> Self {
+impl Single {
+    pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize) -> Self {
         Self {
             order: Prepared::new(problem.clone(), tolerance).order(),
             problem,
@@ -39,14 +39,14 @@ impl<'t> Single<'t> {
 }
 
 /// The motion that is computed.
-struct Motion<'e, 't> {
-    code: &'e Single<'t>,
-    prepared: Prepared<'t>,
+struct Motion<'e> {
+    code: &'e Single,
+    prepared: Prepared,
     start: Option<Start>,
     run: Option<Run>,
 }
 
-impl Motion<'_, '_> {
+impl Motion<'_> {
     fn integrate(&mut self, to_its_end: bool) -> Option<Run> {
         let start = self.start.take()?;
         let options = Options {
@@ -62,7 +62,7 @@ impl Motion<'_, '_> {
     }
 }
 
-impl Bundle for Motion<'_, '_> {
+impl Bundle for Motion<'_> {
     fn begin(&mut self, _: usize, start: &Start) -> Result<(), Stop> {
         let (problem, tolerance) = (&self.code.problem, self.code.tolerance);
         let moving = 2 * problem.rates.dimension;

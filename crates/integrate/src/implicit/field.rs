@@ -1,11 +1,12 @@
 //! What is collocated: ẋ = u and ż = φ, with z and φ as functions of (t, x, u).
 
+use galilei_jit::Kernel;
+use galilei_tape::code::WINDOW;
 use galilei_tape::{Factors, MomentumBalance};
 
 use super::Place;
 use crate::accelerations::Accelerations;
 use crate::derived::Jacobian;
-use crate::lanes::Lanes;
 use crate::problem::{Problem, Stop};
 use crate::sum::Compensated;
 
@@ -13,17 +14,17 @@ use crate::sum::Compensated;
 const STEPS: usize = 30;
 
 /// Which quantity a method balances against its rate.
-enum Law<'t> {
+enum Law {
     /// z = p = ∂L/∂u, φ = ∂L/∂x + F: Hamilton's equations, in velocities.
     Momenta {
-        values: Lanes,
-        slopes: Lanes,
-        momenta: Lanes,
+        values: Kernel,
+        slopes: Kernel,
+        momenta: Kernel,
     },
     /// z = u, φ the accelerations, with reactions where there are constraints.
     Velocities {
-        values: Box<Accelerations<'t>>,
-        slopes: Jacobian<'t>,
+        values: Box<Accelerations>,
+        slopes: Jacobian,
     },
 }
 
@@ -54,8 +55,8 @@ impl Rows<'_> {
 }
 
 /// z, φ and the power as functions of (t, x, u).
-pub(crate) struct Field<'t> {
-    law: Law<'t>,
+pub(crate) struct Field {
+    law: Law,
     n: usize,
     /// How many constraints there are.
     multipliers: usize,
@@ -69,10 +70,10 @@ pub(crate) struct Field<'t> {
     pub(crate) evaluations: usize,
 }
 
-impl<'t> Field<'t> {
+impl Field {
     /// In velocities and accelerations.
-    pub(crate) fn of_velocities(problem: &Problem<'t>) -> Self {
-        let (tape, rates) = (problem.tape, problem.rates);
+    pub(crate) fn of_velocities(problem: &Problem) -> Self {
+        let (tape, rates) = (&problem.tape, &problem.rates);
         let law = Law::Velocities {
             values: Box::new(Accelerations::on_sides(tape, rates, problem.working(), 1)),
             slopes: Jacobian::on_sides(tape, rates),
@@ -82,15 +83,15 @@ impl<'t> Field<'t> {
     }
 
     /// In momenta and their rates; reactions of constraints are no part of those.
-    pub(crate) fn of_momenta(problem: &Problem<'t>) -> Self {
-        let (tape, rates) = (problem.tape, problem.rates);
+    pub(crate) fn of_momenta(problem: &Problem) -> Self {
+        let (tape, rates) = (&problem.tape, &problem.rates);
         let MomentumBalance {
             values,
             slopes,
             momenta,
         } = tape.momentum_balance(rates, problem.lagrangian, &problem.working());
-        let [values, slopes, momenta] =
-            [values, slopes, momenta].map(|code| Lanes::new(&code, 1, rates.separate));
+        let [values, slopes, momenta] = [values, slopes, momenta]
+            .map(|code| Kernel::new(code.optimised(rates.separate, WINDOW), 1));
         let law = Law::Momenta {
             values,
             slopes,
@@ -99,7 +100,7 @@ impl<'t> Field<'t> {
         Self::new(problem, law, 0)
     }
 
-    fn new(problem: &Problem<'t>, law: Law<'t>, size: usize) -> Self {
+    fn new(problem: &Problem, law: Law, size: usize) -> Self {
         let n = problem.rates.dimension;
         let square = vec![0.0; n * n];
         Self {
@@ -183,7 +184,7 @@ impl<'t> Field<'t> {
         let mut power = 0.0;
         match &mut self.law {
             Law::Momenta { values, .. } => {
-                let found = values.call(&self.inputs);
+                let found = values.evaluate(&self.inputs);
                 z.copy_from_slice(&found[..n]);
                 phi.copy_from_slice(&found[n..2 * n]);
                 if self.working {
@@ -218,7 +219,7 @@ impl<'t> Field<'t> {
         let s = &mut self.slopes;
         match &mut self.law {
             Law::Momenta { slopes, .. } => {
-                let found = slopes.call(&self.inputs);
+                let found = slopes.evaluate(&self.inputs);
                 let lists = [&mut s.z_x, &mut s.z_u, &mut s.phi_x, &mut s.phi_u];
                 for (list, part) in lists.into_iter().zip(found.chunks(n * n)) {
                     list.copy_from_slice(part);
@@ -269,7 +270,7 @@ impl<'t> Field<'t> {
         let mut factors = Factors::new(n + m);
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
-            let found = momenta.call(&self.inputs);
+            let found = momenta.evaluate(&self.inputs);
             let (p, slopes) = found.split_at(n);
             let mut change: Vec<f64> = (0..n).map(|i| z(i) - p[i]).collect();
             let u = &self.inputs[1 + n..=2 * n];

@@ -1,6 +1,8 @@
 //! Variations by the transitions of pieces of the motion, several of them computed together.
 
-use galilei_tape::{Op, Rates, Tape};
+use std::sync::Arc;
+
+use galilei_tape::{Op, Tape};
 
 use super::{Directions, Transition, Variation};
 use crate::expansion::Expansion;
@@ -48,8 +50,8 @@ const SHORTENINGS: usize = 1100;
 const PARTS: usize = 4;
 
 /// Variations on their way.
-pub(crate) struct ByCollocation<'t> {
-    tape: &'t Tape,
+pub(crate) struct ByCollocation {
+    tape: Arc<Tape>,
     n: usize,
     /// How many directions there are, and how many blocks of them.
     columns: usize,
@@ -61,7 +63,7 @@ pub(crate) struct ByCollocation<'t> {
     values: Vec<f64>,
     /// Whether the transitions of single steps are kept.
     keeps: bool,
-    transitions: Transitions<'t>,
+    transitions: Transitions,
     /// What is to be done with the pieces in the lanes of that, since several are computed together.
     waiting: Vec<Deed>,
     /// Longer pieces could not be trusted lately.
@@ -78,14 +80,14 @@ pub(crate) struct ByCollocation<'t> {
     lost: Option<Lost>,
 }
 
-impl<'t> ByCollocation<'t> {
+impl ByCollocation {
     pub(crate) fn new(
-        problem: &Problem<'t>,
+        problem: &Problem,
         order: usize,
         tolerance: f64,
         directions: &Directions,
     ) -> Self {
-        let (tape, rates): (&Tape, &Rates) = (problem.tape, problem.rates);
+        let (tape, rates) = (&problem.tape, &problem.rates);
         let n = rates.dimension;
         let columns = &directions.columns;
         let size = 2 * n + tape.parameters().len();
@@ -101,7 +103,7 @@ impl<'t> ByCollocation<'t> {
         let values = tape.parameters().iter();
         let part = part_of_radius(tolerance, order);
         Self {
-            tape,
+            tape: Arc::clone(tape),
             n,
             columns: columns.len(),
             blocks,
@@ -143,7 +145,7 @@ impl<'t> ByCollocation<'t> {
     }
 
     /// Puts a piece at the start of a step into a place.
-    fn fill(&mut self, series: &Expansion<'_>, time: f64, l: usize, length: f64) {
+    fn fill(&mut self, series: &Expansion, time: f64, l: usize, length: f64) {
         let [x, u] = series.polynomial();
         let parts = [&[time], series.sides(), &self.values, x, u];
         self.transitions.set_polynomial(l, parts);
@@ -151,7 +153,7 @@ impl<'t> ByCollocation<'t> {
     }
 
     /// Adds a piece of the present step; several are computed together.
-    fn push(&mut self, series: &Expansion<'_>, time: f64, length: f64, deed: Deed) {
+    fn push(&mut self, series: &Expansion, time: f64, length: f64, deed: Deed) {
         let l = self.waiting.len();
         match self.present {
             Some(k) => {
@@ -168,12 +170,12 @@ impl<'t> ByCollocation<'t> {
     }
 
     /// Notes the variations at a time after the start of the step.
-    pub(crate) fn record(&mut self, series: &Expansion<'_>, time: f64, h: f64) {
+    pub(crate) fn record(&mut self, series: &Expansion, time: f64, h: f64) {
         self.push(series, time, h, Deed::Record);
     }
 
     /// Takes the step from a time.
-    pub(crate) fn step(&mut self, series: &Expansion<'_>, time: f64, h: f64) {
+    pub(crate) fn step(&mut self, series: &Expansion, time: f64, h: f64) {
         self.push(series, time, h, Deed::Step(time, time + h));
         self.present = None;
     }
@@ -391,7 +393,7 @@ impl<'t> ByCollocation<'t> {
 
     /// Gets ready for a run of about so many steps, of which the first one is known: as many nodes as that needs, and code if
     /// it pays.
-    pub(crate) fn prepare(&mut self, series: &Expansion<'_>, time: f64, length: f64, steps: f64) {
+    pub(crate) fn prepare(&mut self, series: &Expansion, time: f64, length: f64, steps: f64) {
         if !(length.is_finite() && length != 0.0) {
             return;
         }

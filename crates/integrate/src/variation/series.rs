@@ -80,7 +80,7 @@ impl BySeries {
     }
 
     /// By how much δx and δu change in a time, row by row.
-    fn increments(&mut self, series: &mut Expansion<'_>, h: f64) -> Vec<f64> {
+    fn increments(&mut self, series: &mut Expansion, h: f64) -> Vec<f64> {
         series.increments_of_neighbours(h, &mut self.change);
         let columns = self.columns;
         if !self.unit {
@@ -108,14 +108,14 @@ impl BySeries {
     }
 
     /// Notes the variations at a time after the start of the step.
-    pub(crate) fn record(&mut self, series: &mut Expansion<'_>, h: f64) {
+    pub(crate) fn record(&mut self, series: &mut Expansion, h: f64) {
         let change = self.increments(series, h);
         let row = self.state.iter().zip(&change).map(|(s, d)| s.plus(*d));
         self.result.rows.push(row.collect());
     }
 
     /// Takes the step from a time.
-    pub(crate) fn step(&mut self, series: &mut Expansion<'_>, from: f64, h: f64) {
+    pub(crate) fn step(&mut self, series: &mut Expansion, from: f64, h: f64) {
         if self.unit {
             let change = self.increments(series, h);
             for (s, d) in self.state.iter_mut().zip(&change) {

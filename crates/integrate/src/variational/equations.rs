@@ -9,9 +9,9 @@ use crate::implicit::{Field, Place, Slopes, Stages};
 use crate::problem::{Problem, Stop};
 
 /// The equations of a step. Unknowns are the velocities W, then the impulses M but the last one.
-pub(super) struct Variational<'t> {
+pub(super) struct Variational {
     pub(super) galerkin: Galerkin,
-    pub(super) field: Field<'t>,
+    pub(super) field: Field,
     pub(super) constraints: Constraints,
     pub(super) n: usize,
     /// What is missing in the equations.
@@ -142,9 +142,9 @@ impl Matrix {
     }
 }
 
-impl<'t> Variational<'t> {
+impl Variational {
     /// `None` unless all constraints are between positions.
-    pub(super) fn new(problem: &Problem<'t>, action: DiscreteAction) -> Option<Self> {
+    pub(super) fn new(problem: &Problem, action: DiscreteAction) -> Option<Self> {
         let n = problem.rates.dimension;
         let constraints = Constraints::new(problem)?;
         let galerkin = Galerkin::new(action);

@@ -14,7 +14,7 @@ fn largest(list: &[f64]) -> f64 {
     list.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
-impl<'t> Scheme<'t> for Variational<'t> {
+impl Scheme for Variational {
     fn order(&self) -> usize {
         self.galerkin.order
     }
@@ -34,7 +34,7 @@ impl<'t> Scheme<'t> for Variational<'t> {
         self.galerkin.points.iter().map(|p| p.node).collect()
     }
 
-    fn field(&mut self) -> &mut Field<'t> {
+    fn field(&mut self) -> &mut Field {
         &mut self.field
     }
 

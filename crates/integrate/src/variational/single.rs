@@ -5,16 +5,16 @@ use crate::constant::Constant;
 use crate::problem::{Problem, Stop};
 
 /// One variational step of any length, for measurements.
-pub struct VariationalStep<'t> {
-    steps: Constant<'t, Variational<'t>>,
+pub struct VariationalStep {
+    steps: Constant<Variational>,
 }
 
-impl<'t> VariationalStep<'t> {
+impl VariationalStep {
     /// Compiled for a motion; `None` unless its constraints are between positions.
     ///
     /// # Panics
     /// If a degree is not from one to three.
-    pub fn new(problem: &Problem<'t>, action: DiscreteAction) -> Option<Self> {
+    pub fn new(problem: &Problem, action: DiscreteAction) -> Option<Self> {
         let scheme = Variational::new(problem, action)?;
         Some(Self {
             steps: Constant::new(problem, scheme),

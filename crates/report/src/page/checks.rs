@@ -1,4 +1,4 @@
-//! What was checked: findings with their verdicts, and what a verdict means.
+//! The findings of a check with their verdicts, and the meaning of verdicts.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::Page;
 use crate::markup::{escaped, superscript};
 use crate::theorem::theorem;
 
-/// The words of verdicts, and what they mean.
+/// The words of verdicts, and their meanings.
 const MEANINGS: [(&str, &str); 7] = [
     (
         "proved",

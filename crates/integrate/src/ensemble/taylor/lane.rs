@@ -30,19 +30,19 @@ pub(super) enum Next {
 }
 
 /// The motion in one lane.
-pub(super) struct Lane<'e, 't> {
-    pub(super) sides: Sides<'e, 't>,
+pub(super) struct Lane<'e> {
+    pub(super) sides: Sides<'e>,
     /// The kink that the step ends at, after how much of a step of which length.
     pub(super) flipped: Option<(usize, f64, f64)>,
-    watch: Watch<'e, 't>,
-    projection: Projection<'e, 't>,
+    watch: Watch<'e>,
+    projection: Projection<'e>,
     branches: Branches,
     /// Whether the state was just brought back to the constraints.
     projected: bool,
     /// Whether the last step needs no check any more: it was checked, or ended at a kink.
     checked: bool,
     /// Events that were reported in the last step, and when each had been seen before.
-    reported: Option<(usize, Watch<'e, 't>)>,
+    reported: Option<(usize, Watch<'e>)>,
     rejected: usize,
     /// The event that ends the motion.
     ended: Option<usize>,
@@ -56,8 +56,8 @@ pub(super) struct Lane<'e, 't> {
     constrained: bool,
 }
 
-impl<'e, 't> Lane<'e, 't> {
-    pub(super) fn new(e: &'e Taylor<'t>) -> Self {
+impl<'e> Lane<'e> {
+    pub(super) fn new(e: &'e Taylor) -> Self {
         Self {
             sides: Sides::new(&e.problem, 1.0),
             flipped: None,
@@ -81,7 +81,7 @@ impl<'e, 't> Lane<'e, 't> {
     /// A new motion from a state (t, x, u and what is fixed).
     pub(super) fn begin(
         &mut self,
-        e: &'e Taylor<'t>,
+        e: &'e Taylor,
         start: &Start,
         state: &[f64],
     ) -> Result<(), Stop> {
@@ -131,7 +131,7 @@ impl<'e, 't> Lane<'e, 't> {
     }
 }
 
-impl Motions<'_, '_> {
+impl Motions<'_> {
     #[inline]
     fn control(&self, what: usize, l: usize) -> f64 {
         self.found[what * self.code.lanes + l]
