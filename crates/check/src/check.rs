@@ -340,7 +340,8 @@ impl<'p> Checker<'p> {
             findings.push(Finding::new(name, theorem, verdict, detail, required));
         };
         for r in &c.references {
-            let Some((verdict, detail)) = self.judge_reference(&r.components) else {
+            let Some((verdict, detail)) = self.judge_reference(&self.model.exprs(&r.components))
+            else {
                 continue;
             };
             add(
@@ -373,13 +374,13 @@ impl<'p> Checker<'p> {
                 );
             }
         }
-        let symmetries = self.judge_symmetries(system, &c);
+        let symmetries = self.judge_symmetries(system, c);
         findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
         let proved = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_proved());
         let hamilton = findings.iter().any(|f| f.theorem == "T-54" && proved(f));
         findings.extend(self.variational_findings(system, regular, hamilton));
         findings.extend(self.smoothness(system, &routes.lagrange));
-        let constraints = self.judge_constraints(system, &c, &validation);
+        let constraints = self.judge_constraints(system, c, &validation);
         let ok = Check::all_required(&findings, &validation.diagnostics);
         Check {
             ok,

@@ -1,6 +1,6 @@
 //! What holds for the constraints of a model and for its motion under them.
 
-use galilei_expr::{Expr, Reason, Verdict};
+use galilei_expr::{Expr, ExprId, Reason, Verdict};
 use galilei_geometry::Integrability;
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedSystem, Constraint, ConstraintSet, Dependence,
@@ -65,7 +65,7 @@ impl<'p> Checker<'p> {
     pub(crate) fn judge_constraints(
         self,
         system: &System<'p>,
-        c: &Contents<Expr<'p>>,
+        c: &Contents<ExprId>,
         validation: &Validation,
     ) -> Option<JudgedConstraints> {
         if c.constraints.is_empty() {
@@ -78,7 +78,7 @@ impl<'p> Checker<'p> {
         let u = system.state().velocities();
         let mut curvature = Vec::new();
         for f in c.constraints.iter().filter(|f| f.level == Level::Velocity) {
-            let h = f.function.hessian(u);
+            let h = self.model.expr(f.function).hessian(u);
             curvature.extend(
                 (0..u.len())
                     .flat_map(|i| (0..=i).map(move |j| (i, j)))
@@ -129,8 +129,8 @@ impl<'p> Checker<'p> {
 
     fn constraints_contain_time(self, system: &System<'_>) -> bool {
         let t = system.state().time();
-        let list = self.model.contents().constraints;
-        list.iter().any(|f| f.function.contains(t))
+        let mut list = self.model.contents().constraints.iter();
+        list.any(|f| self.model.expr(f.function).contains(t))
     }
 
     /// What becomes of the energy under some constraints of a system of this model, which may be written in another

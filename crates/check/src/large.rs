@@ -104,7 +104,9 @@ impl<'p> Checker<'p> {
         let t = system.state().time();
         let time_dependent = system.lagrangian().function().contains(t)
             || (system.forces().iter()).any(|(_, f)| f.components().iter().any(|e| e.contains(t)))
-            || c.constraints.iter().any(|f| f.function.contains(t));
+            || c.constraints
+                .iter()
+                .any(|f| self.model.expr(f.function).contains(t));
         Check {
             ok: Check::all_required(&findings, &validation.diagnostics),
             dimension: c.coordinates.len(),
@@ -113,7 +115,7 @@ impl<'p> Checker<'p> {
             quadratic: is_quadratic,
             findings,
             forces,
-            constraints: self.judge_constraints(system, &c, &validation),
+            constraints: self.judge_constraints(system, c, &validation),
             symmetries: vec![],
             cyclic: vec![],
             conservative: false,

@@ -40,13 +40,18 @@ pub fn language(name: &str) -> Result<Language, Vec<Diagnostic>> {
 pub fn export(model: &Model, language: Language) -> Result<String, Vec<Diagnostic>> {
     let contents = model.contents();
     let numbers = model.parameter_values()?;
-    let symbols: Vec<Expr<'_>> = contents.parameters.iter().map(|p| p.symbol).collect();
+    let symbols: Vec<Expr<'_>> = (contents.parameters.iter())
+        .map(|p| model.expr(p.symbol))
+        .collect();
     let free: Vec<_> = contents
         .parameters
         .iter()
-        .filter(|p| p.value.is_some_and(|v| !v.contains_any(&symbols)))
+        .filter(|p| {
+            p.value
+                .is_some_and(|v| !model.expr(v).contains_any(&symbols))
+        })
         .collect();
-    let kept: Vec<Expr<'_>> = free.iter().map(|p| p.symbol).collect();
+    let kept: Vec<Expr<'_>> = free.iter().map(|p| model.expr(p.symbol)).collect();
     let compiled = compile_open(model, &kept, Form::Closed)?;
     let (tape, rates) = (compiled.tape(), compiled.rates());
     let (n, size) = (rates.dimension, rates.unknowns);
@@ -64,7 +69,7 @@ pub fn export(model: &Model, language: Language) -> Result<String, Vec<Diagnosti
             .collect(),
         parameters: free
             .iter()
-            .map(|p| (p.name.clone(), value(p.symbol), p.unit.clone()))
+            .map(|p| (p.name.clone(), value(model.expr(p.symbol)), p.unit.clone()))
             .collect(),
         constraints: model
             .constraint_rows()
