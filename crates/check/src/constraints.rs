@@ -35,7 +35,7 @@ pub(crate) struct ConstraintAnswers {
     /// Whether dΩ_c = 0.
     pub(crate) closed: Finding,
     /// The momenta that are conserved, by coordinate.
-    pub(crate) momenta: Vec<Finding>,
+    pub(crate) momenta: Vec<(String, Finding)>,
     /// Whether the constraint set depends on time.
     pub(crate) time_dependent: bool,
 }
@@ -639,7 +639,7 @@ impl<'p> Checker<'p> {
         system: &System<'p>,
         set: &ConstraintSet<'p>,
         motions: &[SheetMotion<'p>],
-    ) -> Vec<Finding> {
+    ) -> Vec<(String, Finding)> {
         let c = self.model.contents();
         let x = system.state().base().positions();
         let slopes = system.lagrangian().function().gradient(x);
@@ -668,7 +668,8 @@ impl<'p> Checker<'p> {
             if found.verdict.is_proved() {
                 let name = format!("conserved: p({})", coordinate.name);
                 let detail = "∂L/∂x + F + Fᶜ = 0 for this coordinate where the constraints hold";
-                out.push(Self::on_sheets(set, found, &name, "T-111", detail, false));
+                let finding = Self::on_sheets(set, found, &name, "T-111", detail, false);
+                out.push((coordinate.name.clone(), finding));
             }
         }
         out

@@ -14,6 +14,11 @@ pub enum Status {
 }
 
 impl Status {
+    /// Whether a claim could not be decided.
+    pub fn is_undecided(&self) -> bool {
+        matches!(self, Self::Verdict(Verdict::Undecided(_)))
+    }
+
     /// The word of the contract.
     pub fn word(&self) -> &'static str {
         match self {

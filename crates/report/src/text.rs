@@ -296,7 +296,7 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
     if let Some(k) = &c.constraints {
         let asked = |f: &&Finding| f.name.starts_with("constraints: integrable");
         let found = c.findings.iter().find(asked);
-        let undecided = found.is_some_and(|f| f.status.word() == "undecided");
+        let undecided = found.is_some_and(|f| f.status.is_undecided());
         let kind = match (k.linear, k.integrable) {
             (_, true) => "integrable",
             (true, false) if undecided => {
