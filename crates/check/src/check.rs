@@ -69,7 +69,7 @@ impl Check<'_> {
         if diagnostics.iter().any(Diagnostic::is_error) || required().any(refuted) {
             return Some(false);
         }
-        let open = |f: &Finding| f.status != Status::NotApplicable && !f.holds();
+        let open = |f: &Finding| matches!(f.status, Status::Verdict(_)) && !f.holds();
         (!required().any(open)).then_some(true)
     }
 }
@@ -227,6 +227,7 @@ impl<'p> Checker<'p> {
         } else {
             None
         };
+        let canonical = hamilton.as_ref().is_some_and(Verdict::is_proved);
         let detail = match (&hamilton, routes.hamilton_route) {
             (Some(_), Some(route)) if !route.is_independent() => {
                 "two routes compared, not three: ∂H/∂x is −∂L/∂x by T-52, since L is not quadratic in more than three velocities"
@@ -317,13 +318,10 @@ impl<'p> Checker<'p> {
                     false,
                 ));
                 let whole = |f: &Finding| f.holds() && f.sheets.is_none();
-                let names = answers.momenta.iter().filter(|f| whole(f));
-                let names = names.filter_map(|f| f.name.strip_prefix("conserved: p("));
-                cyclic = names
-                    .filter_map(|n| n.strip_suffix(')'))
-                    .map(str::to_owned)
-                    .collect();
-                findings.extend(answers.momenta);
+                let (names, momenta): (Vec<_>, Vec<_>) = answers.momenta.into_iter().unzip();
+                let kept = names.into_iter().zip(&momenta).filter(|(_, f)| whole(f));
+                cyclic = kept.map(|(name, _)| name).collect();
+                findings.extend(momenta);
                 conservative = whole(&answers.energy);
                 findings.push(answers.energy);
                 time_dependent |= answers.time_dependent;
@@ -340,7 +338,8 @@ impl<'p> Checker<'p> {
             findings.push(Finding::new(name, theorem, verdict, detail, required));
         };
         for r in &c.references {
-            let Some((verdict, detail)) = self.judge_reference(&r.components) else {
+            let Some((verdict, detail)) = self.judge_reference(&self.model.exprs(&r.components))
+            else {
                 continue;
             };
             add(
@@ -373,12 +372,11 @@ impl<'p> Checker<'p> {
                 );
             }
         }
-        let symmetries = self.judge_symmetries(system, &c);
+        let symmetries = self.judge_symmetries(system, c);
         findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
-        let proved = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_proved());
-        let hamilton = findings.iter().any(|f| f.theorem == "T-54" && proved(f));
-        findings.extend(self.variational_findings(system, regular, hamilton));
-        let constraints = self.judge_constraints(system, &c, &validation);
+        findings.extend(self.variational_findings(system, regular, canonical));
+        findings.extend(self.smoothness(system, &routes.lagrange));
+        let constraints = self.judge_constraints(system, c, &validation);
         let ok = Check::all_required(&findings, &validation.diagnostics);
         Check {
             ok,

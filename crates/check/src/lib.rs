@@ -25,6 +25,7 @@ mod inverse;
 mod large;
 mod locus;
 mod references;
+mod smoothness;
 mod symmetries;
 mod time_independent;
 mod variational;

@@ -1,6 +1,6 @@
 //! The declared symmetries of a model, judged by Noether's theorem.
 
-use galilei_expr::{Expr, Reading, Reason, Verdict, Witness};
+use galilei_expr::{Expr, ExprId, Reading, Reason, Verdict, Witness};
 use galilei_mechanics::{FirstIntegral, OnSheets, SpaceTimeField, System};
 use galilei_model::{Contents, Symmetry, term_count};
 
@@ -73,13 +73,13 @@ impl JudgedSymmetry<'_> {
 impl<'p> Checker<'p> {
     /// Every declared symmetry, with the first integral it gives or the term that breaks it. (T-111)
     pub fn symmetries(self) -> Vec<JudgedSymmetry<'p>> {
-        self.judge_symmetries(&self.model.system(), &self.model.contents())
+        self.judge_symmetries(&self.model.system(), self.model.contents())
     }
 
     pub(crate) fn judge_symmetries(
         self,
         system: &System<'p>,
-        c: &Contents<Expr<'p>>,
+        c: &Contents<ExprId>,
     ) -> Vec<JudgedSymmetry<'p>> {
         if c.symmetries.is_empty() {
             return vec![];
@@ -93,13 +93,14 @@ impl<'p> Checker<'p> {
         let motions = set.as_ref().map(|set| self.motions(system, set));
         let symbol = |name: &String| self.model.pool().symbol(&format!("multiplier({name})"));
         let multipliers: Vec<Expr<'p>> = c.constraints.iter().map(|f| symbol(&f.name)).collect();
-        let judge = |s: &Symmetry<Expr<'p>>| {
+        let judge = |s: &Symmetry<ExprId>| {
             let time = if s.time {
                 self.model.pool().one()
             } else {
                 self.model.pool().zero()
             };
-            let field = SpaceTimeField::new(system.state().base(), time, s.components.clone());
+            let field =
+                SpaceTimeField::new(system.state().base(), time, self.model.exprs(&s.components));
             if let Some(Err(why)) = &restricted {
                 let why = format!("the constraints are not admissible: {why}");
                 let free = system.noether(&field, &assumptions);
@@ -157,9 +158,9 @@ impl<'p> Checker<'p> {
     /// The symmetry with short formulas and its remark.
     fn judged_symmetry(
         self,
-        s: &Symmetry<Expr<'p>>,
+        s: &Symmetry<ExprId>,
         found: FirstIntegral<'p>,
-        c: &Contents<Expr<'p>>,
+        c: &Contents<ExprId>,
         why: Option<String>,
     ) -> JudgedSymmetry<'p> {
         let mut remarks: Vec<String> = why.into_iter().collect();
