@@ -1,6 +1,7 @@
 //! Taylor jets: the coefficients of every register along a motion, order by order.
 
-use crate::linear::{Factors, Singular};
+use galilei_linear::{Factors, Singular};
+
 use crate::series::{Ahead, Reduced, Slopes, Squares};
 use crate::tangent::{Plain, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
