@@ -33,6 +33,7 @@ mod model;
 mod numbers;
 mod project;
 mod reader;
+pub mod reference;
 mod references;
 mod repetition;
 mod size;
