@@ -40,6 +40,6 @@ pub use jets::{Jets, Rates};
 pub use linearised::{Hamilton, Jacobian};
 pub use momenta::MomentumBalance;
 pub use problem::{Branch, ConstraintLevels, Event, MultiplierOutputs, Output, Problem};
-pub use series::{Ahead, Reduced, Series, Slopes, SquareSlopes, Squares, Velocity, Wanted};
+pub use series::{Ahead, Reduced, Series, Squares, Velocity, Wanted};
 pub use surfaces::{Edge, EdgeKind, Levels, Surfaces, Threshold};
 pub use tape::{Kink, Op, Reg, Tape};
