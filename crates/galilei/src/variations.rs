@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use galilei_expr::{Expr, ExprId};
 use galilei_integrate::{Crossing, Directions, Method, Options, Run, Status, Stop, Transition};
+use galilei_linear::Factors;
 use galilei_model::{Code, Diagnostic, Model};
-use galilei_tape::Factors;
 
 use crate::motion::{Compiled, Motion, Plan, RunSettings, compile_varied};
 
