@@ -1,25 +1,34 @@
-//! A run by single steps: rows, events, kinks, constraints and the balance of energy.
+//! The run loop of all methods: rows, events, kinks, edges, constraints, branch points and the balance of energy.
 //!
-//! A run asks for one step after the other and is told what came of each; who takes the steps may take those
-//! of several runs at once.
+//! A [`Driver`] asks a method for one step after the other and is told what came of each; who takes the steps may take
+//! those of several runs at once. Methods that foresee have the length of a step and the zeros within it from series
+//! at its start ([`foresight`]); the steps of others are sampled after they were taken ([`watching`]).
 
 mod ending;
+mod foresight;
+mod hop;
 mod lengths;
+mod probe;
 mod view;
 mod watching;
-pub(crate) mod zeros;
+mod zeros;
 
+pub(crate) use lengths::SHORTEST_STEP;
+pub(crate) use probe::{Probe, defect, defect_limits};
 pub(crate) use view::View;
 
 use crate::branch::Branches;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
-use crate::rank::{Rank, reached};
+use crate::rank::{Rank, SHORTEST_PART, reached};
 use crate::record::{Balance, Recorder, Watch, started};
 use crate::sides::Sides;
 use crate::steps::{Pace, Steps};
 use crate::sum::Compensated;
 use crate::surfaces::Watched;
+use ending::Early;
+use foresight::{Foreseen, Move};
+use hop::Hops;
 use lengths::Lengths;
 use watching::Within;
 
@@ -55,6 +64,16 @@ pub(crate) struct Driver<'a> {
     left: f64,
     energy: f64,
     balance: Balance,
+    /// Whether series are searched for events, kinks and surfaces.
+    watches: bool,
+    foreseen: Foreseen,
+    hops: Hops,
+    /// The largest velocity until now, where there are surfaces.
+    fastest: f64,
+    probe: Option<Probe>,
+    /// Where accelerations are probed within a foreseen step, with weights for the work; nowhere without surfaces.
+    nodes: Vec<(f64, f64)>,
+    defect_limits: [f64; 2],
     run: Run,
 }
 
@@ -96,10 +115,7 @@ pub(crate) fn drive(
     progress: &mut impl FnMut(f64) -> bool,
 ) -> Run {
     let mut driver = Driver::new(problem, View::new(problem), options, pace);
-    let ends = (options.from, options.to);
-    let begun = driver.begin(ends, state, stages);
-    let outcome = begun.and_then(|()| driver.go(stages, progress));
-    driver.close(outcome.unwrap_or_else(Status::Failed), stages)
+    driver.run(state, stages, progress)
 }
 
 impl<'a> Driver<'a> {
@@ -111,6 +127,8 @@ impl<'a> Driver<'a> {
         (order, pace): (usize, Pace),
     ) -> Self {
         let tolerance = attainable(options.tolerance);
+        let surfaces = Watched::new(view.surfaces.clone());
+        let kinks = problem.tape.kinks();
         Self {
             problem,
             options: options.clone(),
@@ -123,12 +141,22 @@ impl<'a> Driver<'a> {
             projection: Projection::new(problem, tolerance),
             branches: Branches::new(problem, options.from),
             view,
-            surfaces: Watched::new(problem.surfaces()),
+            watches: !(problem.events.is_empty() && kinks.is_empty() && surfaces.is_empty()),
+            nodes: match surfaces.is_empty() {
+                true => vec![],
+                false => probe::nodes(),
+            },
+            surfaces,
+            foreseen: Foreseen::default(),
+            hops: Hops::default(),
+            fastest: 0.0,
+            probe: None,
+            defect_limits: defect_limits(tolerance),
             rank: Rank::new(problem),
             limit: None,
             time: Compensated::default(),
             state: vec![],
-            hidden: vec![false; problem.tape.kinks().len()],
+            hidden: vec![false; kinks.len()],
             astray: vec![],
             phase: Phase::Start,
             left: 0.0,
@@ -138,12 +166,25 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// The whole run from a state: x, u and what is fixed.
+    pub(crate) fn run(
+        &mut self,
+        state: &[f64],
+        stages: &mut impl Steps,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Run {
+        let ends = (self.options.from, self.options.to);
+        let begun = self.begin(ends, state, stages);
+        let outcome = begun.and_then(|()| self.go(stages, progress));
+        self.close(outcome.unwrap_or_else(Status::Failed), stages)
+    }
+
     /// Begins a run at a state: x, u and what is fixed.
-    pub(crate) fn begin(
+    pub(crate) fn begin<S: Steps>(
         &mut self,
         (from, to): (f64, f64),
         state: &[f64],
-        stages: &mut impl Steps,
+        stages: &mut S,
     ) -> Result<(), Stop> {
         (self.options.from, self.options.to) = (from, to);
         let moving = 2 * self.problem.rates.dimension;
@@ -164,17 +205,41 @@ impl<'a> Driver<'a> {
             rank.restart();
         }
         self.limit = None;
+        self.foreseen = Foreseen::default();
+        self.hops = Hops::default();
         self.phase = Phase::Start;
+        let plain = self.plain();
         self.balance = Balance::new(0.0);
-        self.run.evaluations += self.sides.choose(&self.plain())?;
-        stages.start(&self.time, &self.state, &self.sides.list)?;
+        self.view.shown = false;
+        if S::FORESEES {
+            let mut values = vec![0.0; self.problem.tape.len()];
+            self.problem.tape.evaluate(&plain, &[], &mut values);
+            self.balance = Balance::new(values[self.problem.energy as usize]);
+            self.lengths.begin(0.0);
+            self.note_velocities();
+        }
+        self.run.evaluations += self.sides.choose(&plain)?;
+        let started = stages.start(&self.time, &self.state, &self.sides.list);
+        if S::FORESEES {
+            return started.or_else(|stop| self.leave_edge(stop, stages));
+        }
+        started?;
         let span = (to - from).abs();
         let first = stages.first_length(self.tolerance, self.options.sign());
         self.lengths.begin(first.unwrap_or(span / 100.0).min(span));
-        self.look_at(0.0, 0.0, stages);
+        self.look_by_code();
         self.view.shown = true;
         self.balance = Balance::new(self.view.seen[0]);
         Ok(())
+    }
+
+    /// Keeps the largest velocity, where there are surfaces.
+    fn note_velocities(&mut self) {
+        if !self.surfaces.is_empty() {
+            let n = self.problem.rates.dimension;
+            let velocities = self.state[n..2 * n].iter().map(|c| c.high.abs());
+            self.fastest = velocities.fold(self.fastest, f64::max);
+        }
     }
 
     /// The largest energy until the start of the step.
@@ -202,8 +267,34 @@ impl<'a> Driver<'a> {
         time.chain(self.state.iter().map(|c| c.high)).collect()
     }
 
-    /// Looks at the start of the step, or for events and kinks after a part of it.
-    fn look_at(&mut self, theta: f64, h: f64, stages: &impl Steps) {
+    /// Looks at the start of the step.
+    #[inline]
+    fn look(&mut self, stages: &impl Steps) {
+        if !stages.look(&mut self.view.seen) {
+            self.look_by_code();
+        }
+    }
+
+    /// Looks at the start of the step, whatever the method knows.
+    fn look_by_code(&mut self) {
+        let (known, state) = self.view.inputs.split_at_mut(1);
+        known[0] = self.time.high;
+        let state = state.iter_mut().zip(&self.state);
+        state.for_each(|(input, c)| *input = c.high);
+        self.show_sides();
+        self.view.look();
+    }
+
+    fn show_sides(&mut self) {
+        let known = 1 + self.state.len();
+        let inputs = &mut self.view.inputs[known..];
+        for (input, side) in inputs.iter_mut().zip(&self.sides.list) {
+            *input = if *side { 1.0 } else { -1.0 };
+        }
+    }
+
+    /// Looks for events, kinks and thresholds after a part of the step.
+    fn look_at(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
         let known = 1 + self.state.len();
         let inputs = &mut self.view.inputs;
         inputs[0] = self.time.plus(theta * h);
@@ -213,26 +304,25 @@ impl<'a> Driver<'a> {
         if theta != 0.0 {
             stages.between(theta, &mut inputs[1..known]);
         }
-        for (input, side) in inputs[known..].iter_mut().zip(&self.sides.list) {
-            *input = if *side { 1.0 } else { -1.0 };
-        }
+        self.show_sides();
         match theta == 0.0 {
             true => self.view.look(),
             false => self.view.watch(),
         }
     }
 
-    /// Records the state after a part of the step, at a time.
-    fn row(&mut self, theta: f64, time: f64, stages: &impl Steps) {
+    /// Records the state a time after the start of a step of length h, which is at a time of the run.
+    fn row(&mut self, tau: f64, h: f64, time: f64, stages: &mut impl Steps) {
         if self.recorder.is_idle() {
             return;
         }
         let mut state: Vec<f64> = self.state.iter().map(|c| c.high).collect();
-        if theta != 0.0 {
-            stages.between(theta, &mut state);
+        if tau != 0.0 {
+            stages.after(tau, h, &mut state);
         }
         let row = self.recorder.row(time, state.into_iter(), &self.sides.list);
         self.run.rows.push(row);
+        stages.record_sensitivities(tau);
     }
 
     /// Takes all steps.
@@ -257,27 +347,48 @@ impl<'a> Driver<'a> {
     }
 
     /// What the run asks for next.
-    pub(crate) fn next(
+    #[inline]
+    pub(crate) fn next<S: Steps>(
         &mut self,
-        stages: &mut impl Steps,
+        stages: &mut S,
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Result<Next, Stop> {
-        match self.phase {
-            Phase::Again(h) => return Ok(Next::Step(h)),
-            Phase::Ended(k) => return Ok(Next::End(self.ended(k, stages))),
-            Phase::Start => {
-                if let Some(status) = self.arrived(stages, progress)? {
-                    return Ok(Next::End(status));
+        loop {
+            match self.phase {
+                Phase::Again(h) => return Ok(Next::Step(h)),
+                Phase::Ended(k) => return Ok(Next::End(self.ended(k, stages))),
+                Phase::Start => {
+                    if let Some(status) = self.arrived(stages, progress)? {
+                        return Ok(Next::End(status));
+                    }
                 }
+                Phase::Trial(_) => {}
             }
-            Phase::Trial(_) => {}
+            let h = match S::FORESEES {
+                true => {
+                    if self.phase == Phase::Start {
+                        self.lengths.length = stages.length(self.run.steps, self.energy);
+                        if self.leap(stages, progress)? {
+                            continue;
+                        }
+                    }
+                    match self.foresee(stages)? {
+                        Move::Step(h) => h,
+                        Move::Hop(edge, to) => {
+                            self.hop((edge, to), stages)?;
+                            continue;
+                        }
+                    }
+                }
+                false => self.lengths.ahead(&self.time, self.left)?,
+            };
+            self.phase = Phase::Trial(h);
+            return Ok(Next::Step(h));
         }
-        let h = self.lengths.ahead(&self.time, self.left)?;
-        self.phase = Phase::Trial(h);
-        Ok(Next::Step(h))
     }
 
     /// What is seen and done at the start of a step; how the run ended if it did.
+    #[inline]
     fn arrived(
         &mut self,
         stages: &mut impl Steps,
@@ -285,26 +396,28 @@ impl<'a> Driver<'a> {
     ) -> Result<Option<Status>, Stop> {
         self.left = self.time.from(self.options.to);
         if !std::mem::take(&mut self.view.shown) {
-            self.look_at(0.0, 0.0, stages);
+            self.look(stages);
         }
         self.see_branches();
         let kept = self.run.steps > 0 && stages.keeps_constraints();
         let part = self.branches.closeness();
         if !kept && self.projection.needed(self.view.residuals(), part) {
             let (time, sides) = (self.time.high, &self.sides.list);
-            if self.projection.apply(time, &mut self.state, sides, None) {
+            let solved = stages.solved_velocities();
+            if self.projection.apply(time, &mut self.state, sides, solved) {
                 if self.run.steps > 0 && self.projection.was_far() {
                     return Err(Stop::LeftConstraints);
                 }
                 self.run.projections += 1;
                 stages.start(&self.time, &self.state, &self.sides.list)?;
-                self.look_at(0.0, 0.0, stages);
+                self.look(stages);
                 self.see_branches();
             }
         }
         if self.problem.trail {
             self.run.trail.push(&self.plain(), &self.sides.list);
         }
+        self.close_work(stages);
         let (seen, scales) = (self.view.balance(), self.view.scales);
         self.balance.see(self.time.high, seen, scales);
         self.energy = self.balance.largest();
@@ -320,12 +433,15 @@ impl<'a> Driver<'a> {
         }
         if self.left * self.options.sign() <= 0.0 {
             if self.recorder.at_end(&self.time) {
-                self.row(0.0, self.time.high, stages);
+                self.row(0.0, 0.0, self.time.high, stages);
             }
             return Ok(Some(Status::Finished));
         }
         if self.run.steps >= self.options.max_steps {
             return Err(Stop::TooManySteps);
+        }
+        if self.run.steps == 0 {
+            stages.prepare_sensitivities(self.left, self.energy);
         }
         if self.run.steps.is_multiple_of(64) && !progress(self.time.high) {
             return Err(Stop::Interrupted);
@@ -341,17 +457,93 @@ impl<'a> Driver<'a> {
         self.surfaces.note(seen.iter().copied());
     }
 
+    /// Adds the work that the power at the start of a step contributes to the step before.
+    #[inline]
+    fn close_work(&mut self, stages: &mut impl Steps) {
+        let largest = self.balance.largest();
+        let energy = self.view.scale().iter().fold(largest, |m, e| m.max(e.abs()));
+        if let Some(work) = stages.closing_work(energy) {
+            self.balance.work.add(work);
+        }
+    }
+
     /// Goes on with a step that was asked for: its error, or why there is none.
-    pub(crate) fn took(
+    #[inline]
+    pub(crate) fn took<S: Steps>(
         &mut self,
+        outcome: Result<f64, Stop>,
+        stages: &mut S,
+    ) -> Result<(), Stop> {
+        match self.phase {
+            Phase::Start | Phase::Ended(_) => Ok(()),
+            Phase::Trial(h) if S::FORESEES => self.took_foreseen(h, outcome, stages),
+            Phase::Trial(h) => self.took_sampled(h, false, outcome, stages),
+            Phase::Again(h) => self.took_sampled(h, true, outcome, stages),
+        }
+    }
+
+    /// Goes on with a step that was foreseen.
+    #[inline]
+    fn took_foreseen<S: Steps>(
+        &mut self,
+        h: f64,
+        outcome: Result<f64, Stop>,
+        stages: &mut S,
+    ) -> Result<(), Stop> {
+        let outcome = match (outcome, self.foreseen.early) {
+            (Ok(defect), _) if defect <= 1.0 && self.nodes.is_empty() => Ok(defect),
+            (Ok(defect), _) => self.defect_of_step(h, defect, stages),
+            // At a branch point nothing determines the accelerations.
+            (Err(_), Some(Early::Event(_, k))) if self.problem.events[k].branch.is_some() => {
+                Ok(0.0)
+            }
+            (failed, _) => failed,
+        };
+        let size = self.lengths.foreseen();
+        let sound = matches!(outcome, Ok(defect) if defect <= 1.0);
+        let outcome = match sound && self.ends_near_branch(h, size, stages) {
+            true => Ok(f64::INFINITY),
+            false => outcome,
+        };
+        if !self.lengths.judge_foreseen(h, &self.time, outcome)? {
+            self.run.rejected += 1;
+            stages.reject();
+            return Ok(());
+        }
+        if !self.foreseen.events.is_empty() {
+            let found = std::mem::take(&mut self.foreseen.events);
+            self.report(h, found, stages);
+        }
+        let early = self.foreseen.early.take();
+        self.end(h, early, stages)?;
+        self.hops.step(h);
+        self.note_velocities();
+        Ok(())
+    }
+
+    /// Whether a foreseen step ends next to where constraints become dependent, and a shorter one would not.
+    #[inline]
+    fn ends_near_branch(&mut self, h: f64, size: f64, stages: &mut impl Steps) -> bool {
+        if self.rank.is_none() {
+            return false;
+        }
+        let (mut end, moving) = (self.plain(), 2 * self.problem.rates.dimension);
+        end[0] = self.time.plus(h);
+        stages.after(h, h, &mut end[1..=moving]);
+        self.rank.as_mut().is_some_and(|rank| {
+            let distance = rank.distance(&end, &self.sides.list);
+            rank.is_avoided(distance) && h.abs() > SHORTEST_PART * size
+        })
+    }
+
+    /// Goes on with a step whose polynomial is sampled, for the second time if it was shortened.
+    fn took_sampled(
+        &mut self,
+        h: f64,
+        again: bool,
         outcome: Result<f64, Stop>,
         stages: &mut impl Steps,
     ) -> Result<(), Stop> {
-        let (h, again) = match self.phase {
-            Phase::Start | Phase::Ended(_) => return Ok(()),
-            Phase::Trial(h) => (h, false),
-            Phase::Again(h) => (h, true),
-        };
         let outcome = match self.wants_polynomial(&outcome) {
             true => stages.densify().and(outcome),
             false => outcome,
@@ -376,6 +568,7 @@ impl<'a> Driver<'a> {
                 Ok(())
             }
             Within::Seen(found, early) => {
+                let found = found.into_iter().map(|(theta, k)| (theta * h, k)).collect();
                 self.report(h, found, stages);
                 self.end(h, early, stages)?;
                 if let Some(limit) = self.limit.take() {
@@ -390,7 +583,18 @@ impl<'a> Driver<'a> {
     }
 
     /// The run with what came of it.
-    pub(crate) fn close(&mut self, status: Status, stages: &impl Steps) -> Run {
+    pub(crate) fn close(&mut self, mut status: Status, stages: &mut impl Steps) -> Run {
+        if let Some(lost) = stages.finish_sensitivities() {
+            // The run ends where sensitivities could not be followed any more.
+            let ahead = |t: f64| (t - lost.time) * self.options.sign() > 0.0;
+            self.run.crossings.retain(|c| !ahead(c.time));
+            self.run.rows.truncate(lost.rows);
+            self.time = Compensated::new(lost.time);
+            for (s, x) in self.state.iter_mut().zip(&lost.state) {
+                *s = Compensated::new(*x);
+            }
+            status = Status::Failed(lost.stop);
+        }
         let status = match status {
             Status::Failed(stop) => self.failed(stop, stages),
             status => status,

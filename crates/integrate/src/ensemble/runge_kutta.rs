@@ -25,8 +25,8 @@ impl RungeKutta {
         let lanes = if matches!(lanes, 4 | 8) { lanes } else { 1 };
         Self {
             field: field(&problem, lanes),
-            view: View::new(&problem),
-            sight: Lanes::new(&View::code(&problem), lanes, true),
+            view: View::new(&problem).compiled(),
+            sight: Lanes::new(&View::new(&problem).code(), lanes, true),
             options: Options {
                 from: 0.0,
                 to: 0.0,
@@ -156,6 +156,6 @@ impl<const L: usize> Bundle for Motions<'_, L> {
 
     fn close(&mut self, l: usize, status: Status) -> Run {
         self.waiting[l] = false;
-        self.runs[l].close(status, &self.stages.lane(l))
+        self.runs[l].close(status, &mut self.stages.lane(l))
     }
 }

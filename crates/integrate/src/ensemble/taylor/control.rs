@@ -7,7 +7,8 @@ use super::layout::{
     DEFECT, DIFFERENCE, END, LARGEST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE, SIGN,
     START, STEP, STEPS, TIME_LOST, UNBALANCED, WORK,
 };
-use crate::taylor::{POWER, SHORTEST, defect_limits};
+use crate::drive::{SHORTEST_STEP as SHORTEST, defect_limits};
+use crate::taylor::POWER;
 use crate::work::{LARGE, LONGER, SHORTER, SHORTEST_PART, TwoPoint, finest};
 
 /// What [`control`] computes: the radius of convergence, or what the series of the work allows;

@@ -8,7 +8,9 @@ use crate::record::Watch;
 use crate::roots::{located_to, roots_in, touches_in, trusted};
 use crate::sides::Sides;
 use crate::sum::Compensated;
-use crate::taylor::{POWER, SHORTEN, SHORTEST, defect_limits};
+use crate::drive::{SHORTEST_STEP as SHORTEST, defect_limits};
+use crate::taylor::POWER;
+const SHORTEN: f64 = 0.5;
 use crate::trail::Trail;
 use crate::work::SHORTEST_PART;
 
