@@ -66,7 +66,7 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
         .collect();
     let begin = Instant::now();
     let mut single = compiled.accelerations(1);
-    let compile_seconds = compiled.compile_seconds + begin.elapsed().as_secs_f64();
+    let compile_seconds = compiled.lowered().compile_seconds + begin.elapsed().as_secs_f64();
     let mut result = vec![0.0; compiled.rates().unknowns];
     let evaluate = shortest(|| {
         single.compute(std::hint::black_box(&start), &mut result);
@@ -88,7 +88,10 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
     let nanoseconds = |s: f64| Json::Number((s * 1e10).round() / 10.0);
     let entries = [
         ("parse_seconds", Json::Number(parse_seconds)),
-        ("derive_seconds", Json::Number(compiled.derive_seconds)),
+        (
+            "derive_seconds",
+            Json::Number(compiled.lowered().derive_seconds),
+        ),
         ("compile_seconds", Json::Number(compile_seconds)),
         ("operations", Json::Integer(single.operations() as i64)),
         ("evaluate_ns", nanoseconds(evaluate)),
@@ -105,7 +108,7 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
             "{}\n\n  parse        {}\n  derive       {}\n  compile      {}   {} operations\n  evaluate     {:.1} ns, {:.1} ns each with {lanes} lanes\n  Taylor step  {:.1} ns, order {order}",
             model.title(),
             ms(parse_seconds),
-            ms(compiled.derive_seconds),
+            ms(compiled.lowered().derive_seconds),
             ms(compile_seconds),
             single.operations(),
             evaluate * 1e9,

@@ -28,7 +28,7 @@ pub struct Field {
 impl Field {
     /// The field of compiled equations, with reactions where there are constraints.
     pub fn new(compiled: &Compiled) -> Self {
-        let n = compiled.coordinates.len();
+        let n = compiled.lowered().coordinates.len();
         let lanes = Accelerations::widest();
         Self {
             n,

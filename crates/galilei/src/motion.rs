@@ -1,34 +1,49 @@
 //! Runs: a model compiled to a tape, and the motion from a state.
 
-mod compile;
 mod compiled;
 
 use galilei_expr::{Expr, Rational};
-use galilei_integrate::{Method, Options, Problem, Run, Trust};
-use galilei_model::{Diagnostic, Model, State, TOLERANCES};
-use galilei_tape::Tape;
+use galilei_integrate::{Method, Options, Run, Trust};
+use galilei_lower::{Form, Lowered, Parameters, lower};
+use galilei_model::{Code, Diagnostic, Model, State, TOLERANCES};
 
 use crate::method::chosen;
-pub(crate) use compile::compile_open;
-pub use compile::{compile, compile_as, compile_varied};
 
-/// A model as straight-line code: numbers only.
+/// A model as straight-line code, and what can be computed with it: numbers only.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The tape and the meaning of its registers.
-    problem: Problem,
-    /// The components of the force.
-    force: Tape,
-    /// The names of the coordinates.
-    pub coordinates: Vec<String>,
-    /// The names of the outputs.
-    pub output_names: Vec<String>,
-    /// The names of the events.
-    pub event_names: Vec<String>,
-    /// Seconds from the model to g, f, energies, events and outputs as expressions.
-    pub derive_seconds: f64,
-    /// Seconds from those to the tape.
-    pub compile_seconds: f64,
+    lowered: Lowered,
+}
+
+/// Compiles the motion of a model, with ideal reactions where it has constraints; parameters are folded in as constants.
+pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
+    compile_as(model, Form::Shortest)
+}
+
+/// Compiles the motion of a model with the equations of motion in a given form.
+pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>> {
+    let lowered = lower(model, form, Parameters::Constant)?;
+    Ok(Compiled { lowered })
+}
+
+/// Compiles the motion of a model with its variations, also by some parameters.
+///
+/// # Errors
+/// Where a parameter is unknown or has no value, or the model has no numbers.
+pub fn compile_varied(model: &Model, parameters: &[String]) -> Result<Compiled, Vec<Diagnostic>> {
+    let kept = crate::variations::named(model, parameters)?;
+    let lowered = lower(model, Form::Shortest, Parameters::Differentiated(&kept))?;
+    Ok(Compiled { lowered })
+}
+
+/// Compiles the motion of a model with some parameters as inputs behind the state.
+pub(crate) fn compile_open(
+    model: &Model,
+    parameters: &[Expr<'_>],
+    form: Form,
+) -> Result<Compiled, Vec<Diagnostic>> {
+    let lowered = lower(model, form, Parameters::Inputs(parameters))?;
+    Ok(Compiled { lowered })
 }
 
 /// Settings of a run that win over those of the file.
@@ -121,7 +136,7 @@ impl Plan {
         let contents = model.contents();
         let values = model.parameter_values()?;
         let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
-        let wrong = |code: &'static str, message: String, hint: &str| {
+        let wrong = |code: Code, message: String, hint: &str| {
             vec![Diagnostic::error(code, message, hint, None)]
         };
         let method = chosen(model, settings).map_err(|why| vec![why])?;
@@ -131,7 +146,7 @@ impl Plan {
             .unwrap_or(0.0);
         let Some(to) = settings.to.or_else(|| number(contents.run.to)) else {
             return Err(wrong(
-                "missing_end_time",
+                Code::MissingEndTime,
                 "the run has no end".into(),
                 "write `simulate to 10` in the file, or give --to 10",
             ));
@@ -151,7 +166,7 @@ impl Plan {
         ] {
             if !x.is_finite() || (positive && x <= 0.0) {
                 return Err(wrong(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     format!("`{name}` is {x}"),
                     "times are finite, steps and tolerances positive",
                 ));
@@ -159,7 +174,7 @@ impl Plan {
         }
         if !TOLERANCES.contains(&tolerance) {
             return Err(wrong(
-                "wrong_setting",
+                Code::WrongSetting,
                 format!("`tolerance` is {tolerance:?}"),
                 "it is a relative error: below 1, and not below 1e-18, which doubles cannot tell from rounding",
             ));
@@ -168,7 +183,7 @@ impl Plan {
             && ((to - from) / every).abs() > 5e7
         {
             return Err(wrong(
-                "wrong_setting",
+                Code::WrongSetting,
                 "more than 50 million states would be recorded".into(),
                 "make `every` larger",
             ));
@@ -183,7 +198,7 @@ impl Plan {
         if settings.project {
             state = model.projected(&state).ok_or_else(|| {
                 wrong(
-                    "projection_failed",
+                    Code::ProjectionFailed,
                     "no state on the constraints was found near the initial one".into(),
                     "change the `initial` values",
                 )
@@ -198,7 +213,7 @@ impl Plan {
         if let Some(k) = start.iter().position(|x| !x.is_finite()) {
             let n = contents.coordinates.len();
             return Err(wrong(
-                "not_finite",
+                Code::NotFinite,
                 format!(
                     "the initial value of `{}` is not a number",
                     contents.coordinates[k % n].name
@@ -243,7 +258,7 @@ fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
         }
     };
     vec![Diagnostic::warning(
-        "energy_balance",
+        Code::EnergyBalance,
         format!(
             "energy and the work done differ by {:.1e} of the largest energy",
             run.energy_balance
@@ -260,7 +275,7 @@ fn possible(model: &Model, steps: f64) -> Result<(), Diagnostic> {
         return Ok(());
     }
     Err(Diagnostic::error(
-        "wrong_setting",
+        Code::WrongSetting,
         format!("the run would be {steps:.1e} steps, and {MAX_STEPS} are the most"),
         "make `step` longer, or the span shorter",
         None,

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{Ensemble, Method, Options, Run, Start, Status, Stop};
-use galilei_model::{Axis, Diagnostic, Model, Target};
+use galilei_lower::Form;
+use galilei_model::{Axis, Code, Diagnostic, Model, Target};
 use galilei_tape::{Builder, Tape};
 
-use crate::equations::Form;
 use crate::motion::{Compiled, Plan, RunSettings, compile_open};
 pub use sample::Points;
 
@@ -79,7 +79,7 @@ pub struct Block {
     pub failures: Vec<(u64, Stop)>,
 }
 
-fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
+fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
     vec![Diagnostic::error(code, message, hint, None)]
 }
 
@@ -87,14 +87,14 @@ fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diag
 fn possible(settings: &SweepSettings) -> Result<(), Vec<Diagnostic>> {
     if settings.run.every.is_some() {
         return Err(wrong(
-            "wrong_setting",
+            Code::WrongSetting,
             "a sweep keeps the ends of its runs, not states on the way: `every` has no effect",
             "leave --every out; `simulate` records a run, events record moments",
         ));
     }
     if settings.threads == Some(0) {
         return Err(wrong(
-            "wrong_setting",
+            Code::WrongSetting,
             "no thread would compute the runs",
             "give --threads 1 or more, or leave it out: all cores",
         ));
@@ -124,7 +124,7 @@ impl Points {
         for (k, axis) in axes.iter().enumerate() {
             if axes[..k].iter().any(|a| a.name == axis.name) {
                 let message = format!("`{}` is varied twice", axis.name);
-                errors.extend(wrong("invalid_axis", message, "keep one"));
+                errors.extend(wrong(Code::InvalidAxis, message, "keep one"));
             }
         }
         if !errors.is_empty() {
@@ -132,7 +132,7 @@ impl Points {
         }
         if points.ranges.is_empty() && points.grid.is_empty() {
             return Err(wrong(
-                "nothing_varied",
+                Code::NothingVaried,
                 "nothing is varied: all runs would be the same",
                 "give --vary \"theta in -1..1\" with --sample 1000, or --grid \"m in [1, 2, 5]\"",
             ));
@@ -140,21 +140,21 @@ impl Points {
         points.samples = match (settings.sample, points.ranges.is_empty()) {
             (Some(0), _) => {
                 return Err(wrong(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     "no sample is drawn",
                     "give --sample 1000",
                 ));
             }
             (None, false) => {
                 return Err(wrong(
-                    "missing_sample",
+                    Code::MissingSample,
                     "it is not said how many samples are drawn",
                     "give --sample 1000, or take the product of some values with --grid",
                 ));
             }
             (Some(_), true) => {
                 return Err(wrong(
-                    "nothing_varied",
+                    Code::NothingVaried,
                     "samples are asked for, but nothing is varied at random",
                     "give --vary \"theta in -1..1\", or leave --sample out",
                 ));
@@ -187,7 +187,7 @@ impl Starts {
             .collect();
         let registers = registers.map_err(|why| {
             wrong(
-                "not_finite",
+                Code::NotFinite,
                 format!("the start has no numbers: {why}"),
                 "check the `initial` statements",
             )
@@ -257,7 +257,7 @@ impl Sweep {
             .filter(|count| *count <= MOST)
             .ok_or_else(|| {
                 wrong(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     "these are more than 10¹² runs",
                     "take fewer values on some axis",
                 )
@@ -270,7 +270,7 @@ impl Sweep {
             }
             Some((i, n)) => {
                 return Err(wrong(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     format!("there is no part {i} of {n}"),
                     "parts are counted from 1: --shard 1/4 to --shard 4/4",
                 ));
@@ -292,7 +292,7 @@ impl Sweep {
         let lanes = settings.lanes.unwrap_or_else(Ensemble::widest);
         if ![1, 4, 8].contains(&lanes) {
             return Err(wrong(
-                "wrong_setting",
+                Code::WrongSetting,
                 format!("{lanes} runs side by side are not possible"),
                 "give --lanes 1, 4 or 8, or leave it out",
             ));
@@ -300,7 +300,7 @@ impl Sweep {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Self {
             starts: Starts::new(model, &kept, &settings.run)?,
-            compiled: compile_open(model, &kept, Form::Shorter)?,
+            compiled: compile_open(model, &kept, Form::Shortest)?,
             points,
             method: plan.method,
             lanes: if plan.method.has_lanes() { lanes } else { 1 },
@@ -356,7 +356,7 @@ impl Sweep {
     /// finished, 1 ended by an event, 2 failed), the time, positions, velocities and outputs at the end,
     /// steps, the energy balance and, with constraints, their residual.
     pub fn columns(&self) -> Vec<String> {
-        let c = &self.compiled;
+        let c = self.compiled.lowered();
         let mut columns = vec!["run".to_owned()];
         columns.extend(self.points.axes().map(|a| match a.target {
             Target::Parameter(_) => a.name.clone(),
@@ -375,7 +375,7 @@ impl Sweep {
 
     /// The columns of events: the number of the run, which event, the time, positions and velocities.
     pub fn event_columns(&self) -> Vec<String> {
-        let c = &self.compiled;
+        let c = self.compiled.lowered();
         let mut columns = vec!["run".to_owned(), "event".to_owned(), "t".to_owned()];
         columns.extend(c.coordinates.iter().cloned());
         columns.extend(c.coordinates.iter().map(|c| format!("{c}'")));
@@ -384,7 +384,7 @@ impl Sweep {
 
     /// The names of the events.
     pub fn event_names(&self) -> &[String] {
-        &self.compiled.event_names
+        &self.compiled.lowered().event_names
     }
 
     /// The place of the status among the columns.
@@ -414,8 +414,8 @@ impl Sweep {
     /// How far the start of a run is from the constraints.
     fn residual(&self, values: &[f64], number: u64) -> f64 {
         let start = self.starts.at(number, &self.points, values);
-        self.compiled
-            .residual(start.from, &start.state, &start.fixed)
+        let problem = &self.compiled.lowered().problem;
+        problem.residual(start.from, &start.state, &start.fixed)
     }
 
     /// Computes all blocks that are not there yet and hands them over as they are done, in whatever order
@@ -434,8 +434,9 @@ impl Sweep {
         let compile = started.elapsed().as_secs_f64();
         let started = Instant::now();
         team::compute(self, ensemble.as_ref(), &there, take);
+        let lowered = self.compiled.lowered();
         SweepSeconds {
-            compile: self.compiled.derive_seconds + self.compiled.compile_seconds + compile,
+            compile: lowered.derive_seconds + lowered.compile_seconds + compile,
             integrate: started.elapsed().as_secs_f64(),
         }
     }

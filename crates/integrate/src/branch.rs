@@ -1,17 +1,8 @@
 //! Branch points of constraints. Nothing determines the motion beyond one: a run that comes there ends.
 
-use crate::problem::{Problem, Stop};
+pub(crate) use galilei_tape::Branch;
 
-/// How what marks a branch point vanishes there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Branch {
-    /// As a distance with a sign.
-    Crossed,
-    /// As the square of a distance.
-    Touched,
-    /// The rows of constraints between positions become dependent: watched along the run, not by a register.
-    Rank,
-}
+use crate::problem::{Problem, Stop};
 
 /// A run has come to a branch point where its distance is below this part of the largest, and so is what it would take
 /// to get there, as a part of the time until now.

@@ -41,7 +41,6 @@ mod variational;
 mod work;
 
 pub use accelerations::Accelerations;
-pub use branch::Branch;
 pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
 pub use continuation::Continuation;
 pub use derived::{Hamilton, Jacobian};
@@ -49,10 +48,8 @@ pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use ensemble::{Ensemble, Start, Worker};
 pub use expansion::Step;
 pub use ledger::{Entry, Ledger};
-pub use problem::{
-    Crossing, Event, Late, Method, Options, Output, Problem, Run, Status, Stop, Trust,
-};
-pub use project::{Levels, admitted};
+pub use problem::{Crossing, Method, Options, Run, Status, Stop, Trust};
+pub use project::admitted;
 pub use roots::roots_in;
 pub use stationary::{Constraints, Ends, Functional, Search, Solution, Stationary, Unsolved};
 pub use taylor::{Prepared, integrate_with};

@@ -1,138 +1,45 @@
-//! What is integrated, how, and what comes of it.
+//! How a motion is integrated, and what comes of it.
 
-use std::sync::Arc;
+use galilei_tape::{Reg, Surfaces, Wanted};
 
-use galilei_tape::{Op, Rates, Reg, Surfaces, Tape, Wanted};
+pub(crate) use galilei_tape::{Output, Problem};
 
-use crate::branch::Branch;
 use crate::collocation::{integrate_gauss, integrate_radau};
 use crate::dop853::integrate_dop853;
 use crate::expansion::classical;
 use crate::ledger::Ledger;
-use crate::project::Levels;
 use crate::taylor::Prepared;
 use crate::trail::Trail;
 use crate::variational::{DiscreteAction, integrate_variational};
 use crate::work::TwoPoint;
 
-/// A zero crossing to locate.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// What crosses zero.
-    pub register: Reg,
-    /// 1 rising, −1 falling, 0 both.
-    pub direction: i8,
-    /// Whether the run ends there.
-    pub terminal: bool,
-    /// How it vanishes, if it is a branch point of a constraint.
-    pub branch: Option<Branch>,
-}
-
-/// What is integrated: a tape with inputs (t, x, u) and what its registers mean.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// The code.
-    pub tape: Arc<Tape>,
-    /// g and f of g·a = f.
-    pub rates: Arc<Rates>,
-    /// uⁱ∂L/∂uⁱ − L
-    pub energy: Reg,
-    /// −∂L/∂t + uⁱFᵢ
-    pub power: Reg,
-    /// L
-    pub lagrangian: Reg,
-    /// Residuals of the constraints, at position and velocity level.
-    pub residuals: Vec<Reg>,
-    /// The residuals of each constraint, which runs keep at the tolerance by projection; if empty,
-    /// nothing is projected.
-    pub levels: Vec<Levels>,
-    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction. Empty where no
-    /// reaction does work.
-    pub reaction_rates: Vec<Reg>,
-    /// Energies whose size is the scale of the balance.
-    pub scale: Vec<Reg>,
-    /// Events.
-    pub events: Vec<Event>,
-    /// What is recorded beside the state.
-    pub outputs: Vec<Output>,
-    /// Where outputs use multipliers or reactions: the code for them.
-    pub late: Option<Late>,
-    /// Whether the states between which steps lie are kept.
-    pub trail: bool,
-}
-
-impl Problem {
-    /// The power and the rates of the reactions that do work, or nothing where none is done.
-    pub(crate) fn working(&self) -> Vec<Reg> {
-        let idle = self.tape.ops()[self.power as usize] == Op::Const(0.0);
-        if idle && self.reaction_rates.is_empty() {
-            return vec![];
-        }
-        let mut list = vec![self.power];
-        list.extend(&self.reaction_rates);
-        list
-    }
-}
-
-impl Problem {
-    /// Whether nothing but the state is followed along a motion: no events, no kinks, no work of reactions, and no
-    /// steps to be gone through again.
-    pub(crate) fn is_plain(&self, surfaces: &Surfaces) -> bool {
-        let watched = self.events.len() + self.tape.kinks().len();
-        watched == 0 && surfaces.is_empty() && self.reaction_rates.is_empty() && !self.trail
-    }
-
-    /// Surfaces that the series of a motion do not announce.
-    pub(crate) fn surfaces(&self) -> Surfaces {
-        let events = self.events.iter().map(|e| e.register);
-        let kinks = self.tape.kinks().iter().map(|k| k.register);
-        let others = events.chain(kinks).chain([self.power]);
-        self.tape.surfaces(&self.rates, others)
-    }
-
-    /// What is wanted of the Taylor series of a motion: series of what is integrated or located, of energies
-    /// and residuals the values; and where the series of events start among them, and where the kinks', behind which
-    /// stand those of the surfaces. Where the power at both ends of steps gives the work, about so many of its places are
-    /// wanted as a tolerance asks for.
-    pub(crate) fn wanted(&self, tolerance: f64, surfaces: &Surfaces) -> (Wanted, [usize; 2]) {
-        let mut series: Vec<Reg> = vec![self.power];
-        series.extend(&self.reaction_rates);
-        let events = series.len();
-        series.extend(self.events.iter().map(|e| e.register));
-        let kinks = series.len();
-        series.extend(self.tape.kinks().iter().map(|k| k.register));
-        series.extend(surfaces.registers());
-        let mut values: Vec<Reg> = vec![self.energy];
-        values.extend(self.scale.iter().chain(&self.residuals));
-        let wanted = Wanted {
-            series,
-            integrated: events,
-            places: TwoPoint::serves(self).then(|| classical(tolerance) as usize / 2 + 1),
-            values,
-            multipliers: !self.reaction_rates.is_empty(),
-            ..Wanted::default()
-        };
-        (wanted, [events, kinks])
-    }
-}
-
-/// Something recorded beside the state.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Output {
-    /// A register, known as a series.
-    Register(Reg),
-    /// An output of the late code.
-    Late(usize),
-}
-
-/// Outputs that need the multipliers: a tape with inputs (t, x, u), the multipliers, and the norms of
-/// some reactions in g⁻¹.
-#[derive(Clone, Debug)]
-pub struct Late {
-    /// The code.
-    pub tape: Arc<Tape>,
-    /// For each norm the constraints it is made of.
-    pub reactions: Vec<Vec<usize>>,
+/// What is wanted of the Taylor series of a motion: series of what is integrated or located, of energies
+/// and residuals the values; and where the series of events start among them, and where the kinks', behind which
+/// stand those of the surfaces. Where the power at both ends of steps gives the work, about so many of its places are
+/// wanted as a tolerance asks for.
+pub(crate) fn wanted(
+    problem: &Problem,
+    tolerance: f64,
+    surfaces: &Surfaces,
+) -> (Wanted, [usize; 2]) {
+    let mut series: Vec<Reg> = vec![problem.power];
+    series.extend(&problem.reaction_rates);
+    let events = series.len();
+    series.extend(problem.events.iter().map(|e| e.register));
+    let kinks = series.len();
+    series.extend(problem.tape.kinks().iter().map(|k| k.register));
+    series.extend(surfaces.registers());
+    let mut values: Vec<Reg> = vec![problem.energy];
+    values.extend(problem.scale.iter().chain(&problem.residuals));
+    let wanted = Wanted {
+        series,
+        integrated: events,
+        places: TwoPoint::serves(problem).then(|| classical(tolerance) as usize / 2 + 1),
+        values,
+        multipliers: !problem.reaction_rates.is_empty(),
+        ..Wanted::default()
+    };
+    (wanted, [events, kinks])
 }
 
 /// A method of integration.

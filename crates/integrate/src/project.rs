@@ -8,15 +8,6 @@ use crate::sum::Compensated;
 /// Newton steps of one projection.
 const STEPS: usize = 8;
 
-/// The residuals of one constraint.
-#[derive(Clone, Copy, Debug)]
-pub struct Levels {
-    /// h(t, x), for a constraint between positions.
-    pub position: Option<Reg>,
-    /// f(t, x, u); of a constraint between positions, its rate.
-    pub velocity: Reg,
-}
-
 /// Residuals above this, beside the size of the state, are no rounding.
 const OFF: f64 = 1e-9;
 

@@ -22,7 +22,7 @@ impl<'a> Outputs<'a> {
             .iter()
             .filter_map(|o| match *o {
                 Output::Register(r) => Some(r),
-                Output::Late(_) => None,
+                Output::OfMultipliers(_) => None,
             })
             .collect();
         Self {
@@ -33,7 +33,7 @@ impl<'a> Outputs<'a> {
 
     /// The outputs that need multipliers, at a state (t, x, u); NaN where they are not determined.
     fn late(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
-        let Some(late) = &self.problem.late else {
+        let Some(late) = &self.problem.multiplier_outputs else {
             return vec![];
         };
         let (tape, rates) = (&self.problem.tape, &self.problem.rates);
@@ -79,7 +79,7 @@ impl<'a> Outputs<'a> {
         outputs
             .map(|o| match *o {
                 Output::Register(_) => early.next().unwrap_or([f64::NAN])[0],
-                Output::Late(k) => late[k],
+                Output::OfMultipliers(k) => late[k],
             })
             .collect()
     }

@@ -159,7 +159,7 @@ impl<'a> Sides<'a> {
             .jets
             .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, ORDER));
         if jets.compute(tape, rates, state, &self.list).is_err() {
-            return Err(reason(jets, &rates, state));
+            return Err(reason(jets, rates, state));
         }
         let met = |j: &usize| {
             let c = jets.series(self.registers[*j]);
@@ -187,7 +187,7 @@ impl<'a> Sides<'a> {
         for (tried, side) in [self.list[k], !self.list[k]].into_iter().enumerate() {
             self.list[k] = side;
             if jets.compute(tape, rates, state, &self.list).is_err() {
-                return Err(reason(jets, &rates, state));
+                return Err(reason(jets, rates, state));
             }
             let series = &jets.series(self.registers[k])[1..];
             let first = series.iter().enumerate().find(|(_, c)| **c != 0.0);

@@ -8,7 +8,7 @@ use galilei_tape::{Op, Wanted};
 
 use crate::drive::{Driver, View};
 use crate::expansion::{Expansion, classical, order_of};
-use crate::problem::{Options, Problem, Run};
+use crate::problem::{Options, Problem, Run, wanted};
 use crate::record::started;
 use crate::steps::Pace;
 use crate::variation::{Directions, Tangent, Variation, Way};
@@ -63,7 +63,7 @@ impl Prepared {
         directions: Option<&Directions>,
     ) -> (Self, Option<Tangent>) {
         let view = View::new(&problem);
-        let (wanted, [watched, _]) = problem.wanted(tolerance, view.surfaces());
+        let (wanted, [watched, _]) = wanted(&problem, tolerance, view.surfaces());
         let mut wanted = Wanted {
             packed: true,
             ..wanted

@@ -141,7 +141,7 @@ impl Tangent {
     ) -> Self {
         let (tape, n) = (&problem.tape, problem.rates.dimension);
         match way {
-            Way::Series => Self::Series(BySeries::new(&tape, n, directions)),
+            Way::Series => Self::Series(BySeries::new(tape, n, directions)),
             Way::Collocation => {
                 let own = ByCollocation::new(problem, order, tolerance, directions);
                 Self::Collocation(Box::new(own))

@@ -8,20 +8,30 @@ use galilei_integrate::{
     Options, Prepared, Run, RungeKuttaStep, Start, Status, Step, Variation, VariationalStep,
     admitted,
 };
+use galilei_lower::Lowered;
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Reg, Series, Tape, Wanted};
 
 use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged};
 
 impl Compiled {
+    /// The model in numbers: its problem, and names.
+    pub fn lowered(&self) -> &Lowered {
+        &self.lowered
+    }
+
     /// How many operations the code has.
     pub fn operations(&self) -> usize {
-        self.problem.tape.len()
+        self.lowered.problem.tape.len()
     }
 
     /// The accelerations as a function of states, several at once.
     pub fn accelerations(&self, lanes: usize) -> Accelerations {
-        Accelerations::new(&self.problem.tape, &self.problem.rates, lanes)
+        Accelerations::new(
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
+            lanes,
+        )
     }
 
     /// Hamilton's right-hand side (ẋ, ṗ) as a function of (t, x, p), several at once; `None` unless L is
@@ -38,8 +48,8 @@ impl Compiled {
     pub fn hamilton(&self, lanes: usize) -> Option<Hamilton> {
         let parts = self.hamilton_parts()?;
         Some(Hamilton::new(
-            &self.problem.tape,
-            &self.problem.rates,
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
             parts,
             lanes,
         ))
@@ -56,25 +66,31 @@ impl Compiled {
     /// assert_eq!(code.run(&[[0.0], [3.0], [5.0]], &mut vec![]), [[10.0], [-6.0]]);
     /// ```
     pub fn momentum_balance(&self) -> Option<MomentumBalance> {
-        let free = self.problem.rates.unknowns == self.problem.rates.dimension;
+        let free = self.lowered.problem.rates.unknowns == self.lowered.problem.rates.dimension;
         free.then(|| {
-            self.problem
-                .tape
-                .momentum_balance(&self.problem.rates, self.problem.lagrangian, &[])
+            self.lowered.problem.tape.momentum_balance(
+                &self.lowered.problem.rates,
+                self.lowered.problem.lagrangian,
+                &[],
+            )
         })
     }
 
     /// The accelerations and multipliers with their derivatives by (t, x, u), several at once.
     pub fn jacobian(&self, lanes: usize) -> Jacobian {
-        Jacobian::new(&self.problem.tape, &self.problem.rates, lanes)
+        Jacobian::new(
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
+            lanes,
+        )
     }
 
     /// The derivatives of the momenta by x and u at a state (t, x, u), row by row.
     pub fn legendre(&self, state: &[f64]) -> Vec<f64> {
-        let code = self
-            .problem
+        let problem = &self.lowered.problem;
+        let code = problem
             .tape
-            .legendre(self.problem.rates.dimension, self.problem.lagrangian);
+            .legendre(problem.rates.dimension, problem.lagrangian);
         let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
         let values = code.run(&inputs, &mut vec![]);
         values.into_iter().map(|v| v[0]).collect()
@@ -82,55 +98,48 @@ impl Compiled {
 
     /// Whether an event may end runs.
     pub(crate) fn may_end_early(&self) -> bool {
-        self.problem.events.iter().any(|e| e.terminal)
+        self.lowered.problem.events.iter().any(|e| e.terminal)
     }
 
     /// The components of the force as functions of (t, x, u).
     pub(crate) fn force_tape(&self) -> &Tape {
-        &self.force
-    }
-
-    /// How far a state is from the constraints: the largest residual.
-    pub(crate) fn residual(&self, time: f64, state: &[f64], fixed: &[f64]) -> f64 {
-        let inputs: Vec<f64> = [&[time], state, fixed].concat();
-        let mut values = vec![0.0; self.problem.tape.len()];
-        self.problem.tape.evaluate(&inputs, &[], &mut values);
-        let residuals = self
-            .problem
-            .residuals
-            .iter()
-            .map(|r| values[*r as usize].abs());
-        residuals.fold(0.0, f64::max)
+        &self.lowered.force
     }
 
     /// What the energy is computed as.
     pub(crate) fn energy(&self) -> Reg {
-        self.problem.energy
+        self.lowered.problem.energy
     }
 
     /// The parts of Hamilton's right-hand side; `None` unless L is quadratic in the velocities.
     pub(crate) fn hamilton_parts(&self) -> Option<galilei_tape::Hamilton> {
-        self.problem
-            .tape
-            .hamilton(&self.problem.rates, self.problem.lagrangian, &self.force)
+        self.lowered.problem.tape.hamilton(
+            &self.lowered.problem.rates,
+            self.lowered.problem.lagrangian,
+            &self.lowered.force,
+        )
     }
 
     /// One Taylor expansion as a run of that tolerance takes it.
     pub fn taylor_step(&self, tolerance: f64) -> Step {
-        Step::new(&self.problem.tape, &self.problem.rates, tolerance)
+        Step::new(
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
+            tolerance,
+        )
     }
 
     /// Runge–Kutta steps of any length.
     pub fn runge_kutta_step(&self) -> RungeKuttaStep {
-        RungeKuttaStep::new(&self.problem.tape, &self.problem.rates)
+        RungeKuttaStep::new(&self.lowered.problem.tape, &self.lowered.problem.rates)
     }
 
     /// Steps of a Gauss method with one, two or three stages, of any length: in momenta, as runs take them, or in
     /// velocities, where they are symplectic only if the mass matrix is constant.
     pub fn gauss_step(&self, stages: usize, momenta: bool) -> GaussStep {
         match momenta {
-            true => GaussStep::new(&self.problem, stages),
-            false => GaussStep::of_velocities(&self.problem, stages),
+            true => GaussStep::new(&self.lowered.problem, stages),
+            false => GaussStep::of_velocities(&self.lowered.problem, stages),
         }
     }
 
@@ -150,36 +159,39 @@ impl Compiled {
     /// # Panics
     /// If a degree is not from one to three.
     pub fn variational_step(&self, action: DiscreteAction) -> Option<VariationalStep> {
-        VariationalStep::new(&self.problem, action)
+        VariationalStep::new(&self.lowered.problem, action)
     }
 
     /// The Taylor coefficients of the motion as code.
     pub fn series(&self, wanted: &Wanted, order: usize) -> Series {
-        self.problem.tape.series(&self.problem.rates, wanted, order)
+        self.lowered
+            .problem
+            .tape
+            .series(&self.lowered.problem.rates, wanted, order)
     }
 
     /// The equations of motion.
     pub fn rates(&self) -> &Arc<Rates> {
-        &self.problem.rates
+        &self.lowered.problem.rates
     }
 
     /// The code of everything that is computed.
     pub fn tape(&self) -> &Arc<Tape> {
-        &self.problem.tape
+        &self.lowered.problem.tape
     }
 
     /// The same with every product and sum rounded for itself: what a processor without fused
     /// instructions would compute.
     #[must_use]
     pub fn without_fusion(mut self) -> Self {
-        Arc::make_mut(&mut self.problem.rates).separate = true;
+        Arc::make_mut(&mut self.lowered.problem.rates).separate = true;
         self
     }
 
     /// The same, with runs that are never brought back to the constraints.
     #[must_use]
     pub fn without_projection(mut self) -> Self {
-        self.problem.levels.clear();
+        self.lowered.problem.levels.clear();
         self
     }
 
@@ -187,7 +199,7 @@ impl Compiled {
     /// see [`crate::Trajectory`].
     #[must_use]
     pub fn with_trail(mut self, kept: bool) -> Self {
-        self.problem.trail = kept;
+        self.lowered.problem.trail = kept;
         self
     }
 
@@ -199,11 +211,11 @@ impl Compiled {
             method: plan.method.name(),
             tolerance: plan.options.tolerance,
             step: plan.options.step,
-            coordinates: self.coordinates.clone(),
-            output_names: self.output_names.clone(),
-            event_names: self.event_names.clone(),
-            derive_seconds: self.derive_seconds,
-            compile_seconds: self.compile_seconds,
+            coordinates: self.lowered.coordinates.clone(),
+            output_names: self.lowered.output_names.clone(),
+            event_names: self.lowered.event_names.clone(),
+            derive_seconds: self.lowered.derive_seconds,
+            compile_seconds: self.lowered.compile_seconds,
             integrate_seconds: seconds,
         }
     }
@@ -254,7 +266,7 @@ impl Compiled {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
-        method.integrate(&self.problem, state, options, progress)
+        method.integrate(&self.lowered.problem, state, options, progress)
     }
 
     /// By Taylor series, with variations of the motion.
@@ -266,7 +278,7 @@ impl Compiled {
         progress: impl FnMut(f64) -> bool,
     ) -> (Run, Variation) {
         galilei_integrate::integrate_with(
-            self.problem.clone(),
+            self.lowered.problem.clone(),
             state,
             options,
             directions,
@@ -289,26 +301,12 @@ impl Compiled {
     /// }
     /// ```
     pub fn prepared(&self, tolerance: f64) -> Prepared {
-        Prepared::new(self.problem.clone(), tolerance)
-    }
-
-    /// The same with numbers for the parameters that are inputs.
-    pub(crate) fn with_fixed(&self, values: &[f64]) -> Self {
-        let mut closed = self.clone();
-        if !values.is_empty() {
-            closed.problem.tape = Arc::new(self.problem.tape.with_fixed(values));
-            closed.force = self.force.with_fixed(values);
-            if let Some(late) = &mut closed.problem.late {
-                late.tape = Arc::new(late.tape.with_fixed(values));
-            }
-        }
-        closed
+        Prepared::new(self.lowered.problem.clone(), tolerance)
     }
 
     /// One motion of a sweep by itself, by any method.
     pub(crate) fn alone(&self, start: &Start, method: Method, options: &Options) -> Run {
-        let compiled = self.with_fixed(&start.fixed);
-        let problem = &compiled.problem;
+        let problem = &self.lowered.with_fixed(&start.fixed).problem;
         let options = Options {
             from: start.from,
             to: start.to,
@@ -318,14 +316,14 @@ impl Compiled {
         };
         let mut state = start.state.clone();
         let tolerance = options.tolerance;
-        match admitted(&problem, tolerance, start.from, &mut state, start.project) {
-            Ok(()) => method.integrate(&problem, &state, &options, |_| true),
+        match admitted(problem, tolerance, start.from, &mut state, start.project) {
+            Ok(()) => method.integrate(problem, &state, &options, |_| true),
             Err(stop) => {
                 let nowhere = Options {
                     to: start.from,
                     ..options
                 };
-                let mut run = Method::Taylor.integrate(&problem, &state, &nowhere, |_| true);
+                let mut run = Method::Taylor.integrate(problem, &state, &nowhere, |_| true);
                 run.status = Status::Failed(stop);
                 run.state = state;
                 run
@@ -335,7 +333,7 @@ impl Compiled {
 
     /// The motion with code for many runs side by side: 1, 4 or 8 lanes.
     pub fn ensemble(&self, tolerance: f64, lanes: usize) -> Ensemble {
-        Ensemble::new(self.problem.clone(), tolerance, MAX_STEPS, lanes)
+        Ensemble::new(self.lowered.problem.clone(), tolerance, MAX_STEPS, lanes)
     }
 
     /// The same by another method; `None` for methods whose runs go one by one.
@@ -359,6 +357,12 @@ impl Compiled {
     /// assert!(compiled.ensemble_by(Method::Radau, 1e-12, 4).is_none());
     /// ```
     pub fn ensemble_by(&self, method: Method, tolerance: f64, lanes: usize) -> Option<Ensemble> {
-        Ensemble::by(method, self.problem.clone(), tolerance, MAX_STEPS, lanes)
+        Ensemble::by(
+            method,
+            self.lowered.problem.clone(),
+            tolerance,
+            MAX_STEPS,
+            lanes,
+        )
     }
 }

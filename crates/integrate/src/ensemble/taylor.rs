@@ -13,7 +13,7 @@ use super::bundle::Bundle;
 use crate::accelerations::reason;
 use crate::expansion::{operations, order_for};
 use crate::lines::Lines;
-use crate::problem::{Problem, Run, Status, Stop};
+use crate::problem::{Problem, Run, Status, Stop, wanted};
 use crate::project::admitted;
 use crate::radius::Coefficients;
 use crate::record::Outputs;
@@ -48,13 +48,13 @@ pub(super) struct Taylor {
 
 impl Taylor {
     pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
-        let (mut wanted, [events, kinks]) = problem.wanted(tolerance, &Surfaces::default());
+        let (mut wanted, [events, kinks]) = wanted(&problem, tolerance, &Surfaces::default());
         let (tape, rates) = (&problem.tape, &problem.rates);
         let order = order_for(operations(tape, rates, &wanted), STEP_COST, tolerance);
         let part = part_of_radius(tolerance, order);
         let work = wanted.places.map(|_| TwoPoint::new(order, part));
         wanted.places = work.as_ref().map(TwoPoint::places);
-        let shape = tape.series(&rates, &wanted, order);
+        let shape = tape.series(rates, &wanted, order);
         let layout = Layout::new(&shape, tape.inputs(), tape.kinks().len());
         let terms = Terms {
             scales: problem.scale.len(),
@@ -255,7 +255,7 @@ impl Motions<'_> {
             .take()
             .unwrap_or_else(|| Jets::new(tape, rates, &e.wanted.series, order));
         let outcome = jets.compute(tape, rates, &state, &self.lanes[l].sides.list);
-        let stop = outcome.is_err().then(|| reason(&jets, &rates, &state));
+        let stop = outcome.is_err().then(|| reason(&jets, rates, &state));
         for k in 0..=order {
             for i in 0..n {
                 self.set(

@@ -88,7 +88,7 @@ impl Field {
             values,
             slopes,
             momenta,
-        } = tape.momentum_balance(&rates, problem.lagrangian, &problem.working());
+        } = tape.momentum_balance(rates, problem.lagrangian, &problem.working());
         let [values, slopes, momenta] =
             [values, slopes, momenta].map(|code| Lanes::new(&code, 1, rates.separate));
         let law = Law::Momenta {

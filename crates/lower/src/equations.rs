@@ -238,7 +238,7 @@ impl Sums {
 }
 
 /// How the equations of motion are written for the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// g·a = f with the mass matrix and its right-hand side.
     Closed,
@@ -248,7 +248,8 @@ pub enum Form {
     /// the two.
     Reduced,
     /// The shortest of all.
-    Shorter,
+    #[default]
+    Shortest,
 }
 
 /// Up to so many degrees of freedom both forms are tried.

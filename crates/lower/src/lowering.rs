@@ -1,0 +1,396 @@
+//! From a model to a problem: expressions with numbers for parameters, then registers.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use galilei_expr::Expr;
+use galilei_mechanics::{Force, Lagrangian, StateSpace, System};
+use galilei_model::{Code, ConstraintRow, Contents, Diagnostic, Direction, Model};
+use galilei_tape::{
+    Branch, Builder, ConstraintLevels, Event, MultiplierOutputs, Output, Problem, Reg, Tape,
+    Unsupported,
+};
+
+use crate::equations::{Equations, Form};
+use crate::factored::factored;
+use crate::followed::Followed;
+use crate::multipliers::Mentions;
+use crate::reduced::{ReducedEquations, offset};
+
+/// A model in numbers: its problem, and the names of what the problem speaks of.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The equations of motion and what is followed along a motion.
+    pub problem: Problem,
+    /// The components of the force as functions of (t, x, u); Hamilton's equations want them.
+    pub force: Arc<Tape>,
+    /// The names of the coordinates.
+    pub coordinates: Vec<String>,
+    /// The names of the outputs.
+    pub output_names: Vec<String>,
+    /// The names of the events.
+    pub event_names: Vec<String>,
+    /// Seconds from the model to its equations, energies, events and outputs as expressions.
+    pub derive_seconds: f64,
+    /// Seconds from those to the tape.
+    pub compile_seconds: f64,
+}
+
+impl Lowered {
+    /// The model with numbers for the parameters that are inputs: see [`Parameters::Inputs`].
+    #[must_use]
+    pub fn with_fixed(&self, values: &[f64]) -> Self {
+        let mut closed = self.clone();
+        if !values.is_empty() {
+            closed.problem = self.problem.with_fixed(values);
+            closed.force = Arc::new(self.force.with_fixed(values));
+        }
+        closed
+    }
+}
+
+/// What becomes of the parameters of a model.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Parameters<'a, 'p> {
+    /// All are constants of the tape.
+    #[default]
+    Constant,
+    /// The motion can be differentiated by its start and by these; the others are constants.
+    Differentiated(&'a [Expr<'p>]),
+    /// These are inputs of the tape behind the state; the others are constants.
+    Inputs(&'a [Expr<'p>]),
+}
+
+impl<'a, 'p> Parameters<'a, 'p> {
+    /// The parameters that are no constants.
+    fn kept(self) -> &'a [Expr<'p>] {
+        match self {
+            Self::Constant => &[],
+            Self::Differentiated(list) | Self::Inputs(list) => list,
+        }
+    }
+}
+
+/// The diagnostic of an expression without a value in numbers.
+pub fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
+    let (code, hint) = match why {
+        Unsupported::Undetermined(f) => (
+            Code::UndeterminedFunction,
+            format!("write `let {f}(…) = …` instead of `function {f}(…)`"),
+        ),
+        Unsupported::Symbol(s) => (Code::MissingValue, format!("give it with --set {s}=…")),
+        _ => (
+            Code::NotFinite,
+            "check the model for divisions by zero".into(),
+        ),
+    };
+    vec![Diagnostic::error(
+        code,
+        format!("there are no numbers: {why}"),
+        hint,
+        None,
+    )]
+}
+
+/// Lowers the motion of a model, with ideal reactions where it has constraints.
+///
+/// # Errors
+/// Where a parameter has no value, or something in the model has no numbers.
+pub fn lower<'p>(
+    model: &'p Model,
+    form: Form,
+    parameters: Parameters<'_, 'p>,
+) -> Result<Lowered, Vec<Diagnostic>> {
+    let started = Instant::now();
+    let lowering = Lowering::new(model, parameters)?;
+    let followed = lowering.followed();
+    let force = lowering.force();
+    let equations = lowering.equations(form, &force);
+    let derive_seconds = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    let contents = &lowering.contents;
+    let problem = lowering
+        .problem(&followed, &equations)
+        .map_err(|why| no_numbers(&why))?;
+    let force = lowering.tape(&lowering.inputs(), force.components());
+    Ok(Lowered {
+        problem,
+        force: Arc::new(force.map_err(|why| no_numbers(&why))?),
+        coordinates: (contents.coordinates.iter())
+            .map(|c| c.name.clone())
+            .collect(),
+        output_names: contents.outputs.iter().map(|o| o.name.clone()).collect(),
+        event_names: lowering.event_names(),
+        derive_seconds,
+        compile_seconds: started.elapsed().as_secs_f64(),
+    })
+}
+
+/// A model on its way to a problem.
+struct Lowering<'a, 'p> {
+    model: &'p Model,
+    contents: Contents<Expr<'p>>,
+    system: System<'p>,
+    constraints: Vec<ConstraintRow<'p>>,
+    mentions: Mentions<'p>,
+    parameters: Parameters<'a, 'p>,
+    /// The values of the parameters that are constants.
+    values: Vec<(Expr<'p>, Expr<'p>)>,
+    /// The values of all parameters, if the motion is differentiated by some.
+    numbers: Vec<(Expr<'p>, Expr<'p>)>,
+}
+
+impl<'a, 'p> Lowering<'a, 'p> {
+    fn new(model: &'p Model, parameters: Parameters<'a, 'p>) -> Result<Self, Vec<Diagnostic>> {
+        let contents = model.contents();
+        let constraints = model.constraint_rows();
+        Ok(Self {
+            mentions: Mentions::new(model.pool(), &contents, &constraints),
+            values: model.values_but(parameters.kept())?,
+            numbers: match parameters {
+                Parameters::Differentiated(_) => model.parameter_values()?,
+                _ => vec![],
+            },
+            system: model.system(),
+            model,
+            contents,
+            constraints,
+            parameters,
+        })
+    }
+
+    fn state(&self) -> &StateSpace<'p> {
+        self.system.state()
+    }
+
+    /// Expressions with numbers for the parameters that are constants.
+    fn with_values(&self, list: &[Expr<'p>]) -> Vec<Expr<'p>> {
+        self.model.pool().substitute_all(list, &self.values)
+    }
+
+    /// The constraints, if reactions do work. Ideal reactions of constraints homogeneous in the velocities do
+    /// none. (T-93)
+    fn working_constraints(&self) -> &[ConstraintRow<'p>] {
+        let idle =
+            |c: &ConstraintRow<'p>| offset(self.state(), c).is_some_and(|offset| offset.is_zero());
+        match self.constraints.iter().all(idle) {
+            true => &[],
+            false => &self.constraints,
+        }
+    }
+
+    /// The quantities that are followed along a motion.
+    fn followed(&self) -> Followed<Expr<'p>> {
+        let lagrangian = self.system.lagrangian();
+        let energy = lagrangian.energy();
+        let u = self.state().velocities();
+        let rate = |c: &ConstraintRow<'p>| {
+            let products = c.row.iter().zip(u).map(|(&j, &u)| j * u);
+            self.model.pool().sum(products)
+        };
+        let residuals = |c: &ConstraintRow<'p>| std::iter::once(c.residual).chain(c.rate);
+        let outputs = self.contents.outputs.iter().map(|o| o.value);
+        let followed = Followed {
+            energy,
+            power: self.system.energy_rate(),
+            lagrangian: lagrangian.function(),
+            action_rate: energy + lagrangian.function(),
+            reaction_rates: self.working_constraints().iter().map(rate).collect(),
+            residuals: self.constraints.iter().flat_map(residuals).collect(),
+            events: self.contents.events.iter().map(|e| e.value).collect(),
+            outputs: outputs.filter(|o| !self.mentions.are_in(*o)).collect(),
+        };
+        let mut followed = followed.with(self.with_values(&followed.list()));
+        followed.power = factored(followed.power);
+        followed
+    }
+
+    /// The force of the equations of motion.
+    fn force(&self) -> Force<'p> {
+        let force = self.system.total_force();
+        Force::new(self.state(), self.with_values(force.components()))
+    }
+
+    /// The equations of motion in a form.
+    fn equations(&self, form: Form, force: &Force<'p>) -> Equations<'p> {
+        let function = self.with_values(&[self.system.lagrangian().function()])[0];
+        let lagrangian = Lagrangian::new(self.state(), function);
+        let row = |c: &ConstraintRow<'p>| {
+            let right = self.with_values(&[-c.drift])[0];
+            (self.with_values(&c.row), right)
+        };
+        let rows = self.constraints.iter().map(row).collect();
+        let reducible =
+            matches!(form, Form::Reduced | Form::Shortest) && self.working_constraints().is_empty();
+        let reduced = reducible.then(|| {
+            ReducedEquations::new(
+                self.model,
+                &self.constraints,
+                &self.values,
+                &lagrangian,
+                force,
+            )
+        });
+        Equations::new(&lagrangian, force, rows, reduced.flatten(), form)
+    }
+
+    /// The inputs of a tape: (t, x, u).
+    fn inputs(&self) -> Vec<Expr<'p>> {
+        let state = self.state();
+        let mut inputs = vec![state.time()];
+        inputs.extend(state.base().positions());
+        inputs.extend(state.velocities());
+        inputs
+    }
+
+    /// A builder that knows inputs, and the parameters that are no constants.
+    fn builder(&self, inputs: &[Expr<'p>]) -> Builder {
+        let mut builder = Builder::new(inputs);
+        for &p in self.parameters.kept() {
+            match self.parameters {
+                Parameters::Inputs(_) => builder.fixed(p),
+                _ => builder.parameter(p, p.substitute(&self.numbers).evaluate_f64(&[])),
+            }
+        }
+        builder
+    }
+
+    /// A tape whose outputs are expressions.
+    fn tape(&self, inputs: &[Expr<'p>], outputs: &[Expr<'p>]) -> Result<Tape, Unsupported> {
+        let mut builder = self.builder(inputs);
+        let registers: Result<Vec<Reg>, _> = outputs.iter().map(|&e| builder.expr(e)).collect();
+        Ok(builder.finish(registers?))
+    }
+
+    /// The problem: all quantities and the equations of motion on one tape.
+    fn problem(
+        &self,
+        followed: &Followed<Expr<'p>>,
+        equations: &Equations<'p>,
+    ) -> Result<Problem, Unsupported> {
+        let mut builder = self.builder(&self.inputs());
+        let list = followed.list().into_iter().map(|e| builder.expr(e));
+        let registers = followed.with(list.collect::<Result<Vec<Reg>, _>>()?);
+        let mut rates = equations.rates(&mut builder)?;
+        if let Parameters::Differentiated(parameters) = self.parameters {
+            rates = equations.with_slopes(&mut builder, rates, parameters)?;
+        }
+        let events = self.events(&registers, &mut builder);
+        Ok(Problem {
+            tape: Arc::new(builder.finish(vec![])),
+            rates: Arc::new(rates),
+            energy: registers.energy,
+            power: registers.power,
+            lagrangian: registers.lagrangian,
+            scale: vec![
+                registers.energy,
+                registers.lagrangian,
+                registers.action_rate,
+            ],
+            levels: self.levels(&registers),
+            events,
+            outputs: self.outputs(&registers),
+            multiplier_outputs: self.multiplier_outputs()?,
+            reaction_rates: registers.reaction_rates,
+            residuals: registers.residuals,
+            trail: false,
+        })
+    }
+
+    /// The registers of the residuals by constraints.
+    fn levels(&self, registers: &Followed<Reg>) -> Vec<ConstraintLevels> {
+        let mut rest = registers.residuals.as_slice();
+        let mut level = |c: &ConstraintRow<'p>| match (c.rate, rest) {
+            (None, [velocity, others @ ..]) => {
+                rest = others;
+                Some(ConstraintLevels {
+                    position: None,
+                    velocity: *velocity,
+                })
+            }
+            (Some(_), [position, velocity, others @ ..]) => {
+                rest = others;
+                Some(ConstraintLevels {
+                    position: Some(*position),
+                    velocity: *velocity,
+                })
+            }
+            _ => None,
+        };
+        self.constraints.iter().filter_map(&mut level).collect()
+    }
+
+    /// The events of the model, and the branch points of its constraints between positions, which are watched by the
+    /// rank of their rows.
+    fn events(&self, registers: &Followed<Reg>, builder: &mut Builder) -> Vec<Event> {
+        let pairs = self.contents.events.iter().zip(&registers.events);
+        let declared = pairs.map(|(e, &register)| Event {
+            register,
+            direction: match e.direction {
+                Direction::Rising => 1,
+                Direction::Falling => -1,
+                Direction::Both => 0,
+            },
+            terminal: e.terminal,
+            branch: e.branch.map(|b| match b {
+                galilei_model::Branch::Crossed => Branch::Crossed,
+                galilei_model::Branch::Touched => Branch::Touched,
+            }),
+        });
+        let branch_point = (!self.branching().is_empty()).then(|| Event {
+            register: builder.number(1.0),
+            direction: 0,
+            terminal: true,
+            branch: Some(Branch::Rank),
+        });
+        declared.chain(branch_point).collect()
+    }
+
+    /// The names of constraints between positions whose rows may lose their rank.
+    fn branching(&self) -> Vec<&str> {
+        let inputs = self.inputs();
+        let bent = |c: &&ConstraintRow<'p>| {
+            c.rate.is_some() && c.row.iter().any(|e| e.contains_any(&inputs))
+        };
+        let constraints = self.constraints.iter().filter(bent);
+        constraints.map(|c| c.name.as_str()).collect()
+    }
+
+    /// The names of [`Self::events`].
+    fn event_names(&self) -> Vec<String> {
+        let declared = self.contents.events.iter().map(|e| e.name.clone());
+        let branching = self.branching();
+        let branch_point =
+            (!branching.is_empty()).then(|| format!("branch point of {}", branching.join(", ")));
+        declared.chain(branch_point).collect()
+    }
+
+    /// Where each output is computed.
+    fn outputs(&self, registers: &Followed<Reg>) -> Vec<Output> {
+        let mut by_register = registers.outputs.iter().map(|r| Output::Register(*r));
+        let mut by_multipliers = (0..).map(Output::OfMultipliers);
+        let place = |value| match self.mentions.are_in(value) {
+            true => by_multipliers.next(),
+            false => by_register.next(),
+        };
+        let values = self.contents.outputs.iter().map(|o| o.value);
+        values.filter_map(place).collect()
+    }
+
+    /// The code of outputs that mention multipliers or reactions.
+    fn multiplier_outputs(&self) -> Result<Option<MultiplierOutputs>, Unsupported> {
+        let values = self.contents.outputs.iter().map(|o| o.value);
+        let values: Vec<Expr<'p>> = values.filter(|e| self.mentions.are_in(*e)).collect();
+        if values.is_empty() {
+            return Ok(None);
+        }
+        let pool = self.model.pool();
+        let values = pool.substitute_all(&self.with_values(&values), &self.mentions.synonyms());
+        let mut inputs = self.inputs();
+        inputs.extend(self.mentions.inputs());
+        Ok(Some(MultiplierOutputs {
+            tape: Arc::new(self.tape(&inputs, &values)?),
+            reactions: self.mentions.reactions(),
+        }))
+    }
+}

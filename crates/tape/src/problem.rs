@@ -1,0 +1,144 @@
+//! A mechanical problem in numbers: a tape, and what its registers mean.
+
+use std::sync::Arc;
+
+use crate::jets::Rates;
+use crate::surfaces::Surfaces;
+use crate::tape::{Op, Reg, Tape};
+
+/// The equations of a motion and everything that is followed along it: a tape with inputs (t, x, u), and the
+/// registers in which its quantities are. Everything numeric starts from this value.
+///
+/// Clones are cheap: they share the tape and the equations.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The code of all quantities.
+    pub tape: Arc<Tape>,
+    /// The equations of motion: g and f of g·a = f.
+    pub rates: Arc<Rates>,
+    /// The energy uⁱ∂L/∂uⁱ − L.
+    pub energy: Reg,
+    /// The rate of the energy without reactions: −∂L/∂t + uⁱFᵢ.
+    pub power: Reg,
+    /// The Lagrangian L.
+    pub lagrangian: Reg,
+    /// Residuals of the constraints, at position and velocity level.
+    pub residuals: Vec<Reg>,
+    /// The residuals of each constraint that runs keep at the tolerance by projection; if empty,
+    /// nothing is projected.
+    pub levels: Vec<ConstraintLevels>,
+    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction. Empty where no
+    /// reaction does work.
+    pub reaction_rates: Vec<Reg>,
+    /// Energies whose size is the scale of the energy balance.
+    pub scale: Vec<Reg>,
+    /// Zero crossings that are located along a run.
+    pub events: Vec<Event>,
+    /// Quantities that are recorded with the state.
+    pub outputs: Vec<Output>,
+    /// The code of outputs that use multipliers or reactions, if there are any.
+    pub multiplier_outputs: Option<MultiplierOutputs>,
+    /// Whether runs keep the states between which their steps lie, for dense output.
+    pub trail: bool,
+}
+
+impl Problem {
+    /// The registers whose integral is the work done: the power, and the rates of reactions that do work. Empty where
+    /// no work is done.
+    pub fn working(&self) -> Vec<Reg> {
+        let idle = self.tape.ops()[self.power as usize] == Op::Const(0.0);
+        if idle && self.reaction_rates.is_empty() {
+            return vec![];
+        }
+        let mut list = vec![self.power];
+        list.extend(&self.reaction_rates);
+        list
+    }
+
+    /// Whether a run follows the state alone: no events, no kinks, no work of reactions, no dense output, and none of
+    /// the given surfaces.
+    pub fn is_plain(&self, surfaces: &Surfaces) -> bool {
+        let watched = self.events.len() + self.tape.kinks().len();
+        watched == 0 && surfaces.is_empty() && self.reaction_rates.is_empty() && !self.trail
+    }
+
+    /// Surfaces that the Taylor series of a motion do not announce.
+    pub fn surfaces(&self) -> Surfaces {
+        let events = self.events.iter().map(|e| e.register);
+        let kinks = self.tape.kinks().iter().map(|k| k.register);
+        let others = events.chain(kinks).chain([self.power]);
+        self.tape.surfaces(&self.rates, others)
+    }
+
+    /// The problem with numbers for the inputs behind the state: see [`crate::Builder::fixed`].
+    #[must_use]
+    pub fn with_fixed(&self, values: &[f64]) -> Self {
+        let mut closed = self.clone();
+        closed.tape = Arc::new(self.tape.with_fixed(values));
+        if let Some(outputs) = &mut closed.multiplier_outputs {
+            outputs.tape = Arc::new(outputs.tape.with_fixed(values));
+        }
+        closed
+    }
+
+    /// The largest residual of the constraints at a time, a state (x, u) and values of the inputs behind the state.
+    pub fn residual(&self, time: f64, state: &[f64], fixed: &[f64]) -> f64 {
+        let inputs: Vec<f64> = [&[time], state, fixed].concat();
+        let mut values = vec![0.0; self.tape.len()];
+        self.tape.evaluate(&inputs, &[], &mut values);
+        let residuals = self.residuals.iter().map(|r| values[*r as usize].abs());
+        residuals.fold(0.0, f64::max)
+    }
+}
+
+/// A zero crossing that is located along a run.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The quantity that crosses zero.
+    pub register: Reg,
+    /// 1 rising, −1 falling, 0 both.
+    pub direction: i8,
+    /// Whether the run ends there.
+    pub terminal: bool,
+    /// How the quantity vanishes, if the event is a branch point of a constraint.
+    pub branch: Option<Branch>,
+}
+
+/// How the quantity that marks a branch point of constraints vanishes there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Branch {
+    /// As a distance with a sign.
+    Crossed,
+    /// As the square of a distance.
+    Touched,
+    /// The rows of constraints between positions become dependent: watched along the run, not by a register.
+    Rank,
+}
+
+/// The registers in which the residuals of one constraint are.
+#[derive(Clone, Copy, Debug)]
+pub struct ConstraintLevels {
+    /// h(t, x), for a constraint between positions.
+    pub position: Option<Reg>,
+    /// f(t, x, u); of a constraint between positions, its rate.
+    pub velocity: Reg,
+}
+
+/// Where a recorded quantity is computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Output {
+    /// In a register of the tape.
+    Register(Reg),
+    /// In an output of [`MultiplierOutputs`].
+    OfMultipliers(usize),
+}
+
+/// Outputs that need multipliers: a tape with inputs (t, x, u), the multipliers, and the norms of some reactions
+/// in g⁻¹.
+#[derive(Clone, Debug)]
+pub struct MultiplierOutputs {
+    /// The code.
+    pub tape: Arc<Tape>,
+    /// The constraints of which each norm is made.
+    pub reactions: Vec<Vec<usize>>,
+}
