@@ -13,8 +13,8 @@ mod view;
 mod watching;
 mod zeros;
 
-pub(crate) use lengths::SHORTEST_STEP;
-pub(crate) use probe::{Probe, defect, defect_limits};
+pub(crate) use lengths::{SHORTEN, SHORTEST_STEP};
+pub(crate) use probe::{Probe, SMALLEST_SIZE, defect, defect_limits};
 pub(crate) use view::View;
 
 use crate::branch::Branches;
@@ -66,6 +66,8 @@ pub(crate) struct Driver<'a> {
     balance: Balance,
     /// Whether series are searched for events, kinks and surfaces.
     watches: bool,
+    /// Whether more is looked at at the start of a step than the balance of energy.
+    looks: bool,
     foreseen: Foreseen,
     hops: Hops,
     /// The largest velocity until now, where there are surfaces.
@@ -82,6 +84,8 @@ pub(crate) struct Driver<'a> {
 pub(crate) enum Next {
     /// A step of this length, of either sign, from where it is.
     Step(f64),
+    /// What the method computes at the start of a step, together with other runs.
+    Wait,
     /// Nothing more.
     End(Status),
 }
@@ -91,6 +95,8 @@ pub(crate) enum Next {
 enum Phase {
     /// Nothing: it is at the start of a step.
     Start,
+    /// Nothing: it is at the start of a step, and was brought back to the constraints.
+    Projected,
     /// The error of a step of this length.
     Trial(f64),
     /// An accepted step, once more, up to where something happens.
@@ -141,6 +147,7 @@ impl<'a> Driver<'a> {
             projection: Projection::new(problem, tolerance),
             branches: Branches::new(problem, options.from),
             view,
+            looks: !(problem.events.is_empty() && problem.levels.is_empty() && surfaces.is_empty()),
             watches: !(problem.events.is_empty() && kinks.is_empty() && surfaces.is_empty()),
             nodes: match surfaces.is_empty() {
                 true => vec![],
@@ -242,6 +249,28 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// Goes on with a run whose last steps were taken elsewhere: it is at the end of a step of length h from a time and a
+    /// state, which nobody has judged yet, after so many steps.
+    pub(crate) fn resume(
+        &mut self,
+        h: f64,
+        time: Compensated,
+        state: impl Iterator<Item = Compensated>,
+        steps: usize,
+    ) {
+        self.phase = Phase::Trial(h);
+        self.time = time;
+        self.left = time.from(self.options.to);
+        self.state.iter_mut().zip(state).for_each(|(to, c)| *to = c);
+        self.run.steps = steps;
+        self.lengths.begin(0.0);
+    }
+
+    /// The balance of energy until now.
+    pub(crate) fn balance(&mut self) -> &mut Balance {
+        &mut self.balance
+    }
+
     /// The largest energy until the start of the step.
     pub(crate) fn energy(&self) -> f64 {
         self.energy
@@ -334,6 +363,7 @@ impl<'a> Driver<'a> {
         loop {
             match self.next(stages, progress)? {
                 Next::End(status) => return Ok(status),
+                Next::Wait => {}
                 Next::Step(h) => {
                     let step = stages.step(h);
                     let outcome = step.and_then(|()| match self.phase {
@@ -347,7 +377,7 @@ impl<'a> Driver<'a> {
     }
 
     /// What the run asks for next.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next<S: Steps>(
         &mut self,
         stages: &mut S,
@@ -355,9 +385,14 @@ impl<'a> Driver<'a> {
     ) -> Result<Next, Stop> {
         loop {
             match self.phase {
+                _ if !stages.is_ready() => return Ok(Next::Wait),
                 Phase::Again(h) => return Ok(Next::Step(h)),
                 Phase::Ended(k) => return Ok(Next::End(self.ended(k, stages))),
-                Phase::Start => {
+                Phase::Start | Phase::Projected => {
+                    if self.phase == Phase::Start && self.project(stages)? {
+                        self.phase = Phase::Projected;
+                        continue;
+                    }
                     if let Some(status) = self.arrived(stages, progress)? {
                         return Ok(Next::End(status));
                     }
@@ -366,7 +401,7 @@ impl<'a> Driver<'a> {
             }
             let h = match S::FORESEES {
                 true => {
-                    if self.phase == Phase::Start {
+                    if !matches!(self.phase, Phase::Trial(_)) {
                         self.lengths.length = stages.length(self.run.steps, self.energy);
                         if self.leap(stages, progress)? {
                             continue;
@@ -387,39 +422,52 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// What is seen and done at the start of a step; how the run ended if it did.
-    #[inline]
-    fn arrived(
-        &mut self,
-        stages: &mut impl Steps,
-        progress: &mut impl FnMut(f64) -> bool,
-    ) -> Result<Option<Status>, Stop> {
-        self.left = self.time.from(self.options.to);
+    /// Brings the state at the start of a step back to the constraints, if it is too far from them; whether it moved.
+    #[inline(always)]
+    fn project(&mut self, stages: &mut impl Steps) -> Result<bool, Stop> {
+        if !self.looks && stages.values().is_some() {
+            return Ok(false);
+        }
         if !std::mem::take(&mut self.view.shown) {
             self.look(stages);
         }
         self.see_branches();
         let kept = self.run.steps > 0 && stages.keeps_constraints();
         let part = self.branches.closeness();
-        if !kept && self.projection.needed(self.view.residuals(), part) {
-            let (time, sides) = (self.time.high, &self.sides.list);
-            let solved = stages.solved_velocities();
-            if self.projection.apply(time, &mut self.state, sides, solved) {
-                if self.run.steps > 0 && self.projection.was_far() {
-                    return Err(Stop::LeftConstraints);
-                }
-                self.run.projections += 1;
-                stages.start(&self.time, &self.state, &self.sides.list)?;
-                self.look(stages);
-                self.see_branches();
-            }
+        if kept || !self.projection.needed(self.view.residuals(), part) {
+            return Ok(false);
+        }
+        let (time, sides) = (self.time.high, &self.sides.list);
+        let solved = stages.solved_velocities();
+        if !self.projection.apply(time, &mut self.state, sides, solved) {
+            return Ok(false);
+        }
+        if self.run.steps > 0 && self.projection.was_far() {
+            return Err(Stop::LeftConstraints);
+        }
+        self.run.projections += 1;
+        stages.start(&self.time, &self.state, &self.sides.list)?;
+        Ok(true)
+    }
+
+    /// What is seen and done at the start of a step; how the run ended if it did.
+    #[inline(always)]
+    fn arrived(
+        &mut self,
+        stages: &mut impl Steps,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Result<Option<Status>, Stop> {
+        self.left = self.time.from(self.options.to);
+        if self.phase == Phase::Projected {
+            self.look(stages);
+            self.see_branches();
         }
         if self.problem.trail {
             self.run.trail.push(&self.plain(), &self.sides.list);
         }
         self.close_work(stages);
-        let (seen, scales) = (self.view.balance(), self.view.scales);
-        self.balance.see(self.time.high, seen, scales);
+        let seen = stages.values().unwrap_or(self.view.balance());
+        self.balance.see(self.time.high, seen, self.view.scales);
         self.energy = self.balance.largest();
         if let Some(k) = self.branches.reached() {
             return Ok(Some(self.branched(k, stages)));
@@ -458,24 +506,22 @@ impl<'a> Driver<'a> {
     }
 
     /// Adds the work that the power at the start of a step contributes to the step before.
-    #[inline]
+    #[inline(always)]
     fn close_work(&mut self, stages: &mut impl Steps) {
-        let largest = self.balance.largest();
-        let energy = self.view.scale().iter().fold(largest, |m, e| m.max(e.abs()));
-        if let Some(work) = stages.closing_work(energy) {
+        if let Some(work) = stages.closing_work(self.balance.largest(), self.view.scales) {
             self.balance.work.add(work);
         }
     }
 
     /// Goes on with a step that was asked for: its error, or why there is none.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn took<S: Steps>(
         &mut self,
         outcome: Result<f64, Stop>,
         stages: &mut S,
     ) -> Result<(), Stop> {
         match self.phase {
-            Phase::Start | Phase::Ended(_) => Ok(()),
+            Phase::Start | Phase::Projected | Phase::Ended(_) => Ok(()),
             Phase::Trial(h) if S::FORESEES => self.took_foreseen(h, outcome, stages),
             Phase::Trial(h) => self.took_sampled(h, false, outcome, stages),
             Phase::Again(h) => self.took_sampled(h, true, outcome, stages),
@@ -483,7 +529,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Goes on with a step that was foreseen.
-    #[inline]
+    #[inline(always)]
     fn took_foreseen<S: Steps>(
         &mut self,
         h: f64,
@@ -512,7 +558,10 @@ impl<'a> Driver<'a> {
         }
         if !self.foreseen.events.is_empty() {
             let found = std::mem::take(&mut self.foreseen.events);
-            self.report(h, found, stages);
+            let mut states = std::mem::take(&mut self.foreseen.states).into_iter();
+            let state = |_| states.next().unwrap_or_default();
+            let crossings = &mut self.run.crossings;
+            self.watch.report(found, &self.time, crossings, state);
         }
         let early = self.foreseen.early.take();
         self.end(h, early, stages)?;
@@ -522,7 +571,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Whether a foreseen step ends next to where constraints become dependent, and a shorter one would not.
-    #[inline]
+    #[inline(always)]
     fn ends_near_branch(&mut self, h: f64, size: f64, stages: &mut impl Steps) -> bool {
         if self.rank.is_none() {
             return false;

@@ -267,12 +267,12 @@ impl<'a> Watch<'a> {
 
 /// What comes of the energy: H(t) − H(0) is the work done.
 pub(crate) struct Balance {
-    start: f64,
+    pub(crate) start: f64,
     pub(crate) work: Compensated,
-    /// The largest energy seen.
-    largest: f64,
-    defect: f64,
-    residual: f64,
+    /// The largest energy, defect and residual of a constraint seen.
+    pub(crate) largest: f64,
+    pub(crate) defect: f64,
+    pub(crate) residual: f64,
     ledger: Ledger,
 }
 

@@ -74,6 +74,11 @@ pub(crate) trait Steps {
         vec![]
     }
 
+    /// Whether what is computed at the start of a step is there; if not, it is computed together with other runs.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
     /// Writes what a [`View`](crate::drive::View) shows at the start of the step; false if the method does not know it.
     fn look(&self, _seen: &mut [f64]) -> bool {
         false
@@ -84,8 +89,14 @@ pub(crate) trait Steps {
         None
     }
 
-    /// The work that the power at the start adds to that of the step before, where energies are as large as this one.
-    fn closing_work(&mut self, _energy: f64) -> Option<f64> {
+    /// Energy, scales of the balance and residuals at the start of the step, if the method knows them.
+    fn values(&self) -> Option<&[f64]> {
+        None
+    }
+
+    /// The work that the power at the start adds to that of the step before, where energies were as large as this one,
+    /// and so many scales are to be looked at.
+    fn closing_work(&mut self, _energy: f64, _scales: usize) -> Option<f64> {
         None
     }
 

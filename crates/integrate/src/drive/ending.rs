@@ -31,7 +31,7 @@ impl Driver<'_> {
     }
 
     /// Records the states that are asked for up to a time within a step of length h.
-    #[inline]
+    #[inline(always)]
     pub(super) fn record_within<S: Steps>(
         &mut self,
         until: f64,
@@ -49,7 +49,7 @@ impl Driver<'_> {
     }
 
     /// Goes to the end of a step.
-    #[inline]
+    #[inline(always)]
     pub(super) fn end<S: Steps>(
         &mut self,
         h: f64,
@@ -78,7 +78,9 @@ impl Driver<'_> {
             self.time.add(part * h);
         }
         self.run.steps += 1;
-        self.sides.fresh.copy_from_slice(&self.hidden);
+        if !self.hidden.is_empty() {
+            self.sides.fresh.copy_from_slice(&self.hidden);
+        }
         match early {
             Some(Early::Kink(time, k)) => {
                 let (way, length) = match S::FORESEES {

@@ -26,6 +26,8 @@ pub(super) struct Foreseen {
     pub(super) early: Option<Early>,
     /// Events: the time until then, of either sign, and which; in order.
     pub(super) events: Vec<(f64, usize)>,
+    /// x and u at each of them.
+    pub(super) states: Vec<Vec<f64>>,
     /// Events that are found by their values in this step, not by their series.
     sampled: Vec<bool>,
 }
@@ -40,7 +42,7 @@ pub(super) enum Move {
 
 impl Driver<'_> {
     /// The next step, by the series at its start.
-    #[inline]
+    #[inline(always)]
     pub(super) fn foresee<S: Steps>(&mut self, stages: &mut S) -> Result<Move, Stop> {
         let sign = self.options.sign();
         let size = self.lengths.foreseen();
@@ -147,6 +149,13 @@ impl Driver<'_> {
             (h, early) = (tau, Some(Early::Event(1.0, k)));
         }
         self.foreseen.early = early;
+        let moving = 2 * self.problem.rates.dimension;
+        let state = |&(tau, _): &(f64, usize)| {
+            let mut state = vec![0.0; moving];
+            stages.after(tau, h, &mut state);
+            state
+        };
+        self.foreseen.states = found.iter().map(state).collect();
         self.foreseen.events = found;
         self.foreseen.length = length;
         Ok(Move::Step(h))
@@ -205,7 +214,7 @@ impl Driver<'_> {
     }
 
     /// Jumps to the end of the run by linearised equations, if the motion has come to rest.
-    #[inline]
+    #[inline(always)]
     pub(super) fn leap<S: Steps>(
         &mut self,
         stages: &mut S,
@@ -221,7 +230,9 @@ impl Driver<'_> {
             let change = leap.change(tau);
             let pairs = self.state.iter().zip(&change[1..]);
             let state = pairs.map(|(c, d)| c.plus(*d));
-            self.run.rows.push(self.recorder.row(at, state, &self.sides.list));
+            self.run
+                .rows
+                .push(self.recorder.row(at, state, &self.sides.list));
             if self.run.rows.len().is_multiple_of(1024) && !progress(at) {
                 return Err(Stop::Interrupted);
             }

@@ -77,7 +77,9 @@ impl Driver<'_> {
         }
         self.record_within(to, to, stages)?;
         let power = |found: &[f64]| found[found.len() - 1];
-        self.balance.work.add(power(&here) * edge + power(&found) * behind);
+        self.balance
+            .work
+            .add(power(&here) * edge + power(&found) * behind);
         stages.step_sensitivities(to)?;
         for (s, d) in self.state.iter_mut().zip(end(&found)) {
             s.add(d);

@@ -7,7 +7,7 @@ use crate::sum::Compensated;
 /// Steps shorter than this part of the time do not advance it.
 pub(crate) const SHORTEST_STEP: f64 = 1e-14;
 /// The factor by which a foreseen step is shortened after it was rejected.
-const SHORTEN: f64 = 0.5;
+pub(crate) const SHORTEN: f64 = 0.5;
 /// A constant step may be longer by this part to end where the run does.
 const STRETCH: f64 = 1e-9;
 

@@ -15,7 +15,7 @@ const SMALLEST_TOLERANCE: f64 = 1e-12;
 /// The largest that both limits may be.
 const LARGEST_LIMIT: f64 = 0.1;
 /// Velocities are not measured by less than this: errors relative to numbers next to the smallest ones say nothing.
-const SMALLEST_SIZE: f64 = 1e-40;
+pub(crate) const SMALLEST_SIZE: f64 = 1e-40;
 /// The number of Gauss' points within a step at which accelerations are probed where surfaces lie.
 const PROBES: usize = 10;
 /// The relative change of an input that shows how accelerations depend on it.
@@ -35,7 +35,7 @@ pub(crate) fn defect_limits(tolerance: f64) -> [f64; 2] {
     DEFECT_IN_TOLERANCES.map(|times| (times * tolerance).min(LARGEST_LIMIT))
 }
 
-/// The defect of a step at a place within it; 1 is the largest that is accepted. `of` gives for each coordinate its
+/// The defect of a step at a place within it: 0 if it is accepted, else more than 1. `of` gives for each coordinate its
 /// velocity at the end of the step, and the accelerations by the polynomial and by the equations, times the step.
 #[inline]
 pub(crate) fn defect(limits: [f64; 2], n: usize, of: impl Fn(usize) -> (f64, f64, f64)) -> f64 {
@@ -52,13 +52,18 @@ pub(crate) fn defect(limits: [f64; 2], n: usize, of: impl Fn(usize) -> (f64, f64
     for i in 0..n {
         let numbers = of(i);
         let difference = (numbers.2 - numbers.1).abs();
-        // What is no number is too much.
-        let ratio = difference / larger(limits[0] * size(numbers), all);
-        if ratio > worst || ratio.is_nan() {
-            worst = ratio;
+        let most = larger(limits[0] * size(numbers), all);
+        if difference <= most {
+            continue;
         }
+        // What is no number is too much.
+        let ratio = difference / most;
+        worst = match ratio.is_nan() {
+            true => f64::INFINITY,
+            false => worst.max(ratio),
+        };
     }
-    if worst.is_nan() { f64::INFINITY } else { worst }
+    worst
 }
 
 /// Accelerations, multipliers and the power at a state on given sides of the kinks.
@@ -136,7 +141,11 @@ impl Driver<'_> {
         }
         let end = self.probe_after(h, stages);
         if at_end > 1.0 {
-            return Ok(if self.is_rounding(h, &end) { 0.0 } else { at_end });
+            return Ok(if self.is_rounding(h, &end) {
+                0.0
+            } else {
+                at_end
+            });
         }
         let (n, limits) = (self.problem.rates.dimension, self.defect_limits);
         let (mut worst, mut work) = (at_end, 0.0);

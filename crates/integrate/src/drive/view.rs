@@ -105,11 +105,6 @@ impl View {
         &self.surfaces
     }
 
-    /// The energies that are the scale of the balance.
-    pub(super) fn scale(&self) -> &[f64] {
-        &self.seen[1..=self.scales]
-    }
-
     /// Whether anything may happen within a step.
     pub(super) fn watches(&self) -> bool {
         self.watching

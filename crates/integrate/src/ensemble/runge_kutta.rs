@@ -96,6 +96,7 @@ impl<'e, const L: usize> Motions<'e, L> {
                 self.waiting[l] = true;
                 None
             }
+            Ok(Next::Wait) => None,
             Ok(Next::End(status)) => Some(status),
             Err(stop) => Some(Status::Failed(stop)),
         }

@@ -338,8 +338,10 @@ impl Steps for TaylorSteps<'_> {
 
     #[inline]
     fn arrive(&self, state: &mut [Compensated]) {
-        let moving = self.end.state.len();
-        state[..moving].copy_from_slice(&self.end.state);
+        // A loop: to copy so little by a call takes longer.
+        for (to, c) in state.iter_mut().zip(&self.end.state) {
+            *to = *c;
+        }
     }
 
     #[inline]
@@ -368,9 +370,16 @@ impl Steps for TaylorSteps<'_> {
     }
 
     #[inline]
-    fn closing_work(&mut self, energy: f64) -> Option<f64> {
+    fn values(&self) -> Option<&[f64]> {
+        self.known.then(|| self.series.values())
+    }
+
+    #[inline]
+    fn closing_work(&mut self, energy: f64, scales: usize) -> Option<f64> {
         let rule = self.rule.filter(|_| std::mem::take(&mut self.open))?;
         let power = self.series.wanted(POWER);
+        let scales = &self.series.values()[1..=scales];
+        let energy = scales.iter().fold(energy, |m, e| m.max(e.abs()));
         let difference = self.difference - rule.difference(power, -self.h);
         let one = finest(self.tolerance) * energy;
         self.longest = rule.next(self.longest, self.h.abs(), difference, one);
