@@ -6,7 +6,7 @@ use crate::clock::{Clock, least};
 use crate::evaluate::{Layout, check};
 use crate::models::{Digits, Source, cart};
 
-/// Everything from the text on, and the accelerations at one state.
+/// Reads, derives and compiles the model, and computes the accelerations at one state.
 fn once(source: &Source, layout: &Layout) -> f64 {
     let model = source.read();
     let compiled = compile(&model).expect("the chain compiles");

@@ -1,4 +1,4 @@
-//! Work `evaluate`: the accelerations at one state, from code that is there.
+//! Work `evaluate`: the accelerations at one state, from compiled code.
 
 use galilei::compile;
 use galilei::integrate::Accelerations;
@@ -6,14 +6,14 @@ use galilei::integrate::Accelerations;
 use crate::clock::least;
 use crate::models::{Digits, cart};
 
-/// So many states take turns: nothing can be kept from one evaluation to the next.
+/// The number of states that take turns, so that no result can be reused from one evaluation to the next.
 pub(crate) const STATES: usize = 264;
-/// Those of them that are compared.
+/// The number of states at which results are compared.
 const COMPARED: usize = 8;
 /// Evaluations of all states in one measurement.
 const ROUNDS: usize = 8;
 
-/// The states, several side by side as the lanes want them.
+/// The states, in groups as lanes need them.
 pub(crate) struct Layout {
     n: usize,
     lanes: usize,
@@ -48,7 +48,7 @@ impl Layout {
         &self.data[group * self.size()..][..self.size()]
     }
 
-    /// How many numbers a group of states gives.
+    /// The number of results of a group of states.
     pub(crate) fn results(&self) -> usize {
         (self.n + 1) * self.lanes
     }

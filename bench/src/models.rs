@@ -7,7 +7,7 @@ use crate::chain::{CART, GRAVITY, length, mass};
 /// How numbers are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Digits {
-    /// As a person would.
+    /// Short, as a person would write them.
     Short,
     /// All digits of the double, so that everybody integrates exactly the same motion.
     Exact,
@@ -25,7 +25,7 @@ impl Digits {
     }
 }
 
-/// A model text and the values given beside it.
+/// A model text and parameter values that are set in addition.
 pub(crate) struct Source {
     pub(crate) text: String,
     pub(crate) settings: Settings,
@@ -93,7 +93,7 @@ initial a = 0.5, b = 0.3, a' = 0, b' = 0
     }
 }
 
-/// The same on a pivot that moves to and fro, with damping.
+/// The double pendulum on an oscillating pivot, with damping.
 pub(crate) fn driven(digits: Digits) -> Source {
     let gravity = digits.write(GRAVITY);
     let text = format!(

@@ -16,7 +16,7 @@ struct Row {
     duration: Duration,
 }
 
-/// What a stage hands back: its counts and a word for the table.
+/// The result of a stage: its counts and a note for the table.
 type Verdict = Result<(Tally, String), String>;
 
 /// Runs the stages and prints the table and the closing line.
@@ -48,7 +48,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     if !quick {
         stage(&mut rows, "doc tests", || {
             let arguments = ["test", "--doc", "--workspace", "--no-fail-fast"];
-            // A workspace without a library has no doc tests, and no line about them.
+            // A workspace without a library has no doc tests, and prints no line about them.
             let read = |text: &str| Some(tally::libtest(text).unwrap_or_default());
             runner(repository::cargo(&root).args(arguments), read)
         });
@@ -122,7 +122,7 @@ fn one(command: &mut Command) -> Verdict {
     Ok((Tally::one(outcome.success), String::new()))
 }
 
-/// A command that writes documentation. Cargo only warns where two crates would write the same pages, at once.
+/// Runs a command that writes documentation; cargo's warning that two crates write the same pages counts as a failure.
 fn documented(command: &mut Command) -> Verdict {
     let outcome = outcome_of(command)?;
     let apart = !outcome.text.contains("output filename collision");
@@ -134,7 +134,7 @@ fn documented(command: &mut Command) -> Verdict {
     Ok((Tally::one(outcome.success && apart), note.to_string()))
 }
 
-/// A cargo command of a toolchain component, which is added if it is missing, or else done without.
+/// Runs a cargo command of a toolchain component, which is installed if it is missing; skipped if that fails.
 fn component(root: &Path, name: &str, arguments: &[&str]) -> Verdict {
     let present = || answers(repository::cargo(root).args([arguments[0], "--version"]));
     if !present() {
@@ -188,8 +188,8 @@ fn tests(root: &Path) -> Verdict {
     Ok((tally, format!("cargo test {note}")))
 }
 
-/// A command that runs tests and says how many. Two endings are a failure of their own: failing without a
-/// failed test (it did not compile), and succeeding without a word about the tests.
+/// Runs a command that runs tests and counts them. A command that fails without a failed test (it did not compile),
+/// or succeeds without a summary of tests, is itself a failure.
 fn runner(command: &mut Command, read: impl Fn(&str) -> Option<Tally>) -> Verdict {
     let outcome = outcome_of(command)?;
     let read = read(&outcome.text);

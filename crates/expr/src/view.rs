@@ -1,18 +1,18 @@
-//! The outermost structure of an expression, for those who walk through it.
+//! The outermost structure of an expression, for code that traverses it.
 
 use crate::expr::{Expr, UndeterminedFunction};
 use crate::function::Function;
 use crate::node::{Comparison, Tag};
 use crate::number::Rational;
 
-/// What an expression is made of, one level deep.
+/// The outermost operation of an expression with its operands.
 #[derive(Clone, Debug)]
 pub enum View<'p> {
     /// An exact number.
     Number(Rational),
     /// π
     Pi,
-    /// Defined nowhere.
+    /// The value that is defined nowhere.
     Undefined,
     /// A symbol, by name.
     Symbol(&'p str),
@@ -24,7 +24,7 @@ pub enum View<'p> {
     Call(Function, Vec<Expr<'p>>),
     /// if(a ? b, then, otherwise)
     If {
-        /// Which comparison.
+        /// The comparison that is made.
         comparison: Comparison,
         /// The sides of the comparison.
         sides: [Expr<'p>; 2],
@@ -50,7 +50,7 @@ pub enum View<'p> {
 }
 
 impl<'p> Expr<'p> {
-    /// The outermost structure.
+    /// The outermost structure of the expression.
     ///
     /// ```
     /// use galilei_expr::{Pool, View};

@@ -1,7 +1,7 @@
 //! The unrolled series against the jets, which share no code with it above single operations: all
 //! models, all orders, with the kinetic energy as squares and without.
 
-use galilei::jit::{Machine, Mode};
+use galilei::jit::Kernel;
 use galilei::tape::{Jets, Wanted};
 use galilei::{Form, Settings, compile_as, read};
 
@@ -70,18 +70,15 @@ fn unrolled_series_are_the_jets() {
                 ] {
                     let out = code.run(&inputs, &mut vec![]);
                     // Machine code gives the same bits.
-                    if let Some(machine) = Machine::compile(&code, Mode::Scalar) {
-                        let flat: Vec<f64> = inputs.iter().map(|x| x[0]).collect();
-                        let mut native = vec![0.0; machine.output_len()];
-                        machine.call(&flat, &mut native);
-                        for (k, (a, b)) in native.iter().zip(&out).enumerate() {
-                            let same = a.to_bits() == b[0].to_bits() || a.is_nan() && b[0].is_nan();
-                            assert!(
-                                same,
-                                "{name}, {form:?}, {lanes}, {how}: {k}: {a} but {}",
-                                b[0]
-                            );
-                        }
+                    let flat: Vec<f64> = inputs.iter().map(|x| x[0]).collect();
+                    let mut kernel = Kernel::new(code, 1);
+                    for (k, (a, b)) in kernel.evaluate(&flat).iter().zip(&out).enumerate() {
+                        let same = a.to_bits() == b[0].to_bits() || a.is_nan() && b[0].is_nan();
+                        assert!(
+                            same,
+                            "{name}, {form:?}, {lanes}, {how}: {k}: {a} but {}",
+                            b[0]
+                        );
                     }
                     let guard = out[series.guard_at()][0];
                     if rates.squares.is_some() {

@@ -16,7 +16,6 @@ mod drive;
 mod ensemble;
 mod expansion;
 mod implicit;
-mod lanes;
 mod leap;
 mod ledger;
 mod legendre;

@@ -1,4 +1,4 @@
-//! Noether's theorem: fields on space-time, what they do to L, and the first integrals they give.
+//! Noether's theorem: fields on space-time, the change of L along them, and their first integrals.
 //!
 //! For v = v⁰∂ₜ + vⁱ∂ᵢ with constant v⁰ and d_t along a motion,
 //!
@@ -59,7 +59,7 @@ impl<'p> SpaceTimeField<'p> {
         state.vector(self.time, &self.components, &rates)
     }
 
-    /// vⁱ − v⁰uⁱ, what v does at fixed time.
+    /// vⁱ − v⁰uⁱ, the displacement by v at fixed time.
     pub fn characteristic(&self, state: &StateSpace<'p>) -> Vec<Expr<'p>> {
         let pairs = self.components.iter().zip(state.velocities());
         pairs.map(|(&v, &u)| v - self.time * u).collect()
@@ -81,16 +81,16 @@ impl<'p> ReferenceField<'p> {
     }
 }
 
-/// What Noether's theorem says about a field and a system. (T-111)
+/// The result of Noether's theorem for a field and a system. (T-111)
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstIntegral<'p> {
     /// πᵢvⁱ − v⁰(πᵢuⁱ − L)
     pub charge: Expr<'p>,
-    /// h(t, x), which is taken off the charge; `None` if there is one and no closed form was found.
+    /// h(t, x), which is subtracted from the charge; `None` if it exists but no closed form was found.
     pub gauge: Option<Expr<'p>>,
     /// d_t(charge − h) along motions, as a function of (t, x, u) and the multipliers.
     pub defect: Expr<'p>,
-    /// The same with the multipliers of an ideal reaction put in, where they were needed.
+    /// The defect with the multipliers of an ideal reaction substituted, where they were needed.
     pub solved: Option<Expr<'p>>,
     /// Whether the defect vanishes along every motion.
     pub verdict: Verdict,
@@ -134,7 +134,7 @@ impl<'p> System<'p> {
     }
 
     /// Noether's theorem for a field and this system without constraints. The charge may have to be
-    /// corrected by h, from v̄(L) or from what forces do along the field. (T-111)
+    /// corrected by h, from v̄(L) or from the work of forces along the field. (T-111)
     pub fn noether(
         &self,
         field: &SpaceTimeField<'p>,
@@ -156,7 +156,7 @@ impl<'p> System<'p> {
         if of_change.is_proved() && idle.is_proved() {
             return found(h, none, of_change.and(idle));
         }
-        // What neither is by itself, both may be together.
+        // The sum may be a total derivative although neither term is.
         let (of_all, both) = total_derivative(state, change + work, assumptions);
         if of_all.is_proved() {
             return found(both, none, of_all);
@@ -255,7 +255,7 @@ impl<'p> ConstrainedSystem<'p> {
         found
     }
 
-    /// Whether the reaction does nothing along the field, wherever the constraints hold: its arms
+    /// Whether the reaction does no work along the field, wherever the constraints hold: the factors of the multipliers
     /// vanish on J¹_σ, or with the constraints.
     fn decide_idle(&self, arms: &[Expr<'p>], form: Option<&SolvedForm<'p>>) -> Verdict {
         let onto = |&e: &Expr<'p>| form.map_or(e, |f| f.embedding().pullback(&e));
@@ -267,20 +267,20 @@ impl<'p> ConstrainedSystem<'p> {
         self.decide_multiples(arms).unwrap_or(idle)
     }
 
-    /// A function of states and multipliers, with those of the ideal reaction put in.
+    /// A function of states and multipliers, with the multipliers of the ideal reaction substituted.
     fn with_multipliers(&self, e: Expr<'p>, multipliers: &[Expr<'p>]) -> Option<Expr<'p>> {
         let lambda = self.ideal().ok()?.multipliers?;
         let pairs: Vec<_> = multipliers.iter().copied().zip(lambda).collect();
         Some(e.substitute(&pairs))
     }
 
-    /// Whether J¹_σ is all of what the constraints leave: none of them is one between positions.
+    /// Whether J¹_σ is the whole constraint set: no constraint is one between positions.
     fn is_solved_by(&self, form: Option<&SolvedForm<'p>>) -> bool {
         let positions = |c: &Constraint<'p>| matches!(c, Constraint::Position(_));
         form.is_some() && !self.codistribution().constraints().iter().any(positions)
     }
 
-    /// Whether each of these is an integer multiple of its constraint fᵃ and vanishes with it.
+    /// Whether each factor is an integer multiple of its constraint fᵃ and vanishes with it.
     fn decide_multiples(&self, arms: &[Expr<'p>]) -> Option<Verdict> {
         let functions = self.codistribution().functions()?;
         let multiple = |(&e, &f): (&Expr<'p>, &Expr<'p>)| {

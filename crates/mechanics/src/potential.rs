@@ -1,4 +1,4 @@
-//! Which forces have potentials, and the potentials of those that have.
+//! The test whether a force has potentials, and the potentials.
 
 use std::fmt;
 
@@ -37,12 +37,12 @@ impl fmt::Display for Condition {
 pub struct Failure<'p> {
     /// Which of P1 … P4.
     pub condition: Condition,
-    /// The indices of the first entry that fails. For P1 three of ∂²Fᵢ/∂uʲ∂uᵏ; where that vanishes
-    /// between kinks only, two of ∂Fᵢ/∂uʲ or one of Fᵢ − uʲ∂Fᵢ/∂uʲ, which is not the same everywhere.
+    /// The indices of the first entry that fails. For P1 the three of ∂²Fᵢ/∂uʲ∂uᵏ; where that vanishes
+    /// only between kinks, the two of ∂Fᵢ/∂uʲ or the one of Fᵢ − uʲ∂Fᵢ/∂uʲ that depends on the velocities.
     pub indices: Vec<usize>,
-    /// What should vanish and does not.
+    /// The expression that should vanish and does not.
     pub defect: Expr<'p>,
-    /// The verdict on it.
+    /// The verdict on the vanishing of the defect.
     pub verdict: Verdict,
 }
 
@@ -55,7 +55,7 @@ pub enum PotentialTest<'p> {
         e: Vec<Expr<'p>>,
         /// Bᵢⱼ(t, x)
         b: Vec<Vec<Expr<'p>>>,
-        /// How sure that is.
+        /// The weakest of the verdicts on P1 … P4.
         verdict: Verdict,
     },
     /// The first condition that fails.
@@ -85,12 +85,12 @@ pub struct Potentials<'p> {
     pub scalar: Expr<'p>,
     /// Aᵢ(t, x)
     pub vector: Vec<Expr<'p>>,
-    /// Whether they are free of ∫ nodes.
+    /// Whether the potentials are free of ∫ nodes.
     pub closed_form: bool,
 }
 
 impl<'p> Potentials<'p> {
-    /// Potentials given outright.
+    /// The potentials V and A.
     pub fn new(base: &AdaptedChart<'p>, scalar: Expr<'p>, vector: Vec<Expr<'p>>) -> Self {
         assert_eq!(vector.len(), base.degrees_of_freedom(), "components of A");
         Self {
@@ -144,11 +144,11 @@ impl<'p> Potentials<'p> {
 /// Eᵢ and Bᵢⱼ of an affine force.
 type Parts<'p> = (Vec<Expr<'p>>, Vec<Vec<Expr<'p>>>);
 
-/// Conditions asked one after the other, and how sure it is that all of them held.
+/// The conditions tested so far: the weakest of their verdicts.
 struct Asked(Verdict);
 
 impl Asked {
-    /// Goes on if an entry of a condition vanishes.
+    /// Succeeds if an entry of a condition vanishes.
     fn vanishes<'p>(
         &mut self,
         condition: Condition,
@@ -158,7 +158,7 @@ impl Asked {
         self.holds(condition, indices, defect, defect.decide_zero())
     }
 
-    /// Goes on if the verdict on an entry says so.
+    /// Succeeds if the verdict on an entry is affirmative.
     fn holds<'p>(
         &mut self,
         condition: Condition,

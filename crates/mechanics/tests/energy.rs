@@ -1,4 +1,4 @@
-//! T-92, T-49, T-50, T-111: energy with respect to a reference field, and what is conserved.
+//! T-92, T-49, T-50, T-111: energy with respect to a reference field, and conserved quantities.
 
 mod common;
 

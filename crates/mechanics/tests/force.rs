@@ -99,8 +99,8 @@ fn closed<'p>(f: &Force<'p>) -> galilei_expr::Verdict {
     f.two_form().as_two_form().d().decide_zero()
 }
 
-/// A force that is affine in u between kinks, and another one beyond them, has no potentials: what it
-/// is at rest says nothing about it.
+/// A force that is affine in u between kinks, and another one beyond them, has no potentials: its value at rest
+/// does not determine it.
 #[test]
 fn t_32_kinks_in_the_velocities_break_p1() {
     let pool = Pool::new();

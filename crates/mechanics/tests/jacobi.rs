@@ -358,7 +358,7 @@ fn t_101_jacobi_fields_under_forces() {
     }
 }
 
-/// c undetermined constraints, the last of them between positions if there are two, or if asked.
+/// c undetermined constraints, the last of them between positions if there are two, or on request.
 fn restrictions<'p>(s: &StateSpace<'p>, c: usize, positions: bool) -> Vec<Constraint<'p>> {
     let one = |a: usize| match positions || a > 0 {
         true => Constraint::Position(of_base(s.base(), &format!("h{a}"))),

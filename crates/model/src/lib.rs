@@ -32,6 +32,7 @@ mod legendre;
 mod model;
 mod numbers;
 mod reader;
+pub mod reference;
 mod references;
 mod repetition;
 mod size;

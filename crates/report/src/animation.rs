@@ -1,23 +1,23 @@
-//! The motion of the mechanism, played by a script; without one a picture of it.
+//! The motion of the mechanism, played by a script; without scripts there is a picture of it.
 
 use crate::figure::Scene;
 use crate::json::Json;
 
 /// The script of the page: no library, no network.
 const SCRIPT: &str = include_str!("animation.js");
-/// Numbers in the data of an animation, about.
+/// The approximate amount of numbers in the data of an animation.
 const NUMBERS: usize = 30_000;
-/// Seconds that an animation should last, at least and at most.
+/// The shortest and the longest duration of an animation, in seconds.
 const LASTS: [f64; 2] = [6.0, 24.0];
-/// The part of the run that a trail shows.
+/// The fraction of the run that a trail shows.
 const TRAIL: f64 = 0.12;
 
-/// States that an animation of so many points shows.
+/// The number of states that an animation of this many points shows.
 pub(crate) fn frames(points: usize) -> usize {
     (NUMBERS / (2 * points.max(1))).clamp(150, 1500)
 }
 
-/// How fast the run is played, against real time: a round number.
+/// The speed of the animation relative to real time, a round number.
 fn speed(span: f64) -> f64 {
     let [short, long] = LASTS;
     if (short..=long).contains(&span) || span == 0.0 {
@@ -90,7 +90,7 @@ fn data(scene: &Scene, second: &str) -> String {
     document.compact()
 }
 
-/// Places in tenths of a unit, in every frame counted from the one before: small numbers are short.
+/// Positions in tenths of a unit, in every frame relative to the one before: small numbers are short.
 fn differences(frames: &[Vec<[f64; 2]>]) -> Vec<Vec<i64>> {
     let tenths = |x: &f64| {
         if x.is_finite() {

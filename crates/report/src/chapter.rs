@@ -1,4 +1,4 @@
-//! The order in which a derivation is told.
+//! The order of the sections of a derivation.
 
 use crate::derivation::Section;
 
@@ -27,13 +27,13 @@ const CHAPTERS: [(&str, &[&str]); 9] = [
     ("Further", &["time-independent", "vertical", "jacobi"]),
 ];
 
-/// Sections that have something to say under one title.
+/// Sections with formulas under one title.
 pub(crate) struct Chapter<'s> {
     pub(crate) title: &'static str,
     pub(crate) sections: Vec<&'s Section>,
 }
 
-/// Where a section stands: its chapter, and its place in it. What is named in none stands at the end.
+/// The position of a section: its chapter, and its place in it. Sections that no chapter names come last.
 pub(crate) fn place(what: &str) -> (usize, usize) {
     let find = |(k, chapter): (usize, &(&str, &[&str]))| {
         let inside = chapter.1.iter().position(|w| *w == what)?;
@@ -43,7 +43,7 @@ pub(crate) fn place(what: &str) -> (usize, usize) {
     named.unwrap_or((CHAPTERS.len() - 1, usize::MAX))
 }
 
-/// The chapters of a derivation. Every section with formulas is in exactly one; what is named in none comes last.
+/// The chapters of a derivation. Every section with formulas is in exactly one; those that no chapter names come last.
 pub(crate) fn chapters(sections: &[Section]) -> Vec<Chapter<'_>> {
     let chapters = CHAPTERS.iter().enumerate().map(|(k, (title, _))| {
         let inside = sections.iter().filter(|s| place(s.what).0 == k);

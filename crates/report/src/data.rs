@@ -8,7 +8,7 @@ pub use csv::{csv, read_csv};
 pub use npz::{npz, read_npz};
 pub use parquet::parquet;
 
-/// A table with names for its columns, and what belongs with it.
+/// A table with named columns and notes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// The names of the columns.

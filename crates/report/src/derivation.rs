@@ -1,4 +1,4 @@
-//! Derivations: what a model gives, as formulas with their theorems.
+//! Derivations: the results of a model as formulas with their theorems.
 
 mod draft;
 mod energy;
@@ -52,11 +52,11 @@ pub const WHAT: [(&str, bool); 21] = [
     ("jacobi", true),
 ];
 
-/// Degrees of freedom up to which inverses are written out, where all share their inertia.
+/// Number of degrees of freedom up to which inverses are written out if the mass matrix couples all of them.
 pub(crate) const WRITTEN_OUT: usize = 3;
-/// Where there are more, so many may share their inertia.
+/// Number of coordinates that the mass matrix may couple in larger systems whose inverses are written out.
 const PAIR: usize = 2;
-/// Degrees of freedom up to which formulas are brought into the form a person wants to read.
+/// Number of degrees of freedom up to which formulas are shortened.
 pub(crate) const READABLE: usize = 6;
 
 /// A system in one chart, ready to be written down.
@@ -123,8 +123,8 @@ impl<'m> Derivation<'m> {
         derivation
     }
 
-    /// The same system with L and the forces in the form a person wants to read, each proved equal
-    /// to what the model says: what is derived from short formulas is short.
+    /// The system with L and the forces in a short form, each proved equal to that of the model:
+    /// formulas derived from short formulas are short.
     fn short(&self) -> System<'m> {
         let state = self.system.state();
         let l = self.present(self.system.lagrangian().function());
@@ -150,7 +150,7 @@ impl<'m> Derivation<'m> {
         self.chart.is_some()
     }
 
-    /// Both constructions of constrained motion for what is written down.
+    /// Both constructions of constrained motion for the system that is written down.
     pub(crate) fn constructions(&self) -> Option<Result<Constructions<'m>, Inadmissible>> {
         match &self.chart {
             None => self.model.constructions(&self.readable),
@@ -163,7 +163,7 @@ impl<'m> Derivation<'m> {
         Some(self.finish(&self.derive(what)?))
     }
 
-    /// What a section says, before it is written; `None` if the word is not known. `spacetime` and `field`
+    /// The draft of a section; `None` if the word is not known. `spacetime` and `field`
     /// are words too.
     pub fn derive(&self, what: &str) -> Option<Draft<'m>> {
         let draft = match what {
@@ -203,14 +203,14 @@ impl<'m> Derivation<'m> {
         self.names.len()
     }
 
-    /// Whether accelerations and velocities are written out: few degrees of freedom, or none that shares its inertia with
-    /// more than one other.
+    /// Whether accelerations and velocities are written out: few degrees of freedom, or none that the mass matrix couples
+    /// with more than one other.
     pub(crate) fn is_written_out(&self) -> bool {
         let n = self.n();
         n <= WRITTEN_OUT || n <= READABLE && self.largest_block() <= PAIR
     }
 
-    /// How many coordinates the mass matrix couples at most.
+    /// The largest number of coordinates that the mass matrix couples.
     fn largest_block(&self) -> usize {
         let m = self.readable.lagrangian().mass_matrix();
         let mut block: Vec<usize> = (0..self.n()).collect();
@@ -236,8 +236,8 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// The form a person wants to read, collected by accelerations, velocities and momenta. Larger
-    /// systems are written as they are: the budget is for one screen.
+    /// The short form of an expression, collected by accelerations, velocities and momenta. Expressions of larger
+    /// systems are not shortened.
     pub(crate) fn present(&self, e: Expr<'m>) -> Expr<'m> {
         if self.n() > READABLE {
             return e;

@@ -7,7 +7,7 @@ use galilei_tape::code::{Code, Instr, Value};
 
 pub use dialect::Language;
 
-/// What a source file is made of. All codes read (t, x, u, parameters) unless they say otherwise.
+/// The contents of a source file. All codes take (t, x, u, parameters) unless stated otherwise.
 #[derive(Clone, Debug)]
 pub struct Exported {
     /// The title of the system.
@@ -31,10 +31,10 @@ pub struct Exported {
     pub slopes: Code,
 }
 
-/// More instructions are not written out.
+/// Number of instructions up to which a file is written.
 const LONGEST: usize = 200_000;
 
-/// A name that is one in all languages.
+/// A name that is valid in all languages.
 fn identifier(title: &str) -> String {
     let letter = |c: char| match c.is_ascii_alphanumeric() {
         true => c.to_ascii_lowercase(),
@@ -58,7 +58,7 @@ impl Exported {
         all.map(|code| code.instrs().len()).sum()
     }
 
-    /// The source file; `None` if it would be too long to be of use.
+    /// The source file; `None` if it would be too long to be useful.
     pub fn source(&self, language: Language) -> Option<String> {
         if self.length() > LONGEST {
             return None;
@@ -100,7 +100,7 @@ impl Exported {
         for (name, code) in codes {
             text = text.replace(&format!("@{name}@"), &body(code, language));
         }
-        // Last: nothing in a title or a name is taken for a place to fill.
+        // Last, so that nothing in a title or a name is taken for a placeholder.
         let text = text.replace("@ABOUT@", &self.about(language));
         Some(text)
     }
@@ -147,7 +147,7 @@ impl Exported {
     }
 }
 
-/// A text with or without what stands between two marked lines, and without the marks themselves.
+/// A text with or without the part between two marked lines, and without the marks themselves.
 fn marked(text: &str, comment: &str, mark: &str, kept: bool) -> String {
     let (begin, end) = (
         format!("{comment} <{mark}>"),

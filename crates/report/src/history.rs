@@ -1,4 +1,4 @@
-//! What happened in a run, as plots.
+//! The plots of a run.
 
 use galilei_expr::{Expr, Layout, Program};
 use galilei_integrate::Run;
@@ -8,7 +8,7 @@ use crate::markup;
 use crate::plot::{Curve, Plot, Quantity, Scale};
 use crate::units::{Units, rate, readable};
 
-/// A run with how it was made.
+/// A run with its method and tolerance.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The run.
@@ -22,7 +22,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// How it was made, in a few words.
+    /// The method and its tolerance or step, in a few words.
     pub(crate) fn made(&self) -> String {
         match self.step {
             Some(step) => format!("{}, step {}", self.method, markup::readable(step)),
@@ -34,13 +34,13 @@ impl Record {
     }
 }
 
-/// Curves in one plot at most.
+/// The largest number of curves in one plot.
 const TOGETHER: usize = 5;
-/// Named energies that are shown one by one at most.
+/// The number of named energies up to which they are shown one by one.
 const ENERGIES: usize = 6;
-/// Phase portraits and paths at most.
+/// The largest number of phase portraits, and of paths.
 const PORTRAITS: usize = 6;
-/// Marked events at most: more would hide the curves.
+/// The number of events up to which they are marked: more would hide the curves.
 const MARKED: usize = 30;
 
 /// The plots of a run, by what they show.
@@ -77,7 +77,7 @@ impl Histories {
         }
     }
 
-    /// All of them.
+    /// All plots in order.
     pub fn all(self) -> Vec<Plot> {
         let groups = [
             self.over_time,
@@ -90,7 +90,7 @@ impl Histories {
     }
 }
 
-/// Each plot, and behind it the end of it from close by where its curves run into each other.
+/// Each plot, followed by an enlarged end of it if its curves are too dense to be seen.
 fn with_closer(plots: Vec<Plot>) -> Vec<Plot> {
     let both = |p: Plot| {
         let closer = p.closer();
@@ -174,7 +174,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Quantities over time, those of one unit together.
+    /// Plots of quantities over time, those of one unit in one plot.
     fn together(&self, title: &str, columns: &[Column]) -> Vec<Plot> {
         let same = |a: &Column, b: &Column| a.quantity.unit == b.quantity.unit;
         let groups = columns.chunk_by(same).flat_map(|g| g.chunks(TOGETHER));

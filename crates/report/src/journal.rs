@@ -1,8 +1,8 @@
-//! The journal of a sweep: what is computed is written down at once, so that a sweep that is killed loses
-//! nothing of it.
+//! The journal of a sweep, to which finished runs are written at once, so that a sweep that is killed loses
+//! none of them.
 //!
-//! A journal begins with what it belongs to. Behind it stand records, each with its length and a checksum;
-//! where a record is not whole, somebody was killed while writing it, and the journal ends before it.
+//! A journal begins with the request it belongs to, followed by records, each with its length and a checksum.
+//! An incomplete record is the result of a kill during writing; the journal ends before it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -29,14 +29,14 @@ pub struct Journal {
 
 const MAGIC: &[u8; 16] = b"galilei sweep 2\n";
 
-/// Why a journal cannot be used.
+/// The reason why a journal cannot be used.
 #[derive(Debug)]
 pub enum JournalError {
-    /// It belongs to another request.
+    /// The journal belongs to another request.
     Other,
-    /// Somebody else is writing it.
+    /// Another process is writing the journal.
     Busy,
-    /// The system says no.
+    /// The journal cannot be read or written.
     Io(std::io::Error),
 }
 
@@ -64,10 +64,10 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl Journal {
-    /// Opens a journal, or begins one; what it holds already. `request` says what it belongs to.
+    /// Opens or creates the journal of a request, and returns it with its records.
     ///
     /// # Errors
-    /// Where it belongs to something else, is in use, or cannot be read or written.
+    /// If the journal belongs to another request, is in use, or cannot be read or written.
     pub fn open(path: &Path, request: &str) -> Result<(Self, Vec<Record>), JournalError> {
         let mut file = OpenOptions::new()
             .read(true)
@@ -85,7 +85,7 @@ impl Journal {
         let mut head = MAGIC.to_vec();
         head.extend(checksum(request.as_bytes()).to_le_bytes());
         if bytes.len() < head.len() {
-            // Nothing of it was whole.
+            // Not even the head was complete.
             if !head.starts_with(&bytes) {
                 return Err(JournalError::Other);
             }
@@ -107,10 +107,10 @@ impl Journal {
         Ok((Self { file }, records))
     }
 
-    /// Writes a record down.
+    /// Appends a record.
     ///
     /// # Errors
-    /// Where that is not possible.
+    /// If the file cannot be written.
     pub fn write(&mut self, record: &Record) -> std::io::Result<()> {
         let mut body = record.number.to_le_bytes().to_vec();
         for rows in [&record.rows, &record.events, &record.failures] {
@@ -146,7 +146,7 @@ fn rows(bytes: &[u8], at: &mut usize) -> Option<Vec<Vec<f64>>> {
     (0..count).map(|_| row(at)).collect()
 }
 
-/// The record at a place, and where the next one is.
+/// The record at a position, and the position of the next one.
 fn record(bytes: &[u8], mut at: usize) -> Option<(Record, usize)> {
     let length = usize::try_from(word(bytes, &mut at)?).ok()?;
     let sum = word(bytes, &mut at)?;

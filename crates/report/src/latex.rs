@@ -1,6 +1,6 @@
 //! A derivation as a LaTeX document.
 //!
-//! Formulas stand in paragraphs of their own, so that TeX breaks them into lines; theorem numbers stand at
+//! Formulas are paragraphs of their own, so that TeX breaks them into lines; theorem numbers are at
 //! the right margin. The document needs nothing but `amsmath` and `amssymb`.
 
 use std::fmt::Write;
@@ -28,7 +28,7 @@ const PREAMBLE: &str = r"\documentclass[11pt,a4paper]{article}
 \newcommand{\remark}[1]{{\small\raggedright #1\par}}
 ";
 
-/// A document that compiles by itself.
+/// A complete LaTeX document.
 pub(crate) fn document(title: &str, sections: &[Section]) -> String {
     let mut out = PREAMBLE.to_owned();
     let _ = write!(
@@ -111,7 +111,7 @@ fn sources(out: &mut String, told: &[&'static str]) {
     out.push_str("\\end{description}\n");
 }
 
-/// Text for LaTeX: what is special is escaped, mathematical letters become mathematics.
+/// Text for LaTeX: special characters are escaped, mathematical letters become mathematics.
 pub(crate) fn text(text: &str) -> String {
     let mut out = String::new();
     let mut letters = text.chars().peekable();
@@ -145,7 +145,7 @@ pub(crate) fn text(text: &str) -> String {
     out
 }
 
-/// Letters and signs that T1 fonts have, and what stands for the others.
+/// A letter or sign as it is if T1 fonts have it, otherwise its replacement.
 fn written_letter(c: char) -> String {
     match c {
         '’' => "'".into(),

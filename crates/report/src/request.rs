@@ -1,20 +1,20 @@
-//! Which sections are asked for.
+//! The sections that a request names.
 
 use galilei_model::{Code, Diagnostic};
 
 use crate::derivation::WHAT;
 
-/// What a list of words asks for.
+/// The sections requested by a list of words.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The sections, each once; those of `all` in reading order.
     pub sections: Vec<&'static str>,
-    /// Words that ask for nothing, and what `all` leaves out.
+    /// Errors for unknown words, and notes on sections that `all` leaves out.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Request {
-    /// Reads the words of `derive`; without any, the equations and the energy are meant.
+    /// Reads the words of `derive`; without any, the equations and the energy are requested.
     ///
     /// ```
     /// use galilei_report::Request;

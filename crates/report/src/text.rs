@@ -1,4 +1,4 @@
-//! Text for a terminal: aligned, wrapped, the short things first.
+//! Text for a terminal: aligned and wrapped, short parts first.
 
 use galilei_check::{Check, Finding, Status};
 use galilei_expr::{Bound, Layout};
@@ -180,7 +180,7 @@ pub fn overview(
     if prove {
         let routes = system.routes();
         let postulate = routes.decide_postulate();
-        // Hamilton's route counts where it is one of its own.
+        // Hamilton's route counts only where it is independent.
         let own = (routes.hamilton_route).is_some_and(HamiltonRoute::is_independent);
         let (claim, verdict) = match routes.decide_hamilton().filter(|_| own) {
             Some(h) => ("X ⌟ Ω = 0  ⇔  Lagrange  ⇔  Hamilton", postulate.and(h)),
@@ -211,7 +211,7 @@ pub fn overview(
     out
 }
 
-/// `check` for people.
+/// The text of `check`.
 pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
     let mut out = format!("{title}\n\n");
     let longest = c
@@ -327,7 +327,7 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
     out
 }
 
-/// `eval` for people.
+/// The text of `eval`.
 pub fn evaluation(title: &str, e: &Evaluation) -> String {
     let mut out = format!("{title} at t = {}\n\n", e.time);
     let number = |x: f64| {

@@ -1,4 +1,4 @@
-//! From drafts to sections: formulas drawn, with abbreviations for what they share.
+//! From drafts to sections: formulas drawn, with abbreviations for their common parts.
 
 use std::collections::HashSet;
 
@@ -10,15 +10,15 @@ use crate::json::Json;
 
 /// Characters up to which the formulas of a section are written without abbreviations.
 const BUDGET: usize = 1500;
-/// The same for the components, which are read by programs.
+/// Characters up to which components, which programs read, are written without abbreviations.
 const WRITTEN: usize = 20_000;
-/// Abbreviations of all sections together from which on sections share theirs. Below that every section
-/// can be read alone; above, the same long parts would be printed again and again.
+/// Number of abbreviations of all sections from which on sections share theirs. Below, every section
+/// can be read alone; above, long parts would be printed repeatedly.
 const MANY: usize = 120;
-/// Characters of a formula with common abbreviations, at most: two screens.
+/// The largest number of characters of a formula with common abbreviations: two screens.
 const TOGETHER: usize = 3000;
 
-/// Where abbreviations are made, and the names of the model, which no abbreviation may bear.
+/// The pool of abbreviations, and the names of the model, which no abbreviation may have.
 struct Names<'m> {
     pool: &'m Pool,
     taken: Vec<String>,
@@ -27,7 +27,7 @@ struct Names<'m> {
 impl<'m> Names<'m> {
     fn share(&self, exprs: &[Expr<'m>], budget: usize) -> Shared<'m> {
         let taken = self.taken.iter().map(String::as_str);
-        self.pool.share_beside(exprs, budget, taken)
+        self.pool.share_avoiding(exprs, budget, taken)
     }
 }
 
@@ -48,7 +48,7 @@ impl<'m> Draft<'m> {
 }
 
 impl Section {
-    /// What introduces the abbreviations.
+    /// The word that introduces the abbreviations.
     pub(crate) fn meaning(&self) -> &'static str {
         match (self.earlier, self.abbreviations.is_empty()) {
             (false, _) => "where",
@@ -77,8 +77,8 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// The sections of a whole derivation, in the order of their drafts. Where they need many abbreviations
-    /// these are shared, each told in the section where the reader meets it first.
+    /// The sections of a whole derivation, in the order of their drafts. If they need many abbreviations,
+    /// these are shared, each defined in the section in which it is first used.
     pub fn told(&self, drafts: &[Draft<'m>]) -> Vec<Section> {
         let names = self.abbreviating();
         let mut shared: Vec<Shared<'m>> = drafts.iter().map(|d| d.shared(&names)).collect();
@@ -119,7 +119,7 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// The components for programs, and what their abbreviations stand for.
+    /// The components for programs, and the definitions of their abbreviations.
     fn components(&self, d: &Draft<'m>) -> (Json, Vec<(String, String)>) {
         let mut exprs: Vec<Expr<'m>> = Vec::new();
         for (_, tree) in &d.components {
@@ -136,7 +136,7 @@ impl<'m> Derivation<'m> {
     }
 }
 
-/// Gives the drafts that need abbreviations common ones, and says which of them use some of earlier
+/// Common abbreviations for the drafts that need some, and which drafts use abbreviations of earlier
 /// sections, in the order of chapters.
 fn share_together<'m>(
     names: &Names<'m>,

@@ -29,7 +29,7 @@ pub fn latex_section(s: &Section) -> String {
     )
 }
 
-/// A LaTeX document that compiles by itself.
+/// A complete LaTeX document.
 pub fn latex(title: &str, sections: &[Section]) -> String {
     crate::latex::document(title, sections)
 }
@@ -84,7 +84,7 @@ pub fn json_section(s: &Section) -> Json {
     Json::Object(entries)
 }
 
-/// No string exceeds 64 kB: what would is left out, and the components say it.
+/// A text, or an empty one if it exceeds 64 kB: the components contain the same formulas.
 fn cut(text: String) -> String {
     if text.len() <= 64_000 {
         text

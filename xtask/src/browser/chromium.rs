@@ -1,4 +1,4 @@
-//! Chromium without a window, told what to do through a pair of named pipes.
+//! Chromium without a window, controlled through a pair of named pipes.
 //!
 //! With `--remote-debugging-pipe` the browser reads commands from its third file and writes answers to its
 //! fourth, JSON with a zero byte behind each. A shell connects them to the pipes.
@@ -12,25 +12,25 @@ use serde_json::{Value, json};
 
 use crate::test::answers;
 
-/// The names under which it is installed.
+/// The names under which Chromium is installed.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// Which paper a reader prefers.
+/// The colour scheme that a reader prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paper {
     Light,
     Dark,
 }
 
-/// A browser that runs.
+/// A running browser.
 pub(crate) struct Chromium {
     child: Child,
     commands: File,
     answers: BufReader<File>,
     folder: PathBuf,
-    /// Commands given so far.
+    /// The number of commands sent so far.
     given: u64,
-    /// What pages complained about since the last look.
+    /// Errors that pages reported since they were last read.
     complaints: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl Chromium {
         }))
     }
 
-    /// What an expression on a page comes to, and what the page complained about on the way.
+    /// The value of an expression on a page, and the errors that the page reported.
     pub(crate) fn look(
         &mut self,
         page: &Path,
@@ -117,7 +117,7 @@ impl Chromium {
         Ok((answer["result"]["value"].clone(), self.complaints.clone()))
     }
 
-    /// Gives a command and waits for its answer.
+    /// Sends a command and waits for its answer.
     fn call(&mut self, session: &str, method: &str, params: Value) -> Result<Value, String> {
         self.given += 1;
         let mut command = json!({"id": self.given, "method": method, "params": params});
@@ -154,7 +154,7 @@ impl Drop for Chromium {
     }
 }
 
-/// What an event complains about, if it does.
+/// The error that an event reports, if any.
 fn complaint(event: &Value) -> Option<String> {
     let params = &event["params"];
     match event["method"].as_str()? {

@@ -1,4 +1,4 @@
-//! The canonical constructors: the only way a node comes into being.
+//! The canonical constructors: the only code that creates nodes.
 //!
 //! They flatten, collect like terms and powers, fold numbers, and order operands by structure.
 //! They never expand a product and never guess a sign: a rule is applied only where both sides
@@ -41,14 +41,14 @@ pub(crate) const ABSORB_TERMS: u32 = 5;
 /// A product inside a product is opened only up to this many factors.
 pub(crate) const ABSORB_FACTORS: u32 = 16;
 
-/// An operand on its way into a sum or product, with its place in the order.
+/// An operand of a sum or product under construction, with its sort key.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) key: u64,
     pub(crate) word: Word,
 }
 
-/// Holds the pen: while it lives nobody else appends to the pool.
+/// Holds the lock for writing: while a builder lives, nothing else appends to the pool.
 pub(crate) struct Builder<'p> {
     pub(crate) pool: &'p Pool,
     w: MutexGuard<'p, Writer>,
@@ -158,7 +158,7 @@ impl<'p> Builder<'p> {
         self.named(Tag::Symbol, name)
     }
 
-    /// The name of an undetermined function: a space of its own beside the symbols.
+    /// The name of an undetermined function; these names are a namespace separate from that of the symbols.
     pub(crate) fn function_name(&mut self, name: &str) -> Ix {
         self.named(Tag::FunctionName, name)
     }
@@ -247,9 +247,9 @@ impl<'p> Builder<'p> {
 
     fn intern_entries(&mut self, tag: Tag, entries: &[Entry]) -> Ix {
         // Nearly all nodes have few operands.
-        const FEW: usize = 24;
-        if entries.len() <= FEW {
-            let mut words = [Word::new(0, 0); FEW];
+        const INLINE_OPERANDS: usize = 24;
+        if entries.len() <= INLINE_OPERANDS {
+            let mut words = [Word::new(0, 0); INLINE_OPERANDS];
             for (w, e) in words.iter_mut().zip(entries) {
                 *w = e.word;
             }

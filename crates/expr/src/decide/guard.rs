@@ -9,7 +9,7 @@ use crate::number::Rational;
 
 use super::prime::Random;
 
-/// Σ cⱼ·cos(aⱼ·x + bⱼ): what an undetermined function is taken to be at a guard's points. An
+/// Σ cⱼ·cos(aⱼ·x + bⱼ), the function that replaces an undetermined one at the guard's points. An
 /// identity that is claimed for every function must hold for this one.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
@@ -35,7 +35,7 @@ impl Series {
     }
 }
 
-/// An arithmetic in which undetermined functions are given series.
+/// An arithmetic in which undetermined functions are [`Series`].
 pub(crate) struct WithSeries<'a, A> {
     pub(crate) inner: &'a mut A,
     pub(crate) series: &'a [Series],
@@ -122,12 +122,12 @@ impl<A: Arithmetic> Arithmetic for WithSeries<'_, A> {
     }
 }
 
-/// What the reals say at one point.
+/// The result of evaluating a claim over the reals at one point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sight {
     /// Not zero, proven.
     NotZero,
-    /// Zero as far as can be seen: |f| is at most this.
+    /// Zero within the enclosure: |f| is at most this.
     AtMost(f64),
     /// Not defined at the point, or assumptions violated.
     Outside,
@@ -145,7 +145,7 @@ pub(crate) struct Guard<'a> {
 }
 
 impl Guard<'_> {
-    /// A quick look in doubles: enclosures with outward rounding.
+    /// A fast evaluation in doubles: enclosures with outward rounding.
     pub(crate) fn doubles(&self, constants: &[Outcome<Interval>], point: &[Rational]) -> Sight {
         let inputs: Vec<Interval> = point.iter().map(Interval::around).collect();
         let mut arithmetic = WithSeries {
@@ -169,7 +169,7 @@ impl Guard<'_> {
         )
     }
 
-    /// The look that counts: balls of N·64 bits.
+    /// The rigorous evaluation: balls of N·64 bits.
     pub(crate) fn balls<const N: usize>(
         &self,
         arithmetic: &mut Balls<N>,
@@ -190,8 +190,8 @@ impl Guard<'_> {
             .iter()
             .map(|&k| values[k as usize])
             .collect();
-        // An enclosure says something if it is small, also beside small terms; where terms are
-        // huge, small beside them.
+        // An enclosure is meaningful if it is small, also relative to small terms; where terms are
+        // huge, it must be small relative to them.
         let scale = self
             .program
             .terms(self.program.outputs[0])
@@ -245,7 +245,7 @@ impl Guard<'_> {
     }
 }
 
-/// A random dyadic point; `round` varies scale and signs, so that some reach every usual domain.
+/// A random dyadic point; `round` varies scale and signs, so that some points lie in every usual domain.
 pub(crate) fn draw_point(random: &mut Random, positive: &[bool], round: usize) -> Vec<Rational> {
     let (lowest, highest, signs) = match round % 5 {
         0 => (-2, 2, true),

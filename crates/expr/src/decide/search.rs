@@ -11,10 +11,10 @@ use super::verdict::{Reason, Verdict};
 use crate::evaluate::{Ball, Balls, Interval, Intervals, Outcome};
 use crate::number::Rational;
 
-/// Steps spent with 256 bits on integer points that doubles do not decide.
-const LOOKS: usize = 400_000;
+/// Program steps spent with 256 bits on integer points that doubles do not decide.
+const INTEGER_POINT_WORK: usize = 400_000;
 
-/// Points at which the reals are asked.
+/// Points at which a claim is evaluated over the reals.
 const GUARD_POINTS: usize = 3;
 
 pub(super) struct Search<'a, 'p> {
@@ -24,9 +24,9 @@ pub(super) struct Search<'a, 'p> {
     balls: Balls<4>,
     constants: Vec<Outcome<Ball<4>>>,
     values: Vec<Outcome<Ball<4>>>,
-    /// The constants in doubles, once they were needed.
+    /// The constants in doubles, computed when first needed.
     rough: OnceCell<Vec<Outcome<Interval>>>,
-    /// Points at which nothing spoke against the claim, and how large it may be there.
+    /// Points at which nothing contradicted the claim, and how large its value may be there.
     seen: Vec<(Vec<Rational>, f64)>,
     blind: Vec<Vec<Rational>>,
 }
@@ -76,7 +76,7 @@ impl<'a, 'p> Search<'a, 'p> {
         guard.balls(&mut self.balls, &self.constants, &mut self.values, point)
     }
 
-    /// Step 2. `None` if the reals do not object.
+    /// Step 2, the real guard. `None` if no point refutes the claim.
     pub(super) fn guard(&mut self) -> Option<Found<'p>> {
         let guard = self.guard_parts();
         // Doubles spare the look with 256 bits where a point lies outside, if any does.
@@ -123,12 +123,12 @@ impl<'a, 'p> Search<'a, 'p> {
         })
     }
 
-    /// Many quick looks, each confirmed before it counts.
+    /// Evaluates the claim at many points in doubles; a refutation is confirmed in balls before it counts.
     fn scan(&mut self, points: usize, integers: bool) -> Option<Found<'p>> {
         let guard = self.guard_parts();
         // At integers coincidences are exact, and doubles may not see it: e⁰ − 1, atan2(0, −1).
         let mut looks = if integers {
-            (LOOKS / self.setup.program.len().max(1)).clamp(8, 200)
+            (INTEGER_POINT_WORK / self.setup.program.len().max(1)).clamp(8, 200)
         } else {
             0
         };
@@ -155,12 +155,12 @@ impl<'a, 'p> Search<'a, 'p> {
         None
     }
 
-    /// Points that a budget of about a tenth of a second allows.
+    /// The number of points that fit into about a tenth of a second.
     fn budget(&self) -> usize {
         (2_000_000 / self.setup.program.len().max(1)).clamp(8, 2000)
     }
 
-    /// For claims that depend on signs: enough points to meet every combination.
+    /// Searches enough points to meet every combination of signs, for claims that depend on signs.
     pub(super) fn look_at_signs(&mut self) -> Option<Found<'p>> {
         let signs = self.setup.signs();
         if signs == 0 {
@@ -171,7 +171,7 @@ impl<'a, 'p> Search<'a, 'p> {
             .or_else(|| self.scan(points.min(64), true))
     }
 
-    /// Step 4: the field says no, so a point should exist.
+    /// Step 4, the search for a refuting point after a field found a value other than zero.
     pub(super) fn hunt(&mut self) -> Option<Found<'p>> {
         let points = self.budget();
         self.scan(points, false)
@@ -179,7 +179,7 @@ impl<'a, 'p> Search<'a, 'p> {
             .or_else(|| self.sharper())
     }
 
-    /// The same points with more bits.
+    /// Evaluates the points seen so far with more bits.
     fn sharper(&mut self) -> Option<Found<'p>> {
         let guard = self.guard_parts();
         let seen = self.seen.iter().map(|s| s.0.clone());

@@ -1,24 +1,24 @@
-//! Factors of an expression: where a product can vanish.
+//! Factors of an expression, which show where it can vanish.
 //!
 //! The numerator is read as a polynomial over ℚ in symbols, functions and roots, and split as far as
 //! greatest common divisors, discriminants that are squares and evident linear factors go.
 
 use super::atoms::Atoms;
 use super::poly::{Monomial, Poly, Steps, exponent, raised, times};
-use super::{DEEPEST, MOST_NODES, Reading};
+use super::{MAX_DEPTH, MAX_NODES, Reading};
 use crate::decide::Query;
 use crate::expr::Expr;
 use crate::number::Rational;
 use crate::view::View;
 
-/// Terms up to which a sum is searched for factors.
-const SEARCHED: usize = 200;
-/// Symbols and numbers up to which an expression is split or divided.
-const WRITTEN: u64 = 4_000;
-/// Numbers of which linear factors are guessed: ±q.
-const GUESSED: [(i64, i64); 5] = [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3)];
+/// Number of terms up to which a sum is searched for factors.
+const MAX_TERMS: usize = 200;
+/// Written size (symbols and numbers) up to which an expression is split or divided.
+const MAX_WRITTEN_SIZE: u64 = 4_000;
+/// Numbers q for which the linear factors x ± q are tried.
+const GUESSED_NUMBERS: [(i64, i64); 5] = [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3)];
 
-/// e = Π factorᵉˣᵖᵒⁿᵉⁿᵗ, as far as it was found.
+/// A factorisation e = Π factorᵉˣᵖᵒⁿᵉⁿᵗ, as far as it was found.
 #[derive(Clone, Debug)]
 pub struct Factors<'p> {
     /// The factors with their exponents; numbers are left out.
@@ -28,8 +28,8 @@ pub struct Factors<'p> {
 }
 
 impl<'p> Expr<'p> {
-    /// The factors of an expression. Their product is the expression up to a number; what is not split
-    /// stays whole.
+    /// The factors of an expression. Their product is the expression up to a number; a factor that cannot be
+    /// split remains whole.
     ///
     /// ```
     /// use galilei_expr::{Pool, Reading};
@@ -41,7 +41,7 @@ impl<'p> Expr<'p> {
     /// assert_eq!(f.list, [(x - y, 2.into())]);
     /// ```
     pub fn factors(self, reading: &Reading<'p>) -> Factors<'p> {
-        if self.written_size() > WRITTEN {
+        if self.written_size() > MAX_WRITTEN_SIZE {
             return Factors {
                 list: vec![(self, Rational::ONE)],
                 complete: false,
@@ -103,7 +103,7 @@ impl<'p> Expr<'p> {
     /// assert!((x + y).divided_by(x - y, &Reading::new()).is_none());
     /// ```
     pub fn divided_by(self, other: Self, reading: &Reading<'p>) -> Option<Self> {
-        if self.written_size().max(other.written_size()) > WRITTEN || other.is_zero() {
+        if self.written_size().max(other.written_size()) > MAX_WRITTEN_SIZE || other.is_zero() {
             return None;
         }
         let mut atoms = Atoms::new(self.pool(), &reading.assumptions, reading.steps);
@@ -114,7 +114,7 @@ impl<'p> Expr<'p> {
         };
         let (top, above) = of(self, &mut atoms)?;
         let (bottom, below) = of(other, &mut atoms)?;
-        if bottom.len() > SEARCHED || top.len() > 4 * SEARCHED {
+        if bottom.len() > MAX_TERMS || top.len() > 4 * MAX_TERMS {
             return None;
         }
         let quotient = top.divide(&bottom, &mut atoms.steps)?;
@@ -129,7 +129,7 @@ impl<'p> Expr<'p> {
             list: vec![(self, Rational::ONE)],
             complete,
         };
-        if self.node_count() > MOST_NODES || self.depth() > DEEPEST {
+        if self.node_count() > MAX_NODES || self.depth() > MAX_DEPTH {
             return whole(false);
         }
         let steps = reading.steps / 4;
@@ -142,7 +142,7 @@ impl<'p> Expr<'p> {
         forms.extend(atoms.reduced(&top));
         let mut best: Option<(Vec<(Poly, i64)>, bool)> = None;
         for form in forms {
-            if form.len() > SEARCHED {
+            if form.len() > MAX_TERMS {
                 continue;
             }
             let Some(found) = split(&form, &mut atoms.steps) else {
@@ -181,7 +181,7 @@ impl<'p> Expr<'p> {
         for &(atom, k) in &below {
             list.push((atoms.expr(atom), Rational::from(i64::from(k))));
         }
-        // What was found must be the expression, up to a number.
+        // The product of the factors must be the expression, up to a number.
         let product = self
             .pool()
             .product(list.iter().map(|(e, k)| e.pow(k.clone())));
@@ -390,7 +390,7 @@ fn guesses(atoms: &[u32], atom: u32) -> Vec<Poly> {
     }
     let mut out = Vec::new();
     for m in monomials {
-        for (n, d) in GUESSED {
+        for (n, d) in GUESSED_NUMBERS {
             for q in [Rational::new(n, d), Rational::new(-n, d)] {
                 out.push(Poly::monomial(m.clone()).scaled(&q, &Monomial::new()));
             }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use galilei_jit::Kernel;
 use galilei_tape::code::Code;
 use galilei_tape::{Reg, Surfaces, Tape};
 
 use crate::branch::Branch;
-use crate::expansion::Kernel;
 use crate::problem::Problem;
 
 /// Energy, scales, residuals, events, kinks and thresholds at a state on given sides. Clones share their code.
@@ -76,7 +76,7 @@ impl View {
     fn kernels(&mut self) -> (&mut [Kernel; 2], &[f64], &mut [f64]) {
         let kernels = self.kernels.get_or_insert_with(|| {
             [&self.registers[..], &self.registers[self.events..]]
-                .map(|list| Kernel::new(self.tape.code_on_sides(list)))
+                .map(|list| Kernel::new(self.tape.code_on_sides(list), 1))
         });
         (kernels, &self.inputs, &mut self.seen)
     }

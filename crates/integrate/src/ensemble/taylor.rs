@@ -5,10 +5,11 @@
 
 mod board;
 mod control;
-mod kernel;
 mod lane;
 mod layout;
 
+use galilei_jit::Kernel;
+use galilei_tape::code::Code;
 use galilei_tape::{Op, Surfaces, Wanted};
 
 use super::Start;
@@ -23,7 +24,6 @@ use crate::taylor::part_of_radius;
 use crate::work::TwoPoint;
 use board::Board;
 use control::Terms;
-use kernel::Kernel;
 use lane::Motion;
 use layout::{END, LIMIT, LONGEST, Layout, SIGN, STEP};
 
@@ -42,11 +42,21 @@ pub(super) struct Taylor {
     lanes: usize,
     layout: Layout,
     terms: Terms,
+    kernels: Kernels,
+    /// 1/k
+    inverse: Vec<f64>,
+}
+
+/// How far the scheduler looks ahead: several lanes have work enough that does not wait, and instructions that are
+/// close share their loads.
+const SCHEDULER_WINDOW: usize = 32;
+
+/// The code of a step.
+#[derive(Clone)]
+struct Kernels {
     series: Kernel,
     control: Kernel,
     advance: Kernel,
-    /// 1/k
-    inverse: Vec<f64>,
 }
 
 impl Taylor {
@@ -70,11 +80,14 @@ impl Taylor {
             most: max_steps as f64,
             free: problem.levels.is_empty() && problem.events.is_empty() && tape.kinks().is_empty(),
         };
-        let kernel = |code| Kernel::new(code, lanes, rates.separate);
+        let kernel =
+            |code: &Code| Kernel::new(code.optimised(rates.separate, SCHEDULER_WINDOW), lanes);
         Self {
-            series: kernel(&shape.code),
-            control: kernel(&control::control(&layout, &terms)),
-            advance: kernel(&control::advance(&layout, &terms)),
+            kernels: Kernels {
+                series: kernel(&shape.code),
+                control: kernel(&control::control(&layout, &terms)),
+                advance: kernel(&control::advance(&layout, &terms)),
+            },
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),

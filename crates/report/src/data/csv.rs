@@ -2,7 +2,7 @@
 
 use super::Table;
 
-/// Comma-separated values; notes stand before them as comments.
+/// The table as comma-separated values, preceded by the notes as comments.
 pub fn csv(table: &Table) -> Vec<u8> {
     let mut out = String::new();
     for (name, text) in &table.notes {
@@ -55,7 +55,7 @@ fn fields(line: &str) -> Vec<String> {
     list
 }
 
-/// Reads what [`csv`] wrote; what is wrong with it otherwise.
+/// Reads a table that [`csv`] wrote.
 ///
 /// ```
 /// use galilei_report::data::{Table, csv, read_csv};
@@ -68,7 +68,7 @@ fn fields(line: &str) -> Vec<String> {
 /// ```
 ///
 /// # Errors
-/// Where a line cannot be read.
+/// The description of a line that cannot be read.
 pub fn read_csv(bytes: &[u8]) -> Result<Table, String> {
     let text = std::str::from_utf8(bytes).map_err(|e| e.to_string())?;
     let mut table = Table::default();

@@ -134,7 +134,7 @@ fn unzip(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
     Some(files)
 }
 
-/// Reads what [`npz`] wrote; `None` if it is something else or damaged.
+/// Reads an archive that [`npz`] wrote; `None` if it is damaged or another file.
 ///
 /// ```
 /// use galilei_report::data::{Table, npz, read_npz};

@@ -94,7 +94,7 @@ impl<'m> Derivation<'m> {
         d
     }
 
-    /// What becomes of the energy under the constraints; `None` if there are none or they are not admissible.
+    /// The energy law under the constraints; `None` if there are none or they are not admissible.
     fn energy_law(&self) -> Option<ConstrainedEnergy> {
         let Some(Ok(found)) = self.constructions() else {
             return None;

@@ -60,7 +60,7 @@ impl<'m> Derivation<'m> {
             d.components = vec![("components".into(), Tree::Many(vec![]))];
             return d;
         }
-        // R̃ comes from T, never from L: what a vector potential adds to L is no motion of a frame.
+        // R̃ comes from T, never from L: the terms of a vector potential in L are no motion of a frame.
         let state = self.readable.state();
         let own = self
             .split()

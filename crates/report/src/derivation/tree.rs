@@ -1,10 +1,10 @@
-//! Trees: components as they go to JSON.
+//! Trees: the components of a section for JSON.
 
 use galilei_expr::Expr;
 
 use crate::json::Json;
 
-/// Components as they go to JSON.
+/// The components of a section for JSON.
 pub(crate) enum Tree<'m> {
     One(Expr<'m>),
     Words(String),

@@ -1,4 +1,4 @@
-//! How other languages write what code does.
+//! The syntax of instructions in other languages.
 
 use galilei_tape::Function;
 

@@ -1,4 +1,4 @@
-//! How space comes onto the picture.
+//! The projection of space onto the picture.
 
 /// The direction from which space is seen: to the right of the x-axis, a little from above.
 const AZIMUTH: f64 = -1.0;
@@ -63,7 +63,7 @@ impl Window {
         }
     }
 
-    /// Where a point stands on the picture.
+    /// The position of a point on the picture.
     pub(crate) fn place(&self, p: [f64; 2]) -> [f64; 2] {
         [
             self.scale * (p[0] - self.left),
@@ -71,7 +71,7 @@ impl Window {
         ]
     }
 
-    /// A round length that takes about a fifth of the picture, and how long it is there.
+    /// A round length that takes about a fifth of the picture, and its length on the picture.
     pub(crate) fn ruler(&self) -> (f64, f64) {
         let rough = 0.22 * self.width / self.scale;
         let power = 10f64.powf(rough.log10().floor());

@@ -1,4 +1,4 @@
-//! What a model places in space, and what joins it.
+//! The points that a model places in space, and the links between them.
 
 use galilei_expr::{Expr, Rational};
 use galilei_model::{Attitude, Model, Placed};
@@ -6,21 +6,21 @@ use galilei_model::{Attitude, Model, Placed};
 use super::hinge::{Hinge, Observer, Seen, coincide, rests};
 use super::{Mark, Stroke};
 
-/// Points that are placed at most; larger models are drawn without links between them.
+/// Number of points up to which links between them are searched for.
 const LINKED: usize = 80;
 
 /// A point of the mechanism.
 #[derive(Clone, Debug)]
 pub(crate) struct Point<'m> {
-    /// Its components as functions of (t, x), with numbers for the parameters still to come.
+    /// Its components as functions of (t, x) and the parameters.
     pub(crate) at: Vec<Expr<'m>>,
-    /// What it is.
+    /// The kind of the point.
     pub(crate) mark: Mark,
-    /// The name of its statement; empty for what has none.
+    /// The name of its statement; empty if it has none.
     pub(crate) name: String,
 }
 
-/// Points and what joins them.
+/// Points and the strokes between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Mechanism<'m> {
     pub(crate) points: Vec<Point<'m>>,
@@ -29,7 +29,7 @@ pub(crate) struct Mechanism<'m> {
     pub(crate) dimension: usize,
 }
 
-/// A mechanism in the making.
+/// A mechanism under construction.
 struct Assembly<'m> {
     observer: Observer<'m>,
     seen: Vec<Option<Seen>>,
@@ -128,7 +128,7 @@ impl<'m> Assembly<'m> {
         (0..self.seen.len()).find(same)
     }
 
-    /// Joins every point with what it turns about.
+    /// Joins every point with the centre it turns about.
     fn link(&mut self) {
         let mut k = 0;
         while k < self.mechanism.points.len() && self.mechanism.points.len() <= 2 * LINKED {
@@ -144,7 +144,7 @@ impl<'m> Assembly<'m> {
         }
     }
 
-    /// Of the centres a known point first, then one at rest, then any.
+    /// The preferred centre of a point: a known point, otherwise one at rest, otherwise any.
     fn best(&self, k: usize, at: &[Expr<'m>], seen: &Seen) -> Option<Hinge<'m>> {
         let hinges = self.observer.hinges(at, seen);
         let rank = |h: &Hinge<'m>| match (self.find(&h.seen, k), rests(&h.seen)) {

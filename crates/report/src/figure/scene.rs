@@ -1,4 +1,4 @@
-//! The mechanism in numbers: where its points are on the picture, at many times.
+//! The mechanism in numbers: the positions of its points on the picture, at many times.
 
 use galilei_expr::Program;
 use galilei_model::Model;
@@ -23,7 +23,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// The mechanism at states (t, x), which may be followed by anything; `None` where it cannot be seen.
+    /// The mechanism at states that begin with (t, x); `None` if it cannot be drawn.
     pub(crate) fn new<'m>(
         mechanism: &Mechanism<'m>,
         model: &'m Model,
@@ -69,7 +69,7 @@ impl Scene {
         })
     }
 
-    /// The points that move and are worth a trail: masses, but not all of many.
+    /// The points that have a trail: moving masses, but not all of many.
     pub(crate) fn trails(&self) -> Vec<usize> {
         let masses = (0..self.marks.len())
             .filter(|&k| matches!(self.marks[k].0, Mark::Particle | Mark::Centre));

@@ -1,4 +1,4 @@
-//! What was checked: findings with their verdicts, and what a verdict means.
+//! The findings of a check with their verdicts, and the meaning of verdicts.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::Page;
 use crate::markup::{escaped, superscript};
 use crate::theorem::theorem;
 
-/// The words of verdicts, and what they mean.
+/// The words of verdicts, and their meanings.
 const MEANINGS: [(&str, &str); 6] = [
     (
         "proved",
@@ -31,7 +31,7 @@ const MEANINGS: [(&str, &str); 6] = [
     ),
 ];
 
-/// The word of a finding: what need not hold does not fail.
+/// The word of a finding; a property that need not hold does not fail.
 fn word(f: &Finding) -> &'static str {
     match (&f.status, f.required) {
         (Status::Verdict(Verdict::Refuted(_)), false) => "no",

@@ -1,4 +1,4 @@
-//! The derivation, from space-time to motion: formulas, what they rest on, where that is from.
+//! The derivation, from space-time to motion: formulas with their theorems and sources.
 
 use std::fmt::Write;
 
@@ -31,10 +31,10 @@ impl Page<'_, '_> {
     }
 }
 
-/// What a page may know about a force beside its components.
+/// Looks up the text about the potentials of a force.
 type Potentials<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// All chapters, what does not apply, and the sources.
+/// Writes all chapters, the sections that do not apply, and the sources.
 pub(super) fn tell(out: &mut String, sections: &[Section], potentials: &Potentials<'_>) {
     let mut told: Vec<&'static str> = Vec::new();
     for (k, chapter) in chapters(sections).iter().enumerate() {
@@ -75,7 +75,7 @@ fn tell_section(
     }
 }
 
-/// Formulas under one label, with their theorem.
+/// Writes the formulas under one label, with their theorem.
 fn tell_step(
     out: &mut String,
     section: &Section,

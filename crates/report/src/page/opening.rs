@@ -9,7 +9,7 @@ use crate::figure::{Mechanism, Scene};
 use crate::markup::{escaped, readable};
 use crate::units::{self, Units, rate};
 
-/// Parameters that stand in the open.
+/// Number of parameters up to which the list is not folded.
 const OPEN: usize = 14;
 
 impl Page<'_, '_> {
@@ -116,7 +116,7 @@ impl Page<'_, '_> {
     }
 }
 
-/// How bodies are drawn, if there are any.
+/// The sentence on how bodies are drawn, if there are any.
 fn drawn_as(scene: &Scene) -> &'static str {
     use crate::figure::Stroke;
     let has = |stroke: Stroke| scene.strokes.iter().any(|s| s.2 == stroke);

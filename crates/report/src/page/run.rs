@@ -12,9 +12,9 @@ use crate::markup::{escaped, readable};
 use crate::plot::Plot;
 use crate::units::Units;
 
-/// Plots of one kind that stand in the open.
+/// Number of plots of one kind that are not folded.
 const OPEN: usize = 6;
-/// Events that stand in the open.
+/// Number of events that are not folded.
 const EVENTS: usize = 10;
 
 impl Page<'_, '_> {
@@ -141,7 +141,7 @@ impl Page<'_, '_> {
     }
 }
 
-/// Plots under a heading, the first of many in the open.
+/// Writes plots under a heading; all but the first of many are folded.
 fn group(out: &mut String, heading: &str, plots: &[Plot], count: &mut usize) {
     if plots.is_empty() {
         return;
@@ -168,7 +168,7 @@ fn group(out: &mut String, heading: &str, plots: &[Plot], count: &mut usize) {
     }
 }
 
-/// Rows at equal distances, the first and the last among them.
+/// Evenly spaced rows, including the first and the last.
 fn spaced(rows: &[Vec<f64>], wanted: usize) -> Vec<&[f64]> {
     let last = rows.len().saturating_sub(1);
     if last < wanted {

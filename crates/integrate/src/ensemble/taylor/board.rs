@@ -1,11 +1,9 @@
 //! The numbers of all lanes, and the code that moves them together.
 
-use galilei_jit::Workspace;
 use galilei_tape::{Jets, Reg};
 
-use super::Taylor;
+use super::{Kernels, Taylor};
 use super::control::{CALM, MOVED, RADIUS};
-use super::kernel::Kernel;
 use super::lane::{Lane, Motion};
 use super::layout::{Layout, SCALE, STEP};
 use crate::accelerations::reason;
@@ -23,22 +21,21 @@ pub(super) struct Board<'e> {
     moved: Lines,
     /// The rows that the last step changed, with their values before it.
     before: Vec<f64>,
-    workspaces: [Workspace; 3],
+    kernels: Kernels,
     jets: Option<Jets>,
     pub(super) motions: Vec<Motion>,
 }
 
 impl<'e> Board<'e> {
     pub(super) fn new(code: &'e Taylor) -> Self {
-        let kernels = [&code.series, &code.control, &code.advance];
-        let lanes = code.lanes;
+        let (kernels, lanes) = (code.kernels.clone(), code.lanes);
         Self {
             code,
             rows: Lines::zeros(code.layout.rows * lanes, 0),
-            found: Lines::zeros(code.control.output_len() * lanes, 0),
-            moved: Lines::zeros(code.advance.output_len() * lanes, 0),
+            found: Lines::zeros(kernels.control.output_len(), 0),
+            moved: Lines::zeros(kernels.advance.output_len(), 0),
             before: vec![0.0; code.layout.moving().len() * lanes],
-            workspaces: kernels.map(Kernel::workspace),
+            kernels,
             jets: None,
             motions: vec![Motion::default(); lanes],
         }
@@ -74,9 +71,8 @@ impl<'e> Board<'e> {
         let e = self.code;
         let (inputs, outputs) = self.rows.split_at_mut(e.layout.outputs * e.lanes);
         let inputs = &inputs[e.layout.inputs * e.lanes..];
-        let [series, control, _] = &mut self.workspaces;
-        e.series.call(series, inputs, outputs);
-        e.control.call(control, &self.rows, &mut self.found);
+        self.kernels.series.call(inputs, outputs);
+        self.kernels.control.call(&self.rows, &mut self.found);
     }
 
     /// Takes the next step of all lanes if none needs a closer look; whether it did.
@@ -96,10 +92,8 @@ impl<'e> Board<'e> {
 
     /// Takes the step in all lanes that have one.
     pub(super) fn step_some(&mut self) {
-        let e = self.code;
-        let workspace = &mut self.workspaces[2];
-        e.advance.call(workspace, &self.rows, &mut self.moved);
-        for l in 0..e.lanes {
+        self.kernels.advance.call(&self.rows, &mut self.moved);
+        for l in 0..self.code.lanes {
             if self.row(STEP, l) != 0.0 {
                 self.take(l);
             }
@@ -118,7 +112,7 @@ impl<'e> Board<'e> {
     /// Takes a step of one lane, and computes the series at its end.
     pub(super) fn step_alone(&mut self, l: usize, h: f64) -> Result<(), Stop> {
         self.set(STEP, l, h);
-        self.code.advance.call_one(l, &self.rows, &mut self.moved);
+        self.kernels.advance.call(&self.rows, &mut self.moved);
         self.take(l);
         self.pivot(l)
     }
@@ -189,7 +183,10 @@ impl<'e> Board<'e> {
             Some(stop) => Err(stop),
             None if !sum.is_finite() => Err(Stop::NotFinite),
             None => {
-                e.control.call_one(l, &self.rows, &mut self.found);
+                // Other lanes have been dealt with: only this one is taken over.
+                let found = self.kernels.control.evaluate(&self.rows);
+                let lane = self.found.iter_mut().zip(found).skip(l);
+                lane.step_by(e.lanes).for_each(|(to, value)| *to = *value);
                 Ok(())
             }
         }
