@@ -154,13 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_tells_the_truth_holds() {
+    fn a_correct_block_holds() {
         let text = "```console\n$ echo one; echo 12 ms\none\n… ms\n$ printf 'a\\nb\\nc\\n'\na\n…\n$ true\n```\n";
         assert_eq!(check(text), [""; 0]);
     }
 
     #[test]
-    fn a_block_that_lies_is_named_with_file_and_line() {
+    fn a_wrong_block_is_named_with_file_and_line() {
         let problems = check("text\n\n```console\n$ echo one\ntwo\n```\n");
         assert_eq!(problems.len(), 1);
         assert!(problems[0].starts_with("X.md:4: "), "{}", problems[0]);

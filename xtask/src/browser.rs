@@ -35,7 +35,7 @@ const SYSTEMS: [&str; 11] = [
     "oscillator-chain",
 ];
 /// The widths, each with a colour scheme: colours do not depend on the width.
-const LOOKS: [(u32, Paper); 4] = [
+const VIEWS: [(u32, Paper); 4] = [
     (390, Paper::Light),
     (1280, Paper::Light),
     (1280, Paper::Dark),
@@ -49,7 +49,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     no_arguments(rest)?;
     let (tally, note) = run(&repository::root()?)?;
     println!(
-        "{} looks in order, {} not {note}",
+        "{} views in order, {} not {note}",
         tally.passed, tally.failed
     );
     Ok(tally.failed == 0)
@@ -86,8 +86,8 @@ pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
             println!("{name}, HTML: {}", summary(&problems));
             tally += Tally::one(problems.is_empty());
         }
-        for (width, paper) in LOOKS {
-            let problems = look(&mut chromium, &page, width, paper)?;
+        for (width, paper) in VIEWS {
+            let problems = measure(&mut chromium, &page, width, paper)?;
             println!("{name} at {width}, {paper:?}: {}", summary(&problems));
             tally += Tally::one(problems.is_empty());
         }
@@ -104,13 +104,13 @@ fn summary(problems: &[String]) -> String {
 }
 
 /// The problems of a page at a width.
-fn look(
+fn measure(
     chromium: &mut Chromium,
     page: &Path,
     width: u32,
     paper: Paper,
 ) -> Result<Vec<String>, String> {
-    let (found, mut problems) = chromium.look(page, width, paper, MEASURE)?;
+    let (found, mut problems) = chromium.evaluate(page, width, paper, MEASURE)?;
     problems.extend(problems_in(&found, width));
     Ok(problems)
 }

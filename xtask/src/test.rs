@@ -24,7 +24,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     let quick = rest.first().is_some_and(|argument| argument == "--quick");
     no_arguments(&rest[usize::from(quick)..])?;
     if env::var_os(blocks::MARK).is_some() {
-        return Err("`cargo xtask test` runs the documentation's blocks and cannot stand in one: write ```sh".to_string());
+        return Err("`cargo xtask test` runs the documentation's blocks and cannot be part of one: write ```sh".to_string());
     }
     let root = repository::root()?;
     let mut rows = Vec::new();
@@ -136,11 +136,11 @@ fn documented(command: &mut Command) -> Verdict {
 
 /// Runs a cargo command of a toolchain component, which is installed if it is missing; skipped if that fails.
 fn component(root: &Path, name: &str, arguments: &[&str]) -> Verdict {
-    let present = || answers(repository::cargo(root).args([arguments[0], "--version"]));
+    let present = || succeeds(repository::cargo(root).args([arguments[0], "--version"]));
     if !present() {
         println!("{name} is not installed; asking rustup for it");
         let added =
-            answers(
+            succeeds(
                 Command::new("rustup")
                     .current_dir(root)
                     .args(["component", "add", name]),
@@ -153,7 +153,7 @@ fn component(root: &Path, name: &str, arguments: &[&str]) -> Verdict {
 }
 
 /// True if the command runs and succeeds; its output does not matter.
-pub(crate) fn answers(command: &mut Command) -> bool {
+pub(crate) fn succeeds(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -173,7 +173,7 @@ fn layering(root: &Path) -> Verdict {
 /// All Rust tests but the doc tests: by nextest where it is installed, else by cargo's own runner.
 fn tests(root: &Path) -> Verdict {
     let mut command = repository::cargo(root);
-    if answers(repository::cargo(root).args(["nextest", "--version"])) {
+    if succeeds(repository::cargo(root).args(["nextest", "--version"])) {
         command.args([
             "nextest",
             "run",

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use galilei::document;
 use galilei::integrate::Accelerations;
-use galilei::report::Json;
 use galilei::{Diagnostic, Settings};
 
-use crate::{Common, load, print, refuse};
+use crate::{Common, load, print, print_document, refuse};
 
 /// The shortest time of a call in seconds, over repetitions of about a tenth of a second in all.
 fn shortest(mut call: impl FnMut()) -> f64 {
@@ -85,23 +85,19 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
     let step = shortest(|| {
         let _ = std::hint::black_box(series.compute(std::hint::black_box(&start)));
     });
-    let nanoseconds = |s: f64| Json::Number((s * 1e10).round() / 10.0);
-    let entries = [
-        ("parse_seconds", Json::Number(parse_seconds)),
-        (
-            "derive_seconds",
-            Json::Number(compiled.lowered().derive_seconds),
-        ),
-        ("compile_seconds", Json::Number(compile_seconds)),
-        ("operations", Json::Integer(single.operations() as i64)),
-        ("evaluate_ns", nanoseconds(evaluate)),
-        ("evaluate_ns_per_lane", nanoseconds(together / lanes as f64)),
-        ("lanes", Json::Integer(lanes as i64)),
-        ("taylor_step_ns", nanoseconds(step)),
-        ("taylor_order", Json::Integer(order as i64)),
-    ];
     if common.json {
-        print(&Json::object(entries).to_string());
+        let nanoseconds = |s: f64| (s * 1e10).round() / 10.0;
+        print_document(&document::Bench {
+            parse_seconds,
+            derive_seconds: compiled.lowered().derive_seconds,
+            compile_seconds,
+            operations: single.operations(),
+            evaluate_ns: nanoseconds(evaluate),
+            evaluate_ns_per_lane: nanoseconds(together / lanes as f64),
+            lanes,
+            taylor_step_ns: nanoseconds(step),
+            taylor_order: order,
+        });
     } else {
         let ms = |s: f64| format!("{:.3} ms", s * 1e3);
         print(&format!(

@@ -3,20 +3,26 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::report::Json;
-use galilei::report::contract;
-use galilei::{Diagnostic, Model};
+use galilei::document;
+use galilei::export::source::UnknownLanguage;
+use galilei::{Diagnostic, Language, Model};
 
-use crate::{Common, cannot_write, load, print, refuse, tell, write_whole};
+use crate::{Common, answer, cannot_write, load, refuse, write_whole};
 
 #[derive(Args)]
 pub(crate) struct ExportArguments {
-    /// The language: rust, c, python, julia
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", help = languages())]
     to: String,
     /// Where the file is written; standard output if left out
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
+}
+
+fn languages() -> String {
+    format!(
+        "The language: {}",
+        Language::ALL.map(Language::name).join(", ")
+    )
 }
 
 pub(crate) fn export(common: &Common, arguments: &ExportArguments) -> ExitCode {
@@ -37,23 +43,27 @@ pub(crate) fn export(common: &Common, arguments: &ExportArguments) -> ExitCode {
     {
         return refuse(common, &loaded, &[cannot_write(path, &e)]);
     }
-    if common.json {
-        let entries = [
-            ("system", Json::text(model.title())),
-            ("language", Json::text(&arguments.to)),
-            ("source", Json::text(&source)),
-        ];
-        let answer = Json::object(entries);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-    } else {
-        tell(&diagnostics, &loaded, common.quiet);
-        if arguments.output.is_none() {
-            print(source.trim_end());
-        }
-    }
+    answer(
+        common,
+        &loaded,
+        &diagnostics,
+        || document::Source {
+            system: model.title(),
+            language: &arguments.to,
+            source: &source,
+        },
+        || match arguments.output {
+            None => source.clone(),
+            Some(_) => String::new(),
+        },
+    );
     ExitCode::SUCCESS
 }
 
 fn written(model: &Model, arguments: &ExportArguments) -> Result<String, Vec<Diagnostic>> {
-    galilei::export(model, galilei::language(&arguments.to)?)
+    let language: Language = arguments
+        .to
+        .parse()
+        .map_err(|e: UnknownLanguage| vec![e.into()])?;
+    galilei::export(model, language)
 }

@@ -4,12 +4,13 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use galilei::document;
 use galilei::integrate::Status;
-use galilei::report::{Json, contract};
 use galilei::{Neighbours, VariationSettings};
 
-use crate::run::{Bar, Span, ended, motion_entries};
-use crate::{Common, load, print, refuse, tell};
+use crate::progress::RunProgress;
+use crate::run::{Span, ended};
+use crate::{Common, answer, load, refuse};
 
 /// So many rows and columns are shown.
 const SHOWN: usize = 12;
@@ -41,66 +42,25 @@ pub(crate) fn jacobi(common: &Common, arguments: &JacobiArguments) -> ExitCode {
         parameters: arguments.by.clone(),
         gradient: arguments.gradient.clone(),
     };
-    let mut bar = Bar::new(common.quiet || common.json);
+    let mut bar = RunProgress::new(common.quiet || common.json);
     let found = galilei::neighbours(model, &settings, |t, from, to| {
         bar.show(t, from, to);
         true
     });
-    bar.done();
+    drop(bar);
     let found = match found {
         Ok(found) => found,
         Err(errors) => return refuse(common, &loaded, &errors),
     };
     diagnostics.extend(found.motion.warnings.iter().cloned());
-    if common.json {
-        let answer = document(model.title(), &found);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-    } else {
-        tell(&diagnostics, &loaded, common.quiet);
-        print(summary(model.title(), &found).trim_end());
-    }
+    answer(
+        common,
+        &loaded,
+        &diagnostics,
+        || document::Sensitivities::new(model.title(), &found),
+        || summary(model.title(), &found),
+    );
     ended(common, &found.motion)
-}
-
-fn matrix(rows: &[Vec<f64>]) -> Json {
-    Json::List(rows.iter().map(|row| Json::numbers(row)).collect())
-}
-
-fn named(names: &[String], values: impl Iterator<Item = Json>) -> Json {
-    Json::object(names.iter().cloned().zip(values))
-}
-
-fn document(title: &str, found: &Neighbours) -> Json {
-    let gradient = found.gradient.as_ref().map(|g| {
-        let (times, rows): (Vec<f64>, Vec<Vec<f64>>) = g.rows.iter().cloned().unzip();
-        let parameters = g.parameters.iter().map(|p| Json::Number(*p));
-        Json::object([
-            ("of", Json::text(&g.of)),
-            ("value", Json::Number(g.value)),
-            ("times", Json::numbers(&times)),
-            ("by_state", matrix(&rows)),
-            ("by_parameters", named(&found.parameters, parameters)),
-        ])
-    });
-    let sensitivities = found.sensitivities.iter().map(|s| Json::numbers(s));
-    let mut entries = motion_entries(title, &found.motion);
-    entries.extend([
-        ("transition".to_owned(), matrix(&found.transition)),
-        (
-            "canonical_transition".into(),
-            Json::maybe(found.canonical.as_deref(), matrix),
-        ),
-        (
-            "symplectic_defect".into(),
-            Json::maybe(found.symplectic_defect(), Json::Number),
-        ),
-        (
-            "sensitivities".into(),
-            named(&found.parameters, sensitivities),
-        ),
-        ("gradient".into(), gradient.unwrap_or(Json::Null)),
-    ]);
-    Json::Object(entries)
 }
 
 /// A table with names at its head and side.

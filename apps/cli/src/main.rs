@@ -4,8 +4,10 @@ mod bench;
 mod export;
 mod failures;
 mod files;
+mod help;
 mod jacobi;
 mod merge;
+mod progress;
 mod report;
 mod run;
 mod stationary;
@@ -15,17 +17,37 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use galilei::report::{Derivation, Request, Section, contract, text, typeset};
+use galilei::document::{self, Answer};
+use galilei::report::{Derivation, Request, Section, Topic, text, typeset};
 use galilei::{Code, Diagnostic, Loaded};
+use serde::Serialize;
 
 /// The model or the request is wrong.
 const WRONG: u8 = 1;
 /// The computation failed; partial results are kept.
 const FAILED: u8 = 3;
 
+/// Degrees of freedom up to which `derive` proves the equations it shows.
+const MAX_PROVED_DEGREES: usize = 8;
+
+/// The example of `derive`, and the topics there are.
+fn derive_help() -> String {
+    let default = Topic::DEFAULT.map(Topic::name).join(" ");
+    let all = Topic::names(" ");
+    format!(
+        "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: {all}, all; default: {default}"
+    )
+}
+
 /// Mechanical systems written as geometry: equations of motion, and the proof that they are right.
 #[derive(Parser)]
-#[command(name = "galilei", version, about, max_term_width = 100)]
+#[command(
+    name = "galilei",
+    version,
+    about,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -38,7 +60,7 @@ enum Command {
     Check(Common),
     /// Equations and forms
     #[command(
-        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent virtual-work central action first-variation nonholonomic reaction constrained-hamilton vertical jacobi, all; default: lagrange energy"
+        after_help = derive_help()
     )]
     Derive {
         #[command(flatten)]
@@ -146,6 +168,12 @@ enum Command {
         #[arg(long)]
         quiet: bool,
     },
+    /// An entry of the language reference: a statement, a function, units, …
+    #[command(after_help = "Example: galilei help coord")]
+    Help {
+        /// The topic; without one, an overview
+        topic: Vec<String>,
+    },
     /// Completions for a shell, on standard output
     #[command(
         after_help = "Example: galilei completions bash > ~/.local/share/bash-completion/completions/galilei"
@@ -207,6 +235,7 @@ fn main() -> ExitCode {
             json,
             ..
         } => decide(&claim, &assume, json),
+        Command::Help { topic } => help::help(&topic),
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,
@@ -234,9 +263,34 @@ fn print(text: &str) {
         .and_then(|()| out.flush());
 }
 
-fn tell(diagnostics: &[Diagnostic], loaded: &Loaded, quiet: bool) {
+/// Draws diagnostics on standard error, in colours if it is a terminal; warnings unless it shall be quiet.
+fn show_diagnostics(diagnostics: &[Diagnostic], file: &str, source: &str, quiet: bool) {
     for d in diagnostics.iter().filter(|d| d.is_error() || !quiet) {
-        eprintln!("{}", d.render(&loaded.name, &loaded.source));
+        anstream::eprintln!("{}", d.render_coloured(file, source));
+    }
+}
+
+/// Prints a document.
+fn print_document(document: &impl Serialize) {
+    print(&document::to_text(document));
+}
+
+/// Prints the answer to a command: its document with warnings, or the warnings and its text, which may be empty.
+fn answer<T: Serialize>(
+    common: &Common,
+    loaded: &Loaded,
+    diagnostics: &[Diagnostic],
+    document: impl FnOnce() -> T,
+    text: impl FnOnce() -> String,
+) {
+    if common.json {
+        print_document(&Answer::new(document(), diagnostics, &loaded.source));
+    } else {
+        show_diagnostics(diagnostics, &loaded.name, &loaded.source, common.quiet);
+        let text = text();
+        if !text.is_empty() {
+            print(text.trim_end());
+        }
     }
 }
 
@@ -265,9 +319,9 @@ fn cannot_write(path: &str, why: &std::io::Error) -> Diagnostic {
 
 fn refuse(common: &Common, loaded: &Loaded, diagnostics: &[Diagnostic]) -> ExitCode {
     if common.json {
-        print(&contract::refusal(diagnostics, &loaded.source).to_string());
+        print_document(&document::Refusal::new(diagnostics, &loaded.source));
     } else {
-        tell(diagnostics, loaded, common.quiet);
+        show_diagnostics(diagnostics, &loaded.name, &loaded.source, common.quiet);
         let errors = diagnostics.iter().filter(|d| d.is_error()).count();
         eprintln!(
             "{errors} error{} in {}",
@@ -296,13 +350,13 @@ fn check(common: &Common) -> ExitCode {
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }
-    if common.json {
-        let answer = contract::check(model.title(), &result);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-    } else {
-        tell(&diagnostics, &loaded, common.quiet);
-        print(text::check(model.title(), &result, columns()).trim_end());
-    }
+    answer(
+        common,
+        &loaded,
+        &diagnostics,
+        || document::Check::new(model.title(), &result),
+        || text::check(model.title(), &result, columns()),
+    );
     match result.ok {
         Some(false) => ExitCode::from(WRONG),
         Some(true) | None => ExitCode::SUCCESS,
@@ -336,28 +390,25 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
             Err(e) => return refuse(common, &loaded, &[e]),
         },
     };
-    if what.is_empty() && format == Format::Text && !common.json {
-        tell(&diagnostics, &loaded, common.quiet);
-        let prove = model.degrees_of_freedom() <= 8;
-        print(text::overview(model, &derivation, &loaded.name, columns(), prove).trim_end());
-        return ExitCode::SUCCESS;
-    }
-    let sections: Vec<Section> = request
-        .sections
-        .iter()
-        .filter_map(|w| derivation.section(w))
-        .collect();
-    if common.json {
-        let answer = typeset::json(&sections);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-        return ExitCode::SUCCESS;
-    }
-    tell(&diagnostics, &loaded, common.quiet);
-    match format {
-        Format::Latex => print(&typeset::latex(model.title(), &sections)),
-        Format::Html => print(&typeset::html(model.title(), &sections)),
-        _ => print(text::sections(&sections, columns()).trim_end()),
-    }
+    let sections = || -> Vec<Section> {
+        let topics = request.topics.iter();
+        topics.map(|t| derivation.section(*t)).collect()
+    };
+    answer(
+        common,
+        &loaded,
+        &diagnostics,
+        || document::Derivation::from_iter(&sections()),
+        || match format {
+            Format::Text if what.is_empty() => {
+                let prove = model.degrees_of_freedom() <= MAX_PROVED_DEGREES;
+                text::overview(model, &derivation, &loaded.name, columns(), prove)
+            }
+            Format::Latex => typeset::latex(model.title(), &sections()),
+            Format::Html => typeset::html(model.title(), &sections()),
+            Format::Text | Format::Json => text::sections(&sections(), columns()),
+        },
+    );
     ExitCode::SUCCESS
 }
 
@@ -379,13 +430,13 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
     };
     match result {
         Ok(e) => {
-            if common.json {
-                let answer = contract::evaluation(model.title(), &e);
-                print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-            } else {
-                tell(&diagnostics, &loaded, common.quiet);
-                print(text::evaluation(model.title(), &e).trim_end());
-            }
+            answer(
+                common,
+                &loaded,
+                &diagnostics,
+                || document::Evaluation::new(model.title(), &e),
+                || text::evaluation(model.title(), &e),
+            );
             ExitCode::SUCCESS
         }
         Err(errors) => refuse(common, &loaded, &errors),
@@ -397,7 +448,7 @@ fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
     match galilei::decide(claim, &list) {
         Ok(decision) => {
             if json {
-                print(&contract::decision(&decision).to_string());
+                print_document(&document::Decision::new(&decision));
             } else {
                 print(&decision.verdict.to_string());
                 if !decision.assumptions.is_empty() {
@@ -408,11 +459,9 @@ fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
         }
         Err(errors) => {
             if json {
-                print(&contract::refusal(&errors, claim).to_string());
+                print_document(&document::Refusal::new(&errors, claim));
             } else {
-                for d in &errors {
-                    eprintln!("{}", d.render("claim", claim));
-                }
+                show_diagnostics(&errors, "claim", claim, false);
             }
             ExitCode::from(WRONG)
         }

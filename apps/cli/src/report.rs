@@ -4,12 +4,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::Told;
+use galilei::PageInfo;
+use galilei::document;
 use galilei::integrate::Status;
-use galilei::report::{Json, contract, typeset};
+use galilei::report::typeset;
 
-use crate::run::{Bar, Span};
-use crate::{Common, FAILED, load, print, refuse, tell, write_whole};
+use crate::progress::RunProgress;
+use crate::run::Span;
+use crate::{Common, FAILED, answer, load, print, refuse, show_diagnostics, write_whole};
 
 /// What `report` writes.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -58,21 +60,21 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> ExitCode {
         .unwrap_or_else(|| default_output(&common.model, arguments.format));
     let (text, failed) = match arguments.format {
         Format::Latex => {
-            let text = typeset::latex(model.title(), &galilei::derived(model));
+            let text = typeset::latex(model.title(), &galilei::derive_all(model));
             (text, None)
         }
         Format::Html => {
-            let told = Told {
+            let info = PageInfo {
                 source: &loaded.source,
                 command: command(common, arguments),
                 version: env!("CARGO_PKG_VERSION"),
             };
-            let mut bar = Bar::new(common.quiet || common.json);
-            let page = galilei::page(model, told, &arguments.span.settings(), |t, from, to| {
+            let mut bar = RunProgress::new(common.quiet || common.json);
+            let page = galilei::page(model, info, &arguments.span.settings(), |t, from, to| {
                 bar.show(t, from, to);
                 true
             });
-            bar.done();
+            drop(bar);
             let failed = match &page.record {
                 Ok(r) => match &r.run.status {
                     Status::Failed(why) => {
@@ -86,26 +88,29 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> ExitCode {
         }
     };
     if output == "-" {
-        tell(&diagnostics, &loaded, common.quiet);
+        show_diagnostics(&diagnostics, &loaded.name, &loaded.source, common.quiet);
         print(text.trim_end());
     } else if let Err(e) = write_whole(&output, text.as_bytes()) {
         return refuse(common, &loaded, &[crate::cannot_write(&output, &e)]);
-    } else if common.json {
-        let answer = Json::object([
-            ("system", Json::text(model.title())),
-            ("file", Json::text(&output)),
-            ("bytes", Json::Integer(text.len() as i64)),
-        ]);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
     } else {
-        tell(&diagnostics, &loaded, common.quiet);
-        if !common.quiet {
-            print(&format!(
-                "{}: {output}, {} kB",
-                model.title(),
-                text.len().div_ceil(1000)
-            ));
-        }
+        answer(
+            common,
+            &loaded,
+            &diagnostics,
+            || document::Page {
+                system: model.title(),
+                file: &output,
+                bytes: text.len(),
+            },
+            || match common.quiet {
+                true => String::new(),
+                false => format!(
+                    "{}: {output}, {} kB",
+                    model.title(),
+                    text.len().div_ceil(1000)
+                ),
+            },
+        );
     }
     match failed {
         None => ExitCode::SUCCESS,

@@ -1,18 +1,22 @@
 //! `galilei simulate`.
 
-use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use clap::Args;
+use galilei::document;
+use galilei::export::data::Table;
 use galilei::integrate::{Status, Stop};
-use galilei::report::data::Table;
 use galilei::report::plot::sheet;
-use galilei::report::{Histories, Json, Record, contract};
+use galilei::report::{Histories, Record};
 use galilei::{Code, Diagnostic, Loaded, Model, Motion, RunSettings};
 
-use crate::files::{self, ending};
-use crate::{Common, FAILED, cannot_write, load, print, refuse, tell, write_whole};
+use crate::files;
+use crate::progress::RunProgress;
+use crate::{
+    Common, FAILED, cannot_write, load, print, print_document, refuse, show_diagnostics,
+    write_whole,
+};
 
 #[derive(Args)]
 pub(crate) struct RunArguments {
@@ -104,46 +108,6 @@ impl Span {
     }
 }
 
-/// A progress bar on standard error, if that is a terminal.
-pub(crate) struct Bar {
-    shown: bool,
-    last: Instant,
-    drawn: bool,
-}
-
-impl Bar {
-    pub(crate) fn new(quiet: bool) -> Self {
-        Self {
-            shown: !quiet && std::io::stderr().is_terminal(),
-            last: Instant::now(),
-            drawn: false,
-        }
-    }
-
-    pub(crate) fn show(&mut self, t: f64, from: f64, to: f64) {
-        if !self.shown || self.last.elapsed() < Duration::from_millis(100) {
-            return;
-        }
-        self.last = Instant::now();
-        self.drawn = true;
-        let part = ((t - from) / (to - from)).clamp(0.0, 1.0);
-        let filled = (part * 40.0) as usize;
-        eprint!(
-            "\r  [{}{}] {:3.0} %  t = {t:.6}",
-            "█".repeat(filled),
-            "·".repeat(40 - filled),
-            part * 100.0
-        );
-        let _ = std::io::stderr().flush();
-    }
-
-    pub(crate) fn done(&self) {
-        if self.drawn {
-            eprint!("\r\x1b[2K");
-        }
-    }
-}
-
 pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     let loaded = load(common);
     let Some(model) = &loaded.model else {
@@ -151,7 +115,9 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     };
     let mut diagnostics = loaded.before_run(model, &arguments.span.settings());
     if let Some(path) = &arguments.plot
-        && ending(path) != "svg"
+        && !Path::new(path)
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("svg"))
     {
         diagnostics.push(Diagnostic::error(
             Code::UnknownFormat,
@@ -166,18 +132,8 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refuse(common, &loaded, &diagnostics);
     }
-    let settings = RunSettings {
-        unrecorded: arguments.output.is_none(),
-        ..arguments.span.settings()
-    };
-    let mut bar = Bar::new(common.quiet || common.json);
-    let motion = galilei::simulate(model, &settings, |t, from, to| {
-        bar.show(t, from, to);
-        true
-    });
-    bar.done();
-    let motion = match motion {
-        Ok(motion) => motion,
+    let Runs { motion, drawn } = match runs(common, arguments, model) {
+        Ok(runs) => runs,
         Err(errors) => return refuse(common, &loaded, &errors),
     };
     diagnostics.extend(motion.warnings.iter().cloned());
@@ -187,18 +143,52 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
         return refuse(common, &loaded, &[cannot_write(path, &e)]);
     }
     if let Some(path) = &arguments.plot
-        && let Err(errors) = plot(path, model, &arguments.span.settings())
+        && let Err(e) = plot(path, model, drawn.as_ref().unwrap_or(&motion))
     {
-        return refuse(common, &loaded, &errors);
+        return refuse(common, &loaded, &[cannot_write(path, &e)]);
     }
     if common.json {
-        let answer = document(model.title(), &motion);
-        print(&contract::with_all_warnings(answer, &diagnostics, &loaded.source).to_string());
+        let run = document::Run::new(model.title(), &motion);
+        print_document(&document::Simulation::new(
+            run,
+            &diagnostics,
+            &loaded.source,
+        ));
     } else {
-        tell(&diagnostics, &loaded, common.quiet);
+        show_diagnostics(&diagnostics, &loaded.name, &loaded.source, common.quiet);
         print(summary(model.title(), &motion).trim_end());
     }
     ended(common, &motion)
+}
+
+/// A run, and one with states for a plot where the rows of the first are wanted for a file.
+struct Runs {
+    motion: Motion,
+    drawn: Option<Motion>,
+}
+
+/// The runs of a model that is compiled once.
+fn runs(common: &Common, arguments: &RunArguments, model: &Model) -> Result<Runs, Vec<Diagnostic>> {
+    let settings = RunSettings {
+        unrecorded: arguments.output.is_none(),
+        ..arguments.span.settings()
+    };
+    let compiled = galilei::compile(model)?;
+    let mut bar = RunProgress::new(common.quiet || common.json);
+    let mut progress = |t: f64, from: f64, to: f64| {
+        bar.show(t, from, to);
+        true
+    };
+    let (file, plot) = (&arguments.output, &arguments.plot);
+    let mut drawn = match plot {
+        Some(_) => Some(compiled.simulate_for_plots(model, &settings, &mut progress)?),
+        None => None,
+    };
+    let motion = match drawn.take_if(|_| file.is_none()) {
+        Some(motion) => motion,
+        None => compiled.simulate(model, &settings, &mut progress)?,
+    };
+    Ok(Runs { motion, drawn })
 }
 
 /// How a command ends that made a run.
@@ -252,82 +242,16 @@ fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
 }
 
 /// The histories of the run as one sheet.
-fn plot(path: &str, model: &Model, settings: &RunSettings) -> Result<(), Vec<Diagnostic>> {
-    let motion = galilei::observed(model, settings, |_, _, _| true)?;
-    let note = made(&motion);
+fn plot(path: &str, model: &Model, motion: &Motion) -> std::io::Result<()> {
     let record = Record {
-        run: motion.run,
+        run: motion.run.clone(),
         method: motion.method.to_owned(),
         tolerance: motion.tolerance,
         step: motion.step,
     };
     let plots = Histories::new(model, &record).all();
-    let sheet = sheet(model.title(), &note, &plots);
-    write_whole(path, sheet.as_bytes()).map_err(|e| vec![cannot_write(path, &e)])
-}
-
-fn document(title: &str, m: &Motion) -> Json {
-    Json::Object(motion_entries(title, m))
-}
-
-/// What a script reads of a run.
-pub(crate) fn motion_entries(title: &str, m: &Motion) -> Vec<(String, Json)> {
-    let n = m.coordinates.len();
-    let status = match &m.run.status {
-        Status::Finished => "finished",
-        Status::Event(_) => "event",
-        Status::Failed(_) => "failed",
-    };
-    let events = m.run.crossings.iter().map(|c| {
-        Json::object([
-            ("name", Json::text(&m.event_names[c.event])),
-            ("time", Json::Number(c.time)),
-            ("position", Json::numbers(&c.state[..n])),
-            ("velocity", Json::numbers(&c.state[n..])),
-        ])
-    });
-    let outputs = m
-        .output_names
-        .iter()
-        .zip(&m.run.outputs)
-        .map(|(k, v)| (k.clone(), Json::Number(*v)));
-    let mut entries = vec![
-        ("system".to_owned(), Json::text(title)),
-        ("method".into(), Json::text(m.method)),
-        ("tolerance".into(), Json::Number(m.tolerance)),
-        ("status".into(), Json::text(status)),
-        ("time".into(), Json::Number(m.run.time)),
-        ("position".into(), Json::numbers(&m.run.state[..n])),
-        ("velocity".into(), Json::numbers(&m.run.state[n..])),
-        ("outputs".into(), Json::object(outputs)),
-        ("steps".into(), Json::Integer(m.run.steps as i64)),
-        ("rejected".into(), Json::Integer(m.run.rejected as i64)),
-        (
-            "evaluations".into(),
-            Json::Integer(m.run.evaluations as i64),
-        ),
-        ("energy_balance".into(), Json::Number(m.run.energy_balance)),
-        (
-            "constraint_residual".into(),
-            Json::maybe(m.run.constraint_residual, Json::Number),
-        ),
-        ("events".into(), Json::List(events.collect())),
-        ("derive_seconds".into(), Json::Number(m.derive_seconds)),
-        ("compile_seconds".into(), Json::Number(m.compile_seconds)),
-        (
-            "integrate_seconds".into(),
-            Json::Number(m.integrate_seconds),
-        ),
-    ];
-    if !m.run.momenta.is_empty() {
-        let velocity = entries.iter().position(|e| e.0 == "velocity");
-        let momentum = ("momentum".into(), Json::numbers(&m.run.momenta));
-        entries.insert(velocity.map_or(0, |at| at + 1), momentum);
-    }
-    if let Status::Failed(why) = &m.run.status {
-        entries.push(("reason".into(), Json::text(why.to_string())));
-    }
-    entries
+    let sheet = sheet(model.title(), &made(motion), &plots);
+    write_whole(path, sheet.as_bytes())
 }
 
 fn summary(title: &str, m: &Motion) -> String {

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::report::data::Table;
-use galilei::report::{Json, contract};
-use galilei::{Diagnostic, Model, StationaryMotion, StationaryMotions, StationarySettings};
+use galilei::document;
+use galilei::export::data::Table;
+use galilei::{Diagnostic, Model, StationaryMotions, StationarySettings};
 
 use crate::files;
 use crate::run::Span;
-use crate::{Common, FAILED, cannot_write, counted, load, print, refuse, tell};
+use crate::{Common, FAILED, answer, cannot_write, counted, load, refuse};
 
 #[derive(Args)]
 pub(crate) struct StationaryArguments {
@@ -86,13 +86,13 @@ pub(crate) fn stationary(common: &Common, arguments: &StationaryArguments) -> Ex
             return refuse(common, &loaded, &[cannot_write(path, &e)]);
         }
     }
-    if common.json {
-        let answer = document(model.title(), &found, arguments);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-    } else {
-        tell(&diagnostics, &loaded, common.quiet);
-        print(summary(model.title(), &found).trim_end());
-    }
+    answer(
+        common,
+        &loaded,
+        &diagnostics,
+        || document::Stationary::new(model.title(), &arguments.functional, &found),
+        || summary(model.title(), &found),
+    );
     match found.motions.is_empty() {
         true => ExitCode::from(FAILED),
         false => ExitCode::SUCCESS,
@@ -128,65 +128,6 @@ fn table(found: &StationaryMotions, source: &str) -> Table {
             ("model".into(), source.trim_end().to_owned()),
         ],
     }
-}
-
-fn document(title: &str, found: &StationaryMotions, arguments: &StationaryArguments) -> Json {
-    let solutions = found.motions.iter().map(|m| one(found, m));
-    Json::object([
-        ("system", Json::text(title)),
-        ("functional", Json::text(&arguments.functional)),
-        ("tolerance", Json::Number(found.tolerance)),
-        ("forced", Json::Bool(found.forced)),
-        ("starts", Json::Integer(found.starts as i64)),
-        ("unsolved", Json::Integer(found.unsolved.len() as i64)),
-        ("solutions", Json::List(solutions.collect())),
-    ])
-}
-
-fn one(found: &StationaryMotions, m: &StationaryMotion) -> Json {
-    let s = &m.solution;
-    let n = found.coordinates.len();
-    let ends = [&s.states[0], &s.states[s.elements()]];
-    let [first, last] = ends.map(|state| {
-        Json::object([
-            ("position", Json::numbers(&state[..n])),
-            ("velocity", Json::numbers(&state[n..])),
-        ])
-    });
-    let conjugate = |list: &Vec<galilei::Conjugate>| {
-        let each = list.iter().map(|c| {
-            Json::object([
-                ("time", Json::Number(c.time)),
-                ("multiplicity", Json::Integer(c.multiplicity as i64)),
-            ])
-        });
-        Json::List(each.collect())
-    };
-    let events = m.motion.run.crossings.iter().map(|c| {
-        Json::object([
-            ("name", Json::text(&found.event_names[c.event])),
-            ("time", Json::Number(c.time)),
-        ])
-    });
-    let outputs = found.output_names.iter().zip(&m.motion.run.outputs);
-    let outputs = outputs.map(|(k, v)| (k.clone(), Json::Number(*v)));
-    Json::object([
-        ("action", Json::Number(s.action)),
-        ("index", Json::maybe(s.index, |i| Json::Integer(i as i64))),
-        ("minimum", Json::maybe(s.index, |i| Json::Bool(i == 0))),
-        (
-            "conjugate_points",
-            Json::maybe(m.conjugate.as_ref(), conjugate),
-        ),
-        ("residual", Json::Number(s.residual)),
-        ("closure", Json::Number(m.closure)),
-        ("elements", Json::Integer(s.elements() as i64)),
-        ("start", first),
-        ("end", last),
-        ("outputs", Json::object(outputs)),
-        ("events", Json::List(events.collect())),
-        ("energy_balance", Json::Number(m.motion.run.energy_balance)),
-    ])
 }
 
 fn summary(title: &str, found: &StationaryMotions) -> String {

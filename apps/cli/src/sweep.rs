@@ -1,21 +1,20 @@
 //! `galilei sweep`.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use clap::Args;
-use galilei::report::data::Table;
-use galilei::report::journal::{Journal, JournalError, Record};
-use galilei::report::{Json, contract};
+use galilei::document;
+use galilei::export::data::Table;
+use galilei::export::journal::{Journal, JournalError, Record};
 use galilei::{Block, Code, Diagnostic, Model, Sweep, SweepSeconds, SweepSettings};
 
 use crate::failures::Failures;
 use crate::files::{self, not_written};
+use crate::progress::SweepProgress;
 use crate::run::Span;
-use crate::{Common, FAILED, Loaded, cannot_write, counted, load, print, refuse, tell};
+use crate::{Common, FAILED, Loaded, answer, cannot_write, counted, load, refuse};
 
 #[derive(Args)]
 pub(crate) struct SweepArguments {
@@ -81,55 +80,6 @@ impl SweepArguments {
     }
 }
 
-/// Progress on standard error, if that is a terminal.
-struct Meter {
-    shown: bool,
-    started: Instant,
-    last: Instant,
-    drawn: bool,
-    /// How many runs there are, and how many were there before.
-    total: u64,
-    before: u64,
-}
-
-impl Meter {
-    fn new(quiet: bool, total: u64, before: u64) -> Self {
-        Self {
-            shown: !quiet && std::io::stderr().is_terminal(),
-            started: Instant::now(),
-            last: Instant::now(),
-            drawn: false,
-            total,
-            before,
-        }
-    }
-
-    fn show(&mut self, done: u64) {
-        if !self.shown || self.last.elapsed() < Duration::from_millis(100) {
-            return;
-        }
-        self.last = Instant::now();
-        self.drawn = true;
-        let rate = (done - self.before) as f64 / self.started.elapsed().as_secs_f64();
-        let left = (self.total - done) as f64 / rate;
-        let part = done as f64 / self.total.max(1) as f64;
-        let filled = (part * 40.0) as usize;
-        eprint!(
-            "\r  [{}{}] {:3.0} %  {rate:.0} runs/s, {left:.0} s left \x1b[K",
-            "█".repeat(filled),
-            "·".repeat(40 - filled),
-            part * 100.0
-        );
-        let _ = std::io::stderr().flush();
-    }
-
-    fn done(&self) {
-        if self.drawn {
-            eprint!("\r\x1b[2K");
-        }
-    }
-}
-
 /// What a sweep has become so far.
 struct Progress<'a> {
     sweep: &'a Sweep,
@@ -148,8 +98,8 @@ impl Progress<'_> {
     }
 }
 
-/// More numbers than this are not kept in memory.
-const MOST: u64 = 400_000_000;
+/// The most numbers that are kept in memory.
+const MAX_NUMBERS: u64 = 400_000_000;
 
 pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> ExitCode {
     let loaded = load(common);
@@ -163,14 +113,14 @@ pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> ExitCode {
     match computed(common, arguments, model, &loaded) {
         Err(errors) => refuse(common, &loaded, &errors),
         Ok(outcome) => {
-            if common.json {
-                let answer = outcome.document();
-                print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-            } else {
-                tell(&diagnostics, &loaded, common.quiet);
-                print(outcome.summary(model.title()).trim_end());
-            }
-            outcome.failures.tell(outcome.trajectories, common.quiet);
+            answer(
+                common,
+                &loaded,
+                &diagnostics,
+                || outcome.document(),
+                || outcome.summary(model.title()),
+            );
+            outcome.failures.report(outcome.trajectories, common.quiet);
             let all = outcome.trajectories > 0 && outcome.failures.failed() == outcome.trajectories;
             match all {
                 true => ExitCode::from(FAILED),
@@ -180,7 +130,7 @@ pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> ExitCode {
     }
 }
 
-/// What is told of a sweep.
+/// The result of a sweep.
 struct Outcome {
     trajectories: u64,
     resumed: u64,
@@ -196,17 +146,17 @@ impl Outcome {
         (self.trajectories - self.resumed) as f64 / self.seconds.integrate.max(1e-9)
     }
 
-    fn document(&self) -> Json {
-        Json::object([
-            ("trajectories", Json::Integer(self.trajectories as i64)),
-            ("failed", Json::Integer(self.failures.failed() as i64)),
-            ("trajectories_per_second", Json::Number(self.rate())),
-            ("lanes", Json::Integer(self.lanes as i64)),
-            ("threads", Json::Integer(self.threads as i64)),
-            ("compile_seconds", Json::Number(self.seconds.compile)),
-            ("integrate_seconds", Json::Number(self.seconds.integrate)),
-            ("resumed", Json::Integer(self.resumed as i64)),
-        ])
+    fn document(&self) -> document::Sweep {
+        document::Sweep {
+            trajectories: self.trajectories,
+            failed: self.failures.failed(),
+            trajectories_per_second: self.rate(),
+            lanes: self.lanes,
+            threads: self.threads,
+            compile_seconds: self.seconds.compile,
+            integrate_seconds: self.seconds.integrate,
+            resumed: self.resumed,
+        }
     }
 
     fn summary(&self, title: &str) -> String {
@@ -267,7 +217,8 @@ fn computed(
     let sweep = Sweep::new(model, &arguments.settings())?;
     let range = sweep.range();
     let runs = range.end - range.start;
-    if arguments.output.is_some() && runs.saturating_mul(sweep.columns().len() as u64) > MOST {
+    if arguments.output.is_some() && runs.saturating_mul(sweep.columns().len() as u64) > MAX_NUMBERS
+    {
         return Err(vec![Diagnostic::error(
             Code::WrongSetting,
             format!("{runs} runs are too many for one file"),
@@ -301,7 +252,7 @@ fn computed(
     };
     let resumed = progress.done;
     let there: Vec<u64> = progress.blocks.keys().copied().collect();
-    let mut meter = Meter::new(common.quiet || common.json, runs, resumed);
+    let meter = SweepProgress::new(common.quiet || common.json, runs, resumed);
     let mut trouble = None;
     let seconds = sweep.run(
         |block| there.binary_search(&block).is_ok(),
@@ -319,7 +270,7 @@ fn computed(
             true
         },
     );
-    meter.done();
+    drop(meter);
     if let (Some(path), Some(e)) = (&arguments.output, trouble) {
         return Err(vec![cannot_write(path, &e)]);
     }

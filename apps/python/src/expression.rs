@@ -1,10 +1,9 @@
 //! Expressions of the model language: their syntax, their LaTeX, claims about them.
 
-use galilei::Diagnostic;
 use galilei::expr::{Expr, Plain, Pool};
-use galilei::report::contract;
 use galilei::syntax::SyntaxCode;
 use galilei::syntax::{Comparison, Expression, ExpressionKind as E, parse_expression};
+use galilei::{Diagnostic, document};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -83,28 +82,28 @@ fn node<'py>(py: Python<'py>, e: &Expression, text: &str) -> PyResult<Bound<'py,
     }
 }
 
-/// Reads an expression and tells of it.
-fn told<T>(
+/// Reads an expression and evaluates a function of it.
+fn evaluated<T>(
     py: Python<'_>,
     text: &str,
-    tell: impl FnOnce(Expr<'_>) -> Result<T, Vec<Diagnostic>>,
+    evaluate: impl FnOnce(Expr<'_>) -> Result<T, Vec<Diagnostic>>,
 ) -> PyResult<T> {
     let pool = Pool::new();
     let read = galilei::read_expression(&pool, text);
-    let answer = read.and_then(tell);
+    let answer = read.and_then(evaluate);
     answer.map_err(|errors| refused(py, &errors, NAME, text))
 }
 
 /// The LaTeX of an expression.
 #[pyfunction]
 pub(crate) fn latex(py: Python<'_>, text: &str) -> PyResult<String> {
-    told(py, text, |e| Ok(e.layout(&Plain).to_latex()))
+    evaluated(py, text, |e| Ok(e.layout(&Plain).to_latex()))
 }
 
 /// The partial derivative of an expression by a name.
 #[pyfunction]
 pub(crate) fn differentiate(py: Python<'_>, text: &str, by: &str) -> PyResult<String> {
-    told(py, text, |e| {
+    evaluated(py, text, |e| {
         let by = galilei::read_expression(e.pool(), by)?;
         match by.is_symbol() {
             true => Ok(e.diff(by).to_string()),
@@ -130,7 +129,7 @@ pub(crate) fn decide<'py>(
         galilei::decide(claim, &list)
     });
     match decided {
-        Ok(decision) => convert::object(py, &contract::decision(&decision)),
+        Ok(decision) => convert::object(py, &document::Decision::new(&decision)),
         Err(errors) => Err(refused(py, &errors, "claim", claim)),
     }
 }

@@ -2,8 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use galilei::report::{Derivation, Json, Request, contract, text, typeset};
-use galilei::{Compiled, Diagnostic, Loaded, RunSettings, Told, Trajectory, VariationSettings};
+use galilei::export::source::UnknownLanguage;
+use galilei::report::{Derivation, Request, text, typeset};
+use galilei::{
+    Compiled, Diagnostic, Loaded, PageInfo, RunSettings, Trajectory, VariationSettings, document,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -11,7 +14,7 @@ use crate::convert;
 use crate::field::Field;
 use crate::interrupt::Interrupt;
 use crate::neighbours::Neighbours;
-use crate::refusal::{refused, told};
+use crate::refusal::{dictionaries, refused};
 use crate::run::Run;
 use crate::span::Span;
 use crate::stationary::{Sought, Stationary};
@@ -59,8 +62,12 @@ impl Model {
         refused(py, diagnostics, &self.loaded.name, &self.loaded.source)
     }
 
-    fn told<'py>(&self, py: Python<'py>, list: &[Diagnostic]) -> PyResult<Bound<'py, PyList>> {
-        told(py, list, &self.loaded.name, &self.loaded.source)
+    fn dictionaries<'py>(
+        &self,
+        py: Python<'py>,
+        list: &[Diagnostic],
+    ) -> PyResult<Bound<'py, PyList>> {
+        dictionaries(py, list, &self.loaded.name, &self.loaded.source)
     }
 
     /// The equations in machine code, made once. A run from them keeps its trail.
@@ -125,7 +132,7 @@ impl Model {
     /// What reading had to say.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.told(py, &self.loaded.diagnostics)
+        self.dictionaries(py, &self.loaded.diagnostics)
     }
 
     #[getter]
@@ -168,20 +175,20 @@ impl Model {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, String, Bound<'py, PyList>)> {
-        let done: Result<(Json, String, Vec<Diagnostic>), Refusal> = py.detach(|| {
+        let done: Result<(document::Check, String, Vec<Diagnostic>), Refusal> = py.detach(|| {
             let mut check = galilei::check(&self.model);
             let mut all = self.loaded.diagnostics.clone();
             all.append(&mut check.diagnostics);
             let warnings = allowed(all)?;
             let title = self.model.title();
             let words = text::check(title, &check, COLUMNS);
-            Ok((contract::check(title, &check), words, warnings))
+            Ok((document::Check::new(title, &check), words, warnings))
         });
         let (document, words, warnings) = done.map_err(|e| self.refused(py, &e))?;
         Ok((
             convert::object(py, &document)?,
             words.trim_end().to_owned(),
-            self.told(py, &warnings)?,
+            self.dictionaries(py, &warnings)?,
         ))
     }
 
@@ -205,25 +212,23 @@ impl Model {
                 None => Derivation::new(&self.model),
                 Some(name) => Derivation::in_chart(&self.model, name).map_err(|e| vec![e])?,
             };
-            let sections = request.sections.iter();
-            let sections = sections
-                .filter_map(|word| derivation.section(word))
-                .map(|s| {
-                    (
-                        s.what,
-                        s.title,
-                        typeset::json_section(&s),
-                        typeset::html_section(&s),
-                    )
-                });
+            let sections = request.topics.iter().map(|&topic| {
+                let section = derivation.section(topic);
+                (
+                    topic,
+                    document::Section::new(&section),
+                    typeset::html_section(&section),
+                )
+            });
             Ok((sections.collect::<Vec<_>>(), warnings))
         });
         let (sections, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
-        let sections = sections
-            .into_iter()
-            .map(|(what, title, json, html)| Ok((what, title, convert::object(py, &json)?, html)));
+        let sections = sections.into_iter().map(|(topic, section, html)| {
+            let section = convert::object(py, &section)?;
+            Ok((topic.name(), topic.title(), section, html))
+        });
         let sections: PyResult<Vec<_>> = sections.collect();
-        Ok((sections?, self.told(py, &warnings)?))
+        Ok((sections?, self.dictionaries(py, &warnings)?))
     }
 
     /// The document of `eval`, and warnings.
@@ -241,10 +246,14 @@ impl Model {
                 None => self.model.evaluate(&state?)?,
                 Some(name) => self.model.evaluate_in_chart(name, at)?,
             };
-            Ok((contract::evaluation(self.model.title(), &values), warnings))
+            Ok((values, warnings))
         });
-        let (document, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
-        Ok((convert::object(py, &document)?, self.told(py, &warnings)?))
+        let (values, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        let document = document::Evaluation::new(self.model.title(), &values);
+        Ok((
+            convert::object(py, &document)?,
+            self.dictionaries(py, &warnings)?,
+        ))
     }
 
     /// The equations of motion as a callable.
@@ -277,7 +286,10 @@ impl Model {
         });
         interrupt.raised()?;
         let (motion, trajectory, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
-        Ok((Run::new(py, motion, trajectory)?, self.told(py, &warnings)?))
+        Ok((
+            Run::new(py, motion, trajectory)?,
+            self.dictionaries(py, &warnings)?,
+        ))
     }
 
     /// A run with its neighbours, and warnings.
@@ -303,7 +315,10 @@ impl Model {
         });
         interrupt.raised()?;
         let (found, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
-        Ok((Neighbours::new(py, found)?, self.told(py, &warnings)?))
+        Ok((
+            Neighbours::new(py, found)?,
+            self.dictionaries(py, &warnings)?,
+        ))
     }
 
     /// Many runs, and warnings.
@@ -320,7 +335,10 @@ impl Model {
             Ok((galilei::Sweep::new(&model, &settings)?, warnings))
         });
         let (sweep, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
-        Ok((Sweep::compute(py, sweep)?, self.told(py, &warnings)?))
+        Ok((
+            Sweep::compute(py, sweep)?,
+            self.dictionaries(py, &warnings)?,
+        ))
     }
 
     /// Motions between given ends, and warnings.
@@ -341,7 +359,7 @@ impl Model {
         interrupt.raised()?;
         let (found, compiled, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
         let found = Stationary::new(py, &compiled, found)?;
-        Ok((found, self.told(py, &warnings)?))
+        Ok((found, self.dictionaries(py, &warnings)?))
     }
 
     /// The equations as a source file of another language, and warnings.
@@ -352,11 +370,14 @@ impl Model {
     ) -> PyResult<(String, Bound<'py, PyList>)> {
         let done = py.detach(|| {
             let warnings = allowed(self.loaded.before_formulas(&self.model))?;
-            let source = galilei::export(&self.model, galilei::language(language)?)?;
+            let language = language
+                .parse()
+                .map_err(|e: UnknownLanguage| vec![e.into()])?;
+            let source = galilei::export(&self.model, language)?;
             Ok((source, warnings))
         });
         let (source, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
-        Ok((source, self.told(py, &warnings)?))
+        Ok((source, self.dictionaries(py, &warnings)?))
     }
 
     /// The page as HTML; `command` says how it was made.
@@ -365,12 +386,12 @@ impl Model {
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
             allowed(self.loaded.before_run(&self.model, &settings))?;
-            let told = Told {
+            let info = PageInfo {
                 source: &self.loaded.source,
                 command,
                 version: env!("CARGO_PKG_VERSION"),
             };
-            let page = galilei::page(&self.model, told, &settings, |_, _, _| interrupt.go_on());
+            let page = galilei::page(&self.model, info, &settings, |_, _, _| interrupt.go_on());
             Ok(page.to_html())
         });
         interrupt.raised()?;

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_arena_says_so() {
+    fn a_full_arena_reserves_nothing() {
         let arena = Arena::<AtomicU64>::new();
         assert_eq!(arena.reserve(u32::MAX - 2, 100), None);
     }

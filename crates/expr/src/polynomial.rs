@@ -12,7 +12,7 @@ use crate::plan::Plan;
 ///
 /// The keys are exponents, one for each symbol in the order they were asked for; coefficients
 /// do not contain the symbols and are never the number zero (they may vanish identically all
-/// the same, which `decide` can tell).
+/// the same, which `decide` can find out).
 ///
 /// ```
 /// use galilei_expr::{Pool, Rational};

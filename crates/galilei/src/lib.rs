@@ -17,7 +17,7 @@
 //! ```
 
 mod claim;
-mod export;
+pub mod document;
 mod field;
 mod loaded;
 mod method;
@@ -29,14 +29,13 @@ mod trajectory;
 mod variations;
 
 pub use claim::decide;
-pub use export::{export, language};
 pub use field::Field;
 pub use loaded::Loaded;
 pub use method::cautions;
 pub use motion::{
     Compiled, Motion, RunSettings, TOLERANCE, compile, compile_as, compile_varied, simulate,
 };
-pub use page::{Told, derived, observed, page};
+pub use page::{PageInfo, derive_all, page, simulate_for_plots};
 pub use stationary::{
     Conjugate, StationaryMotion, StationaryMotions, StationarySettings, action_kind, solver,
     stationary,
@@ -46,6 +45,7 @@ pub use trajectory::Trajectory;
 pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 
 pub use galilei_check as check;
+pub use galilei_export as export;
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;
 pub use galilei_integrate as integrate;
@@ -57,9 +57,11 @@ pub use galilei_syntax as syntax;
 pub use galilei_tape as tape;
 
 pub use galilei_check::check;
+pub use galilei_export::source::{Language, export};
 pub use galilei_lower::Form;
 pub use galilei_model::{
     Code, Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
+    reference,
 };
 
 /// The blocks of the README, run as tests.

@@ -268,6 +268,21 @@ fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
     )]
 }
 
+/// Warnings about events that became too small for a number along a run.
+fn underflows(run: &Run, names: &[String]) -> impl Iterator<Item = Diagnostic> {
+    run.underflows.iter().map(|k| {
+        Diagnostic::warning(
+            Code::EventUnderflow,
+            format!(
+                "event {} becomes too small for a number, and its zeros are not seen from then on",
+                names[*k]
+            ),
+            "leave out factors that do not vanish, such as exp, or divide by them",
+            None,
+        )
+    })
+}
+
 /// Whether a run of so many steps may come to its end: by them, or by an event before.
 fn possible(model: &Model, steps: f64) -> Result<(), Diagnostic> {
     let ends_early = model.contents().events.iter().any(|e| e.terminal);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use galilei::report::{Histories, Page, Record, theorem};
-use galilei::{Model, RunSettings, Settings, Told, observed, page, read};
+use galilei::{Model, PageInfo, RunSettings, Settings, page, read, simulate_for_plots};
 
 fn models() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
@@ -33,16 +33,16 @@ fn model(text: &str) -> Model {
 }
 
 fn page_of<'a, 'm>(model: &'m Model, text: &'a str) -> Page<'a, 'm> {
-    let told = Told {
+    let info = PageInfo {
         source: text,
         command: "galilei report model.gal".into(),
         version: "0",
     };
-    page(model, told, &RunSettings::default(), |_, _, _| true)
+    page(model, info, &RunSettings::default(), |_, _, _| true)
 }
 
 fn record(model: &Model) -> Record {
-    let motion = observed(model, &RunSettings::default(), |_, _, _| true).expect("a run");
+    let motion = simulate_for_plots(model, &RunSettings::default(), |_, _, _| true).expect("a run");
     Record {
         run: motion.run,
         method: motion.method.to_owned(),
@@ -212,7 +212,7 @@ fn the_ledger_agrees_with_the_run() {
                 tolerance: Some(1e-9),
                 ..RunSettings::default()
             };
-            let run = observed(&model, &settings, |_, _, _| true)
+            let run = simulate_for_plots(&model, &settings, |_, _, _| true)
                 .expect("a run")
                 .run;
             let entries = run.ledger.entries();
@@ -239,9 +239,38 @@ fn looking_closely_changes_nothing() {
     let model = model(&text);
     let settings = RunSettings::default();
     let plain = galilei::simulate(&model, &settings, |_, _, _| true).expect("a run");
-    let close = observed(&model, &settings, |_, _, _| true).expect("a run");
+    let close = simulate_for_plots(&model, &settings, |_, _, _| true).expect("a run");
     assert_eq!(plain.run.state, close.run.state);
     assert_eq!(plain.run.steps, close.run.steps);
     // 400 shakes of the pivot, each seen dozens of times.
     assert!(close.run.rows.len() > 400 * 24);
+}
+
+/// Time never goes back: a run that is drawn is integrated once. Only one that ended far from its end is repeated.
+#[test]
+fn a_run_for_plots_is_integrated_once() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\noutput e: x'^2 + x^2\nsimulate to 50\n";
+    let passes = |text: &str| {
+        let (mut last, mut passes) = (f64::INFINITY, 0);
+        let motion = simulate_for_plots(&model(text), &RunSettings::default(), |t, _, _| {
+            passes += usize::from(t < last);
+            last = t;
+            true
+        });
+        (passes, motion.expect("a run").run)
+    };
+    let (once, run) = passes(text);
+    assert_eq!((once, run.time), (1, 50.0));
+    assert!((1500..20_001).contains(&run.rows.len()));
+    let spacing = run.rows[1][0];
+    for (k, row) in run.rows.iter().enumerate() {
+        let t = (k as f64 * spacing).min(50.0);
+        assert!((row[0] - t).abs() < 1e-9);
+        assert!((row[1] - row[0].cos()).abs() < 1e-11 && (row[3] - 1.0).abs() < 1e-11);
+    }
+    let early = format!("{text}event zero: x terminal\n");
+    let (twice, run) = passes(&early);
+    assert!(twice == 2 && run.rows.len() >= 1500, "{}", run.rows.len());
+    assert!((run.time - std::f64::consts::FRAC_PI_2).abs() < 1e-11);
+    assert!(matches!(run.status, galilei::integrate::Status::Event(0)));
 }

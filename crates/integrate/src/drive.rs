@@ -21,7 +21,7 @@ use crate::branch::Branches;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
 use crate::rank::{Rank, SHORTEST_PART, reached};
-use crate::record::{Balance, Recorder, Watch, started};
+use crate::record::{Balance, Recorder, Underflows, Watch, started};
 use crate::sides::Sides;
 use crate::steps::{Pace, Steps};
 use crate::sum::Compensated;
@@ -44,6 +44,9 @@ pub(crate) struct Driver<'a> {
     lengths: Lengths,
     recorder: Recorder<'a>,
     watch: Watch<'a>,
+    underflows: Underflows,
+    /// The values of events at the end of the polynomial over the step before, unless it ended early.
+    event_ends: Vec<f64>,
     sides: Sides<'a>,
     projection: Projection<'a>,
     branches: Branches,
@@ -73,7 +76,7 @@ pub(crate) struct Driver<'a> {
     /// The largest velocity until now, where there are surfaces.
     fastest: f64,
     probe: Option<Probe>,
-    /// Where accelerations are probed within a foreseen step, with weights for the work; nowhere without surfaces.
+    /// Where accelerations are probed within steps, with Gauss' weights: nowhere without surfaces.
     nodes: Vec<(f64, f64)>,
     defect_limits: [f64; 2],
     run: Run,
@@ -143,15 +146,17 @@ impl<'a> Driver<'a> {
             lengths: Lengths::new(pace),
             recorder: Recorder::new(problem, options),
             watch: Watch::new(problem, options),
+            underflows: Underflows::new(problem.events.len()),
+            event_ends: vec![],
             sides: Sides::new(problem, options.sign()),
             projection: Projection::new(problem, tolerance),
             branches: Branches::new(problem, options.from),
             view,
             looks: !(problem.events.is_empty() && problem.levels.is_empty() && surfaces.is_empty()),
             watches: !(problem.events.is_empty() && kinks.is_empty() && surfaces.is_empty()),
-            nodes: match surfaces.is_empty() {
-                true => vec![],
-                false => probe::nodes(),
+            nodes: match (pace, surfaces.is_empty()) {
+                (Pace::Constant(_), _) | (_, true) => vec![],
+                _ => probe::nodes(),
             },
             surfaces,
             foreseen: Foreseen::default(),
@@ -198,6 +203,8 @@ impl<'a> Driver<'a> {
         self.run = started(self.problem, &state[..moving], &self.options, self.order);
         self.recorder.restart(&self.options);
         self.watch = Watch::new(self.problem, &self.options);
+        self.underflows = Underflows::new(self.problem.events.len());
+        self.event_ends.clear();
         self.branches = Branches::new(self.problem, from);
         self.projection.restart();
         self.sides.restart(self.options.sign());
@@ -287,7 +294,8 @@ impl<'a> Driver<'a> {
     pub(crate) fn wants_polynomial(&self, outcome: &Result<f64, Stop>) -> bool {
         let again = matches!(self.phase, Phase::Again(_));
         let admitted = |error: &f64| again || *error <= 1.0;
-        self.view.watches() && outcome.as_ref().is_ok_and(admitted)
+        let looks = self.view.watches() || !self.nodes.is_empty();
+        looks && outcome.as_ref().is_ok_and(admitted)
     }
 
     /// (t, x, u) and what is fixed, now.
@@ -322,8 +330,8 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Looks for events, kinks and thresholds after a part of the step.
-    fn look_at(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
+    /// Fills in the state at the start of the step, or after a part of it, with the sides of the kinks.
+    fn place(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
         let known = 1 + self.state.len();
         let inputs = &mut self.view.inputs;
         inputs[0] = self.time.plus(theta * h);
@@ -334,6 +342,11 @@ impl<'a> Driver<'a> {
             stages.between(theta, &mut inputs[1..known]);
         }
         self.show_sides();
+    }
+
+    /// Looks at the start of the step, or for events, kinks and thresholds after a part of it.
+    fn look_at(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
+        self.place(theta, h, stages);
         match theta == 0.0 {
             true => self.view.look(),
             false => self.view.watch(),
@@ -546,6 +559,10 @@ impl<'a> Driver<'a> {
             (failed, _) => failed,
         };
         let size = self.lengths.foreseen();
+        let outcome = match outcome.is_ok() && self.has_jumped(h, stages) {
+            true => Ok(f64::INFINITY),
+            false => outcome,
+        };
         let sound = matches!(outcome, Ok(defect) if defect <= 1.0);
         let outcome = match sound && self.ends_near_branch(h, size, stages) {
             true => Ok(f64::INFINITY),
@@ -602,6 +619,10 @@ impl<'a> Driver<'a> {
             self.run.rejected += 1;
             return Ok(());
         }
+        let outcome = match outcome {
+            Ok(error) if error <= 1.0 && !again => Ok(error.max(self.defect_within(h, stages))),
+            other => other,
+        };
         if again {
             outcome?;
         } else if !self.lengths.judge(h, self.left, outcome)? {
@@ -613,12 +634,16 @@ impl<'a> Driver<'a> {
         }
         match self.watch_step(h, again, stages) {
             Within::Shorter(h) => {
+                self.event_ends.clear();
                 self.phase = Phase::Again(h);
                 Ok(())
             }
             Within::Seen(found, early) => {
                 let found = found.into_iter().map(|(theta, k)| (theta * h, k)).collect();
                 self.report(h, found, stages);
+                if early.is_some() {
+                    self.event_ends.clear();
+                }
                 self.end(h, early, stages)?;
                 if let Some(limit) = self.limit.take() {
                     self.lengths.length = self.lengths.length.min(limit);
@@ -656,6 +681,7 @@ impl<'a> Driver<'a> {
             run.trail.close(&plain, sides);
         }
         run.time = plain[0];
+        run.underflows = self.underflows.close();
         run.state = plain[1..=moving].to_vec();
         run.momenta = stages.momenta();
         run.outputs = self.recorder.outputs(&plain, sides);

@@ -302,6 +302,8 @@ pub struct Run {
     pub rows: Vec<Vec<f64>>,
     /// Events, in the order of the run.
     pub crossings: Vec<Crossing>,
+    /// Events that became too small for a number, so that their zeros were not seen from then on.
+    pub underflows: Vec<usize>,
     /// Steps taken.
     pub steps: usize,
     /// From when on the motion had settled, so that its last step is one of the linearised equations.

@@ -31,6 +31,9 @@ pub(crate) trait Steps {
     /// The error of the step, or the defect of its end; 1 is what a tolerance admits. Work is measured by an energy.
     fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop>;
 
+    /// Damps an error of the velocities over the step as far as the motion does, where the method is made for that.
+    fn damp(&mut self, _errors: &mut [f64]) {}
+
     /// Goes back to the start of a step that was rejected.
     fn reject(&mut self) {}
 
@@ -108,6 +111,12 @@ pub(crate) trait Steps {
     /// The Taylor coefficients at the start of an event, a kink, a threshold or an edge, counted in this order.
     fn coefficients(&self, _watched: usize) -> &[f64] {
         &[]
+    }
+
+    /// The values of so many events, kinks, thresholds or edges from one on at the end of the step, where series there
+    /// are known.
+    fn values_at_end(&mut self, _first: usize, _count: usize) -> Vec<f64> {
+        vec![]
     }
 
     /// x and u a time after the start, and the accelerations there, times that time, by the polynomial.

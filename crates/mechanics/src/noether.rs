@@ -152,9 +152,9 @@ impl<'p> System<'p> {
         };
         let none = state.pool().zero();
         let (of_change, h) = total_derivative(state, change, assumptions);
-        let idle = zero(work, assumptions);
-        if of_change.is_proved() && idle.is_proved() {
-            return found(h, none, of_change.and(idle));
+        let workless = zero(work, assumptions);
+        if of_change.is_proved() && workless.is_proved() {
+            return found(h, none, of_change.and(workless));
         }
         // The sum may be a total derivative although neither term is.
         let (of_all, both) = total_derivative(state, change + work, assumptions);
@@ -186,18 +186,18 @@ impl<'p> ConstrainedSystem<'p> {
         let state = self.state();
         let along = field.characteristic(state);
         // (vⁱ − v⁰uⁱ)ṡᵃᵢ, by which λ_a is multiplied.
-        let arms = self.codistribution().vertical().times_vector(&along);
+        let factors = self.codistribution().vertical().times_vector(&along);
         let mut found = self.system().noether(field, assumptions);
-        let idle = self.decide_idle(&arms, form);
-        if idle.is_proved() && found.verdict.is_proved() {
-            found.verdict = found.verdict.and(idle);
+        let workless = self.decide_workless(&factors, form);
+        if workless.is_proved() && found.verdict.is_proved() {
+            found.verdict = found.verdict.and(workless);
             return found;
         }
         let onto = |e: Expr<'p>| form.map_or(e, |f| f.embedding().pullback(&e));
-        if idle.is_proved() {
-            found.verdict = idle.and(zero(onto(found.defect), assumptions));
+        if workless.is_proved() {
+            found.verdict = workless.and(zero(onto(found.defect), assumptions));
         } else {
-            found.defect += dot(state, multipliers, &arms);
+            found.defect += dot(state, multipliers, &factors);
             found.solved = self.with_multipliers(found.defect, multipliers);
             found.verdict = match found.solved {
                 Some(rate) => zero(onto(rate), assumptions),
@@ -230,17 +230,17 @@ impl<'p> ConstrainedSystem<'p> {
         assert_eq!(multipliers.len(), self.codistribution().count());
         let state = self.state();
         let along = field.characteristic(state);
-        let arms = self.codistribution().vertical().times_vector(&along);
+        let factors = self.codistribution().vertical().times_vector(&along);
         let mut found = self.system().noether(field, assumptions);
-        let idle = set.decide_all_zero_on(sheet, &arms);
-        if idle.is_proved() {
+        let workless = set.decide_all_zero_on(sheet, &factors);
+        if workless.is_proved() {
             found.verdict = match found.verdict.is_proved() {
-                true => found.verdict.and(idle),
-                false => idle.and(set.decide_zero_on(sheet, found.defect)),
+                true => found.verdict.and(workless),
+                false => workless.and(set.decide_zero_on(sheet, found.defect)),
             };
         } else {
             let lambda = reaction.and_then(|r| r.multipliers.clone());
-            found.solved = lambda.map(|lambda| found.defect + dot(state, &lambda, &arms));
+            found.solved = lambda.map(|lambda| found.defect + dot(state, &lambda, &factors));
             // Multipliers are those of the constraints as they were given.
             let given = Matrix::new(state.pool(), set.rows().to_vec());
             found.defect += dot(state, multipliers, &given.times_vector(&along));
@@ -257,14 +257,14 @@ impl<'p> ConstrainedSystem<'p> {
 
     /// Whether the reaction does no work along the field, wherever the constraints hold: the factors of the multipliers
     /// vanish on J¹_σ, or with the constraints.
-    fn decide_idle(&self, arms: &[Expr<'p>], form: Option<&SolvedForm<'p>>) -> Verdict {
+    fn decide_workless(&self, factors: &[Expr<'p>], form: Option<&SolvedForm<'p>>) -> Verdict {
         let onto = |&e: &Expr<'p>| form.map_or(e, |f| f.embedding().pullback(&e));
-        let below: Vec<Expr<'p>> = arms.iter().map(onto).collect();
-        let idle = decide_together(&below);
-        if idle.is_proved() {
-            return idle;
+        let below: Vec<Expr<'p>> = factors.iter().map(onto).collect();
+        let workless = decide_together(&below);
+        if workless.is_proved() {
+            return workless;
         }
-        self.decide_multiples(arms).unwrap_or(idle)
+        self.decide_multiples(factors).unwrap_or(workless)
     }
 
     /// A function of states and multipliers, with the multipliers of the ideal reaction substituted.
@@ -281,13 +281,13 @@ impl<'p> ConstrainedSystem<'p> {
     }
 
     /// Whether each factor is an integer multiple of its constraint fᵃ and vanishes with it.
-    fn decide_multiples(&self, arms: &[Expr<'p>]) -> Option<Verdict> {
+    fn decide_multiples(&self, factors: &[Expr<'p>]) -> Option<Verdict> {
         let functions = self.codistribution().functions()?;
         let multiple = |(&e, &f): (&Expr<'p>, &Expr<'p>)| {
             let factors = (-4..=4_i64).map(|k| (e - f * k).decide_zero());
             factors.into_iter().find(Verdict::is_proved)
         };
-        let each: Option<Vec<Verdict>> = arms.iter().zip(&functions).map(multiple).collect();
+        let each: Option<Vec<Verdict>> = factors.iter().zip(&functions).map(multiple).collect();
         each?.into_iter().reduce(Verdict::and)
     }
 }

@@ -145,9 +145,9 @@ impl<'p> Potentials<'p> {
 type Parts<'p> = (Vec<Expr<'p>>, Vec<Vec<Expr<'p>>>);
 
 /// The conditions tested so far: the weakest of their verdicts.
-struct Asked(Verdict);
+struct Tested(Verdict);
 
-impl Asked {
+impl Tested {
     /// Succeeds if an entry of a condition vanishes.
     fn vanishes<'p>(
         &mut self,
@@ -182,16 +182,16 @@ impl Asked {
 impl<'p> Force<'p> {
     /// Whether dΦ = 0, by the conditions P1 … P4 in this order. (T-32)
     pub fn potential_test(&self) -> PotentialTest<'p> {
-        let mut asked = Asked(Verdict::Proved(Bound::CERTAIN));
-        let found = self.affine_parts(&mut asked).and_then(|(e, b)| {
-            self.test_parts(&e, &b, &mut asked)?;
+        let mut tested = Tested(Verdict::Proved(Bound::CERTAIN));
+        let found = self.affine_parts(&mut tested).and_then(|(e, b)| {
+            self.test_parts(&e, &b, &mut tested)?;
             Ok((e, b))
         });
         match found {
             Ok((e, b)) => PotentialTest::Potential {
                 e,
                 b,
-                verdict: asked.0,
+                verdict: tested.0,
             },
             Err(failure) => PotentialTest::NotPotential(failure),
         }
@@ -199,20 +199,20 @@ impl<'p> Force<'p> {
 
     /// P1: E and B with Fᵢ = Eᵢ + Bᵢⱼuʲ, Bᵢⱼ = ∂Fᵢ/∂uʲ and Eᵢ = Fᵢ − uʲ∂Fᵢ/∂uʲ, which are the same at
     /// all velocities. Between kinks they are where ∂²Fᵢ/∂uʲ∂uᵏ = 0. (T-32)
-    fn affine_parts(&self, asked: &mut Asked) -> Result<Parts<'p>, Failure<'p>> {
+    fn affine_parts(&self, tested: &mut Tested) -> Result<Parts<'p>, Failure<'p>> {
         let (state, f) = (self.state(), self.components());
         let (pool, u) = (state.pool(), state.velocities());
         let slopes = pool.jacobian(f, u);
         for (i, row) in slopes.iter().enumerate() {
             for (j, slope) in row.iter().enumerate() {
                 for (k, &u) in u[..=j].iter().enumerate() {
-                    asked.vanishes(Condition::P1, vec![i, j, k], slope.diff(u))?;
+                    tested.vanishes(Condition::P1, vec![i, j, k], slope.diff(u))?;
                 }
             }
         }
         let mut below = |indices: Vec<usize>, part: Expr<'p>| {
             let (value, verdict) = state.on_space_time(part);
-            asked.holds(Condition::P1, indices, part - value, verdict)?;
+            tested.holds(Condition::P1, indices, part - value, verdict)?;
             Ok(value)
         };
         let (mut e, mut b) = (Vec::new(), Vec::new());
@@ -230,27 +230,27 @@ impl<'p> Force<'p> {
         &self,
         e: &[Expr<'p>],
         b: &[Vec<Expr<'p>>],
-        asked: &mut Asked,
+        tested: &mut Tested,
     ) -> Result<(), Failure<'p>> {
         let (x, t) = (self.state().base().positions(), self.state().time());
         let n = x.len();
         for i in 0..n {
             for j in 0..=i {
-                asked.vanishes(Condition::P2, vec![i, j], b[i][j] + b[j][i])?;
+                tested.vanishes(Condition::P2, vec![i, j], b[i][j] + b[j][i])?;
             }
         }
         for i in 0..n {
             for j in 0..i {
                 for k in 0..j {
                     let cyclic = b[i][j].diff(x[k]) + b[k][i].diff(x[j]) + b[j][k].diff(x[i]);
-                    asked.vanishes(Condition::P3, vec![i, j, k], cyclic)?;
+                    tested.vanishes(Condition::P3, vec![i, j, k], cyclic)?;
                 }
             }
         }
         for i in 0..n {
             for j in 0..i {
                 let faraday = b[i][j].diff(t) - e[i].diff(x[j]) + e[j].diff(x[i]);
-                asked.vanishes(Condition::P4, vec![i, j], faraday)?;
+                tested.vanishes(Condition::P4, vec![i, j], faraday)?;
             }
         }
         Ok(())

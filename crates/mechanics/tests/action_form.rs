@@ -126,7 +126,7 @@ fn cartan_two_form<'p>(s: &StateSpace<'p>, l: galilei_expr::Expr<'p>) -> Form<'p
 #[test]
 fn e_6_a_metric_must_not_depend_on_velocities() {
     // The printed condition (ii), symmetric and positive definite, together with (i) and (iii),
-    // admits d(L dt + ∂L) of L = cosh u; the corrected one, ∂g/∂u = 0, tells it apart.
+    // admits d(L dt + ∂L) of L = cosh u; the corrected one, ∂g/∂u = 0, excludes it.
     let pool = Pool::new();
     let s = state(&pool, 1);
     let omega = cartan_two_form(&s, s.velocity(0).cosh());

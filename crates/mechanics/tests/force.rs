@@ -426,7 +426,7 @@ fn t_107_kepler() {
 
 #[test]
 fn t_37_the_split_is_not_unique() {
-    // A closed part may be moved from one force to another: each part is judged as it stands.
+    // A closed part may be moved from one force to another: each force is judged as given.
     for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
@@ -447,7 +447,7 @@ fn t_37_the_split_is_not_unique() {
             let test = f.potential_test();
             assert_eq!(test.failure().unwrap().condition, Condition::P2);
         }
-        // What the test reads off is what was put in.
+        // The test recovers the parts that were given.
         let PotentialTest::Potential { e, b, .. } = closed.potential_test() else {
             panic!("a force with potentials")
         };

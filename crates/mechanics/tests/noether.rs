@@ -289,8 +289,8 @@ fn t_111_under_constraints() {
 
 #[test]
 fn t_111_constraints_between_positions() {
-    // A particle on a circle: turning does no work with its reaction, a translation does, which off
-    // the circle cannot be told.
+    // A particle on a circle: turning does no work with its reaction, a translation does, but that
+    // cannot be decided off the circle.
     let pool = Pool::new();
     let (s, kinetic) = plane(&pool);
     let [x, y] = [s.position(0), s.position(1)];

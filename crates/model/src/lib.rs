@@ -36,6 +36,7 @@ pub mod reference;
 mod references;
 mod repetition;
 mod size;
+mod snippet;
 mod start;
 mod statements;
 mod validate;

@@ -7,6 +7,7 @@ use galilei_mechanics::{
 };
 
 use crate::derivation::{Derivation, Draft, Shape, Tree};
+use crate::topic::Topic;
 use crate::variational::{combined, delta, is_zero, with_term};
 
 /// ∫ … dt from t₀ to t₁
@@ -44,7 +45,7 @@ impl<'m> Derivation<'m> {
 
     /// The six action functionals and their Euler operators. (T-63 … T-66)
     pub(crate) fn action(&self) -> Draft<'m> {
-        let mut d = self.draft("action", "Action");
+        let mut d = self.draft(Topic::Action);
         let principle = self.hamiltons_principle();
         let mut entries = Vec::new();
         for kind in ActionKind::ALL {
@@ -249,7 +250,7 @@ impl<'m> Derivation<'m> {
 
     /// The first variation with its boundary terms, and with forces and constraints. (T-62)
     pub(crate) fn first_variation(&self) -> Draft<'m> {
-        let mut d = self.draft("first-variation", "First variation");
+        let mut d = self.draft(Topic::FirstVariation);
         let lagrangian = self.readable.lagrangian();
         let displacement = VirtualDisplacement::symbols(self.readable.state());
         let p = self.all_present(&lagrangian.momenta());

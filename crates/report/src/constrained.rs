@@ -8,6 +8,7 @@ use galilei_mechanics::{
 use galilei_model::{Constructions, term_count};
 
 use crate::derivation::{Derivation, Draft, Line, Shape, Tree};
+use crate::topic::Topic;
 
 /// Number of coordinates up to which multipliers and accelerations are written out.
 pub(crate) const EXPLICIT: usize = 5;
@@ -104,7 +105,7 @@ impl<'m> Derivation<'m> {
 
     /// The constraints on J¹_σ: solved form, geometry, reduced equations. (T-71 … T-81)
     pub(crate) fn nonholonomic(&self) -> Draft<'m> {
-        let mut d = self.draft("nonholonomic", "Constraints solved for velocities");
+        let mut d = self.draft(Topic::Nonholonomic);
         let found = match self.constructions() {
             None => return no_constraints(d),
             Some(Err(why)) => {
@@ -361,7 +362,7 @@ impl<'m> Derivation<'m> {
 
     /// The ideal reaction on the state space. (T-84 … T-93)
     pub(crate) fn reactions(&self) -> Draft<'m> {
-        let mut d = self.draft("reaction", "Reactions");
+        let mut d = self.draft(Topic::Reaction);
         let found = match self.constructions() {
             None => return no_constraints(d),
             Some(Err(why)) => {
@@ -458,10 +459,7 @@ impl<'m> Derivation<'m> {
 
     /// The constrained momentum equations. (T-97, T-98)
     pub(crate) fn constrained_hamilton(&self) -> Draft<'m> {
-        let mut d = self.draft(
-            "constrained-hamilton",
-            "Hamilton's equations with reactions",
-        );
+        let mut d = self.draft(Topic::ConstrainedHamilton);
         let found = match self.constructions() {
             None => return no_constraints(d),
             Some(Err(why)) => {

@@ -18,6 +18,7 @@ use galilei_mechanics::{Force, Inadmissible, Lagrangian, System};
 use galilei_model::{Chart, ConstraintRow, Constructions, Contents, Diagnostic, Model};
 
 use crate::presented::Presented;
+use crate::topic::Topic;
 
 use style::ModelStyle;
 
@@ -26,31 +27,6 @@ pub(crate) use draft::Line;
 pub use section::{Formula, Section};
 pub(crate) use shape::Shape;
 pub(crate) use tree::Tree;
-
-/// What can be derived, in reading order; the second entry says whether this version can.
-pub const WHAT: [(&str, bool); 21] = [
-    ("metric", true),
-    ("kinetic", true),
-    ("lagrangian", true),
-    ("cartan", true),
-    ("action-form", true),
-    ("lagrange", true),
-    ("hamiltonian", true),
-    ("hamilton", true),
-    ("energy", true),
-    ("forces", true),
-    ("inertia", true),
-    ("time-independent", true),
-    ("virtual-work", true),
-    ("central", true),
-    ("action", true),
-    ("first-variation", true),
-    ("nonholonomic", true),
-    ("reaction", true),
-    ("constrained-hamilton", true),
-    ("vertical", true),
-    ("jacobi", true),
-];
 
 /// Number of degrees of freedom up to which inverses are written out if the mass matrix couples all of them.
 pub(crate) const WRITTEN_OUT: usize = 3;
@@ -158,41 +134,38 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// One section by itself; `None` if the word is not known.
-    pub fn section(&self, what: &str) -> Option<Section> {
-        Some(self.finish(&self.derive(what)?))
+    /// The section of a topic, with abbreviations of its own.
+    pub fn section(&self, topic: Topic) -> Section {
+        self.finish(&self.derive(topic))
     }
 
-    /// The draft of a section; `None` if the word is not known. `spacetime` and `field`
-    /// are words too.
-    pub fn derive(&self, what: &str) -> Option<Draft<'m>> {
-        let draft = match what {
-            "spacetime" => self.spacetime(),
-            "field" => self.field(),
-            "metric" => self.metric(),
-            "kinetic" => self.kinetic(),
-            "lagrangian" => self.lagrangian(),
-            "cartan" => self.cartan(),
-            "action-form" => self.action_form(),
-            "lagrange" => self.lagrange(),
-            "hamiltonian" => self.hamiltonian(),
-            "hamilton" => self.hamilton(),
-            "energy" => self.energy(),
-            "forces" => self.forces(),
-            "inertia" => self.inertia(),
-            "time-independent" => self.time_independent(),
-            "virtual-work" => self.virtual_work(),
-            "central" => self.central(),
-            "action" => self.action(),
-            "first-variation" => self.first_variation(),
-            "nonholonomic" => self.nonholonomic(),
-            "reaction" => self.reactions(),
-            "constrained-hamilton" => self.constrained_hamilton(),
-            "vertical" => self.vertical(),
-            "jacobi" => self.jacobi(),
-            _ => return None,
-        };
-        Some(draft)
+    /// The content of a section before it is written.
+    pub fn derive(&self, topic: Topic) -> Draft<'m> {
+        match topic {
+            Topic::SpaceTime => self.spacetime(),
+            Topic::Field => self.field(),
+            Topic::Metric => self.metric(),
+            Topic::Kinetic => self.kinetic(),
+            Topic::Lagrangian => self.lagrangian(),
+            Topic::Cartan => self.cartan(),
+            Topic::ActionForm => self.action_form(),
+            Topic::Lagrange => self.lagrange(),
+            Topic::Hamiltonian => self.hamiltonian(),
+            Topic::Hamilton => self.hamilton(),
+            Topic::Energy => self.energy(),
+            Topic::Forces => self.forces(),
+            Topic::Inertia => self.inertia(),
+            Topic::TimeIndependent => self.time_independent(),
+            Topic::VirtualWork => self.virtual_work(),
+            Topic::Central => self.central(),
+            Topic::Action => self.action(),
+            Topic::FirstVariation => self.first_variation(),
+            Topic::Nonholonomic => self.nonholonomic(),
+            Topic::Reaction => self.reactions(),
+            Topic::ConstrainedHamilton => self.constrained_hamilton(),
+            Topic::Vertical => self.vertical(),
+            Topic::Jacobi => self.jacobi(),
+        }
     }
 
     pub(crate) fn name(&self, i: usize) -> Layout {
@@ -226,10 +199,9 @@ impl<'m> Derivation<'m> {
         block.iter().map(size).max().unwrap_or(0)
     }
 
-    pub(crate) fn draft(&self, what: &'static str, title: &'static str) -> Draft<'m> {
+    pub(crate) fn draft(&self, topic: Topic) -> Draft<'m> {
         Draft {
-            what,
-            title,
+            topic,
             lines: vec![],
             components: vec![],
             reason: None,

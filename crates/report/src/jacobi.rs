@@ -6,6 +6,7 @@ use galilei_model::term_count;
 
 use crate::constrained::{SHORT, is_short, too_long};
 use crate::derivation::{Derivation, Draft, READABLE, Shape, Tree};
+use crate::topic::Topic;
 
 /// Number of terms up to which equations that are too long to be read are given as components.
 const COMPONENTS: usize = 20_000;
@@ -28,7 +29,7 @@ impl<'m> Derivation<'m> {
     /// The Jacobi equations on the Lagrangian side, and the second variation. They need no Legendre
     /// transform. (T-101)
     pub(crate) fn jacobi(&self) -> Draft<'m> {
-        let mut d = self.draft("jacobi", "Jacobi equations");
+        let mut d = self.draft(Topic::Jacobi);
         let found = match self.constructions() {
             None => Some(self.readable.jacobi()),
             Some(Err(why)) => {

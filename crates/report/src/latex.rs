@@ -36,21 +36,21 @@ pub(crate) fn document(title: &str, sections: &[Section]) -> String {
         "\\title{{{}}}\n\\author{{}}\\date{{}}\n\\begin{{document}}\n\\maketitle\n",
         text(title)
     );
-    let mut told = Vec::new();
+    let mut cited = Vec::new();
     for chapter in chapters(sections) {
         let _ = writeln!(out, "\n\\section{{{}}}", text(chapter.title));
         for section in chapter.sections {
-            steps(&mut out, section, &mut told);
+            steps(&mut out, section, &mut cited);
         }
     }
-    if !told.is_empty() {
-        sources(&mut out, &told);
+    if !cited.is_empty() {
+        sources(&mut out, &cited);
     }
     out.push_str("\\end{document}");
     out
 }
 
-fn steps(out: &mut String, section: &Section, told: &mut Vec<&'static str>) {
+fn steps(out: &mut String, section: &Section, cited: &mut Vec<&'static str>) {
     let together = |a: &Formula, b: &Formula| b.label.is_empty() && a.theorem == b.theorem;
     for step in section.formulas.chunk_by(together) {
         let first = &step[0];
@@ -64,9 +64,9 @@ fn steps(out: &mut String, section: &Section, told: &mut Vec<&'static str>) {
             .map(|f| format!("{}.", text(&f.note)))
             .collect();
         if let Some(t) = theorem(first.theorem)
-            && !told.contains(&t.number)
+            && !cited.contains(&t.number)
         {
-            told.push(t.number);
+            cited.push(t.number);
             said.push(text(t.says));
             if !t.source.is_empty() {
                 said.push(format!("[{}]", text(t.source)));
@@ -93,9 +93,9 @@ fn formula(out: &mut String, layout: &galilei_expr::Layout) {
     }
 }
 
-fn sources(out: &mut String, told: &[&'static str]) {
+fn sources(out: &mut String, cited: &[&'static str]) {
     let cited = |letters: &str| {
-        let sources = told.iter().filter_map(|n| theorem(n)).map(|t| t.source);
+        let sources = cited.iter().filter_map(|n| theorem(n)).map(|t| t.source);
         sources
             .flat_map(|s| s.split("; "))
             .any(|s| s.split(' ').next() == Some(letters))

@@ -4,6 +4,7 @@ use galilei_expr::Layout;
 use galilei_mechanics::Lagrangian;
 
 use crate::derivation::{Derivation, Draft, Line, Shape};
+use crate::topic::Topic;
 
 /// Number of degrees of freedom up to which the reference field of T is computed.
 const SOLVED: usize = 3;
@@ -11,7 +12,7 @@ const SOLVED: usize = 3;
 impl<'m> Derivation<'m> {
     /// ϑ, and the reference field R of the kinetic energy.
     pub(crate) fn spacetime(&self) -> Draft<'m> {
-        let mut d = self.draft("spacetime", "Space-time");
+        let mut d = self.draft(Topic::SpaceTime);
         let one = self.model.pool().one();
         d.lines.push(Line {
             label: "Time".into(),
@@ -39,7 +40,7 @@ impl<'m> Derivation<'m> {
 
     /// The postulate, and the field X that it determines if that can be written out.
     pub(crate) fn field(&self) -> Draft<'m> {
-        let mut d = self.draft("field", "Motion");
+        let mut d = self.draft(Topic::Field);
         let letter = |c: &str| Layout::Name(c.into());
         let contraction = Layout::Row(vec![letter("X"), Layout::Word("⌟".into()), letter("Ω")]);
         d.lines.push(Line {

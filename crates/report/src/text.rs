@@ -6,6 +6,7 @@ use galilei_mechanics::HamiltonRoute;
 use galilei_model::{Evaluation, Model};
 
 use crate::derivation::{Derivation, Section};
+use crate::topic::Topic;
 
 /// The column where formulas start.
 const MARGIN: usize = 14;
@@ -97,7 +98,11 @@ fn section(out: &mut String, s: &Section, columns: usize) {
         }
     }
     if let Some(reason) = &s.reason {
-        let label = if s.formulas.is_empty() { s.title } else { "" };
+        let label = if s.formulas.is_empty() {
+            s.topic.title()
+        } else {
+            ""
+        };
         row(out, label, &words(reason, columns), "", columns);
     }
     for (k, (name, value)) in s.abbreviations.iter().enumerate() {
@@ -161,7 +166,7 @@ pub fn overview(
     if timed {
         facts.push("depends on time".into());
     }
-    let forces = derivation.section("forces");
+    let forces = derivation.section(Topic::Forces);
     let mut out = String::new();
     let facts = facts.join(" · ");
     let title = model.title();
@@ -171,10 +176,8 @@ pub fn overview(
     } else {
         out.push_str(&format!("{title}\n{facts}\n\n"));
     }
-    for what in ["lagrange", "energy"] {
-        if let Some(s) = derivation.section(what) {
-            section(&mut out, &s, columns);
-        }
+    for topic in Topic::DEFAULT {
+        section(&mut out, &derivation.section(topic), columns);
     }
     out.push('\n');
     if prove {
@@ -197,7 +200,7 @@ pub fn overview(
         };
         row(&mut out, label, &words(&text, columns), "T-47", columns);
     }
-    for f in forces.iter().flat_map(|s| &s.formulas) {
+    for f in &forces.formulas {
         row(
             &mut out,
             &f.label,
@@ -206,7 +209,8 @@ pub fn overview(
             columns,
         );
     }
-    let more = format!("galilei derive {file} hamilton | action-form | inertia | all");
+    let more = [Topic::Hamilton, Topic::ActionForm, Topic::Inertia].map(Topic::name);
+    let more = format!("galilei derive {file} {} | all", more.join(" | "));
     row(&mut out, "more", &words(&more, columns), "", columns);
     out
 }

@@ -220,7 +220,7 @@ impl<'s> Cursor<'s> {
     }
 
     /// Whether the statement that is being read already has an error.
-    pub(crate) fn is_spoilt(&self) -> bool {
+    pub(crate) fn has_error(&self) -> bool {
         self.errors.len() > self.errors_before
     }
 
@@ -240,7 +240,7 @@ impl<'s> Cursor<'s> {
 
     /// Records the names between two positions that may have been declared there: those that start an entry. Unless
     /// the statement is known to declare something, a name must be followed by a token that can follow a declared name.
-    pub(crate) fn lose(&mut self, from: usize, to: usize, declares: bool) {
+    pub(crate) fn record_lost_names(&mut self, from: usize, to: usize, declares: bool) {
         let mut open = 0_usize;
         let mut starts = true;
         for k in from..to.min(self.tokens.len()) {

@@ -120,7 +120,7 @@ impl Cursor<'_> {
             self.skip_to(&[]);
             let kind = kind.unwrap_or(Kind::Broken);
             if kind == Kind::Broken {
-                self.lose(from, self.position(), false);
+                self.record_lost_names(from, self.position(), false);
             }
             list.push(Statement {
                 kind,
@@ -160,7 +160,7 @@ impl Cursor<'_> {
             let from = self.position();
             self.skip_entry();
             if declares {
-                self.lose(from, self.position(), true);
+                self.record_lost_names(from, self.position(), true);
             }
         }
         self.take(",")
@@ -413,7 +413,7 @@ impl Cursor<'_> {
             "[" => "units stand where a name is declared: `param m = 1 [kg]`, then m".to_owned(),
             _ => format!("the statement has the form `{form}`"),
         };
-        if !self.is_spoilt() {
+        if !self.has_error() {
             self.error(
                 SyntaxCode::ExpectedKeyword,
                 format!("`{keyword}` expected, found {found}"),
@@ -459,7 +459,7 @@ impl Cursor<'_> {
             return self.rotation();
         }
         let found = self.describe();
-        if !self.is_spoilt() {
+        if !self.has_error() {
             self.error(
                 SyntaxCode::ExpectedKeyword,
                 format!("`angle` or `rotation` expected, found {found}"),
@@ -766,7 +766,7 @@ impl Cursor<'_> {
             let (from, errors) = (self.position(), self.errors.len());
             match item(self) {
                 Some(entry) => list.push(entry),
-                None => self.lose(from, self.position(), true),
+                None => self.record_lost_names(from, self.position(), true),
             }
             if !self.another(errors, true) {
                 return list;

@@ -233,7 +233,7 @@ fn all_errors_at_once_with_places() {
 }
 
 #[test]
-fn limits_say_so() {
+fn exceeded_limits_are_reported() {
     let deep = format!("let a = {}1{}", "(".repeat(5000), ")".repeat(5000));
     assert!(
         parse(&deep)

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::test::answers;
+use crate::test::succeeds;
 
 /// The package with its version, the last one for the Node of Debian's packages.
 const PACKAGE: &str = "html-validate@8.29.0";
@@ -27,13 +27,13 @@ impl Validator {
         let rules = folder.join("rules.json");
         fs::write(&rules, RULES).map_err(problem)?;
         let program = folder.join("node_modules/.bin/html-validate");
-        let works = || answers(Command::new(&program).arg("--version"));
+        let works = || succeeds(Command::new(&program).arg("--version"));
         if !works() {
             println!("html-validate is not installed; asking npm for it");
             let mut npm = Command::new("npm");
             npm.args(["install", "--no-audit", "--no-fund", "--prefix"])
                 .args([folder.as_os_str(), PACKAGE.as_ref()]);
-            if !answers(&mut npm) || !works() {
+            if !succeeds(&mut npm) || !works() {
                 return Ok(None);
             }
         }

@@ -32,7 +32,7 @@ pub(crate) fn violations(table: &Table, members: &[Member]) -> Vec<String> {
             } else if tool {
                 continue;
             } else if table.row(&used.folder) >= table.row(folder) {
-                "which does not stand above it"
+                "which is not above it in the table"
             } else if !allowed[folder].contains(name) {
                 "which its row does not allow"
             } else {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_one_row_do_not_see_each_other() {
+    fn folders_of_one_row_may_not_use_each_other() {
         planted("apps/cli", "apps/studio", "normal", &["`studio`", "above"]);
     }
 

@@ -114,7 +114,7 @@ impl Table {
                     .is_some_and(|row| row < entry.row);
                 if !above {
                     found.push(format!(
-                        "ARCHITECTURE.md lets {} use `{name}`, which does not stand above it",
+                        "ARCHITECTURE.md lets {} use `{name}`, which is not above it in the table",
                         entry.folder
                     ));
                 }
@@ -216,7 +216,7 @@ after
     }
 
     #[test]
-    fn a_short_name_stands_once() {
+    fn short_names_are_unique() {
         let text = TEXT.replace("apps/web", "apps/tape");
         assert!(Table::parse(&text).expect_err("twice").contains("`tape`"));
     }

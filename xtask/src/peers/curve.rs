@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read() {
+    fn a_curve_is_read_from_json() {
         let line = r#"{"curve":[{"tolerance":1e-9,"seconds":2,"error":1e-7,"compile_s":3,"high_accuracy":true}]}"#;
         let read = Curve::read(&serde_json::from_str(line).expect("JSON"));
         assert_eq!(read.0[0].compile, 3.0);

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_or_incomplete_answer_is_told_apart() {
+    fn missing_and_incomplete_answers_are_distinguished() {
         let missing = Figure::read(
             "{\"peer\":\"a\",\"n\":2,\"missing\":\"no compiler\"}",
             "a",

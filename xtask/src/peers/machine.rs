@@ -7,7 +7,7 @@ use crate::installation::Installation;
 use crate::repository;
 
 use super::figure::Figure;
-use super::work::{Environment, OURS, Work, filled};
+use super::work::{Environment, OURS, Work, with_values};
 
 /// Environment variables for the thread pools of numerical libraries.
 const THREADS: [&str; 8] = [
@@ -94,7 +94,7 @@ impl Machine {
             None => Command::new(program),
         };
         command
-            .args(filled(arguments, side, variant, n))
+            .args(with_values(arguments, side, variant, n))
             .current_dir(&self.root)
             .envs(THREADS.map(|name| (name, "1")))
             .env("PYTHONDONTWRITEBYTECODE", "1")

@@ -14,9 +14,9 @@ pub(crate) struct Work {
     pub(crate) variants: &'static [&'static str],
     /// The sizes to run unless others are requested.
     pub(crate) sizes: &'static [usize],
-    /// Arguments of `galilei-bench`; `{n}` and `{variant}` are filled in.
+    /// Arguments of `galilei-bench`; `{n}` and `{variant}` are replaced.
     pub(crate) ours: &'static [&'static str],
-    /// Arguments of Python for a peer; `{peer}`, `{n}` and `{variant}` are filled in.
+    /// Arguments of Python for a peer; `{peer}`, `{n}` and `{variant}` are replaced.
     pub(crate) theirs: &'static [&'static str],
     /// The peers.
     pub(crate) peers: &'static [Peer],
@@ -352,7 +352,7 @@ const ENSEMBLE: Work = Work {
 };
 
 /// The arguments with their placeholders replaced.
-pub(crate) fn filled(arguments: &[&str], peer: &str, variant: &str, n: usize) -> Vec<String> {
+pub(crate) fn with_values(arguments: &[&str], peer: &str, variant: &str, n: usize) -> Vec<String> {
     arguments
         .iter()
         .map(|argument| match *argument {
@@ -369,14 +369,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_filled_in() {
+    fn placeholders_are_replaced() {
         let work = &WORKS[0];
         assert_eq!(
-            filled(work.ours, OURS, "rel", 4),
+            with_values(work.ours, OURS, "rel", 4),
             ["derive", "--sizes", "4", "--angles", "rel"]
         );
         assert_eq!(
-            filled(work.theirs, "heyoka", "abs", 8),
+            with_values(work.theirs, "heyoka", "abs", 8),
             ["bench/peers/derive.py", "heyoka", "8", "abs"]
         );
     }

@@ -31,7 +31,8 @@ def load(path: str | os.PathLike[str], *, set: Mapping[str, ExprLike] | None = N
     >>> galilei.load("nowhere.gal")
     Traceback (most recent call last):
     galilei.errors.ReadingError: error[cannot_read]: nowhere.gal cannot be read: No such file or directory (os error 2)
-      = hint: check the path
+     |
+     = hint: check the path
     """
     given = settings(set)
     model = _galilei.Model.open(os.fspath(path), texts(given))

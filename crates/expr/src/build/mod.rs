@@ -55,7 +55,7 @@ pub(crate) struct Builder<'p> {
 }
 
 /// One round of a 64-bit multiplicative hash, fixed for all machines.
-fn stir(h: u64, x: u64) -> u64 {
+fn mix(h: u64, x: u64) -> u64 {
     let y = (h ^ x).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     y ^ (y >> 29)
 }
@@ -76,7 +76,7 @@ impl<'p> Builder<'p> {
             self.number(&Rational::new(n, d));
         }
         for tag in [Tag::Pi, Tag::Undefined] {
-            self.leaf(tag, finish(stir(tag.code().into(), 1)), 0, 0);
+            self.leaf(tag, finish(mix(tag.code().into(), 1)), 0, 0);
         }
     }
 
@@ -118,7 +118,7 @@ impl<'p> Builder<'p> {
         if let Some((n, d)) = value.small()
             && let Ok(d) = u32::try_from(d)
         {
-            let hash = finish(stir(stir(1, n as u64), d.into()));
+            let hash = finish(mix(mix(1, n as u64), d.into()));
             let same = |&ix: &u32| {
                 let k = pool.node(ix);
                 k.tag == Tag::Small && k.data == n as u64 && k.start == d
@@ -131,9 +131,9 @@ impl<'p> Builder<'p> {
         let mut h = 2 + u64::from(value.is_negative());
         for part in [value.numerator(), value.denominator().into()] {
             for &word in part.as_sign_words().1 {
-                h = stir(h, word);
+                h = mix(h, word);
             }
-            h = stir(h, 0);
+            h = mix(h, 0);
         }
         let hash = finish(h);
         let same = |&ix: &u32| {
@@ -167,7 +167,7 @@ impl<'p> Builder<'p> {
         let pool = self.pool;
         let mut h = u64::from(tag.code());
         for byte in name.bytes() {
-            h = stir(h, byte.into());
+            h = mix(h, byte.into());
         }
         let hash = finish(h);
         let same = |&ix: &u32| {
@@ -204,7 +204,7 @@ impl<'p> Builder<'p> {
     fn intern(&mut self, tag: Tag, words: &[Word]) -> Ix {
         let pool = self.pool;
         let numbered = matches!(tag, Tag::Sum | Tag::Product);
-        let mut h = stir(tag.code().into(), words.len() as u64);
+        let mut h = mix(tag.code().into(), words.len() as u64);
         let mut mask = 0;
         for w in words {
             if w.child == UNDEFINED && tag != Tag::If {
@@ -212,8 +212,8 @@ impl<'p> Builder<'p> {
             }
             let child = pool.node(w.child);
             mask |= child.mask();
-            h = stir(h, child.hash);
-            h = stir(
+            h = mix(h, child.hash);
+            h = mix(
                 h,
                 match (numbered, w.attr) {
                     (true, ONE) => 1,

@@ -166,7 +166,7 @@ impl Builder<'_> {
                     let mut parts = Vec::with_capacity(words.len());
                     for w in words {
                         let e = self.mul_numbers(w.attr, q);
-                        parts.push(match self.kept(w.child, w.attr, e) {
+                        parts.push(match self.collected_power(w.child, w.attr, e) {
                             Factor::One => ONE,
                             Factor::Keep(word) => self.intern(Tag::Product, &[word]),
                             Factor::Later(ix) => ix,
@@ -206,12 +206,12 @@ impl Builder<'_> {
         let total = self.add_numbers(e, f);
         let even = self.pool.rational(e).has_even_denominator()
             || self.pool.rational(f).has_even_denominator();
-        self.kept(base, if even { HALF } else { ONE }, total)
+        self.collected_power(base, if even { HALF } else { ONE }, total)
     }
 
     /// The factor b^total, collected from powers of b of which `sample` is one. If that is an even
     /// root, it restricts b to b ≥ 0, and the result keeps that restriction.
-    fn kept(&mut self, base: Ix, sample: Ix, total: Ix) -> Factor {
+    fn collected_power(&mut self, base: Ix, sample: Ix, total: Ix) -> Factor {
         if total == ZERO {
             return Factor::One;
         }

@@ -1,6 +1,6 @@
 //! Signs of the constants of a program, known from real arithmetic.
 //!
-//! In a prime field "being a square" stands for "being positive". For constants the truth is
+//! In a prime field being a square represents being positive. For constants the sign is
 //! known, and is used instead: the sign of √2 − 3/2 is not left to chance.
 
 use std::collections::HashMap;

@@ -153,7 +153,7 @@ fn monomial<'p>(e: Expr<'p>, symbols: &[Expr<'p>]) -> Option<Monomial> {
 }
 
 /// Signs of the symbols: −1, 0, 1. Every pattern with zeros at which the conditions hold must
-/// have a neighbour without zeros at which they hold.
+/// have an adjacent pattern without zeros at which they hold.
 fn walls_border_orthants(conditions: &[(Monomial, Kind)], n: usize) -> bool {
     let holds = |signs: &[i64]| {
         conditions.iter().all(|((sign, exponents), kind)| {

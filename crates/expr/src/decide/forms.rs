@@ -126,7 +126,7 @@ impl Forms {
         Ok(forms)
     }
 
-    /// The multiple of the atom that a coefficient stands for.
+    /// The multiple of the atom that belongs to a coefficient.
     pub(crate) fn multiple(denominator: i64, c: &Rational) -> Option<i64> {
         (c * &Rational::from(denominator))
             .to_i64()

@@ -124,7 +124,7 @@ impl<A: Arithmetic> Arithmetic for WithSeries<'_, A> {
 
 /// The result of evaluating a claim over the reals at one point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Sight {
+pub(crate) enum PointResult {
     /// Not zero, proven.
     NotZero,
     /// Zero within the enclosure: |f| is at most this.
@@ -132,7 +132,7 @@ pub(crate) enum Sight {
     /// Not defined at the point, or assumptions violated.
     Outside,
     /// Nothing could be concluded.
-    Blind,
+    Inconclusive,
 }
 
 /// A program whose first output is claimed to vanish, whose `positive` outputs must be positive
@@ -146,7 +146,11 @@ pub(crate) struct Guard<'a> {
 
 impl Guard<'_> {
     /// A fast evaluation in doubles: enclosures with outward rounding.
-    pub(crate) fn doubles(&self, constants: &[Outcome<Interval>], point: &[Rational]) -> Sight {
+    pub(crate) fn doubles(
+        &self,
+        constants: &[Outcome<Interval>],
+        point: &[Rational],
+    ) -> PointResult {
         let inputs: Vec<Interval> = point.iter().map(Interval::around).collect();
         let mut arithmetic = WithSeries {
             inner: &mut Intervals,
@@ -176,7 +180,7 @@ impl Guard<'_> {
         constants: &[Outcome<Ball<N>>],
         values: &mut Vec<Outcome<Ball<N>>>,
         point: &[Rational],
-    ) -> Sight {
+    ) -> PointResult {
         let inputs: Vec<Ball<N>> = point.iter().map(Ball::rational).collect();
         let mut with = WithSeries {
             inner: arithmetic,
@@ -215,32 +219,32 @@ impl Guard<'_> {
         positive: impl Fn(&V) -> bool,
         nonzero: impl Fn(&V) -> bool,
         size: impl Fn(&V) -> (f64, bool),
-    ) -> Sight {
+    ) -> PointResult {
         for (k, output) in outputs.iter().enumerate() {
             match output {
-                Err(Fail::Undefined) => return Sight::Outside,
-                Err(Fail::Unknown) => return Sight::Blind,
+                Err(Fail::Undefined) => return PointResult::Outside,
+                Err(Fail::Unknown) => return PointResult::Inconclusive,
                 Ok(v) => {
                     if self.positive.contains(&k) && !positive(v) {
-                        return Sight::Outside;
+                        return PointResult::Outside;
                     }
                     if self.nonzero.contains(&k) && !nonzero(v) {
-                        return Sight::Outside;
+                        return PointResult::Outside;
                     }
                 }
             }
         }
         match &outputs[0] {
-            Ok(v) if nonzero(v) => Sight::NotZero,
+            Ok(v) if nonzero(v) => PointResult::NotZero,
             Ok(v) => {
                 let (magnitude, tight) = size(v);
                 if tight {
-                    Sight::AtMost(magnitude)
+                    PointResult::AtMost(magnitude)
                 } else {
-                    Sight::Blind
+                    PointResult::Inconclusive
                 }
             }
-            Err(_) => Sight::Blind,
+            Err(_) => PointResult::Inconclusive,
         }
     }
 }

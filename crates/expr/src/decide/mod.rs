@@ -209,7 +209,7 @@ impl<'p> Query<'p> {
         }
         match setup.field_test(search.seed()) {
             Ok(FieldAnswer::Zero { bound, sides }) => {
-                if let Some(found) = search.look_at_signs() {
+                if let Some(found) = search.search_all_signs() {
                     return found;
                 }
                 let constants = constants::Constants::new(&setup.program, &setup.settled);
@@ -227,9 +227,11 @@ impl<'p> Query<'p> {
                     })
             }
             Ok(FieldAnswer::NonZero) => search
-                .hunt()
+                .search_for_refutation()
                 .unwrap_or_else(|| search.sampled(Reason::Unseen)),
-            Err(reason) => search.hunt().unwrap_or_else(|| search.sampled(reason)),
+            Err(reason) => search
+                .search_for_refutation()
+                .unwrap_or_else(|| search.sampled(reason)),
         }
     }
 }

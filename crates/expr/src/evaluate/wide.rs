@@ -52,7 +52,7 @@ impl<const N: usize> Wide<N> {
         }
     }
 
-    /// An integer, truncated; tells whether it was exact.
+    /// An integer, truncated, and whether it was exact.
     pub(crate) fn from_big(n: &IBig) -> (Self, bool) {
         let (sign, words) = n.as_sign_words();
         let Some(&top) = words.last() else {

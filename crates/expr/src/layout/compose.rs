@@ -248,7 +248,7 @@ impl Composer<'_> {
     fn bare_sum(&self, terms: &[(Rational, Expr<'_>)], content: &Rational) -> Piece {
         if let [(c, t)] = terms
             && c.is_negative()
-            && let Some(factors) = turned(*t)
+            && let Some(factors) = negated_factors(*t)
         {
             return self.product(&c.abs(), &factors);
         }
@@ -577,7 +577,7 @@ impl Composer<'_> {
 }
 
 /// The factors of −t with the sign inside a sum that has both signs: b − a for −(a − b).
-fn turned(t: Expr<'_>) -> Option<Vec<(Expr<'_>, Rational)>> {
+fn negated_factors(t: Expr<'_>) -> Option<Vec<(Expr<'_>, Rational)>> {
     let View::Product(mut factors) = t.view() else {
         return None;
     };

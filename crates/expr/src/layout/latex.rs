@@ -400,7 +400,7 @@ impl Latex {
         if total > 1 {
             self.push(&format!("^{{{total}}}"));
         }
-        // Lines cannot end within a fraction: what is wide stands behind it.
+        // Lines cannot end within a fraction: a wide operand is written behind it.
         let wide = self.is_wide(of);
         if !wide {
             self.push(" ");

@@ -112,7 +112,7 @@ impl MathMl {
 
     /// A formula between fences, which grow only if it is tall.
     fn fenced(&mut self, open: &str, close: &str, tall: bool, f: impl FnOnce(&mut Self)) {
-        // Of parentheses browsers know on which side they stand.
+        // Browsers know opening from closing parentheses.
         let form = |side| match open {
             "(" => String::new(),
             _ => format!(" form=\"{side}\""),
@@ -126,7 +126,7 @@ impl MathMl {
             f(t);
             t.element(&fence("postfix"), close);
         };
-        // What grows must know around what.
+        // Growing fences need a row around their contents.
         match tall {
             true => self.tagged("mrow", inside),
             false => inside(self),

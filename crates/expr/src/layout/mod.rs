@@ -171,7 +171,7 @@ enum Binding {
 }
 
 impl Layout {
-    /// The binding; `flat` where fractions stand on one line.
+    /// The binding; `flat` if fractions are written on one line.
     fn binding(&self, flat: bool) -> Binding {
         match self {
             Self::Number(_) | Self::Name(_) | Self::Word(_) => Binding::Atom,

@@ -53,7 +53,7 @@ impl<'p> Expr<'p> {
             if e.as_rational().is_some() || q.is_zero() {
                 return;
             }
-            let e = upright(e);
+            let e = with_leading_plus(e);
             match list.iter_mut().find(|f| f.0 == e) {
                 Some(same) => same.1 = &same.1 + &q,
                 None => list.push((e, q)),
@@ -176,7 +176,7 @@ impl<'p> Expr<'p> {
             if let View::Product(_) = e.view() {
                 e = atoms.flat(p);
             }
-            list.push((upright(e), Rational::from(*k)));
+            list.push((with_leading_plus(e), Rational::from(*k)));
         }
         for &(atom, k) in &below {
             list.push((atoms.expr(atom), Rational::from(i64::from(k))));
@@ -208,7 +208,7 @@ impl<'p> Expr<'p> {
 
 /// The factor or its negative: the term of lowest degree that is not a number gets the plus sign, of
 /// several the first by name.
-fn upright(e: Expr<'_>) -> Expr<'_> {
+fn with_leading_plus(e: Expr<'_>) -> Expr<'_> {
     let View::Sum(terms) = e.view() else {
         return e;
     };
@@ -244,7 +244,7 @@ fn split(p: &Poly, steps: &mut Steps) -> Option<(Vec<(Poly, i64)>, bool)> {
         if p.atoms().is_empty() {
             continue;
         }
-        match divide_up(&p, steps)? {
+        match split_once(&p, steps)? {
             Divided::Parts(parts) => {
                 let parts = parts.into_iter().map(|(q, e)| (primitive(&q), e * k));
                 work.extend(parts);
@@ -311,7 +311,7 @@ fn is_number(p: &Poly) -> bool {
 }
 
 /// One step of the factorisation of a primitive polynomial without monomial factors.
-fn divide_up(p: &Poly, steps: &mut Steps) -> Option<Divided> {
+fn split_once(p: &Poly, steps: &mut Steps) -> Option<Divided> {
     let mut atoms = p.atoms();
     atoms.sort_by_key(|&a| degree(p, a));
     // Contents with respect to each atom.
@@ -365,7 +365,7 @@ fn divide_up(p: &Poly, steps: &mut Steps) -> Option<Divided> {
     }
     // Evident linear factors.
     for &atom in &atoms {
-        for s in guesses(&atoms, atom) {
+        for s in linear_candidates(&atoms, atom) {
             let mut factor = Poly::monomial(vec![(atom, 1)]);
             factor.add_scaled(&s, &Rational::from(-1), &Monomial::new());
             if let Some(rest) = p.divide(&factor, steps) {
@@ -377,7 +377,7 @@ fn divide_up(p: &Poly, steps: &mut Steps) -> Option<Divided> {
 }
 
 /// ±q, ±q·w and ±v·w for the other atoms.
-fn guesses(atoms: &[u32], atom: u32) -> Vec<Poly> {
+fn linear_candidates(atoms: &[u32], atom: u32) -> Vec<Poly> {
     let mut monomials = vec![Monomial::new()];
     let others: Vec<u32> = atoms.iter().copied().filter(|&a| a != atom).collect();
     monomials.extend(others.iter().map(|&a| vec![(a, 1)]));

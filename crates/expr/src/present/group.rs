@@ -82,7 +82,7 @@ impl<'p> Atoms<'p> {
 
     /// The polynomial in Horner's form: the factor that most terms have, its cofactor, and the rest.
     fn gathered(&mut self, p: &Poly) -> Expr<'p> {
-        let Some((factor, n)) = self.commonest(p) else {
+        let Some((factor, n)) = self.most_common_factor(p) else {
             return self.flat(p);
         };
         if n < 2 || self.steps.take(p.len()).is_none() {
@@ -124,7 +124,7 @@ impl<'p> Atoms<'p> {
     }
 
     /// The factor, a power of an atom, by which most is saved.
-    fn commonest(&mut self, p: &Poly) -> Option<(Monomial, usize)> {
+    fn most_common_factor(&mut self, p: &Poly) -> Option<(Monomial, usize)> {
         let mut best: Option<(usize, Monomial, usize)> = None;
         for atom in p.atoms() {
             let exponents: Vec<i32> =

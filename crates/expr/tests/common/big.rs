@@ -23,7 +23,7 @@ pub(crate) struct Value {
 const BITS: usize = 640;
 const EXTRA_BITS: usize = 160;
 
-/// The value of a tree at a point, if it is defined there and the arithmetic can tell.
+/// The value of a tree at a point, if it is defined there as far as the arithmetic can decide.
 pub(crate) fn value(tree: &Tree, point: &[Rational]) -> Option<Value> {
     let rough = Oracle { bits: BITS, point }.value(tree)?;
     let value = Oracle {

@@ -10,9 +10,9 @@ use galilei_integrate::{
 };
 use galilei_lower::Lowered;
 use galilei_model::{Diagnostic, Model};
-use galilei_tape::{MomentumBalance, Rates, Reg, Series, Tape, Wanted};
+use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
 
-use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged};
+use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged, underflows};
 
 impl Compiled {
     /// The model in numbers: its problem, and names.
@@ -104,11 +104,6 @@ impl Compiled {
     /// The components of the force as functions of (t, x, u).
     pub(crate) fn force_tape(&self) -> &Tape {
         &self.lowered.force
-    }
-
-    /// What the energy is computed as.
-    pub(crate) fn energy(&self) -> Reg {
-        self.lowered.problem.energy
     }
 
     /// The parts of Hamilton's right-hand side; `None` unless L is quadratic in the velocities.
@@ -205,8 +200,10 @@ impl Compiled {
 
     /// A run with what it took.
     pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
+        let mut warnings = judged(&mut run, plan);
+        warnings.extend(underflows(&run, &self.lowered.event_names));
         Motion {
-            warnings: judged(&mut run, plan),
+            warnings,
             run,
             method: plan.method.name(),
             tolerance: plan.options.tolerance,

@@ -170,10 +170,20 @@ impl Driver<'_> {
     /// Whether accelerations at a place differ from those of the polynomial only by what rounding of the state and of
     /// the computation does to them.
     fn is_rounding(&mut self, h: f64, place: &Place) -> bool {
+        let rounding = self.rounding_at(&place.state, &place.there);
+        let part = place.time / h;
+        (0..self.problem.rates.dimension).all(|i| {
+            let difference = (h * place.there[i] - place.foreseen[i] / part).abs();
+            difference <= (h * ROUNDING_UNITS * rounding[i]).abs()
+        })
+    }
+
+    /// What rounding of a state (t, x, u and what is fixed) and of the computation does to the accelerations there, which
+    /// are known together with the multipliers.
+    fn rounding_at(&mut self, state: &[f64], there: &[f64]) -> Vec<f64> {
         let n = self.problem.rates.dimension;
-        let Place { there, state, .. } = place;
         let mut rounding = rounding_of(self.problem, state, &self.sides.list, there);
-        let mut changed = state.clone();
+        let mut changed = state.to_vec();
         for j in 0..=2 * n {
             changed[j] = state[j] * (1.0 + RELATIVE_CHANGE);
             let found = self.probe_at(&changed);
@@ -182,10 +192,55 @@ impl Driver<'_> {
             }
             changed[j] = state[j];
         }
-        let part = place.time / h;
-        (0..n).all(|i| {
-            let difference = (h * there[i] - place.foreseen[i] / part).abs();
-            difference <= (h * ROUNDING_UNITS * rounding[i]).abs()
-        })
+        rounding
+    }
+
+    /// Accelerations, multipliers and power after a part of a sampled step, with the state there.
+    fn probe_between(&mut self, part: f64, h: f64, stages: &mut impl Steps) -> [Vec<f64>; 2] {
+        self.place(part, h, stages);
+        let state = self.view.inputs[..=self.state.len()].to_vec();
+        let there = self.probe_at(&state).to_vec();
+        [state, there]
+    }
+
+    /// The defect of a sampled step: by how much velocities change over it otherwise than the accelerations along its
+    /// polynomial say; 1 is the most that is accepted.
+    pub(super) fn defect_within(&mut self, h: f64, stages: &mut impl Steps) -> f64 {
+        if self.nodes.is_empty() {
+            return 0.0;
+        }
+        let n = self.problem.rates.dimension;
+        self.place(1.0, h, stages);
+        let velocities = self.view.inputs[1 + n..=2 * n].to_vec();
+        let ends = velocities.iter().zip(&self.state[n..]);
+        let changes: Vec<f64> = ends.map(|(end, start)| end - start.high).collect();
+        let mut impulses = vec![0.0; n];
+        for k in 0..self.nodes.len() {
+            let (part, weight) = self.nodes[k];
+            let [_, found] = self.probe_between(part, h, stages);
+            for (impulse, a) in impulses.iter_mut().zip(&found) {
+                *impulse += h * weight * a;
+            }
+        }
+        // What is stiff feels errors of the polynomial that the step does not have.
+        let mut missing: Vec<f64> = impulses.iter().zip(&changes).map(|(i, c)| i - c).collect();
+        stages.damp(&mut missing);
+        let found = defect(self.defect_limits, n, |i| {
+            (velocities[i], changes[i], changes[i] + missing[i])
+        });
+        if found <= 1.0 || !found.is_finite() {
+            return found;
+        }
+        let mut rounding = vec![0.0_f64; n];
+        for part in [0.0, 0.5, 1.0] {
+            let [state, there] = self.probe_between(part, h, stages);
+            let here = self.rounding_at(&state, &there);
+            rounding
+                .iter_mut()
+                .zip(here)
+                .for_each(|(most, r)| *most = most.max(r));
+        }
+        let explained = |i: usize| missing[i].abs() <= ROUNDING_UNITS * h.abs() * rounding[i];
+        if (0..n).all(explained) { 0.0 } else { found }
     }
 }

@@ -405,6 +405,19 @@ impl Steps for TaylorSteps<'_> {
         self.series.wanted(self.watched + watched)
     }
 
+    fn values_at_end(&mut self, first: usize, count: usize) -> Vec<f64> {
+        if !(self.looks_beforehand() && self.known) || count == 0 {
+            return vec![];
+        }
+        if !std::mem::replace(&mut self.at_end, true) {
+            self.series.exchange();
+        }
+        let watched = first..first + count;
+        let values = watched.map(|w| self.coefficients(w)[0]).collect();
+        self.to_start();
+        values
+    }
+
     fn foresee(&mut self, time: f64, state: &mut [f64], accelerations: &mut [f64]) {
         self.after(time, self.h, state);
         let n = accelerations.len();

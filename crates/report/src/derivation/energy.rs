@@ -8,10 +8,11 @@ use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
     pub(super) fn energy(&self) -> Draft<'m> {
-        let mut d = self.draft("energy", "Energy");
+        let mut d = self.draft(Topic::Energy);
         let e = self.present(self.readable.lagrangian().energy());
         let u = self.readable.state().velocities().to_vec();
         let law = self.energy_law();

@@ -8,10 +8,11 @@ use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
     pub(super) fn forces(&self) -> Draft<'m> {
-        let mut d = self.draft("forces", "Forces");
+        let mut d = self.draft(Topic::Forces);
         let mut entries = Vec::new();
         for (name, force) in self.readable.forces() {
             let mut list = Vec::new();
@@ -52,7 +53,7 @@ impl<'m> Derivation<'m> {
     }
 
     pub(super) fn inertia(&self) -> Draft<'m> {
-        let mut d = self.draft("inertia", "Inertia forces");
+        let mut d = self.draft(Topic::Inertia);
         if self.contents.references.is_empty() || self.chart.is_some() {
             d.reason = Some(
                 "no reference field is declared in this chart: `reference NAME: x = …`".into(),

@@ -2,7 +2,8 @@
 
 use galilei_expr::Layout;
 
-use crate::json::Json;
+use crate::document::{Component, Entries};
+use crate::topic::Topic;
 
 /// One formula with its label, theorem and note.
 #[derive(Clone, Debug)]
@@ -17,13 +18,11 @@ pub struct Formula {
     pub note: String,
 }
 
-/// One requested section.
+/// One topic of a derivation, as it is written.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// The word that requests the section.
-    pub what: &'static str,
-    /// Its title.
-    pub title: &'static str,
+    /// What it is about.
+    pub topic: Topic,
     /// The formulas.
     pub formulas: Vec<Formula>,
     /// The definitions of the abbreviations in the formulas.
@@ -31,9 +30,9 @@ pub struct Section {
     /// Whether abbreviations of earlier sections are used as well.
     pub earlier: bool,
     /// The components in the model language.
-    pub components: Json,
+    pub components: Entries<Component>,
     /// The definitions of the abbreviations in the components.
-    pub shared: Vec<(String, String)>,
+    pub shared: Entries<String>,
     /// The reason why the section is empty, if it is.
     pub reason: Option<String>,
 }

@@ -99,13 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn a_single_point_is_seen() {
+    fn a_window_around_one_point_is_finite() {
         let w = Window::around([[2.0, 2.0]].iter(), 300.0);
         assert!(w.place([2.0, 2.0]).iter().all(|x| x.is_finite()));
     }
 
     #[test]
-    fn height_is_height() {
+    fn the_z_axis_points_upward() {
         assert!(seen([0.0, 0.0, 1.0], 3)[1] > 0.9);
         assert_eq!(seen([0.0, 0.0, 1.0], 3)[0], 0.0);
         assert_eq!(seen([1.0, 2.0, 0.0], 2), [1.0, 2.0]);

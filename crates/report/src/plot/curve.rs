@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_gaps() {
+    fn points_that_are_not_finite_interrupt_a_path() {
         let points = [[0.0, 0.0], [1.0, 0.0], [f64::NAN, 0.0], [3.0, 0.0]];
         assert_eq!(path(&points), "M0 0l10 0M30 0l0 0");
     }

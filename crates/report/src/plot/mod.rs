@@ -107,7 +107,7 @@ pub enum Scale {
 /// A plot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plot {
-    /// What is shown.
+    /// The title of the plot.
     pub title: String,
     /// The horizontal axis.
     pub x: Quantity,

@@ -2,10 +2,10 @@
 
 use galilei_tape::{Jets, Reg};
 
-use super::{Kernels, Taylor};
 use super::control::{CALM, MOVED, RADIUS};
 use super::lane::{Lane, Motion};
 use super::layout::{Layout, SCALE, STEP};
+use super::{Kernels, Taylor};
 use crate::accelerations::reason;
 use crate::lines::Lines;
 use crate::problem::Stop;

@@ -264,6 +264,15 @@ impl Steps for Lane<'_, '_> {
         &self.board.motions[self.l].watched[watched * places..(watched + 1) * places]
     }
 
+    fn values_at_end(&mut self, first: usize, count: usize) -> Vec<f64> {
+        if self.board.motions[self.l].stop.is_some() {
+            return vec![];
+        }
+        let code = self.board.code;
+        let rows = (first..first + count).map(|w| code.layout.wanted(code.events + w, 0));
+        rows.map(|row| self.row(row)).collect()
+    }
+
     /// The end of the last step alone: the series at its start are gone.
     fn foresee(&mut self, _: f64, state: &mut [f64], accelerations: &mut [f64]) {
         let layout = &self.board.code.layout;

@@ -1,5 +1,9 @@
 //! The syntax of instructions in other languages.
 
+use std::fmt;
+use std::str::FromStr;
+
+use galilei_model::{Code, Diagnostic};
 use galilei_tape::Function;
 
 /// A language that equations can be written in.
@@ -15,8 +19,50 @@ pub enum Language {
     Julia,
 }
 
+/// The error for a word that is the name of no [`Language`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLanguage(String);
+
+impl UnknownLanguage {
+    /// The names there are, as a sentence.
+    pub fn hint(&self) -> String {
+        let names = Language::ALL.map(|l| l.to_string());
+        format!("there are {}", crate::phrase(&names, "and"))
+    }
+}
+
+impl fmt::Display for UnknownLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no export to `{}`", self.0)
+    }
+}
+
+impl std::error::Error for UnknownLanguage {}
+
+impl From<UnknownLanguage> for Diagnostic {
+    fn from(e: UnknownLanguage) -> Self {
+        Self::error(Code::UnknownLanguage, e.to_string(), e.hint(), None)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Language {
+    type Err = UnknownLanguage;
+
+    fn from_str(name: &str) -> Result<Self, UnknownLanguage> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|l| l.name() == name)
+            .ok_or_else(|| UnknownLanguage(name.to_owned()))
+    }
+}
+
 impl Language {
-    /// All of them.
+    /// Every language.
     pub const ALL: [Self; 4] = [Self::Rust, Self::C, Self::Python, Self::Julia];
 
     /// Its name in commands.
@@ -27,11 +73,6 @@ impl Language {
             Self::Python => "python",
             Self::Julia => "julia",
         }
-    }
-
-    /// The language of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|l| l.name() == name)
     }
 
     pub(super) fn template(self) -> &'static str {

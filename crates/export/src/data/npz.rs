@@ -91,7 +91,7 @@ fn zip(files: &[(String, Vec<u8>)]) -> Vec<u8> {
 
 /// An archive of NumPy arrays: one per column, and the notes as texts. Columns are named as in the
 /// model, with `_dot` for a prime. `None` above 4 GiB.
-pub fn npz(table: &Table) -> Option<Vec<u8>> {
+pub(super) fn write(table: &Table) -> Option<Vec<u8>> {
     if table.rows.len().checked_mul(table.columns.len() * 8)? > 0xf000_0000 {
         return None;
     }
@@ -134,18 +134,8 @@ fn unzip(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
     Some(files)
 }
 
-/// Reads an archive that [`npz`] wrote; `None` if it is damaged or another file.
-///
-/// ```
-/// use galilei_report::data::{Table, npz, read_npz};
-/// let table = Table {
-///     columns: vec!["x".into(), "x'".into()],
-///     rows: vec![vec![0.0, 0.1], vec![1.0, f64::INFINITY]],
-///     notes: vec![("model".into(), "coord θ".into())],
-/// };
-/// assert_eq!(read_npz(&npz(&table).unwrap()), Some(table));
-/// ```
-pub fn read_npz(bytes: &[u8]) -> Option<Table> {
+/// Reads what [`write`] wrote; `None` if it is something else or damaged.
+pub(super) fn read(bytes: &[u8]) -> Option<Table> {
     let mut table = Table::default();
     let mut columns: Vec<Vec<f64>> = Vec::new();
     for (name, data) in unzip(bytes)? {

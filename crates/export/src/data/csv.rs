@@ -2,8 +2,8 @@
 
 use super::Table;
 
-/// The table as comma-separated values, preceded by the notes as comments.
-pub fn csv(table: &Table) -> Vec<u8> {
+/// The bytes of a file; notes are comments before the numbers.
+pub(super) fn write(table: &Table) -> Vec<u8> {
     let mut out = String::new();
     for (name, text) in &table.notes {
         for (k, line) in text.lines().enumerate() {
@@ -55,21 +55,8 @@ fn fields(line: &str) -> Vec<String> {
     list
 }
 
-/// Reads a table that [`csv`] wrote.
-///
-/// ```
-/// use galilei_report::data::{Table, csv, read_csv};
-/// let table = Table {
-///     columns: vec!["t".into(), "x, y".into()],
-///     rows: vec![vec![0.0, 0.1], vec![1.0, f64::INFINITY]],
-///     notes: vec![("model".into(), "coord x\n\nkinetic: x'^2".into())],
-/// };
-/// assert_eq!(read_csv(&csv(&table)), Ok(table));
-/// ```
-///
-/// # Errors
-/// The description of a line that cannot be read.
-pub fn read_csv(bytes: &[u8]) -> Result<Table, String> {
+/// Reads what [`write`] wrote; the reason if it cannot be read.
+pub(super) fn read(bytes: &[u8]) -> Result<Table, String> {
     let text = std::str::from_utf8(bytes).map_err(|e| e.to_string())?;
     let mut table = Table::default();
     for (at, line) in text.lines().enumerate() {

@@ -1,15 +1,17 @@
-//! Equations of motion as source files of other languages: straight-line code from the tape, a small solver
-//! and functions around them; no dependencies.
+//! Equations of motion as source files of other languages: straight-line code from a tape, with a small linear
+//! solver and functions around it. The files have no dependencies.
 
 mod dialect;
+mod lowered;
 
 use galilei_tape::code::{Code, Instr, Value};
 
-pub use dialect::Language;
+pub use dialect::{Language, UnknownLanguage};
+pub use lowered::export;
 
 /// The contents of a source file. All codes take (t, x, u, parameters) unless stated otherwise.
 #[derive(Clone, Debug)]
-pub struct Exported {
+pub struct Equations {
     /// The title of the system.
     pub title: String,
     /// Names of the coordinates, with their units.
@@ -31,8 +33,8 @@ pub struct Exported {
     pub slopes: Code,
 }
 
-/// Number of instructions up to which a file is written.
-const LONGEST: usize = 200_000;
+/// The most instructions of a source file: a compiler takes minutes for longer ones.
+const MAX_INSTRUCTIONS: usize = 200_000;
 
 /// A name that is valid in all languages.
 fn identifier(title: &str) -> String {
@@ -49,7 +51,7 @@ fn identifier(title: &str) -> String {
     }
 }
 
-impl Exported {
+impl Equations {
     /// The number of instructions of all codes.
     pub fn length(&self) -> usize {
         let hamilton = self.hamilton.iter().flat_map(|(a, b)| [a, b]);
@@ -60,7 +62,7 @@ impl Exported {
 
     /// The source file; `None` if it would be too long to be useful.
     pub fn source(&self, language: Language) -> Option<String> {
-        if self.length() > LONGEST {
+        if self.length() > MAX_INSTRUCTIONS {
             return None;
         }
         let quadratic = self.hamilton.is_some();

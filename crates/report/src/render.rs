@@ -6,7 +6,7 @@ use galilei_expr::{Expr, ExprId, Pool, Shared};
 
 use crate::chapter::place;
 use crate::derivation::{Derivation, Draft, Formula, Section};
-use crate::json::Json;
+use crate::document::{Component, Entries};
 
 /// Characters up to which the formulas of a section are written without abbreviations.
 const BUDGET: usize = 1500;
@@ -79,7 +79,7 @@ impl<'m> Derivation<'m> {
 
     /// The sections of a whole derivation, in the order of their drafts. If they need many abbreviations,
     /// these are shared, each defined in the section in which it is first used.
-    pub fn told(&self, drafts: &[Draft<'m>]) -> Vec<Section> {
+    pub fn render(&self, drafts: &[Draft<'m>]) -> Vec<Section> {
         let names = self.abbreviating();
         let mut shared: Vec<Shared<'m>> = drafts.iter().map(|d| d.shared(&names)).collect();
         let many = shared.iter().map(|s| s.definitions.len()).sum::<usize>() > MANY;
@@ -108,8 +108,7 @@ impl<'m> Derivation<'m> {
         let abbreviations = page.definitions.iter();
         let (components, shared) = self.components(d);
         Section {
-            what: d.what,
-            title: d.title,
+            topic: d.topic,
             formulas,
             abbreviations: abbreviations.map(|&(s, e)| (draw(s), draw(e))).collect(),
             earlier: false,
@@ -120,7 +119,7 @@ impl<'m> Derivation<'m> {
     }
 
     /// The components for programs, and the definitions of their abbreviations.
-    fn components(&self, d: &Draft<'m>) -> (Json, Vec<(String, String)>) {
+    fn components(&self, d: &Draft<'m>) -> (Entries<Component>, Entries<String>) {
         let mut exprs: Vec<Expr<'m>> = Vec::new();
         for (_, tree) in &d.components {
             tree.collect(&mut exprs);
@@ -128,8 +127,8 @@ impl<'m> Derivation<'m> {
         let shared = self.abbreviating().share(&exprs, WRITTEN);
         let mut next = shared.exprs.iter().copied();
         let components = d.components.iter();
-        let components = components.map(|(k, t)| (k.clone(), t.json(&mut next)));
-        let components = Json::Object(components.collect());
+        let components = components.map(|(k, t)| (k.clone(), t.component(&mut next)));
+        let components = components.collect();
         let definitions = shared.definitions.iter();
         let definitions = definitions.map(|(s, e)| (s.to_string(), e.to_string()));
         (components, definitions.collect())
@@ -145,20 +144,20 @@ fn share_together<'m>(
 ) -> Vec<bool> {
     let mut long: Vec<usize> = (0..drafts.len()).collect();
     long.retain(|&k| !shared[k].definitions.is_empty());
-    long.sort_by_key(|&k| place(drafts[k].what));
+    long.sort_by_key(|&k| place(drafts[k].topic));
     let all: Vec<Expr<'m>> = long.iter().flat_map(|&k| drafts[k].exprs()).collect();
     let together = names.share(&all, TOGETHER);
     let mut exprs = together.exprs.iter().copied();
-    let mut told = vec![false; together.definitions.len()];
+    let mut defined = vec![false; together.definitions.len()];
     let mut earlier = vec![false; drafts.len()];
     for k in long {
         let few: Vec<Expr<'m>> = exprs.by_ref().take(shared[k].exprs.len()).collect();
         let needed = needed(&few, &together);
-        earlier[k] = needed.iter().any(|&i| told[i]);
-        let new = needed.into_iter().filter(|&i| !told[i]);
+        earlier[k] = needed.iter().any(|&i| defined[i]);
+        let new = needed.into_iter().filter(|&i| !defined[i]);
         let new: Vec<usize> = new.collect();
         for &i in &new {
-            told[i] = true;
+            defined[i] = true;
         }
         shared[k] = Shared {
             exprs: few,

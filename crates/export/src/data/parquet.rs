@@ -108,7 +108,7 @@ fn page_header(count: usize, size: usize) -> Vec<u8> {
 }
 
 /// A Parquet file: columns of doubles, and the notes. `None` if a column is longer than a page may be.
-pub fn parquet(table: &Table) -> Option<Vec<u8>> {
+pub(super) fn write(table: &Table) -> Option<Vec<u8>> {
     let rows = table.rows.len();
     if rows > i32::MAX as usize / 8 {
         return None;
