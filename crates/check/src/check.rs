@@ -1,4 +1,4 @@
-//! What holds for a model: geometry, routes to the equations of motion, forces, constraints.
+//! The check of a model: geometry, routes to the equations of motion, forces, constraints.
 
 use galilei_expr::{Bound, Expr, Query, Verdict, generic_rank};
 use galilei_mechanics::{PotentialTest, Routes, System, decide_together};
@@ -14,10 +14,10 @@ const WORK: f64 = 4e7;
 /// Degrees of freedom up to which ∂Ω is computed as a form.
 pub(crate) const FORM: usize = 8;
 
-/// What is known about the constraints.
+/// The properties of the constraints of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedConstraints {
-    /// How many equations.
+    /// The number of equations.
     pub count: usize,
     /// Whether they are independent.
     pub admissible: bool,
@@ -79,7 +79,7 @@ pub(crate) fn proved() -> Verdict {
 }
 
 impl<'p> Checker<'p> {
-    /// Everything that is asked of a model.
+    /// All findings about the model.
     pub fn check(self) -> Check<'p> {
         let system = self.model.system();
         if self.work(&system) > WORK {
@@ -89,7 +89,7 @@ impl<'p> Checker<'p> {
         self.check_with(&system, &routes)
     }
 
-    /// The same for given routes to the equations of motion: what is wrong in one of them is seen.
+    /// All findings about the model with given routes to the equations of motion; an error in one of them is detected.
     pub fn check_with(self, system: &System<'p>, routes: &Routes<'p>) -> Check<'p> {
         let validation = self.model.validation();
         let c = self.model.contents();

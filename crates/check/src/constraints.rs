@@ -1,4 +1,4 @@
-//! What holds for the constraints of a model and for its motion under them.
+//! Findings about the constraints of a model and about its motion under them.
 
 use galilei_expr::{Expr, ExprId, Reason, Verdict};
 use galilei_geometry::Integrability;
@@ -40,7 +40,7 @@ pub(crate) struct ConstraintAnswers {
     pub(crate) time_dependent: bool,
 }
 
-/// What becomes of the energy under constraints.
+/// The energy law under constraints.
 #[derive(Clone, Debug)]
 pub struct ConstrainedEnergy {
     /// For each constraint whether its reaction does no work wherever the constraints hold.
@@ -100,7 +100,7 @@ impl<'p> Checker<'p> {
         })
     }
 
-    /// Everything that is asked about constrained motion; `None` without constraints.
+    /// All findings about constrained motion; `None` without constraints.
     pub(crate) fn constraint_answers(self, system: &System<'p>) -> Option<ConstraintAnswers> {
         let constructions = match self.model.constructions(system)? {
             Ok(found) => found,
@@ -133,7 +133,7 @@ impl<'p> Checker<'p> {
         list.any(|f| self.model.expr(f.function).contains(t))
     }
 
-    /// What becomes of the energy under some constraints of a system of this model, which may be written in another
+    /// The energy law under some constraints of a system of this model, which may be written in another
     /// chart: which reactions do no work, and whether the energy is conserved. (T-92, T-93)
     pub fn constrained_energy(
         self,

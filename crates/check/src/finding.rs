@@ -1,8 +1,8 @@
-//! Findings: what was asked of a model, and how sure the answer is.
+//! Findings: claims about a model with their verdicts.
 
 use galilei_expr::{Bound, Verdict};
 
-/// How sure a finding is.
+/// The status of a finding.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Status {
     /// A verdict on a claim.
@@ -32,7 +32,7 @@ impl Status {
     }
 }
 
-/// One thing that was asked of a model.
+/// One claim about a model, with the answer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     /// The claim.
@@ -41,7 +41,7 @@ pub struct Finding {
     pub theorem: &'static str,
     /// The answer.
     pub status: Status,
-    /// What it means here.
+    /// The meaning of the answer for this model.
     pub detail: String,
     /// Whether the model is in order only if the claim holds.
     pub required: bool,

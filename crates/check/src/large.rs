@@ -1,4 +1,4 @@
-//! Very large models: the work their proofs would take, and what is said without them.
+//! Very large models: the work their proofs would take, and the findings without them.
 
 use galilei_expr::Verdict;
 use galilei_mechanics::System;
@@ -26,8 +26,8 @@ impl<'p> Checker<'p> {
         n.powi(3) + n * n * size / 32.0 + 300.0 * size
     }
 
-    /// What can be said of a very large model: its regularity and its constraints. The proofs are
-    /// left undecided, and the reason is said.
+    /// The findings about a very large model: its regularity and its constraints. The proofs are
+    /// left undecided, with the reason.
     pub(super) fn check_in_part(self, system: &System<'p>) -> Check<'p> {
         const REASON: &str = "the model is too large for this proof";
         const REGULAR: &str = "regular: det ∂²L/∂u∂u ≠ 0";
