@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use galilei::export::source::UnknownLanguage;
+use galilei::expr::ExprId;
 use galilei::report::{Derivation, Request, text, typeset};
 use galilei::{
     Compiled, Diagnostic, Loaded, PageInfo, RunSettings, Trajectory, VariationSettings, document,
@@ -93,8 +94,8 @@ impl Model {
         Ok((model, warnings))
     }
 
-    fn names<T>(list: Vec<T>, name: impl Fn(T) -> String) -> Vec<String> {
-        list.into_iter().map(name).collect()
+    fn names<T>(list: &[T], name: impl Fn(&T) -> &String) -> Vec<String> {
+        list.iter().map(|e| name(e).clone()).collect()
     }
 }
 
@@ -137,37 +138,38 @@ impl Model {
 
     #[getter]
     fn coordinates(&self) -> Vec<String> {
-        Self::names(self.model.contents().coordinates, |c| c.name)
+        Self::names(&self.model.contents().coordinates, |c| &c.name)
     }
 
     /// Names with values as written, in SI units; none without a default.
     #[getter]
     fn parameters(&self) -> Vec<(String, Option<String>)> {
-        let list = self.model.contents().parameters.into_iter();
-        list.map(|p| (p.name, p.value.map(|v| v.to_string())))
-            .collect()
+        let list = self.model.contents().parameters.iter();
+        let text = |id: ExprId| self.model.expr(id).to_string();
+        list.map(|p| (p.name.clone(), p.value.map(text))).collect()
     }
 
     /// Names and functions: left side − right side.
     #[getter]
     fn constraints(&self) -> Vec<(String, String)> {
-        let list = self.model.contents().constraints.into_iter();
-        list.map(|c| (c.name, c.function.to_string())).collect()
+        let list = self.model.contents().constraints.iter();
+        list.map(|c| (c.name.clone(), self.model.expr(c.function).to_string()))
+            .collect()
     }
 
     #[getter]
     fn outputs(&self) -> Vec<String> {
-        Self::names(self.model.contents().outputs, |o| o.name)
+        Self::names(&self.model.contents().outputs, |o| &o.name)
     }
 
     #[getter]
     fn events(&self) -> Vec<String> {
-        Self::names(self.model.contents().events, |e| e.name)
+        Self::names(&self.model.contents().events, |e| &e.name)
     }
 
     #[getter]
     fn charts(&self) -> Vec<String> {
-        Self::names(self.model.contents().charts, |c| c.name)
+        Self::names(&self.model.contents().charts, |c| &c.name)
     }
 
     /// The document of `check`, its text, and warnings.

@@ -13,7 +13,7 @@ fn available() -> String {
 
 /// The method that the settings name, or the file.
 pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Diagnostic> {
-    let run = model.contents().run;
+    let run = &model.contents().run;
     let method = match settings.method.as_ref().or(run.method.as_ref()) {
         None => Method::default(),
         Some(name) => Method::named(name).ok_or_else(|| {
@@ -38,7 +38,7 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
 
 /// Why a variational integrator is refused: a constraint between velocities.
 fn nonholonomic(model: &Model, method: Method) -> Option<Diagnostic> {
-    let constraints = model.contents().constraints;
+    let constraints = &model.contents().constraints;
     let first = constraints.iter().find(|c| c.level == Level::Velocity)?;
     Some(Diagnostic::error(
         Code::NotVariational,

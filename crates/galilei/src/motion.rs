@@ -2,7 +2,7 @@
 
 mod compiled;
 
-use galilei_expr::{Expr, Rational};
+use galilei_expr::{Expr, ExprId, Rational};
 use galilei_integrate::{Method, Options, Run, Trust};
 use galilei_lower::{Form, Lowered, Parameters, lower};
 use galilei_model::{Code, Diagnostic, Model, State, TOLERANCES};
@@ -135,7 +135,8 @@ impl Plan {
     pub(crate) fn new(model: &Model, settings: &RunSettings) -> Result<Self, Vec<Diagnostic>> {
         let contents = model.contents();
         let values = model.parameter_values()?;
-        let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
+        let number =
+            |id: Option<ExprId>| id.map(|id| model.expr(id).substitute(&values).evaluate_f64(&[]));
         let wrong = |code: Code, message: String, hint: &str| {
             vec![Diagnostic::error(code, message, hint, None)]
         };

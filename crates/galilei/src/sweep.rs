@@ -5,7 +5,7 @@ mod team;
 
 use std::time::Instant;
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, ExprId};
 use galilei_integrate::{Ensemble, Method, Options, Run, Start, Status, Stop};
 use galilei_lower::Form;
 use galilei_model::{Axis, Code, Diagnostic, Model, Target};
@@ -175,7 +175,7 @@ impl Starts {
         let contents = model.contents();
         let values = model.values_but(kept)?;
         let zero = model.pool().zero();
-        let value = |e: Option<Expr<'p>>| e.unwrap_or(zero).substitute(&values);
+        let value = |id: Option<ExprId>| id.map_or(zero, |id| model.expr(id)).substitute(&values);
         let places = contents.coordinates.iter().map(|c| c.initial_position);
         let speeds = contents.coordinates.iter().map(|c| c.initial_velocity);
         let ends = [contents.run.from, contents.run.to];
@@ -183,7 +183,7 @@ impl Starts {
         let registers: Result<Vec<_>, _> = places
             .chain(speeds)
             .chain(ends)
-            .map(|e| builder.expr(value(e)))
+            .map(|id| builder.expr(value(id)))
             .collect();
         let registers = registers.map_err(|why| {
             wrong(
@@ -283,11 +283,11 @@ impl Sweep {
                 ..settings.run.clone()
             },
         )?;
-        let parameters = model.contents().parameters;
+        let parameters = &model.contents().parameters;
         let kept: Vec<Expr<'_>> = points
             .parameters()
             .into_iter()
-            .map(|k| parameters[k].symbol)
+            .map(|k| model.expr(parameters[k].symbol))
             .collect();
         let lanes = settings.lanes.unwrap_or_else(Ensemble::widest);
         if ![1, 4, 8].contains(&lanes) {

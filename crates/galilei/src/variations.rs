@@ -5,7 +5,7 @@ mod tangent;
 
 use std::time::Instant;
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, ExprId};
 use galilei_integrate::{Crossing, Directions, Method, Options, Run, Status, Stop, Transition};
 use galilei_model::{Code, Diagnostic, Model};
 use galilei_tape::Factors;
@@ -17,10 +17,10 @@ pub(crate) fn named<'p>(
     model: &'p Model,
     names: &[String],
 ) -> Result<Vec<Expr<'p>>, Vec<Diagnostic>> {
-    let parameters = model.contents().parameters;
+    let parameters = &model.contents().parameters;
     let find = |name: &String| {
         let found = parameters.iter().find(|p| p.name == *name);
-        found.map(|p| p.symbol).ok_or_else(|| {
+        found.map(|p| model.expr(p.symbol)).ok_or_else(|| {
             let known: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
             Diagnostic::error(
                 Code::UnknownParameter,
@@ -249,10 +249,11 @@ fn moving_end(
     settings: &VariationSettings,
     kept: &[Expr<'_>],
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let run = model.contents().run;
+    let run = &model.contents().run;
     let Some(end) = run.to.filter(|_| settings.run.to.is_none()) else {
         return Ok(vec![]);
     };
+    let end = model.expr(end);
     let numbers = model.parameter_values()?;
     let mut list = Vec::new();
     for (&p, name) in kept.iter().zip(&settings.parameters) {
@@ -315,10 +316,10 @@ fn start_slopes(model: &Model, parameter: Expr<'_>) -> Result<Vec<f64>, Vec<Diag
     let contents = model.contents();
     let positions = contents.coordinates.iter().map(|c| c.initial_position);
     let velocities = contents.coordinates.iter().map(|c| c.initial_velocity);
-    let slope = |e: Option<Expr<'_>>| match e {
+    let slope = |id: Option<ExprId>| match id {
         None => 0.0,
-        Some(e) => {
-            let slope = e.substitute(&values).diff(parameter);
+        Some(id) => {
+            let slope = model.expr(id).substitute(&values).diff(parameter);
             slope.substitute(&numbers).evaluate_f64(&[])
         }
     };
@@ -335,7 +336,12 @@ fn quantity<'p>(model: &'p Model, name: &str) -> Result<Expr<'p>, Vec<Diagnostic
         known.push((c.name.clone(), state.base().positions()[i]));
         known.push((format!("{}'", c.name), state.velocities()[i]));
     }
-    known.extend(contents.outputs.iter().map(|o| (o.name.clone(), o.value)));
+    known.extend(
+        contents
+            .outputs
+            .iter()
+            .map(|o| (o.name.clone(), model.expr(o.value))),
+    );
     let Some((_, e)) = known.iter().find(|k| k.0 == name) else {
         let names: Vec<String> = known.into_iter().map(|k| k.0).collect();
         return Err(vec![Diagnostic::error(

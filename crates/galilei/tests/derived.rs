@@ -37,7 +37,7 @@ fn near(what: &str, found: &[f64], wanted: &[f64], tolerance: f64) {
 /// Names of the coordinates with values near a state, so that nothing is special about it.
 fn shifted(m: &Model, which: usize) -> Option<String> {
     let state = m.initial_state().ok()?;
-    let names = m.contents().coordinates;
+    let names = &m.contents().coordinates;
     let mut list = vec![format!("t={:?}", 0.1 * which as f64)];
     for (i, c) in names.iter().enumerate() {
         let x = state.position[i].evaluate_f64(&[]);

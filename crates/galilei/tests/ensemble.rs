@@ -70,7 +70,7 @@ fn in_lanes_every_model_moves_as_it_does_alone() {
         };
         let end = model.contents().run.to.and_then(|to| {
             let values = model.parameter_values().ok()?;
-            Some(to.substitute(&values).evaluate_f64(&[]))
+            Some(model.expr(to).substitute(&values).evaluate_f64(&[]))
         });
         let Some(end) = end.filter(|_| model.degrees_of_freedom() < 12) else {
             continue;

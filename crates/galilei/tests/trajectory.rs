@@ -137,8 +137,8 @@ fn the_field_is_that_of_the_model() {
         let names: Vec<String> = m
             .contents()
             .coordinates
-            .into_iter()
-            .map(|c| c.name)
+            .iter()
+            .map(|c| c.name.clone())
             .collect();
         let mut field = Field::new(&compile(&m).unwrap());
         assert_eq!(field.size(), 2 * n);
