@@ -13,7 +13,7 @@ use crate::derived::Jacobian;
 use crate::drive::drive;
 use crate::implicit::{End, Field, Place, Polynomial, Stages};
 use crate::problem::{Options, Problem, Run, Stop};
-use crate::steps::{Pace, Steps};
+use crate::steps::{Pace, SingleSteps, Steps};
 use crate::sum::Compensated;
 use length::Check;
 
@@ -186,24 +186,6 @@ impl<S: Scheme> Steps for Constant<S> {
         Ok(())
     }
 
-    fn step(&mut self, h: f64) -> Result<(), Stop> {
-        self.dense = None;
-        self.changes[1] = None;
-        self.stages.h = h;
-        let before = self.continued.then_some((&self.before, 1.0));
-        self.scheme.solve(&self.start, before, &mut self.stages)?;
-        self.end.time = self.start.time;
-        self.end.time.add(h);
-        self.work = self
-            .scheme
-            .finish(&self.start, &self.stages, &mut self.end)?;
-        Ok(())
-    }
-
-    fn error(&mut self, tolerance: f64, _: f64) -> Result<f64, Stop> {
-        self.checked(tolerance)
-    }
-
     fn densify(&mut self) -> Result<(), Stop> {
         if self.dense.is_some() {
             return Ok(());
@@ -266,5 +248,25 @@ impl<S: Scheme> Steps for Constant<S> {
             true => self.start.z.iter().map(|c| c.high).collect(),
             false => vec![],
         }
+    }
+}
+
+impl<S: Scheme> SingleSteps for Constant<S> {
+    fn step(&mut self, h: f64) -> Result<(), Stop> {
+        self.dense = None;
+        self.changes[1] = None;
+        self.stages.h = h;
+        let before = self.continued.then_some((&self.before, 1.0));
+        self.scheme.solve(&self.start, before, &mut self.stages)?;
+        self.end.time = self.start.time;
+        self.end.time.add(h);
+        self.work = self
+            .scheme
+            .finish(&self.start, &self.stages, &mut self.end)?;
+        Ok(())
+    }
+
+    fn error(&mut self, tolerance: f64, _: f64) -> Result<f64, Stop> {
+        self.checked(tolerance)
     }
 }

@@ -13,7 +13,7 @@ use crate::accelerations::Accelerations;
 use crate::drive::drive;
 use crate::problem::{Options, Problem, Run, Stop};
 use crate::sides::sides_at;
-use crate::steps::{Pace, Steps};
+use crate::steps::{Pace, SingleSteps, Steps};
 use crate::sum::Compensated;
 pub(crate) use stages::Stages;
 

@@ -23,7 +23,7 @@ use crate::project::Projection;
 use crate::rank::{Rank, SHORTEST_PART, reached};
 use crate::record::{Balance, Recorder, Underflows, Watch, started};
 use crate::sides::Sides;
-use crate::steps::{Pace, Steps};
+use crate::steps::{Pace, SingleSteps, Steps};
 use crate::sum::Compensated;
 use crate::surfaces::Watched;
 use ending::Early;
@@ -32,8 +32,8 @@ use hop::Hops;
 use lengths::Lengths;
 use watching::Within;
 
-/// The error of a step cannot be asked to be smaller.
-const LEAST: f64 = f64::EPSILON / 2.0;
+/// The smallest error that a step can be asked for.
+const SMALLEST_ERROR: f64 = f64::EPSILON / 2.0;
 
 /// A run that is under way.
 pub(crate) struct Driver<'a> {
@@ -110,7 +110,7 @@ enum Phase {
 
 /// The tolerance of a step that can be met.
 pub(crate) fn attainable(tolerance: f64) -> f64 {
-    tolerance.max(LEAST)
+    tolerance.max(SMALLEST_ERROR)
 }
 
 /// Integrates from a state by steps of some order. `progress` is told the time now and then, and says
@@ -119,7 +119,7 @@ pub(crate) fn drive(
     problem: &Problem,
     state: &[f64],
     options: &Options,
-    stages: &mut impl Steps,
+    stages: &mut impl SingleSteps,
     pace: (usize, Pace),
     progress: &mut impl FnMut(f64) -> bool,
 ) -> Run {
@@ -182,7 +182,7 @@ impl<'a> Driver<'a> {
     pub(crate) fn run(
         &mut self,
         state: &[f64],
-        stages: &mut impl Steps,
+        stages: &mut impl SingleSteps,
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Run {
         let ends = (self.options.from, self.options.to);
@@ -370,7 +370,7 @@ impl<'a> Driver<'a> {
     /// Takes all steps.
     fn go(
         &mut self,
-        stages: &mut impl Steps,
+        stages: &mut impl SingleSteps,
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Result<Status, Stop> {
         loop {
@@ -558,13 +558,12 @@ impl<'a> Driver<'a> {
             }
             (failed, _) => failed,
         };
-        let size = self.lengths.foreseen();
         let outcome = match outcome.is_ok() && self.has_jumped(h, stages) {
             true => Ok(f64::INFINITY),
             false => outcome,
         };
         let sound = matches!(outcome, Ok(defect) if defect <= 1.0);
-        let outcome = match sound && self.ends_near_branch(h, size, stages) {
+        let outcome = match sound && self.ends_near_branch(h, stages) {
             true => Ok(f64::INFINITY),
             false => outcome,
         };
@@ -589,7 +588,7 @@ impl<'a> Driver<'a> {
 
     /// Whether a foreseen step ends next to where constraints become dependent, and a shorter one would not.
     #[inline(always)]
-    fn ends_near_branch(&mut self, h: f64, size: f64, stages: &mut impl Steps) -> bool {
+    fn ends_near_branch(&mut self, h: f64, stages: &mut impl Steps) -> bool {
         if self.rank.is_none() {
             return false;
         }
@@ -598,7 +597,7 @@ impl<'a> Driver<'a> {
         stages.after(h, h, &mut end[1..=moving]);
         self.rank.as_mut().is_some_and(|rank| {
             let distance = rank.distance(&end, &self.sides.list);
-            rank.is_avoided(distance) && h.abs() > SHORTEST_PART * size
+            rank.is_avoided(distance) && h.abs() > SHORTEST_PART * self.lengths.length
         })
     }
 

@@ -25,12 +25,6 @@ pub(crate) trait Steps {
     /// Makes the end of the last step the start of the next one.
     fn follow(&mut self, time: &Compensated, state: &[Compensated]) -> Result<(), Stop>;
 
-    /// Takes a step from the start; it may be taken again with another length.
-    fn step(&mut self, h: f64) -> Result<(), Stop>;
-
-    /// The error of the step, or the defect of its end; 1 is what a tolerance admits. Work is measured by an energy.
-    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop>;
-
     /// Damps an error of the velocities over the step as far as the motion does, where the method is made for that.
     fn damp(&mut self, _errors: &mut [f64]) {}
 
@@ -47,16 +41,16 @@ pub(crate) trait Steps {
         Ok(())
     }
 
-    /// x and u after a part of the step, by the polynomial.
-    fn between(&mut self, part: f64, state: &mut [f64]);
+    /// x and u after a part of the step, by the polynomial; asked of methods that do not foresee.
+    fn between(&mut self, _part: f64, _state: &mut [f64]) {}
 
     /// x and u a time after the start of a step of length h, by the polynomial.
     fn after(&mut self, time: f64, h: f64, state: &mut [f64]) {
         self.between(time / h, state);
     }
 
-    /// Makes a part of the step the whole, by the polynomial.
-    fn cut(&mut self, part: f64);
+    /// Makes a part of the step the whole, by the polynomial; asked of methods that do not foresee.
+    fn cut(&mut self, _part: f64) {}
 
     /// Brings the state of the start to the end.
     fn arrive(&self, state: &mut [Compensated]);
@@ -163,6 +157,15 @@ pub(crate) trait Steps {
     fn finish_sensitivities(&mut self) -> Option<&Lost> {
         None
     }
+}
+
+/// Steps of one run; those of several runs together are taken by who has them.
+pub(crate) trait SingleSteps: Steps {
+    /// Takes a step from the start; it may be taken again with another length.
+    fn step(&mut self, h: f64) -> Result<(), Stop>;
+
+    /// The error of the step, or the defect of its end; 1 is what a tolerance admits. Work is measured by an energy.
+    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop>;
 }
 
 /// How long the steps of a run are.

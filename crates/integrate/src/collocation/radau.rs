@@ -10,7 +10,7 @@ use super::{Collocation, Tableau};
 use crate::drive::{attainable, drive};
 use crate::implicit::{Field, Goal, Place, Polynomial, Stages};
 use crate::problem::{Options, Problem, Run, Stop};
-use crate::steps::{ErrorSquares, Pace, Steps, time_scale};
+use crate::steps::{ErrorSquares, Pace, SingleSteps, Steps, time_scale};
 use crate::sum::Compensated;
 
 /// The order of the error estimate.
@@ -204,6 +204,55 @@ impl Steps for Radau {
         Ok(())
     }
 
+    fn damp(&mut self, errors: &mut [f64]) {
+        self.filter.solve(errors);
+    }
+
+    fn first_length(&mut self, tolerance: f64, _: f64) -> Option<f64> {
+        let x = self.start.x.iter().map(|c| c.high);
+        let u = self.start.u.iter().copied();
+        let a = self.accelerations.iter().flatten().copied();
+        Some(time_scale(x, u, a)? * tolerance.powf(1.0 / f64::from(ERROR_ORDER)))
+    }
+
+    fn densify(&mut self) -> Result<(), Stop> {
+        if self.dense.is_some() {
+            return Ok(());
+        }
+        let (n, stages) = (self.core.n, &self.stages);
+        let mut nodes = vec![0.0];
+        nodes.extend(&self.core.tableau.nodes);
+        let velocity = |i: usize, p: usize| match i.checked_sub(1) {
+            None => stages.u[p],
+            Some(stage) => stages.velocities[stage * n + p],
+        };
+        self.dense = Some(Polynomial::through(stages.h, n, &nodes, velocity));
+        Ok(())
+    }
+
+    fn between(&mut self, part: f64, state: &mut [f64]) {
+        self.start.between(self.dense.as_ref(), part, state);
+    }
+
+    fn cut(&mut self, part: f64) {
+        self.start.part(self.dense.as_ref(), part, &mut self.end);
+        self.work = self.stages.work(&self.core.tableau.nodes, part);
+    }
+
+    fn arrive(&self, state: &mut [Compensated]) {
+        self.end.write(state);
+    }
+
+    fn work(&self) -> f64 {
+        self.work
+    }
+
+    fn evaluations(&self) -> usize {
+        self.core.field.evaluations
+    }
+}
+
+impl SingleSteps for Radau {
     fn step(&mut self, h: f64) -> Result<(), Stop> {
         self.dense = None;
         self.stages.h = h;
@@ -256,53 +305,6 @@ impl Steps for Radau {
         }
         self.doubtful = error > 1.0;
         Ok(error)
-    }
-
-    fn damp(&mut self, errors: &mut [f64]) {
-        self.filter.solve(errors);
-    }
-
-    fn first_length(&mut self, tolerance: f64, _: f64) -> Option<f64> {
-        let x = self.start.x.iter().map(|c| c.high);
-        let u = self.start.u.iter().copied();
-        let a = self.accelerations.iter().flatten().copied();
-        Some(time_scale(x, u, a)? * tolerance.powf(1.0 / f64::from(ERROR_ORDER)))
-    }
-
-    fn densify(&mut self) -> Result<(), Stop> {
-        if self.dense.is_some() {
-            return Ok(());
-        }
-        let (n, stages) = (self.core.n, &self.stages);
-        let mut nodes = vec![0.0];
-        nodes.extend(&self.core.tableau.nodes);
-        let velocity = |i: usize, p: usize| match i.checked_sub(1) {
-            None => stages.u[p],
-            Some(stage) => stages.velocities[stage * n + p],
-        };
-        self.dense = Some(Polynomial::through(stages.h, n, &nodes, velocity));
-        Ok(())
-    }
-
-    fn between(&mut self, part: f64, state: &mut [f64]) {
-        self.start.between(self.dense.as_ref(), part, state);
-    }
-
-    fn cut(&mut self, part: f64) {
-        self.start.part(self.dense.as_ref(), part, &mut self.end);
-        self.work = self.stages.work(&self.core.tableau.nodes, part);
-    }
-
-    fn arrive(&self, state: &mut [Compensated]) {
-        self.end.write(state);
-    }
-
-    fn work(&self) -> f64 {
-        self.work
-    }
-
-    fn evaluations(&self) -> usize {
-        self.core.field.evaluations
     }
 }
 

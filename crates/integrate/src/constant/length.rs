@@ -6,7 +6,7 @@ use crate::implicit::{Place, Stages};
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::record::started;
 use crate::sides::Sides;
-use crate::steps::{ErrorSquares, Pace, Steps, time_scale};
+use crate::steps::{ErrorSquares, Pace, SingleSteps, Steps, time_scale};
 use crate::sum::Compensated;
 
 /// Steps are not made shorter than this part of what the start of a run admits: the motion comes too near to where

@@ -3,7 +3,7 @@
 use super::{Constant, Scheme};
 use crate::problem::Stop;
 use crate::sides::sides_at;
-use crate::steps::Steps;
+use crate::steps::{SingleSteps, Steps};
 use crate::sum::Compensated;
 
 impl<S: Scheme> Constant<S> {

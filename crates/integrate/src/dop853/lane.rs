@@ -2,7 +2,7 @@
 
 use super::stages::{LAST, Stages};
 use crate::problem::Stop;
-use crate::steps::{Steps, root, time_scale};
+use crate::steps::{SingleSteps, Steps, root, time_scale};
 use crate::sum::Compensated;
 
 /// How much of the time scale of a state a step that only looks ahead takes, and how large the error of the first
@@ -123,17 +123,6 @@ impl<const L: usize> Steps for Lane<'_, L> {
         Ok(())
     }
 
-    fn step(&mut self, h: f64) -> Result<(), Stop> {
-        self.stages.h[self.l] = h;
-        let alone = self.alone();
-        self.stages.step(&alone);
-        self.stages.outcome(self.l)
-    }
-
-    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop> {
-        Ok(self.stages.errors(tolerance, &[energy; L])[self.l])
-    }
-
     /// The starting step of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, II.4: the state and
     /// its rates tell a first time scale, a hundredth of it is gone by Euler's rule, and from what the rates
     /// have become there follows a second. The step is such a part of the shorter one that its eighth power is a
@@ -186,5 +175,18 @@ impl<const L: usize> Steps for Lane<'_, L> {
 
     fn evaluations(&self) -> usize {
         self.stages.evaluations[self.l]
+    }
+}
+
+impl<const L: usize> SingleSteps for Lane<'_, L> {
+    fn step(&mut self, h: f64) -> Result<(), Stop> {
+        self.stages.h[self.l] = h;
+        let alone = self.alone();
+        self.stages.step(&alone);
+        self.stages.outcome(self.l)
+    }
+
+    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop> {
+        Ok(self.stages.errors(tolerance, &[energy; L])[self.l])
     }
 }

@@ -8,7 +8,7 @@ use crate::drive::{Probe, defect, defect_limits};
 use crate::expansion::{Expansion, root};
 use crate::leap::{Leap, Settling, Start};
 use crate::problem::{Options, Problem, Stop};
-use crate::steps::Steps;
+use crate::steps::{SingleSteps, Steps};
 use crate::sum::Compensated;
 use crate::variation::{Lost, Tangent};
 use crate::work::{SHORTEST_PART, TwoPoint, finest};
@@ -271,54 +271,9 @@ impl Steps for TaylorSteps<'_> {
         computed
     }
 
-    #[inline]
-    fn step(&mut self, h: f64) -> Result<(), Stop> {
-        self.h = h;
-        self.measure_work(h);
-        self.series.increments(h, &mut self.change);
-        let mut time = self.start.time;
-        if h == time.from(self.to) {
-            time = Compensated::new(self.to);
-        } else {
-            time.add(h);
-        }
-        self.end.time = time;
-        self.end.inputs[0] = time.high;
-        let ends = self.end.state.iter_mut().zip(&mut self.end.inputs[1..]);
-        for (((end, input), start), d) in ends.zip(&self.start.state).zip(&self.change) {
-            *end = *start;
-            end.add(*d);
-            *input = end.high;
-        }
-        if self.looks_beforehand() {
-            self.series.exchange();
-            self.at_end = true;
-            let computed = self.compute(true);
-            self.known = computed.is_ok();
-            computed?;
-            self.defect = self.defect_at_end(self.series.accelerations());
-        } else {
-            let problem = self.problem;
-            let probe = self.probe.get_or_insert_with(|| Probe::new(problem));
-            let found = probe.at(&self.end.inputs, &self.sides);
-            let found = found[..problem.rates.dimension].to_vec();
-            self.defect = self.defect_at_end(&found);
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn error(&mut self, _: f64, _: f64) -> Result<f64, Stop> {
-        Ok(self.defect)
-    }
-
     fn reject(&mut self) {
         self.to_start();
         self.known = true;
-    }
-
-    fn between(&mut self, part: f64, state: &mut [f64]) {
-        self.after(part * self.h, self.h, state);
     }
 
     fn after(&mut self, time: f64, _: f64, state: &mut [f64]) {
@@ -328,12 +283,6 @@ impl Steps for TaylorSteps<'_> {
         for (to, (c, d)) in state.iter_mut().zip(pairs) {
             *to = c.plus(*d);
         }
-    }
-
-    fn cut(&mut self, part: f64) {
-        let h = part * self.h;
-        self.to_start();
-        self.known = self.step(h).is_ok();
     }
 
     #[inline]
@@ -544,5 +493,48 @@ impl Steps for TaylorSteps<'_> {
 
     fn finish_sensitivities(&mut self) -> Option<&Lost> {
         self.tangent.as_mut()?.settle()
+    }
+}
+
+impl SingleSteps for TaylorSteps<'_> {
+    #[inline]
+    fn step(&mut self, h: f64) -> Result<(), Stop> {
+        self.h = h;
+        self.measure_work(h);
+        self.series.increments(h, &mut self.change);
+        let mut time = self.start.time;
+        if h == time.from(self.to) {
+            time = Compensated::new(self.to);
+        } else {
+            time.add(h);
+        }
+        self.end.time = time;
+        self.end.inputs[0] = time.high;
+        let ends = self.end.state.iter_mut().zip(&mut self.end.inputs[1..]);
+        for (((end, input), start), d) in ends.zip(&self.start.state).zip(&self.change) {
+            *end = *start;
+            end.add(*d);
+            *input = end.high;
+        }
+        if self.looks_beforehand() {
+            self.series.exchange();
+            self.at_end = true;
+            let computed = self.compute(true);
+            self.known = computed.is_ok();
+            computed?;
+            self.defect = self.defect_at_end(self.series.accelerations());
+        } else {
+            let problem = self.problem;
+            let probe = self.probe.get_or_insert_with(|| Probe::new(problem));
+            let found = probe.at(&self.end.inputs, &self.sides);
+            let found = found[..problem.rates.dimension].to_vec();
+            self.defect = self.defect_at_end(&found);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn error(&mut self, _: f64, _: f64) -> Result<f64, Stop> {
+        Ok(self.defect)
     }
 }

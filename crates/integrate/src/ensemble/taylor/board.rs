@@ -109,14 +109,6 @@ impl<'e> Board<'e> {
         }
     }
 
-    /// Takes a step of one lane, and computes the series at its end.
-    pub(super) fn step_alone(&mut self, l: usize, h: f64) -> Result<(), Stop> {
-        self.set(STEP, l, h);
-        self.kernels.advance.call(&self.rows, &mut self.moved);
-        self.take(l);
-        self.pivot(l)
-    }
-
     /// Goes back to the start of the last step of a lane.
     pub(super) fn restore(&mut self, l: usize) {
         for (i, row) in self.code.layout.moving().enumerate() {

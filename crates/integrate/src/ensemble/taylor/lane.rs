@@ -152,24 +152,11 @@ impl Steps for Lane<'_, '_> {
         self.motion().stop.map_or(Ok(()), Err)
     }
 
-    fn step(&mut self, h: f64) -> Result<(), Stop> {
-        self.board.step_alone(self.l, h)
-    }
-
-    fn error(&mut self, _: f64, _: f64) -> Result<f64, Stop> {
-        self.outcome()
-    }
-
     fn reject(&mut self) {
         let limit = SHORTEN * self.row(LAST).abs();
         self.board.restore(self.l);
         self.set(LIMIT, limit);
         self.motion().ready = false;
-    }
-
-    fn between(&mut self, part: f64, state: &mut [f64]) {
-        let h = self.row(LAST);
-        self.after(part * h, h, state);
     }
 
     fn after(&mut self, time: f64, _: f64, state: &mut [f64]) {
@@ -184,12 +171,6 @@ impl Steps for Lane<'_, '_> {
             let sum = orders.fold(0.0, |v, k| v * time + coefficient(i, k));
             *x = self.component(i, false).plus(sum * time);
         }
-    }
-
-    fn cut(&mut self, part: f64) {
-        let h = part * self.row(LAST);
-        self.board.restore(self.l);
-        self.motion().stop = self.board.step_alone(self.l, h).err();
     }
 
     fn arrive(&self, state: &mut [Compensated]) {
@@ -232,7 +213,7 @@ impl Steps for Lane<'_, '_> {
         self.board.motions[self.l].solved.as_deref()
     }
 
-    fn length(&mut self, steps: usize, _: f64) -> f64 {
+    fn length(&mut self, steps: usize, energy: f64) -> f64 {
         let code = self.board.code;
         let control = |row: usize| self.board.control(row, self.l);
         let (mut radius, mut size) = (control(RADIUS), control(LENGTH));
@@ -247,7 +228,7 @@ impl Steps for Lane<'_, '_> {
                 let power: Vec<f64> = (0..rule.places())
                     .map(|k| self.row(code.layout.wanted(POWER, k)))
                     .collect();
-                longest = rule.first(&power, self.row(LARGEST), code.terms.shrink);
+                longest = rule.first(&power, energy, code.terms.shrink);
                 self.set(LONGEST, longest);
             }
             size = size.min(longest.max(SHORTEST_PART * size));
