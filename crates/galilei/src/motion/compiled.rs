@@ -306,7 +306,7 @@ impl Compiled {
 
     /// One motion of a sweep by itself, by any method.
     pub(crate) fn alone(&self, start: &Start, method: Method, options: &Options) -> Run {
-        let problem = self.lowered.with_fixed(&start.fixed).problem;
+        let problem = &self.lowered.with_fixed(&start.fixed).problem;
         let options = Options {
             from: start.from,
             to: start.to,
