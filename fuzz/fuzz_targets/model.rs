@@ -5,7 +5,7 @@ use galilei_model::{Settings, Severity, read};
 use libfuzzer_sys::fuzz_target;
 
 #[allow(dead_code)]
-#[path = "../../crates/model/tests/random/mutate.rs"]
+#[path = "../../crates/check/tests/random/mutate.rs"]
 mod mutate;
 
 fuzz_target!(|data: &[u8]| {
@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(errors, outcome.model.is_none());
     let Some(model) = outcome.model else { return };
     if model.validate().iter().all(|d| d.severity == Severity::Warning) {
-        model.check();
+        galilei_check::check(&model);
         let _ = model.initial_state().and_then(|s| model.evaluate(&s));
     }
 });

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use galilei::Diagnostic;
 use galilei::report::data::{self, Table};
+use galilei::{Code, Diagnostic};
 
 use crate::{cannot_write, write_whole};
 
@@ -54,7 +54,7 @@ pub(crate) fn writable(path: &str) -> Result<(), Diagnostic> {
         return Ok(());
     }
     Err(Diagnostic::error(
-        "unknown_format",
+        Code::UnknownFormat,
         format!("`{path}` has an ending that cannot be written"),
         "write to a file that ends in .csv, .npz or .parquet",
         None,
@@ -67,7 +67,7 @@ pub(crate) fn part(path: &str) -> Result<(), Diagnostic> {
         return Ok(());
     }
     Err(Diagnostic::error(
-        "unknown_format",
+        Code::UnknownFormat,
         format!("`{path}` would be a part of a sweep that `merge` cannot read"),
         "write parts to files that end in .csv or .npz; `merge` writes .parquet, too",
         None,
@@ -88,7 +88,7 @@ pub(crate) fn write(path: &str, table: &Table) -> Result<(), NoFile> {
 pub(crate) fn read(path: &str) -> Result<Table, Diagnostic> {
     let unreadable = |why: String, hint: &str| {
         Diagnostic::error(
-            "cannot_read",
+            Code::CannotRead,
             format!("`{path}` cannot be read: {why}"),
             hint,
             None,

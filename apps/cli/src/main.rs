@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use galilei::report::{Derivation, Request, Section, contract, text, typeset};
-use galilei::{Diagnostic, Loaded};
+use galilei::{Code, Diagnostic, Loaded};
 
 /// The model or the request is wrong.
 const WRONG: u8 = 1;
@@ -256,7 +256,7 @@ fn write_whole(path: &str, bytes: &[u8]) -> std::io::Result<()> {
 
 fn cannot_write(path: &str, why: &std::io::Error) -> Diagnostic {
     Diagnostic::error(
-        "cannot_write",
+        Code::CannotWrite,
         format!("`{path}` cannot be written: {why}"),
         "check the path",
         None,
@@ -290,7 +290,7 @@ fn check(common: &Common) -> ExitCode {
     let Some(model) = &loaded.model else {
         return refuse(common, &loaded, &loaded.diagnostics);
     };
-    let mut result = model.check();
+    let mut result = galilei::check(&model);
     let mut diagnostics = loaded.diagnostics.clone();
     diagnostics.append(&mut result.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {

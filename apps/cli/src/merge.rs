@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::Diagnostic;
 use galilei::report::data::Table;
 use galilei::report::{Json, contract};
+use galilei::{Code, Diagnostic};
 
 use crate::failures::Failures;
 use crate::files::{self, not_written};
@@ -76,7 +76,7 @@ fn merged(arguments: &MergeArguments) -> Result<(usize, Failures), Diagnostic> {
     files::writable(&arguments.output)?;
     if let Some(part) = overwritten(arguments) {
         return Err(Diagnostic::error(
-            "cannot_write",
+            Code::CannotWrite,
             format!(
                 "`{}` would be written over the part `{part}`",
                 arguments.output
@@ -87,7 +87,7 @@ fn merged(arguments: &MergeArguments) -> Result<(usize, Failures), Diagnostic> {
     }
     let whole = joined(&arguments.parts)?;
     let wrong =
-        |message: String, hint: &str| Diagnostic::error("parts_do_not_fit", message, hint, None);
+        |message: String, hint: &str| Diagnostic::error(Code::PartsDoNotFit, message, hint, None);
     let total = whole.notes.iter().find(|(name, _)| name == "runs");
     let total: usize = total.and_then(|(_, n)| n.parse().ok()).ok_or_else(|| {
         wrong(
@@ -138,7 +138,7 @@ fn joined(paths: &[String]) -> Result<Table, Diagnostic> {
                 let fits = whole.columns == table.columns && whole.notes == table.notes;
                 if !fits {
                     return Err(Diagnostic::error(
-                        "parts_do_not_fit",
+                        Code::PartsDoNotFit,
                         format!("`{path}` belongs to another sweep than `{}`", paths[0]),
                         "merge parts of one sweep: the same model, request and version",
                         None,

@@ -9,7 +9,7 @@ use galilei::integrate::{Status, Stop};
 use galilei::report::data::Table;
 use galilei::report::plot::sheet;
 use galilei::report::{Histories, Json, Record, contract};
-use galilei::{Diagnostic, Loaded, Model, Motion, RunSettings};
+use galilei::{Code, Diagnostic, Loaded, Model, Motion, RunSettings};
 
 use crate::files::{self, ending};
 use crate::{Common, FAILED, cannot_write, load, print, refuse, tell, write_whole};
@@ -154,7 +154,7 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
         && ending(path) != "svg"
     {
         diagnostics.push(Diagnostic::error(
-            "unknown_format",
+            Code::UnknownFormat,
             format!("`{path}` has an ending that cannot be drawn"),
             "write to a file that ends in .svg",
             None,

@@ -10,7 +10,7 @@ use clap::Args;
 use galilei::report::data::Table;
 use galilei::report::journal::{Journal, JournalError, Record};
 use galilei::report::{Json, contract};
-use galilei::{Block, Diagnostic, Model, Sweep, SweepSeconds, SweepSettings};
+use galilei::{Block, Code, Diagnostic, Model, Sweep, SweepSeconds, SweepSettings};
 
 use crate::failures::Failures;
 use crate::files::{self, not_written};
@@ -235,18 +235,20 @@ fn cannot_resume(path: &Path, why: &JournalError) -> Diagnostic {
     let message = format!("`{}` cannot be used: {why}", path.display());
     match why {
         JournalError::Other => Diagnostic::error(
-            "other_journal",
+            Code::OtherJournal,
             message,
             "finish that sweep with its own command, or remove the file to begin anew",
             None,
         ),
         JournalError::Busy => Diagnostic::error(
-            "journal_in_use",
+            Code::JournalInUse,
             message,
             "wait for it, or write to another file",
             None,
         ),
-        JournalError::Io(_) => Diagnostic::error("cannot_write", message, "check the path", None),
+        JournalError::Io(_) => {
+            Diagnostic::error(Code::CannotWrite, message, "check the path", None)
+        }
     }
 }
 
@@ -267,7 +269,7 @@ fn computed(
     let runs = range.end - range.start;
     if arguments.output.is_some() && runs.saturating_mul(sweep.columns().len() as u64) > MOST {
         return Err(vec![Diagnostic::error(
-            "wrong_setting",
+            Code::WrongSetting,
             format!("{runs} runs are too many for one file"),
             "compute parts of them with --shard 1/100 and so on",
             None,

@@ -3,6 +3,7 @@
 use galilei::Diagnostic;
 use galilei::expr::{Expr, Plain, Pool};
 use galilei::report::contract;
+use galilei::syntax::SyntaxCode;
 use galilei::syntax::{Comparison, Expression, ExpressionKind as E, parse_expression};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -108,7 +109,7 @@ pub(crate) fn differentiate(py: Python<'_>, text: &str, by: &str) -> PyResult<St
         match by.is_symbol() {
             true => Ok(e.diff(by).to_string()),
             false => Err(vec![Diagnostic::error(
-                "expected_name",
+                SyntaxCode::ExpectedName,
                 format!("`{by}` is no name to differentiate by"),
                 "give a coordinate, a velocity, a parameter or t",
                 None,

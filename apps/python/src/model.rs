@@ -169,7 +169,7 @@ impl Model {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, String, Bound<'py, PyList>)> {
         let done: Result<(Json, String, Vec<Diagnostic>), Refusal> = py.detach(|| {
-            let mut check = self.model.check();
+            let mut check = galilei::check(&self.model);
             let mut all = self.loaded.diagnostics.clone();
             all.append(&mut check.diagnostics);
             let warnings = allowed(all)?;

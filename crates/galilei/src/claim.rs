@@ -1,7 +1,7 @@
 //! The verdict on an identity.
 
 use galilei_expr::{Decision, Pool, Reason, Verdict};
-use galilei_model::{Diagnostic, read_claim};
+use galilei_model::{Code, Diagnostic, read_claim};
 
 /// The entries of a list: commas inside parentheses belong to the entries.
 fn entries(list: &str) -> impl Iterator<Item = &str> {
@@ -27,7 +27,7 @@ pub fn decide(claim: &str, assume: &[&str]) -> Result<Decision, Vec<Diagnostic>>
     let list: Vec<&str> = assume.iter().flat_map(|a| entries(a)).collect();
     match read_claim(&pool, claim, &list) {
         Ok(query) => Ok(query.decide()),
-        Err(errors) if errors.iter().all(|d| d.code == "model_too_large") => {
+        Err(errors) if errors.iter().all(|d| d.code == Code::ModelTooLarge) => {
             let reason = Reason::OutOfReach("its derivatives grow too large");
             Ok(Decision {
                 verdict: Verdict::Undecided(reason),

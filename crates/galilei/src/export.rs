@@ -2,7 +2,7 @@
 
 use galilei_expr::Expr;
 use galilei_lower::Form;
-use galilei_model::{Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model};
 use galilei_report::export::{Exported, Language};
 use galilei_tape::Reg;
 
@@ -15,7 +15,7 @@ use crate::motion::compile_open;
 pub fn language(name: &str) -> Result<Language, Vec<Diagnostic>> {
     Language::named(name).ok_or_else(|| {
         vec![Diagnostic::error(
-            "unknown_language",
+            Code::UnknownLanguage,
             format!("there is no export to `{name}`"),
             "there are rust, c, python and julia",
             None,
@@ -79,7 +79,7 @@ pub fn export(model: &Model, language: Language) -> Result<String, Vec<Diagnosti
     };
     exported.source(language).ok_or_else(|| {
         vec![Diagnostic::error(
-            "too_large",
+            Code::TooLarge,
             format!("the file would have {} statements", exported.length()),
             "export is for systems of moderate size; give smaller constants with --set",
             None,

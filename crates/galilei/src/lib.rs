@@ -9,7 +9,7 @@
 //!             let bob = (l*sin(theta), -l*cos(theta))\n\
 //!             particle bob: mass m at bob\ngravity: (0, -g)\n";
 //! let model = read(text, &Settings::default()).model.unwrap();
-//! let check = model.check();
+//! let check = galilei::check(&model);
 //! assert!(check.ok == Some(true) && check.conservative);
 //! let state = model.state_at("theta=0.5").unwrap();
 //! let a = model.evaluate(&state).unwrap().acceleration[0];
@@ -45,6 +45,7 @@ pub use sweep::{BLOCK, Block, Points, Sweep, SweepSeconds, SweepSettings};
 pub use trajectory::Trajectory;
 pub use variations::{Gradient, Neighbours, VariationSettings, neighbours};
 
+pub use galilei_check as check;
 pub use galilei_expr as expr;
 pub use galilei_geometry as geometry;
 pub use galilei_integrate as integrate;
@@ -55,9 +56,10 @@ pub use galilei_report as report;
 pub use galilei_syntax as syntax;
 pub use galilei_tape as tape;
 
+pub use galilei_check::check;
 pub use galilei_lower::Form;
 pub use galilei_model::{
-    Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
+    Code, Diagnostic, Model, Outcome, Settings, Severity, read, read_claim, read_expression,
 };
 
 /// The blocks of the README, run as tests.

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use galilei_model::{Diagnostic, Model, Settings, State, read};
+use galilei_model::{Code, Diagnostic, Model, Settings, State, read};
 
 use crate::method::cautions;
 use crate::motion::RunSettings;
@@ -77,19 +77,19 @@ impl Loaded {
         Self {
             name: name.to_owned(),
             source: String::new(),
-            diagnostics: vec![Diagnostic::error("cannot_read", message, hint, None)],
+            diagnostics: vec![Diagnostic::error(Code::CannotRead, message, hint, None)],
             model: None,
         }
     }
 
     /// What is to be said before formulas are derived: the initial state does not matter.
     pub fn before_formulas(&self, model: &Model) -> Vec<Diagnostic> {
-        self.with(model.validate().into_iter().filter(is_of_all_states))
+        self.with(of_all_states(model.validate()))
     }
 
     /// What is to be said before values are computed at a state, which is judged instead of the initial one.
     pub fn before_values<'m>(&self, model: &'m Model, at: Option<&State<'m>>) -> Vec<Diagnostic> {
-        self.with(model.validate_at(at).into_iter().filter(is_of_all_states))
+        self.with(of_all_states(model.validate_at(at)))
     }
 
     /// What is to be said before a run, which may start from the nearest state on the constraints.
@@ -99,7 +99,8 @@ impl Loaded {
             None => model.validate(),
         };
         let judged = judged.into_iter();
-        let judged = judged.filter(|d| !settings.project || d.code != OFF_CONSTRAINT);
+        let judged =
+            judged.filter(|d| !settings.project || d.code != Code::StateViolatesConstraint);
         self.with(judged.chain(cautions(model, settings)))
     }
 
@@ -108,25 +109,23 @@ impl Loaded {
     }
 }
 
-const OFF_CONSTRAINT: &str = "state_violates_constraint";
-
-/// Whether a diagnostic speaks of the model, not of its initial state.
-fn is_of_all_states(d: &Diagnostic) -> bool {
-    !d.code.ends_with("_at_state") && d.code != OFF_CONSTRAINT
+/// What speaks of the model at all states, not of the initial one.
+fn of_all_states(list: Vec<Diagnostic>) -> impl Iterator<Item = Diagnostic> {
+    (list.into_iter()).filter(|d| !d.code.concerns_one_state())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn codes(list: &[Diagnostic]) -> Vec<&str> {
+    fn codes(list: &[Diagnostic]) -> Vec<Code> {
         list.iter().map(|d| d.code).collect()
     }
 
     #[test]
     fn what_cannot_be_read_is_told() {
         let missing = Loaded::open("nowhere/model.gal", &[]);
-        assert_eq!(codes(&missing.diagnostics), ["cannot_read"]);
+        assert_eq!(codes(&missing.diagnostics), [Code::CannotRead]);
         let bytes: &[u8] = b"coord x\n\xff";
         let broken = Loaded::from_reader("m.gal", bytes, &[]);
         assert!(broken.diagnostics[0].message.contains("line 2, byte 8"));
@@ -143,7 +142,7 @@ mod tests {
         let mut settings = RunSettings::default();
         assert_eq!(
             codes(&loaded.before_run(model, &settings)),
-            [OFF_CONSTRAINT]
+            [Code::StateViolatesConstraint]
         );
         settings.project = true;
         assert!(loaded.before_run(model, &settings).is_empty());

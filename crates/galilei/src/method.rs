@@ -1,7 +1,7 @@
 //! Which method makes a run, and what is to be said about it.
 
 use galilei_integrate::Method;
-use galilei_model::{Diagnostic, Level, Model};
+use galilei_model::{Code, Diagnostic, Level, Model};
 
 use crate::motion::RunSettings;
 
@@ -18,7 +18,7 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
         None => Method::default(),
         Some(name) => Method::named(name).ok_or_else(|| {
             Diagnostic::error(
-                "unknown_method",
+                Code::UnknownMethod,
                 format!("there is no method `{name}`"),
                 available(),
                 None,
@@ -41,7 +41,7 @@ fn nonholonomic(model: &Model, method: Method) -> Option<Diagnostic> {
     let constraints = model.contents().constraints;
     let first = constraints.iter().find(|c| c.level == Level::Velocity)?;
     Some(Diagnostic::error(
-        "not_variational",
+        Code::NotVariational,
         format!(
             "`{}` restricts velocities: its motion is not a stationary path of the action among paths that satisfy it, so `{}` has no discrete action for it",
             first.name,
@@ -56,7 +56,7 @@ fn adaptive(method: Method) -> Diagnostic {
     let constant = Method::ALL.into_iter().filter(|m| m.has_constant_steps());
     let names: Vec<String> = constant.map(|m| format!("`{}`", m.name())).collect();
     Diagnostic::error(
-        "wrong_setting",
+        Code::WrongSetting,
         format!("`{}` chooses its steps by the tolerance", method.name()),
         format!(
             "leave the step out, or take a method of constant steps: {}",
@@ -73,7 +73,7 @@ fn adaptive(method: Method) -> Diagnostic {
 /// let text = "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint: x^2 + y^2 = 1\ninitial x = 1\n";
 /// let model = read(text, &Settings::default()).model.unwrap();
 /// let settings = RunSettings { method: Some("gauss4".into()), ..RunSettings::default() };
-/// assert_eq!(cautions(&model, &settings)[0].code, "not_symplectic");
+/// assert_eq!(cautions(&model, &settings)[0].code.as_str(), "not_symplectic");
 /// assert!(cautions(&model, &RunSettings::default()).is_empty());
 /// ```
 pub fn cautions(model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
@@ -82,7 +82,7 @@ pub fn cautions(model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
         return vec![];
     }
     vec![Diagnostic::warning(
-        "not_symplectic",
+        Code::NotSymplectic,
         "under constraints a Gauss method is not symplectic: reactions are those of the accelerations, and states are brought back to the constraints",
         "take `galerkin4`, whose reactions are part of a discrete action, where constraints are between positions; or write the model in independent coordinates",
         None,

@@ -5,7 +5,7 @@ mod compiled;
 use galilei_expr::{Expr, Rational};
 use galilei_integrate::{Method, Options, Run, Trust};
 use galilei_lower::{Form, Lowered, Parameters, lower};
-use galilei_model::{Diagnostic, Model, State, TOLERANCES};
+use galilei_model::{Code, Diagnostic, Model, State, TOLERANCES};
 
 use crate::method::chosen;
 
@@ -136,7 +136,7 @@ impl Plan {
         let contents = model.contents();
         let values = model.parameter_values()?;
         let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
-        let wrong = |code: &'static str, message: String, hint: &str| {
+        let wrong = |code: Code, message: String, hint: &str| {
             vec![Diagnostic::error(code, message, hint, None)]
         };
         let method = chosen(model, settings).map_err(|why| vec![why])?;
@@ -146,7 +146,7 @@ impl Plan {
             .unwrap_or(0.0);
         let Some(to) = settings.to.or_else(|| number(contents.run.to)) else {
             return Err(wrong(
-                "missing_end_time",
+                Code::MissingEndTime,
                 "the run has no end".into(),
                 "write `simulate to 10` in the file, or give --to 10",
             ));
@@ -166,7 +166,7 @@ impl Plan {
         ] {
             if !x.is_finite() || (positive && x <= 0.0) {
                 return Err(wrong(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     format!("`{name}` is {x}"),
                     "times are finite, steps and tolerances positive",
                 ));
@@ -174,7 +174,7 @@ impl Plan {
         }
         if !TOLERANCES.contains(&tolerance) {
             return Err(wrong(
-                "wrong_setting",
+                Code::WrongSetting,
                 format!("`tolerance` is {tolerance:?}"),
                 "it is a relative error: below 1, and not below 1e-18, which doubles cannot tell from rounding",
             ));
@@ -183,7 +183,7 @@ impl Plan {
             && ((to - from) / every).abs() > 5e7
         {
             return Err(wrong(
-                "wrong_setting",
+                Code::WrongSetting,
                 "more than 50 million states would be recorded".into(),
                 "make `every` larger",
             ));
@@ -198,7 +198,7 @@ impl Plan {
         if settings.project {
             state = model.projected(&state).ok_or_else(|| {
                 wrong(
-                    "projection_failed",
+                    Code::ProjectionFailed,
                     "no state on the constraints was found near the initial one".into(),
                     "change the `initial` values",
                 )
@@ -213,7 +213,7 @@ impl Plan {
         if let Some(k) = start.iter().position(|x| !x.is_finite()) {
             let n = contents.coordinates.len();
             return Err(wrong(
-                "not_finite",
+                Code::NotFinite,
                 format!(
                     "the initial value of `{}` is not a number",
                     contents.coordinates[k % n].name
@@ -258,7 +258,7 @@ fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
         }
     };
     vec![Diagnostic::warning(
-        "energy_balance",
+        Code::EnergyBalance,
         format!(
             "energy and the work done differ by {:.1e} of the largest energy",
             run.energy_balance
@@ -275,7 +275,7 @@ fn possible(model: &Model, steps: f64) -> Result<(), Diagnostic> {
         return Ok(());
     }
     Err(Diagnostic::error(
-        "wrong_setting",
+        Code::WrongSetting,
         format!("the run would be {steps:.1e} steps, and {MAX_STEPS} are the most"),
         "make `step` longer, or the span shorter",
         None,

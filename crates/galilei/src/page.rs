@@ -106,7 +106,7 @@ pub fn page<'a, 'm>(
         }
     };
     let (sections, check) = thread::scope(|scope| {
-        let check = scope.spawn(|| model.check());
+        let check = scope.spawn(|| galilei_check::check(model));
         let sections = derived(model);
         match check.join() {
             Ok(check) => (sections, check),

@@ -8,7 +8,7 @@ use galilei_integrate::{
     Constraints, Ends, Functional, Method, Options, Search, Solution, Stationary, Status,
 };
 use galilei_mechanics::{ActionFunctional, ActionKind, Lagrangian};
-use galilei_model::{Diagnostic, Level, Model};
+use galilei_model::{Code, Diagnostic, Level, Model};
 use galilei_tape::{Builder, Tape, Unsupported};
 
 use crate::motion::{Compiled, Motion, Plan, RunSettings, compile, compile_varied};
@@ -60,7 +60,7 @@ impl Default for StationarySettings {
 /// The tolerance of a curve that does not say.
 const TOLERANCE: f64 = 1e-10;
 
-fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
+fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
     vec![Diagnostic::error(code, message, hint, None)]
 }
 
@@ -69,7 +69,7 @@ fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diag
 /// ```
 /// use galilei::mechanics::ActionKind;
 /// assert_eq!(galilei::action_kind("b").unwrap(), ActionKind::B);
-/// assert_eq!(galilei::action_kind("z").unwrap_err()[0].code, "unknown_functional");
+/// assert_eq!(galilei::action_kind("z").unwrap_err()[0].code.as_str(), "unknown_functional");
 /// ```
 ///
 /// # Errors
@@ -78,7 +78,7 @@ pub fn action_kind(name: &str) -> Result<ActionKind, Vec<Diagnostic>> {
     let mut kinds = ActionKind::ALL.into_iter();
     kinds.find(|k| k.to_string() == name).ok_or_else(|| {
         wrong(
-            "unknown_functional",
+            Code::UnknownFunctional,
             format!("there is no functional `{name}`"),
             "there are a, b, c, d, e and f",
         )
@@ -87,7 +87,7 @@ pub fn action_kind(name: &str) -> Result<ActionKind, Vec<Diagnostic>> {
 
 fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
     wrong(
-        "not_finite",
+        Code::NotFinite,
         format!("there are no numbers: {why}"),
         "check the model",
     )
@@ -110,7 +110,7 @@ fn held(
         .collect();
     if let Some(unknown) = free.iter().find(|f| !names.contains(&f.as_str())) {
         return Err(wrong(
-            "unknown_coordinate",
+            Code::UnknownCoordinate,
             format!("`{unknown}` is not a coordinate"),
             &format!("the coordinates are {}", names.join(", ")),
         ));
@@ -121,7 +121,7 @@ fn held(
         list.push(match (given[i], is_free) {
             (Some(_), true) => {
                 return Err(wrong(
-                    "invalid_state",
+                    Code::InvalidState,
                     format!("`{name}` is both given and free"),
                     "keep one of the two",
                 ));
@@ -131,7 +131,7 @@ fn held(
             (None, false) if default => Some(state.position[i].evaluate_f64(&[])),
             (None, false) => {
                 return Err(wrong(
-                    "missing_end",
+                    Code::MissingEnd,
                     format!("nothing is said of `{name}` at the end"),
                     &format!(
                         "give its position, --end \"{name}=1\", or let it go: --free-end {name}"
@@ -147,14 +147,14 @@ fn held(
 fn possible(settings: &StationarySettings) -> Result<(), Vec<Diagnostic>> {
     if settings.starts == 0 {
         return Err(wrong(
-            "wrong_setting",
+            Code::WrongSetting,
             "it would be tried from no curve",
             "give --starts 1 or more, or leave it out",
         ));
     }
     if settings.run.method.is_some() || settings.run.step.is_some() {
         return Err(wrong(
-            "wrong_setting",
+            Code::WrongSetting,
             "a stationary curve is found as a whole, not by a method of integration and its steps",
             "leave --method and --step out; --degree and --elements say what the curve is made of",
         ));
@@ -168,7 +168,7 @@ fn nonholonomic(model: &Model) -> Option<Vec<Diagnostic>> {
     let mut constraints = contents.constraints.iter();
     let first = constraints.find(|c| c.level == Level::Velocity)?;
     Some(wrong(
-        "not_variational",
+        Code::NotVariational,
         format!(
             "`{}` is nonholonomic: its motions are not the stationary curves of the action among curves that satisfy it",
             first.name
@@ -230,7 +230,7 @@ fn fits(model: &Model, ends: &Ends) -> Result<(), Vec<Diagnostic>> {
         }
         if known.len() < given.len() {
             return Err(wrong(
-                "not_available",
+                Code::NotAvailable,
                 format!("under constraints the {word} is given whole or not at all"),
                 "give all coordinates, or let all of them free",
             ));
@@ -249,7 +249,7 @@ fn fits(model: &Model, ends: &Ends) -> Result<(), Vec<Diagnostic>> {
             let residual = c.residual.substitute(&values).evaluate_f64(&at);
             if residual.is_nan() || residual.abs() > 1e-9 * size {
                 return Err(wrong(
-                    "state_violates_constraint",
+                    Code::StateViolatesConstraint,
                     format!(
                         "the {word} is not on `{}`: its residual is {residual:e}",
                         c.name
@@ -352,14 +352,14 @@ pub fn stationary(
     let (from, to) = (plan.options.from, plan.options.to);
     if from == to {
         return Err(wrong(
-            "wrong_setting",
+            Code::WrongSetting,
             "the span has no length",
             "give --to",
         ));
     }
     if !(1..=12).contains(&settings.degree) || !(1..=1000).contains(&settings.elements) {
         return Err(wrong(
-            "wrong_setting",
+            Code::WrongSetting,
             "there are 1 to 1000 pieces of degree 1 to 12",
             "leave --degree and --elements out",
         ));
@@ -485,13 +485,13 @@ pub fn solver<'c>(
     };
     let action = action.ok_or_else(|| {
         wrong(
-            "not_available",
+            Code::NotAvailable,
             "there is no Hamiltonian in closed form for this functional",
             "use (a), (c) or (e), which are written with L",
         )
     })?;
     let own = lagrangian.action(ActionKind::E);
-    let own = own.ok_or_else(|| wrong("not_available", "there is no Lagrangian", ""))?;
+    let own = own.ok_or_else(|| wrong(Code::NotAvailable, "there is no Lagrangian", ""))?;
     let force = compiled.force_tape();
     let momenta = momenta(lagrangian, &values)?;
     let local = move |t: f64, x: &[f64], v: &[f64]| -> Vec<f64> {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use galilei_expr::Expr;
 use galilei_integrate::{Ensemble, Method, Options, Run, Start, Status, Stop};
 use galilei_lower::Form;
-use galilei_model::{Axis, Diagnostic, Model, Target};
+use galilei_model::{Axis, Code, Diagnostic, Model, Target};
 use galilei_tape::{Builder, Tape};
 
 use crate::motion::{Compiled, Plan, RunSettings, compile_open};
@@ -79,7 +79,7 @@ pub struct Block {
     pub failures: Vec<(u64, Stop)>,
 }
 
-fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
+fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
     vec![Diagnostic::error(code, message, hint, None)]
 }
 
@@ -87,14 +87,14 @@ fn wrong(code: &'static str, message: impl Into<String>, hint: &str) -> Vec<Diag
 fn possible(settings: &SweepSettings) -> Result<(), Vec<Diagnostic>> {
     if settings.run.every.is_some() {
         return Err(wrong(
-            "wrong_setting",
+            Code::WrongSetting,
             "a sweep keeps the ends of its runs, not states on the way: `every` has no effect",
             "leave --every out; `simulate` records a run, events record moments",
         ));
     }
     if settings.threads == Some(0) {
         return Err(wrong(
-            "wrong_setting",
+            Code::WrongSetting,
             "no thread would compute the runs",
             "give --threads 1 or more, or leave it out: all cores",
         ));
@@ -124,7 +124,7 @@ impl Points {
         for (k, axis) in axes.iter().enumerate() {
             if axes[..k].iter().any(|a| a.name == axis.name) {
                 let message = format!("`{}` is varied twice", axis.name);
-                errors.extend(wrong("invalid_axis", message, "keep one"));
+                errors.extend(wrong(Code::InvalidAxis, message, "keep one"));
             }
         }
         if !errors.is_empty() {
@@ -132,7 +132,7 @@ impl Points {
         }
         if points.ranges.is_empty() && points.grid.is_empty() {
             return Err(wrong(
-                "nothing_varied",
+                Code::NothingVaried,
                 "nothing is varied: all runs would be the same",
                 "give --vary \"theta in -1..1\" with --sample 1000, or --grid \"m in [1, 2, 5]\"",
             ));
@@ -140,21 +140,21 @@ impl Points {
         points.samples = match (settings.sample, points.ranges.is_empty()) {
             (Some(0), _) => {
                 return Err(wrong(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     "no sample is drawn",
                     "give --sample 1000",
                 ));
             }
             (None, false) => {
                 return Err(wrong(
-                    "missing_sample",
+                    Code::MissingSample,
                     "it is not said how many samples are drawn",
                     "give --sample 1000, or take the product of some values with --grid",
                 ));
             }
             (Some(_), true) => {
                 return Err(wrong(
-                    "nothing_varied",
+                    Code::NothingVaried,
                     "samples are asked for, but nothing is varied at random",
                     "give --vary \"theta in -1..1\", or leave --sample out",
                 ));
@@ -187,7 +187,7 @@ impl Starts {
             .collect();
         let registers = registers.map_err(|why| {
             wrong(
-                "not_finite",
+                Code::NotFinite,
                 format!("the start has no numbers: {why}"),
                 "check the `initial` statements",
             )
@@ -257,7 +257,7 @@ impl Sweep {
             .filter(|count| *count <= MOST)
             .ok_or_else(|| {
                 wrong(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     "these are more than 10¹² runs",
                     "take fewer values on some axis",
                 )
@@ -270,7 +270,7 @@ impl Sweep {
             }
             Some((i, n)) => {
                 return Err(wrong(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     format!("there is no part {i} of {n}"),
                     "parts are counted from 1: --shard 1/4 to --shard 4/4",
                 ));
@@ -292,7 +292,7 @@ impl Sweep {
         let lanes = settings.lanes.unwrap_or_else(Ensemble::widest);
         if ![1, 4, 8].contains(&lanes) {
             return Err(wrong(
-                "wrong_setting",
+                Code::WrongSetting,
                 format!("{lanes} runs side by side are not possible"),
                 "give --lanes 1, 4 or 8, or leave it out",
             ));

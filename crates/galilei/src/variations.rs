@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{Crossing, Directions, Method, Options, Run, Status, Stop, Transition};
-use galilei_model::{Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model};
 use galilei_tape::Factors;
 
 use crate::motion::{Compiled, Motion, Plan, RunSettings, compile_varied};
@@ -23,7 +23,7 @@ pub(crate) fn named<'p>(
         found.map(|p| p.symbol).ok_or_else(|| {
             let known: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
             Diagnostic::error(
-                "unknown_parameter",
+                Code::UnknownParameter,
                 format!("there is no parameter `{name}` to differentiate by"),
                 match known.as_slice() {
                     [] => "the model has no parameters".to_owned(),
@@ -152,7 +152,7 @@ pub fn neighbours(
     let plan = Plan::new(model, &settings.run)?;
     if plan.method != Method::Taylor {
         return Err(vec![Diagnostic::error(
-            "not_available",
+            Code::NotAvailable,
             format!(
                 "variations are not available by the method `{}`",
                 plan.method.name()
@@ -163,7 +163,7 @@ pub fn neighbours(
     }
     if settings.run.project && !settings.parameters.is_empty() {
         return Err(vec![Diagnostic::error(
-            "not_available",
+            Code::NotAvailable,
             "sensitivities from a projected start are not available",
             "how the projection depends on parameters is not known: write the projected state as `initial`",
             None,
@@ -260,7 +260,7 @@ fn moving_end(
         let slope = slope.substitute(&numbers).evaluate_f64(&[]);
         if slope != 0.0 {
             list.push(Diagnostic::warning(
-                "end_depends_on_parameter",
+                Code::EndDependsOnParameter,
                 format!(
                     "the end of the run depends on `{name}`, by {slope:?} for each unit of it; derivatives by `{name}` are those at a fixed time"
                 ),
@@ -339,7 +339,7 @@ fn quantity<'p>(model: &'p Model, name: &str) -> Result<Expr<'p>, Vec<Diagnostic
     let Some((_, e)) = known.iter().find(|k| k.0 == name) else {
         let names: Vec<String> = known.into_iter().map(|k| k.0).collect();
         return Err(vec![Diagnostic::error(
-            "unknown_name",
+            Code::UnknownName,
             format!("there is no coordinate, velocity or output `{name}`"),
             format!("there are {}", names.join(", ")),
             None,
@@ -404,7 +404,7 @@ impl<'p> Backwards<'_, 'p> {
         let last = value(e);
         if lambda.iter().chain(&parameters).any(|x| !x.is_finite()) || !last.is_finite() {
             return Err(vec![Diagnostic::error(
-                "not_differentiable",
+                Code::NotDifferentiable,
                 format!("`{of}` has no derivatives by the state at the end of the run"),
                 "outputs with multipliers or reactions, and such with kinks there, have none",
                 None,

@@ -1,7 +1,7 @@
 //! Motion under constraints against the same motion without them.
 
 use galilei::integrate::Options;
-use galilei::{Model, RunSettings, Settings, compile, read, simulate};
+use galilei::{Code, Model, RunSettings, Settings, compile, read, simulate};
 
 fn model(text: &str) -> Model {
     let outcome = read(text, &Settings::default());
@@ -101,7 +101,7 @@ fn states_off_the_constraint_are_refused() {
     let state = m.state_at("x'=2").unwrap();
     assert_eq!(
         m.evaluate(&state).unwrap_err()[0].code,
-        "state_violates_constraint"
+        Code::StateViolatesConstraint
     );
 }
 

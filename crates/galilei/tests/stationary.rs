@@ -6,8 +6,8 @@ use std::f64::consts::PI;
 use galilei::integrate::{Ends, Search, Solution};
 use galilei::mechanics::ActionKind;
 use galilei::{
-    Model, RunSettings, Settings, StationaryMotions, StationarySettings, compile, read, solver,
-    stationary,
+    Code, Model, RunSettings, Settings, StationaryMotions, StationarySettings, compile, read,
+    solver, stationary,
 };
 
 fn model(text: &str) -> Model {
@@ -352,7 +352,7 @@ fn a_search_that_is_stopped_gives_what_it_has() {
     assert!(found.warning().is_none());
     let none = stationary(&model(OSCILLATOR), &settings, || false).unwrap();
     assert_eq!(none.starts, 0);
-    assert_eq!(none.warning().unwrap().code, "no_motion_found");
+    assert_eq!(none.warning().unwrap().code, Code::NoMotionFound);
 }
 
 /// A pendulum as a point on a circle against the same one by its angle; and a great circle in space.

@@ -6,7 +6,7 @@ mod common;
 use common::{DOUBLE, FAST, KEPLER, by, compiled, distance, energy_errors, near, steps_of};
 use galilei::integrate::DiscreteAction::{self, Galerkin, Midpoint, Trapezoid};
 use galilei::integrate::{Method, Options, Status, Stop};
-use galilei::{Compiled, RunSettings, Settings, read, simulate};
+use galilei::{Code, Compiled, RunSettings, Settings, read, simulate};
 
 const ACTIONS: [DiscreteAction; 4] = [Midpoint, Trapezoid, Galerkin(2), Galerkin(3)];
 
@@ -557,7 +557,7 @@ fn nonholonomic_motions_are_refused() {
             ..RunSettings::default()
         };
         let errors = simulate(&model, &settings, |_, _, _| true).unwrap_err();
-        assert_eq!(errors[0].code, "not_variational");
+        assert_eq!(errors[0].code, Code::NotVariational);
         assert!(errors[0].message.contains("`edge` restricts velocities"));
         assert!(errors[0].hint.contains("`taylor`"), "{}", errors[0].hint);
         let options = Options {

@@ -467,7 +467,7 @@ fn what_cannot_be_differentiated_is_refused() {
             gradient: gradient.map(str::to_owned),
         };
         let outcome = neighbours(&model, &settings, |_, _, _| true);
-        outcome.expect_err("a refusal")[0].code
+        outcome.expect_err("a refusal")[0].code.as_str()
     };
     assert_eq!(refused(&["k"], None, None), "unknown_parameter");
     assert_eq!(refused(&[], Some("y"), None), "unknown_name");

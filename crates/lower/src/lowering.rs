@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_mechanics::{Force, Lagrangian, StateSpace, System};
-use galilei_model::{ConstraintRow, Contents, Diagnostic, Direction, Model};
+use galilei_model::{Code, ConstraintRow, Contents, Diagnostic, Direction, Model};
 use galilei_tape::{
     Branch, Builder, ConstraintLevels, Event, MultiplierOutputs, Output, Problem, Reg, Tape,
     Unsupported,
@@ -75,11 +75,14 @@ impl<'a, 'p> Parameters<'a, 'p> {
 pub fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
     let (code, hint) = match why {
         Unsupported::Undetermined(f) => (
-            "undetermined_function",
+            Code::UndeterminedFunction,
             format!("write `let {f}(…) = …` instead of `function {f}(…)`"),
         ),
-        Unsupported::Symbol(s) => ("missing_value", format!("give it with --set {s}=…")),
-        _ => ("not_finite", "check the model for divisions by zero".into()),
+        Unsupported::Symbol(s) => (Code::MissingValue, format!("give it with --set {s}=…")),
+        _ => (
+            Code::NotFinite,
+            "check the model for divisions by zero".into(),
+        ),
     };
     vec![Diagnostic::error(
         code,

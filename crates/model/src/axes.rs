@@ -3,6 +3,7 @@
 use galilei_expr::{Expr, Rational};
 use galilei_syntax::{ExpressionKind, Kind};
 
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
 use crate::reader::Reader;
@@ -236,7 +237,7 @@ impl Model {
 }
 
 fn wrong(message: String, hint: String) -> Diagnostic {
-    Diagnostic::error("invalid_axis", message, hint, None)
+    Diagnostic::error(Code::InvalidAxis, message, hint, None)
 }
 
 /// From a number to another in steps; where all are fractions, without rounding on the way.

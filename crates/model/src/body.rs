@@ -3,6 +3,7 @@
 use galilei_expr::{Expr, Pool, Rational};
 use galilei_syntax::{Expression, Orientation, Span};
 
+use crate::code::Code;
 use crate::contents::Attitude;
 use crate::dimension::Dimension;
 use crate::reader::Reader;
@@ -67,7 +68,7 @@ impl<'p, 's> Reader<'p, 's> {
         let wanted = if planar { 2 } else { 3 };
         if position.len() != wanted {
             self.error(
-                "shape_mismatch",
+                Code::ShapeMismatch,
                 format!(
                     "a body with `{}` has a position of {wanted} components, not of {}",
                     if planar { "angle" } else { "rotation" },
@@ -81,7 +82,7 @@ impl<'p, 's> Reader<'p, 's> {
         let moments = if planar { 1 } else { 3 };
         if j.len() != moments {
             self.error(
-                "shape_mismatch",
+                Code::ShapeMismatch,
                 if planar {
                     format!("a planar body has one moment of inertia, not {}", j.len())
                 } else {
@@ -160,7 +161,7 @@ impl<'p, 's> Reader<'p, 's> {
             "quaternion" => None,
             _ => {
                 self.error(
-                    "unknown_rotation",
+                    Code::UnknownRotation,
                     format!("there is no rotation `{}`", name.text),
                     "rotations are zxz, zyx, xyz (three angles) and quaternion (four numbers, scalar first)",
                     name.span,
@@ -171,7 +172,7 @@ impl<'p, 's> Reader<'p, 's> {
         let wanted = if axes.is_some() { 3 } else { 4 };
         if list.len() != wanted {
             self.error(
-                "wrong_argument_count",
+                Code::WrongArgumentCount,
                 format!(
                     "`{}` takes {wanted} arguments, not {}",
                     name.text,

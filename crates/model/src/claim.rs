@@ -1,8 +1,9 @@
 //! Claims: `EXPR = EXPR` outside of models, where every name is a real symbol.
 
 use galilei_expr::{Assumptions, Expr, Function, Pool, Query, Rational, View};
-use galilei_syntax::{Comparison, Expression, ExpressionKind as E};
+use galilei_syntax::{Comparison, Expression, ExpressionKind as E, SyntaxCode};
 
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 
 /// Derivatives may not make a claim larger than this many operands.
@@ -74,7 +75,7 @@ pub fn read_claim<'p>(
     let tree = parsed(text)?;
     let E::Equals(left, right) = &tree.kind else {
         return Err(vec![Diagnostic::error(
-            "expected_equation",
+            Code::ExpectedEquation,
             "a claim is an equation",
             "write \"EXPR = EXPR\"",
             tree.span,
@@ -91,7 +92,7 @@ pub fn read_claim<'p>(
         let mut reader = Claim::new(pool, text);
         let E::Compare(comparison, left, right) = &tree.kind else {
             return Err(vec![Diagnostic::error(
-                "expected_comparison",
+                Code::ExpectedComparison,
                 format!("`{text}` is no inequality"),
                 "write --assume \"x > 0\"",
                 None,
@@ -106,7 +107,7 @@ pub fn read_claim<'p>(
             Comparison::Less => assumptions.positive(r - l),
             _ => {
                 return Err(vec![Diagnostic::error(
-                    "weak_assumption",
+                    Code::WeakAssumption,
                     "an assumption is strict",
                     "write > or <",
                     None,
@@ -138,7 +139,7 @@ pub fn read_expression<'p>(pool: &'p Pool, text: &str) -> Result<Expr<'p>, Vec<D
 fn parsed(text: &str) -> Result<Expression, Vec<Diagnostic>> {
     if text.len() > galilei_syntax::MAX_FILE_BYTES {
         return Err(vec![Diagnostic::error(
-            "file_too_large",
+            SyntaxCode::FileTooLarge,
             "the claim is too long",
             "",
             None,
@@ -167,7 +168,7 @@ impl<'p, 's> Claim<'p, 's> {
 impl<'p> Claim<'p, '_> {
     fn error(
         &mut self,
-        code: &'static str,
+        code: impl Into<Code>,
         message: impl Into<String>,
         hint: impl Into<String>,
         e: &Expression,
@@ -192,7 +193,7 @@ impl<'p> Claim<'p, '_> {
                 Ok(q) => Some(self.pool.number(q)),
                 Err(_) => {
                     self.error(
-                        "number_too_large",
+                        Code::NumberTooLarge,
                         "this number is out of range",
                         "exponents may reach ±10000",
                         e,
@@ -220,7 +221,7 @@ impl<'p> Claim<'p, '_> {
                 }
                 _ => {
                     self.error(
-                        "not_a_coordinate",
+                        Code::NotACoordinate,
                         "a prime belongs behind a name",
                         "write x'",
                         e,
@@ -261,7 +262,7 @@ impl<'p> Claim<'p, '_> {
             }
             E::Compare(..) | E::Equals(..) => {
                 self.error(
-                    "unexpected_comparison",
+                    Code::UnexpectedComparison,
                     "a comparison has no value",
                     "comparisons stand in if(c, a, b)",
                     e,
@@ -271,7 +272,7 @@ impl<'p> Claim<'p, '_> {
             E::Call(name, index, arguments) => self.call(e, &name.text, index, arguments),
             E::Tuple(_) | E::Component(..) | E::Fold(..) => {
                 self.error(
-                    "only_in_models",
+                    Code::OnlyInModels,
                     format!("`{}` has a meaning only in a model", self.text(e)),
                     "claims are about scalars: numbers, names and functions",
                     e,
@@ -305,7 +306,7 @@ impl<'p> Claim<'p, '_> {
             ("diff", [of, by]) if by.is_symbol() => {
                 if derivative_size(*of) > MAX_OPERANDS {
                     self.error(
-                        "model_too_large",
+                        Code::ModelTooLarge,
                         "the derivatives of this claim grow too large",
                         "",
                         e,
@@ -318,7 +319,7 @@ impl<'p> Claim<'p, '_> {
             }
             ("diff", _) => {
                 self.error(
-                    "wrong_argument_count",
+                    Code::WrongArgumentCount,
                     "diff takes an expression and a name",
                     "write diff(e, x)",
                     e,
@@ -329,7 +330,7 @@ impl<'p> Claim<'p, '_> {
         }
         if list.is_empty() {
             self.error(
-                "wrong_argument_count",
+                Code::WrongArgumentCount,
                 format!("`{name}` has no arguments"),
                 "write a name without parentheses",
                 e,
@@ -339,7 +340,7 @@ impl<'p> Claim<'p, '_> {
         if let Some(f) = Function::from_name(name) {
             if list.len() != f.arity() {
                 self.error(
-                    "wrong_argument_count",
+                    Code::WrongArgumentCount,
                     format!(
                         "`{name}` takes {} argument(s), not {}",
                         f.arity(),
@@ -362,7 +363,7 @@ impl<'p> Claim<'p, '_> {
                 .filter(|k| (1..=list.len()).contains(k));
             let Some(k) = k else {
                 self.error(
-                    "index_out_of_range",
+                    Code::IndexOutOfRange,
                     format!("`{}` is no argument of `{name}`", self.text(i)),
                     "f[1,2](x, y) is the derivative in the first and second argument",
                     i,
@@ -378,7 +379,7 @@ impl<'p> Claim<'p, '_> {
     fn condition(&mut self, e: &Expression, arguments: &[Expression]) -> Option<Expr<'p>> {
         let [c, then, otherwise] = arguments else {
             self.error(
-                "wrong_argument_count",
+                Code::WrongArgumentCount,
                 "if takes three arguments",
                 "write if(a < b, x, y)",
                 e,
@@ -387,7 +388,7 @@ impl<'p> Claim<'p, '_> {
         };
         let E::Compare(comparison, left, right) = &c.kind else {
             self.error(
-                "expected_comparison",
+                Code::ExpectedComparison,
                 "the condition of `if` is a comparison",
                 "write if(a < b, x, y)",
                 c,

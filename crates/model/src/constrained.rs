@@ -10,6 +10,7 @@ use galilei_expr::{Expr, Rational};
 use galilei_mechanics::System;
 use galilei_syntax::Span;
 
+use crate::code::Code;
 use crate::contents::{Chart, Constraint, Contents, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
@@ -86,7 +87,7 @@ impl Model {
                         r.name
                     );
                     out.push(Diagnostic::error(
-                        "state_violates_constraint",
+                        Code::StateViolatesConstraint,
                         message,
                         hint.as_str(),
                         r.span,
@@ -102,7 +103,7 @@ impl Model {
             let matrix: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
             if numeric_rank(&matrix) < matrix.len() {
                 out.push(Diagnostic::error(
-                    "inadmissible_constraint_at_state",
+                    Code::InadmissibleConstraintAtState,
                     format!("the constraints are not independent at {place}"),
                     "choose another state: here a constraint restricts nothing or repeats another",
                     first.span,
@@ -133,7 +134,7 @@ impl<'p> ConstraintRow<'p> {
             return None;
         }
         Some(Diagnostic::error(
-            "not_defined_at_state",
+            Code::NotDefinedAtState,
             format!(
                 "the constraint `{}` {what} not defined at {place}",
                 self.name

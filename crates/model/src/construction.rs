@@ -8,11 +8,12 @@ use galilei_mechanics::{
     ReducedSystem, SolvedForm, System,
 };
 
+use crate::code::Code;
 use crate::contents::{Chart, Level};
 use crate::diagnostic::Diagnostic;
-use crate::judge::term_count;
 use crate::model::Model;
 use crate::numbers::{State, doubles};
+use crate::size::term_count;
 
 /// Up to this many choices of dependent velocities all are compared; beyond, one is found by
 /// elimination.
@@ -97,7 +98,9 @@ impl Model {
         list.collect()
     }
 
-    pub(crate) fn construct<'p>(
+    /// Both constructions for some constraints: the velocities in `declared` are taken as dependent where that is
+    /// possible at the state.
+    pub fn construct<'p>(
         &'p self,
         system: &System<'p>,
         codistribution: AdmissibleCodistribution<'p>,
@@ -134,7 +137,7 @@ impl Model {
     }
 
     /// Values for parameters, time, positions and velocities.
-    pub(crate) fn symbol_values<'p>(
+    pub fn symbol_values<'p>(
         &'p self,
         system: &System<'p>,
         state: &State<'p>,
@@ -271,7 +274,7 @@ impl Model {
         if c.constraints.len() < c.dependent.len() {
             let count = c.constraints.len();
             out.push(Diagnostic::error(
-                "too_many_dependent",
+                Code::TooManyDependent,
                 format!(
                     "{} velocities are called dependent, but there {} {count} constraint{}",
                     c.dependent.len(),
@@ -300,7 +303,7 @@ impl Model {
             let own: Vec<String> = best.iter().map(name).collect();
             let asked: Vec<String> = c.dependent.iter().map(name).collect();
             out.push(Diagnostic::warning(
-                "dependent_not_determined",
+                Code::DependentNotDetermined,
                 format!(
                     "the constraints do not determine {} from the other velocities at the initial state",
                     asked.join(", ")

@@ -3,9 +3,10 @@
 use galilei_expr::Expr;
 use galilei_syntax::Span;
 
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::numbers::{State, doubles, undetermined};
+use crate::numbers::{doubles, undetermined};
 
 /// Expressions whose derivatives are asked for, at most.
 const MAX_DIFFERENTIATED: usize = 200;
@@ -103,7 +104,7 @@ impl Model {
         mut d: Diagnostic,
         values: &[(Expr<'p>, Expr<'p>)],
     ) -> Diagnostic {
-        if d.code != "not_defined_at_state" {
+        if d.code != Code::NotDefinedAtState {
             return d;
         }
         let c = self.contents();
@@ -117,20 +118,5 @@ impl Model {
         let found = places.iter().find_map(|p| self.culprit(p, values));
         d.span = found.or(d.span);
         d
-    }
-
-    /// Values of all symbols at a state; `None` where some parameter has none.
-    pub(crate) fn symbol_values_at<'p>(
-        &'p self,
-        state: &State<'p>,
-    ) -> Option<Vec<(Expr<'p>, Expr<'p>)>> {
-        let space = self.state_space();
-        let mut values = self.parameter_values().ok()?;
-        values.push((space.time(), state.time));
-        let x = space.base().positions().iter().copied();
-        values.extend(x.zip(state.position.iter().copied()));
-        let u = space.velocities().iter().copied();
-        values.extend(u.zip(state.velocity.iter().copied()));
-        Some(values)
     }
 }

@@ -3,6 +3,7 @@
 use galilei_expr::{Expr, Rational};
 use galilei_syntax::{Declaration, Expression, File, Kind, Name};
 
+use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::dimension::{self, Dimension, Unit};
 use crate::reader::{
@@ -99,7 +100,7 @@ fn declare_constants<'p, 's>(
                     let n = overrides[k].1.to_i64();
                     if n.is_none() || overrides[k].2.is_some() {
                         r.error(
-                            "not_an_integer",
+                            Code::NotAnInteger,
                             format!("the constant `{}` must be an integer", d.name.text),
                             "constants are known while the file is read",
                             None,
@@ -147,7 +148,7 @@ fn declare_name(r: &mut Reader<'_, '_>, name: &Name, meaning: Meaning) {
         let (first, second) = (first.min(name.span), first.max(name.span));
         let line = r.line(first);
         r.error(
-            "duplicate_name",
+            Code::DuplicateName,
             format!("`{}` is already declared in line {line}", name.text),
             "choose another name; parameters, coordinates, constants and abbreviations share one space",
             second,
@@ -162,7 +163,7 @@ fn callable(r: &mut Reader<'_, '_>, name: &Name, callable: Callable) {
         || BUILT_IN.contains(&name.text.as_str())
     {
         r.error(
-            "reserved_name",
+            Code::ReservedName,
             format!("`{}` is a function of the language", name.text),
             "choose another name",
             name.span,
@@ -175,7 +176,7 @@ fn callable(r: &mut Reader<'_, '_>, name: &Name, callable: Callable) {
         }
         let line = r.line(*first);
         r.error(
-            "duplicate_name",
+            Code::DuplicateName,
             format!(
                 "the function `{}` is already declared in line {line}",
                 name.text
@@ -192,7 +193,7 @@ pub(crate) fn repeated(r: &mut Reader<'_, '_>, arguments: &[Name]) {
     for (k, a) in arguments.iter().enumerate() {
         if arguments[..k].iter().any(|b| b.text == a.text) {
             r.error(
-                "duplicate_name",
+                Code::DuplicateName,
                 format!("`{}` stands twice in this list", a.text),
                 "choose another name",
                 a.span,
@@ -217,7 +218,7 @@ fn read_unit(r: &mut Reader<'_, '_>, d: &Declaration) -> Option<Unit> {
                 None => "units are SI names with prefixes: kg, m, s, N, J, rad, deg, rpm, …".into(),
             };
             r.error(
-                "unknown_unit",
+                Code::UnknownUnit,
                 format!("`{}` is no unit", e.name),
                 hint,
                 e.span,
@@ -269,7 +270,7 @@ fn declare_coordinate<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
     };
     if first + names.len() > MAX_COORDINATES {
         r.error(
-            "too_many_coordinates",
+            Code::TooManyCoordinates,
             format!(
                 "a model may have {MAX_COORDINATES} coordinates; with `{}` there are {}",
                 d.name.text,
@@ -384,7 +385,7 @@ fn parameter_value<'p>(
     let (x, d) = r.scalar(v, e)?;
     if let Some(place) = v.uses.state {
         r.error(
-            "not_constant",
+            Code::NotConstant,
             "a parameter does not change in time: it uses only earlier parameters and numbers",
             "use `let` for something that depends on t or the coordinates",
             place,

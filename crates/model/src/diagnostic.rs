@@ -2,6 +2,8 @@
 
 use galilei_syntax::{Lines, Span, SyntaxError};
 
+use crate::code::Code;
+
 /// Lines longer than this are shown in part.
 const LONG: usize = 200;
 
@@ -19,8 +21,8 @@ pub enum Severity {
 pub struct Diagnostic {
     /// Whether the model is refused.
     pub severity: Severity,
-    /// A stable word, listed in the documentation.
-    pub code: &'static str,
+    /// What kind of problem it is.
+    pub code: Code,
     /// What is wrong, in the language of mechanics.
     pub message: String,
     /// What to write instead; may be empty.
@@ -32,14 +34,14 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error.
     pub fn error(
-        code: &'static str,
+        code: impl Into<Code>,
         message: impl Into<String>,
         hint: impl Into<String>,
         span: impl Into<Option<Span>>,
     ) -> Self {
         Self {
             severity: Severity::Error,
-            code,
+            code: code.into(),
             message: message.into(),
             hint: hint.into(),
             span: span.into(),
@@ -48,7 +50,7 @@ impl Diagnostic {
 
     /// A warning.
     pub fn warning(
-        code: &'static str,
+        code: impl Into<Code>,
         message: impl Into<String>,
         hint: impl Into<String>,
         span: impl Into<Option<Span>>,

@@ -2,6 +2,7 @@
 
 use galilei_expr::{Expr, Program, Rational};
 
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::numbers::{State, solve};
@@ -48,7 +49,7 @@ impl Model {
         let outputs = pool.substitute_all(&outputs, &known);
         let failed = |why: &str| {
             vec![Diagnostic::error(
-                "legendre_failed",
+                Code::LegendreFailed,
                 format!("no velocities were found for these momenta: {why}"),
                 "start from velocities nearer to the solution, or check that the momenta are reached",
                 None,

@@ -4,7 +4,7 @@
 //! This crate does not know terminals.
 //!
 //! ```
-//! use galilei_model::{Settings, read};
+//! use galilei_model::{Code, Settings, read};
 //! let text = "param m = 2 [kg], k = 8 [N/m]\ncoord x [m]\n\
 //!             particle bob: mass m at (x)\npotential spring: k*x^2/2\n";
 //! let outcome = read(text, &Settings::default());
@@ -12,28 +12,29 @@
 //! assert_eq!(model.system().lagrangian().function().to_string(), "m*x'^2/2 - k*x^2/2");
 //!
 //! let outcome = read("coord x\nkinetic: x'^2/2\npotential: x'\n", &Settings::default());
-//! assert_eq!(outcome.diagnostics[0].code, "velocity_not_allowed");
+//! assert_eq!(outcome.diagnostics[0].code, Code::VelocityNotAllowed);
 //! ```
 
 mod axes;
 mod body;
+mod charts;
 mod claim;
+mod code;
 mod constrained;
+mod constraint_set;
 mod construction;
 mod contents;
 mod culprit;
 mod declarations;
 mod diagnostic;
 mod dimension;
-mod judge;
-mod judge_constraints;
-mod judge_symmetries;
-mod judge_variational;
 mod legendre;
 mod model;
 mod numbers;
 mod reader;
+mod references;
 mod repetition;
+mod size;
 mod start;
 mod statements;
 mod validate;
@@ -42,6 +43,7 @@ mod vertex;
 
 pub use axes::{Axis, Target, Values};
 pub use claim::{read_claim, read_expression};
+pub use code::Code;
 pub use constrained::ConstraintRow;
 pub use construction::Constructions;
 pub use contents::{
@@ -50,10 +52,7 @@ pub use contents::{
 };
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};
-pub use judge::{
-    Check, Finding, JudgedConstraints, JudgedForce, Status, term_count, why_not_potential,
-};
-pub use judge_constraints::ConstrainedEnergy;
-pub use judge_symmetries::JudgedSymmetry;
 pub use model::{Model, Outcome, Settings, read};
 pub use numbers::{EvaluatedConstraints, Evaluation, State, solve};
+pub use size::term_count;
+pub use validate::{ConstraintRegularity, Regularity, Validation};

@@ -7,6 +7,7 @@ use galilei_expr::{Assumptions, Expr, ExprId, Pool, Rational};
 use galilei_mechanics::{AdaptedChart, Force, Lagrangian, StateSpace, System};
 use galilei_syntax::{Kind, Span, Statement, SyntaxError};
 
+use crate::code::Code;
 use crate::contents::{Contents, Part};
 use crate::culprit::Written;
 use crate::diagnostic::Diagnostic;
@@ -68,7 +69,7 @@ fn overrides<'p>(
         let file = galilei_syntax::parse(&line);
         let wrong = |message: String| {
             Diagnostic::error(
-                "invalid_setting",
+                Code::InvalidSetting,
                 message,
                 "write --set m=2,l=0.3 or --set k[1]=4",
                 None,
@@ -126,13 +127,13 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     // What follows from parts that could not be read is not worth saying: names that may be declared there,
     let lost: HashSet<&str> = file.lost.iter().map(String::as_str).collect();
     let named = [
-        "unknown_name",
-        "not_a_coordinate",
-        "unknown_body",
-        "unknown_constraint",
-        "unknown_function",
-        "missing_index",
-        "not_a_family",
+        Code::UnknownName,
+        Code::NotACoordinate,
+        Code::UnknownBody,
+        Code::UnknownConstraint,
+        Code::UnknownFunction,
+        Code::MissingIndex,
+        Code::NotAFamily,
     ];
     let inside = |d: &Diagnostic| d.span.is_some_and(|s| is_inside(&spoilt, s));
     let is_lost = |d: &Diagnostic| {
@@ -141,22 +142,22 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     };
     // and that something is missing which may be there.
     let broken = has_broken(&file.statements);
-    let absent = ["no_coordinates", "gravity_without_mass"];
+    let absent = [Code::NoCoordinates, Code::GravityWithoutMass];
     let is_absent = |d: &Diagnostic| {
         absent.contains(&d.code) && (broken || !lost.is_empty() || !spoilt.is_empty())
     };
     // Nor what a statement seems to say that could not be read to its end.
     let consequence = [
-        "dimension_mismatch",
-        "shape_mismatch",
-        "constant_event",
-        "inadmissible_constraint",
-        "number_too_large",
-        "wrong_chart",
-        "missing_end_time",
-        "missing_index",
-        "not_a_family",
-        "degenerate_lagrangian",
+        Code::DimensionMismatch,
+        Code::ShapeMismatch,
+        Code::ConstantEvent,
+        Code::InadmissibleConstraint,
+        Code::NumberTooLarge,
+        Code::WrongChart,
+        Code::MissingEndTime,
+        Code::MissingIndex,
+        Code::NotAFamily,
+        Code::DegenerateLagrangian,
     ];
     let spoils = |d: &Diagnostic| consequence.contains(&d.code) && inside(d);
     diagnostics.extend(
@@ -300,6 +301,17 @@ impl Model {
             system = system.with_force(&f.name, Force::new(&state, components));
         }
         system
+    }
+
+    /// The values of those parameters that have one.
+    pub fn known_constants(&self) -> Vec<(Expr<'_>, Expr<'_>)> {
+        let mut known: Vec<(Expr<'_>, Expr<'_>)> = Vec::new();
+        for p in &self.contents().parameters {
+            if let Some(v) = p.value {
+                known.push((p.symbol, v.substitute(&known)));
+            }
+        }
+        known
     }
 
     /// What the file assumes.

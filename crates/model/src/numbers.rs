@@ -3,6 +3,7 @@
 use galilei_expr::{Expr, Pool, Program, Rational, View};
 use galilei_syntax::Kind;
 
+use crate::code::Code;
 use crate::constrained::ConstraintRow;
 use crate::contents::Part;
 use crate::diagnostic::{Diagnostic, nearest};
@@ -163,7 +164,7 @@ impl Model {
                 _ if kept.contains(&p.symbol) => {}
                 Some(v) => known.push((p.symbol, v.substitute(&known))),
                 None => missing.push(Diagnostic::error(
-                    "missing_value",
+                    Code::MissingValue,
                     format!("the parameter `{}` has no value", p.name),
                     format!("give one in the file, or with --set {}=…", p.name),
                     p.span,
@@ -231,7 +232,7 @@ impl Model {
         let given = self.fill(&mut state, text, &names, &scales)?;
         if state.time != time || given[names.len()..].iter().any(|g| *g) {
             return Err(vec![Diagnostic::error(
-                "invalid_state",
+                Code::InvalidState,
                 "only positions can be given here",
                 "times are given with --from and --to; velocities follow",
                 None,
@@ -252,8 +253,9 @@ impl Model {
         if text.trim().is_empty() {
             return Ok(given);
         }
-        let wrong =
-            |message: String, hint: String| Diagnostic::error("invalid_state", message, hint, None);
+        let wrong = |message: String, hint: String| {
+            Diagnostic::error(Code::InvalidState, message, hint, None)
+        };
         let form = || "write --at \"t=0.5, theta=0.1, theta'=-2, q[1]=3\"".to_owned();
         let line = format!("initial {text}");
         let file = galilei_syntax::parse(&line);
@@ -432,7 +434,7 @@ impl Model {
         let target: Vec<f64> = target.into_iter().map(|x| x.unwrap_or(0.0)).collect();
         let failed = || {
             vec![Diagnostic::error(
-                "chart_at_state",
+                Code::ChartAtState,
                 format!(
                     "the initial state could not be expressed in the chart `{}`",
                     chart.name
@@ -553,7 +555,7 @@ impl Model {
         }
         if let Some(f) = undetermined(&outputs) {
             let d = Diagnostic::error(
-                "undetermined_function",
+                Code::UndeterminedFunction,
                 format!("the function `{f}` is undetermined: there are no numbers"),
                 format!("write `let {f}(…) = …` instead of `function {f}(…)`"),
                 None,
@@ -579,7 +581,7 @@ impl Model {
         let place = doubles(pool, &here, &values);
         if let Some(k) = numbers.iter().position(Option::is_none) {
             let d = Diagnostic::error(
-                "not_defined_at_state",
+                Code::NotDefinedAtState,
                 format!("{} is not defined at this state", name_of(k, n)),
                 "the state lies on a singularity of the chart or of a force",
                 None,
@@ -613,7 +615,7 @@ impl Model {
         }
         if m > 0 && solve(&full, &side).is_none() && solve(&mass_matrix, &right).is_some() {
             let d = Diagnostic::error(
-                "constrained_dynamics_not_unique",
+                Code::ConstrainedDynamicsNotUnique,
                 "the constraints do not determine the motion at this state",
                 "this happens for indefinite kinetic energies only",
                 None,
@@ -622,7 +624,7 @@ impl Model {
         }
         let Some(solution) = solve(&full, &side) else {
             let d = Diagnostic::error(
-                "degenerate_lagrangian_at_state",
+                Code::DegenerateLagrangianAtState,
                 "the mass matrix ∂²L/∂u∂u is singular at this state: the accelerations are not determined",
                 "choose another state or another chart",
                 None,

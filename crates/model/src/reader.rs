@@ -18,9 +18,10 @@ mod vectors;
 use std::collections::HashMap;
 
 use galilei_expr::{Expr, Pool};
-use galilei_syntax::Span;
+use galilei_syntax::{Span, SyntaxCode};
 
 use crate::body::Body;
+use crate::code::Code;
 use crate::culprit::Written;
 use crate::diagnostic::Diagnostic;
 use crate::dimension::{Dimension, Unifier};
@@ -115,7 +116,7 @@ impl<'p, 's> Reader<'p, 's> {
 
     pub(crate) fn error(
         &mut self,
-        code: &'static str,
+        code: impl Into<Code>,
         message: impl Into<String>,
         hint: impl Into<String>,
         span: impl Into<Option<Span>>,
@@ -132,7 +133,7 @@ impl<'p, 's> Reader<'p, 's> {
         }
         if count == galilei_syntax::MAX_ERRORS {
             self.diagnostics.push(Diagnostic::error(
-                "too_many_errors",
+                SyntaxCode::TooManyErrors,
                 format!("there are more than {count} errors; the rest is not listed"),
                 "correct the first ones and try again",
                 None,

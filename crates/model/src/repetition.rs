@@ -2,6 +2,7 @@
 
 use galilei_expr::{Expr, Rational, generic_rank};
 
+use crate::code::Code;
 use crate::constrained::ConstraintRow;
 use crate::contents::{Contents, Level};
 use crate::diagnostic::Diagnostic;
@@ -57,7 +58,7 @@ impl Model {
                 ),
             }
         };
-        Diagnostic::error("inadmissible_constraint", message, hint, wrong.span)
+        Diagnostic::error(Code::InadmissibleConstraint, message, hint, wrong.span)
     }
 
     /// The value of the last of some constraints, or of its rate, at a state where those before it hold; zero up to

@@ -21,6 +21,7 @@ mod symmetries;
 use galilei_expr::{Expr, Rational};
 use galilei_syntax::{File, Kind};
 
+use crate::code::Code;
 use crate::contents::Contents;
 use crate::declarations::declare;
 use crate::diagnostic::{Diagnostic, nearest};
@@ -58,7 +59,7 @@ pub(crate) fn contents<'p, 's>(
             None => format!("the parameters and constants are {}", known.join(", ")),
         };
         r.error(
-            "unknown_parameter",
+            Code::UnknownParameter,
             format!("`{name}` is no parameter or constant of this model"),
             hint,
             None,
@@ -84,7 +85,7 @@ pub(crate) fn contents<'p, 's>(
             };
             if title.is_some() {
                 r.error(
-                    "duplicate_statement",
+                    Code::DuplicateStatement,
                     "the system has two titles",
                     "keep one",
                     t.span,
@@ -101,7 +102,7 @@ pub(crate) fn contents<'p, 's>(
     draft.finish_outputs(r);
     if r.coordinates.is_empty() && !r.diagnostics.iter().any(Diagnostic::is_error) {
         r.error(
-            "no_coordinates",
+            Code::NoCoordinates,
             "the model has no coordinates, so nothing can move",
             "declare them: `coord x [m]`",
             None,

@@ -3,6 +3,7 @@
 use galilei_expr::{Assumptions, Expr, Rational, SymmetricMatrix, Verdict, generic_rank};
 use galilei_mechanics::System;
 
+use crate::code::Code;
 use crate::contents::{Contents, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
@@ -22,35 +23,83 @@ const DENSE: usize = 64;
 /// Degrees of freedom up to which pivots are enclosed.
 const PIVOTS: usize = 256;
 
+/// Whether a Lagrangian determines the accelerations of a motion without constraints. (T-48)
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Regularity {
+    /// Nothing speaks against det ∂²L/∂u∂u ≠ 0 at almost all states.
+    Regular,
+    /// det ∂²L/∂u∂u = 0 at all states, proved.
+    Degenerate,
+}
+
+/// Whether the constraints of a model are independent and determine the motion. (T-79, T-82)
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ConstraintRegularity {
+    /// Nothing speaks against it; also without constraints.
+    Regular,
+    /// The constraints are not independent, at all states or at the initial one, or no state satisfies them.
+    Inadmissible,
+    /// The constraints are independent, but the mass matrix is degenerate on the velocities they allow.
+    NotUnique,
+}
+
+/// What is known about a model before anything is asked of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Validation {
+    /// Whether the Lagrangian determines the accelerations.
+    pub lagrangian: Regularity,
+    /// Whether the constraints are independent and determine the motion.
+    pub constraints: ConstraintRegularity,
+    /// Errors and warnings, in order of place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
 impl Model {
     /// What makes a model impossible or remarkable: regularity of L, definiteness, constraints,
     /// the initial state. Every command asks this first.
     pub fn validate(&self) -> Vec<Diagnostic> {
+        self.validation().diagnostics
+    }
+
+    /// What [`Model::validate`] says, with regularity as values.
+    ///
+    /// ```
+    /// use galilei_model::{Regularity, Settings, read};
+    /// let text = "coord x, y\nlagrangian: (x' + y')^2/2\n";
+    /// let model = read(text, &Settings::default()).model.unwrap();
+    /// assert_eq!(model.validation().lagrangian, Regularity::Degenerate);
+    /// ```
+    pub fn validation(&self) -> Validation {
         let start = self.initial_state().ok();
         self.judge(start.as_ref(), start.as_ref(), self.initial_place())
     }
 
-    /// The same for a run that starts at another time than the file says.
+    /// What [`Model::validate`] says for a run that starts at another time than the file says.
     ///
     /// ```
     /// use galilei_model::{Settings, read};
     /// let text = "coord x\nkinetic: x'^2/2\nconstraint belt: x' = cos(t)\ninitial x' = 1\n";
     /// let model = read(text, &Settings::default()).model.unwrap();
     /// assert!(model.validate().is_empty());
-    /// assert_eq!(model.validate_from(1.0)[0].code, "state_violates_constraint");
+    /// assert_eq!(model.validate_from(1.0)[0].code.as_str(), "state_violates_constraint");
     /// ```
     pub fn validate_from(&self, time: f64) -> Vec<Diagnostic> {
         let mut start = self.initial_state().ok();
         if let (Some(start), Some(time)) = (&mut start, Rational::from_f64(time)) {
             start.time = self.pool().number(time);
         }
-        self.judge(start.as_ref(), start.as_ref(), self.initial_place())
+        let place = self.initial_place();
+        self.judge(start.as_ref(), start.as_ref(), place)
+            .diagnostics
     }
 
-    /// The same, with definiteness judged at a given state.
+    /// What [`Model::validate`] says, with definiteness judged at a given state.
     pub fn validate_at<'p>(&'p self, state: Option<&State<'p>>) -> Vec<Diagnostic> {
         let start = self.initial_state().ok();
-        self.judge(state, start.as_ref(), ELSEWHERE)
+        self.judge(state, start.as_ref(), ELSEWHERE).diagnostics
     }
 
     /// What the initial state is called.
@@ -68,10 +117,10 @@ impl Model {
         state: Option<&State<'p>>,
         start: Option<&State<'p>>,
         place: &str,
-    ) -> Vec<Diagnostic> {
+    ) -> Validation {
         let mut out = Vec::new();
         let system = self.system();
-        self.judge_hessian(&system, &mut out);
+        let lagrangian = self.judge_hessian(&system, &mut out);
         // The state asked for is judged with the numbers there; here the initial one.
         if place != ELSEWHERE
             && let Some(start) = start
@@ -84,17 +133,21 @@ impl Model {
         }
         self.judge_assumptions(&mut out);
         self.judge_charts(&mut out);
-        self.judge_constraint_rank(&system, start, &mut out);
+        let constraints = self.judge_constraint_rank(&system, start, lagrangian, &mut out);
         if !out.iter().any(Diagnostic::is_error) {
             self.judge_dependent(&mut out);
         }
-        if let Some(values) = start.and_then(|s| self.symbol_values_at(s)) {
+        if let Some(values) = start.and_then(|s| self.symbol_values(&system, s)) {
             out = (out.into_iter())
                 .map(|d| self.at_culprit(d, &values))
                 .collect();
         }
         out.sort_by_key(|d| d.span.map_or(u32::MAX, |s| s.start));
-        out
+        Validation {
+            lagrangian,
+            constraints,
+            diagnostics: out,
+        }
     }
 
     pub(crate) fn kinetic_span(&self) -> Option<galilei_syntax::Span> {
@@ -102,7 +155,7 @@ impl Model {
         c.contributions.first().map(|c| c.span)
     }
 
-    fn judge_hessian(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
+    fn judge_hessian(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) -> Regularity {
         let matrix = system.lagrangian().mass_matrix();
         let n = system.state().degrees_of_freedom();
         let inert = |row: &Vec<Expr<'_>>| row.iter().all(|e| e.is_zero());
@@ -111,24 +164,26 @@ impl Model {
             && self.regular_at(system, self.initial_state().ok().as_ref(), matrix.rows())
                 == Some(true)
         {
-            return;
+            return Regularity::Regular;
         }
         let rank = generic_rank(matrix.rows(), &self.assumptions());
-        if rank.rank < n && rank.verdict.is_proved() {
-            let free: Vec<String> = (0..n)
-                .filter(|&i| matrix.rows()[i].iter().all(|e| e.is_zero()))
-                .map(|i| self.contents().coordinates[i].name.clone())
-                .collect();
-            let hint = if free.is_empty() {
-                "every coordinate needs inertia: check the kinetic energies".to_owned()
-            } else {
-                format!(
-                    "nothing gives inertia to {}: L contains no square of that velocity",
-                    free.join(", ")
-                )
-            };
-            out.push(Diagnostic::error(
-                "degenerate_lagrangian",
+        if rank.rank == n || !rank.verdict.is_proved() {
+            return Regularity::Regular;
+        }
+        let free: Vec<String> = (0..n)
+            .filter(|&i| matrix.rows()[i].iter().all(|e| e.is_zero()))
+            .map(|i| self.contents().coordinates[i].name.clone())
+            .collect();
+        let hint = if free.is_empty() {
+            "every coordinate needs inertia: check the kinetic energies".to_owned()
+        } else {
+            format!(
+                "nothing gives inertia to {}: L contains no square of that velocity",
+                free.join(", ")
+            )
+        };
+        out.push(Diagnostic::error(
+                Code::DegenerateLagrangian,
                 format!(
                     "the Hessian ∂²L/∂u∂u has rank {} instead of {n}: the accelerations are not determined",
                     rank.rank
@@ -136,11 +191,11 @@ impl Model {
                 hint,
                 self.kinetic_span(),
             ));
-        }
+        Regularity::Degenerate
     }
 
     /// Whether a matrix can be inverted at a state, if there is one.
-    pub(crate) fn regular_at<'p>(
+    pub fn regular_at<'p>(
         &'p self,
         system: &System<'p>,
         state: Option<&State<'p>>,
@@ -161,19 +216,34 @@ impl Model {
         Some(crate::numbers::solve(&rows, &vec![0.0; n]).is_some())
     }
 
+    /// Whether an expression vanishes at given values of its symbols, up to the rounding of its terms; `false`
+    /// where it has no value.
+    pub fn vanishes_at<'p>(&'p self, e: Expr<'p>, values: &[(Expr<'p>, Expr<'p>)]) -> bool {
+        let value = doubles(self.pool(), &[e], values)[0];
+        value.is_some_and(|v| v.abs() <= RESIDUAL * magnitude(self.pool(), e, values))
+    }
+
+    /// The rank of a matrix at given values of its symbols, up to rounding; `None` where an entry has no value.
+    pub fn rank_at<'p>(
+        &'p self,
+        rows: &[Vec<Expr<'p>>],
+        values: &[(Expr<'p>, Expr<'p>)],
+    ) -> Option<usize> {
+        let flat: Vec<Expr<'p>> = rows.iter().flatten().copied().collect();
+        let numbers = doubles(self.pool(), &flat, values);
+        let numbers: Vec<f64> = numbers.into_iter().collect::<Option<_>>()?;
+        let width = rows.first().map_or(1, Vec::len);
+        let matrix: Vec<Vec<f64>> = numbers.chunks(width).map(<[f64]>::to_vec).collect();
+        Some(numeric_rank(&matrix))
+    }
+
     /// Values for every symbol at a state, if all are rational numbers or nearly so.
     pub(crate) fn values_at<'p>(
         &'p self,
         system: &System<'p>,
         state: Option<&State<'p>>,
     ) -> Option<Vec<(Expr<'p>, Rational)>> {
-        let mut values = self.parameter_values().ok()?;
-        let state = state?;
-        let space = system.state();
-        let (x, u) = (space.base().positions(), space.velocities());
-        values.push((space.time(), state.time));
-        values.extend(x.iter().copied().zip(state.position.iter().copied()));
-        values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
+        let values = self.symbol_values(system, state?)?;
         let pool = self.pool();
         values
             .into_iter()
@@ -206,7 +276,7 @@ impl Model {
                 && c.contributions.iter().filter(|k| k.part == crate::contents::Part::Kinetic).count() == 1
             {
                 out.push(Diagnostic::error(
-                    "metric_not_positive_definite",
+                    Code::MetricNotPositiveDefinite,
                     format!("the metric is not positive definite at {place}"),
                     "a Galilean metric measures spacelike vectors: g(v, v) > 0 for v ≠ 0",
                     span,
@@ -219,7 +289,7 @@ impl Model {
             let matrix = system.lagrangian().mass_matrix();
             if self.regular_at(system, state, matrix.rows()) == Some(false) {
                 out.push(Diagnostic::error(
-                    "degenerate_lagrangian_at_state",
+                    Code::DegenerateLagrangianAtState,
                     format!("the mass matrix ∂²L/∂u∂u is singular at {place}: the accelerations are not determined there"),
                     match place {
                         ASSUMED => "say where it starts, `initial …`, or use another chart",
@@ -230,7 +300,7 @@ impl Model {
                 return;
             }
             out.push(Diagnostic::warning(
-                "metric_not_positive_definite",
+                Code::MetricNotPositiveDefinite,
                 format!("the mass matrix ∂²L/∂u∂u is regular but not positive definite at {place}"),
                 "Lagrange's and Hamilton's equations hold; Theorem 1 in its strict form and Gauss' principle do not",
                 self.kinetic_span(),
@@ -238,7 +308,9 @@ impl Model {
         }
     }
 
-    pub(crate) fn definite<'p>(
+    /// Whether the mass matrix ∂²L/∂u∂u is positive definite at a state; `None` where a parameter or the state
+    /// has no value. (T-6)
+    pub fn definite<'p>(
         &'p self,
         system: &System<'p>,
         state: Option<&State<'p>>,
@@ -253,25 +325,10 @@ impl Model {
         Some(matrix.positive_definite_at(&values))
     }
 
-    /// Whether det ∂²L/∂u∂u ≠ 0 somewhere, and so almost everywhere. (T-48)
-    pub(crate) fn decide_regular<'p>(&'p self, system: &System<'p>) -> Verdict {
-        let matrix = system.lagrangian().mass_matrix();
-        let rank = generic_rank(matrix.rows(), &self.assumptions());
-        if rank.rank == matrix.rows().len() {
-            return rank.verdict;
-        }
-        if rank.verdict.is_proved() {
-            return Verdict::Refuted(galilei_expr::Witness::default());
-        }
-        Verdict::Undecided(galilei_expr::Reason::OutOfReach(
-            "the rank is not known for sure",
-        ))
-    }
-
     fn judge_quadratic(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) {
         if system.lagrangian().decide_quadratic().is_refuted() {
             out.push(Diagnostic::warning(
-                "not_an_action_form_in_strict_sense",
+                Code::NotAnActionFormInStrictSense,
                 "L is not quadratic in the velocities, so the mass matrix depends on them",
                 "Ω is an action form in the extended sense (T-26); the velocities are found from the momenta numerically",
                 self.kinetic_span(),
@@ -289,7 +346,7 @@ impl Model {
                 && v <= 0.0
             {
                 out.push(Diagnostic::error(
-                    "assumption_violated",
+                    Code::AssumptionViolated,
                     format!(
                         "the parameters of this model violate the assumption `{}`",
                         a.text
@@ -308,7 +365,7 @@ impl Model {
             let rank = generic_rank(&rows, &Assumptions::new());
             if rank.rank < chart.symbols.len() && rank.verdict.is_proved() {
                 out.push(Diagnostic::error(
-                    "singular_chart",
+                    Code::SingularChart,
                     format!(
                         "the chart `{}` is no chart: its Jacobian has rank {} everywhere",
                         chart.name, rank.rank
@@ -337,18 +394,19 @@ impl Model {
         &'p self,
         system: &System<'p>,
         start: Option<&State<'p>>,
+        lagrangian: Regularity,
         out: &mut Vec<Diagnostic>,
-    ) {
+    ) -> ConstraintRegularity {
         let c = self.contents();
         let Some(first) = c.constraints.first() else {
-            return;
+            return ConstraintRegularity::Regular;
         };
         let n = c.coordinates.len();
         let count = c.constraints.len();
         let rows = Self::constraint_matrix(&c);
         if count > n {
             out.push(Diagnostic::error(
-                "inadmissible_constraint",
+                Code::InadmissibleConstraint,
                 format!(
                     "there are {count} constraints on {n} coordinate{}",
                     if n == 1 { "" } else { "s" }
@@ -356,7 +414,7 @@ impl Model {
                 "at most as many constraints as coordinates can be independent",
                 c.constraints[n].span,
             ));
-            return;
+            return ConstraintRegularity::Inadmissible;
         }
         let rank = generic_rank(&rows, &self.assumptions());
         if rank.rank < count && rank.verdict.is_proved() {
@@ -364,28 +422,33 @@ impl Model {
             let adds_nothing = |&k: &usize| generic_rank(&rows[..k], &self.assumptions()).rank < k;
             let culprit = (1..=count).find(adds_nothing).unwrap_or(1) - 1;
             out.push(self.repetition(&c, &rows, culprit, rank.rank));
-            return;
+            return ConstraintRegularity::Inadmissible;
         }
-        if !out.iter().any(|d| d.code == "degenerate_lagrangian") {
+        if lagrangian == Regularity::Regular {
             let matrix = system.lagrangian().mass_matrix();
             let augmented = self.augmented(matrix.rows(), &rows);
             let rank = generic_rank(&augmented, &self.assumptions());
             if rank.rank < n + count && rank.verdict.is_proved() {
                 out.push(Diagnostic::error(
-                    "constrained_dynamics_not_unique",
+                    Code::ConstrainedDynamicsNotUnique,
                     "the mass matrix is degenerate on the velocities the constraints allow: the motion is not determined",
                     "this happens for indefinite kinetic energies only",
                     first.span,
                 ));
-                return;
+                return ConstraintRegularity::NotUnique;
             }
         }
         if let Some(d) = self.judge_constraint_set(system, &c) {
             out.push(d);
-            return;
+            return ConstraintRegularity::Inadmissible;
         }
-        if let Some(start) = start {
-            self.judge_initial_state(system, start, out);
+        let here = start.map_or_else(Vec::new, |s| self.judge_initial_state(system, s));
+        let dependent = |d: &Diagnostic| d.code == Code::InadmissibleConstraintAtState;
+        let lost = here.iter().any(dependent);
+        out.extend(here);
+        match lost {
+            true => ConstraintRegularity::Inadmissible,
+            false => ConstraintRegularity::Regular,
         }
     }
 
@@ -402,7 +465,7 @@ impl Model {
             .constraints
             .iter()
             .any(|f| f.level == Level::Position || f.function.polynomial(u, 1).is_err());
-        if !curved || crate::judge::term_count(functions) > CONSTRAINT_TERMS {
+        if !curved || crate::size::term_count(functions) > CONSTRAINT_TERMS {
             return None;
         }
         let set = self.constraint_set(system)?;
@@ -418,7 +481,7 @@ impl Model {
                 None => "no state satisfies all constraints together".to_owned(),
             };
             return Some(Diagnostic::error(
-                "inadmissible_constraint",
+                Code::InadmissibleConstraint,
                 message,
                 "a constraint must leave some states: its left side − right side has no real zero",
                 f.span,
@@ -453,7 +516,7 @@ impl Model {
             ),
         };
         Some(Diagnostic::error(
-            "inadmissible_constraint",
+            Code::InadmissibleConstraint,
             message,
             hint,
             f.span,
@@ -525,7 +588,7 @@ impl Model {
         }
         let say = |what: String, how: &str, span| {
             Diagnostic::error(
-                "not_defined_at_state",
+                Code::NotDefinedAtState,
                 format!("{what} {how} not defined at {place}"),
                 match place {
                     ASSUMED => {
@@ -591,28 +654,18 @@ impl Model {
         &'p self,
         system: &System<'p>,
         state: &State<'p>,
-        out: &mut Vec<Diagnostic>,
-    ) {
-        let Ok(mut values) = self.parameter_values() else {
-            return;
+    ) -> Vec<Diagnostic> {
+        let Some(values) = self.symbol_values(system, state) else {
+            return vec![];
         };
-        let space = system.state();
-        let (x, u) = (space.base().positions(), space.velocities());
-        values.push((space.time(), state.time));
-        values.extend(x.iter().copied().zip(state.position.iter().copied()));
-        values.extend(u.iter().copied().zip(state.velocity.iter().copied()));
         let rows = self.constraint_rows();
         let place = self.initial_place();
-        out.extend(
-            self.judge_state(&rows, &values, place, || match self.offer(state) {
-                Some(near) => {
-                    format!("the nearest admissible state: initial {near}; or run with --project")
-                }
-                None => {
-                    "change the `initial` values so that the constraint holds at the start".into()
-                }
-            }),
-        );
+        self.judge_state(&rows, &values, place, || match self.offer(state) {
+            Some(near) => {
+                format!("the nearest admissible state: initial {near}; or run with --project")
+            }
+            None => "change the `initial` values so that the constraint holds at the start".into(),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Errors that concern a state point at the expression that is undefined there.
 
-use galilei_model::{Settings, read};
+use galilei_model::{Code, Settings, read};
 
 /// The expression that `eval` points at, with a state given as text.
 fn culprit(text: &str, at: &str) -> Option<String> {
@@ -10,7 +10,7 @@ fn culprit(text: &str, at: &str) -> Option<String> {
     match model.evaluate(&state) {
         Ok(_) => None,
         Err(list) => {
-            assert_eq!(list[0].code, "not_defined_at_state", "{list:?}");
+            assert_eq!(list[0].code, Code::NotDefinedAtState, "{list:?}");
             Some(list[0].span.map_or("", |s| s.text(text)).to_owned())
         }
     }
@@ -61,6 +61,6 @@ fn the_initial_state_is_judged_where_it_is_undefined() {
     let outcome = read(&text, &Settings::default());
     let model = outcome.model.expect("a model");
     let list = model.validate();
-    assert_eq!(list[0].code, "not_defined_at_state", "{list:?}");
+    assert_eq!(list[0].code, Code::NotDefinedAtState, "{list:?}");
     assert_eq!(list[0].span.unwrap().text(&text), "sqrt(y - 1)");
 }

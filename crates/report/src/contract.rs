@@ -1,7 +1,8 @@
 //! The documents of the contract: what `check`, `eval`, `decide` print with `--json`.
 
+use galilei_check::Check;
 use galilei_expr::{Decision, Verdict};
-use galilei_model::{Check, Diagnostic, Evaluation, Lines};
+use galilei_model::{Diagnostic, Evaluation, Lines};
 
 use crate::json::Json;
 
@@ -11,7 +12,7 @@ pub fn diagnostic(d: &Diagnostic, source: &str) -> Json {
     let place = d.span.map(|s| (lines.place(s.start), lines.place(s.end)));
     let number = |n: Option<usize>| Json::maybe(n, |n| Json::Integer(n as i64));
     Json::object([
-        ("code", Json::text(d.code)),
+        ("code", Json::text(d.code.as_str())),
         ("message", Json::text(&d.message)),
         ("hint", Json::text(&d.hint)),
         ("line", number(place.map(|p| p.0.0))),

@@ -1,6 +1,6 @@
 //! Which sections are asked for.
 
-use galilei_model::Diagnostic;
+use galilei_model::{Code, Diagnostic};
 
 use crate::derivation::WHAT;
 
@@ -33,7 +33,7 @@ impl Request {
                 }
                 (_, Some((_, true))) => {}
                 (_, Some((_, false))) => request.diagnostics.push(Diagnostic::error(
-                    "not_available",
+                    Code::NotAvailable,
                     format!("`{word}` is not available in this version"),
                     "`derive all` gives what is",
                     None,
@@ -55,7 +55,7 @@ impl Request {
         let skipped: Vec<&str> = WHAT.iter().filter(|w| !w.1).map(|w| w.0).collect();
         if !skipped.is_empty() {
             self.diagnostics.push(Diagnostic::warning(
-                "not_available",
+                Code::NotAvailable,
                 format!(
                     "skipped, because this version does not have it: {}",
                     skipped.join(", ")
@@ -74,7 +74,7 @@ fn unknown(word: &str) -> Diagnostic {
         None => format!("what can be derived: {}, all", known.join(", ")),
     };
     Diagnostic::error(
-        "unknown_request",
+        Code::UnknownRequest,
         format!("`{word}` cannot be derived"),
         hint,
         None,

@@ -1,5 +1,6 @@
 //! First integrals of declared symmetries, beside the energy.
 
+use galilei_check::Checker;
 use galilei_expr::Layout;
 
 use crate::derivation::{Derivation, Draft, READABLE, Shape, Tree};
@@ -11,7 +12,7 @@ impl<'m> Derivation<'m> {
             return;
         }
         let mut entries = Vec::new();
-        for s in self.model.symmetries() {
+        for s in Checker::new(self.model).symmetries() {
             let Some(quantity) = s.quantity else { continue };
             let letter = Layout::name("I").indexed(Layout::Name(s.name.clone()));
             let conserved = s.verdict.is_proved();

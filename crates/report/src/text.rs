@@ -1,8 +1,9 @@
 //! Text for a terminal: aligned, wrapped, the short things first.
 
+use galilei_check::{Check, Finding, Status};
 use galilei_expr::{Bound, Layout};
 use galilei_mechanics::HamiltonRoute;
-use galilei_model::{Check, Evaluation, Finding, Model, Status};
+use galilei_model::{Evaluation, Model};
 
 use crate::derivation::{Derivation, Section};
 

@@ -1,5 +1,6 @@
 //! A place in the tokens, and the small steps from it.
 
+use crate::code::SyntaxCode;
 use crate::error::SyntaxError;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
@@ -135,7 +136,7 @@ impl<'s> Cursor<'s> {
             format!("write {mark} here")
         };
         self.error(
-            "expected_token",
+            SyntaxCode::ExpectedToken,
             format!("{message}: expected {mark}, found {found}"),
             hint,
             self.here(),
@@ -155,7 +156,7 @@ impl<'s> Cursor<'s> {
         }
         let found = self.describe();
         self.error(
-            "expected_name",
+            SyntaxCode::ExpectedName,
             format!("{what} expected, found {found}"),
             "names start with a letter or _",
             self.here(),
@@ -180,7 +181,7 @@ impl<'s> Cursor<'s> {
 
     pub(crate) fn error(
         &mut self,
-        code: &'static str,
+        code: SyntaxCode,
         message: impl Into<String>,
         hint: impl Into<String>,
         span: Span,

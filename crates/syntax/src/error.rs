@@ -1,12 +1,13 @@
 //! Errors of syntax.
 
+use crate::code::SyntaxCode;
 use crate::span::Span;
 
 /// Something that is not a sentence of the language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
-    /// A stable word.
-    pub code: &'static str,
+    /// What kind of mistake it is.
+    pub code: SyntaxCode,
     /// What is wrong.
     pub message: String,
     /// What to write instead.
@@ -17,7 +18,7 @@ pub struct SyntaxError {
 
 impl SyntaxError {
     pub(crate) fn new(
-        code: &'static str,
+        code: SyntaxCode,
         message: impl Into<String>,
         hint: impl Into<String>,
         span: Span,

@@ -1,5 +1,6 @@
 //! Expressions, by precedence: comparisons, sums, products, unary minus, powers, primes.
 
+use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
 use crate::span::Span;
 use crate::token::TokenKind;
@@ -26,10 +27,14 @@ impl Cursor<'_> {
     fn deeper(&mut self, f: impl FnOnce(&mut Self) -> Expression) -> Expression {
         if self.depth > crate::MAX_NESTING {
             let span = self.here();
-            if !self.errors.iter().any(|e| e.code == "nesting_too_deep") {
+            if !self
+                .errors
+                .iter()
+                .any(|e| e.code == SyntaxCode::NestingTooDeep)
+            {
                 let limit = crate::MAX_NESTING;
                 self.error(
-                    "nesting_too_deep",
+                    SyntaxCode::NestingTooDeep,
                     format!("expressions are nested more than {limit} levels deep"),
                     "name parts of the expression with `let`",
                     span,
@@ -103,7 +108,7 @@ impl Cursor<'_> {
         }
         if self.take("+") {
             self.error(
-                "unexpected_token",
+                SyntaxCode::UnexpectedToken,
                 "a plus sign has nothing to its left",
                 "remove it",
                 start,
@@ -166,7 +171,7 @@ impl Cursor<'_> {
                     _ => "write a number, a name, a call or something in parentheses",
                 };
                 self.error(
-                    "expected_expression",
+                    SyntaxCode::ExpectedExpression,
                     format!("an expression is missing here, before {found}"),
                     hint,
                     span,
@@ -244,7 +249,7 @@ impl Cursor<'_> {
         {
             let span = self.here().to(self.peek(1).map_or(self.here(), |t| t.span));
             self.error(
-                "expected_token",
+                SyntaxCode::ExpectedToken,
                 format!("a {} over a family runs over an index", name.text),
                 format!("write {}(k in 1..n: e)", name.text),
                 span,
@@ -289,7 +294,7 @@ impl Cursor<'_> {
         if !self.take_word("in") {
             let found = self.describe();
             self.error(
-                "expected_token",
+                SyntaxCode::ExpectedToken,
                 format!("a range has the form k in 1..n; expected `in`, found {found}"),
                 "write `in` and a range",
                 self.here(),

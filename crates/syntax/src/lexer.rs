@@ -1,5 +1,6 @@
 //! From characters to tokens.
 
+use crate::code::SyntaxCode;
 use crate::error::SyntaxError;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
@@ -80,8 +81,12 @@ impl Lexer<'_> {
                 let span = Span::new(self.at, self.at + length);
                 let message = format!("a number starts with a digit, not with {:?}", ".");
                 let hint = format!("write 0{}", &rest[..length]);
-                self.errors
-                    .push(SyntaxError::new("malformed_number", message, hint, span));
+                self.errors.push(SyntaxError::new(
+                    SyntaxCode::MalformedNumber,
+                    message,
+                    hint,
+                    span,
+                ));
                 self.push(TokenKind::Number, length);
             }
             _ => match MARKS.into_iter().find(|m| rest.starts_with(m)) {
@@ -124,7 +129,7 @@ impl Lexer<'_> {
                         ),
                     };
                     self.errors.push(SyntaxError::new(
-                        "unexpected_character",
+                        SyntaxCode::UnexpectedCharacter,
                         message,
                         hint,
                         span,
@@ -161,7 +166,7 @@ impl Lexer<'_> {
         if dot && !after.next().is_some_and(|c| c == '.' || c.is_alphabetic()) {
             let span = Span::new(self.at, self.at + length + 1);
             self.errors.push(SyntaxError::new(
-                "malformed_number",
+                SyntaxCode::MalformedNumber,
                 "a number ends with a digit, not with its point",
                 format!("write {0} or {0}.0", &rest[..length]),
                 span,
@@ -223,7 +228,7 @@ impl Lexer<'_> {
                 let length = rest[..end].trim_end().len();
                 let span = Span::new(self.at, self.at + length);
                 self.errors.push(SyntaxError::new(
-                    "unterminated_string",
+                    SyntaxCode::UnterminatedString,
                     "the text is not closed on its line",
                     "add \" at the end of the title",
                     span,

@@ -19,6 +19,7 @@
 //! assert!(matches!(file.statements[0].kind, Kind::Particle { .. }));
 //! ```
 
+mod code;
 mod cursor;
 mod error;
 mod expression;
@@ -29,6 +30,7 @@ mod token;
 mod tree;
 mod unit;
 
+pub use code::{SyntaxCode, UnknownCode};
 pub use error::SyntaxError;
 pub use span::{Lines, Span};
 pub use statement::nearest;
@@ -69,7 +71,7 @@ pub fn parse(text: &str) -> File {
         return File {
             statements: vec![],
             errors: vec![SyntaxError::new(
-                "file_too_large",
+                SyntaxCode::FileTooLarge,
                 message,
                 hint,
                 Span::new(0, 0),
@@ -90,7 +92,7 @@ pub fn parse(text: &str) -> File {
         errors.truncate(MAX_ERRORS);
         let last = errors[MAX_ERRORS - 1].span;
         errors.push(SyntaxError::new(
-            "too_many_errors",
+            SyntaxCode::TooManyErrors,
             message,
             "is this a model file?",
             last,
@@ -112,7 +114,7 @@ pub fn parse_expression(text: &str) -> (Expression, Vec<SyntaxError>) {
     if !cursor.at_end() {
         let span = cursor.here();
         cursor.error(
-            "unexpected_token",
+            SyntaxCode::UnexpectedToken,
             format!("{} does not continue the expression", cursor.describe()),
             "an expression ends here; an operator may be missing",
             span,

@@ -1,5 +1,6 @@
 //! Statements: one shape, `KIND NAME: BODY`, and lists of declarations.
 
+use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
 use crate::error::SyntaxError;
 use crate::span::Span;
@@ -85,7 +86,7 @@ pub(crate) fn statements(source: &str, tokens: &[Token]) -> Parsed {
         // A brace that closes nothing.
         let span = cursor.here();
         cursor.error(
-            "unexpected_token",
+            SyntaxCode::UnexpectedToken,
             "this brace closes nothing",
             "remove it",
             span,
@@ -140,7 +141,7 @@ impl Cursor<'_> {
                 },
             )
         };
-        self.error("unexpected_token", message, hint, self.here());
+        self.error(SyntaxCode::UnexpectedToken, message, hint, self.here());
     }
 
     /// Whether another entry follows. What stands between an entry and the next comma is reported, unless the
@@ -164,7 +165,7 @@ impl Cursor<'_> {
         if self.kind() != Some(TokenKind::Name) {
             let found = self.describe();
             self.error(
-                "expected_statement",
+                SyntaxCode::ExpectedStatement,
                 format!("a statement starts with a word, not with {found}"),
                 "statements are `param`, `coord`, `particle`, `force`, …",
                 start,
@@ -175,7 +176,7 @@ impl Cursor<'_> {
         self.advance();
         if self.sees(":") && UNLABELLED.contains(&word) {
             self.error(
-                "unexpected_token",
+                SyntaxCode::UnexpectedToken,
                 format!("`{word}` has no label, and stands without a colon"),
                 "remove the colon",
                 self.here(),
@@ -208,7 +209,7 @@ impl Cursor<'_> {
                     None => "statements are `param`, `coord`, `particle`, `force`, …".into(),
                 };
                 self.error(
-                    "unknown_statement",
+                    SyntaxCode::UnknownStatement,
                     format!("there is no statement `{word}`"),
                     hint,
                     start,
@@ -405,7 +406,7 @@ impl Cursor<'_> {
         };
         if !self.is_spoilt() {
             self.error(
-                "expected_keyword",
+                SyntaxCode::ExpectedKeyword,
                 format!("`{keyword}` expected, found {found}"),
                 hint,
                 self.here(),
@@ -451,7 +452,7 @@ impl Cursor<'_> {
         let found = self.describe();
         if !self.is_spoilt() {
             self.error(
-                "expected_keyword",
+                SyntaxCode::ExpectedKeyword,
                 format!("`angle` or `rotation` expected, found {found}"),
                 "a planar body has `angle φ`, a spatial one `rotation zxz(φ, θ, ψ)`",
                 self.here(),
@@ -488,7 +489,7 @@ impl Cursor<'_> {
             if !self.take_word("on") {
                 let found = self.describe();
                 self.error(
-                    "expected_keyword",
+                    SyntaxCode::ExpectedKeyword,
                     format!("`on` expected, found {found}"),
                     "a torque has the form `torque (a, b, c) on BODY`",
                     self.here(),
@@ -518,7 +519,7 @@ impl Cursor<'_> {
         if !self.take("=") {
             let found = self.describe();
             self.error(
-                "expected_token",
+                SyntaxCode::ExpectedToken,
                 format!("a force gives components, `x = …`, or acts `at` a point; found {found}"),
                 "write `force NAME: x = EXPR` or `force NAME: (Fx, Fy) at (px, py)`",
                 self.here(),
@@ -566,7 +567,7 @@ impl Cursor<'_> {
         if self.kind() != Some(TokenKind::Text) {
             let found = self.describe();
             self.error(
-                "expected_title",
+                SyntaxCode::ExpectedTitle,
                 format!("a title in quotes expected, found {found}"),
                 "write system \"Title\"",
                 span,
@@ -584,7 +585,7 @@ impl Cursor<'_> {
         if !self.take_word("potential") {
             let found = self.describe();
             self.error(
-                "expected_keyword",
+                SyntaxCode::ExpectedKeyword,
                 format!("`vector potential` expected, found {found}"),
                 "write vector potential NAME: x = EXPR, …",
                 self.here(),
@@ -625,7 +626,7 @@ impl Cursor<'_> {
                     ["from", "to", "every", "method", "tolerance"],
                 );
                 self.error(
-                    "expected_keyword",
+                    SyntaxCode::ExpectedKeyword,
                     format!("`simulate` has no clause `{}`", keyword.text),
                     nearest.map_or(
                         "clauses are from, to, every, method, tolerance".into(),
@@ -656,7 +657,7 @@ impl Cursor<'_> {
             .then_some(())?;
         if self.depth >= crate::MAX_BLOCKS {
             self.error(
-                "nesting_too_deep",
+                SyntaxCode::NestingTooDeep,
                 format!(
                     "repetitions are nested more than {} deep",
                     crate::MAX_BLOCKS
@@ -671,7 +672,7 @@ impl Cursor<'_> {
         self.depth -= 1;
         if !self.take("}") {
             self.error(
-                "unclosed_brace",
+                SyntaxCode::UnclosedBrace,
                 "this brace is not closed",
                 "add } after the block",
                 open,
@@ -854,7 +855,7 @@ impl Cursor<'_> {
         let span = start.to(self.here());
         let inside = span.text(self.source()).to_owned();
         self.error(
-            "expected_range",
+            SyntaxCode::ExpectedRange,
             format!("a bracket that touches its name holds an index range, not `{inside}`"),
             format!(
                 "write `{name} {inside}`, with a space, for a unit, or `{name}[{form}]` for a family"

@@ -1,5 +1,6 @@
 //! Units as written: `[kg*m/s^2]`.
 
+use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
 use crate::span::Span;
 use crate::token::TokenKind;
@@ -37,7 +38,7 @@ impl Cursor<'_> {
         let end = self.here();
         if !self.take("]") {
             self.error(
-                "malformed_unit",
+                SyntaxCode::MalformedUnit,
                 format!(
                     "a unit such as [kg*m/s^2] expected, found {}",
                     self.describe()
@@ -105,7 +106,7 @@ impl Cursor<'_> {
                     }
                 }
                 None => self.error(
-                    "malformed_unit",
+                    SyntaxCode::MalformedUnit,
                     "the exponent of a unit is a whole number",
                     "write s^2 or s^-1",
                     span,

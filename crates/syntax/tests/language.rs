@@ -1,7 +1,8 @@
 //! The sentences of the language, and what is reported of what is none.
 
 use galilei_syntax::{
-    Direction, ExpressionKind as E, ForceBody, Kind, Lines, Orientation, parse, parse_expression,
+    Direction, ExpressionKind as E, ForceBody, Kind, Lines, Orientation, SyntaxCode, parse,
+    parse_expression,
 };
 
 const KAPITZA: &str = r#"# A pendulum whose pivot is shaken vertically (Kapitza).
@@ -207,7 +208,7 @@ fn all_errors_at_once_with_places() {
     let got: Vec<(usize, &str)> = file
         .errors
         .iter()
-        .map(|e| (lines.place(e.span.start).0, e.code))
+        .map(|e| (lines.place(e.span.start).0, e.code.as_str()))
         .collect();
     assert_eq!(
         got,
@@ -238,7 +239,7 @@ fn limits_say_so() {
         parse(&deep)
             .errors
             .iter()
-            .any(|e| e.code == "nesting_too_deep")
+            .any(|e| e.code == SyntaxCode::NestingTooDeep)
     );
     // As deep as is said, and nothing else is said beyond.
     for (open, close) in [("(", ")"), ("sin(", ")"), ("(1, ", ")"), ("f(2, ", ", 3)")] {
@@ -247,7 +248,7 @@ fn limits_say_so() {
         for deeper in [201, 300] {
             let errors = parse(&nested(deeper)).errors;
             assert_eq!(errors.len(), 1, "{errors:?}");
-            assert_eq!(errors[0].code, "nesting_too_deep");
+            assert_eq!(errors[0].code, SyntaxCode::NestingTooDeep);
         }
     }
     let minus = format!("let a = {}1", "-".repeat(100_000));
@@ -255,12 +256,12 @@ fn limits_say_so() {
         parse(&minus)
             .errors
             .iter()
-            .any(|e| e.code == "nesting_too_deep")
+            .any(|e| e.code == SyntaxCode::NestingTooDeep)
     );
     let long = format!("let a = 1{}", "+1".repeat(200_000));
     assert_eq!(parse(&long).errors, []);
     let large = " ".repeat(galilei_syntax::MAX_FILE_BYTES + 1);
-    assert_eq!(parse(&large).errors[0].code, "file_too_large");
+    assert_eq!(parse(&large).errors[0].code, SyntaxCode::FileTooLarge);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a search for motions between given ends found.
 
 use galilei_integrate::{Solution, Unsolved};
-use galilei_model::Diagnostic;
+use galilei_model::{Code, Diagnostic};
 
 use super::Conjugate;
 use crate::motion::Motion;
@@ -47,7 +47,7 @@ impl StationaryMotions {
         let why = self.unsolved.first().map(|why| format!(": {why}"));
         self.motions.is_empty().then(|| {
             Diagnostic::warning(
-                "no_motion_found",
+                Code::NoMotionFound,
                 format!(
                     "no motion was found from {} curves{}",
                     self.starts,

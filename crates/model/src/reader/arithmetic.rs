@@ -4,6 +4,7 @@ use galilei_expr::Expr;
 use galilei_syntax::{Expression, Span};
 
 use super::Reader;
+use crate::code::Code;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
 
@@ -24,7 +25,7 @@ impl<'p, 's> Reader<'p, 's> {
             if v.len() != n {
                 let (a, b) = (first.shape(), v.shape());
                 self.error(
-                    "shape_mismatch",
+                    Code::ShapeMismatch,
                     format!("{a} and {b} cannot be added"),
                     "both must have the same number of components",
                     span,
@@ -83,7 +84,7 @@ impl<'p, 's> Reader<'p, 's> {
                 if *divides {
                     if x.is_zero() {
                         self.error(
-                            "undefined_value",
+                            Code::UndefinedValue,
                             format!("`{}` is zero and cannot divide", self.text(e.span)),
                             "check the values and ranges that make it zero",
                             e.span,
@@ -98,7 +99,7 @@ impl<'p, 's> Reader<'p, 's> {
                 }
             } else if *divides || vector.is_some() {
                 self.error(
-                    "shape_mismatch",
+                    Code::ShapeMismatch,
                     if *divides {
                         "nothing can be divided by a tuple"
                     } else {
@@ -137,7 +138,7 @@ impl<'p, 's> Reader<'p, 's> {
         };
         if count > MAX_FACTORS {
             self.error(
-                "model_too_large",
+                Code::ModelTooLarge,
                 format!("this is a product of {count} factors; the limit is {MAX_FACTORS}"),
                 "equal factors are one power; a sum of logarithms may say the same",
                 span,

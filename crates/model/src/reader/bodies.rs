@@ -5,6 +5,7 @@ use galilei_syntax::{Expression, ExpressionKind as E, Name, Orientation, Span};
 use super::Reader;
 use super::meaning::Coordinate;
 use crate::body::Body;
+use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::value::Value;
 
@@ -24,7 +25,7 @@ impl<'p, 's> Reader<'p, 's> {
             Some(Some(body)) => return body.clone(),
             Some(None) => {
                 self.error(
-                    "self_reference",
+                    Code::SelfReference,
                     format!("the body `{name}` is placed with the help of itself"),
                     "its position must not use position, velocity or omega of the same body",
                     span,
@@ -58,7 +59,7 @@ impl<'p, 's> Reader<'p, 's> {
                 None => "name a `body` of this model".into(),
             };
             self.error(
-                "unknown_body",
+                Code::UnknownBody,
                 format!("there is no body `{name}`"),
                 hint,
                 span,
@@ -99,7 +100,7 @@ impl<'p, 's> Reader<'p, 's> {
             return body.point_velocity(self, &arm, point.span);
         }
         self.error(
-            "sliding_point",
+            Code::SlidingPoint,
             format!(
                 "`{}` slides along its body, so its motion is not that of the material point the force acts on",
                 self.text(place)

@@ -5,6 +5,7 @@ use galilei_syntax::{Expression, Name, Span};
 
 use super::Reader;
 use super::meaning::Callable;
+use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
@@ -36,7 +37,7 @@ impl<'p, 's> Reader<'p, 's> {
     ) -> Option<Value<'p>> {
         if !index.is_empty() {
             self.error(
-                "not_a_family",
+                Code::NotAFamily,
                 format!("the function `{}` has no index", name.text),
                 "give the index as an argument: let f(s, k) = …",
                 name.span,
@@ -165,7 +166,7 @@ impl<'p, 's> Reader<'p, 's> {
             }
         };
         self.error(
-            "unknown_function",
+            Code::UnknownFunction,
             format!("there is no function `{}`", name.text),
             hint,
             name.span,
@@ -194,7 +195,7 @@ impl<'p, 's> Reader<'p, 's> {
             _ => "…".into(),
         };
         self.error(
-            "wrong_argument_count",
+            Code::WrongArgumentCount,
             format!("`{}` takes {wanted} argument{s}, not {given}", name.text),
             format!("write {}({list})", name.text),
             name.span,

@@ -3,6 +3,7 @@
 use galilei_syntax::{Comparison, Expression, ExpressionKind as E, Name, Span};
 
 use super::Reader;
+use crate::code::Code;
 use crate::value::Value;
 
 impl<'p, 's> Reader<'p, 's> {
@@ -21,7 +22,7 @@ impl<'p, 's> Reader<'p, 's> {
         };
         let E::Compare(comparison, left, right) = &c.kind else {
             self.error(
-                "expected_comparison",
+                Code::ExpectedComparison,
                 format!(
                     "the condition of `if` is a comparison, not `{}`",
                     self.text(c.span)
@@ -45,7 +46,7 @@ impl<'p, 's> Reader<'p, 's> {
         }
         if v.len() != w.len() {
             self.error(
-                "shape_mismatch",
+                Code::ShapeMismatch,
                 "the two values of `if` have different shapes",
                 "both must have the same number of components",
                 span,

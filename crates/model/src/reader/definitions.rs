@@ -6,6 +6,7 @@ use galilei_syntax::{Expression, ExpressionKind as E, Span};
 use super::Reader;
 use super::calls::BUILT_IN;
 use super::meaning::Progress;
+use crate::code::Code;
 use crate::value::Value;
 
 impl<'p, 's> Reader<'p, 's> {
@@ -31,7 +32,7 @@ impl<'p, 's> Reader<'p, 's> {
             }
             Some(Progress::Open) => {
                 self.error(
-                    "self_reference",
+                    Code::SelfReference,
                     format!("the definition of `{name}` refers to itself"),
                     "an abbreviation is made of other things; the chain of `let`s closes here",
                     span,

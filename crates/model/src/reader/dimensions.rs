@@ -4,6 +4,7 @@ use galilei_syntax::Span;
 
 use super::Reader;
 use super::meaning::{Meaning, Progress};
+use crate::code::Code;
 use crate::dimension::Dimension;
 
 impl<'p, 's> Reader<'p, 's> {
@@ -46,7 +47,7 @@ impl<'p, 's> Reader<'p, 's> {
                 "; a number has no dimension: give the quantity a name, `param NAME = 1 [unit]`";
         }
         self.error(
-            "dimension_mismatch",
+            Code::DimensionMismatch,
             format!("{what_left} has the dimension [{l}], {what_right} [{r}]"),
             hint,
             span,

@@ -1,9 +1,10 @@
 //! Expressions: what each kind of them stands for.
 
 use galilei_expr::{Expr, Rational};
-use galilei_syntax::{Expression, ExpressionKind as E, Span};
+use galilei_syntax::{Expression, ExpressionKind as E, Span, SyntaxCode};
 
 use super::Reader;
+use crate::code::Code;
 use crate::culprit::Written;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
@@ -28,14 +29,14 @@ impl<'p, 's> Reader<'p, 's> {
                 self.exhausted = true;
                 if large {
                     self.error(
-                        "model_too_large",
+                        Code::ModelTooLarge,
                         format!("reading this model takes more than {MAX_STEPS} steps"),
                         "make families smaller, or share parts with `let`",
                         e.span,
                     );
                 } else {
                     self.error(
-                        "nesting_too_deep",
+                        SyntaxCode::NestingTooDeep,
                         format!("definitions refer to definitions more than {MAX_DEPTH} deep"),
                         "shorten the chain of `let`s",
                         e.span,
@@ -53,7 +54,7 @@ impl<'p, 's> Reader<'p, 's> {
         let v = v?;
         if v.parts.iter().any(|x| x.is_undefined()) {
             self.error(
-                "undefined_value",
+                Code::UndefinedValue,
                 format!("`{}` is defined nowhere", self.text(e.span)),
                 "a division by zero, or a root or logarithm of a negative number",
                 e.span,
@@ -93,7 +94,7 @@ impl<'p, 's> Reader<'p, 's> {
                 }
                 Err(_) => {
                     self.error(
-                        "number_too_large",
+                        Code::NumberTooLarge,
                         "this number is out of range",
                         "exponents may reach ±10000",
                         e.span,
@@ -120,7 +121,7 @@ impl<'p, 's> Reader<'p, 's> {
             E::Power(base, exponent) => self.power(base, exponent, e.span),
             E::Compare(..) | E::Equals(..) => {
                 self.error(
-                    "unexpected_comparison",
+                    Code::UnexpectedComparison,
                     "a comparison has no value",
                     "comparisons stand in `if(c, a, b)` and in `assume`",
                     e.span,
@@ -157,7 +158,7 @@ impl<'p, 's> Reader<'p, 's> {
                     Some(k) => Some(Value::scalar(v.parts[k], v.dimensions[k].clone(), v.uses)),
                     None => {
                         self.error(
-                            "no_such_component",
+                            Code::NoSuchComponent,
                             format!(
                                 "`{}` is {} and has no component `.{}`",
                                 self.text(inner.span),
@@ -186,7 +187,7 @@ impl<'p, 's> Reader<'p, 's> {
             Some((x, d)) => Some((x, d.clone())),
             None => {
                 self.error(
-                    "shape_mismatch",
+                    Code::ShapeMismatch,
                     format!(
                         "a scalar is needed here; `{}` is {}",
                         self.text(e.span),
@@ -203,7 +204,7 @@ impl<'p, 's> Reader<'p, 's> {
     fn velocity_of(&mut self, inner: &'s Expression, primes: u32, span: Span) -> Option<Value<'p>> {
         if primes > 1 {
             self.error(
-                "second_derivative",
+                Code::SecondDerivative,
                 "accelerations cannot stand in a model: they are what is computed",
                 "a force may depend on t, positions and velocities",
                 span,
@@ -217,7 +218,7 @@ impl<'p, 's> Reader<'p, 's> {
         let direct = matches!(inner.kind, E::Name(_) | E::Index(..));
         let Some(k) = found.filter(|_| direct) else {
             self.error(
-                "not_a_coordinate",
+                Code::NotACoordinate,
                 format!(
                     "only a coordinate has a velocity; `{}` is none",
                     self.text(inner.span)

@@ -4,6 +4,7 @@ use galilei_syntax::{Expression, ExpressionKind as E, IndexBinder, Name, Span};
 
 use super::Reader;
 use super::meaning::{Callable, Meaning};
+use crate::code::Code;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
 
@@ -33,7 +34,7 @@ impl<'p, 's> Reader<'p, 's> {
         let n = values[0].len();
         if values.iter().any(|v| v.len() != n) || (!sum && n != 1) {
             self.error(
-                "shape_mismatch",
+                Code::ShapeMismatch,
                 if sum {
                     "the terms of this sum have different shapes"
                 } else {

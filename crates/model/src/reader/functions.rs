@@ -3,6 +3,7 @@
 use galilei_syntax::{Expression, Name, Span};
 
 use super::Reader;
+use crate::code::Code;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
 
@@ -25,7 +26,7 @@ impl<'p, 's> Reader<'p, 's> {
         }
         if self.calls.contains(&d) {
             self.error(
-                "self_reference",
+                Code::SelfReference,
                 format!("the function `{}` calls itself", declaration.name.text),
                 "functions of one's own are formulas, not programs",
                 span,

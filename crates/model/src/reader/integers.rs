@@ -3,6 +3,7 @@
 use galilei_syntax::{Expression, IndexBinder, Range};
 
 use super::Reader;
+use crate::code::Code;
 use crate::value::Value;
 
 /// Members of one family, values of one range.
@@ -21,7 +22,7 @@ impl<'p, 's> Reader<'p, 's> {
             .and_then(|q| q.to_i64());
         if n.is_none() || v.uses.symbols {
             self.error(
-                "not_an_integer",
+                Code::NotAnInteger,
                 format!(
                     "{what} must be an integer known while the file is read, not `{}`",
                     self.text(e.span)
@@ -40,7 +41,7 @@ impl<'p, 's> Reader<'p, 's> {
         let count = high.checked_sub(low).and_then(|c| c.checked_add(1));
         if count.is_none_or(|c| c > MAX_FAMILY) {
             self.error(
-                "family_too_large",
+                Code::FamilyTooLarge,
                 format!("the range {low}..{high} has more than {MAX_FAMILY} members"),
                 "split the model or make the range smaller",
                 r.low.span.to(r.high.span),

@@ -1,9 +1,10 @@
 //! Names of statements, and what is known of a constraint by its name.
 
 use galilei_expr::Rational;
-use galilei_syntax::{Expression, ExpressionKind as E, Label, Name, Span};
+use galilei_syntax::{Expression, ExpressionKind as E, Label, Name, Span, SyntaxCode};
 
 use super::Reader;
+use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
@@ -17,7 +18,7 @@ impl<'p, 's> Reader<'p, 's> {
     ) -> Option<Value<'p>> {
         let Some(known) = self.constraint_names.clone() else {
             self.error(
-                "only_in_outputs",
+                Code::OnlyInOutputs,
                 format!("`{}` is known only after the motion is computed", name.text),
                 "it may stand in `output` statements",
                 span,
@@ -41,7 +42,7 @@ impl<'p, 's> Reader<'p, 's> {
                 (None, None) => "name a `constraint` of this model".into(),
             };
             self.error(
-                "unknown_constraint",
+                Code::UnknownConstraint,
                 format!("there is no constraint `{label}`"),
                 hint,
                 whole.span,
@@ -87,7 +88,7 @@ impl<'p, 's> Reader<'p, 's> {
             (Some(list), None) => {
                 let count = list.len();
                 self.error(
-                    "several_multipliers",
+                    Code::SeveralMultipliers,
                     format!(
                         "the constraint `{label}` has {count} components, so it has no one multiplier"
                     ),
@@ -117,7 +118,7 @@ impl<'p, 's> Reader<'p, 's> {
             }
             _ => {
                 self.error(
-                    "expected_name",
+                    SyntaxCode::ExpectedName,
                     format!(
                         "the name of a statement is needed, not `{}`",
                         self.text(e.span)

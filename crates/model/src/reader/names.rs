@@ -8,6 +8,7 @@ use galilei_syntax::{Expression, Name, Span};
 use super::Reader;
 use super::calls::BUILT_IN;
 use super::meaning::Meaning;
+use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::value::{Uses, Value};
 
@@ -25,7 +26,7 @@ impl<'p, 's> Reader<'p, 's> {
             _ => "this word starts a statement",
         };
         self.error(
-            "reserved_name",
+            Code::ReservedName,
             format!("`{}` cannot be used as a name: {what}", name.text),
             "choose another name",
             name.span,
@@ -66,7 +67,7 @@ impl<'p, 's> Reader<'p, 's> {
             Some(Meaning::Broken) => None,
             Some(_) => {
                 self.error(
-                    "missing_index",
+                    Code::MissingIndex,
                     format!("`{name}` is a family"),
                     format!("write {name}[k]"),
                     span,
@@ -105,7 +106,7 @@ impl<'p, 's> Reader<'p, 's> {
             || Function::from_name(name).is_some()
         {
             self.error(
-                "missing_arguments",
+                Code::MissingArguments,
                 format!("`{name}` is a function and needs its arguments"),
                 format!("write {name}(…)"),
                 span,
@@ -114,7 +115,7 @@ impl<'p, 's> Reader<'p, 's> {
         }
         if self.declared.contains_key(name) && self.whole {
             self.error(
-                "not_an_integer",
+                Code::NotAnInteger,
                 format!("`{name}` is no constant: ranges are known while the file is read"),
                 format!("declare it with `const {name} = 3` to use it in ranges and indices"),
                 span,
@@ -123,7 +124,7 @@ impl<'p, 's> Reader<'p, 's> {
         }
         if self.declared.contains_key(name) {
             self.error(
-                "declared_later",
+                Code::DeclaredLater,
                 format!("`{name}` is not known yet"),
                 "a parameter uses only parameters that stand before it, constants and numbers; exchange them, or use `let`",
                 span,
@@ -150,7 +151,7 @@ impl<'p, 's> Reader<'p, 's> {
             None => format!("declare it: `param {name} = …`, `coord {name}` or `let {name} = …`"),
         };
         self.error(
-            "unknown_name",
+            Code::UnknownName,
             format!("`{name}` is not known here"),
             hint,
             span,
@@ -169,7 +170,7 @@ impl<'p, 's> Reader<'p, 's> {
         };
         let [index] = index else {
             self.error(
-                "wrong_index",
+                Code::WrongIndex,
                 format!("a family has one index, not {}", index.len()),
                 "write q[k]",
                 span,
@@ -188,7 +189,7 @@ impl<'p, 's> Reader<'p, 's> {
             }
             _ => {
                 self.error(
-                    "not_a_family",
+                    Code::NotAFamily,
                     format!("`{}` is not a family and has no index", name.text),
                     format!(
                         "write `{}` alone; a unit needs a space before its bracket",
@@ -206,7 +207,7 @@ impl<'p, 's> Reader<'p, 's> {
                 format!("its indices are {low}..{}", low + count - 1)
             };
             self.error(
-                "index_out_of_range",
+                Code::IndexOutOfRange,
                 format!("`{}` has no member {k}: {range}", name.text),
                 "check the ends of the range",
                 index.span,

@@ -4,6 +4,7 @@ use galilei_expr::{Expr, Rational};
 use galilei_syntax::Span;
 
 use super::Reader;
+use crate::code::Code;
 use crate::dimension::Dimension;
 use crate::value::Value;
 
@@ -12,7 +13,7 @@ impl<'p, 's> Reader<'p, 's> {
     pub(crate) fn total_derivative(&mut self, v: &Value<'p>, span: Span) -> Option<Value<'p>> {
         if let Some(place) = v.uses.velocity {
             self.error(
-                "velocity_not_allowed",
+                Code::VelocityNotAllowed,
                 "D of something with velocities would need accelerations",
                 "D takes functions of t and positions",
                 place,
@@ -39,7 +40,7 @@ impl<'p, 's> Reader<'p, 's> {
             return Some(());
         }
         self.error(
-            "shape_mismatch",
+            Code::ShapeMismatch,
             format!("{} and {} do not fit together", a.shape(), b.shape()),
             "both must have the same number of components",
             span,
@@ -74,7 +75,7 @@ impl<'p, 's> Reader<'p, 's> {
             3 => &[(1, 2), (2, 0), (0, 1)],
             _ => {
                 self.error(
-                    "shape_mismatch",
+                    Code::ShapeMismatch,
                     format!("cross takes tuples of two or three, not of {n}"),
                     "in the plane cross(a, b) is the scalar a.x*b.y - a.y*b.x",
                     span,

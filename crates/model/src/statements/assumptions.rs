@@ -3,6 +3,7 @@
 use galilei_syntax::{Comparison, Expression, ExpressionKind as E};
 
 use super::draft::Draft;
+use crate::code::Code;
 use crate::contents::Assumed;
 use crate::reader::Reader;
 
@@ -10,7 +11,7 @@ impl<'p> Draft<'p> {
     pub(super) fn assume<'s>(&mut self, r: &mut Reader<'p, 's>, e: &'s Expression) -> Option<()> {
         let E::Compare(comparison, left, right) = &e.kind else {
             r.error(
-                "expected_comparison",
+                Code::ExpectedComparison,
                 "an assumption is an inequality",
                 "write `assume m > 0`",
                 e.span,
@@ -33,7 +34,7 @@ impl<'p> Draft<'p> {
             Comparison::Less => y - x,
             Comparison::GreaterEqual | Comparison::LessEqual => {
                 r.error(
-                    "weak_assumption",
+                    Code::WeakAssumption,
                     "an assumption is strict: what is proved holds away from the edge",
                     "write > or < instead",
                     e.span,
@@ -43,7 +44,7 @@ impl<'p> Draft<'p> {
         };
         if positive.as_rational().is_some_and(|q| q.signum() <= 0) {
             r.error(
-                "assumption_violated",
+                Code::AssumptionViolated,
                 "this assumption is false",
                 "remove it",
                 e.span,

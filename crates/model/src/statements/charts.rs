@@ -4,6 +4,7 @@ use galilei_expr::Expr;
 use galilei_syntax::{Assignment, Label, Name, Span};
 
 use super::draft::Draft;
+use crate::code::Code;
 use crate::contents::Chart;
 use crate::declarations::repeated;
 use crate::dimension::Dimension;
@@ -23,7 +24,7 @@ impl<'p> Draft<'p> {
         repeated(r, names);
         if let Some(n) = names.iter().find(|n| n.text == "t") {
             r.error(
-                "reserved_name",
+                Code::ReservedName,
                 "time is the same in every chart",
                 "leave t out of the list",
                 n.span,
@@ -32,7 +33,7 @@ impl<'p> Draft<'p> {
         }
         if names.len() != r.coordinates.len() {
             r.error(
-                "wrong_chart",
+                Code::WrongChart,
                 format!(
                     "the chart has {} coordinate{}, the system {}",
                     names.len(),
@@ -100,7 +101,7 @@ impl<'p> Draft<'p> {
             if let Some(c) = r.coordinates.iter().find(|c| x.contains(c.position)) {
                 let name = c.name.clone();
                 r.error(
-                    "wrong_chart",
+                    Code::WrongChart,
                     format!("the old coordinate `{name}` stands on the right side"),
                     "a chart gives every old coordinate as a function of t and the new ones",
                     a.value.span,
@@ -119,7 +120,7 @@ impl<'p> Draft<'p> {
         }
         if !missing.is_empty() {
             r.error(
-                "wrong_chart",
+                Code::WrongChart,
                 format!("the chart does not say what {} is", missing.join(", ")),
                 "a chart gives every old coordinate as a function of t and the new ones",
                 span,

@@ -4,6 +4,7 @@ use galilei_syntax::{Expression, Kind, Label, Span};
 
 use super::draft::Draft;
 use super::placements::{Placement, with_indices};
+use crate::code::Code;
 use crate::contents::{Constraint, Level};
 use crate::reader::Reader;
 use crate::value::Value;
@@ -64,7 +65,7 @@ impl<'p> Draft<'p> {
         // A number on one side of a tuple equation would be a mistake; zero is not exempt.
         if a.len() != b.len() {
             r.error(
-                "shape_mismatch",
+                Code::ShapeMismatch,
                 format!(
                     "the left side is {}, the right side {}",
                     a.shape(),
@@ -102,7 +103,7 @@ impl<'p> Draft<'p> {
                 .any(|c| f.contains(c.position) || f.contains(c.velocity));
             if !moves {
                 r.error(
-                    "inadmissible_constraint",
+                    Code::InadmissibleConstraint,
                     format!("the constraint `{full}` restricts no coordinate and no velocity"),
                     "a constraint is an equation between coordinates or velocities",
                     span,
@@ -142,7 +143,7 @@ impl<'p> Draft<'p> {
             if let Some((k, velocity)) = r.target(e) {
                 if !velocity {
                     r.error(
-                        "not_a_velocity",
+                        Code::NotAVelocity,
                         format!(
                             "`{}` is a position; dependent are velocities",
                             r.text(e.span)

@@ -2,6 +2,7 @@
 
 use galilei_syntax::Expression;
 
+use crate::code::Code;
 use crate::reader::Reader;
 use crate::value::Value;
 
@@ -13,7 +14,7 @@ impl<'p, 's> Reader<'p, 's> {
         self.smooth(&v, "a position")?;
         if v.len() > 3 {
             self.error(
-                "shape_mismatch",
+                Code::ShapeMismatch,
                 format!(
                     "a position has one, two or three components, not {}",
                     v.len()
@@ -40,7 +41,7 @@ impl<'p, 's> Reader<'p, 's> {
             return Some(());
         };
         self.error(
-            "velocity_not_allowed",
+            Code::VelocityNotAllowed,
             format!("{what} is a function of time and position; `{}` brings in a velocity", self.text(place)),
             "velocities may stand in let, kinetic, lagrangian, force, dissipation, constraint, output and event",
             place,
@@ -53,7 +54,7 @@ impl<'p, 's> Reader<'p, 's> {
             return Some(());
         };
         self.error(
-            "not_smooth",
+            Code::NotSmooth,
             format!("{what} must be smooth; `{}` has a kink", self.text(place)),
             "abs, sign, min, max and if are allowed in forces, outputs and events",
             place,
@@ -67,7 +68,7 @@ impl<'p, 's> Reader<'p, 's> {
             return Some(());
         };
         self.error(
-            "not_constant",
+            Code::NotConstant,
             format!(
                 "{what} is a number; `{}` depends on time or the state",
                 self.text(place)

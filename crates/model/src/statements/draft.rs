@@ -7,6 +7,7 @@ use galilei_syntax::{Kind, Label, Span};
 
 use super::metric::Entries;
 use super::placements::Placement;
+use crate::code::Code;
 use crate::contents::{
     Assumed, Attitude, Chart, Constraint, Contents, Contribution, Coordinate as FinishedCoordinate,
     Event, Named, NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Symmetry,
@@ -101,7 +102,7 @@ impl<'p> Draft<'p> {
                 _ => "choose another name".into(),
             };
             r.error(
-                "duplicate_statement",
+                Code::DuplicateStatement,
                 format!("there is already a {kind} `{name}` in line {line}"),
                 hint,
                 l.name.span,
@@ -124,7 +125,7 @@ impl<'p> Draft<'p> {
         };
         let line = r.line(first);
         r.error(
-            "duplicate_statement",
+            Code::DuplicateStatement,
             format!("there is already a constraint `{name}` in line {line}"),
             UNIT_LENGTH,
             label.map_or(span, |l| l.name.span),
@@ -217,7 +218,7 @@ impl<'p> Draft<'p> {
             Kind::Metric { label, entries } => {
                 if let Some(l) = label {
                     r.error(
-                        "unexpected_name",
+                        Code::UnexpectedName,
                         "the metric has no name",
                         "write `metric: x x = …`",
                         l.name.span,

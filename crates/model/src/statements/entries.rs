@@ -3,6 +3,7 @@
 use galilei_expr::Expr;
 use galilei_syntax::{Assignment, Expression, ExpressionKind as E, Span};
 
+use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::reader::{Meaning, Reader};
 
@@ -36,7 +37,7 @@ impl<'p, 's> Reader<'p, 's> {
                 None => format!("the coordinates are {}", known.join(", ")),
             };
             self.error(
-                "not_a_coordinate",
+                Code::NotACoordinate,
                 format!("`{n}` is not a coordinate"),
                 hint,
                 inner.span,
@@ -51,7 +52,7 @@ impl<'p, 's> Reader<'p, 's> {
             Some(k) => Some((k, velocity)),
             None => {
                 self.error(
-                    "not_a_coordinate",
+                    Code::NotACoordinate,
                     format!("`{}` is not a coordinate", self.text(e.span)),
                     "the left side of an entry is a coordinate",
                     e.span,
@@ -78,7 +79,7 @@ impl<'p, 's> Reader<'p, 's> {
             };
             if velocity {
                 self.error(
-                    "not_a_coordinate",
+                    Code::NotACoordinate,
                     "components are named by the coordinate, not by its velocity",
                     format!("write {} = …", self.coordinates[k].name),
                     a.target.span,
@@ -107,7 +108,7 @@ impl<'p, 's> Reader<'p, 's> {
 
     pub(super) fn duplicate_at(&mut self, span: Span) {
         self.error(
-            "duplicate_entry",
+            Code::DuplicateEntry,
             format!("`{}` is given twice", self.text(span)),
             "keep one of the entries",
             span,

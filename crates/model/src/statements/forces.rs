@@ -4,6 +4,7 @@ use galilei_expr::Expr;
 use galilei_syntax::{Expression, ForceBody, Label, Span};
 
 use super::draft::Draft;
+use crate::code::Code;
 use crate::contents::NamedForce;
 use crate::reader::Reader;
 
@@ -38,7 +39,7 @@ impl<'p> Draft<'p> {
                 let (f, x) = (f?, x?);
                 if f.len() != x.len() {
                     r.error(
-                        "shape_mismatch",
+                        Code::ShapeMismatch,
                         format!("the force has {}, its point {}", components(f.len()), x.len()),
                         "a force in space and the point it acts on have the same number of components",
                         force.span.to(point.span),
@@ -78,7 +79,7 @@ impl<'p> Draft<'p> {
                 let omega = b.space_rates(r);
                 if m.len() != omega.len() {
                     r.error(
-                        "shape_mismatch",
+                        Code::ShapeMismatch,
                         format!(
                             "the torque has {}; on this body it needs {}",
                             components(m.len()),

@@ -5,6 +5,7 @@ use galilei_syntax::{Expression, Label, Span};
 
 use super::draft::Draft;
 use super::forces::components;
+use crate::code::Code;
 use crate::contents::Part;
 use crate::diagnostic::Diagnostic;
 use crate::reader::Reader;
@@ -30,7 +31,7 @@ impl<'p> Draft<'p> {
             .filter(|place| r.text(*place) != "t" && !self.only_time(r, &v))
         {
             r.error(
-                "not_constant",
+                Code::NotConstant,
                 "a gravity field is the same everywhere",
                 "write a `potential` for a field that depends on position",
                 place,
@@ -51,7 +52,7 @@ impl<'p> Draft<'p> {
             if self.masses.is_empty() {
                 if !r.diagnostics.iter().any(Diagnostic::is_error) {
                     r.error(
-                        "gravity_without_mass",
+                        Code::GravityWithoutMass,
                         "gravity acts on particles and bodies, and there are none",
                         "add a `particle` or a `body`, or write a `potential`",
                         span,
@@ -64,7 +65,7 @@ impl<'p> Draft<'p> {
             for (m, md, x, _, who) in &self.masses {
                 if x.len() != field.len() {
                     r.error(
-                        "shape_mismatch",
+                        Code::ShapeMismatch,
                         format!(
                             "gravity has {}, the position of `{who}` {}",
                             components(field.len()),

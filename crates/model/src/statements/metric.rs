@@ -6,6 +6,7 @@ use galilei_expr::{Expr, Rational};
 use galilei_syntax::{Assignment, Label, MetricEntry, Span};
 
 use super::draft::Draft;
+use crate::code::Code;
 use crate::contents::{Named, Part};
 use crate::diagnostic::Diagnostic;
 use crate::reader::Reader;
@@ -22,7 +23,7 @@ impl<'p> Draft<'p> {
     ) {
         if self.metric.is_some() {
             r.error(
-                "duplicate_statement",
+                Code::DuplicateStatement,
                 "there are two metrics",
                 "join their entries",
                 span,
@@ -62,7 +63,7 @@ impl<'p> Draft<'p> {
                 if !same && i != j {
                     let (a, b) = (r.coordinates[i].name.clone(), r.coordinates[j].name.clone());
                     r.error(
-                        "metric_not_symmetric",
+                        Code::MetricNotSymmetric,
                         format!("the entries {a} {b} and {b} {a} of the metric differ: it must be symmetric"),
                         "one entry sets both",
                         place,
@@ -111,7 +112,7 @@ impl<'p> Draft<'p> {
             }),
             None if self.metric_reference.is_some() => {
                 r.error(
-                    "duplicate_statement",
+                    Code::DuplicateStatement,
                     "the metric has two reference fields",
                     "name one of them: `reference NAME: …`",
                     span,
@@ -154,7 +155,7 @@ impl<'p> Draft<'p> {
             }
             (None, Some((span, _))) if !r.diagnostics.iter().any(Diagnostic::is_error) => {
                 r.error(
-                    "reference_without_metric",
+                    Code::ReferenceWithoutMetric,
                     "an unnamed reference field belongs to a `metric`, and there is none",
                     "give it a name, `reference NAME: …`, to see the inertia forces with respect to it",
                     *span,

@@ -3,6 +3,7 @@
 use galilei_syntax::{Direction, Expression, Label, Span};
 
 use super::draft::Draft;
+use crate::code::Code;
 use crate::contents::{Event, Output};
 use crate::diagnostic::Diagnostic;
 use crate::reader::Reader;
@@ -41,7 +42,7 @@ impl<'p> Draft<'p> {
             let own = self.constraints.iter().map(|c| c.name.as_str());
             let parts: Vec<&str> = own.filter(|c| c.split('.').next() == Some(whole)).collect();
             r.error(
-                "unknown_constraint",
+                Code::UnknownConstraint,
                 format!("there is no component `{name}` of a constraint"),
                 format!("the constraint is {}", parts.join(", ")),
                 span,
@@ -64,7 +65,7 @@ impl<'p> Draft<'p> {
         let (x, _) = r.scalar(&v, value)?;
         if v.uses.state.is_none() {
             r.error(
-                "constant_event",
+                Code::ConstantEvent,
                 format!(
                     "`{}` never changes, so it crosses zero nowhere",
                     r.text(value.span)

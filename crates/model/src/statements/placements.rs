@@ -2,6 +2,7 @@
 
 use galilei_syntax::{Kind, Statement};
 
+use crate::code::Code;
 use crate::reader::Reader;
 use crate::value::Value;
 
@@ -32,7 +33,7 @@ pub(super) fn flatten<'s>(
                 });
                 if bound.is_none() && out.len() > MAX_STATEMENTS {
                     r.error(
-                        "model_too_large",
+                        Code::ModelTooLarge,
                         format!("the repetitions write out more than {MAX_STATEMENTS} statements"),
                         "make the ranges smaller",
                         binder.variable.span,
@@ -43,7 +44,7 @@ pub(super) fn flatten<'s>(
             Kind::Const(_) | Kind::Param(_) | Kind::Coord(_) | Kind::Let(_) | Kind::Function(_) => {
                 if !indices.is_empty() {
                     r.error(
-                        "declaration_in_repetition",
+                        Code::DeclarationInRepetition,
                         "declarations cannot be repeated with `for`",
                         "declare a family instead: `coord q[1..n]`, `param k[i in 1..n] = …`, `let r[k in 1..n] = …`",
                         statement.span,

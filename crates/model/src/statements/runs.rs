@@ -3,6 +3,7 @@
 use galilei_syntax::{Assignment, Clause, Expression, ExpressionKind as E, Span};
 
 use super::draft::Draft;
+use crate::code::Code;
 use crate::contents::TOLERANCES;
 use crate::declarations::scale;
 use crate::diagnostic::nearest;
@@ -59,7 +60,7 @@ impl<'p> Draft<'p> {
     ) {
         if self.run.span.is_some() {
             r.error(
-                "duplicate_statement",
+                Code::DuplicateStatement,
                 "there are two `simulate` lines",
                 "keep one",
                 span,
@@ -72,7 +73,7 @@ impl<'p> Draft<'p> {
             let word = c.keyword.text.as_str();
             if seen.contains(&word) {
                 r.error(
-                    "duplicate_entry",
+                    Code::DuplicateEntry,
                     format!("`{word}` is given twice"),
                     "keep one",
                     c.keyword.span,
@@ -99,7 +100,7 @@ impl<'p> Draft<'p> {
             let negative = x.as_rational().is_some_and(|q| q.signum() <= 0);
             if negative && (word == "every" || word == "tolerance") {
                 r.error(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     format!("`{word}` must be positive"),
                     if word == "every" {
                         "the direction of a run comes from its ends, `from` and `to`"
@@ -113,7 +114,7 @@ impl<'p> Draft<'p> {
             let number = x.as_rational().map(|q| q.to_f64());
             if word == "tolerance" && number.is_some_and(|x| !TOLERANCES.contains(&x)) {
                 r.error(
-                    "wrong_setting",
+                    Code::WrongSetting,
                     "`tolerance` is a relative error: below 1, and not below 1e-18",
                     "write something like 1e-10",
                     c.value.span,
@@ -129,7 +130,7 @@ impl<'p> Draft<'p> {
         }
         if !seen.contains(&"to") {
             r.error(
-                "missing_end_time",
+                Code::MissingEndTime,
                 "a run needs its end",
                 "write `simulate to 10`",
                 span,
@@ -140,7 +141,7 @@ impl<'p> Draft<'p> {
     fn method(&mut self, r: &mut Reader<'p, '_>, e: &Expression) {
         let E::Name(name) = &e.kind else {
             r.error(
-                "unknown_method",
+                Code::UnknownMethod,
                 "a method is a name",
                 format!("methods are {}", METHODS.join(", ")),
                 e.span,
@@ -156,7 +157,7 @@ impl<'p> Draft<'p> {
             None => format!("methods are {}", METHODS.join(", ")),
         };
         r.error(
-            "unknown_method",
+            Code::UnknownMethod,
             format!("there is no method `{name}`"),
             hint,
             e.span,

@@ -4,6 +4,7 @@ use galilei_expr::{Expr, Rational};
 use galilei_syntax::{Expression, Label, Span};
 
 use super::draft::Draft;
+use crate::code::Code;
 use crate::contents::{NamedForce, Part};
 use crate::reader::Reader;
 use crate::value::Value;
@@ -104,7 +105,7 @@ fn difference<'p>(
 ) -> Option<Value<'p>> {
     if a.len() != b.len() {
         r.error(
-            "shape_mismatch",
+            Code::ShapeMismatch,
             format!("the ends have {} and {} components", a.len(), b.len()),
             "both ends are points of the same space",
             span,
@@ -121,7 +122,7 @@ fn difference<'p>(
     let parts: Vec<Expr<'p>> = a.parts.iter().zip(&b.parts).map(|(&p, &q)| q - p).collect();
     if parts.iter().all(|c| c.is_zero()) {
         r.error(
-            "shape_mismatch",
+            Code::ShapeMismatch,
             "both ends are the same point",
             "a spring or damper connects two different points",
             span,

@@ -4,6 +4,7 @@ use galilei_expr::Expr;
 use galilei_syntax::{Assignment, ExpressionKind as E, Label, Span};
 
 use super::draft::Draft;
+use crate::code::Code;
 use crate::contents::Symmetry;
 use crate::reader::Reader;
 
@@ -40,7 +41,7 @@ impl<'p> Draft<'p> {
                     }
                     _ => {
                         r.error(
-                            "symmetry_time",
+                            Code::SymmetryTime,
                             "the time component of a symmetry is 0 or 1: time is not stretched",
                             "write t = 0 or t = 1",
                             a.value.span,

@@ -1,8 +1,8 @@
 //! The energy and its rate, also with respect to reference fields.
 
+use galilei_check::{Checker, ConstrainedEnergy};
 use galilei_expr::{Expr, Layout};
 use galilei_mechanics::ReferenceField;
-use galilei_model::ConstrainedEnergy;
 
 use super::Derivation;
 use super::draft::{Draft, Line};
@@ -100,7 +100,7 @@ impl<'m> Derivation<'m> {
             return None;
         };
         let constraints = found.constrained.codistribution().constraints();
-        Some(self.model.constrained_energy(&self.readable, constraints))
+        Some(Checker::new(self.model).constrained_energy(&self.readable, constraints))
     }
 
     /// λ_a∂fᵃ/∂uⁱ·vⁱ with symbols for the multipliers, without those that do no work where the constraints hold. The

@@ -1,8 +1,8 @@
 //! Forces, and inertia forces with respect to reference fields.
 
+use galilei_check::why_not_potential;
 use galilei_expr::{Expr, Layout};
 use galilei_mechanics::{Inertia, KineticEnergy, PotentialTest, ReferenceField};
-use galilei_model::why_not_potential;
 
 use super::Derivation;
 use super::draft::{Draft, Line};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use galilei_check::{Finding, Status};
 use galilei_expr::Verdict;
-use galilei_model::{Finding, Status};
 
 use super::Page;
 use crate::markup::{escaped, superscript};

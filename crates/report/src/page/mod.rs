@@ -11,7 +11,8 @@ mod run;
 
 use std::fmt::Write;
 
-use galilei_model::{Check, Model};
+use galilei_check::Check;
+use galilei_model::Model;
 
 use crate::derivation::Section;
 use crate::history::Record;

@@ -3,8 +3,8 @@
 use galilei_expr::{Expr, Function, Query, Reading, View};
 use galilei_mechanics::{Force, PotentialTest};
 
-use super::forces::short;
-use crate::model::Model;
+use crate::Checker;
+use crate::forces::short;
 
 /// Symbols and numbers up to which a force is searched for where it is not defined.
 const WRITTEN: u64 = 4_000;
@@ -20,18 +20,18 @@ pub(super) struct Domain {
     pub(super) exact: bool,
 }
 
-impl Model {
+impl<'p> Checker<'p> {
     /// The holes in the domain of a closed force, and a period that does not vanish. (T-124)
-    pub(super) fn domain<'p>(
-        &'p self,
+    pub(super) fn domain(
+        self,
         force: &Force<'p>,
         potentials: Option<&(Expr<'p>, Vec<Expr<'p>>)>,
     ) -> Domain {
         let PotentialTest::Potential { e, b, .. } = force.potential_test() else {
             return Domain::default();
         };
-        let assumptions = self.assumptions();
-        let constants = self.known_constants();
+        let assumptions = self.model.assumptions();
+        let constants = self.model.known_constants();
         let positions = force.state().base().positions();
         let mut found: Vec<Expr<'p>> = Vec::new();
         let mut all = e.clone();
@@ -77,7 +77,7 @@ impl Model {
     }
 
     /// ", on a domain that …" for a force with holes in its domain, else nothing.
-    pub(super) fn domain_remark<'p>(&'p self, force: &Force<'p>) -> String {
+    pub(super) fn domain_remark(self, force: &Force<'p>) -> String {
         let potentials = self.potentials(force);
         let domain = self.domain(force, potentials.as_ref());
         if domain.holes.is_empty() || domain.exact {
@@ -95,12 +95,12 @@ impl Model {
 
     /// ∮E around the origin of a plane, or ∫B over a sphere about the origin of a space, where the integrand is
     /// constant and so the integral known.
-    fn period<'p>(&'p self, e: &[Expr<'p>], b: &[Vec<Expr<'p>>], x: &[Expr<'p>]) -> Option<String> {
-        let pool = self.pool();
+    fn period(self, e: &[Expr<'p>], b: &[Vec<Expr<'p>>], x: &[Expr<'p>]) -> Option<String> {
+        let pool = self.model.pool();
         let n = x.len();
-        let reading = Reading::new().assuming(&self.assumptions());
+        let reading = Reading::new().assuming(&self.model.assumptions());
         let nonzero = |c: Expr<'p>| {
-            let fixed = c.substitute(&self.known_constants());
+            let fixed = c.substitute(&self.model.known_constants());
             Query::zero(fixed).decide().verdict.is_refuted()
         };
         let flat = b.iter().flatten().all(|b| b.is_zero());

@@ -1,19 +1,19 @@
 //! Very large models: the work their proofs would take, and what is said without them.
 
-use galilei_expr::{Expr, Verdict, View};
+use galilei_expr::Verdict;
 use galilei_mechanics::System;
+use galilei_model::{Code, Diagnostic, Regularity, term_count};
 
-use super::finding::Finding;
-use super::forces::JudgedForce;
-use super::{Check, proved};
-use crate::diagnostic::Diagnostic;
-use crate::judge_constraints::{CLOSED, ENERGY_LAW};
-use crate::model::Model;
+use crate::Checker;
+use crate::check::{Check, proved};
+use crate::constraints::{CLOSED, ENERGY_LAW};
+use crate::finding::Finding;
+use crate::forces::JudgedForce;
 
-impl Model {
+impl<'p> Checker<'p> {
     /// An estimate of the work that the proofs take: forms have n² components, each with the size
     /// of what it is derived from.
-    pub(super) fn work(&self, system: &System<'_>) -> f64 {
+    pub(super) fn work(self, system: &System<'_>) -> f64 {
         let n = system.state().degrees_of_freedom() as f64;
         let mut parts = vec![system.lagrangian().function()];
         parts.extend(
@@ -28,12 +28,12 @@ impl Model {
 
     /// What can be said of a very large model: its regularity and its constraints. The proofs are
     /// left undecided, and the reason is said.
-    pub(super) fn check_in_part<'p>(&'p self, system: &System<'p>) -> Check<'p> {
+    pub(super) fn check_in_part(self, system: &System<'p>) -> Check<'p> {
         const REASON: &str = "the model is too large for this proof";
-        let mut diagnostics = self.validate();
-        let c = self.contents();
-        diagnostics.push(Diagnostic::warning(
-            "check_in_part",
+        let mut validation = self.model.validation();
+        let c = self.model.contents();
+        validation.diagnostics.push(Diagnostic::warning(
+            Code::CheckInPart,
             format!(
                 "the model is so large ({} coordinates) that only its regularity and its constraints are checked",
                 c.coordinates.len()
@@ -42,12 +42,9 @@ impl Model {
             None,
         ));
         let undecided = || Verdict::Undecided(galilei_expr::Reason::OutOfReach(REASON));
-        let regular = !diagnostics
-            .iter()
-            .any(|d| d.code == "degenerate_lagrangian");
-        let is_quadratic = !diagnostics
-            .iter()
-            .any(|d| d.code == "not_an_action_form_in_strict_sense");
+        let regular = validation.lagrangian == Regularity::Regular;
+        let extended = |d: &Diagnostic| d.code == Code::NotAnActionFormInStrictSense;
+        let is_quadratic = !validation.diagnostics.iter().any(extended);
         let finding = |name: &str, theorem: &'static str, verdict: Verdict, required: bool| {
             let detail = match &verdict {
                 Verdict::Undecided(_) => REASON,
@@ -109,44 +106,18 @@ impl Model {
             || (system.forces().iter()).any(|(_, f)| f.components().iter().any(|e| e.contains(t)))
             || c.constraints.iter().any(|f| f.function.contains(t));
         Check {
-            ok: super::all_required(&findings, &diagnostics),
+            ok: Check::all_required(&findings, &validation.diagnostics),
             dimension: c.coordinates.len(),
             time_dependent,
             closed: system.forces().is_empty() && c.constraints.is_empty(),
             quadratic: is_quadratic,
             findings,
             forces,
-            constraints: self.judge_constraints(system, &c, &diagnostics),
+            constraints: self.judge_constraints(system, &c, &validation),
             symmetries: vec![],
             cyclic: vec![],
             conservative: false,
-            diagnostics,
+            diagnostics: validation.diagnostics,
         }
     }
-}
-
-/// How many terms, factors and arguments some expressions have, each shared part once.
-pub fn term_count(mut stack: Vec<Expr<'_>>) -> usize {
-    let mut seen = std::collections::HashSet::new();
-    let mut count = 0;
-    while let Some(e) = stack.pop() {
-        if !seen.insert(e.id()) {
-            continue;
-        }
-        let before = stack.len();
-        match e.view() {
-            View::Sum(terms) => stack.extend(terms.into_iter().map(|t| t.1)),
-            View::Product(factors) => stack.extend(factors.into_iter().map(|f| f.0)),
-            View::Call(_, arguments) | View::Undetermined { arguments, .. } => {
-                stack.extend(arguments);
-            }
-            View::If {
-                sides, branches, ..
-            } => stack.extend(sides.into_iter().chain(branches)),
-            View::Integral { integrand, .. } => stack.push(integrand),
-            _ => {}
-        }
-        count += 1 + stack.len() - before;
-    }
-    count
 }

@@ -3,7 +3,7 @@
 use galilei_expr::{Expr, Verdict};
 use galilei_mechanics::{Condition, Failure, PotentialTest, System, decide_together};
 
-use crate::model::Model;
+use crate::Checker;
 
 /// What a force with kinks in the velocities may be.
 const PIECEWISE: &str = "affine in the velocities only between kinks";
@@ -21,9 +21,9 @@ pub struct JudgedForce<'p> {
     pub potentials: Option<(Expr<'p>, Vec<Expr<'p>>)>,
 }
 
-impl Model {
-    pub(super) fn judge_forces<'p>(&'p self, system: &System<'p>) -> Vec<JudgedForce<'p>> {
-        let c = self.contents();
+impl<'p> Checker<'p> {
+    pub(super) fn judge_forces(self, system: &System<'p>) -> Vec<JudgedForce<'p>> {
+        let c = self.model.contents();
         system
             .forces()
             .iter()
@@ -83,12 +83,12 @@ impl Model {
     }
 
     /// V and A about the origin, or about a point where the force is defined.
-    pub(super) fn potentials<'p>(
-        &'p self,
+    pub(super) fn potentials(
+        self,
         force: &galilei_mechanics::Force<'p>,
     ) -> Option<(Expr<'p>, Vec<Expr<'p>>)> {
         let n = force.components().len();
-        let (zero, one) = (self.pool().zero(), self.pool().one());
+        let (zero, one) = (self.model.pool().zero(), self.model.pool().one());
         for centre in [vec![zero; n], vec![one; n]] {
             let Ok(p) = force.potentials(&centre) else {
                 continue;

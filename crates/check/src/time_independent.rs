@@ -3,13 +3,10 @@
 use galilei_expr::{Expr, Verdict};
 use galilei_mechanics::{System, TimeIndependent, decide_together};
 
-use crate::model::Model;
+use crate::Checker;
 
-impl Model {
-    pub(super) fn judge_time_independent<'p>(
-        &'p self,
-        system: &System<'p>,
-    ) -> (Option<Verdict>, String) {
+impl<'p> Checker<'p> {
+    pub(super) fn judge_time_independent(self, system: &System<'p>) -> (Option<Verdict>, String) {
         let Ok(t) = TimeIndependent::new(system) else {
             return (
                 None,

@@ -3,23 +3,21 @@
 use galilei_expr::{Expr, Reason, Verdict};
 use galilei_geometry::Integrability;
 use galilei_mechanics::{
-    AdmissibleCodistribution, Branch, ConstrainedSystem, Constraint, ConstraintSet, Dependence,
+    AdmissibleCodistribution, ConstrainedSystem, Constraint, ConstraintSet, Dependence,
     Inadmissible, OnSheets, PotentialTest, Reaction, ReducedSystem, ReferenceField, System,
     decide_together,
 };
+use galilei_model::{ConstraintRegularity, Constructions, Contents, Level, Regularity, Validation};
 
-use crate::construction::Constructions;
-use crate::contents::{Contents, Level};
-use crate::diagnostic::Diagnostic;
-use crate::judge::{Finding, JudgedConstraints, Locus};
-use crate::model::Model;
+use crate::Checker;
+use crate::check::JudgedConstraints;
+use crate::finding::Finding;
+use crate::locus::Locus;
 
 /// Coordinates and constraints together up to which constrained motion is written out for proofs.
 const WRITTEN_OUT: usize = 48;
 /// Coordinates up to which solutions are compared; beyond, the equations they solve are.
 const SOLVED: usize = 5;
-/// Coordinates and constraints together up to which the constraint set is solved for its sheets.
-const SHEETS: usize = 12;
 /// Rows of [m ṡᵀ; ṡ 0] up to which its determinant is written out.
 const DETERMINANT: usize = 5;
 /// Coordinates up to which dΩ_c is decided.
@@ -62,24 +60,20 @@ pub(crate) struct SheetMotion<'p> {
     pub(crate) reaction: Option<Reaction<'p>>,
 }
 
-impl Model {
+impl<'p> Checker<'p> {
     /// The summary of the contract.
-    pub(crate) fn judge_constraints<'p>(
-        &'p self,
+    pub(crate) fn judge_constraints(
+        self,
         system: &System<'p>,
         c: &Contents<Expr<'p>>,
-        diagnostics: &[Diagnostic],
+        validation: &Validation,
     ) -> Option<JudgedConstraints> {
         if c.constraints.is_empty() {
             return None;
         }
-        let admissible = !diagnostics
-            .iter()
-            .any(|d| d.code.starts_with("inadmissible_constraint"));
-        let regular = admissible
-            && !diagnostics.iter().any(|d| {
-                d.code == "constrained_dynamics_not_unique" || d.code == "degenerate_lagrangian"
-            });
+        let admissible = validation.constraints != ConstraintRegularity::Inadmissible;
+        let regular = validation.constraints == ConstraintRegularity::Regular
+            && validation.lagrangian == Regularity::Regular;
         // Kinds and integrability do not need independence.
         let u = system.state().velocities();
         let mut curvature = Vec::new();
@@ -93,7 +87,7 @@ impl Model {
         }
         let linear = decide_together(&curvature).is_proved();
         let holonomic = || c.constraints.iter().all(|f| f.level == Level::Position);
-        let frobenius = || match self.codistribution(system) {
+        let frobenius = || match self.model.codistribution(system) {
             Some(Ok(d)) => matches!(d.integrability(), Some(Integrability::Integrable(_))),
             _ => false,
         };
@@ -107,11 +101,8 @@ impl Model {
     }
 
     /// Everything that is asked about constrained motion; `None` without constraints.
-    pub(crate) fn constraint_answers<'p>(
-        &'p self,
-        system: &System<'p>,
-    ) -> Option<ConstraintAnswers> {
-        let constructions = match self.constructions(system)? {
+    pub(crate) fn constraint_answers(self, system: &System<'p>) -> Option<ConstraintAnswers> {
+        let constructions = match self.model.constructions(system)? {
             Ok(found) => found,
             Err(why) => {
                 let verdict = match why {
@@ -136,81 +127,22 @@ impl Model {
         Some(self.ask(&constructions))
     }
 
-    fn constraints_contain_time(&self, system: &System<'_>) -> bool {
+    fn constraints_contain_time(self, system: &System<'_>) -> bool {
         let t = system.state().time();
-        let list = self.contents().constraints;
+        let list = self.model.contents().constraints;
         list.iter().any(|f| f.function.contains(t))
-    }
-
-    /// The constraint set of the model with its sheets, as far as it can be written; `None` without
-    /// constraints.
-    pub(crate) fn constraint_set<'p>(&'p self, system: &System<'p>) -> Option<ConstraintSet<'p>> {
-        let list = self.constraint_list();
-        if list.is_empty() {
-            return None;
-        }
-        let state = system.state();
-        let (constants, assumptions) = (self.known_constants(), self.assumptions());
-        let large = state.degrees_of_freedom() + list.len() > SHEETS;
-        let mut set = match large {
-            true => ConstraintSet::unsolved(state, &list, &constants, &assumptions),
-            false => ConstraintSet::new(state, &list, &constants, &assumptions),
-        };
-        self.enclose(system, &list, &mut set);
-        Some(set)
-    }
-
-    /// Affine constraints solved for velocities contain their set, whatever the positions are.
-    fn enclose<'p>(
-        &'p self,
-        system: &System<'p>,
-        list: &[Constraint<'p>],
-        set: &mut ConstraintSet<'p>,
-    ) {
-        let positions = list.iter().any(|c| matches!(c, Constraint::Position(_)));
-        let [only] = &mut set.sheets[..] else {
-            return;
-        };
-        if only.covered && !positions {
-            return;
-        }
-        let own = only.constraints.clone();
-        let found = AdmissibleCodistribution::new(system.state(), own, &self.assumptions());
-        let Ok(d) = found else {
-            return;
-        };
-        if !d.decide_affine().is_proved() {
-            return;
-        }
-        let state = self.initial_state().ok();
-        let state = state.filter(|_| *system.state() == self.state_space());
-        if let Ok(reduced) = self.construct(system, d, &[], state.as_ref()).reduced {
-            let solved = reduced.solved();
-            let names = solved.dependent().iter();
-            let names = names.map(|&k| system.state().velocity(k));
-            let values = names.zip(solved.functions().iter().copied()).collect();
-            only.around = Some(Branch { values });
-        }
     }
 
     /// What becomes of the energy under some constraints of a system of this model, which may be written in another
     /// chart: which reactions do no work, and whether the energy is conserved. (T-92, T-93)
-    pub fn constrained_energy<'p>(
-        &'p self,
+    pub fn constrained_energy(
+        self,
         system: &System<'p>,
         constraints: &[Constraint<'p>],
     ) -> ConstrainedEnergy {
-        let state = system.state();
-        let (constants, assumptions) = (self.known_constants(), self.assumptions());
-        let large = state.degrees_of_freedom() + constraints.len() > SHEETS;
-        let set = match large {
-            true => ConstraintSet::unsolved(state, constraints, &constants, &assumptions),
-            false => ConstraintSet::new(state, constraints, &constants, &assumptions),
-        };
-        let mut set = set;
-        self.enclose(system, constraints, &mut set);
+        let set = self.model.constraint_set_of(system, constraints);
         let motions = self.motions(system, &set);
-        let rest = ReferenceField::resting(state.base());
+        let rest = ReferenceField::resting(system.state().base());
         let factor = |a: usize| {
             let each = motions
                 .iter()
@@ -232,12 +164,12 @@ impl Model {
     }
 
     /// The motion on each sheet of the constraint set.
-    pub(crate) fn motions<'p>(
-        &'p self,
+    pub(crate) fn motions(
+        self,
         system: &System<'p>,
         set: &ConstraintSet<'p>,
     ) -> Vec<SheetMotion<'p>> {
-        let assumptions = self.assumptions();
+        let assumptions = self.model.assumptions();
         let motion = |k: usize| {
             let sheet = &set.sheets[k];
             let lost = set.decide_rank(k).is_refuted();
@@ -264,12 +196,13 @@ impl Model {
         (0..set.sheets.len()).map(motion).collect()
     }
 
-    fn ask<'p>(&'p self, found: &Constructions<'p>) -> ConstraintAnswers {
+    fn ask(self, found: &Constructions<'p>) -> ConstraintAnswers {
         let constrained = &found.constrained;
         let system = constrained.system();
         let d = constrained.codistribution();
         let n = constrained.state().degrees_of_freedom();
         let set = self
+            .model
             .constraint_set(system)
             .unwrap_or_else(|| unreachable!("a model with constraints"));
         let motions = self.motions(system, &set);
@@ -293,7 +226,9 @@ impl Model {
             _ => unsolved,
         };
         let verdict = Some(verdict);
-        let definite = self.definite(system, self.initial_state().ok().as_ref());
+        let definite = self
+            .model
+            .definite(system, self.model.initial_state().ok().as_ref());
         let detail = match definite {
             Some(Verdict::Certified) => "a minimum: m is positive definite at the initial state",
             _ => "stationary: m is not known to be positive definite",
@@ -342,7 +277,7 @@ impl Model {
     }
 
     /// rank ∂f/∂u = c almost everywhere on the constraint set, and where it is lost. (T-82)
-    fn ask_admissible<'p>(&'p self, system: &System<'p>, set: &ConstraintSet<'p>) -> Finding {
+    fn ask_admissible(self, system: &System<'p>, set: &ConstraintSet<'p>) -> Finding {
         let verdict = |k: usize| {
             let found = set.decide_rank(k);
             match found.is_proved() || found.is_refuted() {
@@ -379,46 +314,36 @@ impl Model {
     }
 
     /// Whether the constraints are independent at the initial state, by numbers, if that is on a sheet.
-    fn full_rank_at_start<'p>(
-        &'p self,
+    fn full_rank_at_start(
+        self,
         system: &System<'p>,
         set: &ConstraintSet<'p>,
         sheet: usize,
     ) -> bool {
-        let state = self.initial_state().ok();
-        let Some(values) = state.and_then(|s| self.symbol_values(system, &s)) else {
+        let state = self.model.initial_state().ok();
+        let Some(values) = state.and_then(|s| self.model.symbol_values(system, &s)) else {
             return false;
         };
         if !self.is_on_sheet(set, sheet, &values) {
             return false;
         }
         let rows = set.rows();
-        let flat: Vec<Expr<'p>> = rows.iter().flatten().copied().collect();
-        let numbers = crate::numbers::doubles(self.pool(), &flat, &values);
-        let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>() else {
-            return false;
-        };
-        let width = rows.first().map_or(1, Vec::len);
-        let matrix: Vec<Vec<f64>> = numbers.chunks(width).map(<[f64]>::to_vec).collect();
-        crate::validate::numeric_rank(&matrix) == rows.len()
+        self.model.rank_at(&rows, &values) == Some(rows.len())
     }
 
     /// Whether the factors of a sheet vanish at a state, up to rounding.
-    fn is_on_sheet<'p>(
-        &'p self,
+    fn is_on_sheet(
+        self,
         set: &ConstraintSet<'p>,
         sheet: usize,
         values: &[(Expr<'p>, Expr<'p>)],
     ) -> bool {
-        set.sheets[sheet].functions.iter().all(|&f| {
-            let value = crate::numbers::doubles(self.pool(), &[f], values)[0];
-            let size = crate::validate::magnitude(self.pool(), f, values);
-            value.is_some_and(|v| v.abs() <= crate::validate::RESIDUAL * size)
-        })
+        let mut functions = set.sheets[sheet].functions.iter();
+        functions.all(|&f| self.model.vanishes_at(f, values))
     }
 
-    fn velocity_names(&self, dependent: &[usize]) -> String {
-        let c = self.contents();
+    fn velocity_names(self, dependent: &[usize]) -> String {
+        let c = self.model.contents();
         let names = dependent.iter();
         let names: Vec<String> = names
             .map(|&k| format!("{}'", c.coordinates[k].name))
@@ -426,8 +351,8 @@ impl Model {
         names.join(", ")
     }
 
-    fn ask_kind<'p>(
-        &'p self,
+    fn ask_kind(
+        self,
         found: &Constructions<'p>,
         set: &ConstraintSet<'p>,
         motions: &[SheetMotion<'p>],
@@ -479,8 +404,8 @@ impl Model {
     }
 
     /// [m ṡᵀ; ṡ 0] regular on the constraint set, which is det M_αβ ≠ 0 for a solved form. (T-79, T-87)
-    fn ask_regular<'p>(
-        &'p self,
+    fn ask_regular(
+        self,
         system: &System<'p>,
         set: &ConstraintSet<'p>,
         motions: &[SheetMotion<'p>],
@@ -499,12 +424,17 @@ impl Model {
             let (augmented, _) = constrained.augmented();
             let size = n + set.sheets[k].constraints.len();
             let found = set.decide_regular_on(k, augmented.rows(), size);
-            let state = self.initial_state().ok();
-            let values = state.as_ref().and_then(|s| self.symbol_values(system, s));
+            let state = self.model.initial_state().ok();
+            let values = state
+                .as_ref()
+                .and_then(|s| self.model.symbol_values(system, s));
             let here = values.is_some_and(|v| self.is_on_sheet(set, k, &v));
             verdicts.push(match found.is_proved() || found.is_refuted() || !here {
                 true => found,
-                false => match self.regular_at(system, state.as_ref(), augmented.rows()) {
+                false => match self
+                    .model
+                    .regular_at(system, state.as_ref(), augmented.rows())
+                {
                     Some(true) => {
                         seen = true;
                         Verdict::Certified
@@ -542,8 +472,8 @@ impl Model {
     }
 
     /// i_ΓΩ_Γ = 0 on J¹_σ against the ideal reaction, on each sheet. (T-94)
-    fn ask_agreements<'p>(
-        &'p self,
+    fn ask_agreements(
+        self,
         found: &Constructions<'p>,
         set: &ConstraintSet<'p>,
         motions: &[SheetMotion<'p>],
@@ -551,12 +481,12 @@ impl Model {
     ) -> Finding {
         let n = found.constrained.state().degrees_of_freedom();
         if set.sheets.len() > 1 && small {
-            let state = self.initial_state().ok();
+            let state = self.model.initial_state().ok();
             let each = motions.iter().map(|m| match &m.constrained {
                 None => Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE)),
                 Some(c) => {
                     let d = c.codistribution().clone();
-                    let own = self.construct(c.system(), d, &[], state.as_ref());
+                    let own = self.model.construct(c.system(), d, &[], state.as_ref());
                     match &own.reduced {
                         Ok(reduced) => Self::ask_agreement(reduced, c, n),
                         Err(_) => Verdict::Undecided(Reason::OutOfReach("not solved")),
@@ -583,7 +513,7 @@ impl Model {
         Finding::new(AGREE, "T-94", verdict, detail, true)
     }
 
-    fn ask_agreement<'p>(
+    fn ask_agreement(
         reduced: &ReducedSystem<'p>,
         constrained: &ConstrainedSystem<'p>,
         n: usize,
@@ -599,7 +529,7 @@ impl Model {
         }
     }
 
-    fn ask_canonical<'p>(
+    fn ask_canonical(
         constrained: &ConstrainedSystem<'p>,
         reaction: Option<&Reaction<'p>>,
         n: usize,
@@ -631,8 +561,8 @@ impl Model {
 
     /// The power of the reactions with respect to the chart, and to the frame of the constraints where
     /// that is another one; and whether the energy is conserved with them.
-    fn ask_power<'p>(
-        &'p self,
+    fn ask_power(
+        self,
         found: &Constructions<'p>,
         set: &ConstraintSet<'p>,
         motions: &[SheetMotion<'p>],
@@ -682,8 +612,8 @@ impl Model {
 
     /// dE/dt = −∂L/∂t + uⁱ(Fᵢ + Fᶜᵢ): the identity for free accelerations and multipliers, and, where the
     /// motion is written out, along it. (T-92)
-    fn ask_energy_law<'p>(
-        &'p self,
+    fn ask_energy_law(
+        self,
         constrained: &ConstrainedSystem<'p>,
         reaction: Option<&Reaction<'p>>,
     ) -> Finding {
@@ -704,13 +634,13 @@ impl Model {
 
     /// The momenta that are conserved along the constrained motion: ∂L/∂xⁱ + Fᵢ + Fᶜᵢ = 0 where the
     /// constraints hold.
-    fn ask_momenta<'p>(
-        &'p self,
+    fn ask_momenta(
+        self,
         system: &System<'p>,
         set: &ConstraintSet<'p>,
         motions: &[SheetMotion<'p>],
     ) -> Vec<Finding> {
-        let c = self.contents();
+        let c = self.model.contents();
         let x = system.state().base().positions();
         let slopes = system.lagrangian().function().gradient(x);
         let force = system.total_force();
@@ -829,7 +759,7 @@ fn integrals(d: &AdmissibleCodistribution<'_>) -> String {
     let found = d.evident_integrals();
     let all: Option<Vec<String>> = found
         .into_iter()
-        .map(|h| h.map(|h| format!("{} = const", crate::judge::short(h))))
+        .map(|h| h.map(|h| format!("{} = const", crate::forces::short(h))))
         .collect();
     match all {
         Some(list) => format!("from positions: {}", list.join(", ")),

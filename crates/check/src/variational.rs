@@ -5,8 +5,8 @@ use galilei_mechanics::{
     ActionKind, Canonical, ConstrainedSystem, HamiltonsPrinciple, Principle, System,
 };
 
-use crate::judge::Finding;
-use crate::model::Model;
+use crate::Checker;
+use crate::finding::Finding;
 
 /// Degrees of freedom up to which H is written out.
 const CANONICAL: usize = 3;
@@ -51,24 +51,24 @@ fn finding(
     Finding::new(name, theorem, verdict, detail, true)
 }
 
-impl Model {
+impl<'p> Checker<'p> {
     /// The findings about virtual work and Hamilton's principle; `regular` says whether L is, `hamilton`
     /// whether Hamilton's equations were proved to be Lagrange's: if not, their functionals are left out.
-    pub(crate) fn variational_findings<'p>(
-        &'p self,
+    pub(crate) fn variational_findings(
+        self,
         system: &System<'p>,
         regular: bool,
         hamilton: bool,
     ) -> Vec<Finding> {
         let mut out: Vec<Finding> = ask_work(system).into();
-        if !self.contents().constraints.is_empty() {
+        if !self.model.contents().constraints.is_empty() {
             // Under constraints only admissible displacements count: Lagrange and d'Alembert below.
             out.iter_mut()
                 .for_each(|f| f.name.push_str(" (free system)"));
         }
         let working = self.working(system);
         out.extend(ask_hamilton(system, regular, hamilton, working));
-        if let Some(Ok(codistribution)) = self.codistribution(system) {
+        if let Some(Ok(codistribution)) = self.model.codistribution(system) {
             let constrained = ConstrainedSystem::new(system.clone(), codistribution);
             out.push(ask_dalembert(&constrained));
         }
@@ -76,7 +76,7 @@ impl Model {
     }
 
     /// The same findings for a model that is too large for any of them.
-    pub(crate) fn unasked_variational(&self, system: &System<'_>) -> Vec<Finding> {
+    pub(crate) fn unasked_variational(self, system: &System<'_>) -> Vec<Finding> {
         let undecided = |name: String, theorem| finding(name, theorem, Some(too_large()), LARGE);
         let mut out = vec![
             undecided(WORK.into(), "T-59"),
@@ -88,10 +88,10 @@ impl Model {
     }
 
     /// Whose virtual work stands beside the variation of the action; `None` if nothing's does.
-    fn working(&self, system: &System<'_>) -> Option<&'static str> {
+    fn working(self, system: &System<'_>) -> Option<&'static str> {
         match (
             system.forces().is_empty(),
-            self.contents().constraints.is_empty(),
+            self.model.contents().constraints.is_empty(),
         ) {
             (true, true) => None,
             (false, true) => Some("the forces, which are not in L"),

@@ -4,7 +4,7 @@ use galilei_expr::{Assumptions, Expr, Reading};
 use galilei_geometry::Matrix;
 use galilei_mechanics::{ConstraintSet, System};
 
-use crate::model::Model;
+use crate::Checker;
 
 /// Rows of determinants that are written out.
 const MAX_ROWS: usize = 4;
@@ -53,23 +53,12 @@ impl Locus {
     }
 }
 
-impl Model {
-    /// The values of those parameters that have one.
-    pub(crate) fn known_constants(&self) -> Vec<(Expr<'_>, Expr<'_>)> {
-        let mut known: Vec<(Expr<'_>, Expr<'_>)> = Vec::new();
-        for p in &self.contents().parameters {
-            if let Some(v) = p.value {
-                known.push((p.symbol, v.substitute(&known)));
-            }
-        }
-        known
-    }
-
+impl<'p> Checker<'p> {
     /// Where a function of the state vanishes. Factors of parameters alone do not count: their values are
     /// what they are.
-    pub(crate) fn zeros<'p>(&'p self, system: &System<'p>, e: Expr<'p>) -> Locus {
-        let assumptions = self.assumptions();
-        let constants = self.known_constants();
+    pub(crate) fn zeros(self, system: &System<'p>, e: Expr<'p>) -> Locus {
+        let assumptions = self.model.assumptions();
+        let constants = self.model.known_constants();
         let symbols = system.state().chart().coordinates();
         let reading = Reading::new().assuming(&assumptions);
         let never = |e: Expr<'p>| {
@@ -103,7 +92,7 @@ impl Model {
     }
 
     /// Where det ∂²L/∂u∂u vanishes, and whether ∂²L/∂u∂u is known to be positive wherever it does not.
-    pub(crate) fn mass_locus<'p>(&'p self, system: &System<'p>) -> (Locus, bool) {
+    pub(crate) fn mass_locus(self, system: &System<'p>) -> (Locus, bool) {
         let matrix = system.lagrangian().mass_matrix();
         let rows = matrix.rows();
         let symbols = system.state().chart().coordinates();
@@ -118,7 +107,7 @@ impl Model {
             }
             let part = block.iter();
             let part = part.map(|&i| block.iter().map(|&j| rows[i][j]).collect());
-            let det = Matrix::new(self.pool(), part.collect()).determinant();
+            let det = Matrix::new(self.model.pool(), part.collect()).determinant();
             locus = locus.or(self.zeros(system, det));
         }
         (locus, positive)
@@ -127,7 +116,7 @@ impl Model {
     /// The velocities that a vector in the kernel of a sum of squares may have, and whether the kinetic energy is
     /// such a sum with positive masses. A velocity that some squares contain alone is zero in the kernel
     /// wherever the squares of its coefficients do not all vanish; then the others follow.
-    fn without_evident_kernel<'p>(&'p self, system: &System<'p>) -> (Vec<usize>, bool) {
+    fn without_evident_kernel(self, system: &System<'p>) -> (Vec<usize>, bool) {
         let n = system.state().degrees_of_freedom();
         let all: Vec<usize> = (0..n).collect();
         if n > MAX_SQUARES {
@@ -135,8 +124,8 @@ impl Model {
         }
         let found = system.lagrangian().sum_of_squares();
         let u = system.state().velocities();
-        let constants = self.known_constants();
-        let assumptions = self.assumptions();
+        let constants = self.model.known_constants();
+        let assumptions = self.model.assumptions();
         let left_over = found.rest.function();
         let flat = left_over.polynomial(u, 1).is_ok();
         let positive = |m: Expr<'p>| {
@@ -153,7 +142,7 @@ impl Model {
                     let others = open.iter().filter(|&&k| k != j);
                     !s.row[j].is_zero() && others.into_iter().all(|&k| s.row[k].is_zero())
                 });
-                let sum = self.pool().sum(alone.map(|s| s.row[j].pow(2)));
+                let sum = self.model.pool().sum(alone.map(|s| s.row[j].pow(2)));
                 let fixed = sum.substitute(&constants);
                 !sum.is_zero() && self.never(fixed, &assumptions)
             };
@@ -164,7 +153,7 @@ impl Model {
         }
     }
 
-    fn never<'p>(&'p self, e: Expr<'p>, assumptions: &Assumptions<'p>) -> bool {
+    fn never(self, e: Expr<'p>, assumptions: &Assumptions<'p>) -> bool {
         if e.written_size() > WRITTEN {
             return false;
         }
@@ -175,8 +164,8 @@ impl Model {
 
     /// Where constraints lose their rank on a sheet of their set: where it meets others, and where the factors that
     /// define it do.
-    pub(crate) fn rank_locus<'p>(
-        &'p self,
+    pub(crate) fn rank_locus(
+        self,
         system: &System<'p>,
         set: &ConstraintSet<'p>,
         sheet: usize,

@@ -2,10 +2,10 @@
 
 use galilei_expr::{Expr, Reading, Reason, Verdict, Witness};
 use galilei_mechanics::{FirstIntegral, OnSheets, SpaceTimeField, System};
+use galilei_model::{Contents, Symmetry, term_count};
 
-use crate::contents::{Contents, Symmetry};
-use crate::judge::{Finding, term_count};
-use crate::model::Model;
+use crate::Checker;
+use crate::finding::Finding;
 
 /// Terms up to which a first integral is brought into a form to read.
 const SHORT: usize = 800;
@@ -70,34 +70,34 @@ impl JudgedSymmetry<'_> {
     }
 }
 
-impl Model {
+impl<'p> Checker<'p> {
     /// Every declared symmetry, with the first integral it gives or the term that breaks it. (T-111)
-    pub fn symmetries(&self) -> Vec<JudgedSymmetry<'_>> {
-        self.judge_symmetries(&self.system(), &self.contents())
+    pub fn symmetries(self) -> Vec<JudgedSymmetry<'p>> {
+        self.judge_symmetries(&self.model.system(), &self.model.contents())
     }
 
-    pub(crate) fn judge_symmetries<'p>(
-        &'p self,
+    pub(crate) fn judge_symmetries(
+        self,
         system: &System<'p>,
         c: &Contents<Expr<'p>>,
     ) -> Vec<JudgedSymmetry<'p>> {
         if c.symmetries.is_empty() {
             return vec![];
         }
-        let assumptions = self.assumptions();
-        let restricted = self.codistribution(system);
+        let assumptions = self.model.assumptions();
+        let restricted = self.model.codistribution(system);
         let set = match restricted {
-            Some(Ok(_)) => self.constraint_set(system),
+            Some(Ok(_)) => self.model.constraint_set(system),
             _ => None,
         };
         let motions = set.as_ref().map(|set| self.motions(system, set));
-        let symbol = |name: &String| self.pool().symbol(&format!("multiplier({name})"));
+        let symbol = |name: &String| self.model.pool().symbol(&format!("multiplier({name})"));
         let multipliers: Vec<Expr<'p>> = c.constraints.iter().map(|f| symbol(&f.name)).collect();
         let judge = |s: &Symmetry<Expr<'p>>| {
             let time = if s.time {
-                self.pool().one()
+                self.model.pool().one()
             } else {
-                self.pool().zero()
+                self.model.pool().zero()
             };
             let field = SpaceTimeField::new(system.state().base(), time, s.components.clone());
             if let Some(Err(why)) = &restricted {
@@ -155,8 +155,8 @@ impl Model {
     }
 
     /// The formulas as a person wants to read them, and what has to be said beside them.
-    fn judged_symmetry<'p>(
-        &'p self,
+    fn judged_symmetry(
+        self,
         s: &Symmetry<Expr<'p>>,
         found: FirstIntegral<'p>,
         c: &Contents<Expr<'p>>,
@@ -185,29 +185,29 @@ impl Model {
         }
     }
 
-    fn readable<'p>(&'p self, e: Expr<'p>) -> Expr<'p> {
+    fn readable(self, e: Expr<'p>) -> Expr<'p> {
         if term_count(vec![e]) > SHORT {
             return e;
         }
-        e.present(&Reading::new().assuming(&self.assumptions()))
+        e.present(&Reading::new().assuming(&self.model.assumptions()))
     }
 
     /// Where the constraints are not solved, one state on them where the rate is not zero settles the
     /// question: the initial state, if it satisfies them exactly.
-    fn at_initial_state<'p>(
-        &'p self,
+    fn at_initial_state(
+        self,
         system: &System<'p>,
         mut found: FirstIntegral<'p>,
     ) -> FirstIntegral<'p> {
         if found.verdict.is_proved() || found.verdict.is_refuted() {
             return found;
         }
-        let state = self.initial_state().ok();
-        let Some(values) = state.and_then(|s| self.symbol_values(system, &s)) else {
+        let state = self.model.initial_state().ok();
+        let Some(values) = state.and_then(|s| self.model.symbol_values(system, &s)) else {
             return found;
         };
         let here = |e: Expr<'p>| e.substitute(&values).decide_zero();
-        let rows = self.constraint_rows();
+        let rows = self.model.constraint_rows();
         let admissible = rows.iter().flat_map(|r| [Some(r.residual), r.rate]);
         let rate = found.solved.unwrap_or(found.defect);
         if admissible.flatten().all(|e| here(e).is_proved()) && here(rate).is_refuted() {

@@ -1,34 +1,18 @@
 //! What holds for a model: geometry, routes to the equations of motion, forces, constraints.
 
-mod action_form;
-mod charts;
-mod conserved;
-mod domain;
-mod finding;
-mod forces;
-mod inverse;
-mod large;
-mod locus;
-mod references;
-mod time_independent;
-
-use galilei_expr::{Bound, Expr, Query, Verdict};
+use galilei_expr::{Bound, Expr, Query, Verdict, generic_rank};
 use galilei_mechanics::{PotentialTest, Routes, System, decide_together};
+use galilei_model::{Diagnostic, Regularity};
 
-use crate::diagnostic::Diagnostic;
-use crate::judge_symmetries::JudgedSymmetry;
-use crate::model::Model;
+use crate::Checker;
+use crate::finding::{Finding, Status};
+use crate::forces::JudgedForce;
+use crate::symmetries::JudgedSymmetry;
 
-pub use finding::{Finding, Status};
-pub(crate) use forces::short;
-pub use forces::{JudgedForce, why_not_potential};
-pub use large::term_count;
-pub(crate) use locus::Locus;
-
-/// Work that the proofs of `check` may take, by the estimate of [`Model::work`].
+/// Work that the proofs of `check` may take, by the estimate of `Checker::work`.
 const WORK: f64 = 4e7;
 /// Degrees of freedom up to which ∂Ω is computed as a form.
-const FORM: usize = 8;
+pub(crate) const FORM: usize = 8;
 
 /// What is known about the constraints.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,28 +64,24 @@ const INVERSE: &str = "inverse problem: m(ẍ − ξ) = 0 comes from a Lagrangia
 impl Check<'_> {
     /// Whether all that is required holds: `None` if nothing fails and something was not decided.
     pub fn all_required(findings: &[Finding], diagnostics: &[Diagnostic]) -> Option<bool> {
-        all_required(findings, diagnostics)
+        let refuted = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_refuted());
+        let required = || findings.iter().filter(|f| f.required);
+        if diagnostics.iter().any(Diagnostic::is_error) || required().any(refuted) {
+            return Some(false);
+        }
+        let open = |f: &Finding| f.status != Status::NotApplicable && !f.holds();
+        (!required().any(open)).then_some(true)
     }
-}
-
-fn all_required(findings: &[Finding], diagnostics: &[Diagnostic]) -> Option<bool> {
-    let refuted = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_refuted());
-    let required = || findings.iter().filter(|f| f.required);
-    if diagnostics.iter().any(Diagnostic::is_error) || required().any(refuted) {
-        return Some(false);
-    }
-    let open = |f: &Finding| f.status != Status::NotApplicable && !f.holds();
-    (!required().any(open)).then_some(true)
 }
 
 pub(crate) fn proved() -> Verdict {
     Verdict::Proved(Bound::CERTAIN)
 }
 
-impl Model {
+impl<'p> Checker<'p> {
     /// Everything that is asked of a model.
-    pub fn check(&self) -> Check<'_> {
-        let system = self.system();
+    pub fn check(self) -> Check<'p> {
+        let system = self.model.system();
         if self.work(&system) > WORK {
             return self.check_in_part(&system);
         }
@@ -110,10 +90,10 @@ impl Model {
     }
 
     /// The same for given routes to the equations of motion: what is wrong in one of them is seen.
-    pub fn check_with<'p>(&'p self, system: &System<'p>, routes: &Routes<'p>) -> Check<'p> {
-        let diagnostics = self.validate();
-        let c = self.contents();
-        let assumptions = self.assumptions();
+    pub fn check_with(self, system: &System<'p>, routes: &Routes<'p>) -> Check<'p> {
+        let validation = self.model.validation();
+        let c = self.model.contents();
+        let assumptions = self.model.assumptions();
         let mut findings: Vec<Finding> = Vec::new();
         let free = c.constraints.is_empty();
         // Under constraints the system is Ω_c; what is asked of Ω alone is said to concern the free system.
@@ -129,9 +109,7 @@ impl Model {
             findings.push(Finding::new(name, theorem, verdict, detail, required));
         };
         let n = c.coordinates.len();
-        let regular = !diagnostics
-            .iter()
-            .any(|d| d.code == "degenerate_lagrangian");
+        let regular = validation.lagrangian == Regularity::Regular;
         let lagrangian = system.lagrangian();
         add(
             "time structure: dϑ = 0, ϑ ≠ 0",
@@ -152,7 +130,9 @@ impl Model {
             "gᵢⱼ = ∂²L/∂uⁱ∂uʲ".into(),
             true,
         );
-        let definite = self.definite(system, self.initial_state().ok().as_ref());
+        let definite = self
+            .model
+            .definite(system, self.model.initial_state().ok().as_ref());
         let detail = match &definite {
             None => "some parameter has no value, so there is no state to ask at".to_owned(),
             Some(Verdict::Certified) => "by enclosures of the pivots".into(),
@@ -398,8 +378,8 @@ impl Model {
         let proved = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_proved());
         let hamilton = findings.iter().any(|f| f.theorem == "T-54" && proved(f));
         findings.extend(self.variational_findings(system, regular, hamilton));
-        let constraints = self.judge_constraints(system, &c, &diagnostics);
-        let ok = all_required(&findings, &diagnostics);
+        let constraints = self.judge_constraints(system, &c, &validation);
+        let ok = Check::all_required(&findings, &validation.diagnostics);
         Check {
             ok,
             dimension: n,
@@ -412,7 +392,22 @@ impl Model {
             symmetries,
             cyclic,
             conservative,
-            diagnostics,
+            diagnostics: validation.diagnostics,
         }
+    }
+
+    /// Whether det ∂²L/∂u∂u ≠ 0 somewhere, and so almost everywhere. (T-48)
+    fn decide_regular(self, system: &System<'p>) -> Verdict {
+        let matrix = system.lagrangian().mass_matrix();
+        let rank = generic_rank(matrix.rows(), &self.model.assumptions());
+        if rank.rank == matrix.rows().len() {
+            return rank.verdict;
+        }
+        if rank.verdict.is_proved() {
+            return Verdict::Refuted(galilei_expr::Witness::default());
+        }
+        Verdict::Undecided(galilei_expr::Reason::OutOfReach(
+            "the rank is not known for sure",
+        ))
     }
 }

@@ -1,6 +1,7 @@
 //! Verdicts against definitions: inertia forces against Ω_R̃ − Ω_R, and routes to the equations of motion
 //! against each other. Errors planted in either are seen.
 
+use galilei_check::Checker;
 use galilei_expr::Verdict;
 use galilei_mechanics::{Force, HamiltonRoute, ImplicitHamiltonian, KineticEnergy, System};
 use galilei_model::{Model, Settings, read};
@@ -23,7 +24,7 @@ const TURNING_CHARGE: &str = "param m = 2, w = 0.3, b = 1.5\ncoord x, y\n\
 #[test]
 fn t_40_inertia_forces_are_those_of_the_kinetic_energy() {
     let model = model(TURNING_CHARGE);
-    let found = model.check().findings;
+    let found = galilei_check::check(&model).findings;
     let named = |n: &str| found.iter().find(|f| f.name.ends_with(n)).unwrap().clone();
     for name in ["to table", "to wind"] {
         let f = named(name);
@@ -76,7 +77,9 @@ fn t_40_planted_errors_in_inertia_forces_are_seen() {
     let c = model.contents();
     let observer = &c.references[1].components;
     let right = model.inertia(&own, observer).parts();
-    let verdict = model.decide_inertia(&own, observer, &right).unwrap();
+    let verdict = Checker::new(&model)
+        .decide_inertia(&own, observer, &right)
+        .unwrap();
     assert!(verdict.is_proved());
     let refuted = |v: Verdict| assert!(matches!(v, Verdict::Refuted(_)), "{v:?}");
     for k in 0..3 {
@@ -89,7 +92,11 @@ fn t_40_planted_errors_in_inertia_forces_are_seen() {
         let part = part.into_iter().nth(k).unwrap();
         let list = part.components().iter().map(|&e| -e).collect();
         *part = Force::new(&model.state_space(), list);
-        refuted(model.decide_inertia(&own, observer, &wrong).unwrap());
+        refuted(
+            Checker::new(&model)
+                .decide_inertia(&own, observer, &wrong)
+                .unwrap(),
+        );
         // The contraction sees it too.
         refuted(
             model
@@ -117,7 +124,11 @@ fn t_40_planted_errors_in_inertia_forces_are_seen() {
             .decide(&parts.sum())
             .is_proved()
     );
-    refuted(model.decide_inertia(&of_l, observer, &parts).unwrap());
+    refuted(
+        Checker::new(&model)
+            .decide_inertia(&of_l, observer, &parts)
+            .unwrap(),
+    );
 }
 
 /// Five coupled pendulums whose heights grow with time, with a vector potential and a force.
@@ -188,7 +199,7 @@ fn t_54_implicit_differentiation_is_a_route_of_its_own() {
             function: model.pool().expr(implicit.function.id()),
             defining: all(&implicit.defining),
         });
-        let check = model.check_with(&system, &routes);
+        let check = Checker::new(&model).check_with(&system, &routes);
         let hamilton = check.findings.iter().find(|f| f.theorem == "T-54").unwrap();
         assert!(hamilton.required);
         format!("{:?}", hamilton.status)
@@ -241,7 +252,7 @@ fn t_54_two_routes_are_said_to_be_two() {
             "const n = {n}\ncoord q[1..n]\nkinetic: sum(k in 1..n: q[k]'^4 + q[k]'^2*(2 + sin(q[1])))\ninitial q[1]' = 1\n"
         );
         let model = model(&text);
-        let check = model.check();
+        let check = galilei_check::check(&model);
         let found = check.findings.iter().find(|f| f.theorem == "T-54").unwrap();
         found.detail.clone()
     };

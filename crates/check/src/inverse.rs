@@ -3,16 +3,16 @@
 use galilei_expr::{Expr, Reason, Verdict};
 use galilei_mechanics::{SolvedForm, System, decide_newtonian, decide_together};
 
-use crate::model::Model;
+use crate::Checker;
 
 /// Degrees of freedom up to which accelerations are written out for it.
 const MAX_FREEDOM: usize = 3;
 
-impl Model {
+impl<'p> Checker<'p> {
     /// Whether m(ẍ − ξ) = 0 comes from a Lagrangian, locally: (m, ξ) is Newtonian and mᵢₖΦᵏⱼ is symmetric with
     /// the Jacobi endomorphism Φ. (T-120)
-    pub(super) fn judge_inverse<'p>(
-        &'p self,
+    pub(super) fn judge_inverse(
+        self,
         system: &System<'p>,
         regular: bool,
     ) -> (Option<Verdict>, String) {

@@ -3,15 +3,15 @@
 use galilei_expr::{Assumptions, Query, Verdict};
 use galilei_mechanics::System;
 
-use crate::model::Model;
+use crate::Checker;
 
-impl Model {
-    pub(super) fn cyclic<'p>(
-        &'p self,
+impl<'p> Checker<'p> {
+    pub(super) fn cyclic(
+        self,
         system: &System<'p>,
         assumptions: &Assumptions<'p>,
     ) -> Vec<(String, Verdict)> {
-        let c = self.contents();
+        let c = self.model.contents();
         let slopes = system
             .lagrangian()
             .function()

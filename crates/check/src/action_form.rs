@@ -4,25 +4,21 @@ use galilei_expr::{Expr, Verdict};
 use galilei_geometry::Form;
 use galilei_mechanics::{System, decide_together};
 
-use crate::model::Model;
+use crate::Checker;
 
-impl Model {
+impl<'p> Checker<'p> {
     /// The conditions of T-24 component by component: with hᵢ = Ω(∂ₜ + u∂ₓ, ∂xⁱ) = −gᵢₖZᵏ, the
     /// dx∧dx-part of Ω is the one that g and Z determine, 2Ω(∂xⁱ, ∂xʲ) = ∂hⱼ/∂uⁱ − ∂hᵢ/∂uʲ.
-    pub(super) fn large_action_form<'p>(
-        &'p self,
-        system: &System<'p>,
-        omega: &Form<'p>,
-    ) -> Verdict {
+    pub(super) fn large_action_form(self, system: &System<'p>, omega: &Form<'p>) -> Verdict {
         let state = system.state();
         let n = state.degrees_of_freedom();
         let (x, u) = (|i: usize| 1 + i, |i: usize| 1 + n + i);
         let along = |k: usize| {
             let sum = (0..n).map(|l| state.velocity(l) * omega.component(&[x(l), k]));
-            omega.component(&[0, k]) + self.pool().sum(sum)
+            omega.component(&[0, k]) + self.model.pool().sum(sum)
         };
         let h: Vec<Expr<'p>> = (0..n).map(|i| along(x(i))).collect();
-        let slopes = self.pool().jacobian(&h, state.velocities());
+        let slopes = self.model.pool().jacobian(&h, state.velocities());
         let mut claims: Vec<Expr<'p>> = (0..n).map(|i| along(u(i))).collect();
         for i in 0..n {
             for j in 0..i {
@@ -34,11 +30,7 @@ impl Model {
         decide_together(&claims)
     }
 
-    pub(super) fn decide_time_dependent<'p>(
-        &'p self,
-        system: &System<'p>,
-        omega: &Form<'p>,
-    ) -> bool {
+    pub(super) fn decide_time_dependent(self, system: &System<'p>, omega: &Form<'p>) -> bool {
         let t = system.state().time();
         let changing: Vec<Expr<'p>> = omega
             .terms()

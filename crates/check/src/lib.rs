@@ -1,0 +1,56 @@
+//! What holds for a model: findings with their verdicts, the sheets on which they hold, the sets on which they
+//! do not.
+//!
+//! [`check`] asks everything; [`Checker`] asks single questions. Reading a model is the task of `galilei_model`,
+//! which refuses what is no mechanical system.
+//!
+//! ```
+//! use galilei_model::{Settings, read};
+//! let text = "coord x\nparticle p: mass 2 at x\nspring: stiffness 8 from 0 to x\n";
+//! let model = read(text, &Settings::default()).model.expect("no errors");
+//! let check = galilei_check::check(&model);
+//! assert_eq!(check.ok, Some(true));
+//! assert!(check.conservative && !check.time_dependent);
+//! ```
+
+mod action_form;
+mod charts;
+mod check;
+mod conserved;
+mod constraints;
+mod domain;
+mod finding;
+mod forces;
+mod inverse;
+mod large;
+mod locus;
+mod references;
+mod symmetries;
+mod time_independent;
+mod variational;
+
+use galilei_model::Model;
+
+pub use check::{Check, JudgedConstraints};
+pub use constraints::ConstrainedEnergy;
+pub use finding::{Finding, Status};
+pub use forces::{JudgedForce, why_not_potential};
+pub use symmetries::JudgedSymmetry;
+
+/// Everything that is asked of a model.
+pub fn check(model: &Model) -> Check<'_> {
+    Checker::new(model).check()
+}
+
+/// A model with the questions that are asked of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Checker<'p> {
+    model: &'p Model,
+}
+
+impl<'p> Checker<'p> {
+    /// The questions to a model.
+    pub fn new(model: &'p Model) -> Self {
+        Self { model }
+    }
+}

@@ -1,0 +1,44 @@
+//! Declared charts, and the system in them.
+
+use galilei_expr::Expr;
+use galilei_mechanics::{AdaptedChange, AdaptedChart, System};
+
+use crate::code::Code;
+use crate::contents::Chart;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::model::Model;
+
+impl Model {
+    /// A declared chart.
+    pub fn chart(&self, name: &str) -> Result<Chart<Expr<'_>>, Diagnostic> {
+        let charts = self.contents().charts;
+        if let Some(k) = charts.iter().position(|c| c.name == name) {
+            return Ok(charts[k].clone());
+        }
+        let known: Vec<&str> = charts.iter().map(|c| c.name.as_str()).collect();
+        let hint = match nearest(name, known.iter().copied()) {
+            Some(w) => format!("did you mean `{w}`?"),
+            None if known.is_empty() => "declare one: `chart NAME(r, φ): x = …, y = …`".into(),
+            None => format!("the charts are {}", known.join(", ")),
+        };
+        Err(Diagnostic::error(
+            Code::UnknownChart,
+            format!("there is no chart `{name}`"),
+            hint,
+            None,
+        ))
+    }
+
+    /// The change to another declared chart, and the system in it.
+    pub fn in_chart<'p>(
+        &'p self,
+        system: &System<'p>,
+        chart: &Chart<Expr<'p>>,
+    ) -> (AdaptedChange<'p>, System<'p>) {
+        let names: Vec<String> = chart.symbols.iter().map(|s| s.to_string()).collect();
+        let new = AdaptedChart::new(self.pool(), "t", &names);
+        let change = AdaptedChange::new(system.state().base(), &new, chart.old.clone());
+        let moved = change.system(system);
+        (change, moved)
+    }
+}

@@ -1,0 +1,245 @@
+//! The codes of all diagnostics, from reading a file to writing one.
+
+use galilei_syntax::SyntaxCode;
+
+galilei_syntax::codes! {
+    /// The code of a diagnostic: a stable word, listed in `docs/diagnostics.md`.
+    ///
+    /// ```
+    /// use galilei_model::Code;
+    /// let code: Code = "unknown_name".parse().unwrap();
+    /// assert_eq!(code, Code::UnknownName);
+    /// assert_eq!(code.to_string(), "unknown_name");
+    /// assert!(Code::all().any(|code| code.as_str() == "expected_token"));
+    /// assert!("no_such_code".parse::<Code>().is_err());
+    /// ```
+    pub enum Code {
+        /// The file does not exist, cannot be opened or is not UTF-8.
+        CannotRead = "cannot_read",
+        /// An exponent beyond ±10000.
+        NumberTooLarge = "number_too_large",
+        /// Nothing of this name is declared; the nearest name is offered.
+        UnknownName = "unknown_name",
+        /// No such function; perhaps a missing `*`.
+        UnknownFunction = "unknown_function",
+        /// No such unit.
+        UnknownUnit = "unknown_unit",
+        /// `position`, `velocity`, `omega` or `torque … on` name no `body`.
+        UnknownBody = "unknown_body",
+        /// `reaction` or `multiplier` name no `constraint`.
+        UnknownConstraint = "unknown_constraint",
+        /// Rotations are `zxz`, `zyx`, `xyz`, `quaternion`.
+        UnknownRotation = "unknown_rotation",
+        /// No such method of integration.
+        UnknownMethod = "unknown_method",
+        /// `t`, `pi`, the statement words and the functions of the language are taken.
+        ReservedName = "reserved_name",
+        /// Two values, or two functions, of the same name.
+        DuplicateName = "duplicate_name",
+        /// Two statements of the same kind and name, two titles, two metrics, two `simulate` lines; a constraint named
+        /// like a body with a quaternion.
+        DuplicateStatement = "duplicate_statement",
+        /// An entry given twice.
+        DuplicateEntry = "duplicate_entry",
+        /// A statement that has no name.
+        UnexpectedName = "unexpected_name",
+        /// A parameter uses only parameters that stand before it.
+        DeclaredLater = "declared_later",
+        /// A definition, function or body that refers to itself, also through others.
+        SelfReference = "self_reference",
+        /// A function without its arguments.
+        MissingArguments = "missing_arguments",
+        /// Too many or too few arguments.
+        WrongArgumentCount = "wrong_argument_count",
+        /// The left side of an entry, or what carries a prime, is no coordinate.
+        NotACoordinate = "not_a_coordinate",
+        /// `dependent` lists velocities.
+        NotAVelocity = "not_a_velocity",
+        /// A family without an index.
+        MissingIndex = "missing_index",
+        /// An index on something that has none.
+        NotAFamily = "not_a_family",
+        /// A family has one index.
+        WrongIndex = "wrong_index",
+        /// The family has no such member.
+        IndexOutOfRange = "index_out_of_range",
+        /// Ranges, indices and constants are integers known while the file is read.
+        NotAnInteger = "not_an_integer",
+        /// `for` repeats statements, not declarations.
+        DeclarationInRepetition = "declaration_in_repetition",
+        /// A range of more than 10000 members.
+        FamilyTooLarge = "family_too_large",
+        /// More than 512 coordinates.
+        TooManyCoordinates = "too_many_coordinates",
+        /// Reading takes more than four million steps, repetitions write out more than 100000 statements, or a product
+        /// has more than 64 factors.
+        ModelTooLarge = "model_too_large",
+        /// Two dimensions that must agree do not; both are named, with where they come from.
+        DimensionMismatch = "dimension_mismatch",
+        /// Tuples and scalars, or tuples of different length, where they do not fit.
+        ShapeMismatch = "shape_mismatch",
+        /// A component the tuple does not have.
+        NoSuchComponent = "no_such_component",
+        /// Something defined nowhere: a division by zero, a root of a negative number.
+        UndefinedValue = "undefined_value",
+        /// A comparison where a value is needed.
+        UnexpectedComparison = "unexpected_comparison",
+        /// `if` and `assume` need a comparison.
+        ExpectedComparison = "expected_comparison",
+        /// A velocity, perhaps through a `let`, where only (t, x) may stand.
+        VelocityNotAllowed = "velocity_not_allowed",
+        /// Accelerations are computed, not given.
+        SecondDerivative = "second_derivative",
+        /// `abs`, `sign`, `min`, `max` or `if` outside of forces, outputs and events.
+        NotSmooth = "not_smooth",
+        /// A value that must not depend on time or the state does.
+        NotConstant = "not_constant",
+        /// `reaction` and `multiplier` are known after the motion is computed.
+        OnlyInOutputs = "only_in_outputs",
+        /// A model without coordinates.
+        NoCoordinates = "no_coordinates",
+        /// ∂²L/∂u∂u is singular everywhere: some velocity has no inertia, the accelerations are not determined.
+        DegenerateLagrangian = "degenerate_lagrangian",
+        /// The same at the initial state, or at the state asked for.
+        DegenerateLagrangianAtState = "degenerate_lagrangian_at_state",
+        /// `x y` and `y x` differ.
+        MetricNotSymmetric = "metric_not_symmetric",
+        /// An error for a `metric` at the initial state; a warning for the mass matrix of the whole L if it is regular.
+        MetricNotPositiveDefinite = "metric_not_positive_definite",
+        /// L is not quadratic in the velocities; what is said about g holds in the extended sense.
+        NotAnActionFormInStrictSense = "not_an_action_form_in_strict_sense",
+        /// An unnamed `reference` belongs to a `metric`.
+        ReferenceWithoutMetric = "reference_without_metric",
+        /// Gravity acts on particles and bodies, and there are none.
+        GravityWithoutMass = "gravity_without_mass",
+        /// A constraint that restricts nothing, repeats others or
+        /// \[contradicts\](../apps/cli/tests/wrong/contradictory-constraints.gal) them: the rank is too small. Also one
+        /// \[whose derivatives vanish wherever it holds\](../apps/cli/tests/wrong/squared-constraint.gal), and one that
+        /// no state satisfies.
+        InadmissibleConstraint = "inadmissible_constraint",
+        /// The same at the initial state only.
+        InadmissibleConstraintAtState = "inadmissible_constraint_at_state",
+        /// More velocities are called dependent than there are constraints.
+        TooManyDependent = "too_many_dependent",
+        /// The constraints do not determine the velocities called dependent at the initial state; others are taken for
+        /// the solved form.
+        DependentNotDetermined = "dependent_not_determined",
+        /// The mass matrix is degenerate on the velocities the constraints allow.
+        ConstrainedDynamicsNotUnique = "constrained_dynamics_not_unique",
+        /// The initial state is off the constraint, at position or velocity level; the residual is named and the
+        /// nearest admissible state offered.
+        StateViolatesConstraint = "state_violates_constraint",
+        /// A chart gives every old coordinate as a function of t and as many new ones.
+        WrongChart = "wrong_chart",
+        /// The new coordinates do not determine the old ones anywhere.
+        SingularChart = "singular_chart",
+        /// The time component of a symmetry is 0 or 1.
+        SymmetryTime = "symmetry_time",
+        /// Assumptions are strict inequalities.
+        WeakAssumption = "weak_assumption",
+        /// The parameters of the file violate an assumption.
+        AssumptionViolated = "assumption_violated",
+        /// An event function that never changes.
+        ConstantEvent = "constant_event",
+        /// `simulate` without `to`.
+        MissingEndTime = "missing_end_time",
+        /// A run by `gauss2`, `gauss4` or `gauss6` under constraints, where these methods are not symplectic.
+        NotSymplectic = "not_symplectic",
+        /// `jacobi --by` a parameter on which the end time depends: derivatives are those at a fixed time, and how the
+        /// end moves is said.
+        EndDependsOnParameter = "end_depends_on_parameter",
+        /// Energy and the work done differ by more than 10³ tolerances and 10⁻⁶ of the largest energy; from 10⁵
+        /// tolerances and 10⁻² on the run fails, unless `--accept-balance` is given. \[How far a run can be
+        /// trusted\](trust.md)
+        EnergyBalance = "energy_balance",
+        /// A step or tolerance that is not positive, a tolerance that is no relative error; a step for a method that
+        /// chooses its own, or one that makes too many steps; and other settings that would have no effect.
+        WrongSetting = "wrong_setting",
+        /// A force acts on a material point; one that slides along its body, hidden in a `let`, is not one.
+        SlidingPoint = "sliding_point",
+        /// The model is so large that `check` judges only its regularity and its constraints; proofs are `undecided`.
+        CheckInPart = "check_in_part",
+        /// `--set` wants names with numbers.
+        InvalidSetting = "invalid_setting",
+        /// `--set` or `--by` names no parameter.
+        UnknownParameter = "unknown_parameter",
+        /// `--at` wants coordinates, velocities and `t` with numbers.
+        InvalidState = "invalid_state",
+        /// Numbers are asked for, and a parameter has none.
+        MissingValue = "missing_value",
+        /// Numbers are asked for, and a function is undetermined.
+        UndeterminedFunction = "undetermined_function",
+        /// A quantity is not defined at the state asked for, or a constraint, \[an energy or a
+        /// force\](../apps/cli/tests/wrong/undefined-at-start.gal) at the initial one.
+        NotDefinedAtState = "not_defined_at_state",
+        /// `--chart` names no chart of the model.
+        UnknownChart = "unknown_chart",
+        /// `derive` has nothing of this name.
+        UnknownRequest = "unknown_request",
+        /// The initial state could not be expressed in the chart asked for.
+        ChartAtState = "chart_at_state",
+        /// No velocities were found for given momenta.
+        LegendreFailed = "legendre_failed",
+        /// `multiplier(NAME)` of a constraint between tuples.
+        SeveralMultipliers = "several_multipliers",
+        /// `--project` found no state on the constraints nearby.
+        ProjectionFailed = "projection_failed",
+        /// An initial value or a constant of the model is not a number.
+        NotFinite = "not_finite",
+        /// The ending of an output file says nothing, or names a format that `merge` cannot read for a part of a sweep.
+        UnknownFormat = "unknown_format",
+        /// The output file cannot be written, or is one of the parts that are merged.
+        CannotWrite = "cannot_write",
+        /// An output has no derivatives by the state at the end of a run.
+        NotDifferentiable = "not_differentiable",
+        /// `export` knows no language of this name.
+        UnknownLanguage = "unknown_language",
+        /// An exported file would be too long to be of use.
+        TooLarge = "too_large",
+        /// `stationary` is not told where a coordinate ends.
+        MissingEnd = "missing_end",
+        /// Under nonholonomic constraints motions are not stationary curves of the action: neither `stationary` nor
+        /// variational integrators have them.
+        NotVariational = "not_variational",
+        /// There are six action functionals, a to f.
+        UnknownFunctional = "unknown_functional",
+        /// `--free-start` or `--free-end` names no coordinate.
+        UnknownCoordinate = "unknown_coordinate",
+        /// No curve tried led to a motion between the ends.
+        NoMotionFound = "no_motion_found",
+        /// A sweep whose runs would all be the same.
+        NothingVaried = "nothing_varied",
+        /// `--vary` without the number of samples.
+        MissingSample = "missing_sample",
+        /// What is to be varied cannot be read, is unknown, or is named twice.
+        InvalidAxis = "invalid_axis",
+        /// An unfinished sweep of another request stands beside the output file.
+        OtherJournal = "other_journal",
+        /// Another process is writing the same sweep.
+        JournalInUse = "journal_in_use",
+        /// `merge` got parts of different sweeps, one twice, or not all.
+        PartsDoNotFit = "parts_do_not_fit",
+        /// Something a later version will offer, or that a method cannot do.
+        NotAvailable = "not_available",
+        /// `decide` wants an equation.
+        ExpectedEquation = "expected_equation",
+        /// Tuples, components and sums over families have no meaning in a claim.
+        OnlyInModels = "only_in_models",
+        @ /// An error of syntax.
+        Syntax(SyntaxCode),
+    }
+}
+
+impl Code {
+    /// Whether the code speaks of one state, not of the model at all states.
+    pub const fn concerns_one_state(self) -> bool {
+        matches!(
+            self,
+            Self::ChartAtState
+                | Self::DegenerateLagrangianAtState
+                | Self::InadmissibleConstraintAtState
+                | Self::NotDefinedAtState
+                | Self::StateViolatesConstraint
+        )
+    }
+}
