@@ -3,12 +3,12 @@
     motion.py PEER SIZES CASE          PEER: heyoka-L, heyoka-hand      CASE: a key of END
     motion.py reference SIZES CASE     prints lines for references.txt
 
-heyoka-L integrates what its `lagrangian()` makes of the energies, heyoka-hand the best equations known by hand: the
-closed form of the double pendulum, the tensions of the rods of the chain, its own model of n bodies, and for what
-rolls or slides on a blade the equations that are left when the constraints are solved.
+heyoka-L integrates the equations that its `lagrangian()` derives, heyoka-hand the best equations known by hand: the
+closed form of the double pendulum, the tensions of the rods of the chain, its own model of n bodies, and for systems that
+roll or slide on a blade the equations that remain when the constraints are solved.
 One JSON line per size. `curve` holds a point for each tolerance: seconds of the motion alone (processor time,
 minimum of repeats), the error at the end or at a time of `ERROR_AT`, and seconds of derivation and compilation, no cache used. With `high_accuracy`
-a point is measured once more where rounding decides. The error is the root mean square over neighbouring starts
+a point is measured once more where rounding dominates. The error is the root mean square over nearby initial states
 of the largest error of a component, or, where the motion is chaotic, of the relative error of the energy.
 `check` adds the components of the state after the short time of `CHECK`, with weights 1 + 0.37 i.
 """
@@ -26,7 +26,7 @@ EPS = 2.0**-52
 GRAVITY = 9.81
 END = {"regular": 1000.0, "chaotic": 1000.0, "chain": 10.0, "solar": 1e5, "sleigh": 1000.0, "disk": 1000.0}
 CHECK = {"regular": 5.0, "chaotic": 2.0, "chain": 0.5, "solar": 100.0, "sleigh": 5.0, "disk": 5.0}
-ERROR_AT = {("chain", 16): 4.0}  # where it is measured before the end, since later nothing is left of small errors
+ERROR_AT = {("chain", 16): 4.0}  # earlier times for the error, since later errors are as large as the motion
 STARTS = {"regular": 4, "chaotic": 4, "chain": 4, "solar": 1, "sleigh": 4, "disk": 4}
 NEIGHBOUR = 2.0**-10  # from one start to the next, in the first angle
 ENOUGH_SECONDS, LEAST_REPEATS = 1.0, 3

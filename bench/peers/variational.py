@@ -1,9 +1,9 @@
-"""Work `variational`: the double pendulum to t = 1000 by itself, and with its state-transition matrix.
+"""Work `variational`: the double pendulum to t = 1000, alone and with its state-transition matrix.
 
     variational.py PEER N VARIANT      PEER: heyoka-L, heyoka-hand      VARIANT: plain, varied
     variational.py reference N varied  prints a line for references.txt
 
-heyoka's first-order variational equations of what its `lagrangian()` makes of the energies, or of the closed form, at several
+heyoka's first-order variational equations of the equations that its `lagrangian()` derives, or of the closed form, at several
 tolerances. Processor seconds of the motion alone, minimum of repeats; `compile_s` is the time to derive and compile. The
 variational equations are compiled as loops (`compact_mode`): one long function takes more than a minute.
 """
@@ -20,7 +20,7 @@ SETTINGS = (1e-6, False), (1e-9, False), (1e-12, False), (1e-15, False), (EPS, F
 
 
 def error(state, varied):
-    """Of the state the largest error, of the matrix the largest beside its largest entry."""
+    """The largest error of the state; of the matrix, the largest relative to its largest entry."""
     wanted = reference("transition" if varied else "regular", 2, 0)
     wrong = max(abs(x - y) for x, y in zip(state[4:] if varied else state, wanted))
     return wrong / max(map(abs, wanted)) if varied else wrong

@@ -1,15 +1,16 @@
-//! Processor time: what other programs on the machine take is not counted. Short works are timed on the
-//! wall: on virtual machines the processor's time is corrected for what others took, now and then by more
-//! than a short work takes, and the least of many is then wrong. Nobody interrupts all of many short works.
+//! Processor time, which does not count the time of other programs on the machine. Short works are timed by the
+//! wall clock: virtual machines correct processor time for other guests, occasionally by more
+//! than the duration of a short work, which would make the minimum of many repeats wrong; and of many short works
+//! some are not interrupted.
 
 use std::time::Instant;
 
-/// Measurements are repeated until so many seconds are spent.
-pub(crate) const ENOUGH_SECONDS: f64 = 0.5;
-/// But at least so often.
-pub(crate) const LEAST_REPEATS: usize = 5;
-/// Works of fewer seconds are short.
-const SHORT: f64 = 1e-3;
+/// Seconds for which measurements are repeated.
+pub(crate) const MEASURED_SECONDS: f64 = 0.5;
+/// The smallest number of repeats.
+pub(crate) const MIN_REPEATS: usize = 5;
+/// Seconds below which a work is timed by the wall clock.
+const WALL_CLOCK_SECONDS: f64 = 1e-3;
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[allow(unsafe_code)]
@@ -37,7 +38,7 @@ fn processor_seconds() -> Option<f64> {
     None
 }
 
-/// A clock that was started.
+/// A running clock.
 pub(crate) struct Clock {
     processor: Option<f64>,
     wall: Instant,
@@ -51,28 +52,28 @@ impl Clock {
         }
     }
 
-    /// Seconds since the start: of the processor for long works where it can say, else on the wall.
+    /// Seconds since the start: of processor time for long works where it is available, otherwise by the wall clock.
     pub(crate) fn seconds(&self) -> f64 {
         let now = processor_seconds();
         let wall = self.wall.elapsed().as_secs_f64();
         match (self.processor, now) {
-            (Some(then), Some(now)) if wall >= SHORT => now - then,
+            (Some(then), Some(now)) if wall >= WALL_CLOCK_SECONDS => now - then,
             _ => wall,
         }
     }
 }
 
-/// What a work takes when nobody disturbs it: the least of few repeats. Of many a twentieth is left out, for
-/// clocks of virtual machines jump now and then, and such a repeat seems to take no time.
+/// The time of an undisturbed work: the minimum of few repeats. Of many repeats the shortest twentieth is left out,
+/// because clocks of virtual machines occasionally jump, and a repeat then seems to take no time.
 pub(crate) fn undisturbed(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 20]
 }
 
-/// The least seconds of some work over repeats.
+/// The shortest time of a work over several repeats, in seconds.
 pub(crate) fn least(mut work: impl FnMut()) -> f64 {
     let (mut best, mut spent, mut repeats) = (f64::INFINITY, 0.0, 0);
-    while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
+    while repeats < MIN_REPEATS || spent < MEASURED_SECONDS {
         let clock = Clock::start();
         work();
         let now = clock.seconds();

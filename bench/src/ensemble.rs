@@ -2,22 +2,21 @@
 
 use std::time::Instant;
 
-use galilei::integrate::{Ensemble, Run, Start};
-use galilei::{RunSettings, Sweep, SweepSettings, compile};
+use galilei_integrate::{Ensemble, Run, Start};
 
-use crate::clock::{Clock, LEAST_REPEATS};
+use crate::clock::{Clock, MIN_REPEATS};
 use crate::models::{Digits, driven};
 use crate::motion::reference;
 
-/// The size it is listed under: its degrees of freedom.
+/// The size under which the work is listed: the degrees of freedom.
 const FREEDOM: usize = 2;
 const END: f64 = 20.0;
 const COUNT: usize = 960;
-/// So many of them are compared with references.
+/// The number of runs that are compared with references.
 const COMPARED: usize = 16;
 const TOLERANCES: [f64; 8] = [1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14, 1e-15, f64::EPSILON];
 
-/// Evenly spread over (−1, 1) in every component.
+/// The initial state of run j; the states are evenly spread over (−1, 1) in every component.
 fn start(j: usize) -> Start {
     let steps = [2.0_f64, 3.0, 5.0, 7.0].map(f64::sqrt);
     let component = |step: f64| 2.0 * ((j + 1) as f64 * step).fract() - 1.0;
@@ -48,12 +47,12 @@ pub(crate) fn run() {
     let (mut check, mut total) = (0.0, 0.0);
     for tolerance in TOLERANCES {
         let clock = Clock::start();
-        let compiled = compile(&source.read()).expect("the model compiles");
+        let compiled = source.read().compile().expect("the model compiles");
         let ensemble = compiled.ensemble(tolerance, Ensemble::widest());
         let compile_s = clock.seconds();
         let mut best = f64::INFINITY;
         let mut runs = Vec::new();
-        for _ in 0..LEAST_REPEATS {
+        for _ in 0..MIN_REPEATS {
             let clock = Clock::start();
             runs = ends(&ensemble, &starts);
             best = best.min(clock.seconds());
@@ -85,31 +84,24 @@ pub(crate) fn run() {
     );
 }
 
-/// So many runs each thread has.
-const EACH: u64 = 16 * galilei::BLOCK;
+/// The number of runs for each thread.
+const RUNS_PER_THREAD: u64 = 16 * galilei::BLOCK;
 
-/// Runs per second of sweeps by one thread and by all cores, in turns; and, for what the machine itself
-/// allows, of sums that touch no memory.
+/// Prints the runs per second of sweeps by one thread and by all cores, in turns, and, as the limit of the machine,
+/// the speed-up of sums that use no memory.
 pub(crate) fn threads() {
     let model = driven(Digits::Exact).read();
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let sweep = |threads: usize| {
-        let settings = SweepSettings {
-            run: RunSettings {
-                to: Some(END),
-                tolerance: Some(1e-9),
-                ..RunSettings::default()
-            },
-            sample: Some(EACH * threads as u64),
-            vary: vec!["a in -1..1, b in -1..1, a' in -1..1, b' in -1..1".into()],
-            threads: Some(threads),
-            ..SweepSettings::default()
-        };
-        Sweep::new(&model, &settings).expect("the sweep compiles")
+        let sweep = model.sweep().to(END).tolerance(1e-9);
+        let sweep = sweep.sample(RUNS_PER_THREAD * threads as u64);
+        let sweep = sweep.vary("a in -1..1, b in -1..1, a' in -1..1, b' in -1..1");
+        let sweep = sweep.threads(threads).build();
+        sweep.expect("the sweep compiles")
     };
     let sweeps = [sweep(1), sweep(cores)];
     let (mut seconds, mut idle) = ([f64::INFINITY; 2], [f64::INFINITY; 2]);
-    for _ in 0..2 * LEAST_REPEATS {
+    for _ in 0..2 * MIN_REPEATS {
         for (k, threads) in [1, cores].into_iter().enumerate() {
             let time = sweeps[k].run(|_| false, |_| true).integrate;
             seconds[k] = seconds[k].min(time);
@@ -119,13 +111,13 @@ pub(crate) fn threads() {
     let gain = |t: [f64; 2]| cores as f64 * t[0] / t[1];
     println!(
         r#"{{"work":"ensemble","peer":"galilei","n":{FREEDOM},"variant":"threads","threads":{cores},"runs_per_s":{:.0},"gain":{:.3},"gain_of_sums":{:.3}}}"#,
-        EACH as f64 / seconds[0],
+        RUNS_PER_THREAD as f64 / seconds[0],
         gain(seconds),
         gain(idle)
     );
 }
 
-/// Seconds by the wall that some threads take for a long sum each.
+/// Seconds by the wall clock in which each of some threads computes a long sum.
 fn sums(threads: usize) -> f64 {
     let started = Instant::now();
     std::thread::scope(|scope| {

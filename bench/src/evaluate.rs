@@ -1,19 +1,18 @@
-//! Work `evaluate`: the accelerations at one state, from code that is there.
+//! Work `evaluate`: the accelerations at one state, from compiled code.
 
-use galilei::compile;
-use galilei::integrate::Accelerations;
+use galilei_integrate::Accelerations;
 
 use crate::clock::least;
 use crate::models::{Digits, cart};
 
-/// So many states take turns: nothing can be kept from one evaluation to the next.
+/// The number of states that take turns, so that no result can be reused from one evaluation to the next.
 pub(crate) const STATES: usize = 264;
-/// Those of them that are compared.
+/// The number of states at which results are compared.
 const COMPARED: usize = 8;
 /// Evaluations of all states in one measurement.
 const ROUNDS: usize = 8;
 
-/// The states, several side by side as the lanes want them.
+/// The states, in groups as lanes need them.
 pub(crate) struct Layout {
     n: usize,
     lanes: usize,
@@ -48,7 +47,7 @@ impl Layout {
         &self.data[group * self.size()..][..self.size()]
     }
 
-    /// How many numbers a group of states gives.
+    /// The number of results of a group of states.
     pub(crate) fn results(&self) -> usize {
         (self.n + 1) * self.lanes
     }
@@ -76,7 +75,7 @@ pub(crate) fn run(sizes: &[usize], variant: &str) {
     };
     for &n in sizes {
         let model = cart(n, Digits::Short).read();
-        let compiled = compile(&model).expect("the chain compiles");
+        let compiled = model.compile().expect("the chain compiles");
         let layout = Layout::new(n, lanes);
         let mut accelerations = compiled.accelerations(lanes);
         let mut result = vec![0.0; layout.results()];

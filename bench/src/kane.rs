@@ -1,12 +1,10 @@
 //! Work `nonholonomic`, derivation: from the text of a model with velocity constraints to its equations of
 //! motion.
 
-use galilei::compile;
-
-use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS};
+use crate::clock::{Clock, MEASURED_SECONDS, MIN_REPEATS};
 use crate::models::{Digits, disk, sleigh};
 
-/// The size both systems are listed under: their degrees of freedom.
+/// The size under which both systems are listed: their degrees of freedom.
 const FREEDOM: usize = 2;
 
 pub(crate) fn run(name: &str) {
@@ -24,11 +22,11 @@ pub(crate) fn run(name: &str) {
     };
     let (mut equations, mut tape, mut spent, mut repeats) = (f64::INFINITY, f64::INFINITY, 0.0, 0);
     let mut check = 0.0;
-    while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
+    while repeats < MIN_REPEATS || spent < MEASURED_SECONDS {
         let clock = Clock::start();
         let model = source.read();
         let read = clock.seconds();
-        let compiled = compile(&model).expect("the model compiles");
+        let compiled = model.compile().expect("the model compiles");
         let total = clock.seconds();
         equations = equations.min(read + compiled.lowered().derive_seconds);
         tape = tape.min(total);

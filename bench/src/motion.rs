@@ -1,16 +1,16 @@
 //! Work `motion`: one trajectory, its time and its measured error at several tolerances.
 
-use galilei::integrate::{Options, Prepared, Run, Status};
-use galilei::{Model, compile};
+use galilei::Model;
+use galilei_integrate::{Options, Prepared, Run, Status};
 
 use crate::chain::GRAVITY;
-use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS, undisturbed};
+use crate::clock::{Clock, MEASURED_SECONDS, MIN_REPEATS, undisturbed};
 use crate::models::{Digits, Source, bodies, cart, disk, pendulum, sleigh};
 
 /// End states with more than 20 digits, from `bench/peers/motion.py reference`.
 const REFERENCES: &str = include_str!("../references.txt");
-/// From one start to the next, in the first angle.
-const NEIGHBOUR: f64 = 1.0 / 1024.0;
+/// The difference of the first angle between consecutive initial states.
+const START_SPACING: f64 = 1.0 / 1024.0;
 const TOLERANCES: [f64; 8] = [1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14, 1e-15, f64::EPSILON];
 const SOLAR_TOLERANCES: [f64; 3] = [1e-14, 1e-15, f64::EPSILON];
 
@@ -109,7 +109,7 @@ impl Case {
         }
     }
 
-    /// Where the error is measured: late in a long chain nothing is left of small errors.
+    /// The time at which the error is measured: chaotic chains lose all digits at late times.
     fn error_time(self, n: usize) -> f64 {
         match (self, n) {
             (Self::Chain, 16) => 4.0,
@@ -117,7 +117,7 @@ impl Case {
         }
     }
 
-    /// A short time after which everybody must agree.
+    /// A short time after which all sides must agree.
     fn check_time(self) -> f64 {
         match self {
             Self::Regular | Self::Sleigh | Self::Disk => 5.0,
@@ -153,7 +153,7 @@ impl Case {
 
     /// The j-th start: positions, then velocities, in the order of the coordinates.
     fn start(self, n: usize, j: usize) -> Vec<f64> {
-        let shift = j as f64 * NEIGHBOUR;
+        let shift = j as f64 * START_SPACING;
         match self {
             Self::Regular => vec![0.5 + shift, 0.3, 0.0, 0.0],
             Self::Chaotic => vec![2.0 + shift, 2.5, 0.0, 0.0],
@@ -184,8 +184,8 @@ impl Case {
         }
     }
 
-    /// A state in the order of the references, where bodies stand one after the other, and where of
-    /// velocities bound by constraints only as many stand as there are degrees of freedom.
+    /// A state in the order of the references: body after body, and under velocity constraints only as many
+    /// velocities as there are degrees of freedom.
     fn ordered(self, n: usize, state: &[f64]) -> Vec<f64> {
         match (self, state) {
             (Self::Solar, _) => {}
@@ -234,8 +234,8 @@ fn pendulum_energy(s: &[f64]) -> f64 {
     kinetic - GRAVITY * (2.0 * s[0].cos() + s[1].cos())
 }
 
-/// A run, and the seconds of its motion: from when the code of the series is there and the first step
-/// is computed, which is when a run reports for the first time.
+/// A run, and the seconds of its motion, counted from its first report, when the code of the series is compiled
+/// and the first step is computed.
 fn integrate(prepared: &mut Prepared, start: &[f64], to: f64, tolerance: f64) -> (Run, f64) {
     let options = Options {
         from: 0.0,
@@ -255,13 +255,13 @@ fn integrate(prepared: &mut Prepared, start: &[f64], to: f64, tolerance: f64) ->
     (run, seconds)
 }
 
-/// Seconds from the text to the first step of the series, which its code then is there for.
+/// Seconds from the model text to the first step of the series, compilation included.
 fn compile_seconds(source: &Source, start: &[f64], tolerance: f64) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..5 {
         let clock = Clock::start();
         let model = source.read();
-        let compiled = compile(&model).expect("the model compiles");
+        let compiled = model.compile().expect("the model compiles");
         let mut prepared = compiled.prepared(tolerance);
         std::hint::black_box(integrate(&mut prepared, start, 1e-12, tolerance).0.steps);
         best = best.min(clock.seconds());
@@ -274,7 +274,7 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
     for &n in sizes {
         let source = case.source(n);
         let model: Model = source.read();
-        let compiled = compile(&model).expect("the model compiles");
+        let compiled = model.compile().expect("the model compiles");
         let start = case.start(n, 0);
         let mut curve = Vec::new();
         let (mut check, mut total) = (0.0, 0.0);
@@ -282,7 +282,7 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
             let mut prepared = compiled.prepared(tolerance);
             let (mut times, mut spent) = (Vec::new(), 0.0);
             let (mut steps, mut order) = (0, 0);
-            while times.len() < LEAST_REPEATS || spent < ENOUGH_SECONDS {
+            while times.len() < MIN_REPEATS || spent < MEASURED_SECONDS {
                 let whole = Clock::start();
                 let (run, seconds) = integrate(&mut prepared, &start, case.end(), tolerance);
                 (steps, order) = (run.steps, run.order);

@@ -8,7 +8,7 @@ use crate::models::{Digits, pendulum};
 
 const REPEATS: usize = 15;
 
-/// The command, which is built beside this program.
+/// The `galilei` command, which is built into the folder of this program.
 fn command() -> PathBuf {
     let own = std::env::current_exe().expect("a program has a path");
     own.with_file_name("galilei")

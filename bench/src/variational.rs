@@ -1,22 +1,22 @@
 //! Work `variational`: the double pendulum to t = 1000 by itself, and with its state-transition matrix, at several
 //! tolerances.
 
-use galilei::integrate::{Directions, Options, Run, Status, Variation};
-use galilei::{Compiled, compile_varied};
+use galilei::Compiled;
+use galilei_integrate::{Directions, Options, Run, Status, Variation};
 
-use crate::clock::{Clock, ENOUGH_SECONDS, LEAST_REPEATS};
+use crate::clock::{Clock, MEASURED_SECONDS, MIN_REPEATS};
 use crate::models::{Digits, pendulum};
 use crate::motion::reference;
 
-/// The size it is listed under: its degrees of freedom.
+/// The size under which the work is listed: the degrees of freedom.
 const FREEDOM: usize = 2;
 const START: [f64; 4] = [0.5, 0.3, 0.0, 0.0];
 const END: f64 = 1000.0;
 const TOLERANCES: [f64; 5] = [1e-6, 1e-9, 1e-12, 1e-15, f64::EPSILON];
-/// A short time after which everybody must agree.
+/// A short time after which all sides must agree.
 const CHECK: f64 = 5.0;
 
-/// A run. `progress` hears of it first when all code is there and the first step is computed.
+/// A run. `progress` is called first when all code is compiled and the first step is computed.
 fn integrate(
     compiled: &Compiled,
     varied: bool,
@@ -35,7 +35,7 @@ fn integrate(
     match varied {
         true => {
             let directions = Directions::all(compiled.tape(), FREEDOM);
-            compiled.integrate_with(&START, &options, &directions, progress)
+            compiled.integrate_with_sensitivities(&START, &options, &directions, progress)
         }
         false => (
             compiled.integrate(&START, &options, progress),
@@ -44,7 +44,7 @@ fn integrate(
     }
 }
 
-/// The seconds of the motion alone, and what came of it.
+/// The seconds of the motion alone, with the run and its sensitivities.
 fn timed(compiled: &Compiled, varied: bool, tolerance: f64) -> (f64, Run, Variation) {
     let mut clock = None;
     let (run, variation) = integrate(compiled, varied, END, tolerance, |_| {
@@ -56,13 +56,16 @@ fn timed(compiled: &Compiled, varied: bool, tolerance: f64) -> (f64, Run, Variat
     (seconds, run, variation)
 }
 
-/// From the text to the first step of the run.
+/// Seconds from the model text to the first step of the run.
 fn compile_seconds(varied: bool, tolerance: f64) -> f64 {
     let source = pendulum(Digits::Exact);
     let mut best = f64::INFINITY;
-    for _ in 0..LEAST_REPEATS {
+    for _ in 0..MIN_REPEATS {
         let clock = Clock::start();
-        let compiled = compile_varied(&source.read(), &[]).expect("the model compiles");
+        let compiled = source
+            .read()
+            .compile_with_sensitivities(&[])
+            .expect("the model compiles");
         integrate(&compiled, varied, END, tolerance, |_| {
             best = best.min(clock.seconds());
             false
@@ -71,7 +74,7 @@ fn compile_seconds(varied: bool, tolerance: f64) -> f64 {
     best
 }
 
-/// Of the state the largest error, of the matrix the largest beside its largest entry.
+/// The largest error of the state; of the matrix, the largest relative to its largest entry.
 fn error(run: &Run, variation: &Variation, varied: bool) -> f64 {
     let (name, found) = match varied {
         true => ("transition", &variation.last),
@@ -89,17 +92,20 @@ fn error(run: &Run, variation: &Variation, varied: bool) -> f64 {
 pub(crate) fn run(name: &str) {
     let varied = name == "varied";
     let source = pendulum(Digits::Exact);
-    let compiled = compile_varied(&source.read(), &[]).expect("the model compiles");
+    let compiled = source
+        .read()
+        .compile_with_sensitivities(&[])
+        .expect("the model compiles");
     let (mut best, mut plain, mut curve) = (0.0, 0.0, Vec::new());
     for tolerance in TOLERANCES {
         (best, plain) = (f64::INFINITY, f64::INFINITY);
         let (mut spent, mut repeats, mut point) = (0.0, 0, String::new());
         let compile_s = compile_seconds(varied, tolerance);
-        while repeats < LEAST_REPEATS || spent < ENOUGH_SECONDS {
+        while repeats < MIN_REPEATS || spent < MEASURED_SECONDS {
             let whole = Clock::start();
             let (seconds, run, variation) = timed(&compiled, varied, tolerance);
             best = seconds.min(best);
-            // In turns with the motion by itself.
+            // In turns with the motion alone.
             plain = timed(&compiled, false, tolerance).0.min(plain);
             spent += whole.seconds();
             repeats += 1;

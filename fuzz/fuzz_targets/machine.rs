@@ -1,7 +1,7 @@
 //! Bytes as code: machine code gives the bits the interpreter gives.
 #![no_main]
 
-use galilei_jit::{Encoding, Machine, Mode};
+use galilei_jit::{Encoding, Kernel};
 use galilei_tape::code::Code;
 use libfuzzer_sys::fuzz_target;
 
@@ -26,22 +26,21 @@ fuzz_target!(|data: &[u8]| {
         [] => return,
     };
     let mut dice = Dice(data.len() as u64);
-    for mode in [Mode::Scalar, Mode::Lanes4, Mode::Lanes8] {
+    for lanes in [1, 4, 8] {
         for encoding in [Encoding::Vex, Encoding::Evex] {
-            if let Some(machine) = Machine::compile_in(&code, mode, encoding) {
-                compare(&code, &machine, &mut dice);
+            if let Some(kernel) = Kernel::native(&code, lanes, encoding) {
+                compare(&code, kernel, &mut dice);
             }
         }
     }
 });
 
-fn compare(code: &Code, machine: &Machine, dice: &mut Dice) {
-    let lanes = machine.mode().lanes();
-    let inputs: Vec<f64> = (0..machine.input_len())
+fn compare(code: &Code, mut kernel: Kernel, dice: &mut Dice) {
+    let lanes = kernel.lanes();
+    let inputs: Vec<f64> = (0..kernel.input_len())
         .map(|_| random::number(dice))
         .collect();
-    let mut outputs = vec![0.0; machine.output_len()];
-    machine.call(&inputs, &mut outputs);
+    let outputs = kernel.evaluate(&inputs);
     for l in 0..lanes {
         let state: Vec<[f64; 1]> = inputs[l.min(inputs.len())..]
             .iter()

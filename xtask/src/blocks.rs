@@ -1,9 +1,9 @@
-//! `cargo xtask blocks`: the console blocks of the documentation are run, and what they print is compared
-//! with what the documentation shows.
+//! `cargo xtask blocks`: runs the console blocks of the documentation and compares their output
+//! with the documented one.
 //!
 //! ```` ```console ```` blocks count, ```` ```sh ```` blocks do not. A line `$ command` is given to `sh -c` in the
 //! repository root, with the workspace's programs on the path; the lines up to the next command are its
-//! standard output. A line `…` or `[..]` stands for any number of lines, `…` within a line for any text. A command
+//! standard output. A line `…` or `[..]` matches any number of lines, `…` within a line any text. A command
 //! must succeed, unless the block opens with ```` ```console fails ````: then each must fail.
 
 use std::env;
@@ -19,7 +19,7 @@ use crate::tally::Tally;
 mod block;
 mod compare;
 
-/// Set in the environment of every command of a block.
+/// The environment variable that is set for every command of a block.
 pub(crate) const MARK: &str = "GALILEI_DOCUMENTATION_BLOCK";
 
 /// Runs the blocks of the files given, or of all documents; true if all hold.
@@ -57,7 +57,7 @@ pub(crate) fn documents(root: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Runs every console block of the files and says how many hold; what does not is printed.
+/// Runs every console block of the files, counts those that hold and prints the differences of the others.
 pub(crate) fn run(root: &Path, files: &[PathBuf]) -> Result<Tally, String> {
     let mut blocks = Vec::new();
     for file in files {
@@ -109,7 +109,7 @@ fn problems(block: &Block, root: &Path, path: &OsString) -> Vec<String> {
     problems
 }
 
-/// Runs one command and compares.
+/// Runs one command and compares its output; the error is the difference.
 fn problem(step: &Step, fails: bool, root: &Path, path: &OsString) -> Result<(), String> {
     let output = Command::new("sh")
         .args(["-c", &step.command])
@@ -154,13 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_tells_the_truth_holds() {
+    fn a_correct_block_holds() {
         let text = "```console\n$ echo one; echo 12 ms\none\n… ms\n$ printf 'a\\nb\\nc\\n'\na\n…\n$ true\n```\n";
         assert_eq!(check(text), [""; 0]);
     }
 
     #[test]
-    fn a_block_that_lies_is_named_with_file_and_line() {
+    fn a_wrong_block_is_named_with_file_and_line() {
         let problems = check("text\n\n```console\n$ echo one\ntwo\n```\n");
         assert_eq!(problems.len(), 1);
         assert!(problems[0].starts_with("X.md:4: "), "{}", problems[0]);

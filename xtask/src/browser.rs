@@ -1,8 +1,8 @@
-//! `cargo xtask browser`: pages in a real browser, measured at the widths of a telephone, a laptop and a wide
-//! screen, on light and on dark paper.
+//! `cargo xtask browser`: measures pages in a real browser, at the widths of a telephone, a laptop and a wide
+//! screen, with light and dark colours.
 //!
 //! A script on the page opens everything that is folded and measures: nothing wider than the window, no formula
-//! clipped, contrast of text, whether the animation moves; the browser tells errors. It runs without a window.
+//! clipped, contrast of text, whether the animation moves; the browser reports errors. It runs without a window.
 //! A validator reads the same pages.
 
 use std::fs;
@@ -34,28 +34,28 @@ const SYSTEMS: [&str; 11] = [
     "andrews-squeezer",
     "oscillator-chain",
 ];
-/// Widths with the papers they are looked at on: a width does not change colours.
-const LOOKS: [(u32, Paper); 4] = [
+/// The widths, each with a colour scheme: colours do not depend on the width.
+const VIEWS: [(u32, Paper); 4] = [
     (390, Paper::Light),
     (1280, Paper::Light),
     (1280, Paper::Dark),
     (1920, Paper::Light),
 ];
-/// The largest size of a page.
-const LARGEST: u64 = 1_000_000;
+/// The largest size of a page, in bytes.
+const MAX_PAGE_BYTES: u64 = 1_000_000;
 
-/// Looks at the pages; true if all are in order. Without a browser nothing was looked at, and that is said.
+/// Measures the pages; true if all are in order. Without a browser nothing is measured, which is reported.
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     no_arguments(rest)?;
     let (tally, note) = run(&repository::root()?)?;
     println!(
-        "{} looks in order, {} not {note}",
+        "{} views in order, {} not {note}",
         tally.passed, tally.failed
     );
     Ok(tally.failed == 0)
 }
 
-/// The looks that were in order and those that were not, and a note for the table.
+/// The numbers of measurements that passed and failed, and a note for the table.
 pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
     let Some(mut chromium) = Chromium::start()? else {
         let note = "skipped: no Chromium, and none could be installed; pages were not looked at";
@@ -77,46 +77,46 @@ pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
         let page = folder.join(format!("{name}.html"));
         let html = gallery::render(root, &galilei, name, &page)?;
         let size = html.len() as u64;
-        if size > LARGEST {
+        if size > MAX_PAGE_BYTES {
             println!("{name}: {size} bytes are too many");
             tally += Tally::one(false);
         }
         if let Some(validator) = &validator {
             let problems = validator.problems(&page)?;
-            println!("{name}, HTML: {}", told(&problems));
+            println!("{name}, HTML: {}", summary(&problems));
             tally += Tally::one(problems.is_empty());
         }
-        for (width, paper) in LOOKS {
-            let problems = look(&mut chromium, &page, width, paper)?;
-            println!("{name} at {width}, {paper:?}: {}", told(&problems));
+        for (width, paper) in VIEWS {
+            let problems = measure(&mut chromium, &page, width, paper)?;
+            println!("{name} at {width}, {paper:?}: {}", summary(&problems));
             tally += Tally::one(problems.is_empty());
         }
     }
     Ok((tally, note))
 }
 
-/// A word, and the problems if there are any.
-fn told(problems: &[String]) -> String {
+/// A word, followed by the problems if there are any.
+fn summary(problems: &[String]) -> String {
     match problems {
         [] => "ok".to_string(),
         problems => format!("FAILED\n  {}", problems.join("\n  ")),
     }
 }
 
-/// What is wrong with a page at a width.
-fn look(
+/// The problems of a page at a width.
+fn measure(
     chromium: &mut Chromium,
     page: &Path,
     width: u32,
     paper: Paper,
 ) -> Result<Vec<String>, String> {
-    let (found, mut problems) = chromium.look(page, width, paper, MEASURE)?;
-    problems.extend(judged(&found, width));
+    let (found, mut problems) = chromium.evaluate(page, width, paper, MEASURE)?;
+    problems.extend(problems_in(&found, width));
     Ok(problems)
 }
 
-/// What is wrong with what was measured.
-fn judged(found: &Value, width: u32) -> Vec<String> {
+/// The problems in a measurement.
+fn problems_in(found: &Value, width: u32) -> Vec<String> {
     let list = |key: &str| -> Vec<String> {
         let items = found[key].as_array().cloned().unwrap_or_default();
         let words = items.iter().map(|v| v.as_str().unwrap_or_default());
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn measurements_are_judged() {
         let good = json!({"wide": [], "width": 390, "texts": 80, "canvas": true, "moves": true});
-        assert_eq!(judged(&good, 390), [""; 0]);
+        assert_eq!(problems_in(&good, 390), [""; 0]);
         for (key, value) in [
             ("wide", json!(["a table"])),
             ("clipped", json!(["a formula"])),
@@ -157,7 +157,7 @@ mod tests {
         ] {
             let mut bad = good.clone();
             bad[key] = value;
-            assert_eq!(judged(&bad, 390).len(), 1, "{key}");
+            assert_eq!(problems_in(&bad, 390).len(), 1, "{key}");
         }
     }
 }

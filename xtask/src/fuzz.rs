@@ -6,7 +6,7 @@
 
 use crate::{USAGE, repository};
 
-/// How long, and the first seed.
+/// The duration, and the first seed.
 #[derive(Debug, PartialEq)]
 struct Request {
     seconds: u64,
@@ -37,7 +37,7 @@ impl Request {
     }
 }
 
-/// Runs the test that takes as long as it is told to; true if no motion was silently wrong and few were refused.
+/// Runs the test for the requested time; true if no motion was silently wrong and few were refused.
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     let request = Request::read(rest)?;
     let mut command = repository::cargo(&repository::root()?);

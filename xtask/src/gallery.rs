@@ -78,7 +78,7 @@ pub(crate) fn render(
     fs::read_to_string(page).map_err(|error| format!("{}: {error}", page.display()))
 }
 
-/// What stands between two markers, or nothing.
+/// The text between two markers, or an empty one.
 pub(crate) fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let Some((_, rest)) = text.split_once(from) else {
         return "";
@@ -106,7 +106,7 @@ fn entry(name: String, html: &str) -> Entry {
     }
 }
 
-/// The index: the pages' own style, a card for each.
+/// The index: a card for each page, in the style of the pages.
 fn index(style: &str, entries: &[Entry]) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

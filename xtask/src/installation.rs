@@ -4,11 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A virtual environment. A copy of the requirements inside says what it holds.
+/// A virtual environment. It contains a copy of the requirements that are installed in it.
 pub(crate) struct Installation {
-    /// What is to be installed, as pip reads it.
+    /// The requirements file, in pip's format.
     pub(crate) requirements: PathBuf,
-    /// Where.
+    /// The folder of the environment.
     pub(crate) folder: PathBuf,
 }
 
@@ -21,14 +21,14 @@ impl Installation {
         self.folder.join("requirements.txt")
     }
 
-    /// Whether it is there and holds what is required today.
+    /// Whether the environment exists and satisfies the current requirements.
     pub(crate) fn is_current(&self) -> bool {
         let read = |path: &PathBuf| fs::read_to_string(path).ok();
         let required = read(&self.requirements);
         required.is_some() && read(&self.stamp()) == required && self.interpreter().exists()
     }
 
-    /// Its Python. While the requirements are unchanged it is used as it is, else it is made anew.
+    /// The Python of the environment, which is created anew if the requirements have changed.
     pub(crate) fn python(&self) -> Result<PathBuf, String> {
         let python = self.interpreter();
         if self.is_current() {

@@ -1,5 +1,5 @@
-//! `cargo xtask layers`: a crate uses only crates that stand above it in ARCHITECTURE.md, and of those
-//! only what its row allows.
+//! `cargo xtask layers`: checks that a crate uses only crates above it in the table of ARCHITECTURE.md, and of those
+//! only the ones that its row allows.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     Ok(violations.is_empty())
 }
 
-/// What the workspace does that the table of ARCHITECTURE.md does not allow, one sentence each.
+/// The dependencies of the workspace that the table of ARCHITECTURE.md does not allow, one sentence each.
 pub(crate) fn violations(root: &Path) -> Result<Vec<String>, String> {
     let file = root.join("ARCHITECTURE.md");
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;

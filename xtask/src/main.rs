@@ -21,11 +21,11 @@ mod test;
 
 const USAGE: &str = "\
 cargo xtask test [--quick]      every check; --quick leaves out the documentation and the Python package
-cargo xtask layers              crates use only crates that stand above them in ARCHITECTURE.md
+cargo xtask layers              check that crates use only crates above them in ARCHITECTURE.md
 cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
 cargo xtask gallery [FOLDER]    a page for every model, and an index
-cargo xtask browser             pages measured in a real browser: widths, formulas, contrast, animation
-cargo xtask picture [--check]   the picture of the README: draw it, or see whether it is up to date
+cargo xtask browser             measure pages in a real browser: widths, formulas, contrast, animation
+cargo xtask picture [--check]   the picture of the README: draw it, or check whether it is up to date
 cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests, with arguments for pytest
 cargo xtask fuzz-motion [--seconds N] [--seed S]
                                 random motions by every adaptive method against independent integrators

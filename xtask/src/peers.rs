@@ -20,9 +20,9 @@ mod machine;
 mod results;
 mod work;
 
-/// What the command line asks for.
+/// The options of the command line.
 #[derive(Debug, Default, PartialEq)]
-struct Wish {
+struct Options {
     sizes: Option<Vec<usize>>,
     only: Option<String>,
     variant: Option<String>,
@@ -30,9 +30,9 @@ struct Wish {
     with_sage: bool,
 }
 
-impl Wish {
-    fn read(arguments: &[String]) -> Result<Wish, String> {
-        let mut wish = Wish::default();
+impl Options {
+    fn read(arguments: &[String]) -> Result<Options, String> {
+        let mut options = Options::default();
         let mut arguments = arguments.iter();
         while let Some(option) = arguments.next() {
             let mut value = || {
@@ -43,19 +43,19 @@ impl Wish {
                 "--sizes" => {
                     let sizes: Result<Vec<usize>, _> =
                         value()?.split(',').map(str::parse).collect();
-                    wish.sizes = Some(sizes.map_err(|_| "`--sizes` takes numbers: 2,4,8")?);
+                    options.sizes = Some(sizes.map_err(|_| "`--sizes` takes numbers: 2,4,8")?);
                 }
-                "--only" => wish.only = Some(value()?),
-                "--variant" => wish.variant = Some(value()?),
-                "--json" => wish.json = Some(value()?),
-                "--with-sage" => wish.with_sage = true,
+                "--only" => options.only = Some(value()?),
+                "--variant" => options.variant = Some(value()?),
+                "--json" => options.json = Some(value()?),
+                "--with-sage" => options.with_sage = true,
                 _ => return Err(format!("unexpected argument `{option}`\n\n{USAGE}")),
             }
         }
-        Ok(wish)
+        Ok(options)
     }
 
-    /// Whether Sage may be installed: it was asked for, or the one work asked for has it as a peer.
+    /// Whether Sage may be installed: it was requested, or the only requested work has it as a peer.
     fn sage(&self, works: &[&Work]) -> bool {
         let has = |work: &&Work| work.uses(Environment::Sage);
         self.with_sage || self.only.is_some() && works.iter().any(has)
@@ -74,16 +74,16 @@ impl Wish {
 
 /// Runs the works and prints a table for each; true if every side that is present ran and all agree.
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
-    let wish = Wish::read(rest)?;
-    let works = wish.works()?;
+    let options = Options::read(rest)?;
+    let works = options.works()?;
     let root = repository::root()?;
-    let machine = Machine::prepare(&root, wish.sage(&works))?;
+    let machine = Machine::prepare(&root, options.sage(&works))?;
     let mut lines = Vec::new();
     let mut good = true;
     for work in works {
-        let wanted = |name: &&&str| wish.variant.as_ref().is_none_or(|only| only == **name);
+        let wanted = |name: &&&str| options.variant.as_ref().is_none_or(|only| only == **name);
         for variant in work.variants.iter().filter(wanted) {
-            let sizes = wish.sizes.as_deref().unwrap_or(work.sizes);
+            let sizes = options.sizes.as_deref().unwrap_or(work.sizes);
             let rows = sizes
                 .iter()
                 .map(|&n| measure(&machine, work, variant, n, &mut lines))
@@ -101,7 +101,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
             }
         }
     }
-    if let Some(file) = &wish.json {
+    if let Some(file) = &options.json {
         let mut out = fs::File::create(file).map_err(|error| format!("{file}: {error}"))?;
         for line in &lines {
             writeln!(out, "{line}").map_err(|error| format!("{file}: {error}"))?;
@@ -110,7 +110,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     Ok(good)
 }
 
-/// One size: ours, each peer, ours again.
+/// Measures one size: Galilei, each peer, Galilei again.
 fn measure(
     machine: &Machine,
     work: &Work,
@@ -147,27 +147,27 @@ fn measure(
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<Wish, String> {
+    fn read(line: &str) -> Result<Options, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
-        Wish::read(&words)
+        Options::read(&words)
     }
 
     #[test]
     fn options_are_read() {
-        let wish = read("--sizes 2,16 --only derive --variant rel --json out.jsonl");
-        let wish = wish.expect("a wish");
-        assert_eq!(wish.variant.as_deref(), Some("rel"));
-        assert_eq!(wish.sizes, Some(vec![2, 16]));
-        assert_eq!(wish.works().expect("works")[0].name, "derive");
-        assert_eq!(wish.json.as_deref(), Some("out.jsonl"));
-        assert_eq!(read("").expect("a wish"), Wish::default());
+        let options = read("--sizes 2,16 --only derive --variant rel --json out.jsonl");
+        let options = options.expect("options");
+        assert_eq!(options.variant.as_deref(), Some("rel"));
+        assert_eq!(options.sizes, Some(vec![2, 16]));
+        assert_eq!(options.works().expect("works")[0].name, "derive");
+        assert_eq!(options.json.as_deref(), Some("out.jsonl"));
+        assert_eq!(read("").expect("options"), Options::default());
     }
 
     #[test]
     fn sage_is_installed_only_when_asked_for() {
         let sage = |line: &str| {
-            let wish = read(line).expect("a wish");
-            wish.sage(&wish.works().expect("works"))
+            let options = read(line).expect("options");
+            options.sage(&options.works().expect("works"))
         };
         assert!(sage("--only forms") && sage("--with-sage"));
         assert!(!sage("") && !sage("--only derive"));
@@ -178,7 +178,7 @@ mod tests {
         assert!(read("--sizes two").is_err());
         assert!(read("--json").is_err());
         assert!(read("--fast").is_err());
-        let none = read("--only nothing").expect("a wish").works();
+        let none = read("--only nothing").expect("options").works();
         assert!(none.expect_err("no such work").contains("derive"));
     }
 }

@@ -6,26 +6,27 @@ use std::path::Path;
 use crate::gallery::{between, render};
 use crate::{USAGE, repository};
 
-/// The model whose picture it is, and where that is kept.
-const MODEL: &str = "kapitza-pendulum";
-const KEPT: &str = "docs/kapitza-pendulum.svg";
-/// Between the parts.
+/// The model of the picture, and the file in which the picture is stored.
+const PICTURE_MODEL: &str = "kapitza-pendulum";
+const PICTURE_FILE: &str = "docs/kapitza-pendulum.svg";
+/// The gap between the parts of the picture.
 const GAP: f64 = 24.0;
 
-/// Draws the picture, or says whether the one that is kept is up to date.
+/// Draws the picture, or reports whether the stored one is up to date.
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     let root = repository::root()?;
     match rest {
         [] => {
             let drawn = draw(&root)?;
-            fs::write(root.join(KEPT), drawn).map_err(|error| format!("{KEPT}: {error}"))?;
-            println!("{KEPT}");
+            fs::write(root.join(PICTURE_FILE), drawn)
+                .map_err(|error| format!("{PICTURE_FILE}: {error}"))?;
+            println!("{PICTURE_FILE}");
             Ok(true)
         }
         [word] if word == "--check" => {
             let fresh = is_fresh(&root)?;
             println!(
-                "{KEPT} is {}",
+                "{PICTURE_FILE} is {}",
                 if fresh { "up to date" } else { "out of date" }
             );
             Ok(fresh)
@@ -34,30 +35,31 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     }
 }
 
-/// Whether the picture that is kept is the one that would be drawn.
+/// Whether the stored picture is the one that would be drawn.
 pub(crate) fn is_fresh(root: &Path) -> Result<bool, String> {
-    let kept = fs::read_to_string(root.join(KEPT)).map_err(|error| format!("{KEPT}: {error}"))?;
+    let kept = fs::read_to_string(root.join(PICTURE_FILE))
+        .map_err(|error| format!("{PICTURE_FILE}: {error}"))?;
     Ok(kept == draw(root)?)
 }
 
 fn draw(root: &Path) -> Result<String, String> {
     let galilei = repository::program(root, false)?;
     let folder = repository::target(&repository::metadata(root)?)?;
-    let page = folder.join(format!("{MODEL}.page.html"));
-    let html = render(root, &galilei, MODEL, &page)?;
+    let page = folder.join(format!("{PICTURE_MODEL}.page.html"));
+    let html = render(root, &galilei, PICTURE_MODEL, &page)?;
     let parts = ["motion", "plot-1"].map(|id| part(&html, id));
     let [Some(motion), Some(plot)] = parts else {
         return Err("the page does not have the pictures that are wanted".to_string());
     };
     let title = between(&html, "<h1>", "</h1>");
-    Ok(beside(
+    Ok(in_a_row(
         title,
         between(&html, "<style>", "</style>"),
         &[motion, plot],
     ))
 }
 
-/// A picture of a page: its size and what is in it.
+/// A picture of a page: its size and its contents.
 struct Part {
     width: f64,
     height: f64,
@@ -82,8 +84,8 @@ fn part(html: &str, id: &str) -> Option<Part> {
     })
 }
 
-/// Pictures side by side, each in the middle of its height.
-fn beside(title: &str, style: &str, parts: &[Part]) -> String {
+/// Pictures in a row, centred vertically.
+fn in_a_row(title: &str, style: &str, parts: &[Part]) -> String {
     let height = parts.iter().map(|p| p.height).fold(0.0, f64::max) + 2.0 * GAP;
     let width = parts.iter().map(|p| p.width + GAP).sum::<f64>() + GAP;
     let mut out = format!(

@@ -1,7 +1,7 @@
 //! `cargo xtask python`: the Python package, built and tested in a virtual environment of its own.
 //!
-//! The environment lies in the target folder and holds what the tests need; the compiled part is built there, too, and
-//! laid beside the Python files. Tests are pytest's: docstrings, documents, the notebook and types are among them.
+//! The environment is in the target folder and contains what the tests need. The compiled part is built there, too, and
+//! copied next to the Python files. pytest also checks docstrings, documents, the notebook and types.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     Ok(tally.failed == 0 && note.is_empty())
 }
 
-/// The tests that passed and those that did not, and a note for the table.
+/// The numbers of passed and failed tests, and a note for the table.
 pub(crate) fn run(root: &Path, rest: &[String]) -> Result<(Tally, String), String> {
     let package = root.join("apps/python");
     let installation = Installation {

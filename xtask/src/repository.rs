@@ -1,4 +1,4 @@
-//! The repository: where it is, and what cargo says about it.
+//! The repository: its root folder, and its metadata from cargo.
 
 use std::env;
 use std::ffi::OsString;
@@ -60,7 +60,7 @@ pub(crate) fn target(metadata: &Value) -> Result<PathBuf, String> {
         .ok_or_else(|| "cargo metadata names no target directory".to_string())
 }
 
-/// The `galilei` program, built.
+/// Builds the `galilei` program and returns its path.
 pub(crate) fn program(root: &Path, release: bool) -> Result<PathBuf, String> {
     let mut build = cargo(root);
     build.args(["build", "--quiet", "--package", "galilei-cli"]);

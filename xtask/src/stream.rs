@@ -1,10 +1,10 @@
-//! Running a command: its output appears as it is written, and is kept.
+//! Runs commands whose output is shown as it is written, and collected.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// How a command ended, and everything it wrote.
+/// The exit status of a command, and everything it wrote.
 pub(crate) struct Outcome {
     /// Exit status zero.
     pub(crate) success: bool,

@@ -1,4 +1,4 @@
-//! Counting tests: what the test runners say in their summaries.
+//! Numbers of tests from the summaries of the test runners.
 
 use std::ops::AddAssign;
 
@@ -29,7 +29,7 @@ impl AddAssign for Tally {
 }
 
 /// Reads nextest's line `Summary [ 0.1s] 3 tests run: 2 passed (1 slow), 1 timed out, 4 skipped`.
-/// What neither passed nor was skipped has failed.
+/// Tests that neither passed nor were skipped have failed.
 pub(crate) fn nextest(text: &str) -> Option<Tally> {
     let line = text
         .lines()

@@ -16,7 +16,7 @@ struct Row {
     duration: Duration,
 }
 
-/// What a stage hands back: its counts and a word for the table.
+/// The result of a stage: its counts and a note for the table.
 type Verdict = Result<(Tally, String), String>;
 
 /// Runs the stages and prints the table and the closing line.
@@ -24,7 +24,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     let quick = rest.first().is_some_and(|argument| argument == "--quick");
     no_arguments(&rest[usize::from(quick)..])?;
     if env::var_os(blocks::MARK).is_some() {
-        return Err("`cargo xtask test` runs the documentation's blocks and cannot stand in one: write ```sh".to_string());
+        return Err("`cargo xtask test` runs the documentation's blocks and cannot be part of one: write ```sh".to_string());
     }
     let root = repository::root()?;
     let mut rows = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     if !quick {
         stage(&mut rows, "doc tests", || {
             let arguments = ["test", "--doc", "--workspace", "--no-fail-fast"];
-            // A workspace without a library has no doc tests, and no line about them.
+            // A workspace without a library has no doc tests, and prints no line about them.
             let read = |text: &str| Some(tally::libtest(text).unwrap_or_default());
             runner(repository::cargo(&root).args(arguments), read)
         });
@@ -122,7 +122,7 @@ fn one(command: &mut Command) -> Verdict {
     Ok((Tally::one(outcome.success), String::new()))
 }
 
-/// A command that writes documentation. Cargo only warns where two crates would write the same pages, at once.
+/// Runs a command that writes documentation; cargo's warning that two crates write the same pages counts as a failure.
 fn documented(command: &mut Command) -> Verdict {
     let outcome = outcome_of(command)?;
     let apart = !outcome.text.contains("output filename collision");
@@ -134,13 +134,13 @@ fn documented(command: &mut Command) -> Verdict {
     Ok((Tally::one(outcome.success && apart), note.to_string()))
 }
 
-/// A cargo command of a toolchain component, which is added if it is missing, or else done without.
+/// Runs a cargo command of a toolchain component, which is installed if it is missing; skipped if that fails.
 fn component(root: &Path, name: &str, arguments: &[&str]) -> Verdict {
-    let present = || answers(repository::cargo(root).args([arguments[0], "--version"]));
+    let present = || succeeds(repository::cargo(root).args([arguments[0], "--version"]));
     if !present() {
         println!("{name} is not installed; asking rustup for it");
         let added =
-            answers(
+            succeeds(
                 Command::new("rustup")
                     .current_dir(root)
                     .args(["component", "add", name]),
@@ -153,7 +153,7 @@ fn component(root: &Path, name: &str, arguments: &[&str]) -> Verdict {
 }
 
 /// True if the command runs and succeeds; its output does not matter.
-pub(crate) fn answers(command: &mut Command) -> bool {
+pub(crate) fn succeeds(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -173,7 +173,7 @@ fn layering(root: &Path) -> Verdict {
 /// All Rust tests but the doc tests: by nextest where it is installed, else by cargo's own runner.
 fn tests(root: &Path) -> Verdict {
     let mut command = repository::cargo(root);
-    if answers(repository::cargo(root).args(["nextest", "--version"])) {
+    if succeeds(repository::cargo(root).args(["nextest", "--version"])) {
         command.args([
             "nextest",
             "run",
@@ -188,8 +188,8 @@ fn tests(root: &Path) -> Verdict {
     Ok((tally, format!("cargo test {note}")))
 }
 
-/// A command that runs tests and says how many. Two endings are a failure of their own: failing without a
-/// failed test (it did not compile), and succeeding without a word about the tests.
+/// Runs a command that runs tests and counts them. A command that fails without a failed test (it did not compile),
+/// or succeeds without a summary of tests, is itself a failure.
 fn runner(command: &mut Command, read: impl Fn(&str) -> Option<Tally>) -> Verdict {
     let outcome = outcome_of(command)?;
     let read = read(&outcome.text);

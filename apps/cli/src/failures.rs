@@ -1,9 +1,9 @@
 //! How many runs of a sweep failed, and why.
 
-use galilei::integrate::Stop;
+use galilei_integrate::Stop;
 
-/// So many reasons are told, the most frequent ones.
-const TOLD: usize = 5;
+/// The number of reasons that are listed, the most frequent ones.
+const MAX_REASONS: usize = 5;
 
 /// Runs that failed, by reason.
 #[derive(Default)]
@@ -35,13 +35,13 @@ impl Failures {
     }
 
     /// Says on standard error how many runs failed and why, if any did.
-    pub(crate) fn tell(&self, runs: u64, quiet: bool) {
+    pub(crate) fn report(&self, runs: u64, quiet: bool) {
         if self.failed > 0 && !quiet {
-            eprintln!("{}", self.told(runs));
+            eprintln!("{}", self.summary(runs));
         }
     }
 
-    fn told(&self, runs: u64) -> String {
+    fn summary(&self, runs: u64) -> String {
         let mut known: Vec<(u64, Stop)> = self.reasons.into_iter().zip(Stop::ALL).collect();
         known.retain(|(count, _)| *count > 0);
         // Stable: of equally frequent ones, in their own order.
@@ -51,7 +51,7 @@ impl Failures {
             return text + "; each sweep said at its end why, the files do not";
         }
         text.push(':');
-        let shown = &known[..known.len().min(TOLD)];
+        let shown = &known[..known.len().min(MAX_REASONS)];
         let explained = shown.iter().map(|(count, _)| count).sum();
         let rest = self.failed.saturating_sub(explained);
         let width = self.failed.to_string().len();
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn reasons_come_by_frequency_and_the_rare_ones_together() {
-        let told = failures(&[2, 30, 0, 1, 5, 7, 1, 30]).told(100);
-        let lines: Vec<&str> = told.lines().collect();
+        let text = failures(&[2, 30, 0, 1, 5, 7, 1, 30]).summary(100);
+        let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "76 of 100 runs failed:");
         assert_eq!(lines[1], "  30  a value is not finite");
         assert_eq!(
@@ -98,7 +98,7 @@ mod tests {
         let mut all = failures(&[1]);
         all.failed += 2;
         all.explain(&[vec![4.0, 1e9], vec![5.0]]);
-        let told = all.told(9);
-        assert!(told.ends_with("  1  the mass matrix became singular\n  2  for other reasons"));
+        let text = all.summary(9);
+        assert!(text.ends_with("  1  the mass matrix became singular\n  2  for other reasons"));
     }
 }

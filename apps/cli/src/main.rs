@@ -4,10 +4,12 @@ mod bench;
 mod export;
 mod failures;
 mod files;
-mod jacobi;
+mod help;
 mod merge;
+mod progress;
 mod report;
 mod run;
+mod sensitivities;
 mod stationary;
 mod sweep;
 
@@ -15,17 +17,37 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use galilei::report::{Derivation, Request, Section, contract, text, typeset};
-use galilei::{Code, Diagnostic, Loaded};
+use galilei::document::{self, Answer};
+use galilei::{Code, Diagnostic, Error, Model};
+use galilei_report::{Derivation, Request, Section, Topic, text, typeset};
+use serde::Serialize;
 
 /// The model or the request is wrong.
 const WRONG: u8 = 1;
 /// The computation failed; partial results are kept.
 const FAILED: u8 = 3;
 
+/// Degrees of freedom up to which `derive` proves the equations it shows.
+const MAX_PROVED_DEGREES: usize = 8;
+
+/// The example of `derive`, and the topics there are.
+fn derive_help() -> String {
+    let default = Topic::DEFAULT.map(Topic::name).join(" ");
+    let all = Topic::names(" ");
+    format!(
+        "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: {all}, all; default: {default}"
+    )
+}
+
 /// Mechanical systems written as geometry: equations of motion, and the proof that they are right.
 #[derive(Parser)]
-#[command(name = "galilei", version, about, max_term_width = 100)]
+#[command(
+    name = "galilei",
+    version,
+    about,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -38,7 +60,7 @@ enum Command {
     Check(Common),
     /// Equations and forms
     #[command(
-        after_help = "Example: galilei derive models/kapitza-pendulum.gal hamilton action-form\n\nWHAT: metric kinetic lagrangian cartan action-form lagrange hamiltonian hamilton energy forces inertia time-independent virtual-work central action first-variation nonholonomic reaction constrained-hamilton vertical jacobi, all; default: lagrange energy"
+        after_help = derive_help()
     )]
     Derive {
         #[command(flatten)]
@@ -76,15 +98,16 @@ enum Command {
         #[command(flatten)]
         run: run::RunArguments,
     },
-    /// How a run changes with its start and with parameters
+    /// Sensitivities of a run to its start and to parameters
     #[command(
-        after_help = "Example: galilei jacobi models/double-pendulum.gal --by m2,l2 --gradient th2"
+        visible_alias = "jacobi",
+        after_help = "Example: galilei sensitivities models/double-pendulum.gal --by m2,l2 --gradient th2"
     )]
-    Jacobi {
+    Sensitivities {
         #[command(flatten)]
         common: Common,
         #[command(flatten)]
-        jacobi: jacobi::JacobiArguments,
+        sensitivities: sensitivities::SensitivityArguments,
     },
     /// Motions between given ends, by stationary action
     #[command(
@@ -146,6 +169,12 @@ enum Command {
         #[arg(long)]
         quiet: bool,
     },
+    /// An entry of the language reference: a statement, a function, units, …
+    #[command(after_help = "Example: galilei help coord")]
+    Help {
+        /// The topic; without one, an overview
+        topic: Vec<String>,
+    },
     /// Completions for a shell, on standard output
     #[command(
         after_help = "Example: galilei completions bash > ~/.local/share/bash-completion/completions/galilei"
@@ -182,7 +211,7 @@ struct Common {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
-        Command::Check(common) => check(&common),
+        Command::Check(common) => ended(&common, check(&common)),
         Command::Derive {
             mut common,
             what,
@@ -190,23 +219,32 @@ fn main() -> ExitCode {
             chart,
         } => {
             common.json |= format == Format::Json;
-            derive(&common, &what, format, chart.as_deref())
+            ended(&common, derive(&common, &what, format, chart.as_deref()))
         }
-        Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
-        Command::Simulate { common, run } => run::simulate(&common, &run),
-        Command::Jacobi { common, jacobi } => jacobi::jacobi(&common, &jacobi),
-        Command::Stationary { common, stationary } => stationary::stationary(&common, &stationary),
-        Command::Bench(common) => bench::bench(&common),
-        Command::Sweep { common, sweep } => sweep::sweep(&common, &sweep),
+        Command::Eval { common, at, chart } => ended(&common, eval(&common, &at, chart.as_deref())),
+        Command::Simulate { common, run } => ended(&common, run::simulate(&common, &run)),
+        Command::Sensitivities {
+            common,
+            sensitivities: arguments,
+        } => {
+            let outcome = sensitivities::sensitivities(&common, &arguments);
+            ended(&common, outcome)
+        }
+        Command::Stationary { common, stationary } => {
+            ended(&common, stationary::stationary(&common, &stationary))
+        }
+        Command::Bench(common) => ended(&common, bench::bench(&common)),
+        Command::Sweep { common, sweep } => ended(&common, sweep::sweep(&common, &sweep)),
         Command::Merge(arguments) => merge::merge(&arguments),
-        Command::Report { common, report } => report::report(&common, &report),
-        Command::Export { common, export } => export::export(&common, &export),
+        Command::Report { common, report } => ended(&common, report::report(&common, &report)),
+        Command::Export { common, export } => ended(&common, export::export(&common, &export)),
         Command::Decide {
             claim,
             assume,
             json,
             ..
         } => decide(&claim, &assume, json),
+        Command::Help { topic } => help::help(&topic),
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,
@@ -234,9 +272,34 @@ fn print(text: &str) {
         .and_then(|()| out.flush());
 }
 
-fn tell(diagnostics: &[Diagnostic], loaded: &Loaded, quiet: bool) {
+/// Draws diagnostics on standard error, in colours if it is a terminal; warnings unless it shall be quiet.
+fn show_diagnostics(diagnostics: &[Diagnostic], file: &str, source: &str, quiet: bool) {
     for d in diagnostics.iter().filter(|d| d.is_error() || !quiet) {
-        eprintln!("{}", d.render(&loaded.name, &loaded.source));
+        anstream::eprintln!("{}", d.render_coloured(file, source));
+    }
+}
+
+/// Prints a document.
+fn print_document(document: &impl Serialize) {
+    print(&document::to_text(document));
+}
+
+/// Prints the answer to a command: its document with warnings, or the warnings and its text, which may be empty.
+fn answer<T: Serialize>(
+    common: &Common,
+    model: &Model,
+    diagnostics: &[Diagnostic],
+    document: impl FnOnce() -> T,
+    text: impl FnOnce() -> String,
+) {
+    if common.json {
+        print_document(&Answer::new(document(), diagnostics, model.source()));
+    } else {
+        show_diagnostics(diagnostics, model.name(), model.source(), common.quiet);
+        let text = text();
+        if !text.is_empty() {
+            print(text.trim_end());
+        }
     }
 }
 
@@ -263,50 +326,60 @@ fn cannot_write(path: &str, why: &std::io::Error) -> Diagnostic {
     )
 }
 
-fn refuse(common: &Common, loaded: &Loaded, diagnostics: &[Diagnostic]) -> ExitCode {
+/// Ends a command: a model or a request that is wrong is told.
+fn ended(common: &Common, outcome: Result<ExitCode, Error>) -> ExitCode {
+    let error = match outcome {
+        Ok(code) => return code,
+        Err(error) => error,
+    };
+    let diagnostics = error.diagnostics();
     if common.json {
-        print(&contract::refusal(diagnostics, &loaded.source).to_string());
+        print_document(&document::Refusal::new(diagnostics, error.text()));
     } else {
-        tell(diagnostics, loaded, common.quiet);
+        show_diagnostics(diagnostics, error.name(), error.text(), common.quiet);
         let errors = diagnostics.iter().filter(|d| d.is_error()).count();
         eprintln!(
             "{errors} error{} in {}",
             if errors == 1 { "" } else { "s" },
-            loaded.name
+            error.name()
         );
     }
     ExitCode::from(WRONG)
 }
 
-fn load(common: &Common) -> Loaded {
+fn load(common: &Common) -> Result<Model, Error> {
+    let reader = Model::reader().set_all(&common.set);
     match common.model.as_str() {
-        "-" => Loaded::from_reader("standard input", std::io::stdin().lock(), &common.set),
-        path => Loaded::open(path, &common.set),
+        "-" => reader.name("standard input").read(std::io::stdin().lock()),
+        path => reader.open(path),
     }
 }
 
-fn check(common: &Common) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let mut result = galilei::check(&model);
-    let mut diagnostics = loaded.diagnostics.clone();
+/// Diagnostics that forbid nothing; an error if one of them does.
+fn allowed(model: &Model, diagnostics: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Error> {
+    match diagnostics.iter().any(Diagnostic::is_error) {
+        true => Err(model.error(diagnostics)),
+        false => Ok(diagnostics),
+    }
+}
+
+fn check(common: &Common) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let mut result = model.check();
+    let mut diagnostics = model.warnings().to_vec();
     diagnostics.append(&mut result.diagnostics);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
-    if common.json {
-        let answer = contract::check(model.title(), &result);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-    } else {
-        tell(&diagnostics, &loaded, common.quiet);
-        print(text::check(model.title(), &result, columns()).trim_end());
-    }
-    match result.ok {
+    let diagnostics = allowed(model, diagnostics)?;
+    answer(
+        common,
+        model,
+        &diagnostics,
+        || document::Check::new(model.title(), &result),
+        || text::check(model.title(), &result, columns()),
+    );
+    Ok(match result.ok {
         Some(false) => ExitCode::from(WRONG),
         Some(true) | None => ExitCode::SUCCESS,
-    }
+    })
 }
 
 /// The width of the terminal.
@@ -318,78 +391,61 @@ fn columns() -> usize {
         .clamp(40, 400)
 }
 
-fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
+fn derive(
+    common: &Common,
+    what: &[String],
+    format: Format,
+    chart: Option<&str>,
+) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
     let mut request = Request::of(what);
-    let mut diagnostics = loaded.before_formulas(model);
+    let mut diagnostics = model.diagnostics();
     diagnostics.append(&mut request.diagnostics);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
+    let diagnostics = allowed(model, diagnostics)?;
     let derivation = match chart {
         None => Derivation::new(model),
-        Some(name) => match Derivation::in_chart(model, name) {
-            Ok(d) => d,
-            Err(e) => return refuse(common, &loaded, &[e]),
-        },
+        Some(name) => Derivation::in_chart(model, name).map_err(|e| model.error(e))?,
     };
-    if what.is_empty() && format == Format::Text && !common.json {
-        tell(&diagnostics, &loaded, common.quiet);
-        let prove = model.degrees_of_freedom() <= 8;
-        print(text::overview(model, &derivation, &loaded.name, columns(), prove).trim_end());
-        return ExitCode::SUCCESS;
-    }
-    let sections: Vec<Section> = request
-        .sections
-        .iter()
-        .filter_map(|w| derivation.section(w))
-        .collect();
-    if common.json {
-        let answer = typeset::json(&sections);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-        return ExitCode::SUCCESS;
-    }
-    tell(&diagnostics, &loaded, common.quiet);
-    match format {
-        Format::Latex => print(&typeset::latex(model.title(), &sections)),
-        Format::Html => print(&typeset::html(model.title(), &sections)),
-        _ => print(text::sections(&sections, columns()).trim_end()),
-    }
-    ExitCode::SUCCESS
+    let sections = || -> Vec<Section> {
+        let topics = request.topics.iter();
+        topics.map(|t| derivation.section(*t)).collect()
+    };
+    answer(
+        common,
+        model,
+        &diagnostics,
+        || document::Derivation::from_iter(&sections()),
+        || match format {
+            Format::Text if what.is_empty() => {
+                let prove = model.degrees_of_freedom() <= MAX_PROVED_DEGREES;
+                text::overview(model, &derivation, model.name(), columns(), prove)
+            }
+            Format::Latex => typeset::latex(model.title(), &sections()),
+            Format::Html => typeset::html(model.title(), &sections()),
+            Format::Text | Format::Json => text::sections(&sections(), columns()),
+        },
+    );
+    Ok(ExitCode::SUCCESS)
 }
 
-fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
+fn eval(common: &Common, at: &str, chart: Option<&str>) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
     // The state asked for is judged, not the initial one.
     let state = model.state_at(if chart.is_none() { at } else { "" });
     let here = state.as_ref().ok().filter(|_| chart.is_none());
-    let diagnostics = loaded.before_values(model, here);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
-    let result = match chart {
-        None => state.and_then(|state| model.evaluate(&state)),
-        Some(name) => model.evaluate_in_chart(name, at),
+    let diagnostics = allowed(model, model.diagnostics_at(here))?;
+    let values = match chart {
+        None => model.evaluate(&state?)?,
+        Some(name) => (model.evaluate_in_chart(name, at)).map_err(|e| model.error(e))?,
     };
-    match result {
-        Ok(e) => {
-            if common.json {
-                let answer = contract::evaluation(model.title(), &e);
-                print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-            } else {
-                tell(&diagnostics, &loaded, common.quiet);
-                print(text::evaluation(model.title(), &e).trim_end());
-            }
-            ExitCode::SUCCESS
-        }
-        Err(errors) => refuse(common, &loaded, &errors),
-    }
+    answer(
+        common,
+        model,
+        &diagnostics,
+        || document::Evaluation::new(model.title(), &values),
+        || text::evaluation(model.title(), &values),
+    );
+    Ok(ExitCode::SUCCESS)
 }
 
 fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
@@ -397,7 +453,7 @@ fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
     match galilei::decide(claim, &list) {
         Ok(decision) => {
             if json {
-                print(&contract::decision(&decision).to_string());
+                print_document(&document::Decision::new(&decision));
             } else {
                 print(&decision.verdict.to_string());
                 if !decision.assumptions.is_empty() {
@@ -406,13 +462,11 @@ fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
             }
             ExitCode::SUCCESS
         }
-        Err(errors) => {
+        Err(error) => {
             if json {
-                print(&contract::refusal(&errors, claim).to_string());
+                print_document(&document::Refusal::new(error.diagnostics(), claim));
             } else {
-                for d in &errors {
-                    eprintln!("{}", d.render("claim", claim));
-                }
+                show_diagnostics(error.diagnostics(), "claim", claim, false);
             }
             ExitCode::from(WRONG)
         }

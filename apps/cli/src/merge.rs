@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::report::data::Table;
-use galilei::report::{Json, contract};
+use galilei::document;
 use galilei::{Code, Diagnostic};
+use galilei_export::data::Table;
 
 use crate::failures::Failures;
 use crate::files::{self, not_written};
-use crate::print;
+use crate::{print, print_document, show_diagnostics};
 
 #[derive(Args)]
 pub(crate) struct MergeArguments {
@@ -31,11 +31,8 @@ pub(crate) fn merge(arguments: &MergeArguments) -> ExitCode {
     match merged(arguments) {
         Ok((runs, failures)) => {
             if arguments.json {
-                let entries = [
-                    ("runs", Json::Integer(runs as i64)),
-                    ("parts", Json::Integer(arguments.parts.len() as i64)),
-                ];
-                print(&Json::object(entries).to_string());
+                let parts = arguments.parts.len();
+                print_document(&document::Merge { runs, parts });
             } else if !arguments.quiet {
                 print(&format!(
                     "{runs} runs from {} parts in {}",
@@ -43,14 +40,14 @@ pub(crate) fn merge(arguments: &MergeArguments) -> ExitCode {
                     arguments.output
                 ));
             }
-            failures.tell(runs as u64, arguments.quiet);
+            failures.report(runs as u64, arguments.quiet);
             ExitCode::SUCCESS
         }
         Err(d) => {
             if arguments.json {
-                print(&contract::refusal(&[d], "").to_string());
+                print_document(&document::Refusal::new(&[d], ""));
             } else {
-                eprintln!("{}", d.render("", ""));
+                show_diagnostics(&[d], "", "", arguments.quiet);
             }
             ExitCode::from(crate::WRONG)
         }

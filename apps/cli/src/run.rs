@@ -1,18 +1,22 @@
 //! `galilei simulate`.
 
-use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use clap::Args;
-use galilei::integrate::{Status, Stop};
-use galilei::report::data::Table;
-use galilei::report::plot::sheet;
-use galilei::report::{Histories, Json, Record, contract};
-use galilei::{Code, Diagnostic, Loaded, Model, Motion, RunSettings};
+use galilei::document;
+use galilei::{Code, Diagnostic, Error, Method, Model, Motion, RunSettings};
+use galilei::{Status, Stop};
+use galilei_export::data::Table;
+use galilei_report::plot::sheet;
+use galilei_report::{Histories, Record};
 
-use crate::files::{self, ending};
-use crate::{Common, FAILED, cannot_write, load, print, refuse, tell, write_whole};
+use crate::files;
+use crate::progress::RunProgress;
+use crate::{
+    Common, FAILED, allowed, cannot_write, load, print, print_document, show_diagnostics,
+    write_whole,
+};
 
 #[derive(Args)]
 pub(crate) struct RunArguments {
@@ -57,34 +61,29 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    pub(crate) fn settings(&self) -> RunSettings {
-        RunSettings {
-            from: self.from,
-            to: self.to,
-            every: self.every,
-            method: self.method.clone(),
-            tolerance: self.tolerance,
-            step: self.step,
-            project: self.project,
-            accept_balance: self.accept_balance,
-            unrecorded: false,
-        }
+    /// The settings of the run.
+    pub(crate) fn settings(&self, model: &Model) -> Result<RunSettings, Error> {
+        let method = self.method.as_ref().map(|name| name.parse::<Method>());
+        let method = method.transpose().map_err(|e| model.error(e))?;
+        Ok(RunSettings::new()
+            .from(self.from)
+            .to(self.to)
+            .every(self.every)
+            .method(method)
+            .tolerance(self.tolerance)
+            .step(self.step)
+            .project(self.project)
+            .accept_balance(self.accept_balance))
     }
 
-    /// All that is to be said of a model before a run; errors if one of them forbids it.
-    pub(crate) fn allowed(
-        &self,
-        model: &Model,
-        loaded: &Loaded,
-    ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        let all = loaded.before_run(model, &self.settings());
-        match all.iter().any(Diagnostic::is_error) {
-            true => Err(all),
-            false => Ok(all),
-        }
+    /// The settings of the run, and all diagnostics before it.
+    pub(crate) fn allowed(&self, model: &Model) -> Result<(RunSettings, Vec<Diagnostic>), Error> {
+        let settings = self.settings(model)?;
+        let diagnostics = allowed(model, model.diagnostics_before(&settings))?;
+        Ok((settings, diagnostics))
     }
 
-    /// The same as words of a command.
+    /// The settings as words of a command.
     pub(crate) fn words(&self) -> Vec<String> {
         let numbers = [
             ("--from", self.from),
@@ -104,54 +103,14 @@ impl Span {
     }
 }
 
-/// A progress bar on standard error, if that is a terminal.
-pub(crate) struct Bar {
-    shown: bool,
-    last: Instant,
-    drawn: bool,
-}
-
-impl Bar {
-    pub(crate) fn new(quiet: bool) -> Self {
-        Self {
-            shown: !quiet && std::io::stderr().is_terminal(),
-            last: Instant::now(),
-            drawn: false,
-        }
-    }
-
-    pub(crate) fn show(&mut self, t: f64, from: f64, to: f64) {
-        if !self.shown || self.last.elapsed() < Duration::from_millis(100) {
-            return;
-        }
-        self.last = Instant::now();
-        self.drawn = true;
-        let part = ((t - from) / (to - from)).clamp(0.0, 1.0);
-        let filled = (part * 40.0) as usize;
-        eprint!(
-            "\r  [{}{}] {:3.0} %  t = {t:.6}",
-            "█".repeat(filled),
-            "·".repeat(40 - filled),
-            part * 100.0
-        );
-        let _ = std::io::stderr().flush();
-    }
-
-    pub(crate) fn done(&self) {
-        if self.drawn {
-            eprint!("\r\x1b[2K");
-        }
-    }
-}
-
-pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let mut diagnostics = loaded.before_run(model, &arguments.span.settings());
+pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let settings = arguments.span.settings(model)?;
+    let mut diagnostics = model.diagnostics_before(&settings);
     if let Some(path) = &arguments.plot
-        && ending(path) != "svg"
+        && !Path::new(path)
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("svg"))
     {
         diagnostics.push(Diagnostic::error(
             Code::UnknownFormat,
@@ -163,42 +122,63 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     if let Some(path) = &arguments.output {
         diagnostics.extend(files::writable(path).err());
     }
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
-    let settings = RunSettings {
-        unrecorded: arguments.output.is_none(),
-        ..arguments.span.settings()
-    };
-    let mut bar = Bar::new(common.quiet || common.json);
-    let motion = galilei::simulate(model, &settings, |t, from, to| {
-        bar.show(t, from, to);
-        true
-    });
-    bar.done();
-    let motion = match motion {
-        Ok(motion) => motion,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
+    let mut diagnostics = allowed(model, diagnostics)?;
+    let Runs { motion, drawn } = runs(common, arguments, model, &settings)?;
     diagnostics.extend(motion.warnings.iter().cloned());
     if let Some(path) = &arguments.output
-        && let Err(e) = write(path, &motion, &loaded)
+        && let Err(e) = write(path, &motion, model)
     {
-        return refuse(common, &loaded, &[cannot_write(path, &e)]);
+        return Err(model.error(cannot_write(path, &e)));
     }
     if let Some(path) = &arguments.plot
-        && let Err(errors) = plot(path, model, &arguments.span.settings())
+        && let Err(e) = plot(path, model, drawn.as_ref().unwrap_or(&motion))
     {
-        return refuse(common, &loaded, &errors);
+        return Err(model.error(cannot_write(path, &e)));
     }
     if common.json {
-        let answer = document(model.title(), &motion);
-        print(&contract::with_all_warnings(answer, &diagnostics, &loaded.source).to_string());
+        let run = document::Run::new(model.title(), &motion);
+        print_document(&document::Simulation::new(
+            run,
+            &diagnostics,
+            model.source(),
+        ));
     } else {
-        tell(&diagnostics, &loaded, common.quiet);
+        show_diagnostics(&diagnostics, model.name(), model.source(), common.quiet);
         print(summary(model.title(), &motion).trim_end());
     }
-    ended(common, &motion)
+    Ok(ended(common, &motion))
+}
+
+/// A run, and one with states for a plot where the rows of the first are wanted for a file.
+struct Runs {
+    motion: Motion,
+    drawn: Option<Motion>,
+}
+
+/// The runs of a model that is compiled once.
+fn runs(
+    common: &Common,
+    arguments: &RunArguments,
+    model: &Model,
+    settings: &RunSettings,
+) -> Result<Runs, Error> {
+    let settings = settings.clone().unrecorded(arguments.output.is_none());
+    let compiled = model.compile()?;
+    let bar = RunProgress::new(common.quiet || common.json);
+    let run = || {
+        let run = model.simulate().settings(settings.clone());
+        run.compiled(&compiled).progress(|p| bar.show(p))
+    };
+    let (file, plot) = (&arguments.output, &arguments.plot);
+    let mut drawn = match plot {
+        Some(_) => Some(run().run_for_plots()?),
+        None => None,
+    };
+    let motion = match drawn.take_if(|_| file.is_none()) {
+        Some(motion) => motion,
+        None => run().run()?,
+    };
+    Ok(Runs { motion, drawn })
 }
 
 /// How a command ends that made a run.
@@ -223,21 +203,16 @@ fn made(motion: &Motion) -> String {
 }
 
 /// The run as a data file.
-fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
+fn write(path: &str, motion: &Motion, model: &Model) -> std::io::Result<()> {
     let mut columns = vec!["t".to_owned()];
     columns.extend(motion.coordinates.iter().cloned());
     columns.extend(motion.coordinates.iter().map(|c| format!("{c}'")));
     columns.extend(motion.output_names.iter().cloned());
-    let parameters = match &loaded.model {
-        None => String::new(),
-        Some(model) => {
-            let values = model.parameter_values().unwrap_or_default();
-            let list = values
-                .iter()
-                .map(|(s, v)| format!("{s} = {:?}", v.evaluate_f64(&[])));
-            list.collect::<Vec<_>>().join(", ")
-        }
-    };
+    let values = model.parameter_values().unwrap_or_default();
+    let values = values
+        .iter()
+        .map(|(s, v)| format!("{s} = {:?}", v.evaluate_f64(&[])));
+    let parameters = values.collect::<Vec<_>>().join(", ");
     let table = Table {
         columns,
         rows: motion.run.rows.clone(),
@@ -245,89 +220,23 @@ fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
             ("galilei_version".into(), env!("CARGO_PKG_VERSION").into()),
             ("parameters".into(), parameters),
             ("method".into(), made(motion)),
-            ("model".into(), loaded.source.clone()),
+            ("model".into(), model.source().to_owned()),
         ],
     };
     files::write(path, &table).map_err(std::io::Error::from)
 }
 
 /// The histories of the run as one sheet.
-fn plot(path: &str, model: &Model, settings: &RunSettings) -> Result<(), Vec<Diagnostic>> {
-    let motion = galilei::observed(model, settings, |_, _, _| true)?;
-    let note = made(&motion);
+fn plot(path: &str, model: &Model, motion: &Motion) -> std::io::Result<()> {
     let record = Record {
-        run: motion.run,
+        run: motion.run.clone(),
         method: motion.method.to_owned(),
         tolerance: motion.tolerance,
         step: motion.step,
     };
     let plots = Histories::new(model, &record).all();
-    let sheet = sheet(model.title(), &note, &plots);
-    write_whole(path, sheet.as_bytes()).map_err(|e| vec![cannot_write(path, &e)])
-}
-
-fn document(title: &str, m: &Motion) -> Json {
-    Json::Object(motion_entries(title, m))
-}
-
-/// What a script reads of a run.
-pub(crate) fn motion_entries(title: &str, m: &Motion) -> Vec<(String, Json)> {
-    let n = m.coordinates.len();
-    let status = match &m.run.status {
-        Status::Finished => "finished",
-        Status::Event(_) => "event",
-        Status::Failed(_) => "failed",
-    };
-    let events = m.run.crossings.iter().map(|c| {
-        Json::object([
-            ("name", Json::text(&m.event_names[c.event])),
-            ("time", Json::Number(c.time)),
-            ("position", Json::numbers(&c.state[..n])),
-            ("velocity", Json::numbers(&c.state[n..])),
-        ])
-    });
-    let outputs = m
-        .output_names
-        .iter()
-        .zip(&m.run.outputs)
-        .map(|(k, v)| (k.clone(), Json::Number(*v)));
-    let mut entries = vec![
-        ("system".to_owned(), Json::text(title)),
-        ("method".into(), Json::text(m.method)),
-        ("tolerance".into(), Json::Number(m.tolerance)),
-        ("status".into(), Json::text(status)),
-        ("time".into(), Json::Number(m.run.time)),
-        ("position".into(), Json::numbers(&m.run.state[..n])),
-        ("velocity".into(), Json::numbers(&m.run.state[n..])),
-        ("outputs".into(), Json::object(outputs)),
-        ("steps".into(), Json::Integer(m.run.steps as i64)),
-        ("rejected".into(), Json::Integer(m.run.rejected as i64)),
-        (
-            "evaluations".into(),
-            Json::Integer(m.run.evaluations as i64),
-        ),
-        ("energy_balance".into(), Json::Number(m.run.energy_balance)),
-        (
-            "constraint_residual".into(),
-            Json::maybe(m.run.constraint_residual, Json::Number),
-        ),
-        ("events".into(), Json::List(events.collect())),
-        ("derive_seconds".into(), Json::Number(m.derive_seconds)),
-        ("compile_seconds".into(), Json::Number(m.compile_seconds)),
-        (
-            "integrate_seconds".into(),
-            Json::Number(m.integrate_seconds),
-        ),
-    ];
-    if !m.run.momenta.is_empty() {
-        let velocity = entries.iter().position(|e| e.0 == "velocity");
-        let momentum = ("momentum".into(), Json::numbers(&m.run.momenta));
-        entries.insert(velocity.map_or(0, |at| at + 1), momentum);
-    }
-    if let Status::Failed(why) = &m.run.status {
-        entries.push(("reason".into(), Json::text(why.to_string())));
-    }
-    entries
+    let sheet = sheet(model.title(), &made(motion), &plots);
+    write_whole(path, sheet.as_bytes())
 }
 
 fn summary(title: &str, m: &Motion) -> String {

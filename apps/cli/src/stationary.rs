@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::report::data::Table;
-use galilei::report::{Json, contract};
-use galilei::{Diagnostic, Model, StationaryMotion, StationaryMotions, StationarySettings};
+use galilei::document;
+use galilei::{ActionKind, Error, Model, StationaryMotions, StationarySearch};
+use galilei_export::data::Table;
 
 use crate::files;
 use crate::run::Span;
-use crate::{Common, FAILED, cannot_write, counted, load, print, refuse, tell};
+use crate::{Common, FAILED, answer, cannot_write, counted, load};
 
 #[derive(Args)]
 pub(crate) struct StationaryArguments {
@@ -49,65 +49,53 @@ pub(crate) struct StationaryArguments {
 }
 
 impl StationaryArguments {
-    fn settings(&self) -> Result<StationarySettings, Vec<Diagnostic>> {
-        Ok(StationarySettings {
-            run: self.span.settings(),
-            start: self.start.clone(),
-            end: self.end.clone(),
-            free_start: self.free_start.clone(),
-            free_end: self.free_end.clone(),
-            kind: galilei::action_kind(&self.functional)?,
-            starts: self.starts,
-            seed: self.seed,
-            degree: self.degree,
-            elements: self.elements,
-        })
+    fn search<'m>(&self, model: &'m Model) -> Result<StationarySearch<'m>, Error> {
+        let functional = self.functional.parse::<ActionKind>();
+        Ok(model
+            .stationary()
+            .settings(self.span.settings(model)?)
+            .start(&self.start)
+            .end(&self.end)
+            .free_start(&self.free_start)
+            .free_end(&self.free_end)
+            .functional(functional.map_err(|e| model.error(e))?)
+            .starts(self.starts)
+            .seed(self.seed)
+            .degree(self.degree)
+            .elements(self.elements))
     }
 }
 
-pub(crate) fn stationary(common: &Common, arguments: &StationaryArguments) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let mut diagnostics = match arguments.span.allowed(model, &loaded) {
-        Ok(diagnostics) => diagnostics,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
-    let found = match computed(model, arguments) {
-        Ok(found) => found,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
+pub(crate) fn stationary(
+    common: &Common,
+    arguments: &StationaryArguments,
+) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let (_, mut diagnostics) = arguments.span.allowed(model)?;
+    let search = arguments.search(model)?;
+    if let Some(path) = &arguments.output {
+        files::writable(path).map_err(|d| model.error(d))?;
+    }
+    let found = search.run()?;
     diagnostics.extend(found.warning());
     if let Some(path) = &arguments.output {
-        let table = table(&found, &loaded.source);
+        let table = table(&found, model.source());
         if let Err(e) = files::write(path, &table) {
             let e = std::io::Error::from(e);
-            return refuse(common, &loaded, &[cannot_write(path, &e)]);
+            return Err(model.error(cannot_write(path, &e)));
         }
     }
-    if common.json {
-        let answer = document(model.title(), &found, arguments);
-        print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-    } else {
-        tell(&diagnostics, &loaded, common.quiet);
-        print(summary(model.title(), &found).trim_end());
-    }
-    match found.motions.is_empty() {
+    answer(
+        common,
+        model,
+        &diagnostics,
+        || document::Stationary::new(model.title(), &arguments.functional, &found),
+        || summary(model.title(), &found),
+    );
+    Ok(match found.motions.is_empty() {
         true => ExitCode::from(FAILED),
         false => ExitCode::SUCCESS,
-    }
-}
-
-fn computed(
-    model: &Model,
-    arguments: &StationaryArguments,
-) -> Result<StationaryMotions, Vec<Diagnostic>> {
-    let settings = arguments.settings()?;
-    if let Some(path) = &arguments.output {
-        files::writable(path).map_err(|d| vec![d])?;
-    }
-    galilei::stationary(model, &settings, || true)
+    })
 }
 
 /// The motions as rows: the number of the motion, then as in a run.
@@ -128,65 +116,6 @@ fn table(found: &StationaryMotions, source: &str) -> Table {
             ("model".into(), source.trim_end().to_owned()),
         ],
     }
-}
-
-fn document(title: &str, found: &StationaryMotions, arguments: &StationaryArguments) -> Json {
-    let solutions = found.motions.iter().map(|m| one(found, m));
-    Json::object([
-        ("system", Json::text(title)),
-        ("functional", Json::text(&arguments.functional)),
-        ("tolerance", Json::Number(found.tolerance)),
-        ("forced", Json::Bool(found.forced)),
-        ("starts", Json::Integer(found.starts as i64)),
-        ("unsolved", Json::Integer(found.unsolved.len() as i64)),
-        ("solutions", Json::List(solutions.collect())),
-    ])
-}
-
-fn one(found: &StationaryMotions, m: &StationaryMotion) -> Json {
-    let s = &m.solution;
-    let n = found.coordinates.len();
-    let ends = [&s.states[0], &s.states[s.elements()]];
-    let [first, last] = ends.map(|state| {
-        Json::object([
-            ("position", Json::numbers(&state[..n])),
-            ("velocity", Json::numbers(&state[n..])),
-        ])
-    });
-    let conjugate = |list: &Vec<galilei::Conjugate>| {
-        let each = list.iter().map(|c| {
-            Json::object([
-                ("time", Json::Number(c.time)),
-                ("multiplicity", Json::Integer(c.multiplicity as i64)),
-            ])
-        });
-        Json::List(each.collect())
-    };
-    let events = m.motion.run.crossings.iter().map(|c| {
-        Json::object([
-            ("name", Json::text(&found.event_names[c.event])),
-            ("time", Json::Number(c.time)),
-        ])
-    });
-    let outputs = found.output_names.iter().zip(&m.motion.run.outputs);
-    let outputs = outputs.map(|(k, v)| (k.clone(), Json::Number(*v)));
-    Json::object([
-        ("action", Json::Number(s.action)),
-        ("index", Json::maybe(s.index, |i| Json::Integer(i as i64))),
-        ("minimum", Json::maybe(s.index, |i| Json::Bool(i == 0))),
-        (
-            "conjugate_points",
-            Json::maybe(m.conjugate.as_ref(), conjugate),
-        ),
-        ("residual", Json::Number(s.residual)),
-        ("closure", Json::Number(m.closure)),
-        ("elements", Json::Integer(s.elements() as i64)),
-        ("start", first),
-        ("end", last),
-        ("outputs", Json::object(outputs)),
-        ("events", Json::List(events.collect())),
-        ("energy_balance", Json::Number(m.motion.run.energy_balance)),
-    ])
 }
 
 fn summary(title: &str, found: &StationaryMotions) -> String {

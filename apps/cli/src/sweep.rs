@@ -1,21 +1,20 @@
 //! `galilei sweep`.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use clap::Args;
-use galilei::report::data::Table;
-use galilei::report::journal::{Journal, JournalError, Record};
-use galilei::report::{Json, contract};
-use galilei::{Block, Code, Diagnostic, Model, Sweep, SweepSeconds, SweepSettings};
+use galilei::document;
+use galilei::{Block, Code, Diagnostic, Error, Model, Sweep, SweepBuilder, SweepSeconds};
+use galilei_export::data::Table;
+use galilei_export::journal::{Journal, JournalError, Record};
 
 use crate::failures::Failures;
 use crate::files::{self, not_written};
+use crate::progress::SweepProgress;
 use crate::run::Span;
-use crate::{Common, FAILED, Loaded, cannot_write, counted, load, print, refuse, tell};
+use crate::{Common, FAILED, answer, cannot_write, counted, load};
 
 #[derive(Args)]
 pub(crate) struct SweepArguments {
@@ -55,17 +54,18 @@ fn shard(text: &str) -> Result<(u64, u64), String> {
 }
 
 impl SweepArguments {
-    fn settings(&self) -> SweepSettings {
-        SweepSettings {
-            run: self.span.settings(),
-            sample: self.sample,
-            seed: self.seed,
-            vary: self.vary.clone(),
-            grid: self.grid.clone(),
-            shard: self.shard,
-            threads: self.threads,
-            lanes: self.lanes,
-        }
+    /// The sweep that is asked for.
+    fn builder<'m>(&self, model: &'m Model) -> Result<SweepBuilder<'m>, Error> {
+        Ok(model
+            .sweep()
+            .settings(self.span.settings(model)?)
+            .sample(self.sample)
+            .seed(self.seed)
+            .vary_all(&self.vary)
+            .grid_all(&self.grid)
+            .shard(self.shard)
+            .threads(self.threads)
+            .lanes(self.lanes))
     }
 
     /// What makes this sweep what it is, whatever computes it.
@@ -78,55 +78,6 @@ impl SweepArguments {
         words.extend(self.vary.iter().map(|v| format!("--vary \"{v}\"")));
         words.extend(self.grid.iter().map(|v| format!("--grid \"{v}\"")));
         words.join(" ")
-    }
-}
-
-/// Progress on standard error, if that is a terminal.
-struct Meter {
-    shown: bool,
-    started: Instant,
-    last: Instant,
-    drawn: bool,
-    /// How many runs there are, and how many were there before.
-    total: u64,
-    before: u64,
-}
-
-impl Meter {
-    fn new(quiet: bool, total: u64, before: u64) -> Self {
-        Self {
-            shown: !quiet && std::io::stderr().is_terminal(),
-            started: Instant::now(),
-            last: Instant::now(),
-            drawn: false,
-            total,
-            before,
-        }
-    }
-
-    fn show(&mut self, done: u64) {
-        if !self.shown || self.last.elapsed() < Duration::from_millis(100) {
-            return;
-        }
-        self.last = Instant::now();
-        self.drawn = true;
-        let rate = (done - self.before) as f64 / self.started.elapsed().as_secs_f64();
-        let left = (self.total - done) as f64 / rate;
-        let part = done as f64 / self.total.max(1) as f64;
-        let filled = (part * 40.0) as usize;
-        eprint!(
-            "\r  [{}{}] {:3.0} %  {rate:.0} runs/s, {left:.0} s left \x1b[K",
-            "█".repeat(filled),
-            "·".repeat(40 - filled),
-            part * 100.0
-        );
-        let _ = std::io::stderr().flush();
-    }
-
-    fn done(&self) {
-        if self.drawn {
-            eprint!("\r\x1b[2K");
-        }
     }
 }
 
@@ -148,39 +99,29 @@ impl Progress<'_> {
     }
 }
 
-/// More numbers than this are not kept in memory.
-const MOST: u64 = 400_000_000;
+/// The most numbers that are kept in memory.
+const MAX_NUMBERS: u64 = 400_000_000;
 
-pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let diagnostics = match arguments.span.allowed(model, &loaded) {
-        Ok(diagnostics) => diagnostics,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
-    match computed(common, arguments, model, &loaded) {
-        Err(errors) => refuse(common, &loaded, &errors),
-        Ok(outcome) => {
-            if common.json {
-                let answer = outcome.document();
-                print(&contract::with_warnings(answer, &diagnostics, &loaded.source).to_string());
-            } else {
-                tell(&diagnostics, &loaded, common.quiet);
-                print(outcome.summary(model.title()).trim_end());
-            }
-            outcome.failures.tell(outcome.trajectories, common.quiet);
-            let all = outcome.trajectories > 0 && outcome.failures.failed() == outcome.trajectories;
-            match all {
-                true => ExitCode::from(FAILED),
-                false => ExitCode::SUCCESS,
-            }
-        }
-    }
+pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let (_, diagnostics) = arguments.span.allowed(model)?;
+    let outcome = computed(common, arguments, model)?;
+    answer(
+        common,
+        model,
+        &diagnostics,
+        || outcome.document(),
+        || outcome.summary(model.title()),
+    );
+    outcome.failures.report(outcome.trajectories, common.quiet);
+    let all = outcome.trajectories > 0 && outcome.failures.failed() == outcome.trajectories;
+    Ok(match all {
+        true => ExitCode::from(FAILED),
+        false => ExitCode::SUCCESS,
+    })
 }
 
-/// What is told of a sweep.
+/// The result of a sweep.
 struct Outcome {
     trajectories: u64,
     resumed: u64,
@@ -196,17 +137,17 @@ impl Outcome {
         (self.trajectories - self.resumed) as f64 / self.seconds.integrate.max(1e-9)
     }
 
-    fn document(&self) -> Json {
-        Json::object([
-            ("trajectories", Json::Integer(self.trajectories as i64)),
-            ("failed", Json::Integer(self.failures.failed() as i64)),
-            ("trajectories_per_second", Json::Number(self.rate())),
-            ("lanes", Json::Integer(self.lanes as i64)),
-            ("threads", Json::Integer(self.threads as i64)),
-            ("compile_seconds", Json::Number(self.seconds.compile)),
-            ("integrate_seconds", Json::Number(self.seconds.integrate)),
-            ("resumed", Json::Integer(self.resumed as i64)),
-        ])
+    fn document(&self) -> document::Sweep {
+        document::Sweep {
+            trajectories: self.trajectories,
+            failed: self.failures.failed(),
+            trajectories_per_second: self.rate(),
+            lanes: self.lanes,
+            threads: self.threads,
+            compile_seconds: self.seconds.compile,
+            integrate_seconds: self.seconds.integrate,
+            resumed: self.resumed,
+        }
     }
 
     fn summary(&self, title: &str) -> String {
@@ -252,30 +193,27 @@ fn cannot_resume(path: &Path, why: &JournalError) -> Diagnostic {
     }
 }
 
-fn computed(
-    common: &Common,
-    arguments: &SweepArguments,
-    model: &Model,
-    loaded: &Loaded,
-) -> Result<Outcome, Vec<Diagnostic>> {
+fn computed(common: &Common, arguments: &SweepArguments, model: &Model) -> Result<Outcome, Error> {
+    let refused = |d: Diagnostic| model.error(d);
     if let Some(path) = &arguments.output {
-        files::writable(path).map_err(|d| vec![d])?;
+        files::writable(path).map_err(refused)?;
         if arguments.shard.is_some() {
-            files::part(path).map_err(|d| vec![d])?;
+            files::part(path).map_err(refused)?;
         }
     }
-    let sweep = Sweep::new(model, &arguments.settings())?;
+    let sweep = arguments.builder(model)?.build()?;
     let range = sweep.range();
     let runs = range.end - range.start;
-    if arguments.output.is_some() && runs.saturating_mul(sweep.columns().len() as u64) > MOST {
-        return Err(vec![Diagnostic::error(
+    if arguments.output.is_some() && runs.saturating_mul(sweep.columns().len() as u64) > MAX_NUMBERS
+    {
+        return Err(refused(Diagnostic::error(
             Code::WrongSetting,
             format!("{runs} runs are too many for one file"),
             "compute parts of them with --shard 1/100 and so on",
             None,
-        )]);
+        )));
     }
-    let notes = notes(common, arguments, &sweep, loaded);
+    let notes = notes(common, arguments, &sweep, model);
     let mut progress = Progress {
         sweep: &sweep,
         blocks: BTreeMap::new(),
@@ -288,7 +226,7 @@ fn computed(
             let journal = journal_of(path);
             let request = format!("{notes:?} {:?} {range:?}", arguments.shard);
             let opened = Journal::open(&journal, &request);
-            let (opened, found) = opened.map_err(|e| vec![cannot_resume(&journal, &e)])?;
+            let (opened, found) = opened.map_err(|e| refused(cannot_resume(&journal, &e)))?;
             let known = sweep.blocks();
             for record in found {
                 if known.contains(&record.number) && !progress.blocks.contains_key(&record.number) {
@@ -301,7 +239,7 @@ fn computed(
     };
     let resumed = progress.done;
     let there: Vec<u64> = progress.blocks.keys().copied().collect();
-    let mut meter = Meter::new(common.quiet || common.json, runs, resumed);
+    let meter = SweepProgress::new(common.quiet || common.json, runs, resumed);
     let mut trouble = None;
     let seconds = sweep.run(
         |block| there.binary_search(&block).is_ok(),
@@ -319,16 +257,16 @@ fn computed(
             true
         },
     );
-    meter.done();
+    drop(meter);
     if let (Some(path), Some(e)) = (&arguments.output, trouble) {
-        return Err(vec![cannot_write(path, &e)]);
+        return Err(refused(cannot_write(path, &e)));
     }
     if let Some(path) = &arguments.output {
         let tables = tables(&sweep, notes, progress.blocks.into_values());
-        files::write(path, &tables[0]).map_err(|e| vec![not_written(path, e)])?;
+        files::write(path, &tables[0]).map_err(|e| refused(not_written(path, e)))?;
         if !sweep.event_names().is_empty() {
             let beside = files::beside(path, "events");
-            files::write(&beside, &tables[1]).map_err(|e| vec![not_written(&beside, e)])?;
+            files::write(&beside, &tables[1]).map_err(|e| refused(not_written(&beside, e)))?;
         }
         // Everything stands in the files.
         let _ = std::fs::remove_file(journal_of(path));
@@ -362,7 +300,7 @@ fn notes(
     common: &Common,
     arguments: &SweepArguments,
     sweep: &Sweep,
-    loaded: &Loaded,
+    model: &Model,
 ) -> Vec<(String, String)> {
     let mut notes = vec![
         (
@@ -380,7 +318,7 @@ fn notes(
     if !sweep.event_names().is_empty() {
         notes.push(("events".into(), sweep.event_names().join(", ")));
     }
-    notes.push(("model".into(), loaded.source.trim_end().to_owned()));
+    notes.push(("model".into(), model.source().trim_end().to_owned()));
     notes
 }
 

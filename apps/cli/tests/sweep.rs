@@ -364,7 +364,7 @@ fn a_model_of_the_gallery_is_the_same_with_one_lane_and_with_four() {
         let answer = galilei(&[&words[..], &more[..]].concat(), "");
         assert_eq!(answer.code, 0, "{}", answer.err);
         let told = answer.json().get("lanes").number();
-        assert_eq!(told, lanes.parse().unwrap(), "{method}");
+        assert_eq!(told, lanes.parse::<f64>().unwrap(), "{method}");
         std::fs::read(output).unwrap()
     };
     for method in ["taylor", "dop853"] {

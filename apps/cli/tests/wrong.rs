@@ -7,10 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use galilei::Code;
-
-#[path = "common/json.rs"]
-mod json;
-use json::Json;
+use serde_json::{Value, json};
 
 fn tests() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests"))
@@ -52,8 +49,8 @@ fn models() -> Vec<String> {
 }
 
 /// `error[code]` and `--> file:line:column` as (code, place).
-fn listed(stderr: &str) -> Vec<(String, Option<(usize, usize)>)> {
-    let mut out: Vec<(String, Option<(usize, usize)>)> = Vec::new();
+fn listed(stderr: &str) -> Vec<(String, Option<(u64, u64)>)> {
+    let mut out: Vec<(String, Option<(u64, u64)>)> = Vec::new();
     for line in stderr.lines() {
         let head = line
             .strip_prefix("error[")
@@ -61,7 +58,7 @@ fn listed(stderr: &str) -> Vec<(String, Option<(usize, usize)>)> {
         if let Some((code, _)) = head.and_then(|l| l.split_once(']')) {
             out.push((code.to_owned(), None));
         } else if let Some(place) = line.trim_start().strip_prefix("--> ") {
-            let mut parts = place.rsplit(':').map(|n| n.parse::<usize>().unwrap());
+            let mut parts = place.rsplit(':').map(|n| n.parse::<u64>().unwrap());
             let column = parts.next().unwrap();
             out.last_mut().unwrap().1 = Some((parts.next().unwrap(), column));
         }
@@ -101,16 +98,18 @@ fn the_same_as_json() {
         let out = galilei(&["check", "--json", &file]);
         assert_eq!(out.status.code(), Some(1), "{name}");
         assert_eq!(text(&out.stderr), "", "{name}");
-        let answer = Json::parse(&text(&out.stdout)).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert_eq!(answer.get("ok"), Some(&Json::Bool(false)), "{name}");
+        let answer =
+            serde_json::from_slice::<Value>(&out.stdout).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(answer.get("ok"), Some(&Value::Bool(false)), "{name}");
         let mut found = Vec::new();
         for list in ["errors", "warnings"] {
-            let Some(Json::List(list)) = answer.get(list) else {
+            let Some(Value::Array(list)) = answer.get(list) else {
                 continue;
             };
             for d in list {
+                let keys: Vec<&String> = d.as_object().expect("an object").keys().collect();
                 assert_eq!(
-                    d.keys(),
+                    keys,
                     [
                         "code",
                         "message",
@@ -123,15 +122,15 @@ fn the_same_as_json() {
                     "{name}"
                 );
                 let place = |k: &str| match d.get(k) {
-                    Some(Json::Number(n)) => Some(*n as usize),
-                    Some(Json::Null) => None,
+                    Some(Value::Number(n)) => n.as_u64(),
+                    Some(Value::Null) => None,
                     other => panic!("{name}: {k} is {other:?}"),
                 };
                 let start = place("line").zip(place("column"));
                 let end = place("end_line").zip(place("end_column"));
                 assert!(start <= end, "{name}");
                 assert!(start.is_none_or(|s| s.0 >= 1 && s.1 >= 1), "{name}");
-                let Some(Json::Text(code)) = d.get("code") else {
+                let Some(Value::String(code)) = d.get("code") else {
                     panic!("{name}")
                 };
                 assert!(code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'));
@@ -150,18 +149,18 @@ fn places_are_exact() {
     // One based, columns in characters, the end behind the last character.
     let model = "coord θ, φ\nkinetic: θ'^2 + φ'^2\npotential: cos(θ)*ψψ\n";
     let out = piped(model.as_bytes(), &["check", "--json", "-"]);
-    let answer = Json::parse(&text(&out.stdout)).unwrap();
-    let Some(Json::List(errors)) = answer.get("errors") else {
+    let answer = serde_json::from_slice::<Value>(&out.stdout).unwrap();
+    let Some(Value::Array(errors)) = answer.get("errors") else {
         panic!()
     };
     assert_eq!(errors.len(), 1);
     for (key, value) in [
-        ("line", 3.0),
-        ("column", 19.0),
-        ("end_line", 3.0),
-        ("end_column", 21.0),
+        ("line", 3),
+        ("column", 19),
+        ("end_line", 3),
+        ("end_column", 21),
     ] {
-        assert_eq!(errors[0].get(key), Some(&Json::Number(value)), "{key}");
+        assert_eq!(errors[0].get(key), Some(&json!(value)), "{key}");
     }
     // With a byte order mark and CRLF the places are the same.
     let other = format!("\u{feff}{}", model.replace('\n', "\r\n"));
@@ -170,30 +169,30 @@ fn places_are_exact() {
     // Over several lines.
     let model = "coord x\nkinetic: x'^2 + (1,\n  2)\n";
     let out = piped(model.as_bytes(), &["check", "--json", "-"]);
-    let answer = Json::parse(&text(&out.stdout)).unwrap();
-    let Some(Json::List(errors)) = answer.get("errors") else {
+    let answer = serde_json::from_slice::<Value>(&out.stdout).unwrap();
+    let Some(Value::Array(errors)) = answer.get("errors") else {
         panic!()
     };
     let of = |k: &str| errors[0].get(k).cloned();
-    assert_eq!(of("line"), Some(Json::Number(2.0)));
-    assert_eq!(of("column"), Some(Json::Number(10.0)));
-    assert_eq!(of("end_line"), Some(Json::Number(3.0)));
-    assert_eq!(of("end_column"), Some(Json::Number(5.0)));
+    assert_eq!(of("line"), Some(json!(2)));
+    assert_eq!(of("column"), Some(json!(10)));
+    assert_eq!(of("end_line"), Some(json!(3)));
+    assert_eq!(of("end_column"), Some(json!(5)));
 }
 
 fn codes(out: &Output) -> Vec<String> {
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
-    let answer = Json::parse(&text(&out.stdout)).unwrap();
-    let Some(Json::List(errors)) = answer.get("errors") else {
+    let answer = serde_json::from_slice::<Value>(&out.stdout).unwrap();
+    let Some(Value::Array(errors)) = answer.get("errors") else {
         panic!()
     };
     errors
         .iter()
         .map(|e| match e.get("code") {
-            Some(Json::Text(code)) => {
+            Some(Value::String(code)) => {
                 assert_eq!(
                     e.get("line"),
-                    Some(&Json::Null),
+                    Some(&Value::Null),
                     "{code} is not in the file"
                 );
                 code.clone()

@@ -1,26 +1,41 @@
-//! Values of the contract as Python objects.
+//! Documents as Python objects.
 
-use galilei::report::Json;
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use serde::Serialize;
+use serde_json::Value;
 
-/// Objects become dictionaries in their order, lists lists; a number that is not finite stays one.
-pub(crate) fn object<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
-    match json {
-        Json::Null => Ok(py.None().into_bound(py)),
-        Json::Bool(b) => b.into_bound_py_any(py),
-        Json::Number(x) => x.into_bound_py_any(py),
-        Json::Integer(n) => n.into_bound_py_any(py),
-        Json::Text(s) => s.into_bound_py_any(py),
-        Json::List(list) => {
-            let list: PyResult<Vec<_>> = list.iter().map(|v| object(py, v)).collect();
+/// A document as Python reads its JSON: dictionaries in the order of keys, lists, numbers, `None`.
+pub(crate) fn object<'py>(
+    py: Python<'py>,
+    document: &impl Serialize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let value = serde_json::to_value(document);
+    converted(
+        py,
+        &value.map_err(|e| PyValueError::new_err(e.to_string()))?,
+    )
+}
+
+fn converted<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        Value::Null => Ok(py.None().into_bound(py)),
+        Value::Bool(b) => b.into_bound_py_any(py),
+        Value::Number(n) => match n.as_i64() {
+            Some(n) => n.into_bound_py_any(py),
+            None => n.as_f64().into_bound_py_any(py),
+        },
+        Value::String(s) => s.into_bound_py_any(py),
+        Value::Array(list) => {
+            let list: PyResult<Vec<_>> = list.iter().map(|v| converted(py, v)).collect();
             Ok(PyList::new(py, list?)?.into_any())
         }
-        Json::Object(entries) => {
+        Value::Object(entries) => {
             let dict = PyDict::new(py);
             for (name, value) in entries {
-                dict.set_item(name, object(py, value)?)?;
+                dict.set_item(name, converted(py, value)?)?;
             }
             Ok(dict.into_any())
         }

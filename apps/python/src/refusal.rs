@@ -1,20 +1,19 @@
 //! Diagnostics as exceptions of Python.
 
-use galilei::report::contract;
-use galilei::{Diagnostic, Severity};
+use galilei::{Diagnostic, Error, Severity, document};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::convert;
 
-/// A diagnostic as a dictionary: the entries of the contract, whether it is a warning, and its text.
+/// A diagnostic as a dictionary: the entries of its document, whether it is a warning, and its text.
 fn entry<'py>(
     py: Python<'py>,
     d: &Diagnostic,
     name: &str,
     source: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let dict = convert::object(py, &contract::diagnostic(d, source))?;
+    let dict = convert::object(py, &document::Diagnostic::new(d, source))?;
     let dict = dict.cast_into::<PyDict>()?;
     dict.set_item("warning", d.severity == Severity::Warning)?;
     dict.set_item("rendered", d.render(name, source).trim_end())?;
@@ -22,7 +21,7 @@ fn entry<'py>(
 }
 
 /// Diagnostics as dictionaries.
-pub(crate) fn told<'py>(
+pub(crate) fn dictionaries<'py>(
     py: Python<'py>,
     diagnostics: &[Diagnostic],
     name: &str,
@@ -36,14 +35,9 @@ pub(crate) fn told<'py>(
 }
 
 /// The exception for a refusal: the class is that of its first error.
-pub(crate) fn refused(
-    py: Python<'_>,
-    diagnostics: &[Diagnostic],
-    name: &str,
-    source: &str,
-) -> PyErr {
+pub(crate) fn refused(py: Python<'_>, error: &Error) -> PyErr {
     let made = || {
-        let list = told(py, diagnostics, name, source)?;
+        let list = dictionaries(py, error.diagnostics(), error.name(), error.text())?;
         py.import("galilei.errors")?
             .call_method1("refusal", (list,))
     };

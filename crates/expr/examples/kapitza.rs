@@ -20,7 +20,7 @@ fn main() {
     // Lagrange: d/dt ∂L/∂u − ∂L/∂θ = F
     let momentum = lagrangian.diff(u);
     let equation = momentum.derivative_along(&rates) - lagrangian.diff(theta) - friction;
-    // The same as one reads it in a book.
+    // The equation as textbooks write it.
     let drive = g - a * w.pow(2) * (w * t).cos();
     let book = m * l.pow(2) * accel + c * u + m * l * drive * theta.sin();
 

@@ -1,7 +1,7 @@
-//! Append-only storage with stable places: what was written is never moved.
+//! Append-only storage: a cell, once written, is never moved.
 //!
 //! An [`Arena`] is a row of segments that double in size. Growing allocates a new segment and
-//! leaves the old ones where they are, so references into it stay good while others append, and
+//! leaves the old ones in place, so references into it stay valid while other threads append, and
 //! reading takes no lock.
 
 use std::sync::OnceLock;
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_arena_says_so() {
+    fn a_full_arena_reserves_nothing() {
         let arena = Arena::<AtomicU64>::new();
         assert_eq!(arena.reserve(u32::MAX - 2, 100), None);
     }

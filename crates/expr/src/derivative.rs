@@ -13,7 +13,7 @@ use crate::pool::Pool;
 impl<'p> Expr<'p> {
     /// The partial derivative with respect to a symbol.
     ///
-    /// Kinks of `abs`, `sign`, `min`, `max` and conditions are differentiated away from them.
+    /// The derivative of `abs`, `sign`, `min`, `max` and conditions is the one away from their kinks.
     ///
     /// # Panics
     /// If `symbol` is not a symbol.

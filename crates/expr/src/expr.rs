@@ -1,4 +1,4 @@
-//! The handle one writes formulas with.
+//! [`Expr`], the handle with which formulas are written.
 
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -244,7 +244,7 @@ impl std::hash::Hash for Expr<'_> {
     }
 }
 
-/// What can stand beside an expression in a formula: another one, an integer, a fraction.
+/// An operand in a formula: an expression, an integer or a fraction.
 #[derive(Clone, Debug)]
 pub enum Operand<'p> {
     /// An exact number.
@@ -401,8 +401,7 @@ impl Pool {
         self.symbol("s#")
     }
 
-    /// An undetermined function: a name that stands for *every* smooth function of so many
-    /// arguments.
+    /// An undetermined function: a name that represents *every* smooth function of its arguments.
     ///
     /// ```
     /// use galilei_expr::Pool;

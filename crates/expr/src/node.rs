@@ -1,4 +1,4 @@
-//! What one node of the expression graph looks like in memory.
+//! The memory layout of a node of the expression graph.
 //!
 //! A node is three words (24 bytes) in one arena and one word (8 bytes) per operand in another:
 //!
@@ -32,7 +32,7 @@ pub(crate) const HALF: Ix = 4;
 pub(crate) const PI: Ix = 5;
 pub(crate) const UNDEFINED: Ix = 6;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
 pub(crate) enum Tag {
     Small,
@@ -87,7 +87,7 @@ impl Tag {
     }
 }
 
-/// The most operands one node can have.
+/// The largest number of operands of a node.
 pub(crate) const MAX_LEN: usize = (1 << 24) - 1;
 
 /// Three words in the arena. All zero: no node was ever written here.
@@ -102,7 +102,7 @@ pub(crate) struct Node {
     pub(crate) len: u32,
     /// Place of the operand words, the name or the big number; denominator of a small number.
     pub(crate) start: u32,
-    /// Structural hash: depends on what the node says, not on when it was made.
+    /// The structural hash: it depends on the structure of the node, not on when it was made.
     pub(crate) hash: u64,
     /// Numerator of a small number, reading order of a symbol, else the mask of symbols.
     pub(crate) data: u64,
@@ -145,7 +145,7 @@ impl Node {
         matches!(self.tag, Tag::Small | Tag::Big)
     }
 
-    /// How many operand words the node has.
+    /// The number of operand words of the node.
     pub(crate) fn operands(&self) -> u32 {
         match self.tag {
             Tag::Symbol | Tag::FunctionName => 0,
@@ -154,7 +154,7 @@ impl Node {
     }
 }
 
-/// An operand word: what stands before the child, and the child.
+/// An operand word: an attribute, and the child.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Word {
     /// Coefficient (sum) or exponent (product), as a number node; else small data.

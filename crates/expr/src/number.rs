@@ -32,7 +32,7 @@ pub struct Rational(Repr);
 enum Repr {
     /// `numerator / denominator`, reduced, denominator ≥ 1, numerator > `i64::MIN`.
     Small(i64, i64),
-    /// Anything that does not fit.
+    /// Any number that does not fit.
     Big(Arc<RBig>),
 }
 use Repr::{Big, Small};
@@ -266,7 +266,7 @@ impl Rational {
         }
     }
 
-    /// How many bits numerator and denominator take together: the size of the number.
+    /// The number of bits of numerator and denominator together.
     pub fn bits(&self) -> usize {
         match &self.0 {
             Small(n, d) => (128 - n.unsigned_abs().leading_zeros() - d.leading_zeros()) as usize,

@@ -1,4 +1,4 @@
-//! Which nodes a set of expressions consists of, in an order of evaluation.
+//! The nodes of a set of expressions, in an order of evaluation.
 
 use crate::expr::Expr;
 use crate::node::{Ix, Tag};
@@ -21,12 +21,12 @@ impl Plan {
         Self::filtered(pool, roots, u64::MAX)
     }
 
-    /// Without what stands under integral signs.
+    /// The plan of some roots without the integrands of integrals.
     pub(crate) fn outside_integrals(pool: &Pool, roots: &[Ix]) -> Self {
         Self::build(pool, roots, u64::MAX, true)
     }
 
-    /// Only nodes whose mask meets `mask` (all nodes for `u64::MAX`).
+    /// The plan of some roots restricted to nodes whose mask meets `mask` (all nodes for `u64::MAX`).
     pub(crate) fn filtered(pool: &Pool, roots: &[Ix], mask: u64) -> Self {
         Self::build(pool, roots, mask, false)
     }
@@ -111,7 +111,7 @@ impl Plan {
 }
 
 impl Expr<'_> {
-    /// How many different nodes the expression consists of: its size as a graph.
+    /// The number of different nodes of the expression: its size as a graph.
     pub fn node_count(self) -> usize {
         Plan::new(self.pool(), &[self.ix()]).len()
     }

@@ -1,4 +1,4 @@
-//! An expression as a polynomial in chosen symbols, everything else left as it is.
+//! Expressions as polynomials in chosen symbols, with all else in the coefficients.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::plan::Plan;
 ///
 /// The keys are exponents, one for each symbol in the order they were asked for; coefficients
 /// do not contain the symbols and are never the number zero (they may vanish identically all
-/// the same, which `decide` can tell).
+/// the same, which `decide` can find out).
 ///
 /// ```
 /// use galilei_expr::{Pool, Rational};
@@ -30,12 +30,12 @@ pub struct Polynomial<'p> {
     terms: BTreeMap<Vec<u32>, Expr<'p>>,
 }
 
-/// Why an expression could not be read as a polynomial of the degree asked for.
+/// The reason why an expression is not a polynomial of the requested degree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotPolynomial<'p> {
     /// This part depends on the symbols in another way than polynomially.
     Part(Expr<'p>),
-    /// The degree is larger than asked for.
+    /// The degree is larger than requested.
     Degree(u32),
     /// There are more than a million coefficients.
     TooManyTerms,
@@ -74,7 +74,7 @@ type Terms = BTreeMap<Vec<u32>, Ix>;
 
 impl<'p> Expr<'p> {
     /// The coefficients of the expression as a polynomial in `symbols` of at most the given
-    /// degree. Only what contains the symbols is multiplied out.
+    /// degree. Only parts that contain the symbols are multiplied out.
     pub fn polynomial(
         self,
         symbols: &[Expr<'p>],

@@ -1,4 +1,4 @@
-//! The pool: where expressions live.
+//! The pool, which stores expressions.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -15,7 +15,7 @@ use crate::number::Rational;
 
 /// The name of an expression inside its pool: four bytes, what long-lived structures store.
 ///
-/// Turn it back into something one can compute with by [`Pool::expr`]. Ids carry the salt of
+/// [`Pool::expr`] turns it back into an expression. Ids carry the salt of
 /// their pool, so one of another pool is almost always recognised when it is used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ExprId(u32);
@@ -46,7 +46,7 @@ pub struct Pool {
     writer: Mutex<Writer>,
 }
 
-/// What only the one who appends may touch.
+/// The parts of a pool that only the appending thread may access.
 pub(crate) struct Writer {
     pub(crate) table: HashTable<u32>,
     pub(crate) nodes: u32,
@@ -78,7 +78,7 @@ impl Pool {
             words: Arena::new(),
             numbers: Arena::new(),
             names: Arena::new(),
-            // A random number that differs from pool to pool, without any state of ours.
+            // A random number that differs from pool to pool, without global state.
             salt: RandomState::new().build_hasher().finish() as u32,
             writer: Mutex::new(Writer {
                 table: HashTable::new(),
@@ -94,7 +94,7 @@ impl Pool {
         pool
     }
 
-    /// How many different nodes the pool holds.
+    /// The number of different nodes in the pool.
     pub fn len(&self) -> usize {
         self.lock().nodes as usize
     }

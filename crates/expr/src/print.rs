@@ -27,16 +27,16 @@ pub enum Notation {
 pub struct Printed {
     /// The expressions, in the order they were given.
     pub texts: Vec<String>,
-    /// Names used in the texts and what they stand for, each using only earlier ones.
+    /// Names used in the texts and their definitions, each using only earlier ones.
     pub shared: Vec<(String, String)>,
 }
 
-/// Trees up to this many nodes are written out; beyond, shared parts get names.
-const WRITE_OUT: u64 = 20_000;
-/// A part is worth a name if it is used twice and its tree has at least so many nodes.
-const WORTH_A_NAME: u64 = 16;
-/// No text grows beyond this many bytes without being given a name.
-const LONG: usize = 8_000;
+/// Number of nodes up to which trees are written out; in larger trees shared parts get names.
+const MAX_UNSHARED_NODES: u64 = 20_000;
+/// The smallest tree, in nodes, of a repeated part that gets a name.
+const MIN_SHARED_NODES: u64 = 16;
+/// Bytes of text from which on a part gets a name.
+const MAX_TEXT_BYTES: usize = 8_000;
 
 /// How tightly the outermost operator of a text binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -56,7 +56,7 @@ struct Text {
 }
 
 impl fmt::Display for Expr<'_> {
-    /// The model language. If the expression is large, `… where c1 = …, c2 = …`.
+    /// Writes the model language; a large expression as `… where c1 = …, c2 = …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let printed = self.pool().print(&[*self], Notation::Model);
         f.write_str(&printed.texts[0])?;
@@ -110,7 +110,7 @@ impl Pool {
         let total = roots
             .iter()
             .fold(0u64, |s, &r| s.saturating_add(size[plan.position(r)]));
-        let naming = total > WRITE_OUT;
+        let naming = total > MAX_UNSHARED_NODES;
         for &r in &roots {
             uses[plan.position(r)] += 1;
         }
@@ -154,8 +154,8 @@ impl Pool {
             let ix = plan.nodes()[k];
             let node = self.node(ix);
             let mut text = printer.node(ix, &node);
-            let worth = naming && uses[k] > 1 && size[k] >= WORTH_A_NAME;
-            if worth || (naming && text.text.len() > LONG) {
+            let worth = naming && uses[k] > 1 && size[k] >= MIN_SHARED_NODES;
+            if worth || (naming && text.text.len() > MAX_TEXT_BYTES) {
                 let name = fresh_name(shared.len() + 1, &taken);
                 shared.push((name.clone(), text.text));
                 text = Text {

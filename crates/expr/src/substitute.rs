@@ -1,4 +1,4 @@
-//! Substitution: simultaneous, once per node.
+//! Substitution: simultaneous, visiting each node once.
 
 use crate::build::Builder;
 use crate::expr::{Expr, UndeterminedFunction};
@@ -10,7 +10,7 @@ use crate::pool::Pool;
 impl<'p> Expr<'p> {
     /// Replaces parts of the expression, all at the same time.
     ///
-    /// What is replaced is usually a symbol, but may be any expression: it is replaced where it
+    /// The replaced part is usually a symbol, but may be any expression: it is replaced where it
     /// occurs as a node, f(x, y) or x′ for instance. Replacements are not searched again, so
     /// exchanging x and y works.
     pub fn substitute(self, pairs: &[(Expr<'p>, Expr<'p>)]) -> Self {
@@ -77,8 +77,8 @@ impl<'p> Expr<'p> {
 }
 
 impl Pool {
-    /// The symbols that stand in exponents: those of n in exp(n·log a), which is what aⁿ is. With values put in for them
-    /// first, powers may be defined for negative a.
+    /// The symbols that occur in exponents: those of n in exp(n·log a), which is how aⁿ is stored. If their values are
+    /// substituted first, powers may be defined for negative a.
     ///
     /// ```
     /// use galilei_expr::Pool;

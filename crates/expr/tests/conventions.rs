@@ -123,7 +123,7 @@ fn reading_order() {
 #[test]
 fn long_sums_keep_their_sign_inside_odd_functions() {
     let pool = Pool::new();
-    // Longer than what is opened, in every order of signs.
+    // Sums longer than the limit of flattening, in every order of signs.
     for negative in 0..8 {
         let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
             .into_iter()

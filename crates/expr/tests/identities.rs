@@ -1,4 +1,4 @@
-//! The corpus of claims: what must be proved, must be refuted, and must never be.
+//! The corpus of claims: those that must be proved, those that must be refuted, and those that must never be proved.
 
 mod common;
 

@@ -1,6 +1,6 @@
-//! The laws of expressions, on random ones; each law is also seen to fail where it must.
+//! Laws of expressions, tested on random ones; each law is also seen to fail for a broken operation.
 //!
-//! A law is a function that takes the operations it speaks of and answers with what is wrong, so
+//! A law is a function that takes the operations it is about and returns what is wrong, so
 //! that the same law can be held against a deliberately broken operation.
 
 #[path = "common/big.rs"]

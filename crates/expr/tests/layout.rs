@@ -1,4 +1,4 @@
-//! Formulas as they are drawn: snapshots in three media, and what a printer must not do.
+//! Formulas as they are drawn: snapshots in three media, and errors that a printer must not make.
 
 mod common;
 #[path = "common/draw.rs"]
@@ -150,7 +150,7 @@ fn drawn(pool: &Pool) -> Vec<(String, Layout)> {
     list
 }
 
-/// What is drawn, reviewed by eye. `UPDATE_SNAPSHOTS=1` writes the file anew.
+/// The drawn formulas equal the snapshot, which was reviewed by eye. `UPDATE_SNAPSHOTS=1` rewrites the file.
 #[test]
 fn formulas_are_drawn_as_before() {
     let pool = Pool::new();
@@ -272,7 +272,7 @@ fn markup_is_well_formed() {
         latex_is_balanced(&layout.to_latex()).unwrap();
         mathml_is_well_formed(&layout.to_mathml(true)).unwrap();
     }
-    // The checks see something.
+    // The checks detect errors.
     assert!(latex_is_balanced(r"\frac{x}{y").is_err());
     assert!(latex_is_balanced(r"\left(x)").is_err());
     assert!(mathml_is_well_formed("<math><mfrac><mi>x</mi></mfrac></math>").is_err());
@@ -422,7 +422,7 @@ fn large_graphs_print_in_pieces() {
     }
 }
 
-/// What is long gets a name in a formula that is too long with it, not in one that is not: m·c₁ = 0 says nothing.
+/// A long part gets a name in a formula that is too long with it, and in no other: m·c₁ = 0 would tell the reader nothing.
 #[test]
 fn only_long_formulas_are_taken_apart() {
     let pool = Pool::new();
@@ -448,15 +448,15 @@ fn abbreviations_are_fresh() {
         let shared = pool.share(&[part.sin(), part.cos()], 0);
         assert_eq!(shared.definitions[0].0.to_string(), "c2", "{taken}");
         assert_eq!(shared.expand(), [part.sin(), part.cos()]);
-        // Names that the expressions do not contain count if they are told.
-        let beside = pool.share_beside(&[part.sin(), part.cos()], 0, ["x", "c_2", "c3"]);
-        assert_eq!(beside.definitions[0].0.to_string(), "c4", "{taken}");
+        // Names that the expressions do not contain are avoided if they are passed.
+        let avoiding = pool.share_avoiding(&[part.sin(), part.cos()], 0, ["x", "c_2", "c3"]);
+        assert_eq!(avoiding.definitions[0].0.to_string(), "c4", "{taken}");
     }
 }
 
-/// What flows means the same: parentheses stand where fractions and roots no longer hold things together.
+/// Flowing formulas keep their meaning: parentheses replace the grouping of fractions and roots.
 #[test]
-fn what_flows_keeps_its_parentheses() {
+fn flowing_formulas_keep_their_parentheses() {
     let pool = Pool::new();
     let [a, b, c, d, x] = pool.symbols(["a", "b", "c", "d", "x"]);
     let seen = |e: Expr<'_>| {

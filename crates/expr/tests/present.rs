@@ -70,9 +70,9 @@ fn length(e: Expr<'_>) -> usize {
     e.layout(&Plain).text_width()
 }
 
-/// (√a)² is a wherever it is defined, and what that makes cancel does.
+/// (√a)² is a wherever it is defined, and cancels with a.
 #[test]
-fn squares_of_roots_are_no_roots() {
+fn squares_of_roots_cancel() {
     let pool = Pool::new();
     let [x, y, c, m] = pool.symbols(["x", "y", "c", "m"]);
     let a = 1 - (x.pow(2) + y.pow(2)) / c.pow(2);
@@ -86,7 +86,7 @@ fn squares_of_roots_are_no_roots() {
         read(m / (10 * m * (c.pow(2) * square + x.pow(2) + y.pow(2)))),
         "1/(10*c^2)"
     );
-    // Also those that appear where a denominator is multiplied out.
+    // Squares of roots that appear when a denominator is multiplied out.
     let below = (a.sqrt() + x) * (a.sqrt() - x) + x.pow(2) + (x.pow(2) + y.pow(2)) / c.pow(2);
     assert_eq!(read(m / below), "m");
 }
@@ -161,7 +161,7 @@ fn collected_equations() {
     );
 }
 
-/// What is presented is never refuted.
+/// A presented form is never refuted to be equal.
 #[test]
 fn presenting_keeps_the_value() {
     let (mut changed, mut shorter) = (0, 0);

@@ -41,8 +41,8 @@ fn sum(pool: &Pool, n: usize) -> Expr<'_> {
     (1..n as i64 / 2).fold(x, |e, k| e + (x + k).sin())
 }
 
-/// Everything one does with an expression, on one of a million nodes. `growth` is the most nodes
-/// a derivative may have for each node of the expression.
+/// All operations on an expression of a million nodes. `growth` is the largest number of nodes
+/// that a derivative may have for each node of the expression.
 fn everything(make: fn(&Pool, usize) -> Expr<'_>, n: usize, growth: usize) {
     on_a_small_stack(|| {
         let pool = Pool::new();
@@ -197,8 +197,8 @@ const RELATIVE: [(usize, [usize; 5]); 5] = [
     (32, [402, 609, 2954, 5611, 16497]),
 ];
 
-/// A change of these numbers is a change of the constructors or of the derivatives: for better or
-/// for worse, it should be meant.
+/// A change of these numbers is a change of the constructors or of the derivatives, and should be
+/// intended.
 #[test]
 fn derivatives_of_a_chain_keep_their_size() {
     for (angles, table) in [(Angles::Absolute, ABSOLUTE), (Angles::Relative, RELATIVE)] {

@@ -2,7 +2,7 @@
 
 use galilei_integrate::Accelerations;
 
-use crate::motion::Compiled;
+use crate::compiled::Compiled;
 
 /// (t, x, u) ↦ (u, a): what any integrator of ordinary differential equations wants, for one state or for many.
 /// It needs nothing else to live.

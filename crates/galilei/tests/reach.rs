@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use galilei::report::Derivation;
+use galilei_report::Topic;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -89,8 +89,6 @@ fn named_items_and_commands_exist() {
     for name in ["mechanics", "geometry"] {
         sources(&root().join("crates").join(name).join("src"), &mut text);
     }
-    let loaded = galilei::Loaded::from_text("x.gal", "coord x\nkinetic: x'^2/2\n", &[]);
-    let derivation = Derivation::new(loaded.model.as_ref().expect("a model"));
     for row in table() {
         assert!(!row.items.is_empty(), "T-{:?}", row.numbers);
         for item in &row.items {
@@ -109,7 +107,7 @@ fn named_items_and_commands_exist() {
                 "derive" => {
                     let words = words.take_while(|w| !w.starts_with("--"));
                     for w in words {
-                        assert!(derivation.section(w).is_some(), "{command}");
+                        assert!(w.parse::<Topic>().is_ok(), "{command}");
                     }
                 }
                 other => {
@@ -142,4 +140,12 @@ fn printed_statements_have_a_command() {
         let derived = row.commands.iter().any(|c| c.starts_with("derive"));
         assert!(derived, "T-{n} is printed by `derive`");
     }
+}
+
+/// The README lists the topics of `derive`.
+#[test]
+fn the_readme_lists_every_topic() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("a file");
+    let list = format!("| `{}`, or `all`;", Topic::names(" "));
+    assert!(readme.contains(&list), "{list}");
 }

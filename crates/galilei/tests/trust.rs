@@ -4,8 +4,8 @@
 mod common;
 
 use common::{by, near};
-use galilei::integrate::{Run, Status, Stop};
-use galilei::{RunSettings, Settings, read, simulate};
+use galilei::{Method, Model};
+use galilei_integrate::{Run, Status, Stop};
 
 fn run(text: &str) -> Run {
     by("taylor", text, None).run
@@ -219,14 +219,73 @@ fn steep_and_narrow_events_are_found() {
 #[test]
 fn events_at_edges_are_found() {
     use std::f64::consts::PI;
-    let a = 1e-3f64.asin();
-    let near_zero = (1..=6).flat_map(|k| [f64::from(k) * PI - a, f64::from(k) * PI + a]);
-    let times: Vec<f64> = std::iter::once(a).chain(near_zero).collect();
-    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nevent e: sqrt(1-x^2)-1e-3\nsimulate to 20";
-    let found: Vec<f64> = run(text).crossings.iter().map(|c| c.time).collect();
-    assert_eq!(found.len(), 13, "{found:?}");
-    for (f, t) in found.iter().zip(&times) {
-        assert!((f - t).abs() < 1e-8, "{found:?}");
+    let around = |a: f64, period: f64, count: i32| -> Vec<f64> {
+        let later = (1..=count).map(f64::from);
+        let pairs = later.flat_map(|k| [k * period - a, k * period + a]);
+        std::iter::once(a).chain(pairs).collect()
+    };
+    events("sqrt(1-x^2)-1e-3", 20.0, &around(1e-3f64.asin(), PI, 6));
+    events("acos(x)-1e-3", 20.0, &around(1e-3, 2.0 * PI, 3));
+    // The zero of x = cos t is an edge of the root, and x = ±0.0025 beside it.
+    let beside = 0.0025f64.asin();
+    let times: Vec<f64> = (0..6)
+        .map(|k| f64::from(k) * PI + PI / 2.0)
+        .flat_map(|t| [t - beside, t + beside])
+        .collect();
+    events("sqrt(abs(x))-0.05", 20.0, &times);
+}
+
+/// Zeros that series hide: terms that cancel, coefficients that vanish, powers that are felt late.
+#[test]
+fn events_are_followed_by_their_values() {
+    use std::f64::consts::PI;
+    let turns = |a: f64| -> Vec<f64> {
+        let pairs =
+            (1..=3).flat_map(|k| [f64::from(k) * 2.0 * PI - a, f64::from(k) * 2.0 * PI + a]);
+        std::iter::once(a).chain(pairs).collect()
+    };
+    events("(x-0.5)^7", 20.0, &turns(PI / 3.0));
+    events(
+        "(x-1)^20-1e-30",
+        20.0,
+        &turns((1.0 - 10f64.powf(-1.5)).acos()),
+    );
+    events("(t-4)^10-1e-10", 10.0, &[3.9, 4.1]);
+    events("(t/5)^100-1e-20", 10.0, &[5.0 * 10f64.powf(-0.2)]);
+    let cubes: Vec<f64> = (1..=68).map(|k| (f64::from(k) * PI).cbrt()).collect();
+    events("sin(t^3)", 6.0, &cubes);
+    events("1/(x-0.5)^3", 20.0, &[]);
+    events("1/sin(t)", 10.0, &[]);
+}
+
+/// What is too small for a number has no zeros that could be seen, and where it was one before that is said.
+#[test]
+fn events_that_underflow_are_named() {
+    use std::f64::consts::PI;
+    let halves: Vec<f64> = (0..6).map(|k| f64::from(k) * PI + PI / 2.0).collect();
+    events("x*exp(-1000*x^2)", 20.0, &halves);
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nevent e: exp(-800*t)*(t-3)\nsimulate to 10";
+    for method in ["taylor", "dop853", "radau"] {
+        let motion = by(method, text, None);
+        let codes: Vec<&str> = motion.warnings.iter().map(|w| w.code.as_str()).collect();
+        assert_eq!(codes, ["event_underflow"], "{method}");
+        assert!(motion.run.crossings.is_empty(), "{method}");
+    }
+}
+
+/// The sign of arctan(tan t) changes at the poles of tan, where it jumps: it must not be taken to stay.
+#[test]
+fn a_sign_that_jumps_behind_a_pole_is_not_passed() {
+    use std::f64::consts::PI;
+    let text =
+        "coord x\nkinetic: x'^2/2\nforce: x = sign(atan(tan(t)))\ninitial x = 0\nsimulate to 5";
+    let run = run(text);
+    // Up to π/2 forward, up to π back: x grows by (π/2)² in each half turn.
+    let (quarter, rest) = (PI / 2.0, 5.0 - 1.5 * PI);
+    let x = 1.5 * quarter * quarter + quarter * rest - rest * rest / 2.0;
+    match run.status {
+        Status::Finished => near(run.state[0], x, 1e-9),
+        status => assert!(matches!(status, Status::Failed(_)), "{status:?}"),
     }
 }
 
@@ -245,22 +304,22 @@ fn multiple_zeros_are_located_and_poles_are_none() {
 #[test]
 fn a_run_whose_energy_is_not_balanced_fails() {
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 20";
-    let model = read(text, &Settings::default()).model.unwrap();
+    let model = Model::parse(text).unwrap();
     let motion = |step: f64, accept: bool| {
-        let settings = RunSettings {
-            method: Some("gauss2".into()),
-            step: Some(step),
-            accept_balance: accept,
-            ..RunSettings::default()
-        };
-        simulate(&model, &settings, |_, _, _| true).unwrap()
+        model
+            .simulate()
+            .method(Method::Gauss2)
+            .step(step)
+            .accept_balance(accept)
+            .run()
+            .unwrap()
     };
     // Methods of constant steps only warn; Gauss' methods keep the energy of an oscillator.
     assert!(motion(0.1, false).warnings.is_empty());
     let mut run = motion(0.1, false).run;
     run.energy_balance = 0.02;
-    run.distrust(galilei::integrate::Method::Gauss2, 1e-12);
+    run.distrust(galilei_integrate::Method::Gauss2, 1e-12);
     assert_eq!(run.status, Status::Finished);
-    run.distrust(galilei::integrate::Method::Taylor, 1e-12);
+    run.distrust(galilei_integrate::Method::Taylor, 1e-12);
     assert_eq!(run.status, Status::Failed(Stop::EnergyBalance));
 }

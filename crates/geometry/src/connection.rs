@@ -1,4 +1,4 @@
-//! Ehresmann connections: a projector, and the curvature of what it annihilates.
+//! Ehresmann connections, given by a projector, and their curvature.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct Connection<'p> {
     vertical: Endomorphism<'p>,
 }
 
-/// A tensor that is not its own square.
+/// The error for a tensor that is not shown to be its own square, with the verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotAProjector(pub Verdict);
 

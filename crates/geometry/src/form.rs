@@ -333,7 +333,7 @@ fn sort(mut indices: Vec<u16>) -> Option<(Vec<u16>, bool)> {
     Some((indices, even))
 }
 
-/// Two increasing lists one after the other, put in order, with the sign of doing so.
+/// Two increasing lists, merged in order, with the parity of the permutation.
 fn merge(left: &[u16], right: &[u16]) -> Option<(Vec<u16>, bool)> {
     let mut indices = Vec::with_capacity(left.len() + right.len());
     let (mut i, mut j, mut exchanges) = (0, 0, 0);

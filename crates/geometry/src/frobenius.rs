@@ -12,14 +12,14 @@ pub struct Codistribution<'p> {
     forms: Vec<Form<'p>>,
 }
 
-/// Whether a codistribution comes from functions.
+/// The answer to whether a codistribution is spanned by differentials of functions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Integrability<'p> {
     /// dαᵃ∧α¹∧…∧αᶜ = 0 for all a: through every point there is a leaf.
     Integrable(Verdict),
     /// The first form whose obstruction does not vanish, the obstruction, and where it does not.
     NotIntegrable {
-        /// Which of the forms.
+        /// The number of the form.
         form: usize,
         /// dαᵃ∧α¹∧…∧αᶜ
         obstruction: Form<'p>,
@@ -67,7 +67,7 @@ impl<'p> Codistribution<'p> {
 
     /// Frobenius: integrable exactly if dαᵃ∧α¹∧…∧αᶜ = 0 for all a.
     pub fn integrability(&self) -> Integrability<'p> {
-        // Superfluous forms would make the product vanish: only a basis is taken.
+        // Linearly dependent forms would make the product vanish: take a basis.
         let basis: Vec<&Form<'p>> = self
             .rank()
             .minor

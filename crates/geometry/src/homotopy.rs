@@ -25,7 +25,7 @@ pub struct Homotopy<'p> {
 pub struct Contracted<'p> {
     /// Kω
     pub form: Form<'p>,
-    /// Whether every integral was found; otherwise ∫ nodes stand in the coefficients.
+    /// Whether every integral was found; otherwise coefficients contain ∫ nodes.
     pub closed_form: bool,
 }
 
@@ -66,8 +66,8 @@ impl<'p> Homotopy<'p> {
         SmoothMap::new(&self.chart, &self.chart, components.collect())
     }
 
-    /// s^(m−1) (ξ ⌟ ω)(γ(s)), what is integrated over s from 0 to 1 to give Kω. Together with that of
-    /// dω it is a rate, d(it) + it(dω) = d/ds γ*ω, for every ω: the reason for dK + Kd = 1.
+    /// The integrand I(ω) = s^(m−1) (ξ ⌟ ω)(γ(s)), whose integral over s from 0 to 1 is Kω. For every ω,
+    /// d I(ω) + I(dω) = d/ds γ*ω, which is why dK + Kd = 1.
     ///
     /// # Panics
     /// If ω is a function: the operator lowers the degree.

@@ -1,7 +1,7 @@
-//! Integrals over the unit interval in closed form, where they have one that is easily found.
+//! Integrals over the unit interval in closed form, where one is easily found.
 //!
 //! In turn: constants and polynomials in s; homogeneous integrands f(s) = sᵈ·f(1); sums of
-//! terms c·sᵏ·e^{λs}·cos(ωs + φ) and their products; powers of linear functions. What is left
+//! terms c·sᵏ·e^{λs}·cos(ωs + φ) and their products; powers of linear functions. Any other integral
 //! becomes an explicit ∫ node.
 
 use galilei_expr::{Assumptions, Expr, Function, Query, Rational, View};
@@ -25,7 +25,7 @@ struct Wave<'p> {
 const MAX_TERMS: usize = 256;
 const MAX_POWER: u32 = 64;
 
-/// ∫₀¹ e ds, in closed form if `true` comes with it.
+/// ∫₀¹ e ds, and whether it is in closed form.
 pub(crate) fn unit_integral<'p>(e: Expr<'p>, s: Expr<'p>) -> (Expr<'p>, bool) {
     if let Some(value) = closed(e, s) {
         return (value, true);
@@ -60,7 +60,7 @@ fn closed<'p>(e: Expr<'p>, s: Expr<'p>) -> Option<Expr<'p>> {
     homogeneous(e, s).or_else(|| linear_power(e, s))
 }
 
-/// The factors of a product multiplied over the terms of its sums, as far as s is concerned.
+/// The terms of a product with its sums multiplied out, as far as they contain s.
 fn distributed<'p>(e: Expr<'p>, s: Expr<'p>) -> Vec<Expr<'p>> {
     match e.view() {
         View::Sum(terms) => terms

@@ -5,7 +5,7 @@ use galilei_expr::Expr;
 use crate::form::Form;
 use crate::vector::VectorField;
 
-/// What can be differentiated along a flow.
+/// Objects that have a Lie derivative.
 pub trait LieDerivative<'p> {
     /// The Lie derivative along a vector field.
     fn lie_along(&self, x: &VectorField<'p>) -> Self;
@@ -28,7 +28,7 @@ impl<'p> LieDerivative<'p> for VectorField<'p> {
 impl<'p> LieDerivative<'p> for Form<'p> {
     /// L_X ω by its definition on coefficients: (L_Xω)_I = X\[ω_I\] + Σ ω_{…k…} ∂Xᵏ/∂x^i.
     ///
-    /// Cartan's formula d(X⌟ω) + X⌟dω is a theorem about it, and tested as one.
+    /// Cartan's formula L_Xω = d(X⌟ω) + X⌟dω is not used here; a test proves it.
     fn lie_along(&self, x: &VectorField<'p>) -> Self {
         let chart = self.chart();
         let jacobian = chart.pool().jacobian(x.components(), chart.coordinates());

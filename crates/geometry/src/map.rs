@@ -1,4 +1,4 @@
-//! Smooth maps between charts, and what they carry along.
+//! Smooth maps between charts, pullbacks and pushforwards.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub struct SmoothMap<'p> {
     components: Vec<Expr<'p>>,
 }
 
-/// What a map pulls back.
+/// Objects that a map pulls back.
 pub trait Pullback<'p>: Sized {
     /// φ* of the object.
     fn pulled_back(&self, map: &SmoothMap<'p>) -> Self;
@@ -44,12 +44,12 @@ impl<'p> SmoothMap<'p> {
         Self::new(chart, chart, chart.coordinates().to_vec())
     }
 
-    /// Where the map starts.
+    /// The chart that the map starts from.
     pub fn source(&self) -> &Chart<'p> {
         &self.source
     }
 
-    /// Where the map ends.
+    /// The chart that the map leads to.
     pub fn target(&self) -> &Chart<'p> {
         &self.target
     }
@@ -161,21 +161,21 @@ impl fmt::Display for NotInverse {
 }
 impl std::error::Error for NotInverse {}
 
-/// On what grounds two maps count as inverse to each other.
+/// The evidence that two maps are inverse to each other.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
     /// Both compositions are the identity: proved, on the domain that was given.
     Proved(Verdict),
-    /// One composition is proved. So the map that comes first in it is injective, and the two are
+    /// One composition is proved. The map applied first in it is therefore injective, and the two are
     /// inverse to each other on its image, one branch of the other map. That the image is all of
-    /// the domain given was tried at points, but not proved.
+    /// the given domain was sampled, not proved.
     OnBranch {
         /// On φ⁻¹∘φ = 1, in the source.
         source: Verdict,
         /// On φ∘φ⁻¹ = 1, in the target.
         target: Verdict,
     },
-    /// Taken on trust by [`Diffeomorphism::assume_inverse`], with what could be decided.
+    /// Assumed by [`Diffeomorphism::assume_inverse`], with the verdicts that could be reached.
     Assumed {
         /// On φ⁻¹∘φ = 1, in the source.
         source: Verdict,
@@ -185,7 +185,7 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// The same, with source and target exchanged.
+    /// The evidence with source and target exchanged.
     fn reversed(&self) -> Self {
         match self.clone() {
             Self::Proved(verdict) => Self::Proved(verdict),
@@ -207,12 +207,12 @@ pub struct Diffeomorphism<'p> {
     map: SmoothMap<'p>,
     inverse: SmoothMap<'p>,
     evidence: Evidence,
-    /// Where it holds, as text.
+    /// The conditions under which the maps are inverse, as text.
     domain: Vec<String>,
 }
 
 impl<'p> Diffeomorphism<'p> {
-    /// The pair, if both compositions are proved to be the identity wherever they are defined.
+    /// The map with its inverse, if both compositions are proved to be the identity wherever they are defined.
     pub fn new(map: SmoothMap<'p>, inverse: SmoothMap<'p>) -> Result<Self, NotInverse> {
         let everywhere = Assumptions::new();
         match Self::compositions(&map, &inverse, &everywhere) {
@@ -224,11 +224,11 @@ impl<'p> Diffeomorphism<'p> {
         }
     }
 
-    /// The pair on a domain, given by conditions on coordinates of either chart: for maps such as
+    /// The map with its inverse on a domain, given by conditions on coordinates of either chart: for maps such as
     /// polar coordinates, which are inverse to each other for r > 0 and one turn of the angle.
     ///
     /// One composition must be proved; the other must be proved or, at least, hold at every point
-    /// of the domain that was tried. Which it was, [`Diffeomorphism::evidence`] tells.
+    /// of the domain that was tried. [`Diffeomorphism::evidence`] says which.
     pub fn on(
         map: SmoothMap<'p>,
         inverse: SmoothMap<'p>,
@@ -248,9 +248,8 @@ impl<'p> Diffeomorphism<'p> {
         Ok(Self::with(map, inverse, evidence, domain))
     }
 
-    /// Both maps taken on trust: for undetermined functions, and for maps that are too much for a
-    /// proof. That it is an assumption is recorded in [`Diffeomorphism::evidence`], with what is
-    /// known about it.
+    /// The map with an inverse that is assumed: for undetermined functions, and for maps that are too complicated for a
+    /// proof. [`Diffeomorphism::evidence`] records the assumption, with the verdicts that were reached.
     pub fn assume_inverse(map: SmoothMap<'p>, inverse: SmoothMap<'p>) -> Self {
         let everywhere = Assumptions::new();
         let (source, target) = Self::compositions(&map, &inverse, &everywhere);
@@ -287,12 +286,12 @@ impl<'p> Diffeomorphism<'p> {
         (identity(map, inverse), identity(inverse, map))
     }
 
-    /// On what grounds the two maps count as inverse to each other.
+    /// The evidence that the two maps are inverse to each other.
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
     }
 
-    /// The conditions under which they do.
+    /// The conditions under which the two maps are inverse to each other.
     pub fn domain(&self) -> &[String] {
         &self.domain
     }
@@ -307,7 +306,7 @@ impl<'p> Diffeomorphism<'p> {
         &self.inverse
     }
 
-    /// The same pair read backwards.
+    /// The inverse diffeomorphism.
     pub fn inverse(&self) -> Self {
         Self {
             map: self.inverse.clone(),

@@ -18,7 +18,7 @@ impl PartialEq for PoolOf<'_> {
 }
 impl Eq for PoolOf<'_> {}
 
-/// A matrix whose determinant vanishes, where an inverse was asked for.
+/// The error for a matrix without an inverse: its determinant vanishes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Singular;
 
@@ -29,8 +29,8 @@ impl std::fmt::Display for Singular {
 }
 impl std::error::Error for Singular {}
 
-/// Up to this size inverses are written with minors; above, by elimination without expansion.
-const MINORS: usize = 4;
+/// Rows up to which inverses are written with minors; larger ones are computed by elimination without expansion.
+const MAX_ROWS_BY_MINORS: usize = 4;
 
 impl<'p> Matrix<'p> {
     /// The matrix with these rows.
@@ -93,11 +93,11 @@ impl<'p> Matrix<'p> {
             .collect()
     }
 
-    /// The determinant: by minors while small, else by elimination.
+    /// The determinant: by minors for small matrices, otherwise by elimination.
     pub fn determinant(&self) -> Expr<'p> {
         let (m, n) = self.size();
         assert_eq!(m, n, "the determinant of a square matrix");
-        if n <= MINORS + 2 {
+        if n <= MAX_ROWS_BY_MINORS + 2 {
             let all: Vec<usize> = (0..n).collect();
             return self.minor(&all, &all);
         }
@@ -130,7 +130,7 @@ impl<'p> Matrix<'p> {
         let (m, n) = self.size();
         assert_eq!(m, n, "the inverse of a square matrix");
         let pool = self.pool.0;
-        if n > MINORS {
+        if n > MAX_ROWS_BY_MINORS {
             let identity: Vec<Vec<Expr<'p>>> = (0..n)
                 .map(|j| {
                     (0..n)
@@ -164,7 +164,7 @@ impl<'p> Matrix<'p> {
 
     /// The solution x of A·x = b.
     pub fn solve(&self, b: &[Expr<'p>]) -> Result<Vec<Expr<'p>>, Singular> {
-        if self.rows.len() <= MINORS {
+        if self.rows.len() <= MAX_ROWS_BY_MINORS {
             return Ok(self.inverse()?.times_vector(b));
         }
         Ok(self.eliminated(vec![b.to_vec()])?.1.remove(0))

@@ -7,7 +7,7 @@ use crate::form::Form;
 use crate::vector::VectorField;
 use crate::verdict::decide_all_zero;
 
-/// A vector-valued form Σ ∂ᵢ⊗ωⁱ: torsion and curvature are such of degree two.
+/// A vector-valued form Σ ∂ᵢ⊗ωⁱ; torsion and curvature are vector-valued two-forms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VectorForm<'p> {
     chart: Chart<'p>,
@@ -85,19 +85,19 @@ impl<'p> VectorForm<'p> {
         )
     }
 
-    /// The sum.
+    /// The sum of two vector-valued forms.
     pub fn plus(&self, other: &Self) -> Self {
         let pairs = self.components.iter().zip(&other.components);
         Self::new(&self.chart, pairs.map(|(a, b)| a.plus(b)).collect())
     }
 
-    /// The difference.
+    /// The difference of two vector-valued forms.
     pub fn minus(&self, other: &Self) -> Self {
         let pairs = self.components.iter().zip(&other.components);
         Self::new(&self.chart, pairs.map(|(a, b)| a.minus(b)).collect())
     }
 
-    /// Whether two are equal.
+    /// Whether two vector-valued forms are equal.
     pub fn decide_equal(&self, other: &Self) -> Verdict {
         self.minus(other).decide_zero()
     }

@@ -2,7 +2,7 @@
 
 use galilei_expr::{Assumptions, Bound, Expr, Query, Verdict};
 
-/// Whether all of these vanish: the weakest of the verdicts on each, refuted as soon as one is.
+/// Whether all components vanish: the weakest of the verdicts on each, refuted as soon as one is.
 pub fn decide_all_zero<'p>(components: impl IntoIterator<Item = Expr<'p>>) -> Verdict {
     all(components.into_iter().map(Query::zero), &Assumptions::new())
 }

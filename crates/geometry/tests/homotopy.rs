@@ -119,7 +119,7 @@ fn homotopy_formula_for_undetermined_forms() {
             }
             proved(k.stage(pool.one()).pullback(&omega).decide_equal(&omega));
         }
-        // γ₀ is a point: nothing of a form of positive degree is left there.
+        // γ₀ maps to a point: forms of positive degree pull back to zero.
         let top = form(&chart, n, "w");
         proved(all.stage(pool.zero()).pullback(&top).decide_zero());
     }

@@ -1,4 +1,4 @@
-//! Maps between charts, what they push forward, and integrability.
+//! Maps between charts, pushforwards, and integrability.
 
 mod common;
 
@@ -47,7 +47,7 @@ fn polar_coordinates() {
     proved(turned.component(0).decide_equal(-y));
     proved(turned.component(1).decide_equal(x));
     refuted(turned.component(0).decide_equal(y));
-    // Points move with the map, functions against it.
+    // Points are mapped forward, functions are pulled back.
     let point = Point::new(&polar, vec![pool.number(2), pool.pi() / 3]);
     let image = change.map().image(&point);
     assert_eq!(image.values(), [pool.one(), pool.number(3).sqrt()]);
@@ -72,8 +72,8 @@ fn t_9_inverses_are_proved() {
     assert!(refusal.source.is_refuted() && refusal.target.is_refuted());
     let turn = one_turn(r, phi);
     assert!(Diffeomorphism::on(there.clone(), wrong.clone(), &turn).is_err());
-    // Polar angles come back only within one turn, and that is not a matter of algebra: one
-    // composition is proved, the other tried.
+    // Polar angles are recovered only within one turn, which algebra cannot show: one
+    // composition is proved, the other sampled.
     let refusal = Diffeomorphism::new(there.clone(), back.clone()).unwrap_err();
     assert!(refusal.source.is_refuted() && refusal.target.is_proved());
     let half = Assumptions::new().positive(r);
@@ -89,7 +89,7 @@ fn t_9_inverses_are_proved() {
         change.inverse().evidence(),
         Evidence::OnBranch { source, .. } if source.is_proved()
     ));
-    // Undetermined functions have no inverse to be checked: it is an assumption, on record.
+    // The inverse of an undetermined function cannot be checked: it is a recorded assumption.
     let (line, copy) = (Chart::new(&pool, ["a"]), Chart::new(&pool, ["b"]));
     let [a, b] = [line.coordinate(0), copy.coordinate(0)];
     let (up, down) = (map(&line, &copy, "f"), map(&copy, &line, "g"));

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use galilei_jit::Kernel;
+use galilei_tape::code::WINDOW;
 use galilei_tape::{Factors, Jets, Rates, Reg, Tape, Wanted};
 
-use crate::lanes::Lanes;
 use crate::problem::{Problem, Stop};
 
 /// Why jets could not be computed at a state, or are not finite.
@@ -70,7 +71,7 @@ pub struct Accelerations {
     values: Vec<Reg>,
     /// How many kinks have a side given behind (t, x, u).
     kinks: usize,
-    lanes: Lanes,
+    kernel: Kernel,
 }
 
 impl Accelerations {
@@ -104,18 +105,18 @@ impl Accelerations {
             rates: Arc::clone(rates),
             values,
             kinks: if own_sides { 0 } else { tape.kinks().len() },
-            lanes: Lanes::new(&code, lanes, rates.separate),
+            kernel: Kernel::new(code.optimised(rates.separate, WINDOW), lanes),
         }
     }
 
     /// As many states at once as the processor can take.
     pub fn widest() -> usize {
-        Lanes::widest()
+        Kernel::widest()
     }
 
     /// How many states are computed at once.
     pub fn lanes(&self) -> usize {
-        self.lanes.count
+        self.kernel.lanes()
     }
 
     /// How many accelerations there are.
@@ -140,12 +141,12 @@ impl Accelerations {
 
     /// Whether machine code is used.
     pub fn is_native(&self) -> bool {
-        self.lanes.is_native()
+        self.kernel.is_native()
     }
 
     /// How many operations the code has.
     pub fn operations(&self) -> usize {
-        self.lanes.operations()
+        self.kernel.operations()
     }
 
     /// Computes them: variable i of state l stands at `i·lanes + l`, in the result, too. Where the
@@ -154,8 +155,8 @@ impl Accelerations {
     /// # Panics
     /// If the lengths do not fit.
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
-        let lanes = self.lanes.count;
-        let outputs = self.lanes.call(states);
+        let lanes = self.kernel.lanes();
+        let outputs = self.kernel.evaluate(states);
         // Behind the velocities themselves.
         let n = self.rates.dimension * lanes;
         let size = (self.rates.unknowns + self.values.len()) * lanes;
@@ -169,9 +170,11 @@ impl Accelerations {
     /// Those states where the order of elimination met a small pivot.
     #[cold]
     fn pivoted(&self, states: &[f64], result: &mut [f64]) {
-        let (size, lanes) = (self.rates.unknowns, self.lanes.count);
+        let (size, lanes) = (self.rates.unknowns, self.kernel.lanes());
+        let outputs = self.kernel.results();
+        let guards = &outputs[outputs.len() - lanes..];
         for l in 0..lanes {
-            if self.lanes.guard(l) > 0.0 {
+            if guards[l] > 0.0 {
                 continue;
             }
             let (jets, known) = self.jets(states, l);
@@ -188,7 +191,7 @@ impl Accelerations {
     fn jets(&self, states: &[f64], l: usize) -> (Jets, bool) {
         let known = self.tape.inputs();
         let all: Vec<f64> = (0..self.inputs())
-            .map(|i| states[i * self.lanes.count + l])
+            .map(|i| states[i * self.kernel.lanes() + l])
             .collect();
         let (state, sides) = all.split_at(known);
         let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();
@@ -202,7 +205,7 @@ impl Accelerations {
     pub(crate) fn why(&self, states: &[f64], l: usize) -> Stop {
         match self.jets(states, l) {
             (jets, false) => {
-                let state = states.iter().skip(l).step_by(self.lanes.count);
+                let state = states.iter().skip(l).step_by(self.kernel.lanes());
                 let state: Vec<f64> = state.copied().take(self.tape.inputs()).collect();
                 reason(&jets, &self.rates, &state)
             }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use galilei_tape::code::{Assembler, Code, Instr, Value};
+use galilei_jit::Kernel;
+use galilei_tape::code::{Assembler, Code, Instr, Value, WINDOW};
 use galilei_tape::{Factors, Jets, Rates, Tape};
-
-use crate::lanes::Lanes;
 
 /// The values of code at one state.
 fn run(code: &Code, state: &[f64]) -> Vec<f64> {
@@ -24,13 +23,13 @@ fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], sides: &[bool]) -> Option
 /// Computes for all lanes, and once more with pivoting where the guard says so; where that fails, too,
 /// the result is not a number.
 fn compute(
-    lanes: &mut Lanes,
+    kernel: &mut Kernel,
     states: &[f64],
     result: &mut [f64],
     pivoted: impl Fn(&[f64]) -> Option<Vec<f64>>,
 ) {
-    let count = lanes.count;
-    let outputs = lanes.call(states);
+    let count = kernel.lanes();
+    let outputs = kernel.evaluate(states);
     let values = outputs.len() - count;
     result[..values].copy_from_slice(&outputs[..values]);
     let guards = outputs[values..].to_vec();
@@ -64,7 +63,7 @@ pub struct Hamilton {
     tape: Arc<Tape>,
     rates: Arc<Rates>,
     parts: galilei_tape::Hamilton,
-    lanes: Lanes,
+    kernel: Kernel,
 }
 
 impl Hamilton {
@@ -78,19 +77,19 @@ impl Hamilton {
         Self {
             tape: Arc::clone(tape),
             rates: Arc::clone(rates),
-            lanes: Lanes::new(&parts.code, lanes, rates.separate),
+            kernel: Kernel::new(parts.code.optimised(rates.separate, WINDOW), lanes),
             parts,
         }
     }
 
     /// Whether machine code is used.
     pub fn is_native(&self) -> bool {
-        self.lanes.is_native()
+        self.kernel.is_native()
     }
 
     /// How many operations the code has.
     pub fn operations(&self) -> usize {
-        self.lanes.operations()
+        self.kernel.operations()
     }
 
     /// Computes it: variable i of state l stands at `i·lanes + l`, in the result, too. Where the mass
@@ -101,7 +100,7 @@ impl Hamilton {
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
         let (tape, rates, parts) = (&self.tape, &self.rates, &self.parts);
         let n = rates.dimension;
-        compute(&mut self.lanes, states, result, |state| {
+        compute(&mut self.kernel, states, result, |state| {
             let (place, momentum) = state.split_at(n + 1);
             let known = run(&parts.momenta, place);
             let (mass, free) = known.split_at(n * n);
@@ -127,7 +126,7 @@ pub struct Jacobian {
     tape: Arc<Tape>,
     rates: Arc<Rates>,
     parts: galilei_tape::Jacobian,
-    lanes: Lanes,
+    kernel: Kernel,
 }
 
 impl Jacobian {
@@ -151,19 +150,19 @@ impl Jacobian {
         Self {
             tape: Arc::clone(tape),
             rates: Arc::clone(rates),
-            lanes: Lanes::new(&parts.code, lanes, rates.separate),
+            kernel: Kernel::new(parts.code.optimised(rates.separate, WINDOW), lanes),
             parts,
         }
     }
 
     /// Whether machine code is used.
     pub fn is_native(&self) -> bool {
-        self.lanes.is_native()
+        self.kernel.is_native()
     }
 
     /// How many operations the code has.
     pub fn operations(&self) -> usize {
-        self.lanes.operations()
+        self.kernel.operations()
     }
 
     /// Computes them: variable i of state l stands at `i·lanes + l`, in the result, too: the unknowns,
@@ -174,7 +173,7 @@ impl Jacobian {
     /// If the lengths do not fit.
     pub fn compute(&mut self, states: &[f64], result: &mut [f64]) {
         let (tape, rates, parts) = (&self.tape, &self.rates, &self.parts);
-        compute(&mut self.lanes, states, result, |state| {
+        compute(&mut self.kernel, states, result, |state| {
             let Pivoted { unknowns, rows, .. } = pivoted(tape, rates, parts, state)?;
             Some(unknowns.into_iter().chain(rows).collect())
         });
@@ -228,7 +227,7 @@ pub(crate) struct Slopes {
     pub(crate) rates: Arc<Rates>,
     parts: galilei_tape::Jacobian,
     pub(crate) code: Code,
-    lanes: Lanes,
+    kernel: Kernel,
 }
 
 impl Slopes {
@@ -263,7 +262,7 @@ impl Slopes {
         Self {
             tape: Arc::clone(tape),
             rates: Arc::clone(rates),
-            lanes: Lanes::new(&code, lanes, rates.separate),
+            kernel: Kernel::new(code.optimised(rates.separate, WINDOW), lanes),
             code,
             parts,
         }
@@ -287,8 +286,8 @@ impl Slopes {
     pub(crate) fn compute(&mut self, states: &[f64], result: &mut [f64]) {
         let (tape, rates, parts) = (&self.tape, &self.rates, &self.parts);
         let n = rates.dimension;
-        self.lanes.call_into(states, result);
-        let (values, guards) = result.split_at_mut(result.len() - self.lanes.count);
+        self.kernel.call(states, result);
+        let (values, guards) = result.split_at_mut(result.len() - self.kernel.lanes());
         again(guards, states, values, |state| {
             let found = pivoted(tape, rates, parts, state)?;
             let size = rates.unknowns;

@@ -5,6 +5,7 @@
 
 mod ending;
 mod lengths;
+mod probe;
 mod view;
 mod watching;
 pub(crate) mod zeros;
@@ -15,12 +16,13 @@ use crate::branch::Branches;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
 use crate::rank::{Rank, reached};
-use crate::record::{Balance, Recorder, Watch, started};
+use crate::record::{Balance, Recorder, Underflows, Watch, started};
 use crate::sides::Sides;
 use crate::steps::{Pace, Steps};
 use crate::sum::Compensated;
 use crate::surfaces::Watched;
 use lengths::Lengths;
+use probe::Probe;
 use watching::Within;
 
 /// The error of a step cannot be asked to be smaller.
@@ -35,12 +37,17 @@ pub(crate) struct Driver<'a> {
     lengths: Lengths,
     recorder: Recorder<'a>,
     watch: Watch<'a>,
+    underflows: Underflows,
+    /// The values of events at the end of the polynomial over the step before, unless it ended early.
+    event_ends: Vec<f64>,
     sides: Sides<'a>,
     projection: Projection<'a>,
     branches: Branches,
     view: View,
     surfaces: Watched,
     rank: Option<Rank>,
+    /// What accelerations within steps are compared by, where steps adapt.
+    probe: Option<Probe>,
     /// How long the step behind a threshold may be.
     limit: Option<f64>,
     time: Compensated,
@@ -119,12 +126,18 @@ impl<'a> Driver<'a> {
             lengths: Lengths::new(pace),
             recorder: Recorder::new(problem, options),
             watch: Watch::new(problem, options),
+            underflows: Underflows::new(problem.events.len()),
+            event_ends: vec![],
             sides: Sides::new(problem, options.sign()),
             projection: Projection::new(problem, tolerance),
             branches: Branches::new(problem, options.from),
             view,
             surfaces: Watched::new(problem.surfaces()),
             rank: Rank::new(problem),
+            probe: match pace {
+                Pace::Adaptive(_) => Probe::new(problem, tolerance),
+                Pace::Constant(_) => None,
+            },
             limit: None,
             time: Compensated::default(),
             state: vec![],
@@ -150,6 +163,8 @@ impl<'a> Driver<'a> {
         self.run = started(self.problem, &state[..moving], &self.options, self.order);
         self.recorder.restart(&self.options);
         self.watch = Watch::new(self.problem, &self.options);
+        self.underflows = Underflows::new(self.problem.events.len());
+        self.event_ends.clear();
         self.branches = Branches::new(self.problem, from);
         self.projection.restart();
         self.sides.restart(self.options.sign());
@@ -193,7 +208,8 @@ impl<'a> Driver<'a> {
     pub(crate) fn wants_polynomial(&self, outcome: &Result<f64, Stop>) -> bool {
         let again = matches!(self.phase, Phase::Again(_));
         let admitted = |error: &f64| again || *error <= 1.0;
-        self.view.watches() && outcome.as_ref().is_ok_and(admitted)
+        let looks = self.view.watches() || self.probe.is_some();
+        looks && outcome.as_ref().is_ok_and(admitted)
     }
 
     /// (t, x, u) and what is fixed, now.
@@ -202,8 +218,8 @@ impl<'a> Driver<'a> {
         time.chain(self.state.iter().map(|c| c.high)).collect()
     }
 
-    /// Looks at the start of the step, or for events and kinks after a part of it.
-    fn look_at(&mut self, theta: f64, h: f64, stages: &impl Steps) {
+    /// Fills in the state at the start of the step, or after a part of it, with the sides of the kinks.
+    fn place(&mut self, theta: f64, h: f64, stages: &impl Steps) {
         let known = 1 + self.state.len();
         let inputs = &mut self.view.inputs;
         inputs[0] = self.time.plus(theta * h);
@@ -216,6 +232,11 @@ impl<'a> Driver<'a> {
         for (input, side) in inputs[known..].iter_mut().zip(&self.sides.list) {
             *input = if *side { 1.0 } else { -1.0 };
         }
+    }
+
+    /// Looks at the start of the step, or for events and kinks after a part of it.
+    fn look_at(&mut self, theta: f64, h: f64, stages: &impl Steps) {
+        self.place(theta, h, stages);
         match theta == 0.0 {
             true => self.view.look(),
             false => self.view.watch(),
@@ -361,6 +382,10 @@ impl<'a> Driver<'a> {
             self.run.rejected += 1;
             return Ok(());
         }
+        let outcome = match outcome {
+            Ok(error) if error <= 1.0 && !again => Ok(error.max(self.defect_within(h, stages))),
+            other => other,
+        };
         if again {
             outcome?;
         } else if !self.lengths.judge(h, self.left, outcome)? {
@@ -372,11 +397,15 @@ impl<'a> Driver<'a> {
         }
         match self.watch_step(h, again, stages) {
             Within::Shorter(h) => {
+                self.event_ends.clear();
                 self.phase = Phase::Again(h);
                 Ok(())
             }
             Within::Seen(found, early) => {
                 self.report(h, found, stages);
+                if early.is_some() {
+                    self.event_ends.clear();
+                }
                 self.end(h, early, stages)?;
                 if let Some(limit) = self.limit.take() {
                     self.lengths.length = self.lengths.length.min(limit);
@@ -403,6 +432,7 @@ impl<'a> Driver<'a> {
             run.trail.close(&plain, sides);
         }
         run.time = plain[0];
+        run.underflows = self.underflows.close();
         run.state = plain[1..=moving].to_vec();
         run.momenta = stages.momenta();
         run.outputs = self.recorder.outputs(&plain, sides);

@@ -11,7 +11,6 @@ mod single;
 mod taylor;
 
 use crate::branch::Branch;
-use crate::lanes::Lanes;
 use crate::problem::{Method, Problem, Run, Status};
 use bundle::Bundle;
 use runge_kutta::RungeKutta;
@@ -82,7 +81,7 @@ impl Ensemble {
 
     /// As many lanes as the processor can take.
     pub fn widest() -> usize {
-        Lanes::widest()
+        galilei_jit::Kernel::widest()
     }
 
     /// How many lanes there are.

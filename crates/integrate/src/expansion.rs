@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use galilei_jit::{Machine, Mode, Workspace};
+use galilei_jit::Kernel;
 use galilei_tape::code::{Assembler, Code, WIDTH};
 use galilei_tape::math::{rough_exp2, rough_log2};
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
@@ -67,13 +67,6 @@ pub(crate) fn order_of(tape: &Tape, rates: &Rates, wanted: &Wanted, tolerance: f
     order_for(operations(tape, rates, &once), STEP, tolerance)
 }
 
-/// Code with what runs it. Clones share the code.
-#[derive(Clone)]
-pub(crate) enum Kernel {
-    Native(Arc<Machine>, Workspace),
-    Interpreted(Arc<Code>, Vec<[f64; 1]>),
-}
-
 /// Computes Taylor coefficients and keeps them.
 pub(crate) struct Expansion {
     tape: Arc<Tape>,
@@ -100,32 +93,11 @@ pub(crate) struct Expansion {
     neighbours: Option<Neighbours>,
 }
 
-impl Kernel {
-    /// Series code, fused unless products and sums are to be rounded each for itself.
-    fn of(code: Code, separate: bool) -> Self {
-        Self::new(arranged(&if separate { code } else { code.fused() }))
-    }
-
-    pub(crate) fn new(code: Code) -> Self {
-        match Machine::compile(&code, Mode::Scalar) {
-            Some(machine) => {
-                let workspace = machine.workspace();
-                Self::Native(Arc::new(machine), workspace)
-            }
-            None => Self::Interpreted(Arc::new(code), vec![]),
-        }
-    }
-
-    pub(crate) fn call(&mut self, inputs: &[f64], outputs: &mut [f64]) {
-        match self {
-            Self::Native(machine, workspace) => machine.call_with(workspace, inputs, outputs),
-            Self::Interpreted(code, scratch) => {
-                let inputs: Vec<[f64; 1]> = inputs.iter().map(|x| [*x]).collect();
-                for (o, v) in outputs.iter_mut().zip(code.run(&inputs, scratch)) {
-                    *o = v[0];
-                }
-            }
-        }
+/// Code of series for one state.
+fn kernel(code: &Code, separate: bool) -> Kernel {
+    match separate {
+        true => Kernel::new(arranged(code), 1),
+        false => Kernel::new(arranged(&code.fused()), 1),
     }
 }
 
@@ -291,8 +263,7 @@ impl Expansion {
             wanted.directions = at_once(tape, rates, &wanted, order);
         }
         let n = rates.dimension;
-        let mut shape = tape.series(rates, &wanted, order);
-        let code = std::mem::take(&mut shape.code);
+        let shape = tape.series(rates, &wanted, order);
         let seeds = (2 * n + tape.parameters().len()) * shape.directions;
         let inputs = tape.inputs() + tape.kinks().len() + seeds;
         let outputs = shape.kinks_at() + tape.kinks().len() * shape.directions + 1;
@@ -308,7 +279,7 @@ impl Expansion {
                 values: shape.values_at(),
                 guard: shape.guard_at(),
             },
-            kernel: Kernel::of(code, rates.separate),
+            kernel: kernel(&shape.code, rates.separate),
             whole: None,
             reduced: false,
             other_reduced: false,
@@ -316,7 +287,7 @@ impl Expansion {
             inputs: vec![0.0; inputs],
             buffer: vec![0.0; outputs],
             other: (vec![0.0; inputs], vec![0.0; outputs]),
-            advance: Kernel::new(advance(n, order, 1, true)),
+            advance: Kernel::new(advance(n, order, 1, true), 1),
             neighbours: (directions > 0).then(|| Neighbours::new(tape, &shape, directions)),
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
@@ -380,7 +351,7 @@ impl Expansion {
                 ..Rates::clone(&self.rates)
             };
             let series = self.tape.series(&rates, &self.wanted, self.layout.order);
-            Kernel::of(series.code, rates.separate)
+            self::kernel(&series.code, rates.separate)
         });
         kernel.call(&self.inputs, &mut self.buffer[1..]);
         self.whole = Some(kernel);

@@ -1,10 +1,11 @@
 //! Neighbouring motions within an expansion: which directions, what is computed of them, and where it
 //! stands.
 
+use galilei_jit::Kernel;
 use galilei_tape::code::WIDTH;
 use galilei_tape::{Rates, Series, Tape, Wanted};
 
-use crate::expansion::{Kernel, advance, operations, root};
+use crate::expansion::{advance, operations, root};
 
 /// About so many operations are written into one code; further directions are computed by calling it
 /// again.
@@ -78,12 +79,10 @@ impl Neighbours {
             start: series.variations_at(),
             kinks: series.kinks_at(),
             more: vec![vec![0.0; len]; directions.div_ceil(at_once) - 1],
-            advance: Kernel::new(advance(
-                n * at_once,
-                order,
-                1 + series.variations_at(),
-                false,
-            )),
+            advance: Kernel::new(
+                advance(n * at_once, order, 1 + series.variations_at(), false),
+                1,
+            ),
             part: vec![0.0; 2 * n * at_once],
         }
     }

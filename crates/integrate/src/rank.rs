@@ -4,10 +4,10 @@
 //! constraints become dependent: nothing determines the reactions there. A run steps over such a point where the motion
 //! is analytic through it, and ends there where it is not.
 
+use galilei_jit::Kernel;
 use galilei_tape::{Factors, Reg};
 
 use crate::branch::Branch;
-use crate::expansion::Kernel;
 use crate::problem::Problem;
 
 /// The part of the largest distance at which a run ends: accelerations have lost half of their digits there, and at a
@@ -52,7 +52,7 @@ impl Rank {
         let registers: Vec<Reg> = rates.matrix.clone();
         Some(Self {
             event,
-            kernel: Kernel::new(tape.code_on_sides(&registers)),
+            kernel: Kernel::new(tape.code_on_sides(&registers), 1),
             inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
             matrix: vec![0.0; registers.len()],
             sizes: (n, m),

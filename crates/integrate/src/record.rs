@@ -275,6 +275,38 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// Events that become too small for a number along a run, so that their zeros are not seen any more.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Underflows {
+    /// Whether each has had a value.
+    present: Vec<bool>,
+    lost: Vec<usize>,
+}
+
+impl Underflows {
+    pub(crate) fn new(events: usize) -> Self {
+        Self {
+            present: vec![false; events],
+            lost: vec![],
+        }
+    }
+
+    /// Notes the values of an event along a step, or the coefficients of its series.
+    pub(crate) fn note(&mut self, k: usize, values: impl Iterator<Item = f64> + Clone) {
+        let mut pairs = values.clone().zip(values.clone().skip(1));
+        let gone = |v: f64| v == 0.0 || v.is_subnormal();
+        if self.present[k] && !self.lost.contains(&k) && pairs.all(|(a, b)| gone(a) && gone(b)) {
+            self.lost.push(k);
+        }
+        self.present[k] |= values.into_iter().any(f64::is_normal);
+    }
+
+    /// Those that were lost.
+    pub(crate) fn close(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.lost)
+    }
+}
+
 /// What comes of the energy: H(t) − H(0) is the work done.
 pub(crate) struct Balance {
     start: f64,
@@ -355,6 +387,7 @@ pub(crate) fn started(problem: &Problem, state: &[f64], options: &Options, order
         outputs: vec![],
         rows: vec![],
         crossings: vec![],
+        underflows: vec![],
         steps: 0,
         settled: None,
         rejected: 0,

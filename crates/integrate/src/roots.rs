@@ -70,11 +70,23 @@ pub(crate) fn located_to(tolerance: f64) -> f64 {
     (10.0 * tolerance).clamp(1e-14, 1e-3)
 }
 
+/// Where the last terms of a series begin: the last two, or where those vanish as others between them do, like in the
+/// series of sin τ³, the last that does not. A series that ends early has none but zeros there.
+fn last_known(c: &[f64]) -> usize {
+    let usual = c.len().saturating_sub(2);
+    let known: Vec<usize> = (1..c.len()).filter(|k| c[*k] != 0.0).collect();
+    let gap = known.windows(2).map(|pair| pair[1] - pair[0]).max();
+    match (known.last(), gap) {
+        (Some(&last), Some(gap)) if last < usual && last + gap >= c.len() => last,
+        _ => usual,
+    }
+}
+
 /// How much of a length a series Σ cₖτᵏ can be trusted for, so that its roots are those of the function: its last two terms
 /// stay below a part of its largest.
 pub(crate) fn trusted(c: &[f64], length: f64, part: f64) -> f64 {
     let last = c.len() - 1;
-    let (low, high) = c.split_at(last.saturating_sub(1));
+    let (low, high) = c.split_at(last_known(c));
     // Where nothing is known but the last terms, nothing can be said.
     if low.iter().all(|c| *c == 0.0) || high.iter().all(|c| *c == 0.0) {
         return length;

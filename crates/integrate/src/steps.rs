@@ -22,6 +22,9 @@ pub(crate) trait Steps {
     /// The error of the step; 1 is what a tolerance admits. Work is measured by an energy.
     fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop>;
 
+    /// Damps an error of the velocities over the step as far as the motion does, where the method is made for that.
+    fn damp(&mut self, _errors: &mut [f64]) {}
+
     /// A length to try first, forward in time (1) or backward (−1); `None` if the state does not tell.
     fn first_length(&mut self, tolerance: f64, sign: f64) -> Option<f64>;
 

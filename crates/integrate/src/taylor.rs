@@ -1,18 +1,19 @@
 //! The Taylor integrator.
 
+use galilei_jit::Kernel;
 use galilei_tape::{Op, Reg, Surfaces, Wanted};
 
 use crate::accelerations::{Accelerations, rounding_of};
 use crate::branch::{Branch, Branches, touched_to};
-use crate::drive::zeros::{NODES, TOUCH, zeros};
+use crate::drive::zeros::{NODES, TOUCH, resolve, zeros};
 use crate::expansion::{Expansion, classical, order_of, root};
 use crate::leap::{Ground, Leap, Settling};
 use crate::legendre::rounded_gauss;
 use crate::problem::{Crossing, Options, Problem, Run, Status, Stop, wanted};
 use crate::project::Projection;
 use crate::rank::{Rank, SHORTEST_PART as SHORTEST_BY_RANK, reached};
-use crate::record::{Balance, Recorder, Watch, started};
-use crate::roots::{is_flat, located_to, roots_in, touches_in, trusted};
+use crate::record::{Balance, Recorder, Underflows, Watch, started};
+use crate::roots::{is_flat, located_to, roots_in, touches_in, trusted, value};
 use crate::sides::Sides;
 use crate::sum::Compensated;
 use crate::surfaces::{Ahead, Watched};
@@ -79,6 +80,11 @@ struct Stepper<'a> {
     nodes: Vec<(f64, f64)>,
     /// Events that are found by their values in the step that is planned, not by their series.
     sampled: Vec<bool>,
+    underflows: Underflows,
+    /// Kinks that have jumped over zero, so that they are found by their values.
+    jumping: Vec<bool>,
+    /// Events and kinks at a state.
+    values: Option<Kernel>,
     /// The work of the step that is tried, where it was probed.
     probed: Option<f64>,
     /// The step as a part of the radius of convergence.
@@ -106,16 +112,22 @@ const FINEST_DEFECT: f64 = 1e-12;
 const COARSEST_DEFECT: f64 = 0.1;
 /// How far from where the series of an event have a flat zero it is looked for, as a part of the step.
 const FLAT_ZERO: f64 = 0.02;
+/// Where within a step an event is compared with its series.
+const LOOKED_AT: [f64; 3] = [0.31, 0.68, 1.0];
+/// Where a series is below this part of the sum of its terms' sizes, rounding may hide zeros.
+const CANCELLED: f64 = 1e-9;
+/// A kink that is on the wrong side at the end of a step by this part of its series has jumped there.
+const JUMP: f64 = 1e-3;
 /// Steps do not become shorter for the sake of an event than this part of what the motion allows.
 const SAMPLED: f64 = 1e-5;
 /// Where surfaces lie, accelerations are probed at so many of Gauss' points within a step.
-const PROBES: usize = 10;
+pub(crate) const PROBES: usize = 10;
 /// Velocities are not measured by less than this: errors relative to numbers next to the smallest ones say nothing.
 pub(crate) const SMALLEST_SIZE: f64 = 1e-40;
 /// A step whose end was rejected is shortened by this factor.
 pub(crate) const SHORTEN: f64 = 0.5;
 /// A relative change that shows how accelerations depend on the state.
-const NUDGE: f64 = 1e-6;
+pub(crate) const NUDGE: f64 = 1e-6;
 /// Rounding errors of the state and of the accelerations are at most so many units in the last place.
 pub(crate) const NOISY: f64 = 16.0;
 /// So many hops over edges without a step in between stick.
@@ -405,6 +417,9 @@ impl Prepared {
                 false => rounded_gauss(PROBES),
             },
             sampled: vec![false; problem.events.len()],
+            underflows: Underflows::new(problem.events.len()),
+            jumping: vec![false; problem.tape.kinks().len()],
+            values: None,
             probed: None,
             shrink: part_of_radius(options.tolerance, order),
             scale: 0.0,
@@ -574,10 +589,11 @@ impl Stepper<'_> {
 
     /// Where an event vanishes within a length: parts of it with the sign of the change.
     fn zeros(&mut self, k: usize, length: f64) -> Vec<(f64, i8)> {
+        let q = self.scaled(self.events + k, length);
+        self.underflows.note(k, q.iter().copied());
         if self.sampled[k] {
             return self.sampled_zeros(k, length);
         }
-        let q = self.scaled(self.events + k, length);
         match self.problem.events[k].branch {
             Some(Branch::Touched) => touches_in(&q, touched_to(self.options.tolerance)),
             _ => {
@@ -585,7 +601,10 @@ impl Stepper<'_> {
                 if roots.iter().any(|r| is_flat(&q, r.0)) {
                     self.refine_flat(k, length, &q, &mut roots);
                 }
-                roots
+                match self.is_followed(k, length, &q, &roots) {
+                    true => roots,
+                    false => self.sampled_zeros(k, length),
+                }
             }
         }
     }
@@ -607,23 +626,117 @@ impl Stepper<'_> {
         roots.dedup_by(|a, b| (a.0 - b.0).abs() <= 1e-12);
     }
 
-    /// The value of an event at a time after the start of the step.
-    fn event_after(&mut self, k: usize, tau: f64) -> f64 {
+    /// Whether an event has the signs that its series and their roots say, between the roots and elsewhere.
+    fn is_followed(&mut self, k: usize, length: f64, q: &[f64], roots: &[(f64, i8)]) -> bool {
+        let sizes: Vec<f64> = q.iter().map(|c| c.abs()).collect();
+        let cancels = |s: &f64| value(q, *s).abs() < CANCELLED * value(&sizes, *s);
+        if NODES.iter().any(cancels) {
+            return false;
+        }
+        let mut places = LOOKED_AT.to_vec();
+        let ends = roots.iter().map(|r| r.0).chain([1.0]);
+        let mut low = 0.0;
+        for high in ends {
+            places.push(0.5 * (low + high));
+            low = high;
+        }
+        places.into_iter().all(|s| {
+            let (foreseen, there) = (value(q, s), self.event_after(k, s * length));
+            let alike = foreseen == there || foreseen * there.signum() > 0.0;
+            alike || there.is_finite() && there.abs() <= self.rounding_of_event(k, s * length)
+        })
+    }
+
+    /// About how large the rounding error of an event is, at a time after the start of the step.
+    fn rounding_of_event(&mut self, k: usize, tau: f64) -> f64 {
+        let state = self.plain_after(tau);
+        let tape = &self.problem.tape;
+        let mut values = vec![0.0; tape.len()];
+        tape.evaluate(&state, &self.sides.list, &mut values);
+        let errors = tape.rounding(&values, &self.sides.list);
+        NOISY * errors[self.problem.events[k].register as usize]
+    }
+
+    /// (t, x, u) and what is fixed, at a time after the start of the step.
+    fn plain_after(&mut self, tau: f64) -> Vec<f64> {
         let mut state = self.plain.clone();
         state[0] = self.time.plus(tau);
         let after: Vec<f64> = self.state_after(tau).collect();
         state[1..=after.len()].copy_from_slice(&after);
-        let tape = &self.problem.tape;
-        let mut values = vec![0.0; tape.len()];
-        tape.evaluate(&state, &self.sides.list, &mut values);
-        values[self.problem.events[k].register as usize]
+        state
+    }
+
+    /// The value of an event, or of a kink behind the events, at a time after the start of the step.
+    fn event_after(&mut self, k: usize, tau: f64) -> f64 {
+        let problem = self.problem;
+        let mut inputs = self.plain_after(tau);
+        inputs.extend(self.sides.list.iter().map(|s| if *s { 1.0 } else { -1.0 }));
+        let registers = || {
+            let events = problem.events.iter().map(|e| e.register);
+            let kinks = problem.tape.kinks().iter().map(|k| k.register);
+            events.chain(kinks).collect::<Vec<Reg>>()
+        };
+        let kernel = self
+            .values
+            .get_or_insert_with(|| Kernel::new(problem.tape.code_on_sides(&registers()), 1));
+        let mut values = vec![0.0; problem.events.len() + self.sides.list.len()];
+        kernel.call(&inputs, &mut values);
+        values[k]
     }
 
     /// Where an event vanishes within a length, by its values along the motion.
     fn sampled_zeros(&mut self, k: usize, length: f64) -> Vec<(f64, i8)> {
         let mut at = |part: f64| self.event_after(k, part * length);
-        let points: Vec<(f64, f64)> = NODES.iter().map(|s| (*s, at(*s))).collect();
+        let mut points: Vec<(f64, f64)> = NODES.iter().map(|s| (*s, at(*s))).collect();
+        resolve(&mut points, || 0.0, &mut at);
         zeros(&points, TOUCH, false, at)
+    }
+
+    /// The first place within a length where a kink comes to zero or jumps over it, by its series or by its values.
+    fn kink_ahead(&mut self, k: usize, length: f64) -> Option<f64> {
+        let roots = match self.jumping[k] {
+            true => {
+                let at = self.problem.events.len() + k;
+                let mut g = |part: f64| self.event_after(at, part * length);
+                let mut points: Vec<(f64, f64)> = NODES.iter().map(|s| (*s, g(*s))).collect();
+                resolve(&mut points, || 0.0, &mut g);
+                // The motion starts on its side, however small the value is.
+                points[0].1 =
+                    f64::MIN_POSITIVE.copysign(if self.sides.list[k] { 1.0 } else { -1.0 });
+                zeros(&points, TOUCH, true, |part| {
+                    self.event_after(at, part * length)
+                })
+            }
+            false => {
+                let mut q = self.scaled(self.kinks + k, length);
+                if self.sides.fresh[k] {
+                    // What lies at the start is divided out.
+                    q.remove(0);
+                }
+                roots_in(&q)
+            }
+        };
+        roots.into_iter().find(|r| r.1 != 0).map(|r| r.0)
+    }
+
+    /// Notes the kinks that are on the wrong side at the end of a step of length h, whose series are in place: they have
+    /// jumped there, as behind a pole. Whether there are any that were not known.
+    fn has_jumped(&mut self, h: f64, flipped: Option<usize>) -> bool {
+        let mut found = false;
+        for k in (0..self.sides.list.len()).filter(|k| Some(*k) != flipped) {
+            let there = self.series.wanted(self.kinks + k)[0];
+            if self.jumping[k] || there == 0.0 || (there > 0.0) == self.sides.list[k] {
+                continue;
+            }
+            self.series.exchange();
+            let size: f64 = self.scaled(self.kinks + k, h).iter().map(|c| c.abs()).sum();
+            self.series.exchange();
+            if there.abs() > JUMP * size {
+                self.jumping[k] = true;
+                found = true;
+            }
+        }
+        found
     }
 
     /// Records the state as it is.
@@ -952,12 +1065,7 @@ impl Stepper<'_> {
         // The first kink on the way ends the step.
         let mut flipped = None;
         for k in 0..self.sides.list.len() {
-            let mut q = self.scaled(self.kinks + k, h);
-            if self.sides.fresh[k] {
-                // What lies at the start is divided out.
-                q.remove(0);
-            }
-            if let Some((s, _)) = roots_in(&q).into_iter().find(|r| r.1 != 0) {
+            if let Some(s) = self.kink_ahead(k, h) {
                 let earlier = flipped.is_none_or(|(_, t): (usize, f64)| s * h.abs() < t);
                 if earlier && s < 1.0 {
                     flipped = Some((k, s * h.abs()));
@@ -1045,9 +1153,10 @@ impl Stepper<'_> {
             true => {
                 self.series.exchange();
                 let outcome = self.compute(run);
+                let jumped = outcome.is_ok() && self.has_jumped(h, plan.flipped.map(|f| f.0));
                 let defect = outcome.map(|()| self.defect(h, 1.0, self.series.accelerations()));
                 self.series.exchange();
-                defect
+                if jumped { Ok(f64::INFINITY) } else { defect }
             }
             // Directions at the end are not known yet.
             false => {
@@ -1577,6 +1686,7 @@ impl Stepper<'_> {
             run.trail.close(&self.plain, &self.sides.list);
         }
         run.time = self.time.high;
+        run.underflows = self.underflows.close();
         run.state = self.state.iter().map(|c| c.high).collect();
         run.outputs = self.recorder.outputs(&self.plain, &self.sides.list);
         along.balance.close(run);

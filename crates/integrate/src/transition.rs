@@ -11,18 +11,21 @@ mod equations;
 
 use std::ops::Range;
 
+use galilei_jit::Kernel;
 use galilei_tape::code::{Assembler, Code, Value};
 use galilei_tape::{Op, Rates, Reg, Tape};
 
 use crate::derived::Slopes;
-use crate::lanes::Lanes;
 use arithmetic::{Numbers, SIDE_BY_SIDE};
 use equations::{Measures, Shape, Stages, transition};
 
 /// Equations that take more operations are not written as code.
 const LONGEST: usize = 30_000;
-/// How far ahead the scheduler looks in them: rows are eliminated one after the other, so that each stays in registers.
-const WINDOW: usize = 64;
+/// How far ahead the scheduler looks in the equations: rows are eliminated one after the other, so that each stays in
+/// registers.
+const SOLVER_WINDOW: usize = 64;
+/// How far ahead the scheduler looks in the derivatives at all nodes, which are almost in order already.
+const SLOPES_WINDOW: usize = 200;
 /// The most stages.
 const MOST_STAGES: usize = 16;
 
@@ -57,8 +60,8 @@ struct Group {
 
 /// Code that finds slopes at all nodes, and code that solves the equations.
 struct Written {
-    slopes: Lanes,
-    solver: Lanes,
+    slopes: Kernel,
+    solver: Kernel,
 }
 
 /// Computes transitions over pieces of polynomials.
@@ -206,7 +209,7 @@ impl Transitions {
             error: tolerance.max(FINEST),
         };
         let lanes = match shape.operations(MOST_STAGES) <= LONGEST {
-            true => Lanes::widest(),
+            true => Kernel::widest(),
             false => SIDE_BY_SIDE,
         };
         let group = || Group {
@@ -297,12 +300,13 @@ impl Transitions {
             parameters: self.parameters.clone(),
         };
         let outputs = transition(&mut asm, &self.stages, shape, h, slope, &measures);
+        let solver = asm.finish(outputs);
         let separate = self.slopes.rates.separate;
         let nodes = &self.stages.nodes;
         let slopes = at_all_nodes(nodes, n, self.order, self.head - 1, &self.slopes.code);
         self.written = Some(Written {
-            slopes: Lanes::within(200, &slopes, self.lanes, separate),
-            solver: Lanes::within(WINDOW, &asm.finish(outputs), self.lanes, separate),
+            slopes: Kernel::new(slopes.optimised(separate, SLOPES_WINDOW), self.lanes),
+            solver: Kernel::new(solver.optimised(separate, SOLVER_WINDOW), self.lanes),
         });
     }
 
@@ -372,7 +376,7 @@ impl Transitions {
         for group in &mut *groups {
             if let Some(code) = &mut self.written {
                 let found = &mut group.found[lanes..];
-                code.slopes.call_into(&group.inputs, found);
+                code.slopes.call(&group.inputs, found);
                 let mut guards = found
                     .chunks_exact(lanes * own)
                     .map(|node| &node[lanes * (own - 1)..]);
@@ -399,7 +403,7 @@ impl Transitions {
         }
         for group in groups {
             if let Some(code) = &mut self.written {
-                code.solver.call_into(&group.found, &mut group.result);
+                code.solver.call(&group.found, &mut group.result);
                 continue;
             }
             let Shape { n, columns, .. } = self.shape;

@@ -1,62 +1,32 @@
-//! No machine code on this system: nothing is ever compiled.
-
-use std::convert::Infallible;
+//! Processors without an emitter: nothing is compiled, and the interpreter is used.
 
 use galilei_tape::code::Code;
 
 use crate::mode::{Encoding, Mode};
+use crate::workspace::Workspace;
 
-/// Machine code for a [`Code`]. There is none on this system: [`Machine::compile`] gives nothing.
+/// Machine code, of which there is none for this processor.
 #[derive(Debug)]
-pub struct Machine(Infallible);
+pub(crate) enum Machine {}
 
-/// Memory for the intermediate values of a [`Machine`].
-#[derive(Clone, Debug, Default)]
-pub struct Workspace(());
-
-#[allow(missing_docs)]
 impl Machine {
-    pub fn supported(_: Mode) -> bool {
-        false
-    }
-
-    pub fn compile(_: &Code, _: Mode) -> Option<Self> {
+    pub(crate) fn compile(_: &Code, _: Mode, _: Encoding) -> Option<Self> {
         None
     }
 
-    pub fn compile_in(_: &Code, _: Mode, _: Encoding) -> Option<Self> {
-        None
+    pub(crate) fn encoding(&self) -> Encoding {
+        match *self {}
     }
 
-    pub fn mode(&self) -> Mode {
-        match self.0 {}
+    pub(crate) fn size(&self) -> usize {
+        match *self {}
     }
 
-    pub fn encoding(&self) -> Encoding {
-        match self.0 {}
+    pub(crate) fn workspace(&self) -> Workspace {
+        match *self {}
     }
 
-    pub fn size(&self) -> usize {
-        match self.0 {}
-    }
-
-    pub fn input_len(&self) -> usize {
-        match self.0 {}
-    }
-
-    pub fn output_len(&self) -> usize {
-        match self.0 {}
-    }
-
-    pub fn workspace(&self) -> Workspace {
-        match self.0 {}
-    }
-
-    pub fn call(&self, _: &[f64], _: &mut [f64]) {
-        match self.0 {}
-    }
-
-    pub fn call_with(&self, _: &mut Workspace, _: &[f64], _: &mut [f64]) {
-        match self.0 {}
+    pub(crate) fn call(&self, _: &mut Workspace, _: &[f64], _: &mut [f64]) {
+        match *self {}
     }
 }

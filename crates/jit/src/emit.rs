@@ -31,8 +31,19 @@ pub(crate) struct Emitted {
     pub(crate) workspace: usize,
 }
 
+impl Emitted {
+    /// The bytes of the code and, behind it, of its constants.
+    pub(crate) fn image(&self) -> Vec<u8> {
+        let mut image = self.code.clone();
+        // What is never reached is a breakpoint.
+        image.resize(self.data_at, 0xcc);
+        image.extend(self.data.iter().flat_map(|x| x.to_le_bytes()));
+        image
+    }
+}
+
 /// Machine code for well-formed code. None if it would need displacements of more than 31 bits.
-pub(crate) fn emit(code: &Code, mode: Mode, encoding: Encoding, page: usize) -> Option<Emitted> {
+pub(crate) fn emit(code: &Code, mode: Mode, encoding: Encoding) -> Option<Emitted> {
     // Four kinds of homes share the range; none comes near it.
     let limit = (i32::MAX / 64) as usize;
     let values = code.instrs().len() + code.tables().len() * 4;
@@ -41,7 +52,7 @@ pub(crate) fn emit(code: &Code, mode: Mode, encoding: Encoding, page: usize) -> 
     }
     let mut emitter = Emitter::new(code, mode, encoding);
     emitter.body();
-    Some(emitter.finish(page))
+    Some(emitter.finish())
 }
 
 /// The state of the pass.

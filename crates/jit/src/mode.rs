@@ -2,7 +2,7 @@
 
 /// How many states one call computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// One. Wide values of the code take a vector register each.
     Scalar,
     /// Four side by side.
@@ -14,7 +14,7 @@ pub enum Mode {
 impl Mode {
     /// How many states there are.
     #[inline]
-    pub fn lanes(self) -> usize {
+    pub(crate) fn lanes(self) -> usize {
         match self {
             Self::Scalar => 1,
             Self::Lanes4 => 4,
@@ -22,8 +22,15 @@ impl Mode {
         }
     }
 
+    /// The mode with a number of lanes, if there is one.
+    pub(crate) fn with_lanes(lanes: usize) -> Option<Self> {
+        [Self::Scalar, Self::Lanes4, Self::Lanes8]
+            .into_iter()
+            .find(|m| m.lanes() == lanes)
+    }
+
     /// The mode with the most lanes that this processor can run.
-    pub fn best_lanes() -> Self {
+    pub(crate) fn best_lanes() -> Self {
         [Self::Lanes8, Self::Lanes4]
             .into_iter()
             .find(|m| m.encoding().is_some())
@@ -50,7 +57,7 @@ pub enum Encoding {
 impl Encoding {
     /// Whether this processor (and its operating system) can run it.
     pub fn detected(self) -> bool {
-        #[cfg(all(unix, target_arch = "x86_64"))]
+        #[cfg(target_arch = "x86_64")]
         {
             let base = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
             match self {
@@ -62,12 +69,12 @@ impl Encoding {
                 }
             }
         }
-        #[cfg(not(all(unix, target_arch = "x86_64")))]
+        #[cfg(not(target_arch = "x86_64"))]
         false
     }
 
     /// Whether it can express the mode.
-    pub fn serves(self, mode: Mode) -> bool {
+    pub(crate) fn serves(self, mode: Mode) -> bool {
         self == Self::Evex || mode != Mode::Lanes8
     }
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use galilei_jit::{Encoding, Mode};
+use galilei_jit::Encoding;
 use galilei_tape::Function;
 use galilei_tape::code::{Assembler, Code, Instr, Value};
 use support::random::{self, Dice, SPECIAL, Source};
@@ -332,9 +332,9 @@ conformance! {
     interpreter: Interpreter::<1>;
     interpreter4: Interpreter::<4>;
     interpreter8: Interpreter::<8>;
-    scalar_vex: Compiled(Mode::Scalar, Encoding::Vex);
-    lanes4_vex: Compiled(Mode::Lanes4, Encoding::Vex);
-    scalar_evex: Compiled(Mode::Scalar, Encoding::Evex);
-    lanes4_evex: Compiled(Mode::Lanes4, Encoding::Evex);
-    lanes8_evex: Compiled(Mode::Lanes8, Encoding::Evex);
+    scalar_vex: Compiled(1, Encoding::Vex);
+    lanes4_vex: Compiled(4, Encoding::Vex);
+    scalar_evex: Compiled(1, Encoding::Evex);
+    lanes4_evex: Compiled(4, Encoding::Evex);
+    lanes8_evex: Compiled(8, Encoding::Evex);
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use galilei_jit::{Encoding, Mode};
+use galilei_jit::Encoding;
 use galilei_tape::code::Code;
 use support::random::{self, Dice, Source};
 use support::{Compiled, Evaluator, Interpreter, check};
@@ -12,11 +12,11 @@ fn random_code_gives_the_same_bits_everywhere() {
     let evaluators: [Box<dyn Evaluator>; 7] = [
         Box::new(Interpreter::<4>),
         Box::new(Interpreter::<8>),
-        Box::new(Compiled(Mode::Scalar, Encoding::Vex)),
-        Box::new(Compiled(Mode::Lanes4, Encoding::Vex)),
-        Box::new(Compiled(Mode::Scalar, Encoding::Evex)),
-        Box::new(Compiled(Mode::Lanes4, Encoding::Evex)),
-        Box::new(Compiled(Mode::Lanes8, Encoding::Evex)),
+        Box::new(Compiled(1, Encoding::Vex)),
+        Box::new(Compiled(4, Encoding::Vex)),
+        Box::new(Compiled(1, Encoding::Evex)),
+        Box::new(Compiled(4, Encoding::Evex)),
+        Box::new(Compiled(8, Encoding::Evex)),
     ];
     for seed in 0..2000 {
         let dice = &mut Dice(seed);

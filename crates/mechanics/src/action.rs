@@ -1,6 +1,7 @@
 //! Action functionals: six integrals over three sets of curves.
 
 use std::fmt;
+use std::str::FromStr;
 
 use galilei_expr::Expr;
 
@@ -64,6 +65,29 @@ impl fmt::Display for ActionKind {
     }
 }
 
+impl FromStr for ActionKind {
+    type Err = UnknownActionKind;
+
+    fn from_str(name: &str) -> Result<Self, UnknownActionKind> {
+        let mut kinds = Self::ALL.into_iter();
+        kinds
+            .find(|k| k.to_string() == name)
+            .ok_or_else(|| UnknownActionKind(name.to_owned()))
+    }
+}
+
+/// The error of a name that no [`ActionKind`] has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownActionKind(String);
+
+impl fmt::Display for UnknownActionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no functional `{}`", self.0)
+    }
+}
+
+impl std::error::Error for UnknownActionKind {}
+
 impl Principle {
     /// The displacements that lead from an admissible curve to admissible curves; their δx vanish at
     /// both ends.
@@ -104,7 +128,7 @@ pub struct ActionFunctional<'p> {
     conditions: Vec<Expr<'p>>,
 }
 
-/// What a functional demands of a curve on which it is stationary.
+/// The conditions on a curve on which a functional is stationary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stationarity<'p> {
     /// E_A = 0, one for each component of the curve, with multipliers where there are conditions.
@@ -131,19 +155,19 @@ impl<'p> ActionFunctional<'p> {
         self.integrand
     }
 
-    /// What vanishes along admissible curves: ẋ − u, or ẋ − ∂H/∂p, one for each position, or nothing.
+    /// The functions that vanish along admissible curves: ẋ − u, or ẋ − ∂H/∂p, one for each position, or none.
     pub fn conditions(&self) -> &[Expr<'p>] {
         &self.conditions
     }
 
-    /// The same over the same curves, with another integrand.
+    /// The functional over the same curves with another integrand.
     #[must_use]
     pub fn with_integrand(mut self, integrand: Expr<'p>) -> Self {
         self.integrand = integrand;
         self
     }
 
-    /// The same integral over all curves, whether the conditions hold or not. For (d) that is another
+    /// The integral over all curves, without the conditions. For (d) that is another
     /// problem, with other solutions. (T-66)
     #[must_use]
     pub fn without_conditions(mut self) -> Self {
@@ -208,7 +232,7 @@ impl<'p> Lagrangian<'p> {
         })
     }
 
-    /// The functional (f): pᵢẋⁱ − H with p = ∂L/∂u(t, x, ẋ) put in.
+    /// The functional (f): pᵢẋⁱ − H with p = ∂L/∂u(t, x, ẋ) substituted.
     ///
     /// # Panics
     /// If H does not belong to a chart (t, x, p) over the same positions.

@@ -1,4 +1,4 @@
-//! Action forms: the two-forms that are second-order fields in disguise.
+//! Action forms: the two-forms that correspond one to one to second-order fields.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub struct ActionForm<'p> {
     notion: Notion,
 }
 
-/// In which sense a two-form is an action form.
+/// The sense in which a two-form is an action form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notion {
     /// g depends on (t, x) only and is shown to be positive definite: a Galilean metric. (T-24)
@@ -34,7 +34,7 @@ pub enum Notion {
     Extended,
 }
 
-/// Where g is asked to be positive definite. Nothing is called [`Notion::Strict`] without an answer.
+/// The states at which g is required to be positive definite. [`Notion::Strict`] needs an affirmative answer.
 #[derive(Clone, Copy, Debug)]
 pub enum Definiteness<'a, 'p> {
     /// Nowhere.
@@ -49,10 +49,10 @@ pub enum Definiteness<'a, 'p> {
 }
 
 impl<'p> Definiteness<'_, 'p> {
-    /// Whether a symmetric matrix is positive definite there.
+    /// Whether a symmetric matrix is positive definite at these states.
     pub fn decide(&self, g: &Matrix<'p>) -> Verdict {
         let (n, _) = g.size();
-        // One handle for both entries; that they are equal has been decided.
+        // Both entries have one handle; their equality has been decided.
         let rows = (0..n).map(|i| (0..n).map(|j| g.rows()[i.min(j)][i.max(j)]).collect());
         let symmetric = SymmetricMatrix::new(rows.collect());
         let proved = Verdict::Proved(Bound::CERTAIN);
@@ -96,13 +96,13 @@ fn decide_positive<'p>(e: Expr<'p>, assumptions: &Assumptions<'p>) -> Verdict {
 pub struct Recognised<'p> {
     /// The action form.
     pub action: ActionForm<'p>,
-    /// How sure the recognition is.
+    /// The weakest of the verdicts on the conditions.
     pub verdict: Verdict,
-    /// Whether g is positive definite where that was asked.
+    /// Whether g is positive definite at the requested states.
     pub definite: Verdict,
 }
 
-/// Which condition of T-24 fails, and where.
+/// The condition of T-24 that fails, with its indices.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotAnActionForm {
     /// It is not a two-form on this state space.
@@ -200,7 +200,7 @@ impl<'p> ActionForm<'p> {
     }
 
     /// Condition (ii) without regularity: g is symmetric, and its derivatives by u vanish or are totally symmetric.
-    /// Gives the notion, and whether g is positive definite where that is asked. (T-24, T-26)
+    /// Returns the notion, and whether g is positive definite at the requested states. (T-24, T-26)
     fn judge_metric(
         state: &StateSpace<'p>,
         g: &Matrix<'p>,
@@ -288,7 +288,7 @@ impl<'p> ActionForm<'p> {
 
     /// Recognises an action form, or names the condition that fails. (T-24, T-26)
     ///
-    /// Positive definiteness is a matter of the point; the strict notion needs it where it is asked. Otherwise g
+    /// Positive definiteness depends on the state; the strict notion needs it at the requested states. Otherwise g
     /// must be regular.
     pub fn recognise(
         state: &StateSpace<'p>,
@@ -339,8 +339,8 @@ impl<'p> ActionForm<'p> {
         })
     }
 
-    /// Φ_R = Ω − Ω_R for the metric g of Ω and a reference field: the force that moves what R calls free, and
-    /// whether Ω − Ω_R is its two-form. (T-117)
+    /// Φ_R = Ω − Ω_R for the metric g of Ω and a reference field: the force relative to the motion that is free with
+    /// respect to R, and whether Ω − Ω_R is its two-form. (T-117)
     pub fn force_relative_to(
         &self,
         metric: &GalileanMetric<'p>,
@@ -361,7 +361,7 @@ impl<'p> ActionForm<'p> {
         (verdict, force)
     }
 
-    /// The system whose two-form Ω is: L = T_R with the force Φ_R, for any reference field. (T-117)
+    /// The system that has Ω as its two-form: L = T_R with the force Φ_R, for any reference field. (T-117)
     pub fn system(
         &self,
         metric: &GalileanMetric<'p>,

@@ -31,7 +31,7 @@ impl<'p> VerticalPhaseSpace<'p> {
         self.varied_momenta().iter().copied().chain(minus).collect()
     }
 
-    /// −(Dγ)ᵀλ, what the costate changes by. (T-102)
+    /// −(Dγ)ᵀλ, the rate of the costate. (T-102)
     ///
     /// # Panics
     /// If the field is not one on V*Q.

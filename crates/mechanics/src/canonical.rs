@@ -10,7 +10,7 @@ use crate::legendre::NotLegendreInverse;
 use crate::state_space::StateSpace;
 use crate::system::System;
 
-/// The chart (t, xⁱ, pᵢ) of a Lagrangian whose Legendre map has an inverse in formulas, pᵢ named
+/// The chart (t, xⁱ, pᵢ) of a Lagrangian whose Legendre map has an inverse in closed form, pᵢ named
 /// `p(x)`: found if L is quadratic in the velocities, given and checked otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Canonical<'p> {

@@ -1,4 +1,4 @@
-//! The canonical chart of any regular Lagrangian, seen from the natural one.
+//! The frame of the canonical chart of any regular Lagrangian, as fields on the natural chart.
 
 use galilei_expr::Expr;
 use galilei_geometry::{Singular, VectorField};
@@ -14,7 +14,7 @@ use crate::lagrangian::Lagrangian;
 /// - ∂/∂z at fixed p = ∂_z − (∂pⱼ/∂z)∂/∂pⱼ.
 ///
 /// A function on V*Q of which only the values at p = ∂L/∂u are known, as of H, is differentiated by the
-/// frame: that takes the derivative of the Legendre map and no inverse, which has a formula for few L.
+/// frame: that needs the derivative of the Legendre map and not its inverse, which has a closed form for few L.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CanonicalFrame<'p> {
     lagrangian: Lagrangian<'p>,

@@ -35,7 +35,7 @@ impl<'p> CentralEquation<'p> {
 
 impl<'p> System<'p> {
     /// The central equations for a displacement; `rate` is Z\[·\], for functions on the state space or
-    /// for symbols that stand for their values along a motion. (T-60, T-61)
+    /// for symbols that represent their values along a motion. (T-60, T-61)
     pub fn central_equation(
         &self,
         displacement: &VirtualDisplacement<'p>,

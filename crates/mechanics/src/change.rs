@@ -1,4 +1,4 @@
-//! Changes of adapted charts, and how everything follows them.
+//! Changes of adapted charts, and the transformation of fields, metrics, forces and systems.
 
 use galilei_expr::{Assumptions, Expr, Verdict};
 use galilei_geometry::{Diffeomorphism, Matrix, NotInverse, Singular, SmoothMap, decide_equal};
@@ -75,7 +75,7 @@ impl<'p> AdaptedChange<'p> {
         Diffeomorphism::new(self.map(), self.back(y))
     }
 
-    /// The same on a domain, such as r > 0 and one turn of an angle; see [`Diffeomorphism::on`].
+    /// The map with its inverse on a domain, such as r > 0 and one turn of an angle; see [`Diffeomorphism::on`].
     /// (T-9)
     pub fn with_inverse_on(
         &self,

@@ -16,8 +16,8 @@ impl<'p> ConstrainedSystem<'p> {
         rows.map(|row| displacement.pair(row)).collect()
     }
 
-    /// The general admissible displacement: δx with symbols `delta(x)`, less what the ideal splitting takes
-    /// from it, δx − σ_a ṡᵃ(δx). (T-82, T-84)
+    /// The general admissible displacement: δx with symbols `delta(x)`, projected by the ideal splitting,
+    /// δx − σ_a ṡᵃ(δx). (T-82, T-84)
     pub fn admissible_displacement(&self) -> Result<VirtualDisplacement<'p>, NotDetermined> {
         let free = VirtualDisplacement::symbols(self.state());
         let off = self.chetaev_conditions(&free);
@@ -29,7 +29,7 @@ impl<'p> ConstrainedSystem<'p> {
     }
 
     /// The principle of Lagrange and d'Alembert for a motion under a reaction: Ω(ξ̃, Y) = 0 for every
-    /// admissible Y, where Ω knows nothing of the reaction. (T-58, T-85)
+    /// admissible Y, where Ω does not contain the reaction. (T-58, T-85)
     pub fn decide_lagrange_dalembert(
         &self,
         reaction: &Reaction<'p>,
@@ -39,8 +39,8 @@ impl<'p> ConstrainedSystem<'p> {
         Ok(work.decide_zero())
     }
 
-    /// The same without solving anything: for free accelerations, multipliers and displacements, adding the
-    /// reaction λ_aṡᵃ to the system changes Ω(Z, Y) by −λ_a ṡᵃ(δx), that is by nothing if Y is admissible.
+    /// The principle of Lagrange and d'Alembert without solving: for free accelerations, multipliers and displacements,
+    /// adding the reaction λ_aṡᵃ to the system changes Ω(Z, Y) by −λ_a ṡᵃ(δx), which is zero if Y is admissible.
     /// Since rank ṡ = c, Ω(Z, Y) = 0 for all admissible Y means E = λ_aṡᵃ for some λ. (T-58, T-82, T-85)
     pub fn decide_lagrange_dalembert_unsolved(&self) -> Verdict {
         let (state, system) = (self.state(), self.system());

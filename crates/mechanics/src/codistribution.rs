@@ -11,7 +11,7 @@ use crate::state_space::StateSpace;
 
 /// Constraints up to which dαᵃ∧α¹∧…∧αᶜ is computed: the product of ten forms on 21 coordinates has
 /// 300 000 components.
-const WEDGED: usize = 8;
+const MAX_WEDGED_CONSTRAINTS: usize = 8;
 
 /// One constraint, as it is given.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ pub struct AdmissibleCodistribution<'p> {
     rank: Rank,
 }
 
-/// Why constraints are not admissible. (T-82)
+/// The reason why constraints are not admissible. (T-82)
 #[derive(Clone, Debug, PartialEq)]
 pub enum Inadmissible {
     /// There are more of them than degrees of freedom.
@@ -64,7 +64,7 @@ pub enum Inadmissible {
         /// n
         dimension: usize,
     },
-    /// This one does not contain a velocity.
+    /// The constraint of this number does not contain a velocity.
     WithoutVelocities(usize),
     /// rank ṡ < c.
     Dependent {
@@ -221,7 +221,7 @@ impl<'p> AdmissibleCodistribution<'p> {
         Matrix::new(self.state.pool(), vertical_rows(&self.state, &self.forms))
     }
 
-    /// sᵃ₀ + sᵃᵢuⁱ: what is left of sᵃ(ξ) without accelerations. (T-82)
+    /// sᵃ₀ + sᵃᵢuⁱ, the part of sᵃ(ξ) without accelerations. (T-82)
     pub fn drift(&self) -> Vec<Expr<'p>> {
         let zero = self.state.pool().zero();
         self.on_accelerations(&vec![zero; self.state.degrees_of_freedom()])
@@ -247,7 +247,7 @@ impl<'p> AdmissibleCodistribution<'p> {
         decide_all_zero(slopes.filter(|e| !e.is_zero()).collect::<Vec<_>>())
     }
 
-    /// How they depend on the velocities; `None` if that could not be decided.
+    /// The dependence of the constraints on the velocities; `None` if it could not be decided.
     pub fn dependence(&self) -> Option<Dependence> {
         let affine = self.decide_affine();
         if affine.is_refuted() {
@@ -271,7 +271,7 @@ impl<'p> AdmissibleCodistribution<'p> {
         e.substitute(&pairs)
     }
 
-    /// The one-forms fᵃ₀dt + fᵃᵢdxⁱ on space-time that affine constraints are; `None` for others.
+    /// The one-forms fᵃ₀dt + fᵃᵢdxⁱ on space-time of affine constraints; `None` for others.
     pub fn on_space_time(&self) -> Option<Codistribution<'p>> {
         if !self.decide_affine().is_proved() {
             return None;
@@ -287,7 +287,7 @@ impl<'p> AdmissibleCodistribution<'p> {
     }
 
     /// Whether the constraints come from equations between positions, by the theorem of Frobenius;
-    /// `None` for nonlinear ones. The same as 𝒩_N = 0 of a solved form. (T-75)
+    /// `None` for nonlinear ones. Equivalent to 𝒩_N = 0 of a solved form. (T-75)
     pub fn integrability(&self) -> Option<Integrability<'p>> {
         let forms = self.on_space_time()?;
         // Closed forms need no products.
@@ -296,7 +296,7 @@ impl<'p> AdmissibleCodistribution<'p> {
         if closed.is_proved() {
             return Some(Integrability::Integrable(closed));
         }
-        if self.count() > WEDGED {
+        if self.count() > MAX_WEDGED_CONSTRAINTS {
             let why = "products of so many forms have too many components";
             let why = Verdict::Undecided(Reason::OutOfReach(why));
             return Some(Integrability::Undecided(why));

@@ -1,4 +1,4 @@
-//! Cyclic coordinates and conserved energy: what stays constant for evident reasons.
+//! Cyclic coordinates and conserved energy: quantities that are conserved for evident reasons.
 
 use galilei_expr::{Expr, Verdict};
 
@@ -24,7 +24,7 @@ impl<'p> Conserved<'p> {
         }
     }
 
-    /// Whether every motion conserves the function, for sure.
+    /// Whether it is proved that every motion conserves the function.
     pub fn is_conserved(&self) -> bool {
         self.verdict.is_proved()
     }
@@ -41,7 +41,7 @@ pub struct Conservation<'p> {
 
 impl Conservation<'_> {
     /// The coordinates whose momenta are conserved: those that are cyclic, and those where a force
-    /// makes up for the slope of L.
+    /// cancels ∂L/∂xⁱ.
     pub fn conserved_momenta(&self) -> Vec<usize> {
         let indices = 0..self.momenta.len();
         indices

@@ -1,7 +1,7 @@
 //! Constrained systems: the reaction of a codistribution, ideal or not.
 //!
 //! ξ is the field of the system without its constraints, all applied forces included. A reaction
-//! makes of it a field ξ̃ with sᵃ(ξ̃) = 0.
+//! turns it into a field ξ̃ with sᵃ(ξ̃) = 0.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub struct Reaction<'p> {
     pub multipliers: Option<Vec<Expr<'p>>>,
 }
 
-/// Why there is no unique constrained motion. (T-84, T-87)
+/// The reason why there is no unique constrained motion. (T-84, T-87)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotDetermined {
     /// m = ∂²L/∂u∂u is singular.
@@ -52,7 +52,7 @@ impl fmt::Display for NotDetermined {
 }
 impl std::error::Error for NotDetermined {}
 
-/// σ with ṡσ ≠ 1, or not shown to be 1: what it gives would leave the constraints. (T-83)
+/// The error for a σ with ṡσ ≠ 1, or not shown to be 1: its motion would violate the constraints. (T-83)
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotASplitting(pub Verdict);
 
@@ -270,8 +270,8 @@ impl<'p> ConstrainedSystem<'p> {
         self.with_splitting(&Matrix::new(pool, rows.collect()))
     }
 
-    /// Whether a reaction does no virtual work: Fᶜᵢwⁱ = 0 for all w with ṡᵃᵢwⁱ = 0, that is, w
-    /// made admissible from any vector by the ideal splitting. (T-85)
+    /// Whether a reaction does no virtual work: Fᶜᵢwⁱ = 0 for all w with ṡᵃᵢwⁱ = 0, which are the vectors
+    /// projected by the ideal splitting. (T-85)
     pub fn decide_ideal(&self, reaction: &Reaction<'p>) -> Result<Verdict, NotDetermined> {
         let w = self.admissible_vector("w#")?;
         let pairs = reaction.force.components().iter().zip(&w);
@@ -339,11 +339,11 @@ impl<'p> ConstrainedSystem<'p> {
         Ok(claim.decide_zero())
     }
 
-    /// The same without solving anything: for free accelerations a and any w,
+    /// Gauss' principle without solving: for free accelerations a and any w,
     /// G(a + w) − G(a) − m(w, w) = 2Eᵢ(a)wⁱ with Lagrange's residual E. An ideal reaction makes
     /// Eᵢ = λ_aṡᵃᵢ, which vanishes on the w with ṡᵃᵢwⁱ = 0. (T-86)
     ///
-    /// hᵢξⁱ, which only the inverse of m knows, cancels: G(w) = m(w, w) − 2hᵢwⁱ + hᵢξⁱ.
+    /// hᵢξⁱ, which needs the inverse of m, cancels: G(w) = m(w, w) − 2hᵢwⁱ + hᵢξⁱ.
     pub fn decide_gauss_unsolved(&self) -> Verdict {
         let pool = self.state().pool();
         let n = self.state().degrees_of_freedom();
@@ -409,7 +409,7 @@ impl<'p> ConstrainedSystem<'p> {
 
     /// dE/dt − uⁱ(Eᵢ − λ_aṡᵃᵢ) + ∂L/∂t − uⁱFᵢ − λ_aṡᵃᵢuⁱ for free accelerations and multipliers, with
     /// Lagrange's residual Eᵢ, which is λ_aṡᵃᵢ along the constrained motion. Identically zero: the energy law of
-    /// the constrained system, without solving for anything. (T-92)
+    /// the constrained system, without solving. (T-92)
     pub fn energy_residual(&self) -> Expr<'p> {
         let state = self.state();
         let pool = state.pool();

@@ -76,7 +76,7 @@ impl<'p> HamiltonianForm<'p> {
         VectorField::new(&self.chart, components)
     }
 
-    /// ℋ̃_Γ = ℋ − pᵢΓⁱ, what is left of ℋ for a reference field. (T-95)
+    /// ℋ̃_Γ = ℋ − pᵢΓⁱ, the Hamiltonian with respect to a reference field. (T-95)
     pub fn relative_to(&self, frame: &ReferenceField<'p>) -> Expr<'p> {
         let pairs = self.momenta().iter().zip(frame.components());
         self.function - self.chart.pool().sum(pairs.map(|(&p, &r)| p * r))
@@ -199,7 +199,7 @@ impl<'p> ConstrainedHamiltonian<'p> {
 }
 
 impl<'p> ConstrainedSystem<'p> {
-    /// The same system on V*Q: βᵃ = Ĥ*sᵃ, pulled back as forms by u = ∂ℋ/∂p. (T-97)
+    /// The constrained system on V*Q: βᵃ = Ĥ*sᵃ, pulled back as forms by u = ∂ℋ/∂p. (T-97)
     pub fn canonical(&self, canonical: &Canonical<'p>) -> ConstrainedHamiltonian<'p> {
         let map = canonical.to_natural();
         let force = self.system().total_force();
@@ -241,7 +241,7 @@ impl<'p> ConstrainedSystem<'p> {
         decide_together(&claims)
     }
 
-    /// The same without solving anything: with free accelerations a and w = d/dt ∂L/∂u along them, at
+    /// The comparison with the Legendre image without solving: with free accelerations a and w = d/dt ∂L/∂u along them, at
     /// p = ∂L/∂u, the equations of both sides are the same. ∂ⁱℋ = uⁱ, ∂ᵢℋ = −∂ᵢL, Mᵢⱼβ̇ᵃʲ = ṡᵃᵢ with
     /// mᵢⱼ for Mᵢⱼ, and βᵃ₀ + βᵃᵢuⁱ + β̇ᵃⁱwᵢ = sᵃ(a); so ṗ = w and the multipliers agree. (T-97, T-98)
     pub fn decide_legendre_image_unsolved(&self, below: &ConstrainedHamiltonian<'p>) -> Verdict {

@@ -1,4 +1,4 @@
-//! The constraint set N: its sheets, and what holds on them.
+//! The constraint set N: its sheets, and claims decided on them.
 //!
 //! A constraint that is a product vanishes where one of its factors does. Each choice of factors is a
 //! sheet of N; a sheet is parametrised by branches, on which some of t, x, u are functions of the others.
@@ -11,18 +11,18 @@ use galilei_geometry::Matrix;
 use crate::codistribution::Constraint;
 use crate::state_space::StateSpace;
 
-/// Sheets and branches up to which all are followed.
+/// Number of sheets and branches up to which all are followed.
 const MAX_BRANCHES: usize = 24;
-/// Symbols and numbers up to which the formulas of a branch are followed.
-const WRITTEN: u64 = 300;
-/// Symbols and numbers up to which a function is restricted to a branch.
-const RESTRICTED: u64 = 1_000_000;
-/// Constraints up to which the determinant of their Gram matrix is written out.
-const GRAM: usize = 4;
-/// Degrees up to which constraints are read as polynomials.
+/// Written size (symbols and numbers) up to which the formulas of a branch are followed.
+const MAX_BRANCH_SIZE: u64 = 300;
+/// Written size (symbols and numbers) up to which a function is restricted to a branch.
+const MAX_RESTRICTED_SIZE: u64 = 1_000_000;
+/// Number of constraints up to which the determinant of their Gram matrix is written out.
+const MAX_GRAM_ROWS: usize = 4;
+/// Degree up to which constraints are read as polynomials.
 const MAX_DEGREE: u32 = 12;
 
-/// A parametrisation of a part of N: these symbols are functions of the others.
+/// A parametrisation of a part of N, in which some symbols are functions of the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch<'p> {
     /// Symbols with their values.
@@ -30,7 +30,7 @@ pub struct Branch<'p> {
 }
 
 impl<'p> Branch<'p> {
-    /// A function on the state space, on this part of N.
+    /// The restriction of a function on the state space to this part of N.
     pub fn pullback(&self, e: Expr<'p>) -> Expr<'p> {
         e.substitute(&self.values)
     }
@@ -47,8 +47,8 @@ pub struct Sheet<'p> {
     pub branches: Vec<Branch<'p>>,
     /// Whether the branches are all of the sheet.
     pub covered: bool,
-    /// A larger set that contains the sheet, on which velocities are functions of the rest: what holds on it holds on the
-    /// sheet.
+    /// A larger set that contains the sheet, on which velocities are functions of the rest: a claim that holds on it holds
+    /// on the sheet.
     pub around: Option<Branch<'p>>,
 }
 
@@ -115,8 +115,8 @@ impl OnSheets {
 }
 
 impl<'p> ConstraintSet<'p> {
-    /// The set on which constraints vanish. `constants` are the values of parameters, where they have
-    /// some: whether a root is real may depend on them.
+    /// The set on which constraints vanish. `constants` are the values of parameters that have
+    /// one: whether a root is real may depend on them.
     ///
     /// ```
     /// use galilei_expr::{Assumptions, Pool};
@@ -203,7 +203,7 @@ impl<'p> ConstraintSet<'p> {
             }
         };
         let sheets: Vec<Sheet<'p>> = choices.into_iter().map(sheet).collect();
-        // A sheet that is covered by nothing has no states.
+        // A sheet that is covered by no branch has no states.
         let sheets = sheets
             .into_iter()
             .filter(|s| !s.covered || !s.branches.is_empty());
@@ -226,8 +226,8 @@ impl<'p> ConstraintSet<'p> {
         }
     }
 
-    /// The same without sheets or branches, for constraints that are too many to be solved: only what holds
-    /// off the set, or is a multiple of a constraint, is known to hold on it.
+    /// The constraint set without sheets or branches, for constraints that are too many to be solved: a claim is known to
+    /// hold on it only if it holds everywhere, or is about a multiple of a constraint.
     pub fn unsolved(
         state: &StateSpace<'p>,
         constraints: &[Constraint<'p>],
@@ -261,11 +261,11 @@ impl<'p> ConstraintSet<'p> {
         self.complete && self.sheets.is_empty()
     }
 
-    /// What vanishes on a sheet, in the model's own syntax.
+    /// The equations of a sheet in the model language.
     pub fn label(&self, sheet: usize) -> String {
         let functions = self.sheets[sheet].functions.iter();
         let named = functions.enumerate().filter(|&(k, f)| {
-            // Constraints that are the same on every sheet do not tell sheets apart.
+            // Constraints that are the same on every sheet do not distinguish sheets.
             let same = |s: &Sheet<'p>| s.functions[k] == *f;
             !f.is_zero() && !self.sheets.iter().all(same)
         });
@@ -273,7 +273,7 @@ impl<'p> ConstraintSet<'p> {
         list.join(", ")
     }
 
-    /// f = 0 in the model's own syntax, the sign chosen so that the simplest term with a velocity is positive.
+    /// The equation f = 0 in the model language, with the sign chosen so that the simplest term with a velocity is positive.
     pub fn equation(&self, f: Expr<'p>) -> String {
         let u = self.state.velocities();
         let degree = |e: Expr<'p>| match e.view() {
@@ -322,7 +322,7 @@ impl<'p> ConstraintSet<'p> {
         }
         let restricted = |b: &Branch<'p>| {
             let below = b.pullback(e);
-            match below.written_size() > RESTRICTED {
+            match below.written_size() > MAX_RESTRICTED_SIZE {
                 true => Verdict::Undecided(Reason::OutOfReach("the formulas are too long")),
                 // Points with other values of a parameter refute nothing here.
                 false => match zero(below) {
@@ -338,7 +338,7 @@ impl<'p> ConstraintSet<'p> {
             .unwrap_or(Verdict::Undecided(Reason::DefinedNowhere))
     }
 
-    /// Whether all of these vanish on a sheet.
+    /// Whether all functions of a list vanish on a sheet.
     pub fn decide_all_zero_on(&self, sheet: usize, list: &[Expr<'p>]) -> Verdict {
         let certain = Verdict::Proved(galilei_expr::Bound::CERTAIN);
         let each = list.iter().map(|&e| self.decide_zero_on(sheet, e));
@@ -351,7 +351,7 @@ impl<'p> ConstraintSet<'p> {
         OnSheets::of(each.collect(), self.complete)
     }
 
-    /// Small multiples of a constraint vanish with it, also where it was not solved.
+    /// The verdict on a small multiple of a constraint, which vanishes with it also where it was not solved.
     fn multiple_of_one(&self, s: &Sheet<'p>, e: Expr<'p>) -> Option<Verdict> {
         for c in &s.constraints {
             let given = match c {
@@ -378,7 +378,7 @@ impl<'p> ConstraintSet<'p> {
         None
     }
 
-    /// A refutation on a branch is one whatever the rest of the sheet is.
+    /// A refutation on one branch, which refutes the claim on the sheet.
     fn refuted_on_some(&self, s: &Sheet<'p>, e: Expr<'p>) -> Option<Verdict> {
         let own = s.branches.iter().filter(|b| !self.fixes_parameter(b));
         let verdicts = own.map(|b| {
@@ -428,7 +428,7 @@ impl<'p> ConstraintSet<'p> {
         {
             return Verdict::Refuted(Witness::default());
         }
-        // What holds off the constraints holds on them.
+        // A claim that holds on the whole state space holds on the constraints.
         let everywhere = self.never_singular(rows, rank);
         if everywhere.is_proved() {
             return everywhere;
@@ -477,7 +477,7 @@ impl<'p> ConstraintSet<'p> {
             .all(|&s| s.pow(2).divided_by(f, &reading).is_some_and(entire))
     }
 
-    /// Whether a branch is one of all values of a parameter: the set of a single value may be exceptional in it.
+    /// Whether a branch covers all values of a parameter, of which a single value may be exceptional.
     fn fixes_parameter(&self, branch: &Branch<'p>) -> bool {
         let mut values = branch.values.iter();
         values.any(|v| self.constants.iter().any(|c| c.0 == v.0))
@@ -496,7 +496,7 @@ impl<'p> ConstraintSet<'p> {
             (true, false) => return Verdict::Refuted(Witness::default()),
             _ => {}
         }
-        if rows.len() != rank || rank > GRAM {
+        if rows.len() != rank || rank > MAX_GRAM_ROWS {
             return found.verdict;
         }
         // Roots may hide signs: the sum of the squares of all minors is one function.
@@ -513,19 +513,19 @@ impl<'p> ConstraintSet<'p> {
     }
 
     fn never_singular(&self, rows: &[Vec<Expr<'p>>], rank: usize) -> Verdict {
-        if rows.len() != rank || rank > GRAM {
+        if rows.len() != rank || rank > MAX_GRAM_ROWS {
             return Verdict::Undecided(Reason::OutOfReach(UNSOLVED));
         }
         let gram = gram_determinant(rows).substitute(&self.constants);
         gram.decide_never_zero(&self.assumptions)
     }
 
-    /// What vanishes where the rank of ∂f/∂u is lost on a sheet through the factors that define it: the sum of the
-    /// squares of their largest minors, on each branch if that is a polynomial, else as it is. `None` if there are
-    /// too many constraints.
+    /// The functions that vanish where the rank of ∂f/∂u is lost on a sheet through the factors that define it: the sum of
+    /// the squares of their largest minors, restricted to each branch if that is a polynomial, otherwise unrestricted.
+    /// `None` if there are too many constraints.
     pub fn rank_loss(&self, sheet: usize) -> Option<Vec<Expr<'p>>> {
         let s = &self.sheets[sheet];
-        if self.rows.is_empty() || self.rows.len() > GRAM {
+        if self.rows.is_empty() || self.rows.len() > MAX_GRAM_ROWS {
             return None;
         }
         let gram = gram_determinant(&rows_of(&self.state, &s.constraints));
@@ -649,7 +649,7 @@ fn rows_of<'p>(state: &StateSpace<'p>, constraints: &[Constraint<'p>]) -> Vec<Ve
     constraints.iter().map(row).collect()
 }
 
-/// The weaker of two verdicts on the same claim at different places; one that fails anywhere fails.
+/// The weaker of two verdicts on one claim at different places; a claim that fails anywhere fails.
 fn combined(a: Verdict, b: Verdict) -> Verdict {
     a.and(b)
 }
@@ -684,7 +684,7 @@ struct Solver<'a, 'p> {
     assumptions: &'a Assumptions<'p>,
 }
 
-/// How an equation is solved: the smaller the better.
+/// The ways to solve an equation, the preferred one first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
     VelocityConstant,
@@ -812,7 +812,8 @@ impl<'p> Solver<'_, 'p> {
         branch: &Branch<'p>,
         out: &mut Vec<Branch<'p>>,
     ) -> bool {
-        if value.is_undefined() || value.contains(symbol) || value.written_size() > WRITTEN {
+        if value.is_undefined() || value.contains(symbol) || value.written_size() > MAX_BRANCH_SIZE
+        {
             return false;
         }
         let pair = [(symbol, value)];
@@ -826,7 +827,7 @@ impl<'p> Solver<'_, 'p> {
         self.solve(&rest, &longer, out)
     }
 
-    /// The equation that is solved most easily, and for what.
+    /// The equation that is easiest to solve, the symbol it is solved for, and the way.
     fn best(&self, equations: &[Expr<'p>]) -> Option<(usize, Expr<'p>, Way)> {
         let state = self.state;
         let mut best: Option<(usize, Expr<'p>, Way)> = None;

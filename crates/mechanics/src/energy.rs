@@ -1,4 +1,4 @@
-//! Energy with respect to a reference field, and what becomes of it.
+//! Energy with respect to a reference field, and its balance along motions.
 
 use galilei_expr::{Expr, Verdict};
 use galilei_geometry::VectorField;
@@ -14,7 +14,7 @@ use crate::system::System;
 pub struct EnergyBalance<'p> {
     /// E_R = pᵢ(uⁱ − Rⁱ) − L
     pub energy: Expr<'p>,
-    /// −R̄(L): what comes from L changing along R.
+    /// −R̄(L), the contribution of the change of L along R.
     pub drift: Expr<'p>,
     /// (uⁱ − Rⁱ)Fᵢ for each force, by name.
     pub powers: Vec<(String, Expr<'p>)>,

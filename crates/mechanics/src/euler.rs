@@ -1,11 +1,11 @@
-//! The Euler operator: what an integral demands of the curves on which it is stationary.
+//! The Euler operator, whose zeros are the curves on which an integral is stationary.
 //!
 //! For A = ∫F(t, y, ẏ, …, y⁽ʳ⁾)dt and a family of curves y + εη + …, integration by parts gives
 //! dF/dε = E_A ηᴬ + dB/dt with
 //!
 //!   E_A = Σₖ (−d/dt)ᵏ ∂F/∂yᴬ⁽ᵏ⁾,   B = Σⱼ πᴬ⁽ʲ⁾ ηᴬ⁽ʲ⁾,   π_A⁽ʲ⁾ = Σ_{k>j} (−d/dt)ᵏ⁻ʲ⁻¹ ∂F/∂yᴬ⁽ᵏ⁾.
 //!
-//! Nothing here knows mechanics.
+//! This module does not depend on mechanics.
 
 use galilei_expr::Expr;
 
@@ -33,7 +33,7 @@ impl<'p> CurveJets<'p> {
             .collect()
     }
 
-    /// B = Σⱼ π_A⁽ʲ⁾ ηᴬ⁽ʲ⁾, what integration by parts leaves at the ends. (T-62)
+    /// B = Σⱼ π_A⁽ʲ⁾ ηᴬ⁽ʲ⁾, the boundary terms of integration by parts. (T-62)
     ///
     /// # Panics
     /// If η has not as many components as the curve.

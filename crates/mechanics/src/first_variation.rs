@@ -35,8 +35,8 @@ impl<'p> Lagrangian<'p> {
 
 impl<'p> System<'p> {
     /// δA + ∫Fᵢδxⁱdt, the first variation with the virtual work of the forces: −Ω(Z, Y) under the
-    /// integral. It vanishes for all admissible variations exactly along motions, where no functional need
-    /// exist whose variation it is. (T-58, T-62)
+    /// integral. It vanishes for all admissible variations exactly along motions, although it need not be the variation
+    /// of a functional. (T-58, T-62)
     pub fn first_variation(
         &self,
         displacement: &VirtualDisplacement<'p>,

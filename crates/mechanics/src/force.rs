@@ -90,7 +90,7 @@ pub struct ForceTwoForm<'p> {
     form: Form<'p>,
 }
 
-/// Why a two-form is no force.
+/// The reason why a two-form is not that of a force.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotAForceTwoForm {
     /// It is not a two-form.

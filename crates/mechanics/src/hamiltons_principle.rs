@@ -9,8 +9,8 @@ use crate::lagrangian::Lagrangian;
 use crate::routes::decide_together;
 use crate::system::System;
 
-/// A Lagrangian, and its Hamiltonian where that has a formula: the functionals of T-63 … T-65 and what
-/// must be true of their Euler operators.
+/// A Lagrangian, and its Hamiltonian where that has a closed form: the functionals of T-63 … T-65 and the claims
+/// about their Euler operators.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HamiltonsPrinciple<'p> {
     lagrangian: Lagrangian<'p>,
@@ -18,7 +18,7 @@ pub struct HamiltonsPrinciple<'p> {
 }
 
 impl<'p> HamiltonsPrinciple<'p> {
-    /// The principle for a Lagrangian and its Hamiltonian; without one (a), (c) and (e) alone.
+    /// The principle for a Lagrangian and its Hamiltonian; without a Hamiltonian only (a), (c) and (e).
     pub fn new(lagrangian: &Lagrangian<'p>, hamiltonian: Option<HamiltonianForm<'p>>) -> Self {
         Self {
             lagrangian: lagrangian.clone(),
@@ -38,7 +38,7 @@ impl<'p> HamiltonsPrinciple<'p> {
         })
     }
 
-    /// What vanishes if the Euler operator of a functional gives the motions: Lagrange's equations (T-49)
+    /// The expressions that vanish if the Euler operator of a functional gives the motions: Lagrange's equations (T-49)
     /// with ẋ = u, or Hamilton's (T-54). `None` if the functional needs a Hamiltonian and there is none.
     ///
     /// With p = ∂L/∂u, m = ∂²L/∂u∂u and λ for the multipliers of ẋ − u and ẋ − ∂H/∂p:
@@ -49,7 +49,7 @@ impl<'p> HamiltonsPrinciple<'p> {
     /// - (d) E_λ = ẋ − ∂H/∂p, E_p = (∂²H/∂p∂p)(p − λ), and E_x = −(ṗ + ∂H/∂x) where λ = p;
     /// - (e), (f) E_x = −(d/dt p − ∂L/∂x).
     ///
-    /// Where m and ∂²H/∂p∂p are regular, E = 0 is therefore nothing else than the equations of motion.
+    /// Where m and ∂²H/∂p∂p are regular, E = 0 is therefore equivalent to the equations of motion.
     pub fn claims(&self, functional: &ActionFunctional<'p>) -> Option<Vec<Expr<'p>>> {
         match functional.kind() {
             ActionKind::A => Some(self.claims_on_state_space(functional)),

@@ -47,8 +47,8 @@ impl<'p> ImplicitHamiltonian<'p> {
     ///
     /// The derivatives of w are symbols s; those of the defining equation, g·s + … = 0, are linear equations
     /// for them. ½wⁱ times these equations is subtracted from the derivative of H. That changes nothing, since
-    /// they vanish, and the symbols cancel in the result wherever gw = p − a and g is symmetric. If something is
-    /// wrong they stay, and no comparison with the result is proved.
+    /// they vanish, and the symbols cancel in the result wherever gw = p − a and g is symmetric. If an equation is
+    /// wrong the symbols remain, and no comparison with the result is proved.
     pub fn by(&self, coordinates: &[Expr<'p>]) -> Vec<Expr<'p>> {
         let w = &self.velocities;
         let pool = self.function.pool();

@@ -1,4 +1,4 @@
-//! Inertia forces: what changes when the notion of rest does.
+//! Inertia forces: the difference between the free motions of two reference fields.
 
 use galilei_expr::{Expr, Rational, Verdict};
 use galilei_geometry::Form;
@@ -11,7 +11,7 @@ use crate::reference::ReferenceField;
 use crate::routes::decide_together;
 use crate::state_space::StateSpace;
 
-/// The inertia force felt with respect to R by a system that is free with respect to R̃:
+/// The inertia force, with respect to R, on a system that is free with respect to R̃:
 /// Ψ_{R,R̃} = Ω_R̃ − Ω_R = dα. (T-40)
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inertia<'p> {
@@ -38,7 +38,7 @@ impl<'p> InertiaParts<'p> {
         self.centrifugal.plus(&self.euler).plus(&self.coriolis)
     }
 
-    /// The parts with their names. What a frame in accelerated translation adds is an Euler force.
+    /// The parts with their names. The force in a frame with accelerated translation is an Euler force.
     pub fn named(&self) -> [(&'static str, &Force<'p>); 3] {
         [
             ("centrifugal", &self.centrifugal),
@@ -49,7 +49,7 @@ impl<'p> InertiaParts<'p> {
 }
 
 impl<'p> Inertia<'p> {
-    /// The force felt with respect to `observer` R by what is free with respect to `free` R̃.
+    /// The inertia force with respect to the reference field `observer` (R) on a system that is free with respect to `free` (R̃).
     pub fn new(
         state: &StateSpace<'p>,
         metric: &GalileanMetric<'p>,
@@ -92,7 +92,7 @@ impl<'p> Inertia<'p> {
         self.potentials().force(&self.state)
     }
 
-    /// T_R of the observer and T_R̃ of what is free.
+    /// T_R of the observer's field and T_R̃ of the free one.
     fn energies(&self) -> [KineticEnergy<'p>; 2] {
         [&self.from, &self.to].map(|r| KineticEnergy::new(&self.state, &self.metric, r))
     }

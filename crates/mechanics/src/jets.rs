@@ -1,11 +1,11 @@
-//! Symbols for a curve and its derivatives: what functionals are written with.
+//! Symbols for a curve and its derivatives, in which functionals are written.
 
 use galilei_expr::{Expr, Pool};
 
 /// A curve t ↦ (y¹, …, yᴺ) with a symbol for every derivative: y, `y'`, `y''`, ….
 ///
-/// Integrands are functions F(t, y, ẏ, …) of these symbols up to an order r; what is derived from
-/// them contains derivatives up to the order 2r. The symbols are independent: an identity that is
+/// Integrands are functions F(t, y, ẏ, …) of these symbols up to an order r; their Euler operators
+/// contain derivatives up to the order 2r. The symbols are independent: an identity that is
 /// proved for them holds along every curve.
 ///
 /// The derivative of a position x is named as the natural coordinate u is, `x'`. Where positions and
@@ -61,14 +61,14 @@ impl<'p> CurveJets<'p> {
         self.derivatives.len() / 2
     }
 
-    /// The jets of a varied curve's first order: a component δy, named `delta(y)`, for each.
+    /// The jets of a first-order variation of the curve: a component δy, named `delta(y)`, for each.
     #[must_use]
     pub fn variations(&self) -> Self {
         let named = self.components().iter().map(|&y| variation_symbol(y));
         Self::new(self.time, &named.collect::<Vec<_>>(), self.order())
     }
 
-    /// Both curves as one.
+    /// The curve with the components of both curves.
     #[must_use]
     pub fn joined(&self, other: &Self) -> Self {
         let both = [self.components(), other.components()].concat();

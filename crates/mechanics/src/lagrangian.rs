@@ -1,4 +1,4 @@
-//! Lagrangians: momenta, energy, Cartan form, and what can be recovered from them.
+//! Lagrangians: momenta, energy, Cartan form, and the recovery of metric, reference field and potentials.
 
 use galilei_expr::{Expr, Rational, Verdict};
 use galilei_geometry::{Form, Matrix, Singular, decide_all_zero};
@@ -25,7 +25,7 @@ pub struct Recovered<'p> {
     pub metric: GalileanMetric<'p>,
     /// The reference field that was chosen.
     pub reference: ReferenceField<'p>,
-    /// V and A for it.
+    /// V and A for that reference field.
     pub potentials: Potentials<'p>,
 }
 
@@ -98,7 +98,7 @@ impl<'p> Lagrangian<'p> {
     pub fn decide_quadratic(&self) -> Verdict {
         let u = self.state.velocities();
         let pool = self.state.pool();
-        // Many entries are alike, and few contain velocities: one pass for each velocity.
+        // Many entries are equal, and few contain velocities: one pass for each velocity.
         let mut seen = std::collections::HashSet::new();
         let entries: Vec<Expr<'p>> = (self.function.hessian(u).into_iter().flatten())
             .filter(|e| e.as_rational().is_none() && seen.insert(e.id()))

@@ -1,4 +1,4 @@
-//! The Legendre map of a Lagrangian that is only regular, in formulas.
+//! The Legendre map of any regular Lagrangian, in formulas.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use crate::lagrangian::Lagrangian;
 /// The map (t, x, u) ↦ (t, x, p = ∂L/∂u) with its derivative, for any L. (T-26, T-51)
 ///
 /// Where L is not quadratic in u, the inverse has no formula in general: it is found point by
-/// point, by Newton's iteration. What that needs stands here; whoever has numbers runs it.
+/// point, by Newton's iteration. This type has the formulas of the iteration; numeric code runs it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendreMap<'p> {
     lagrangian: Lagrangian<'p>,
     chart: Chart<'p>,
 }
 
-/// Formulas u(t, x, p) that were not shown to invert the Legendre map.
+/// The error for formulas u(t, x, p) that were not shown to invert the Legendre map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotLegendreInverse(pub Verdict);
 

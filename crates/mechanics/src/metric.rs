@@ -7,14 +7,15 @@ use galilei_geometry::{Matrix, Singular, decide_all_zero};
 
 use crate::space_time::AdaptedChart;
 
-/// gᵢⱼ(t, x), symmetric; positive definite where it is asked. Only spatial components exist. (T-6)
+/// The metric gᵢⱼ(t, x), a symmetric matrix; its positive definiteness is decided on request. Only spatial components
+/// exist. (T-6)
 #[derive(Clone, Debug, PartialEq)]
 pub struct GalileanMetric<'p> {
     base: AdaptedChart<'p>,
     rows: Vec<Vec<Expr<'p>>>,
 }
 
-/// Why a matrix is no Galilean metric.
+/// The reason why a matrix is not a Galilean metric.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotAMetric {
     /// It is not n × n.
@@ -50,7 +51,7 @@ impl<'p> GalileanMetric<'p> {
                 }
             }
         }
-        // One handle for both entries from here on.
+        // Both entries have one handle from here on.
         let rows = (0..n)
             .map(|i| (0..n).map(|j| rows[i.min(j)][i.max(j)]).collect())
             .collect();

@@ -1,4 +1,4 @@
-//! Noether's theorem: fields on space-time, what they do to L, and the first integrals they give.
+//! Noether's theorem: fields on space-time, the change of L along them, and their first integrals.
 //!
 //! For v = v⁰∂ₜ + vⁱ∂ᵢ with constant v⁰ and d_t along a motion,
 //!
@@ -59,7 +59,7 @@ impl<'p> SpaceTimeField<'p> {
         state.vector(self.time, &self.components, &rates)
     }
 
-    /// vⁱ − v⁰uⁱ, what v does at fixed time.
+    /// vⁱ − v⁰uⁱ, the displacement by v at fixed time.
     pub fn characteristic(&self, state: &StateSpace<'p>) -> Vec<Expr<'p>> {
         let pairs = self.components.iter().zip(state.velocities());
         pairs.map(|(&v, &u)| v - self.time * u).collect()
@@ -81,16 +81,16 @@ impl<'p> ReferenceField<'p> {
     }
 }
 
-/// What Noether's theorem says about a field and a system. (T-111)
+/// The result of Noether's theorem for a field and a system. (T-111)
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstIntegral<'p> {
     /// πᵢvⁱ − v⁰(πᵢuⁱ − L)
     pub charge: Expr<'p>,
-    /// h(t, x), which is taken off the charge; `None` if there is one and no closed form was found.
+    /// h(t, x), which is subtracted from the charge; `None` if it exists but no closed form was found.
     pub gauge: Option<Expr<'p>>,
     /// d_t(charge − h) along motions, as a function of (t, x, u) and the multipliers.
     pub defect: Expr<'p>,
-    /// The same with the multipliers of an ideal reaction put in, where they were needed.
+    /// The defect with the multipliers of an ideal reaction substituted, where they were needed.
     pub solved: Option<Expr<'p>>,
     /// Whether the defect vanishes along every motion.
     pub verdict: Verdict,
@@ -134,7 +134,7 @@ impl<'p> System<'p> {
     }
 
     /// Noether's theorem for a field and this system without constraints. The charge may have to be
-    /// corrected by h, from v̄(L) or from what forces do along the field. (T-111)
+    /// corrected by h, from v̄(L) or from the work of forces along the field. (T-111)
     pub fn noether(
         &self,
         field: &SpaceTimeField<'p>,
@@ -152,11 +152,11 @@ impl<'p> System<'p> {
         };
         let none = state.pool().zero();
         let (of_change, h) = total_derivative(state, change, assumptions);
-        let idle = zero(work, assumptions);
-        if of_change.is_proved() && idle.is_proved() {
-            return found(h, none, of_change.and(idle));
+        let workless = zero(work, assumptions);
+        if of_change.is_proved() && workless.is_proved() {
+            return found(h, none, of_change.and(workless));
         }
-        // What neither is by itself, both may be together.
+        // The sum may be a total derivative although neither term is.
         let (of_all, both) = total_derivative(state, change + work, assumptions);
         if of_all.is_proved() {
             return found(both, none, of_all);
@@ -186,18 +186,18 @@ impl<'p> ConstrainedSystem<'p> {
         let state = self.state();
         let along = field.characteristic(state);
         // (vⁱ − v⁰uⁱ)ṡᵃᵢ, by which λ_a is multiplied.
-        let arms = self.codistribution().vertical().times_vector(&along);
+        let factors = self.codistribution().vertical().times_vector(&along);
         let mut found = self.system().noether(field, assumptions);
-        let idle = self.decide_idle(&arms, form);
-        if idle.is_proved() && found.verdict.is_proved() {
-            found.verdict = found.verdict.and(idle);
+        let workless = self.decide_workless(&factors, form);
+        if workless.is_proved() && found.verdict.is_proved() {
+            found.verdict = found.verdict.and(workless);
             return found;
         }
         let onto = |e: Expr<'p>| form.map_or(e, |f| f.embedding().pullback(&e));
-        if idle.is_proved() {
-            found.verdict = idle.and(zero(onto(found.defect), assumptions));
+        if workless.is_proved() {
+            found.verdict = workless.and(zero(onto(found.defect), assumptions));
         } else {
-            found.defect += dot(state, multipliers, &arms);
+            found.defect += dot(state, multipliers, &factors);
             found.solved = self.with_multipliers(found.defect, multipliers);
             found.verdict = match found.solved {
                 Some(rate) => zero(onto(rate), assumptions),
@@ -230,17 +230,17 @@ impl<'p> ConstrainedSystem<'p> {
         assert_eq!(multipliers.len(), self.codistribution().count());
         let state = self.state();
         let along = field.characteristic(state);
-        let arms = self.codistribution().vertical().times_vector(&along);
+        let factors = self.codistribution().vertical().times_vector(&along);
         let mut found = self.system().noether(field, assumptions);
-        let idle = set.decide_all_zero_on(sheet, &arms);
-        if idle.is_proved() {
+        let workless = set.decide_all_zero_on(sheet, &factors);
+        if workless.is_proved() {
             found.verdict = match found.verdict.is_proved() {
-                true => found.verdict.and(idle),
-                false => idle.and(set.decide_zero_on(sheet, found.defect)),
+                true => found.verdict.and(workless),
+                false => workless.and(set.decide_zero_on(sheet, found.defect)),
             };
         } else {
             let lambda = reaction.and_then(|r| r.multipliers.clone());
-            found.solved = lambda.map(|lambda| found.defect + dot(state, &lambda, &arms));
+            found.solved = lambda.map(|lambda| found.defect + dot(state, &lambda, &factors));
             // Multipliers are those of the constraints as they were given.
             let given = Matrix::new(state.pool(), set.rows().to_vec());
             found.defect += dot(state, multipliers, &given.times_vector(&along));
@@ -255,39 +255,39 @@ impl<'p> ConstrainedSystem<'p> {
         found
     }
 
-    /// Whether the reaction does nothing along the field, wherever the constraints hold: its arms
+    /// Whether the reaction does no work along the field, wherever the constraints hold: the factors of the multipliers
     /// vanish on J¹_σ, or with the constraints.
-    fn decide_idle(&self, arms: &[Expr<'p>], form: Option<&SolvedForm<'p>>) -> Verdict {
+    fn decide_workless(&self, factors: &[Expr<'p>], form: Option<&SolvedForm<'p>>) -> Verdict {
         let onto = |&e: &Expr<'p>| form.map_or(e, |f| f.embedding().pullback(&e));
-        let below: Vec<Expr<'p>> = arms.iter().map(onto).collect();
-        let idle = decide_together(&below);
-        if idle.is_proved() {
-            return idle;
+        let below: Vec<Expr<'p>> = factors.iter().map(onto).collect();
+        let workless = decide_together(&below);
+        if workless.is_proved() {
+            return workless;
         }
-        self.decide_multiples(arms).unwrap_or(idle)
+        self.decide_multiples(factors).unwrap_or(workless)
     }
 
-    /// A function of states and multipliers, with those of the ideal reaction put in.
+    /// A function of states and multipliers, with the multipliers of the ideal reaction substituted.
     fn with_multipliers(&self, e: Expr<'p>, multipliers: &[Expr<'p>]) -> Option<Expr<'p>> {
         let lambda = self.ideal().ok()?.multipliers?;
         let pairs: Vec<_> = multipliers.iter().copied().zip(lambda).collect();
         Some(e.substitute(&pairs))
     }
 
-    /// Whether J¹_σ is all of what the constraints leave: none of them is one between positions.
+    /// Whether J¹_σ is the whole constraint set: no constraint is one between positions.
     fn is_solved_by(&self, form: Option<&SolvedForm<'p>>) -> bool {
         let positions = |c: &Constraint<'p>| matches!(c, Constraint::Position(_));
         form.is_some() && !self.codistribution().constraints().iter().any(positions)
     }
 
-    /// Whether each of these is an integer multiple of its constraint fᵃ and vanishes with it.
-    fn decide_multiples(&self, arms: &[Expr<'p>]) -> Option<Verdict> {
+    /// Whether each factor is an integer multiple of its constraint fᵃ and vanishes with it.
+    fn decide_multiples(&self, factors: &[Expr<'p>]) -> Option<Verdict> {
         let functions = self.codistribution().functions()?;
         let multiple = |(&e, &f): (&Expr<'p>, &Expr<'p>)| {
             let factors = (-4..=4_i64).map(|k| (e - f * k).decide_zero());
             factors.into_iter().find(Verdict::is_proved)
         };
-        let each: Option<Vec<Verdict>> = arms.iter().zip(&functions).map(multiple).collect();
+        let each: Option<Vec<Verdict>> = factors.iter().zip(&functions).map(multiple).collect();
         each?.into_iter().reduce(Verdict::and)
     }
 }

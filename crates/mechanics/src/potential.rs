@@ -1,4 +1,4 @@
-//! Which forces have potentials, and the potentials of those that have.
+//! The test whether a force has potentials, and the potentials.
 
 use std::fmt;
 
@@ -37,12 +37,12 @@ impl fmt::Display for Condition {
 pub struct Failure<'p> {
     /// Which of P1 … P4.
     pub condition: Condition,
-    /// The indices of the first entry that fails. For P1 three of ∂²Fᵢ/∂uʲ∂uᵏ; where that vanishes
-    /// between kinks only, two of ∂Fᵢ/∂uʲ or one of Fᵢ − uʲ∂Fᵢ/∂uʲ, which is not the same everywhere.
+    /// The indices of the first entry that fails. For P1 the three of ∂²Fᵢ/∂uʲ∂uᵏ; where that vanishes
+    /// only between kinks, the two of ∂Fᵢ/∂uʲ or the one of Fᵢ − uʲ∂Fᵢ/∂uʲ that depends on the velocities.
     pub indices: Vec<usize>,
-    /// What should vanish and does not.
+    /// The expression that should vanish and does not.
     pub defect: Expr<'p>,
-    /// The verdict on it.
+    /// The verdict on the vanishing of the defect.
     pub verdict: Verdict,
 }
 
@@ -55,7 +55,7 @@ pub enum PotentialTest<'p> {
         e: Vec<Expr<'p>>,
         /// Bᵢⱼ(t, x)
         b: Vec<Vec<Expr<'p>>>,
-        /// How sure that is.
+        /// The weakest of the verdicts on P1 … P4.
         verdict: Verdict,
     },
     /// The first condition that fails.
@@ -85,12 +85,12 @@ pub struct Potentials<'p> {
     pub scalar: Expr<'p>,
     /// Aᵢ(t, x)
     pub vector: Vec<Expr<'p>>,
-    /// Whether they are free of ∫ nodes.
+    /// Whether the potentials are free of ∫ nodes.
     pub closed_form: bool,
 }
 
 impl<'p> Potentials<'p> {
-    /// Potentials given outright.
+    /// The potentials V and A.
     pub fn new(base: &AdaptedChart<'p>, scalar: Expr<'p>, vector: Vec<Expr<'p>>) -> Self {
         assert_eq!(vector.len(), base.degrees_of_freedom(), "components of A");
         Self {
@@ -144,11 +144,11 @@ impl<'p> Potentials<'p> {
 /// Eᵢ and Bᵢⱼ of an affine force.
 type Parts<'p> = (Vec<Expr<'p>>, Vec<Vec<Expr<'p>>>);
 
-/// Conditions asked one after the other, and how sure it is that all of them held.
-struct Asked(Verdict);
+/// The conditions tested so far: the weakest of their verdicts.
+struct Tested(Verdict);
 
-impl Asked {
-    /// Goes on if an entry of a condition vanishes.
+impl Tested {
+    /// Succeeds if an entry of a condition vanishes.
     fn vanishes<'p>(
         &mut self,
         condition: Condition,
@@ -158,7 +158,7 @@ impl Asked {
         self.holds(condition, indices, defect, defect.decide_zero())
     }
 
-    /// Goes on if the verdict on an entry says so.
+    /// Succeeds if the verdict on an entry is affirmative.
     fn holds<'p>(
         &mut self,
         condition: Condition,
@@ -182,16 +182,16 @@ impl Asked {
 impl<'p> Force<'p> {
     /// Whether dΦ = 0, by the conditions P1 … P4 in this order. (T-32)
     pub fn potential_test(&self) -> PotentialTest<'p> {
-        let mut asked = Asked(Verdict::Proved(Bound::CERTAIN));
-        let found = self.affine_parts(&mut asked).and_then(|(e, b)| {
-            self.test_parts(&e, &b, &mut asked)?;
+        let mut tested = Tested(Verdict::Proved(Bound::CERTAIN));
+        let found = self.affine_parts(&mut tested).and_then(|(e, b)| {
+            self.test_parts(&e, &b, &mut tested)?;
             Ok((e, b))
         });
         match found {
             Ok((e, b)) => PotentialTest::Potential {
                 e,
                 b,
-                verdict: asked.0,
+                verdict: tested.0,
             },
             Err(failure) => PotentialTest::NotPotential(failure),
         }
@@ -199,20 +199,20 @@ impl<'p> Force<'p> {
 
     /// P1: E and B with Fᵢ = Eᵢ + Bᵢⱼuʲ, Bᵢⱼ = ∂Fᵢ/∂uʲ and Eᵢ = Fᵢ − uʲ∂Fᵢ/∂uʲ, which are the same at
     /// all velocities. Between kinks they are where ∂²Fᵢ/∂uʲ∂uᵏ = 0. (T-32)
-    fn affine_parts(&self, asked: &mut Asked) -> Result<Parts<'p>, Failure<'p>> {
+    fn affine_parts(&self, tested: &mut Tested) -> Result<Parts<'p>, Failure<'p>> {
         let (state, f) = (self.state(), self.components());
         let (pool, u) = (state.pool(), state.velocities());
         let slopes = pool.jacobian(f, u);
         for (i, row) in slopes.iter().enumerate() {
             for (j, slope) in row.iter().enumerate() {
                 for (k, &u) in u[..=j].iter().enumerate() {
-                    asked.vanishes(Condition::P1, vec![i, j, k], slope.diff(u))?;
+                    tested.vanishes(Condition::P1, vec![i, j, k], slope.diff(u))?;
                 }
             }
         }
         let mut below = |indices: Vec<usize>, part: Expr<'p>| {
             let (value, verdict) = state.on_space_time(part);
-            asked.holds(Condition::P1, indices, part - value, verdict)?;
+            tested.holds(Condition::P1, indices, part - value, verdict)?;
             Ok(value)
         };
         let (mut e, mut b) = (Vec::new(), Vec::new());
@@ -230,27 +230,27 @@ impl<'p> Force<'p> {
         &self,
         e: &[Expr<'p>],
         b: &[Vec<Expr<'p>>],
-        asked: &mut Asked,
+        tested: &mut Tested,
     ) -> Result<(), Failure<'p>> {
         let (x, t) = (self.state().base().positions(), self.state().time());
         let n = x.len();
         for i in 0..n {
             for j in 0..=i {
-                asked.vanishes(Condition::P2, vec![i, j], b[i][j] + b[j][i])?;
+                tested.vanishes(Condition::P2, vec![i, j], b[i][j] + b[j][i])?;
             }
         }
         for i in 0..n {
             for j in 0..i {
                 for k in 0..j {
                     let cyclic = b[i][j].diff(x[k]) + b[k][i].diff(x[j]) + b[j][k].diff(x[i]);
-                    asked.vanishes(Condition::P3, vec![i, j, k], cyclic)?;
+                    tested.vanishes(Condition::P3, vec![i, j, k], cyclic)?;
                 }
             }
         }
         for i in 0..n {
             for j in 0..i {
                 let faraday = b[i][j].diff(t) - e[i].diff(x[j]) + e[j].diff(x[i]);
-                asked.vanishes(Condition::P4, vec![i, j], faraday)?;
+                tested.vanishes(Condition::P4, vec![i, j], faraday)?;
             }
         }
         Ok(())

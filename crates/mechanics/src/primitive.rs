@@ -3,9 +3,8 @@
 use galilei_expr::Expr;
 use galilei_geometry::{Form, Homotopy};
 
-/// h with dh = α, for a one-form that is known to be closed, where one of the evident ways finds it
-/// in closed form: along rays from 0 or from 1, or along one coordinate alone. Proved by
-/// differentiation.
+/// A function h with dh = α, for a one-form that is known to be closed, if integration along rays from 0 or from 1, or
+/// along one coordinate alone, finds one in closed form. Proved by differentiation.
 pub(crate) fn primitive<'p>(alpha: &Form<'p>) -> Option<Expr<'p>> {
     let chart = alpha.chart();
     let (pool, n) = (chart.pool(), chart.dimension());

@@ -1,11 +1,11 @@
 //! Velocities bound by affine constraints, written with as many quasi-velocities v as there are degrees
 //! of freedom: u = W(t, x)·v + w(t, x), where ṡW = 0.
 //!
-//! Constraints that share no velocity are treated each for itself. In a group of c of them the columns
+//! Constraints that share no velocity are treated separately. In a group of c constraints the columns
 //! of W are made of minors of ṡ by Cramer's rule, and divided by the minor of the dependent
 //! velocities only where that is a number. So W is a polynomial in ṡ and has no poles: it can only lose
-//! its rank, where that minor vanishes; and where one quasi-velocity is left in a group, nowhere but
-//! where ṡ loses its own.
+//! its rank, where that minor vanishes. In a group with one quasi-velocity it does so only
+//! where ṡ loses its own rank.
 
 use galilei_expr::{Expr, Rational, View};
 use galilei_geometry::Matrix;
@@ -14,13 +14,13 @@ use crate::force::Force;
 use crate::lagrangian::Lagrangian;
 use crate::state_space::StateSpace;
 
-/// Constraints of one group up to which minors are written out.
-const MINORS: usize = 3;
-/// Velocities of one group up to which all choices of dependent ones are compared.
-const COMPARED: usize = 8;
-/// W counts as degenerate where all minors together are more than this times the chosen one: the
-/// condition of WᵀmW grows with its square.
-const DEGENERATE: i64 = 4;
+/// Number of constraints of a group up to which minors are written out.
+const MAX_CONSTRAINTS_BY_MINORS: usize = 3;
+/// Number of velocities of a group up to which all choices of dependent ones are compared.
+const MAX_VELOCITIES_COMPARED: usize = 8;
+/// Ratio of all minors together to the chosen one above which W counts as degenerate: the condition number
+/// of WᵀmW grows with its square.
+const MAX_MINOR_RATIO: i64 = 4;
 
 /// u = W(t, x)·v + w(t, x), the general solution of constraints affine in the velocities. (T-71, T-94)
 #[derive(Clone, Debug)]
@@ -48,21 +48,21 @@ pub struct QuasiEquations<'p> {
 /// A set of velocities and the minor of ṡ that makes them depend on the others.
 pub type Minor<'p> = (Vec<usize>, Expr<'p>);
 
-/// What decides between choices of dependent velocities.
+/// The criteria for choosing dependent velocities.
 pub struct Choice<'a, 'p> {
-    /// Which of some minors that are not zero is taken.
+    /// Selects one of some minors that are not zero.
     pub best: &'a dyn Fn(&[Minor<'p>]) -> usize,
-    /// What each velocity is measured by, so that units do not matter.
+    /// The scale of each velocity, so that the choice does not depend on units.
     pub scale: &'a [Rational],
 }
 
-/// One quasi-velocity: its column of W, and what it is at a state.
+/// One quasi-velocity: its column of W, and its value at a state.
 struct Direction<'p> {
     column: Vec<(usize, Expr<'p>)>,
     function: Expr<'p>,
 }
 
-/// What a group of constraints gives.
+/// The general solution of a group of constraints.
 #[derive(Default)]
 struct Solution<'p> {
     directions: Vec<Direction<'p>>,
@@ -162,7 +162,7 @@ impl<'p> QuasiVelocities<'p> {
             .collect()
     }
 
-    /// The equations of motion with ideal reactions, which do nothing along W. (T-79, T-94)
+    /// The equations of motion with ideal reactions, which do no work along W. (T-79, T-94)
     pub fn equations(&self, lagrangian: &Lagrangian<'p>, force: &Force<'p>) -> QuasiEquations<'p> {
         let state = &self.state;
         let pool = state.pool();
@@ -241,7 +241,7 @@ impl Group {
         choice: &Choice<'_, 'p>,
     ) -> Option<Solution<'p>> {
         let (pool, c) = (state.pool(), self.rows.len());
-        if c > MINORS || self.columns.len() > COMPARED {
+        if c > MAX_CONSTRAINTS_BY_MINORS || self.columns.len() > MAX_VELOCITIES_COMPARED {
             return None;
         }
         let offset: Vec<Expr<'p>> = self.rows.iter().map(|&a| rows[a].1).collect();
@@ -301,7 +301,8 @@ impl Group {
             };
             let own = square(&(dependent.clone(), *det));
             let all = pool.sum(minors.iter().map(square));
-            solution.measure = Some(own - Rational::new(1, DEGENERATE * DEGENERATE) * all);
+            solution.measure =
+                Some(own - Rational::new(1, MAX_MINOR_RATIO * MAX_MINOR_RATIO) * all);
         }
         Some(solution)
     }

@@ -55,8 +55,8 @@ impl<'p> ReducedSystem<'p> {
         }
     }
 
-    /// The same with L̄, L_a and the forces written in another form. `form` must give back something
-    /// equal to what it gets.
+    /// The system with L̄, L_a and the forces written in another form. `form` must return an expression
+    /// equal to its argument.
     #[must_use]
     pub fn rewritten(mut self, form: impl Fn(Expr<'p>) -> Expr<'p>) -> Self {
         self.lagrangian = form(self.lagrangian);
@@ -131,7 +131,7 @@ impl<'p> ReducedSystem<'p> {
             .plus(&psi.wedge(&chart.differential(0)))
     }
 
-    /// The dx^α-components of i_ΓΩ_Γ for Γ = T + f^α∂_{u^α}; the others are what these make of θ^α.
+    /// The dx^α-components of i_ΓΩ_Γ for Γ = T + f^α∂_{u^α}; the others follow from these through θ^α.
     /// (T-78)
     pub fn equations(&self, f: &[Expr<'p>]) -> Vec<Expr<'p>> {
         let gamma = self.solved.second_order(f);
@@ -214,7 +214,7 @@ impl<'p> ReducedSystem<'p> {
         Matrix::new(self.solved.state().pool(), rows).solve(&self.multipliers(f))
     }
 
-    /// What must vanish if the two constructions agree, for this system and this f: accelerations
+    /// The expressions that vanish if the two constructions agree, for this system and this f: accelerations
     /// and multipliers found on J¹_σ minus those of the ideal reaction on J¹τ, restricted to J¹_σ.
     /// (T-94)
     pub fn disagreement(
@@ -253,9 +253,9 @@ impl<'p> ReducedSystem<'p> {
         Ok(decide_together(&claims))
     }
 
-    /// The same without solving anything: with free f, the reduced equations are Wᵀ(ma − h) on J¹_σ
-    /// for a = (f, Γ(g)), which satisfies sᵃ(a) = 0; and ṡW = 0, so that W spans what the ideal
-    /// reaction does no work on. (T-94)
+    /// Whether both constructions agree, decided without solving: with free f, the reduced equations are Wᵀ(ma − h) on J¹_σ
+    /// for a = (f, Γ(g)), which satisfies sᵃ(a) = 0; and ṡW = 0, so that W spans the directions along which the ideal
+    /// reaction does no work. (T-94)
     pub fn decide_agreement_unsolved(&self, constrained: &ConstrainedSystem<'p>) -> Verdict {
         let f = self.unknowns();
         let i = self.solved.embedding();

@@ -1,4 +1,4 @@
-//! Reference fields: what "at rest" means.
+//! Reference fields, which define what "at rest" means.
 
 use galilei_expr::{Expr, Verdict};
 use galilei_geometry::{Matrix, Singular, VectorField, decide_all_zero};

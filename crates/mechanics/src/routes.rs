@@ -1,9 +1,9 @@
 //! Three routes to the equations of motion, each written as Eᵢ(t, x, u, a) = 0 with free
 //! accelerations a, so that they can be compared without solving for anything.
 //!
-//! They share nothing above `geometry`: the first contracts a vector with the two-form Ω, the
-//! second differentiates L, the third differentiates H at constant momenta. How the third does that is
-//! said by [`HamiltonRoute`]; one of its variants is no route of its own.
+//! They share no code above `geometry`: the first contracts a vector with the two-form Ω, the
+//! second differentiates L, the third differentiates H at constant momenta. [`HamiltonRoute`] says how the third
+//! does that; one of its variants is not an independent route.
 
 use galilei_expr::{Expr, Verdict};
 use galilei_geometry::VectorField;
@@ -12,10 +12,10 @@ use crate::canonical::Canonical;
 use crate::implicit_hamiltonian::ImplicitHamiltonian;
 use crate::system::System;
 
-/// Degrees of freedom up to which H is written out through the inverse of the mass matrix.
-const EXPLICIT: usize = 3;
+/// Number of degrees of freedom up to which H is written out through the inverse of the mass matrix.
+const MAX_FREEDOM_EXPLICIT: usize = 3;
 
-/// How ∂H/∂x and ∂H/∂p are found.
+/// The ways to compute ∂H/∂x and ∂H/∂p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HamiltonRoute {
     /// H(t, x, p) is written out through the inverse of the mass matrix and differentiated.
@@ -26,7 +26,7 @@ pub enum HamiltonRoute {
     /// gw = p − a that defines them.
     Implicit,
     /// L is not quadratic in the velocities and has too many degrees of freedom for an inverse:
-    /// ∂H/∂x = −∂L/∂x is T-52 and not found again. Two routes are compared, not three.
+    /// ∂H/∂x = −∂L/∂x is taken from T-52 and not computed independently. Two routes are compared, not three.
     FromLagrange,
 }
 
@@ -37,7 +37,7 @@ impl HamiltonRoute {
     }
 }
 
-/// What the routes say, for one system.
+/// The equations of one system by each route.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Routes<'p> {
     /// Symbols for the accelerations.
@@ -51,14 +51,14 @@ pub struct Routes<'p> {
     pub lagrange: Vec<Expr<'p>>,
     /// dpᵢ/dt + ∂H/∂xⁱ − Fᵢ along the motion, at p = ∂L/∂u; `None` if L is degenerate. (T-54)
     pub hamilton: Option<Vec<Expr<'p>>>,
-    /// ∂H/∂pᵢ − uⁱ at p = ∂L/∂u, and what else must vanish for u to belong to that p. (T-54)
+    /// ∂H/∂pᵢ − uⁱ at p = ∂L/∂u, and the other expressions that must vanish for u to belong to that p. (T-54)
     pub hamilton_velocities: Option<Vec<Expr<'p>>>,
-    /// How the third route goes; `None` if L is degenerate.
+    /// The way of the third route; `None` if L is degenerate.
     pub hamilton_route: Option<HamiltonRoute>,
 }
 
 impl<'p> Routes<'p> {
-    /// Whether postulate and Lagrange say the same. (T-47, T-49)
+    /// Whether the postulate and Lagrange's equations agree. (T-47, T-49)
     pub fn decide_postulate(&self) -> Verdict {
         let mut claims: Vec<Expr<'p>> = self.velocities.clone();
         claims.extend(
@@ -70,7 +70,7 @@ impl<'p> Routes<'p> {
         decide_together(&claims)
     }
 
-    /// Whether Lagrange and Hamilton say the same. (T-54)
+    /// Whether Lagrange's and Hamilton's equations agree. (T-54)
     pub fn decide_hamilton(&self) -> Option<Verdict> {
         let mut claims = self.hamilton_velocities.clone()?;
         claims.extend(
@@ -84,7 +84,7 @@ impl<'p> Routes<'p> {
     }
 }
 
-/// ∂H/∂x at p = ∂L/∂u, what must vanish for ẋ = ∂H/∂p to be u, and how they were found.
+/// ∂H/∂x at p = ∂L/∂u, the expressions that must vanish for ẋ = ∂H/∂p to be u, and the way they were computed.
 type Slopes<'p> = (Vec<Expr<'p>>, Vec<Expr<'p>>, HamiltonRoute);
 
 /// Whether all expressions vanish, as one claim: Σ rₖeₖ = 0 for free rₖ.
@@ -183,7 +183,7 @@ impl<'p> System<'p> {
             VectorField::new(state.chart(), components).interior(&omega)
         };
         let open = contract(&free);
-        // g as the form itself has it.
+        // g from the components of the form itself.
         let g = |i: usize, j: usize| omega.component(&[state.u(i), state.x(j)]);
         let velocities = (0..n)
             .map(|i| {
@@ -201,7 +201,7 @@ impl<'p> System<'p> {
         let state = self.state();
         let n = state.degrees_of_freedom();
         let quadratic = || self.lagrangian().decide_quadratic().is_proved();
-        let (slopes, drift, route) = match n <= EXPLICIT {
+        let (slopes, drift, route) = match n <= MAX_FREEDOM_EXPLICIT {
             true => match Canonical::new(self.lagrangian()) {
                 Some(canonical) => self.explicit_hamilton(&canonical.ok()?),
                 None => self.hamilton_by_frame()?,
@@ -229,7 +229,7 @@ impl<'p> System<'p> {
         velocities.iter().zip(u).map(|(&v, &u)| v - u).collect()
     }
 
-    /// ∂H/∂x and ∂H/∂p of H(t, x, p), then p = ∂L/∂u put in.
+    /// ∂H/∂x and ∂H/∂p of H(t, x, p), with p = ∂L/∂u substituted afterwards.
     fn explicit_hamilton(&self, canonical: &Canonical<'p>) -> Slopes<'p> {
         let n = self.state().degrees_of_freedom();
         let gradient = canonical
@@ -256,8 +256,8 @@ impl<'p> System<'p> {
         Some((frame.by_positions(h), drift, HamiltonRoute::Frame))
     }
 
-    /// ∂H/∂x through ∂H/∂p = w with mw = ∂E/∂u: ∂H/∂x = ∂E/∂x − wʲ∂pⱼ/∂x, which is −∂L/∂x again. What is put
-    /// for ∂H/∂p − u is ∂E/∂u − mu, which it is up to the factor m; it vanishes, so that w = u. (T-52)
+    /// ∂H/∂x through ∂H/∂p = w with mw = ∂E/∂u: ∂H/∂x = ∂E/∂x − wʲ∂pⱼ/∂x, which is −∂L/∂x again. In place of
+    /// ∂H/∂p − u, ∂E/∂u − mu is returned, which is m times it; it vanishes, so that w = u. (T-52)
     fn hamilton_by_energy(&self) -> Slopes<'p> {
         let (state, l) = (self.state(), self.lagrangian());
         let (pool, n) = (state.pool(), state.degrees_of_freedom());
@@ -278,7 +278,7 @@ impl<'p> System<'p> {
         let mut all = implicit.by(state.base().positions());
         all.extend(implicit.by(&implicit.momenta));
         all.extend(&implicit.defining);
-        // At p = ∂L/∂u the velocities are u: the defining equation is among what must vanish.
+        // At p = ∂L/∂u the velocities are u: the defining equation must vanish, too.
         let u = state.velocities().iter().copied();
         let mut pairs: Vec<_> = implicit.velocities.iter().copied().zip(u).collect();
         pairs.extend(implicit.momenta.iter().copied().zip(l.momenta()));

@@ -42,7 +42,7 @@ impl<'p> SecondVariation<'p> {
         slopes.into_iter().map(|e| e / 2).collect()
     }
 
-    /// Q as a Lagrangian on VQ, in which x(t) is given: only its equations along ξ mean something.
+    /// Q as a Lagrangian on VQ, in which x(t) is given: only its equations along ξ are meaningful.
     pub fn as_lagrangian(&self) -> Lagrangian<'p> {
         Lagrangian::new(self.configuration.state(), self.integrand)
     }

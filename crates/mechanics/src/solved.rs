@@ -24,7 +24,7 @@ pub struct SolvedForm<'p> {
     functions: Vec<Expr<'p>>,
 }
 
-/// Why constraints have no solved form for the velocities asked for.
+/// The reason why constraints have no solved form for the requested velocities.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotSolved {
     /// Not as many velocities as constraints, or one of them twice.
@@ -53,7 +53,7 @@ impl fmt::Display for NotSolved {
 }
 impl std::error::Error for NotSolved {}
 
-/// Which of two roots a velocity is: given the velocity and both, one of them comes back.
+/// Selects the root that a velocity is: given the velocity and both roots, it returns one of them.
 pub type RootChoice<'a, 'p> = &'a dyn Fn(Expr<'p>, [Expr<'p>; 2]) -> Expr<'p>;
 
 impl<'p> SolvedForm<'p> {
@@ -150,7 +150,7 @@ impl<'p> SolvedForm<'p> {
         &self.dependent
     }
 
-    /// The others.
+    /// The coordinates with independent velocities.
     pub fn independent(&self) -> &[usize] {
         &self.independent
     }
@@ -234,7 +234,7 @@ impl<'p> SolvedForm<'p> {
         Matrix::new(pool, rows)
     }
 
-    /// WᵀF: what a covector on J¹τ, given at points of J¹_σ, does along the admissible directions.
+    /// WᵀF, the components along the admissible directions of a covector on J¹τ given at points of J¹_σ.
     pub fn along_directions(&self, covector: &[Expr<'p>]) -> Vec<Expr<'p>> {
         let w = self.directions();
         let pool = self.state.pool();
@@ -310,13 +310,13 @@ impl<'p> SolvedForm<'p> {
         })
     }
 
-    /// The connection σ̃₁ that the constraints are: its vertical projector is N, its horizontal one
+    /// The connection σ̃₁ that the constraints define: its vertical projector is N, its horizontal one
     /// 1 − N. (T-112)
     pub fn connection(&self) -> Result<Connection<'p>, NotAProjector> {
         Connection::from_vertical_projector(self.projector())
     }
 
-    /// 𝒩_N, the curvature of that connection: zero exactly if affine constraints are integrable.
+    /// 𝒩_N, the curvature of the constraints' connection: zero exactly if affine constraints are integrable.
     /// (T-75)
     pub fn curvature(&self) -> VectorForm<'p> {
         self.projector().torsion()

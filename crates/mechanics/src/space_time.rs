@@ -11,7 +11,7 @@ pub struct TimeStructure<'p> {
     form: Form<'p>,
 }
 
-/// Why a one-form is no time structure.
+/// The reason why a one-form is not a time structure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotATimeStructure {
     /// It is not a one-form.

@@ -9,7 +9,7 @@ use crate::lagrangian::Lagrangian;
 pub struct SumOfSquares<'p> {
     /// The squares.
     pub squares: Vec<SquaredVelocity<'p>>,
-    /// What is left.
+    /// L without the squares.
     pub rest: Lagrangian<'p>,
 }
 
@@ -24,7 +24,7 @@ pub struct SquaredVelocity<'p> {
     pub row: Vec<Expr<'p>>,
     /// b₀
     pub drift: Expr<'p>,
-    /// Where the integrand of v is not exact: ḃᵢ − ∂v/∂xⁱ, zero if v is the rate of a position.
+    /// ḃᵢ − ∂v/∂xⁱ, which is zero if v is the rate of a position.
     pub twist: Vec<Expr<'p>>,
 }
 

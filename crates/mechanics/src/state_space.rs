@@ -111,8 +111,8 @@ impl<'p> StateSpace<'p> {
         SmoothMap::new(&self.chart, target, target.coordinates().to_vec())
     }
 
-    /// ∂ₜf + uⁱ∂ᵢf, the rate of a function f(t, x) along every curve; of a function of the velocities too,
-    /// the part that knows no acceleration. (T-3)
+    /// ∂ₜf + uⁱ∂ᵢf, the rate of a function f(t, x) along every curve; for a function that depends on the velocities, the
+    /// part of the rate without accelerations. (T-3)
     pub fn drift(&self, f: Expr<'p>) -> Expr<'p> {
         let mut rates = vec![(self.time(), self.pool().one())];
         let x = self.base.positions().iter().copied();
@@ -136,8 +136,8 @@ impl<'p> StateSpace<'p> {
         h.derivative_along(&rates)
     }
 
-    /// The function of (t, x) that a function without slope along the velocities is, read off at one
-    /// velocity, and whether it is that one at all of them: sign u has no slope and is none.
+    /// A function without derivatives along the velocities as a function of (t, x), evaluated at one velocity, and whether
+    /// it has that value at all velocities: sign u has no derivative and is not constant.
     pub(crate) fn on_space_time(&self, e: Expr<'p>) -> (Expr<'p>, Verdict) {
         let (pool, u) = (self.pool(), self.velocities());
         if u.iter().all(|&u| !e.contains(u)) {

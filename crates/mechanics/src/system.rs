@@ -11,7 +11,7 @@ use crate::reference::ReferenceField;
 use crate::second_order::SecondOrderField;
 use crate::state_space::StateSpace;
 
-/// A mechanical system: L and named forces, kept apart for the reader.
+/// A mechanical system: a Lagrangian and named forces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct System<'p> {
     lagrangian: Lagrangian<'p>,
@@ -28,7 +28,7 @@ impl<'p> System<'p> {
     }
 
     /// The system of a metric m(t, x) and a second-order field ξ: L = ½m(u − Γ, u − Γ) for any frame Γ, and the force
-    /// mᵢⱼξʲ − (what T_Γ gives), found without an inverse. (T-119)
+    /// mᵢⱼξʲ − hᵢ with the right-hand side h of T_Γ, found without an inverse. (T-119)
     pub fn of_field(
         metric: &GalileanMetric<'p>,
         field: &SecondOrderField<'p>,
@@ -39,7 +39,7 @@ impl<'p> System<'p> {
         Self::new(Lagrangian::new(field.state(), kinetic.energy())).with_force("ξ", force)
     }
 
-    /// With one force more.
+    /// The system with one more force.
     #[must_use]
     pub fn with_force(mut self, name: &str, force: Force<'p>) -> Self {
         self.forces.push((name.to_owned(), force));

@@ -17,10 +17,10 @@ pub struct TimeIndependent<'p> {
     potential: Expr<'p>,
 }
 
-/// Why a system is not of this kind.
+/// The reason why a system is not of this kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DependsOnTime {
-    /// L or a force contains t in earnest.
+    /// L or a force depends on t.
     Time(Verdict),
     /// L is not quadratic in the velocities.
     NotQuadratic,
@@ -134,7 +134,7 @@ impl<'p> TimeIndependent<'p> {
         solve_symplectic(&omega, &energy.minus(&Form::one_form(&chart, &work)))
     }
 
-    /// The system's Lagrangian with t gone.
+    /// The Lagrangian of the system with t replaced by a value.
     fn lagrangian(&self) -> Lagrangian<'p> {
         let state = self.system.state();
         let l = self.system.lagrangian().function();

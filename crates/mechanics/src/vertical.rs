@@ -38,7 +38,7 @@ impl<'p> VerticalBundle<'p> {
         Self::with_fibre(base, fibre)
     }
 
-    /// The same with other symbols for ż.
+    /// The vertical bundle of a chart with given symbols for ż.
     ///
     /// # Panics
     /// If there is not one for each coordinate but time.

@@ -117,8 +117,8 @@ impl<'p> System<'p> {
 }
 
 impl<'p> ConstrainedSystem<'p> {
-    /// ∂_V of Eᵢ − λ_aṡᵃᵢ and of fᵃ, where the multipliers vary too: what the difference of two
-    /// neighbouring constrained motions satisfies. The multipliers are free symbols. `None` if a
+    /// ∂_V of Eᵢ − λ_aṡᵃᵢ and of fᵃ, where the multipliers vary too: the equations for the difference of two
+    /// nearby constrained motions. The multipliers are free symbols. `None` if a
     /// constraint is only a one-form. (T-85, T-101)
     ///
     /// # Panics

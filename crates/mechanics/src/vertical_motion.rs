@@ -6,7 +6,7 @@ use galilei_geometry::{Singular, decide_all_zero};
 use crate::system::System;
 use crate::vertical_hamilton::VerticalPhaseSpace;
 
-/// Hamilton's equations on VV*Q with p = ∂L/∂u put in, for every regular L and any force: functions of
+/// Hamilton's equations on VV*Q with p = ∂L/∂u substituted, for every regular L and any force: functions of
 /// (t, x, u, ξ, π). (T-100 … T-102)
 ///
 /// ∂H/∂x = −∂L/∂x and ∂H/∂p = u have formulas where H has none, and so has ℋ_V; its derivatives are those
@@ -23,7 +23,7 @@ pub struct VerticalMotion<'p> {
     pub varied_positions: Vec<Expr<'p>>,
     /// π′ᵢ = −∂ℋ_V/∂xⁱ at fixed p
     pub varied_momenta: Vec<Expr<'p>>,
-    /// What the linearised equations for (ξ, π) have more.
+    /// The terms that the linearised equations for (ξ, π) have in addition.
     excess: Vec<Expr<'p>>,
 }
 

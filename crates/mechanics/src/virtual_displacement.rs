@@ -11,7 +11,7 @@ use crate::lagrangian::Lagrangian;
 use crate::second_order::SecondOrderField;
 use crate::state_space::StateSpace;
 
-/// Which virtual displacements are admitted. Each kind contains the next, if Z is the field of the
+/// The kinds of virtual displacements. Each kind contains the next, if Z is the field of the
 /// motion. (T-56, T-57)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisplacementKind {
@@ -36,7 +36,7 @@ pub struct VirtualDisplacement<'p> {
     velocities: Vec<Expr<'p>>,
 }
 
-/// A field with ϑ̂(Y) ≠ 0, or not shown to be spacelike: it displaces time as well.
+/// The error for a field with ϑ̂(Y) ≠ 0, or not shown to be spacelike: it displaces time as well.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotSpacelike(pub Verdict);
 
@@ -51,7 +51,7 @@ impl fmt::Display for NotSpacelike {
 }
 impl std::error::Error for NotSpacelike {}
 
-/// δx that depends on velocities, or was not shown not to: it is no field on space-time.
+/// The error for a δx that depends on velocities, or was not shown not to: it is not a field on space-time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotOnSpaceTime(pub Verdict);
 

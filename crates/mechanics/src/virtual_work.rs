@@ -38,7 +38,7 @@ impl<'p> System<'p> {
         Some(displacement.pair(&residual))
     }
 
-    /// Fᵢδxⁱ of each force, by name: what the applied forces contribute to the virtual work.
+    /// Fᵢδxⁱ of each force, by name: its contribution to the virtual work.
     pub fn work_of_forces(
         &self,
         displacement: &VirtualDisplacement<'p>,

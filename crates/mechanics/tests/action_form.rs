@@ -126,7 +126,7 @@ fn cartan_two_form<'p>(s: &StateSpace<'p>, l: galilei_expr::Expr<'p>) -> Form<'p
 #[test]
 fn e_6_a_metric_must_not_depend_on_velocities() {
     // The printed condition (ii), symmetric and positive definite, together with (i) and (iii),
-    // admits d(L dt + ∂L) of L = cosh u; the corrected one, ∂g/∂u = 0, tells it apart.
+    // admits d(L dt + ∂L) of L = cosh u; the corrected one, ∂g/∂u = 0, excludes it.
     let pool = Pool::new();
     let s = state(&pool, 1);
     let omega = cartan_two_form(&s, s.velocity(0).cosh());
@@ -265,7 +265,7 @@ fn t_24_shape_of_two_forms_with_i_and_ii() {
     }
 }
 
-/// A metric is asked whether it is definite before anything is called strict, and `of` checks it.
+/// An action form is strict only if its metric is shown to be definite; `of` checks the metric.
 #[test]
 fn t_24_strict_needs_a_definite_metric() {
     let pool = Pool::new();
@@ -300,17 +300,17 @@ fn t_24_strict_needs_a_definite_metric() {
     assert_eq!(of(diagonal(m, one), asked).unwrap().0, Notion::Strict);
     assert_eq!(of(diagonal(m, x), asked).unwrap().0, Notion::Strict);
     assert_eq!(of(diagonal(m, x - 1), asked).unwrap().0, Notion::Extended);
-    // Not asked, not said.
+    // Without a request, definiteness is not decided.
     let unasked = of(diagonal(m, one), Definiteness::Unasked).unwrap();
     assert_eq!(unasked.0, Notion::Extended);
-    // The same through recognition.
+    // The notion found by recognition.
     for (entry, notion) in [(one, Notion::Strict), (-one, Notion::Extended)] {
         let omega = of(diagonal(m, entry), asked).unwrap().1;
         let found = ActionForm::recognise(&s, &omega, Definiteness::At(&here)).unwrap();
         assert_eq!(found.action.notion(), notion);
         assert_eq!(found.definite.is_certified(), notion == Notion::Strict);
     }
-    // `of` refuses what is no metric.
+    // `of` refuses a matrix that is not a metric.
     let crooked = vec![vec![one, x], vec![zero, one]];
     assert!(matches!(
         of(crooked, asked),

@@ -149,8 +149,8 @@ fn t_98_legendre_image() {
 }
 
 /// An undetermined Hamiltonian form with undetermined forces and one-forms: no Lagrangian is given. Above
-/// three degrees of freedom ℋ is quadratic in p, which is no loss: what is claimed holds state by state and
-/// contains ∂ℋ and ∂²ℋ/∂p∂p alone, and these have any values there.
+/// three degrees of freedom ℋ is quadratic in p, which loses no generality: the claims hold state by state and
+/// contain only ∂ℋ and ∂²ℋ/∂p∂p, which may have any values there.
 fn undetermined<'p>(s: &StateSpace<'p>, c: usize) -> ConstrainedHamiltonian<'p> {
     let (chart, n) = (canonical(s), s.degrees_of_freedom());
     let p = |i: usize| chart.coordinate(1 + n + i);

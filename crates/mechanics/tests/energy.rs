@@ -1,4 +1,4 @@
-//! T-92, T-49, T-50, T-111: energy with respect to a reference field, and what is conserved.
+//! T-92, T-49, T-50, T-111: energy with respect to a reference field, and conserved quantities.
 
 mod common;
 
@@ -144,7 +144,7 @@ fn t_111_cyclic_coordinates() {
 }
 
 #[test]
-fn t_111_what_only_seems_to_depend() {
+fn t_111_dependences_that_cancel() {
     // Spherical pendulum with a clock and an angle that cancel: both conserved, and not the other
     // angle's momentum.
     let pool = Pool::new();

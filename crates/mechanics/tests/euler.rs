@@ -57,7 +57,7 @@ fn total_derivatives_are_stationary_on_every_curve() {
     }
 }
 
-/// An expression of the second order along the curve y = f(t).
+/// A second-order expression along the curve y = f(t).
 fn on_graph<'p>(curve: &CurveJets<'p>, e: Expr<'p>, f: Expr<'p>) -> Expr<'p> {
     let t = curve.time();
     let values = [f, f.diff(t), f.diff(t).diff(t)];

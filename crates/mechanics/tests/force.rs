@@ -99,8 +99,8 @@ fn closed<'p>(f: &Force<'p>) -> galilei_expr::Verdict {
     f.two_form().as_two_form().d().decide_zero()
 }
 
-/// A force that is affine in u between kinks, and another one beyond them, has no potentials: what it
-/// is at rest says nothing about it.
+/// A force that is affine in u between kinks, and another one beyond them, has no potentials: its value at rest
+/// does not determine it.
 #[test]
 fn t_32_kinks_in_the_velocities_break_p1() {
     let pool = Pool::new();
@@ -426,7 +426,7 @@ fn t_107_kepler() {
 
 #[test]
 fn t_37_the_split_is_not_unique() {
-    // A closed part may be moved from one force to another: each part is judged as it stands.
+    // A closed part may be moved from one force to another: each force is judged as given.
     for n in 1..=3 {
         let pool = Pool::new();
         let s = state(&pool, n);
@@ -447,7 +447,7 @@ fn t_37_the_split_is_not_unique() {
             let test = f.potential_test();
             assert_eq!(test.failure().unwrap().condition, Condition::P2);
         }
-        // What the test reads off is what was put in.
+        // The test recovers the parts that were given.
         let PotentialTest::Potential { e, b, .. } = closed.potential_test() else {
             panic!("a force with potentials")
         };

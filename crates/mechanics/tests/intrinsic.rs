@@ -224,9 +224,9 @@ fn t_120_closed_forms_satisfy_the_conditions() {
     }
 }
 
-/// And the conditions give dΩ = 0: what is left of dΩ, its components on (V, H, H) and (H, H, H), follows from the
-/// others by d(dΩ) = 0. With A = dΩ(Vᵢ, Hⱼ, Hₖ) and the rest R of d(dΩ)(Z, Vᵢ, Vⱼ, Hₖ), in which only the
-/// conditions stand, A is a combination of R as Christoffel's symbols are of ∂g.
+/// Conversely, the conditions give dΩ = 0: the other components of dΩ, those on (V, H, H) and (H, H, H), follow from
+/// them by d(dΩ) = 0. With A = dΩ(Vᵢ, Hⱼ, Hₖ) and the rest R of d(dΩ)(Z, Vᵢ, Vⱼ, Hₖ), which contains only the
+/// conditions, A is a combination of R as Christoffel's symbols are of ∂g.
 #[test]
 fn t_120_the_conditions_suffice() {
     for n in 2..=3 {
@@ -261,7 +261,7 @@ fn t_120_the_conditions_suffice() {
                 }
             }
         }
-        // dΩ(Hᵢ, Hⱼ, Hₖ) from d(dΩ)(Z, Vᵢ, Hⱼ, Hₖ), in which A and the conditions stand.
+        // dΩ(Hᵢ, Hⱼ, Hₖ) from d(dΩ)(Z, Vᵢ, Hⱼ, Hₖ), which contains A and the conditions.
         if n == 3 {
             let whole = f.at(&f.h[0], &f.h[1], &f.h[2]);
             let all = f.rest([&f.z, &f.v[0], &f.h[1], &f.h[2]], &[(0, 1)]);
@@ -319,7 +319,7 @@ fn t_122_legendre_image_of_the_lagrangian_field() {
         let f = force(&s, "F");
         let xi = l.field(&f).unwrap().as_vector();
         let canonical = Canonical::new(&l).unwrap().unwrap();
-        // L̂: (t, x, u) ↦ (t, x, ∂L/∂u), its tangent map applied to ξ, then u = ∂H/∂p put in.
+        // L̂: (t, x, u) ↦ (t, x, ∂L/∂u), its tangent map applied to ξ, then u = ∂H/∂p substituted.
         let back = canonical.to_natural();
         let mut image: Vec<Expr<'_>> = s.chart().coordinates()[..=n].to_vec();
         image.extend(l.momenta());

@@ -209,7 +209,7 @@ fn t_101_t_102_over_the_natural_chart() {
         // With forces: adjoint.
         let forced = lifted.system.vertical_motion().expect("regular");
         refuted(forced.decide_hamiltonian());
-        // Where H has a formula, these are the equations of T-102 with p = ∂L/∂u put in.
+        // Where H has a closed form, these are the equations of T-102 with p = ∂L/∂u substituted.
         let system = System::new(quadratic(&s)).with_force("F", force(&s, "F"));
         let found = system.vertical_motion().expect("regular");
         let canonical = system.canonical().expect("quadratic");
@@ -239,7 +239,7 @@ fn t_101_t_102_over_the_natural_chart() {
 
 #[test]
 fn t_103_t_105_over_the_natural_chart() {
-    // Reactions are forces: with p = ∂L/∂u put in, the constrained system on VV*Q is the extension of the
+    // Reactions are forces: with p = ∂L/∂u substituted, the constrained system on VV*Q is the extension of the
     // system under F + Fᶜ. For undetermined g, R, V, A, F, f.
     for (n, c) in [(1, 1), (2, 1), (3, 1)] {
         let pool = Pool::new();
@@ -358,7 +358,7 @@ fn t_101_jacobi_fields_under_forces() {
     }
 }
 
-/// c undetermined constraints, the last of them between positions if there are two, or if asked.
+/// c undetermined constraints, the last of them between positions if there are two, or on request.
 fn restrictions<'p>(s: &StateSpace<'p>, c: usize, positions: bool) -> Vec<Constraint<'p>> {
     let one = |a: usize| match positions || a > 0 {
         true => Constraint::Position(of_base(s.base(), &format!("h{a}"))),

@@ -97,7 +97,7 @@ fn plane<'p>(pool: &'p Pool) -> (StateSpace<'p>, Expr<'p>) {
     (s, kinetic)
 }
 
-/// That a field gives a first integral of a system, and which.
+/// Asserts that a field gives this first integral of a system.
 #[track_caller]
 fn gives<'p>(system: &System<'p>, v: &SpaceTimeField<'p>, wanted: Expr<'p>) {
     let found = system.noether(v, &any());
@@ -163,8 +163,8 @@ fn t_111_known_first_integrals() {
     gives(&pulled, &turn, m * (x * w - y * u));
 }
 
-/// What a force is at rest says nothing about it in motion: with a jump or a kink in the velocities its
-/// work is no rate of an h(t, x), and the term is shown.
+/// The value of a force at rest does not determine it in motion: with a jump or a kink in the velocities its
+/// work is not the rate of an h(t, x), and the term is reported.
 #[test]
 fn t_111_kinks_in_the_velocities_are_no_gauge() {
     let pool = Pool::new();
@@ -289,8 +289,8 @@ fn t_111_under_constraints() {
 
 #[test]
 fn t_111_constraints_between_positions() {
-    // A particle on a circle: turning does no work with its reaction, a translation does, which off
-    // the circle cannot be told.
+    // A particle on a circle: turning does no work with its reaction, a translation does, but that
+    // cannot be decided off the circle.
     let pool = Pool::new();
     let (s, kinetic) = plane(&pool);
     let [x, y] = [s.position(0), s.position(1)];

@@ -107,7 +107,7 @@ fn t_79_equations_are_those_on_the_constraint_manifold() {
     }
 }
 
-/// Constraints that share no velocity are solved apart; what would have a pole is refused.
+/// Constraints that share no velocity are solved separately; a solution that would have a pole is refused.
 #[test]
 fn groups_and_poles() {
     let pool = Pool::new();

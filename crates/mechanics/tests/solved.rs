@@ -47,8 +47,8 @@ fn system<'p>(s: &StateSpace<'p>) -> System<'p> {
     System::new(Lagrangian::new(s, of_state(s, "L"))).with_force("F", force(s, "F"))
 }
 
-/// The same, quadratic above three degrees of freedom: solutions of the general one have values
-/// that enclosures cannot tell from zero there.
+/// A system with undetermined L and F, quadratic above three degrees of freedom: there solutions of the general system have
+/// values that enclosures cannot distinguish from zero.
 fn solvable<'p>(s: &StateSpace<'p>) -> System<'p> {
     if s.degrees_of_freedom() < 4 {
         return system(s);

@@ -53,7 +53,7 @@ fn t_56_canonical_components() {
         let f = of_state(&s, "f");
         let there = y.pair(&frame.by_positions(f)) + dot(&y.momenta(&l), &frame.by_momenta(f));
         proved(there.decide_equal(y.as_vector().apply(f)));
-        // … and with u(t, x, p) put in, for undetermined g, R, V, A.
+        // … and with u(t, x, p) substituted, for undetermined g, R, V, A.
         let l = quadratic(&s);
         let canonical = System::new(l.clone()).canonical().unwrap();
         let map = canonical.to_natural();

@@ -152,6 +152,9 @@ galilei_syntax::codes! {
         /// tolerances and 10⁻² on the run fails, unless `--accept-balance` is given. \[How far a run can be
         /// trusted\](trust.md)
         EnergyBalance = "energy_balance",
+        /// An event becomes smaller than any number along a run, so that its zeros are not seen from then on. \[How far a run can be
+        /// trusted\](trust.md)
+        EventUnderflow = "event_underflow",
         /// A step or tolerance that is not positive, a tolerance that is no relative error; a step for a method that
         /// chooses its own, or one that makes too many steps; and other settings that would have no effect.
         WrongSetting = "wrong_setting",

@@ -6,12 +6,12 @@
 
 use std::cell::LazyCell;
 
-use galilei_expr::{Expr, Rational};
+use galilei_expr::{Expr, ExprId, Rational};
 use galilei_mechanics::System;
 use galilei_syntax::Span;
 
 use crate::code::Code;
-use crate::contents::{Chart, Constraint, Contents, Level};
+use crate::contents::{Chart, Constraint, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::numbers::{State, doubles, solve, undetermined};
@@ -38,23 +38,17 @@ impl Model {
     /// The constraints of the model.
     pub fn constraint_rows(&self) -> Vec<ConstraintRow<'_>> {
         let system = self.system();
-        let list = self.contents().constraints;
-        list.iter().map(|f| row(&system, f)).collect()
+        let list = self.contents().constraints.iter();
+        list.map(|f| row(&system, f, self.expr(f.function)))
+            .collect()
     }
 
     /// The constraints in another declared chart.
-    pub fn constraint_rows_in_chart<'p>(
-        &'p self,
-        chart: &Chart<Expr<'p>>,
-    ) -> Vec<ConstraintRow<'p>> {
+    pub fn constraint_rows_in_chart<'p>(&'p self, chart: &Chart<ExprId>) -> Vec<ConstraintRow<'p>> {
         let (change, moved) = self.in_chart(&self.system(), chart);
         let map = change.prolonged();
-        let list = self.contents().constraints;
-        list.into_iter()
-            .map(|mut f| {
-                f.function = map.pullback(&f.function);
-                row(&moved, &f)
-            })
+        let list = self.contents().constraints.iter();
+        list.map(|f| row(&moved, f, map.pullback(&self.expr(f.function))))
             .collect()
     }
 
@@ -145,7 +139,7 @@ impl<'p> ConstraintRow<'p> {
     }
 }
 
-fn row<'p>(system: &System<'p>, f: &Constraint<Expr<'p>>) -> ConstraintRow<'p> {
+fn row<'p>(system: &System<'p>, f: &Constraint<ExprId>, function: Expr<'p>) -> ConstraintRow<'p> {
     let state = system.state();
     let (x, u) = (state.base().positions(), state.velocities());
     let mut rates = vec![(state.time(), state.pool().one())];
@@ -155,19 +149,19 @@ fn row<'p>(system: &System<'p>, f: &Constraint<Expr<'p>>) -> ConstraintRow<'p> {
         Level::Velocity => ConstraintRow {
             name: f.name.clone(),
             span: f.span,
-            row: f.function.gradient(u),
-            drift: along(f.function),
-            residual: f.function,
+            row: function.gradient(u),
+            drift: along(function),
+            residual: function,
             rate: None,
         },
         Level::Position => {
-            let rate = along(f.function);
+            let rate = along(function);
             ConstraintRow {
                 name: f.name.clone(),
                 span: f.span,
-                row: f.function.gradient(x),
+                row: function.gradient(x),
                 drift: along(rate),
-                residual: f.function,
+                residual: function,
                 rate: Some(rate),
             }
         }
@@ -289,6 +283,7 @@ impl Model {
         };
         let near = self.projected(&same)?;
         let c = self.contents();
+        let scale = |k: usize| self.expr(c.coordinates[k].scale).evaluate_f64(&[]);
         let mut list = Vec::new();
         let entries = [
             (&same.position, &near.position),
@@ -296,7 +291,7 @@ impl Model {
         ];
         for ((from, to), prime) in entries.into_iter().zip(["", "'"]) {
             for (k, (a, b)) in from.iter().zip(to).enumerate() {
-                let [a, b] = [a, b].map(|e| e.evaluate_f64(&[]) / scale(&c, k));
+                let [a, b] = [a, b].map(|e| e.evaluate_f64(&[]) / scale(k));
                 list.push((a != b, format!("{}{prime} = {b}", c.coordinates[k].name)));
             }
         }
@@ -314,8 +309,3 @@ impl Model {
 
 /// Entries of a state that are written into a hint.
 const OFFERED: usize = 24;
-
-/// The unit of a coordinate in SI units.
-fn scale(c: &Contents<Expr<'_>>, k: usize) -> f64 {
-    c.coordinates[k].scale.evaluate_f64(&[])
-}

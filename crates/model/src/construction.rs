@@ -1,7 +1,7 @@
 //! The two constructions of constrained motion for a model: the ideal reaction on the state space,
 //! and, where the constraints can be solved for velocities, the reduced system on J¹_σ.
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, ExprId};
 use galilei_geometry::Matrix;
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedSystem, Constraint, Inadmissible, NotSolved,
@@ -73,7 +73,7 @@ impl Model {
     /// Both constructions in another declared chart. The dependent velocities are chosen anew.
     pub fn constructions_in_chart<'p>(
         &'p self,
-        chart: &Chart<Expr<'p>>,
+        chart: &Chart<ExprId>,
         system: &System<'p>,
     ) -> Option<Result<Constructions<'p>, Inadmissible>> {
         let (change, _) = self.in_chart(&self.system(), chart);
@@ -82,7 +82,7 @@ impl Model {
             .contents()
             .constraints
             .iter()
-            .map(|f| constraint(f.level, map.pullback(&f.function)))
+            .map(|f| constraint(f.level, map.pullback(&self.expr(f.function))))
             .collect();
         if list.is_empty() {
             return None;
@@ -93,9 +93,9 @@ impl Model {
 
     /// The constraints of the model as mechanics has them.
     pub(crate) fn constraint_list(&self) -> Vec<Constraint<'_>> {
-        let list = self.contents().constraints;
-        let list = list.iter().map(|f| constraint(f.level, f.function));
-        list.collect()
+        let list = self.contents().constraints.iter();
+        list.map(|f| constraint(f.level, self.expr(f.function)))
+            .collect()
     }
 
     /// Both constructions for some constraints: the velocities in `declared` are taken as dependent where that is

@@ -1,11 +1,10 @@
 //! What is wrong with a model: a place, the physics, and what to write instead.
 
-use galilei_syntax::{Lines, Span, SyntaxError};
+use annotate_snippets::Renderer;
+use galilei_syntax::{Span, SyntaxError};
 
 use crate::code::Code;
-
-/// Lines longer than this are shown in part.
-const LONG: usize = 200;
+use crate::snippet;
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -66,46 +65,22 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
-    /// The diagnostic as text: code and message, the line with the place marked, the hint.
+    /// The diagnostic as plain text: code and message, the lines with the place marked, the hint.
+    ///
+    /// ```
+    /// use galilei_model::{Settings, read};
+    /// let text = "coord x\nkinetic: y'^2\n";
+    /// let diagnostics = read(text, &Settings::default()).diagnostics;
+    /// let shown = diagnostics[0].render("m.gal", text);
+    /// assert!(shown.contains("\n --> m.gal:2:10\n  |\n2 | kinetic: y'^2\n  |          ^^\n"));
+    /// ```
     pub fn render(&self, file: &str, source: &str) -> String {
-        use std::fmt::Write;
-        let kind = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        let mut out = format!("{kind}[{}]: {}\n", self.code, self.message);
-        if let Some(span) = self.span {
-            let lines = Lines::new(source);
-            let (line, column) = lines.place(span.start);
-            let (last_line, last_column) = lines.place(span.end);
-            let text = lines.line(line).replace('\t', " ");
-            let width = line.to_string().len();
-            let length = text.chars().count();
-            let end = if last_line == line {
-                last_column
-            } else {
-                length + 1
-            };
-            // Of a very long line only the surroundings are shown.
-            let from = if length > LONG {
-                column.saturating_sub(40)
-            } else {
-                0
-            };
-            let shown: String = text.chars().skip(from).take(LONG).collect();
-            let before = if from > 0 { "…" } else { "" };
-            let after = if from + LONG < length { "…" } else { "" };
-            let indent = column - 1 - from + before.chars().count();
-            let marks = end.saturating_sub(column).clamp(1, LONG);
-            let _ = writeln!(out, "{:width$}--> {file}:{line}:{column}", "");
-            let _ = writeln!(out, "{:width$} |", "");
-            let _ = writeln!(out, "{line} | {before}{shown}{after}");
-            let _ = writeln!(out, "{:width$} | {:indent$}{}", "", "", "^".repeat(marks));
-        }
-        if !self.hint.is_empty() {
-            let _ = writeln!(out, "  = hint: {}", self.hint);
-        }
-        out
+        snippet::draw(self, file, source, &Renderer::plain())
+    }
+
+    /// The diagnostic as [`Diagnostic::render`] gives it, with ANSI escape codes for colours.
+    pub fn render_coloured(&self, file: &str, source: &str) -> String {
+        snippet::draw(self, file, source, &Renderer::styled())
     }
 }
 

@@ -28,7 +28,7 @@ use crate::dimension::{Dimension, Unifier};
 use crate::value::Value;
 
 pub(crate) use bodies::BodyStatement;
-pub(crate) use calls::BUILT_IN;
+pub(crate) use calls::{BUILT_IN, function_names};
 use meaning::Progress;
 pub(crate) use meaning::{Callable, Coordinate, Definition, Meaning, Parameter};
 pub(crate) use names::is_reserved;

@@ -4,7 +4,7 @@ use galilei_expr::{Expr, Rational, generic_rank};
 
 use crate::code::Code;
 use crate::constrained::ConstraintRow;
-use crate::contents::{Contents, Level};
+use crate::contents::Level;
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::numbers::{doubles, solve};
@@ -17,12 +17,11 @@ impl Model {
     /// What is said of the first constraint whose row depends on those before it.
     pub(crate) fn repetition<'p>(
         &'p self,
-        c: &Contents<Expr<'p>>,
         rows: &[Vec<Expr<'p>>],
         culprit: usize,
         rank: usize,
     ) -> Diagnostic {
-        let wrong = &c.constraints[culprit];
+        let wrong = &self.contents().constraints[culprit];
         let name = &wrong.name;
         let own = generic_rank(&rows[culprit..=culprit], &self.assumptions());
         let (message, hint) = if own.rank == 0 {

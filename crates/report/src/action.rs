@@ -7,6 +7,7 @@ use galilei_mechanics::{
 };
 
 use crate::derivation::{Derivation, Draft, Shape, Tree};
+use crate::topic::Topic;
 use crate::variational::{combined, delta, is_zero, with_term};
 
 /// ∫ … dt from t₀ to t₁
@@ -15,7 +16,7 @@ fn integral(of: Layout) -> Layout {
     Layout::Integral(Box::new([from, to, of, Layout::name("t")]))
 }
 
-/// An integral as a term of a sum: whether it is subtracted, and what.
+/// An integral as a term of a sum: whether it is subtracted, and its layout.
 fn integral_term(of: Layout) -> (bool, Layout) {
     match of {
         Layout::Sum(mut one) if one.len() == 1 => {
@@ -26,7 +27,7 @@ fn integral_term(of: Layout) -> (bool, Layout) {
     }
 }
 
-/// What is left of a quantity at the ends.
+/// The difference of a quantity between the ends.
 fn between_ends(of: Layout) -> Layout {
     let [from, to] = ["t0", "t1"].map(Layout::name);
     Layout::Tuple(vec![of]).indexed(from).power(to)
@@ -42,9 +43,9 @@ impl<'m> Derivation<'m> {
         HamiltonsPrinciple::new(self.readable.lagrangian(), form)
     }
 
-    /// The six action functionals and what their Euler operators say. (T-63 … T-66)
+    /// The six action functionals and their Euler operators. (T-63 … T-66)
     pub(crate) fn action(&self) -> Draft<'m> {
-        let mut d = self.draft("action", "Action");
+        let mut d = self.draft(Topic::Action);
         let principle = self.hamiltons_principle();
         let mut entries = Vec::new();
         for kind in ActionKind::ALL {
@@ -72,7 +73,7 @@ impl<'m> Derivation<'m> {
         d
     }
 
-    /// What is not written, and what keeps a system from being a stationary point of its action.
+    /// The note on functionals that are not written, and on why a motion is not a stationary point of its action.
     fn left_out(&self, canonical: bool) -> Option<String> {
         let mut out = Vec::new();
         if !self.is_written_out() {
@@ -120,7 +121,7 @@ impl<'m> Derivation<'m> {
         Tree::Many(tree)
     }
 
-    /// A = ∫F dt, and below it what its Euler operator is along motions, where no multipliers are in the way: zero, or
+    /// Adds A = ∫F dt and, unless it contains multipliers, the value of its Euler operator along motions: zero, or
     /// the forces and reactions.
     fn add_functional(
         &self,
@@ -186,7 +187,7 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// What the Euler operator is equal to along motions: forces and reactions, at the velocities of the curve; empty
+    /// The value of the Euler operator along motions: forces and reactions at the velocities of the curve; empty
     /// if there are neither.
     fn work_on(&self, functional: &ActionFunctional<'m>) -> Vec<Expr<'m>> {
         if self.readable.forces().is_empty() && !self.is_constrained() {
@@ -249,7 +250,7 @@ impl<'m> Derivation<'m> {
 
     /// The first variation with its boundary terms, and with forces and constraints. (T-62)
     pub(crate) fn first_variation(&self) -> Draft<'m> {
-        let mut d = self.draft("first-variation", "First variation");
+        let mut d = self.draft(Topic::FirstVariation);
         let lagrangian = self.readable.lagrangian();
         let displacement = VirtualDisplacement::symbols(self.readable.state());
         let p = self.all_present(&lagrangian.momenta());
@@ -363,7 +364,7 @@ fn has_own_equations(functional: &ActionFunctional<'_>) -> bool {
     functional.conditions().is_empty() && functional.kind() != ActionKind::F
 }
 
-/// Which curves a functional is for.
+/// The curves of a functional, in words.
 fn curves_in_words(kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::A => "curves (x, u) in the state space, x fixed at the ends: ẋ = u is a result",

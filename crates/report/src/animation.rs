@@ -1,23 +1,25 @@
-//! The motion of the mechanism, played by a script; without one a picture of it.
+//! The motion of the mechanism, played by a script; without scripts there is a picture of it.
 
+use serde::Serialize;
+
+use crate::document::to_script;
 use crate::figure::Scene;
-use crate::json::Json;
 
 /// The script of the page: no library, no network.
 const SCRIPT: &str = include_str!("animation.js");
-/// Numbers in the data of an animation, about.
+/// The approximate amount of numbers in the data of an animation.
 const NUMBERS: usize = 30_000;
-/// Seconds that an animation should last, at least and at most.
+/// The shortest and the longest duration of an animation, in seconds.
 const LASTS: [f64; 2] = [6.0, 24.0];
-/// The part of the run that a trail shows.
+/// The fraction of the run that a trail shows.
 const TRAIL: f64 = 0.12;
 
-/// States that an animation of so many points shows.
+/// The number of states that an animation of this many points shows.
 pub(crate) fn frames(points: usize) -> usize {
     (NUMBERS / (2 * points.max(1))).clamp(150, 1500)
 }
 
-/// How fast the run is played, against real time: a round number.
+/// The speed of the animation relative to real time, a round number.
 fn speed(span: f64) -> f64 {
     let [short, long] = LASTS;
     if (short..=long).contains(&span) || span == 0.0 {
@@ -46,51 +48,49 @@ pub(crate) fn animation(scene: &Scene, unit: &str, second: &str) -> String {
     )
 }
 
+/// The data of `animation.js`.
+#[derive(Serialize)]
+struct Data {
+    size: [f64; 2],
+    times: [f64; 2],
+    unit: String,
+    decimals: usize,
+    speed: f64,
+    trail: f64,
+    trails: Vec<usize>,
+    marks: Vec<i64>,
+    strokes: Vec<(usize, usize, i64)>,
+    frames: Vec<Vec<i64>>,
+}
+
 fn data(scene: &Scene, second: &str) -> String {
     let first = scene.times.first().copied().unwrap_or(0.0);
     let last = scene.times.last().copied().unwrap_or(0.0);
     let span = (last - first).abs();
-    let integers = |list: Vec<i64>| Json::List(list.into_iter().map(Json::Integer).collect());
-    let strokes = scene.strokes.iter();
-    let strokes = strokes.map(|(a, b, s)| integers(vec![*a as i64, *b as i64, s.code()]));
     let decimals = (2.0 - span.max(1e-12).log10().floor()).clamp(0.0, 12.0);
     let unit = match second {
         "" => String::new(),
         s => format!(" {s}"),
     };
-    let document = Json::object([
-        (
-            "size",
-            Json::numbers(&[scene.window.width, scene.window.height]),
-        ),
-        ("times", Json::numbers(&[first, last])),
-        ("unit", Json::text(unit)),
-        ("decimals", Json::Integer(decimals as i64)),
-        ("speed", Json::Number(speed(span))),
-        ("trail", Json::Number(TRAIL)),
-        (
-            "trails",
-            integers(scene.trails().iter().map(|k| *k as i64).collect()),
-        ),
-        (
-            "marks",
-            integers(scene.marks.iter().map(|m| m.0.code()).collect()),
-        ),
-        ("strokes", Json::List(strokes.collect())),
-        (
-            "frames",
-            Json::List(
-                differences(&scene.frames)
-                    .into_iter()
-                    .map(integers)
-                    .collect(),
-            ),
-        ),
-    ]);
-    document.compact()
+    to_script(&Data {
+        size: [scene.window.width, scene.window.height],
+        times: [first, last],
+        unit,
+        decimals: decimals as usize,
+        speed: speed(span),
+        trail: TRAIL,
+        trails: scene.trails(),
+        marks: scene.marks.iter().map(|m| m.0.code()).collect(),
+        strokes: scene
+            .strokes
+            .iter()
+            .map(|(a, b, s)| (*a, *b, s.code()))
+            .collect(),
+        frames: differences(&scene.frames),
+    })
 }
 
-/// Places in tenths of a unit, in every frame counted from the one before: small numbers are short.
+/// Positions in tenths of a unit, in every frame relative to the one before: small numbers are short.
 fn differences(frames: &[Vec<[f64; 2]>]) -> Vec<Vec<i64>> {
     let tenths = |x: &f64| {
         if x.is_finite() {
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_run_can_be_watched() {
+    fn animations_last_a_watchable_time() {
         for span in [1e-9, 0.03, 1.5, 10.0, 3600.0, 1e9] {
             let lasts = span / speed(span);
             assert!((3.0..50.0).contains(&lasts), "{span}: {lasts}");

@@ -1,54 +1,70 @@
-//! The order in which a derivation is told.
+//! The order of the sections of a derivation.
 
 use crate::derivation::Section;
+use crate::topic::Topic;
 
 /// Chapters, and the sections they hold.
-const CHAPTERS: [(&str, &[&str]); 9] = [
+const CHAPTERS: [(&str, &[Topic]); 9] = [
     (
         "Time, space and inertia",
-        &["spacetime", "metric", "kinetic"],
+        &[Topic::SpaceTime, Topic::Metric, Topic::Kinetic],
     ),
-    ("Forces", &["forces", "inertia"]),
+    ("Forces", &[Topic::Forces, Topic::Inertia]),
     (
         "Lagrangian, Cartan form, action form",
-        &["lagrangian", "cartan", "action-form"],
+        &[Topic::Lagrangian, Topic::Cartan, Topic::ActionForm],
     ),
-    ("The motion", &["field", "lagrange"]),
-    ("The canonical chart", &["hamiltonian", "hamilton"]),
-    ("Energy", &["energy"]),
+    ("The motion", &[Topic::Field, Topic::Lagrange]),
+    (
+        "The canonical chart",
+        &[Topic::Hamiltonian, Topic::Hamilton],
+    ),
+    ("Energy", &[Topic::Energy]),
     (
         "Constraints and reactions",
-        &["nonholonomic", "reaction", "constrained-hamilton"],
+        &[
+            Topic::Nonholonomic,
+            Topic::Reaction,
+            Topic::ConstrainedHamilton,
+        ],
     ),
     (
         "Virtual work and variational principles",
-        &["virtual-work", "central", "action", "first-variation"],
+        &[
+            Topic::VirtualWork,
+            Topic::Central,
+            Topic::Action,
+            Topic::FirstVariation,
+        ],
     ),
-    ("Further", &["time-independent", "vertical", "jacobi"]),
+    (
+        "Further",
+        &[Topic::TimeIndependent, Topic::Vertical, Topic::Jacobi],
+    ),
 ];
 
-/// Sections that have something to say under one title.
+/// Sections with formulas under one title.
 pub(crate) struct Chapter<'s> {
     pub(crate) title: &'static str,
     pub(crate) sections: Vec<&'s Section>,
 }
 
-/// Where a section stands: its chapter, and its place in it. What is named in none stands at the end.
-pub(crate) fn place(what: &str) -> (usize, usize) {
-    let find = |(k, chapter): (usize, &(&str, &[&str]))| {
-        let inside = chapter.1.iter().position(|w| *w == what)?;
+/// The position of a section: its chapter, and its place in it. Sections that no chapter names come last.
+pub(crate) fn place(topic: Topic) -> (usize, usize) {
+    let find = |(k, chapter): (usize, &(&str, &[Topic]))| {
+        let inside = chapter.1.iter().position(|t| *t == topic)?;
         Some((k, inside))
     };
     let named = CHAPTERS.iter().enumerate().find_map(find);
     named.unwrap_or((CHAPTERS.len() - 1, usize::MAX))
 }
 
-/// The chapters of a derivation. Every section with formulas is in exactly one; what is named in none comes last.
+/// The chapters of a derivation. Every section with formulas is in exactly one; those that no chapter names come last.
 pub(crate) fn chapters(sections: &[Section]) -> Vec<Chapter<'_>> {
     let chapters = CHAPTERS.iter().enumerate().map(|(k, (title, _))| {
-        let inside = sections.iter().filter(|s| place(s.what).0 == k);
+        let inside = sections.iter().filter(|s| place(s.topic).0 == k);
         let mut sections: Vec<&Section> = inside.filter(|s| !s.formulas.is_empty()).collect();
-        sections.sort_by_key(|s| place(s.what));
+        sections.sort_by_key(|s| place(s.topic));
         Chapter { title, sections }
     });
     chapters.filter(|c| !c.sections.is_empty()).collect()
@@ -57,5 +73,10 @@ pub(crate) fn chapters(sections: &[Section]) -> Vec<Chapter<'_>> {
 /// Titles of sections without formulas, with the reasons.
 pub(crate) fn absent(sections: &[Section]) -> impl Iterator<Item = (&'static str, &str)> {
     let empty = sections.iter().filter(|s| s.formulas.is_empty());
-    empty.map(|s| (s.title, s.reason.as_deref().unwrap_or("nothing to say")))
+    empty.map(|s| {
+        (
+            s.topic.title(),
+            s.reason.as_deref().unwrap_or("nothing to say"),
+        )
+    })
 }

@@ -8,21 +8,22 @@ use galilei_mechanics::{
 use galilei_model::{Constructions, term_count};
 
 use crate::derivation::{Derivation, Draft, Line, Shape, Tree};
+use crate::topic::Topic;
 
-/// Coordinates up to which multipliers and accelerations are written out.
+/// Number of coordinates up to which multipliers and accelerations are written out.
 pub(crate) const EXPLICIT: usize = 5;
-/// Coordinates up to which the fundamental two-form is written out.
+/// Number of coordinates up to which the fundamental two-form is written out.
 const FORM: usize = 4;
 
-/// Terms up to which a formula is brought into a form to read, and solutions are written out: above,
-/// each takes a second and fills a page.
+/// Number of terms up to which a formula is shortened, and solutions are written out: longer ones
+/// take a second each and fill a page.
 pub(crate) const SHORT: usize = 800;
 
 pub(crate) fn is_short(list: &[Expr<'_>]) -> bool {
     too_long(list).is_none()
 }
 
-/// How many terms some formulas have, if those are too many to be written out.
+/// The number of terms of some formulas, if it is too large to write them out.
 pub(crate) fn too_long(list: &[Expr<'_>]) -> Option<usize> {
     let sizes = list.iter().map(|&e| term_count(vec![e]));
     let (largest, all) = sizes.fold((0, 0), |(m, s), k| (k.max(m), s + k));
@@ -88,7 +89,7 @@ impl<'m> Derivation<'m> {
         values.iter().map(|&e| self.present_short(e)).collect()
     }
 
-    /// The form a person wants to read, if somebody might read it.
+    /// The short form of an expression, unless it is too long to be read at all.
     pub(crate) fn present_short(&self, e: Expr<'m>) -> Expr<'m> {
         let limit = if self.n() <= EXPLICIT {
             SHORT
@@ -104,7 +105,7 @@ impl<'m> Derivation<'m> {
 
     /// The constraints on J¹_σ: solved form, geometry, reduced equations. (T-71 … T-81)
     pub(crate) fn nonholonomic(&self) -> Draft<'m> {
-        let mut d = self.draft("nonholonomic", "Constraints solved for velocities");
+        let mut d = self.draft(Topic::Nonholonomic);
         let found = match self.constructions() {
             None => return no_constraints(d),
             Some(Err(why)) => {
@@ -127,7 +128,7 @@ impl<'m> Derivation<'m> {
                 return d;
             }
         };
-        // What is derived from short formulas is short.
+        // Formulas derived from short formulas are short.
         let solved = reduced.solved();
         let solved = SolvedForm::new(
             solved.state(),
@@ -361,7 +362,7 @@ impl<'m> Derivation<'m> {
 
     /// The ideal reaction on the state space. (T-84 … T-93)
     pub(crate) fn reactions(&self) -> Draft<'m> {
-        let mut d = self.draft("reaction", "Reactions");
+        let mut d = self.draft(Topic::Reaction);
         let found = match self.constructions() {
             None => return no_constraints(d),
             Some(Err(why)) => {
@@ -458,10 +459,7 @@ impl<'m> Derivation<'m> {
 
     /// The constrained momentum equations. (T-97, T-98)
     pub(crate) fn constrained_hamilton(&self) -> Draft<'m> {
-        let mut d = self.draft(
-            "constrained-hamilton",
-            "Hamilton's equations with reactions",
-        );
+        let mut d = self.draft(Topic::ConstrainedHamilton);
         let found = match self.constructions() {
             None => return no_constraints(d),
             Some(Err(why)) => {
@@ -514,7 +512,7 @@ impl<'m> Derivation<'m> {
         }
         d.components
             .push(("multipliers".into(), self.by_constraint(&lambda)));
-        // The multipliers stand for their formulas in what is read; the components have them put in.
+        // Printed formulas contain the multipliers as symbols; in the components they are substituted.
         let free = below.free_field();
         let mut entries = Vec::new();
         for k in 0..2 * n {

@@ -1,4 +1,4 @@
-//! Derivations: what a model gives, as formulas with their theorems.
+//! Derivations: the results of a model as formulas with their theorems.
 
 mod draft;
 mod energy;
@@ -13,11 +13,12 @@ mod style;
 mod time_independent;
 mod tree;
 
-use galilei_expr::{Expr, Layout};
+use galilei_expr::{Expr, ExprId, Layout};
 use galilei_mechanics::{Force, Inadmissible, Lagrangian, System};
 use galilei_model::{Chart, ConstraintRow, Constructions, Contents, Diagnostic, Model};
 
 use crate::presented::Presented;
+use crate::topic::Topic;
 
 use style::ModelStyle;
 
@@ -27,83 +28,58 @@ pub use section::{Formula, Section};
 pub(crate) use shape::Shape;
 pub(crate) use tree::Tree;
 
-/// What can be derived, in reading order; the second entry says whether this version can.
-pub const WHAT: [(&str, bool); 21] = [
-    ("metric", true),
-    ("kinetic", true),
-    ("lagrangian", true),
-    ("cartan", true),
-    ("action-form", true),
-    ("lagrange", true),
-    ("hamiltonian", true),
-    ("hamilton", true),
-    ("energy", true),
-    ("forces", true),
-    ("inertia", true),
-    ("time-independent", true),
-    ("virtual-work", true),
-    ("central", true),
-    ("action", true),
-    ("first-variation", true),
-    ("nonholonomic", true),
-    ("reaction", true),
-    ("constrained-hamilton", true),
-    ("vertical", true),
-    ("jacobi", true),
-];
-
-/// Degrees of freedom up to which inverses are written out, where all share their inertia.
+/// Number of degrees of freedom up to which inverses are written out if the mass matrix couples all of them.
 pub(crate) const WRITTEN_OUT: usize = 3;
-/// Where there are more, so many may share their inertia.
+/// Number of coordinates that the mass matrix may couple in larger systems whose inverses are written out.
 const PAIR: usize = 2;
-/// Degrees of freedom up to which formulas are brought into the form a person wants to read.
+/// Number of degrees of freedom up to which formulas are shortened.
 pub(crate) const READABLE: usize = 6;
 
 /// A system in one chart, ready to be written down.
 pub struct Derivation<'m> {
     pub(crate) model: &'m Model,
-    pub(crate) contents: Contents<Expr<'m>>,
+    pub(crate) contents: &'m Contents<ExprId>,
     system: System<'m>,
     pub(crate) readable: System<'m>,
     pub(crate) constraints: Vec<ConstraintRow<'m>>,
     style: ModelStyle,
     pub(crate) names: Vec<String>,
-    chart: Option<Chart<Expr<'m>>>,
+    chart: Option<&'m Chart<ExprId>>,
     pub(crate) presented: Presented<'m>,
 }
 
 impl<'m> Derivation<'m> {
     /// The model in its own chart.
     pub fn new(model: &'m Model) -> Self {
-        let contents = model.contents();
-        let names: Vec<String> = contents
+        let names: Vec<String> = model
+            .contents()
             .coordinates
             .iter()
             .map(|c| c.name.clone())
             .collect();
         let rows = model.constraint_rows();
-        Self::with(model, contents, model.system(), rows, names, None)
+        Self::with(model, model.system(), rows, names, None)
     }
 
     /// The model in another declared chart.
     pub fn in_chart(model: &'m Model, name: &str) -> Result<Self, Diagnostic> {
-        let contents = model.contents();
         let chart = model.chart(name)?;
         let system = model.system();
-        let moved = model.in_chart(&system, &chart).1;
-        let names = chart.symbols.iter().map(ToString::to_string).collect();
-        let rows = model.constraint_rows_in_chart(&chart);
-        Ok(Self::with(model, contents, moved, rows, names, Some(chart)))
+        let moved = model.in_chart(&system, chart).1;
+        let names = model.exprs(&chart.symbols);
+        let names = names.iter().map(ToString::to_string).collect();
+        let rows = model.constraint_rows_in_chart(chart);
+        Ok(Self::with(model, moved, rows, names, Some(chart)))
     }
 
     fn with(
         model: &'m Model,
-        contents: Contents<Expr<'m>>,
         system: System<'m>,
         constraints: Vec<ConstraintRow<'m>>,
         names: Vec<String>,
-        chart: Option<Chart<Expr<'m>>>,
+        chart: Option<&'m Chart<ExprId>>,
     ) -> Self {
+        let contents = model.contents();
         let style = ModelStyle {
             parameters: contents.parameters.iter().map(|p| p.name.clone()).collect(),
             coordinates: names.clone(),
@@ -123,8 +99,8 @@ impl<'m> Derivation<'m> {
         derivation
     }
 
-    /// The same system with L and the forces in the form a person wants to read, each proved equal
-    /// to what the model says: what is derived from short formulas is short.
+    /// The system with L and the forces in a short form, each proved equal to that of the model:
+    /// formulas derived from short formulas are short.
     fn short(&self) -> System<'m> {
         let state = self.system.state();
         let l = self.present(self.system.lagrangian().function());
@@ -150,7 +126,7 @@ impl<'m> Derivation<'m> {
         self.chart.is_some()
     }
 
-    /// Both constructions of constrained motion for what is written down.
+    /// Both constructions of constrained motion for the system that is written down.
     pub(crate) fn constructions(&self) -> Option<Result<Constructions<'m>, Inadmissible>> {
         match &self.chart {
             None => self.model.constructions(&self.readable),
@@ -158,41 +134,38 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// One section by itself; `None` if the word is not known.
-    pub fn section(&self, what: &str) -> Option<Section> {
-        Some(self.finish(&self.derive(what)?))
+    /// The section of a topic, with abbreviations of its own.
+    pub fn section(&self, topic: Topic) -> Section {
+        self.finish(&self.derive(topic))
     }
 
-    /// What a section says, before it is written; `None` if the word is not known. `spacetime` and `field`
-    /// are words too.
-    pub fn derive(&self, what: &str) -> Option<Draft<'m>> {
-        let draft = match what {
-            "spacetime" => self.spacetime(),
-            "field" => self.field(),
-            "metric" => self.metric(),
-            "kinetic" => self.kinetic(),
-            "lagrangian" => self.lagrangian(),
-            "cartan" => self.cartan(),
-            "action-form" => self.action_form(),
-            "lagrange" => self.lagrange(),
-            "hamiltonian" => self.hamiltonian(),
-            "hamilton" => self.hamilton(),
-            "energy" => self.energy(),
-            "forces" => self.forces(),
-            "inertia" => self.inertia(),
-            "time-independent" => self.time_independent(),
-            "virtual-work" => self.virtual_work(),
-            "central" => self.central(),
-            "action" => self.action(),
-            "first-variation" => self.first_variation(),
-            "nonholonomic" => self.nonholonomic(),
-            "reaction" => self.reactions(),
-            "constrained-hamilton" => self.constrained_hamilton(),
-            "vertical" => self.vertical(),
-            "jacobi" => self.jacobi(),
-            _ => return None,
-        };
-        Some(draft)
+    /// The content of a section before it is written.
+    pub fn derive(&self, topic: Topic) -> Draft<'m> {
+        match topic {
+            Topic::SpaceTime => self.spacetime(),
+            Topic::Field => self.field(),
+            Topic::Metric => self.metric(),
+            Topic::Kinetic => self.kinetic(),
+            Topic::Lagrangian => self.lagrangian(),
+            Topic::Cartan => self.cartan(),
+            Topic::ActionForm => self.action_form(),
+            Topic::Lagrange => self.lagrange(),
+            Topic::Hamiltonian => self.hamiltonian(),
+            Topic::Hamilton => self.hamilton(),
+            Topic::Energy => self.energy(),
+            Topic::Forces => self.forces(),
+            Topic::Inertia => self.inertia(),
+            Topic::TimeIndependent => self.time_independent(),
+            Topic::VirtualWork => self.virtual_work(),
+            Topic::Central => self.central(),
+            Topic::Action => self.action(),
+            Topic::FirstVariation => self.first_variation(),
+            Topic::Nonholonomic => self.nonholonomic(),
+            Topic::Reaction => self.reactions(),
+            Topic::ConstrainedHamilton => self.constrained_hamilton(),
+            Topic::Vertical => self.vertical(),
+            Topic::Jacobi => self.jacobi(),
+        }
     }
 
     pub(crate) fn name(&self, i: usize) -> Layout {
@@ -203,14 +176,14 @@ impl<'m> Derivation<'m> {
         self.names.len()
     }
 
-    /// Whether accelerations and velocities are written out: few degrees of freedom, or none that shares its inertia with
-    /// more than one other.
+    /// Whether accelerations and velocities are written out: few degrees of freedom, or none that the mass matrix couples
+    /// with more than one other.
     pub(crate) fn is_written_out(&self) -> bool {
         let n = self.n();
         n <= WRITTEN_OUT || n <= READABLE && self.largest_block() <= PAIR
     }
 
-    /// How many coordinates the mass matrix couples at most.
+    /// The largest number of coordinates that the mass matrix couples.
     fn largest_block(&self) -> usize {
         let m = self.readable.lagrangian().mass_matrix();
         let mut block: Vec<usize> = (0..self.n()).collect();
@@ -226,18 +199,17 @@ impl<'m> Derivation<'m> {
         block.iter().map(size).max().unwrap_or(0)
     }
 
-    pub(crate) fn draft(&self, what: &'static str, title: &'static str) -> Draft<'m> {
+    pub(crate) fn draft(&self, topic: Topic) -> Draft<'m> {
         Draft {
-            what,
-            title,
+            topic,
             lines: vec![],
             components: vec![],
             reason: None,
         }
     }
 
-    /// The form a person wants to read, collected by accelerations, velocities and momenta. Larger
-    /// systems are written as they are: the budget is for one screen.
+    /// The short form of an expression, collected by accelerations, velocities and momenta. Expressions of larger
+    /// systems are not shortened.
     pub(crate) fn present(&self, e: Expr<'m>) -> Expr<'m> {
         if self.n() > READABLE {
             return e;

@@ -1,4 +1,4 @@
-//! What happened in a run, as plots.
+//! The plots of a run.
 
 use galilei_expr::{Expr, Layout, Program};
 use galilei_integrate::Run;
@@ -8,7 +8,7 @@ use crate::markup;
 use crate::plot::{Curve, Plot, Quantity, Scale};
 use crate::units::{Units, rate, readable};
 
-/// A run with how it was made.
+/// A run with its method and tolerance.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The run.
@@ -22,7 +22,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// How it was made, in a few words.
+    /// The method and its tolerance or step, in a few words.
     pub(crate) fn made(&self) -> String {
         match self.step {
             Some(step) => format!("{}, step {}", self.method, markup::readable(step)),
@@ -34,13 +34,13 @@ impl Record {
     }
 }
 
-/// Curves in one plot at most.
+/// The largest number of curves in one plot.
 const TOGETHER: usize = 5;
-/// Named energies that are shown one by one at most.
+/// The number of named energies up to which they are shown one by one.
 const ENERGIES: usize = 6;
-/// Phase portraits and paths at most.
+/// The largest number of phase portraits, and of paths.
 const PORTRAITS: usize = 6;
-/// Marked events at most: more would hide the curves.
+/// The number of events up to which they are marked: more would hide the curves.
 const MARKED: usize = 30;
 
 /// The plots of a run, by what they show.
@@ -77,7 +77,7 @@ impl Histories {
         }
     }
 
-    /// All of them.
+    /// All plots in order.
     pub fn all(self) -> Vec<Plot> {
         let groups = [
             self.over_time,
@@ -90,7 +90,7 @@ impl Histories {
     }
 }
 
-/// Each plot, and behind it the end of it from close by where its curves run into each other.
+/// Each plot, followed by an enlarged end of it if its curves are too dense to be seen.
 fn with_closer(plots: Vec<Plot>) -> Vec<Plot> {
     let both = |p: Plot| {
         let closer = p.closer();
@@ -113,14 +113,14 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     fn new(model: &'a Model, record: &'a Record) -> Self {
         let contents = model.contents();
-        let units = Units::of(&contents);
+        let units = Units::of(contents);
         let rows = &record.run.rows;
         let n = contents.coordinates.len();
         let column = |k: usize, scale: f64| rows.iter().map(|r| r[k] / scale).collect();
         let scales = contents
             .coordinates
             .iter()
-            .map(|c| c.scale.evaluate_f64(&[]));
+            .map(|c| model.expr(c.scale).evaluate_f64(&[]));
         let scales: Vec<f64> = scales.collect();
         let part = |velocity: bool| {
             let coordinates = contents.coordinates.iter().enumerate();
@@ -174,7 +174,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Quantities over time, those of one unit together.
+    /// Plots of quantities over time, those of one unit in one plot.
     fn together(&self, title: &str, columns: &[Column]) -> Vec<Plot> {
         let same = |a: &Column, b: &Column| a.quantity.unit == b.quantity.unit;
         let groups = columns.chunk_by(same).flat_map(|g| g.chunks(TOGETHER));
@@ -258,10 +258,9 @@ impl<'a> Source<'a> {
         let mut list = self.named_energies();
         let energy = self.model.system().lagrangian().energy();
         list.push(("E".into(), energy));
-        let contents = self.model.contents();
-        let mut inputs = vec![contents.time];
-        inputs.extend(contents.coordinates.iter().map(|c| c.position));
-        inputs.extend(contents.coordinates.iter().map(|c| c.velocity));
+        let mut inputs = vec![self.model.time()];
+        inputs.extend(self.model.positions());
+        inputs.extend(self.model.velocities());
         let exprs: Vec<Expr<'_>> = list.iter().map(|e| e.1).collect();
         let parameters = self.model.parameter_values().unwrap_or_default();
         let exprs = self.model.pool().substitute_all(&exprs, &parameters);
@@ -297,7 +296,8 @@ impl<'a> Source<'a> {
                 .contributions
                 .iter()
                 .filter(move |c| c.part == part);
-            list.map(|c| (c.name.clone(), c.value)).collect::<Vec<_>>()
+            list.map(|c| (c.name.clone(), self.model.expr(c.value)))
+                .collect::<Vec<_>>()
         };
         let mut list = Vec::new();
         for (part, letter) in [(Part::Kinetic, "T"), (Part::Potential, "V")] {

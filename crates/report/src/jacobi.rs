@@ -6,8 +6,9 @@ use galilei_model::term_count;
 
 use crate::constrained::{SHORT, is_short, too_long};
 use crate::derivation::{Derivation, Draft, READABLE, Shape, Tree};
+use crate::topic::Topic;
 
-/// Terms up to which equations too long to be read are given as components.
+/// Number of terms up to which equations that are too long to be read are given as components.
 const COMPONENTS: usize = 20_000;
 
 const FORCED: &str = "no second variation: under forces that are not part of L motions are not stationary points of ∫ L dt";
@@ -15,7 +16,7 @@ const NONHOLONOMIC: &str = "no second variation: under constraints on velocities
 const HOLONOMIC: &str = "no second variation in these coordinates: motions are stationary points of ∫ L dt among the curves on the constraints, not among all";
 
 impl<'m> Draft<'m> {
-    /// Adds to why something is missing.
+    /// Adds a reason why a part is missing.
     fn also(&mut self, reason: &str) {
         self.reason = Some(match self.reason.take() {
             Some(before) => format!("{before}; {reason}"),
@@ -28,7 +29,7 @@ impl<'m> Derivation<'m> {
     /// The Jacobi equations on the Lagrangian side, and the second variation. They need no Legendre
     /// transform. (T-101)
     pub(crate) fn jacobi(&self) -> Draft<'m> {
-        let mut d = self.draft("jacobi", "Jacobi equations");
+        let mut d = self.draft(Topic::Jacobi);
         let found = match self.constructions() {
             None => Some(self.readable.jacobi()),
             Some(Err(why)) => {
@@ -134,7 +135,7 @@ impl<'m> Derivation<'m> {
         Self::line(d, "Variation", shape, "T-101", note);
     }
 
-    /// Why motions are not stationary points of ∫ L dt among all curves, if they are not.
+    /// The reason why motions are not stationary points of ∫ L dt among all curves, if they are not.
     fn not_stationary(&self) -> Option<&'static str> {
         if !self.readable.forces().is_empty() {
             return Some(FORCED);
@@ -146,7 +147,7 @@ impl<'m> Derivation<'m> {
         })
     }
 
-    /// The form a person wants to read, collected by variations, if somebody might read it.
+    /// The short form of an expression, collected by variations, unless it is too long to be read at all.
     pub(crate) fn present_linear(&self, e: Expr<'m>, linear: &[Expr<'m>]) -> Expr<'m> {
         match term_count(vec![e]) > SHORT {
             true => e,

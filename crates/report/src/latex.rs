@@ -1,6 +1,6 @@
 //! A derivation as a LaTeX document.
 //!
-//! Formulas stand in paragraphs of their own, so that TeX breaks them into lines; theorem numbers stand at
+//! Formulas are paragraphs of their own, so that TeX breaks them into lines; theorem numbers are at
 //! the right margin. The document needs nothing but `amsmath` and `amssymb`.
 
 use std::fmt::Write;
@@ -28,7 +28,7 @@ const PREAMBLE: &str = r"\documentclass[11pt,a4paper]{article}
 \newcommand{\remark}[1]{{\small\raggedright #1\par}}
 ";
 
-/// A document that compiles by itself.
+/// A complete LaTeX document.
 pub(crate) fn document(title: &str, sections: &[Section]) -> String {
     let mut out = PREAMBLE.to_owned();
     let _ = write!(
@@ -36,21 +36,21 @@ pub(crate) fn document(title: &str, sections: &[Section]) -> String {
         "\\title{{{}}}\n\\author{{}}\\date{{}}\n\\begin{{document}}\n\\maketitle\n",
         text(title)
     );
-    let mut told = Vec::new();
+    let mut cited = Vec::new();
     for chapter in chapters(sections) {
         let _ = writeln!(out, "\n\\section{{{}}}", text(chapter.title));
         for section in chapter.sections {
-            steps(&mut out, section, &mut told);
+            steps(&mut out, section, &mut cited);
         }
     }
-    if !told.is_empty() {
-        sources(&mut out, &told);
+    if !cited.is_empty() {
+        sources(&mut out, &cited);
     }
     out.push_str("\\end{document}");
     out
 }
 
-fn steps(out: &mut String, section: &Section, told: &mut Vec<&'static str>) {
+fn steps(out: &mut String, section: &Section, cited: &mut Vec<&'static str>) {
     let together = |a: &Formula, b: &Formula| b.label.is_empty() && a.theorem == b.theorem;
     for step in section.formulas.chunk_by(together) {
         let first = &step[0];
@@ -64,9 +64,9 @@ fn steps(out: &mut String, section: &Section, told: &mut Vec<&'static str>) {
             .map(|f| format!("{}.", text(&f.note)))
             .collect();
         if let Some(t) = theorem(first.theorem)
-            && !told.contains(&t.number)
+            && !cited.contains(&t.number)
         {
-            told.push(t.number);
+            cited.push(t.number);
             said.push(text(t.says));
             if !t.source.is_empty() {
                 said.push(format!("[{}]", text(t.source)));
@@ -93,9 +93,9 @@ fn formula(out: &mut String, layout: &galilei_expr::Layout) {
     }
 }
 
-fn sources(out: &mut String, told: &[&'static str]) {
+fn sources(out: &mut String, cited: &[&'static str]) {
     let cited = |letters: &str| {
-        let sources = told.iter().filter_map(|n| theorem(n)).map(|t| t.source);
+        let sources = cited.iter().filter_map(|n| theorem(n)).map(|t| t.source);
         sources
             .flat_map(|s| s.split("; "))
             .any(|s| s.split(' ').next() == Some(letters))
@@ -111,7 +111,7 @@ fn sources(out: &mut String, told: &[&'static str]) {
     out.push_str("\\end{description}\n");
 }
 
-/// Text for LaTeX: what is special is escaped, mathematical letters become mathematics.
+/// Text for LaTeX: special characters are escaped, mathematical letters become mathematics.
 pub(crate) fn text(text: &str) -> String {
     let mut out = String::new();
     let mut letters = text.chars().peekable();
@@ -145,7 +145,7 @@ pub(crate) fn text(text: &str) -> String {
     out
 }
 
-/// Letters and signs that T1 fonts have, and what stands for the others.
+/// A letter or sign as it is if T1 fonts have it, otherwise its replacement.
 fn written_letter(c: char) -> String {
     match c {
         '’' => "'".into(),

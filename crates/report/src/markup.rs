@@ -1,4 +1,4 @@
-//! What HTML and SVG need: escaped text, short numbers.
+//! Escaped text and short numbers for HTML and SVG.
 
 /// Text between tags or inside a quoted attribute.
 pub(crate) fn escaped(text: &str) -> String {

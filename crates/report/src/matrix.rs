@@ -2,8 +2,8 @@
 
 use galilei_expr::{Layout, Sign};
 
-/// The formulas that are written for one: for a matrix wider than `room` characters its entries, each as an
-/// equation; zeros are left out, and of a symmetric matrix what stands below the diagonal.
+/// The formulas that replace one: a matrix wider than `room` characters is written by its entries, each as an
+/// equation, without zeros and without the entries of a symmetric matrix below the diagonal.
 pub(crate) fn written(layout: &Layout, room: usize) -> Vec<Layout> {
     entries(layout, room).unwrap_or_else(|| vec![layout.clone()])
 }

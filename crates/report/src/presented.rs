@@ -1,22 +1,22 @@
-//! Expressions in the form a person wants to read, each brought into it once.
+//! A cache of short forms of expressions.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use galilei_expr::{Assumptions, Expr, ExprId, Reading};
 
-/// An expression and what its terms are collected by.
+/// An expression and the symbols by which its terms are collected.
 type Asked = (ExprId, Vec<ExprId>);
 
-/// What was presented so far. Momenta, accelerations and Hamilton's equations occur in several sections;
-/// the form depends on the expression alone, so it does not matter which of them came first.
+/// The short forms found so far. Momenta, accelerations and Hamilton's equations occur in several sections;
+/// a form depends on the expression alone, not on the section that needs it first.
 pub(crate) struct Presented<'m> {
     assumptions: Assumptions<'m>,
     forms: Mutex<HashMap<Asked, Expr<'m>>>,
 }
 
 impl<'m> Presented<'m> {
-    /// Nothing yet; forms will be equal where the assumptions hold.
+    /// An empty cache; its forms will be equal where the assumptions hold.
     pub(crate) fn new(assumptions: &Assumptions<'m>) -> Self {
         Self {
             assumptions: assumptions.clone(),

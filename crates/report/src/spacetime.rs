@@ -1,17 +1,18 @@
-//! Where a derivation begins, and where it leads: time, what counts as resting, the field of the motion.
+//! The first and the decisive step of a derivation: time and the reference field; the field of the motion.
 
 use galilei_expr::Layout;
 use galilei_mechanics::Lagrangian;
 
 use crate::derivation::{Derivation, Draft, Line, Shape};
+use crate::topic::Topic;
 
-/// Degrees of freedom up to which the reference field of T is solved for.
+/// Number of degrees of freedom up to which the reference field of T is computed.
 const SOLVED: usize = 3;
 
 impl<'m> Derivation<'m> {
     /// ϑ, and the reference field R of the kinetic energy.
     pub(crate) fn spacetime(&self) -> Draft<'m> {
-        let mut d = self.draft("spacetime", "Space-time");
+        let mut d = self.draft(Topic::SpaceTime);
         let one = self.model.pool().one();
         d.lines.push(Line {
             label: "Time".into(),
@@ -37,9 +38,9 @@ impl<'m> Derivation<'m> {
         d
     }
 
-    /// The postulate, and the field X it determines where that can be written down.
+    /// The postulate, and the field X that it determines if that can be written out.
     pub(crate) fn field(&self) -> Draft<'m> {
-        let mut d = self.draft("field", "Motion");
+        let mut d = self.draft(Topic::Field);
         let letter = |c: &str| Layout::Name(c.into());
         let contraction = Layout::Row(vec![letter("X"), Layout::Word("⌟".into()), letter("Ω")]);
         d.lines.push(Line {

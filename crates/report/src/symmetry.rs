@@ -1,4 +1,4 @@
-//! First integrals of declared symmetries, beside the energy.
+//! First integrals of declared symmetries.
 
 use galilei_check::Checker;
 use galilei_expr::Layout;

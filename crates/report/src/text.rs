@@ -1,4 +1,4 @@
-//! Text for a terminal: aligned, wrapped, the short things first.
+//! Text for a terminal: aligned and wrapped, short parts first.
 
 use galilei_check::{Check, Finding, Status};
 use galilei_expr::{Bound, Layout};
@@ -6,6 +6,7 @@ use galilei_mechanics::HamiltonRoute;
 use galilei_model::{Evaluation, Model};
 
 use crate::derivation::{Derivation, Section};
+use crate::topic::Topic;
 
 /// The column where formulas start.
 const MARGIN: usize = 14;
@@ -97,7 +98,11 @@ fn section(out: &mut String, s: &Section, columns: usize) {
         }
     }
     if let Some(reason) = &s.reason {
-        let label = if s.formulas.is_empty() { s.title } else { "" };
+        let label = if s.formulas.is_empty() {
+            s.topic.title()
+        } else {
+            ""
+        };
         row(out, label, &words(reason, columns), "", columns);
     }
     for (k, (name, value)) in s.abbreviations.iter().enumerate() {
@@ -161,7 +166,7 @@ pub fn overview(
     if timed {
         facts.push("depends on time".into());
     }
-    let forces = derivation.section("forces");
+    let forces = derivation.section(Topic::Forces);
     let mut out = String::new();
     let facts = facts.join(" · ");
     let title = model.title();
@@ -171,16 +176,14 @@ pub fn overview(
     } else {
         out.push_str(&format!("{title}\n{facts}\n\n"));
     }
-    for what in ["lagrange", "energy"] {
-        if let Some(s) = derivation.section(what) {
-            section(&mut out, &s, columns);
-        }
+    for topic in Topic::DEFAULT {
+        section(&mut out, &derivation.section(topic), columns);
     }
     out.push('\n');
     if prove {
         let routes = system.routes();
         let postulate = routes.decide_postulate();
-        // Hamilton's route counts where it is one of its own.
+        // Hamilton's route counts only where it is independent.
         let own = (routes.hamilton_route).is_some_and(HamiltonRoute::is_independent);
         let (claim, verdict) = match routes.decide_hamilton().filter(|_| own) {
             Some(h) => ("X ⌟ Ω = 0  ⇔  Lagrange  ⇔  Hamilton", postulate.and(h)),
@@ -197,7 +200,7 @@ pub fn overview(
         };
         row(&mut out, label, &words(&text, columns), "T-47", columns);
     }
-    for f in forces.iter().flat_map(|s| &s.formulas) {
+    for f in &forces.formulas {
         row(
             &mut out,
             &f.label,
@@ -206,12 +209,13 @@ pub fn overview(
             columns,
         );
     }
-    let more = format!("galilei derive {file} hamilton | action-form | inertia | all");
+    let more = [Topic::Hamilton, Topic::ActionForm, Topic::Inertia].map(Topic::name);
+    let more = format!("galilei derive {file} {} | all", more.join(" | "));
     row(&mut out, "more", &words(&more, columns), "", columns);
     out
 }
 
-/// `check` for people.
+/// The text of `check`.
 pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
     let mut out = format!("{title}\n\n");
     let longest = c
@@ -227,9 +231,8 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
             (Status::Verdict(galilei_expr::Verdict::Refuted(w)), _) if f.required => {
                 format!("at {w}")
             }
-            (Status::Verdict(galilei_expr::Verdict::Undecided(_)) | Status::NotApplicable, _) => {
-                f.detail.clone()
-            }
+            (Status::Verdict(galilei_expr::Verdict::Undecided(_)), _)
+            | (Status::NotApplicable | Status::Noted, _) => f.detail.clone(),
             _ => String::new(),
         };
         let scope = f.scope();
@@ -238,11 +241,7 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
             (false, true) => scope,
             (false, false) => format!("{scope}; {extra}"),
         };
-        let status = match (&f.status, f.required) {
-            (Status::Verdict(galilei_expr::Verdict::Refuted(_)), false) => "no",
-            (s, _) => s.word(),
-        };
-        let line = format!("  {}  {}", pad(status, 14), pad(&f.name, longest));
+        let line = format!("  {}  {}", pad(f.word(), 14), pad(&f.name, longest));
         let line = if extra.is_empty() {
             line
         } else {
@@ -301,7 +300,7 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
     if let Some(k) = &c.constraints {
         let asked = |f: &&Finding| f.name.starts_with("constraints: integrable");
         let found = c.findings.iter().find(asked);
-        let undecided = found.is_some_and(|f| f.status.word() == "undecided");
+        let undecided = found.is_some_and(|f| f.status.is_undecided());
         let kind = match (k.linear, k.integrable) {
             (_, true) => "integrable",
             (true, false) if undecided => {
@@ -327,7 +326,7 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
     out
 }
 
-/// `eval` for people.
+/// The text of `eval`.
 pub fn evaluation(title: &str, e: &Evaluation) -> String {
     let mut out = format!("{title} at t = {}\n\n", e.time);
     let number = |x: f64| {

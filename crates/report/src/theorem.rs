@@ -1,13 +1,13 @@
-//! What the numbers `T-…` say, in one line each, and where that comes from.
+//! The theorems behind the numbers `T-…`, in one line each, with their sources.
 
 /// A numbered statement of the theory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theorem {
     /// `T-47`
     pub number: &'static str,
-    /// What it says.
+    /// The statement.
     pub says: &'static str,
-    /// Paper and equation; empty for what is common knowledge or follows at once.
+    /// Paper and equation; empty for common knowledge and immediate consequences.
     pub source: &'static str,
 }
 

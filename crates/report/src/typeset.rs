@@ -1,7 +1,6 @@
-//! LaTeX, HTML with MathML, and the JSON of `derive`.
+//! Sections as LaTeX and as HTML with MathML.
 
 use crate::derivation::Section;
-use crate::json::Json;
 use crate::markup::escaped;
 
 /// Characters of LaTeX source after which a sum is broken.
@@ -29,7 +28,7 @@ pub fn latex_section(s: &Section) -> String {
     )
 }
 
-/// A LaTeX document that compiles by itself.
+/// A complete LaTeX document.
 pub fn latex(title: &str, sections: &[Section]) -> String {
     crate::latex::document(title, sections)
 }
@@ -46,56 +45,9 @@ pub fn text_section(s: &Section) -> String {
     lines.join("\n")
 }
 
-/// `derive --json`
-pub fn json(sections: &[Section]) -> Json {
-    Json::Object(
-        sections
-            .iter()
-            .map(|s| (s.what.to_owned(), json_section(s)))
-            .collect(),
-    )
-}
-
-/// A section of `derive --json`.
-pub fn json_section(s: &Section) -> Json {
-    let mut entries = vec![
-        ("latex".to_owned(), Json::text(cut(latex_section(s)))),
-        ("text".into(), Json::text(cut(text_section(s)))),
-    ];
-    if let Json::Object(components) = &s.components {
-        entries.extend(components.iter().cloned());
-    }
-    if !s.shared.is_empty() {
-        entries.push((
-            "where".into(),
-            Json::object(s.shared.iter().map(|(n, v)| (n.clone(), Json::text(v)))),
-        ));
-    }
-    let mut theorems: Vec<&str> = Vec::new();
-    for f in &s.formulas {
-        if !theorems.contains(&f.theorem) {
-            theorems.push(f.theorem);
-        }
-    }
-    entries.push(("theorems".into(), Json::texts(theorems)));
-    if let Some(reason) = &s.reason {
-        entries.push(("reason".into(), Json::text(reason)));
-    }
-    Json::Object(entries)
-}
-
-/// No string exceeds 64 kB: what would is left out, and the components say it.
-fn cut(text: String) -> String {
-    if text.len() <= 64_000 {
-        text
-    } else {
-        String::new()
-    }
-}
-
 /// The section as a piece of a page, with MathML.
 pub fn html_section(s: &Section) -> String {
-    let mut out = format!("<p><b>{}</b></p>\n", escaped(s.title));
+    let mut out = format!("<p><b>{}</b></p>\n", escaped(s.topic.title()));
     for f in &s.formulas {
         out += &f.layout.to_mathml(true);
         out.push('\n');

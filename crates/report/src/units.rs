@@ -1,8 +1,8 @@
-//! Units of what a model does not declare itself: time, lengths, energies.
+//! Units of quantities that a model does not declare: time, lengths, energies.
 
 use galilei_model::Contents;
 
-/// Units that follow from the model's having units at all.
+/// The units of undeclared quantities, if the model has units at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Units {
     pub(crate) time: &'static str,

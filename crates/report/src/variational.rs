@@ -4,6 +4,7 @@ use galilei_expr::{Differential, Expr, Layout, Sign};
 use galilei_mechanics::{SecondOrderField, VirtualDisplacement};
 
 use crate::derivation::{Derivation, Draft, Shape, Tree};
+use crate::topic::Topic;
 
 /// [A, B, …]·[δx, δy, …] as a layout.
 pub(crate) fn combined(coefficients: &[Layout], basis: &[Layout]) -> Layout {
@@ -27,7 +28,7 @@ pub(crate) fn with_term(
     terms
 }
 
-/// δ of something that has a name.
+/// δ of a named quantity.
 pub(crate) fn delta(of: Layout) -> Layout {
     Layout::Row(vec![Layout::Word("δ".into()), of])
 }
@@ -76,7 +77,7 @@ impl<'m> Derivation<'m> {
 
     /// Virtual displacements and virtual work. (T-56 … T-59)
     pub(crate) fn virtual_work(&self) -> Draft<'m> {
-        let mut d = self.draft("virtual-work", "Virtual work");
+        let mut d = self.draft(Topic::VirtualWork);
         let displacement = VirtualDisplacement::symbols(self.readable.state());
         self.add_displacement(&mut d, &displacement);
         let a = self.readable.acceleration_symbols();
@@ -179,7 +180,7 @@ impl<'m> Derivation<'m> {
 
     /// The central equations of Lagrange and Hamel. (T-60, T-61)
     pub(crate) fn central(&self) -> Draft<'m> {
-        let mut d = self.draft("central", "Central equations");
+        let mut d = self.draft(Topic::Central);
         let central = self.readable.central_equation_in_symbols();
         let lagrangian = self.readable.lagrangian();
         let state = self.readable.state();
@@ -196,7 +197,7 @@ impl<'m> Derivation<'m> {
         } else {
             "all δx"
         };
-        // Above some length the momenta keep their names.
+        // In larger systems the momenta keep their names.
         let (p, where_p) = if self.is_written_out() {
             (p, "")
         } else {

@@ -9,10 +9,11 @@ use galilei_model::Constructions;
 
 use crate::constrained::too_long;
 use crate::derivation::{Derivation, Draft, Shape, Tree};
+use crate::topic::Topic;
 
-/// Entries of the mass matrix that do not vanish up to which its inverse is sought: those of a dense one for
-/// eight coordinates, whose H has over a thousand terms and is found in some ten milliseconds. What is shown is
-/// decided by the size of the result.
+/// Number of nonzero entries of the mass matrix up to which its inverse is computed: that of a dense matrix for
+/// eight coordinates, whose H has over a thousand terms and is found in some ten milliseconds. The size of the result
+/// decides whether it is shown.
 const ENTRIES: usize = 64;
 
 /// The function in H_V = πᵢdxⁱ − ξⁱdpᵢ − ℋ_Vdt.
@@ -22,14 +23,14 @@ const ADJOINT: &str = "λ = (π, −ξ) is adjoint, λ̇ = −(Dγ)ᵀλ, and λ
 const IN_VELOCITIES: &str =
     "L is not quadratic in the velocities: the equations are written at p = ∂L/∂u";
 
-/// What a first-order equation on V*Q becomes on VV*Q.
+/// The extension of a first-order equation on V*Q to VV*Q.
 struct Extended<'m> {
     space: VerticalPhaseSpace<'m>,
     /// ℋ_V
     function: Expr<'m>,
     /// The rates of (x, p, ξ, π).
     rates: Vec<Expr<'m>>,
-    /// pᵢ = ∂L/∂uⁱ, where velocities stand for momenta.
+    /// pᵢ = ∂L/∂uⁱ, if the equations are written in velocities.
     momenta: Option<Vec<Expr<'m>>>,
     /// Whether the equation is Hamiltonian: then (ξ, π) is a variation of the motion, and not only
     /// adjoint to one.
@@ -62,7 +63,7 @@ impl<'m> Extended<'m> {
         }
     }
 
-    /// The equations with p = ∂L/∂u put in. (T-101, T-102)
+    /// The equations with p = ∂L/∂u substituted. (T-101, T-102)
     fn in_velocities(system: &System<'m>, theorem: &'static str) -> Result<Self, String> {
         let motion = system.vertical_motion();
         let motion = motion.map_err(|singular| singular.to_string())?;
@@ -83,7 +84,7 @@ impl<'m> Extended<'m> {
         })
     }
 
-    /// Everything that is written.
+    /// All expressions that are written.
     fn written(&self) -> Vec<Expr<'m>> {
         let momenta = self.momenta.iter().flatten();
         let rates = self.rates.iter().chain(momenta);
@@ -91,7 +92,7 @@ impl<'m> Extended<'m> {
     }
 }
 
-/// That formulas are not too long, or how long they are.
+/// An error with the length of the formulas if they are too long to be written.
 fn writable(list: &[Expr<'_>]) -> Result<(), String> {
     match too_long(list) {
         None => Ok(()),
@@ -102,7 +103,7 @@ fn writable(list: &[Expr<'_>]) -> Result<(), String> {
 impl<'m> Derivation<'m> {
     /// ℋ_V, Ω_V and Hamilton's equations on VV*Q. (T-99 … T-103)
     pub(crate) fn vertical(&self) -> Draft<'m> {
-        let mut d = self.draft("vertical", "Vertical extension");
+        let mut d = self.draft(Topic::Vertical);
         let extended = self.extended().and_then(|extended| {
             writable(&extended.written())?;
             Ok(extended)
@@ -130,7 +131,7 @@ impl<'m> Derivation<'m> {
         d
     }
 
-    /// The vertical Hamiltonian of what is written down: ∂_Vℋ, and where forces and reactions act,
+    /// The vertical Hamiltonian of the system that is written down: ∂_Vℋ, and where forces and reactions act,
     /// that of their first-order equations. (T-101 … T-103)
     fn extended(&self) -> Result<Extended<'m>, String> {
         match self.constructions() {
@@ -187,14 +188,14 @@ impl<'m> Derivation<'m> {
     ) -> Result<Extended<'m>, String> {
         let motion = found.constrained.canonical(canonical).ideal();
         let motion = motion.map_err(|why| why.to_string())?.field;
-        // What is derived from short formulas is short.
+        // Formulas derived from short formulas are short.
         writable(motion.components())?;
         let short = self.all_present(motion.components());
         let motion = VectorField::new(motion.chart(), short);
         Ok(Extended::adjoint(&motion, "T-103"))
     }
 
-    /// The same with velocities for momenta: reactions are forces. (T-103, T-105)
+    /// The extension of the constrained equations in velocities instead of momenta: reactions are forces. (T-103, T-105)
     fn restricted_in_velocities(&self, found: &Constructions<'m>) -> Result<Extended<'m>, String> {
         let reaction = found.constrained.ideal().map_err(|why| why.to_string())?;
         writable(reaction.force.components())?;
@@ -211,7 +212,7 @@ impl<'m> Derivation<'m> {
         let short = VerticalHamiltonian::new(space.clone(), pool.symbol(FUNCTION));
         let shape = self.chart_form(Layout::name("H_V"), &short.as_form());
         Self::line(d, "Form", shape, "T-99", "up to d(pᵢξⁱ)");
-        // The same with −π₀ for ℋ_V.
+        // Ξ_V is H_V with −π₀ for ℋ_V.
         let whole = VerticalHamiltonian::new(space.clone(), -pool.symbol("π_0"));
         let left = Layout::name("Ξ").indexed(Layout::name("V"));
         let shape = self.chart_form(left, &whole.as_form());
@@ -242,7 +243,7 @@ impl<'m> Derivation<'m> {
         Shape::Combination(left, terms.collect())
     }
 
-    /// p = ∂L/∂u, where velocities stand for momenta.
+    /// Adds p = ∂L/∂u, if the equations are written in velocities.
     fn add_momenta(&self, d: &mut Draft<'m>, extended: &Extended<'m>) {
         let Some(momenta) = &extended.momenta else {
             return;
@@ -274,7 +275,7 @@ impl<'m> Derivation<'m> {
             let e = self.present_linear(extended.rates[k - 1], fibre);
             entries.push((z.to_string(), Tree::One(e)));
             if extended.momenta.is_some() && k <= self.n() {
-                // ẋ = u says nothing where u is written ẋ.
+                // ẋ = u is trivial where u is written ẋ.
                 continue;
             }
             let left = Layout::name(&format!("{z}'"));

@@ -25,7 +25,7 @@ macro_rules! codes {
                 [$(Self::$variant),*].into_iter()$(.chain(<$inner>::all().map(Self::$outer)))?
             }
 
-            /// The stable word of the code, as it is printed and as it stands in JSON.
+            /// The stable word of the code, as it is printed and as it occurs in JSON.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*
@@ -69,7 +69,7 @@ impl std::fmt::Display for UnknownCode {
 impl std::error::Error for UnknownCode {}
 
 codes! {
-    /// What kind of mistake an error of syntax is.
+    /// The kinds of errors of syntax.
     pub enum SyntaxCode {
         /// More than 1 MiB of text.
         FileTooLarge = "file_too_large",

@@ -1,4 +1,4 @@
-//! A place in the tokens, and the small steps from it.
+//! The cursor: a position in the tokens, and the ways to advance it.
 
 use crate::code::SyntaxCode;
 use crate::error::SyntaxError;
@@ -12,9 +12,9 @@ pub(crate) struct Cursor<'s> {
     at: usize,
     pub(crate) errors: Vec<SyntaxError>,
     pub(crate) depth: usize,
-    /// Names that a part which could not be read may have declared.
+    /// Names that may have been declared in parts that could not be read.
     pub(crate) lost: Vec<String>,
-    /// How many errors there were before the statement that is being read.
+    /// The number of errors before the statement that is being read.
     pub(crate) errors_before: usize,
 }
 
@@ -55,13 +55,13 @@ impl<'s> Cursor<'s> {
         self.peek(ahead).map_or("", |t| t.span.text(self.source))
     }
 
-    /// The span of the token here; of the end of the text at its end.
+    /// The span of the current token; at the end of the text, of that end.
     pub(crate) fn here(&self) -> Span {
         let end = self.tokens.last().map_or(0, |t| t.span.end as usize);
         self.token().map_or(Span::new(end, end), |t| t.span)
     }
 
-    /// The span of the token before.
+    /// The span of the previous token.
     pub(crate) fn before(&self) -> Span {
         let k = self.at.saturating_sub(1);
         self.tokens.get(k).map_or(Span::new(0, 0), |t| t.span)
@@ -71,12 +71,12 @@ impl<'s> Cursor<'s> {
         self.source
     }
 
-    /// The text of the token before.
+    /// The text of the previous token.
     pub(crate) fn text_before(&self) -> &'s str {
         self.before().text(self.source)
     }
 
-    /// Whether two factors stand here side by side: `2 x`, `(a)(b)`.
+    /// Whether two factors meet here without an operator: `2 x`, `(a)(b)`.
     pub(crate) fn operator_missing(&self) -> bool {
         let Some(previous) = self.at.checked_sub(1).and_then(|k| self.tokens.get(k)) else {
             return false;
@@ -102,7 +102,7 @@ impl<'s> Cursor<'s> {
         matches!(self.kind(), Some(TokenKind::Mark(m)) if m == mark)
     }
 
-    /// Takes a mark if it is here.
+    /// Advances over a mark if it comes next.
     pub(crate) fn take(&mut self, mark: &str) -> bool {
         let sees = self.sees(mark);
         if sees {
@@ -111,7 +111,7 @@ impl<'s> Cursor<'s> {
         sees
     }
 
-    /// Takes a word if it is here.
+    /// Advances over a word if it comes next.
     pub(crate) fn take_word(&mut self, word: &str) -> bool {
         let sees = self.sees_word(word);
         if sees {
@@ -124,7 +124,7 @@ impl<'s> Cursor<'s> {
         self.kind() == Some(TokenKind::Name) && self.text() == word
     }
 
-    /// Takes a mark or reports its absence.
+    /// Advances over a mark, or reports its absence.
     pub(crate) fn expect(&mut self, mark: &str, message: &str) -> bool {
         if self.take(mark) {
             return true;
@@ -144,7 +144,7 @@ impl<'s> Cursor<'s> {
         false
     }
 
-    /// A name, or an error.
+    /// Reads a name, or reports an error.
     pub(crate) fn name(&mut self, what: &str) -> Option<Name> {
         if self.kind() == Some(TokenKind::Name) {
             let name = Name {
@@ -164,7 +164,7 @@ impl<'s> Cursor<'s> {
         None
     }
 
-    /// The token here in words.
+    /// The current token in words, for messages.
     pub(crate) fn describe(&self) -> String {
         match self.kind() {
             None => "the end of the file".into(),
@@ -205,7 +205,7 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Goes on to the bracket that closes what is open here, or to the end of the statement.
+    /// Advances to the bracket that closes the innermost open one, or to the end of the statement.
     pub(crate) fn skip_group(&mut self) {
         let mut open = 0_usize;
         while !self.at_statement_end() {
@@ -220,11 +220,11 @@ impl<'s> Cursor<'s> {
     }
 
     /// Whether the statement that is being read already has an error.
-    pub(crate) fn is_spoilt(&self) -> bool {
+    pub(crate) fn has_error(&self) -> bool {
         self.errors.len() > self.errors_before
     }
 
-    /// Goes on to the comma or the end of the statement after an entry that could not be read.
+    /// Advances to the comma or the end of the statement after an entry that could not be read.
     pub(crate) fn skip_entry(&mut self) {
         let mut open = 0_usize;
         while !self.at_statement_end() {
@@ -238,9 +238,9 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Remembers the names between two places that could be declared there: those that start an entry. Where it is
-    /// not known that the statement declares anything, they must be followed by what follows a declared name.
-    pub(crate) fn lose(&mut self, from: usize, to: usize, declares: bool) {
+    /// Records the names between two positions that may have been declared there: those that start an entry. Unless
+    /// the statement is known to declare something, a name must be followed by a token that can follow a declared name.
+    pub(crate) fn record_lost_names(&mut self, from: usize, to: usize, declares: bool) {
         let mut open = 0_usize;
         let mut starts = true;
         for k in from..to.min(self.tokens.len()) {
@@ -263,12 +263,12 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// The number of the token here.
+    /// The number of the current token.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
-    /// Goes on to one of these marks, or to the end of the statement.
+    /// Advances to one of these marks, or to the end of the statement.
     pub(crate) fn skip_to(&mut self, marks: &[&str]) {
         while !self.at_statement_end() && !marks.iter().any(|m| self.sees(m)) {
             self.advance();

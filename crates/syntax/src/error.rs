@@ -3,16 +3,16 @@
 use crate::code::SyntaxCode;
 use crate::span::Span;
 
-/// Something that is not a sentence of the language.
+/// An error of syntax.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
-    /// What kind of mistake it is.
+    /// The kind of the error.
     pub code: SyntaxCode,
-    /// What is wrong.
+    /// The description of the error.
     pub message: String,
-    /// What to write instead.
+    /// The suggestion what to write instead.
     pub hint: String,
-    /// Where.
+    /// The place of the error.
     pub span: Span,
 }
 

@@ -10,7 +10,7 @@ fn expression(kind: E, span: Span) -> Expression {
     Expression { kind, span }
 }
 
-/// One item as it is, several as a list.
+/// A single item itself, several items as a list.
 fn joined(
     mut items: Vec<(bool, Expression)>,
     kind: fn(Vec<(bool, Expression)>) -> E,
@@ -23,7 +23,7 @@ fn joined(
 }
 
 impl Cursor<'_> {
-    /// Runs one level deeper, unless that is too deep.
+    /// Parses one nesting level deeper, unless that exceeds [`MAX_NESTING`](crate::MAX_NESTING).
     fn deeper(&mut self, f: impl FnOnce(&mut Self) -> Expression) -> Expression {
         if self.depth > crate::MAX_NESTING {
             let span = self.here();
@@ -167,6 +167,7 @@ impl Cursor<'_> {
                 let doubled = self.token().is_some_and(|t| t.touches);
                 let hint = match (self.text_before(), self.text()) {
                     ("*", "*") if doubled => "write ^ for a power",
+                    ("/", "/") if doubled => "a comment starts with #",
                     ("=", "=") if doubled => "write a single =",
                     _ => "write a number, a name, a call or something in parentheses",
                 };

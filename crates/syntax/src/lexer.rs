@@ -37,11 +37,11 @@ struct Lexer<'s> {
     at: usize,
     tokens: Vec<Token>,
     errors: Vec<SyntaxError>,
-    /// Brackets that are open.
+    /// The open brackets.
     open: Vec<&'static str>,
-    /// Whether white space came before.
+    /// Whether white space precedes the next token.
     gap: bool,
-    /// Up to where blank lines and comments were skipped, and whether a statement starts there.
+    /// The position up to which blank lines and comments were skipped, and whether a statement starts there.
     ahead: (usize, bool),
 }
 
@@ -134,7 +134,7 @@ impl Lexer<'_> {
                         hint,
                         span,
                     ));
-                    // What was meant, so that the rest of the line is read.
+                    // The character that was probably meant, so that the rest of the line is read.
                     let meant = match c {
                         '−' | '–' | '—' => Some("-"),
                         '×' | '·' | '⋅' | '∙' => Some("*"),
@@ -184,7 +184,7 @@ impl Lexer<'_> {
                 "+" | "-" | "*" | "/" | "^" | "," | ":" | "=" | "<" | "<=" | ">" | ">=" | ".."
             ))
         );
-        // A line that opens a bracket and never closes it must not swallow the file: a line that
+        // An unclosed bracket must not extend over the rest of the file: a line that
         // starts with a statement word ends it.
         if inside && self.next_line_is_a_statement() {
             self.open.retain(|b| *b == "{");
@@ -197,8 +197,8 @@ impl Lexer<'_> {
         self.gap = true;
     }
 
-    /// Whether the next line that says something starts with a statement word followed by what can
-    /// only be a statement.
+    /// Whether the next line that is not blank or a comment starts with a statement word, followed by
+    /// what only a statement can contain.
     fn next_line_is_a_statement(&mut self) -> bool {
         if self.at < self.ahead.0 {
             return self.ahead.1;
@@ -250,7 +250,7 @@ impl Lexer<'_> {
                 if self.open.last() == Some(&partner) {
                     self.open.pop();
                 } else if let Some(k) = self.open.iter().rposition(|b| *b == partner) {
-                    // What was opened in between stays open no longer; the parser reports it.
+                    // Brackets opened in between are closed too; the parser reports them.
                     self.open.truncate(k);
                 }
             }

@@ -1,7 +1,7 @@
 //! The model language as text and tree: lexer, parser, spans.
 //!
-//! Parsing never fails: it gives a tree and a list of errors, all of them at once. This crate does
-//! not know what a name means; that is the model's business.
+//! Parsing never fails: it returns a tree and the list of all errors. This crate does
+//! not know what a name means; `galilei-model` resolves names.
 //!
 //! ```
 //! use galilei_syntax::{Kind, parse};
@@ -13,7 +13,7 @@
 //! assert_eq!(file.errors.len(), 2);
 //! assert_eq!(file.statements.len(), 3);
 //!
-//! // What was understood of a wrong statement is kept.
+//! // The parts of a wrong statement that were understood are kept.
 //! let file = parse("particle bob: mas m at (x, y)");
 //! assert_eq!(file.errors.len(), 1);
 //! assert!(matches!(file.statements[0].kind, Kind::Particle { .. }));
@@ -40,14 +40,14 @@ pub use tree::{
 };
 pub use unit::{UnitExpression, UnitFactor};
 
-/// Files above this size are refused.
+/// The size of the largest file that is read, in bytes.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
-/// Expressions nested deeper than this are refused.
+/// The depth to which expressions may be nested.
 pub const MAX_NESTING: usize = 200;
-/// Repetitions nested deeper than this are refused.
+/// The depth to which repetitions may be nested.
 pub const MAX_BLOCKS: usize = 16;
 
-/// Errors beyond this many are counted, not listed.
+/// The number of errors that are listed; further ones are only counted.
 pub const MAX_ERRORS: usize = 1000;
 
 /// The words that start a statement: they cannot name a value.

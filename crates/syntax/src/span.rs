@@ -42,7 +42,7 @@ pub struct Lines<'s> {
 }
 
 impl<'s> Lines<'s> {
-    /// Finds the lines.
+    /// The lines of a text.
     pub fn new(text: &'s str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
         let starts = std::iter::once(0)

@@ -72,7 +72,13 @@ pub(crate) const KEYWORDS: [&str; 11] = [
     "on",
 ];
 
-/// Statements, errors, and names that what could not be read may have declared.
+/// Lists the words that start a statement, for hints.
+fn all_statements() -> String {
+    let words: Vec<&str> = WORDS.into_iter().chain(["for"]).collect();
+    format!("statements are: {}", words.join(", "))
+}
+
+/// Statements, errors, and names that may have been declared in parts that could not be read.
 type Parsed = (Vec<Statement>, Vec<SyntaxError>, Vec<String>);
 
 pub(crate) fn statements(source: &str, tokens: &[Token]) -> Parsed {
@@ -114,7 +120,7 @@ impl Cursor<'_> {
             self.skip_to(&[]);
             let kind = kind.unwrap_or(Kind::Broken);
             if kind == Kind::Broken {
-                self.lose(from, self.position(), false);
+                self.record_lost_names(from, self.position(), false);
             }
             list.push(Statement {
                 kind,
@@ -144,8 +150,8 @@ impl Cursor<'_> {
         self.error(SyntaxCode::UnexpectedToken, message, hint, self.here());
     }
 
-    /// Whether another entry follows. What stands between an entry and the next comma is reported, unless the
-    /// entry has an error already, and skipped.
+    /// Whether another entry follows. Tokens between an entry and the next comma are skipped, and reported unless the
+    /// entry has an error already.
     fn another(&mut self, errors: usize, declares: bool) -> bool {
         if !self.sees(",") && !self.at_statement_end() {
             if self.errors.len() == errors {
@@ -154,7 +160,7 @@ impl Cursor<'_> {
             let from = self.position();
             self.skip_entry();
             if declares {
-                self.lose(from, self.position(), true);
+                self.record_lost_names(from, self.position(), true);
             }
         }
         self.take(",")
@@ -167,7 +173,10 @@ impl Cursor<'_> {
             self.error(
                 SyntaxCode::ExpectedStatement,
                 format!("a statement starts with a word, not with {found}"),
-                "statements are `param`, `coord`, `particle`, `force`, …",
+                match self.text() {
+                    "/" => "a comment starts with #".to_owned(),
+                    _ => all_statements(),
+                },
                 start,
             );
             return None;
@@ -186,7 +195,7 @@ impl Cursor<'_> {
         self.statement_of(word, start)
     }
 
-    /// The statement behind its first word.
+    /// Reads the rest of a statement after its first word.
     fn statement_of(&mut self, word: &str, start: Span) -> Option<Kind> {
         match word {
             "system" => self.system(),
@@ -206,7 +215,7 @@ impl Cursor<'_> {
                 let nearest = nearest(word, WORDS.into_iter().chain(["for"]));
                 let hint = match nearest {
                     Some(w) => format!("did you mean `{w}`?"),
-                    None => "statements are `param`, `coord`, `particle`, `force`, …".into(),
+                    None => all_statements(),
                 };
                 self.error(
                     SyntaxCode::UnknownStatement,
@@ -214,8 +223,8 @@ impl Cursor<'_> {
                     hint,
                     start,
                 );
-                // What is probably meant is read, so that its names are known and resolved. Whether the guess was
-                // right is not known, so nothing more is said about its form.
+                // Read the statement that is probably meant, so that its names are known and resolved. The guess may
+                // be wrong, so no further errors of form are reported.
                 let errors = self.errors.len();
                 let kind = self.statement_of(nearest?, start);
                 self.errors.truncate(errors);
@@ -370,7 +379,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// An expression that is not there.
+    /// A missing expression at the current position.
     fn missing(&self) -> Expression {
         let at = self.here().start;
         let span = Span { start: at, end: at };
@@ -380,15 +389,15 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether a word that is probably meant to be this one stands here.
+    /// Whether the next word is probably a misspelling of this keyword.
     fn sees_nearly(&self, keyword: &str) -> bool {
         self.kind() == Some(TokenKind::Name)
             && (self.text() == keyword
                 || !KEYWORDS.contains(&self.text()) && nearest(self.text(), [keyword]).is_some())
     }
 
-    /// The expression behind a word of a statement. Where the word is misspelt, replaced or left out, that is
-    /// said once, and what follows is read.
+    /// The expression after a keyword of a statement. A misspelt, replaced or missing keyword is reported
+    /// once, and the expression is read.
     fn after(&mut self, keyword: &str, statement: &str) -> Expression {
         if self.take_word(keyword) {
             return self.sum();
@@ -404,7 +413,7 @@ impl Cursor<'_> {
             "[" => "units stand where a name is declared: `param m = 1 [kg]`, then m".to_owned(),
             _ => format!("the statement has the form `{form}`"),
         };
-        if !self.is_spoilt() {
+        if !self.has_error() {
             self.error(
                 SyntaxCode::ExpectedKeyword,
                 format!("`{keyword}` expected, found {found}"),
@@ -421,7 +430,7 @@ impl Cursor<'_> {
         let here = self.kind();
         let is_word = here == Some(TokenKind::Name) && !KEYWORDS.contains(&self.text());
         let next = self.peek(1).map(|t| t.kind);
-        // A word and an operand side by side: another word for the one expected.
+        // A word followed by an operand: another word instead of the expected one.
         let replaced = is_word
             && matches!(next, Some(TokenKind::Name | TokenKind::Number))
             && !KEYWORDS.contains(&self.text_at(1));
@@ -450,7 +459,7 @@ impl Cursor<'_> {
             return self.rotation();
         }
         let found = self.describe();
-        if !self.is_spoilt() {
+        if !self.has_error() {
             self.error(
                 SyntaxCode::ExpectedKeyword,
                 format!("`angle` or `rotation` expected, found {found}"),
@@ -537,7 +546,7 @@ impl Cursor<'_> {
         ForceBody::Components(components)
     }
 
-    /// A force of which only the expression is known.
+    /// A force of which only the expression could be read.
     fn without_place(&self, force: Expression) -> ForceBody {
         let point = self.missing();
         ForceBody::At { force, point }
@@ -757,7 +766,7 @@ impl Cursor<'_> {
             let (from, errors) = (self.position(), self.errors.len());
             match item(self) {
                 Some(entry) => list.push(entry),
-                None => self.lose(from, self.position(), true),
+                None => self.record_lost_names(from, self.position(), true),
             }
             if !self.another(errors, true) {
                 return list;
@@ -893,7 +902,7 @@ impl Cursor<'_> {
     }
 }
 
-/// The known word nearest to what was written, if any is near.
+/// The known word that is nearest to a misspelt one, if any is close enough.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let lower = word.to_lowercase();
     known
@@ -908,7 +917,7 @@ pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
         .map(|(_, w)| w)
 }
 
-/// How many characters must be added, left out, changed or exchanged with their neighbour.
+/// The edit distance of two words: characters added, left out, changed or exchanged with the next one.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) =
         (a.chars().take(64).collect(), b.chars().take(64).collect());

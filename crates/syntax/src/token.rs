@@ -2,7 +2,7 @@
 
 use crate::span::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     Name,
@@ -19,6 +19,6 @@ pub(crate) enum TokenKind {
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) span: Span,
-    /// Whether nothing stands between it and the token before: `q[1]` is an index, `q [1]` a unit.
+    /// Whether the token follows the previous one without white space: `q[1]` is an index, `q [1]` a unit.
     pub(crate) touches: bool,
 }

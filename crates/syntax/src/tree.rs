@@ -4,24 +4,24 @@ use crate::error::SyntaxError;
 use crate::span::Span;
 use crate::unit::UnitExpression;
 
-/// A file: its statements and everything that was wrong with its syntax.
+/// A model file: its statements and its syntax errors.
 #[derive(Clone, PartialEq, Debug)]
 pub struct File {
     /// The statements, in order; one that could not be read is [`Kind::Broken`].
     pub statements: Vec<Statement>,
     /// The errors, in order of place.
     pub errors: Vec<SyntaxError>,
-    /// Names that may have been declared where something could not be read: that they are unknown elsewhere
-    /// follows from the errors.
+    /// Names that may have been declared in parts that could not be read; that they are unknown elsewhere
+    /// is a consequence of the listed errors and not reported again.
     pub lost: Vec<String>,
 }
 
 /// A statement and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statement {
-    /// What it says.
+    /// The kind of the statement, with its parts.
     pub kind: Kind,
-    /// All of it.
+    /// The whole text of it.
     pub span: Span,
 }
 
@@ -70,20 +70,20 @@ pub struct Declaration {
     pub binder: Option<IndexBinder>,
     /// `[1..n]` of a family of coordinates.
     pub range: Option<Range>,
-    /// `(s, k)` of a function of one's own.
+    /// `(s, k)`, the parameters of a function defined in the model.
     pub parameters: Option<Vec<Name>>,
     /// `= EXPR`
     pub value: Option<Expression>,
     /// `[unit]`
     pub unit: Option<UnitExpression>,
-    /// All of it.
+    /// The whole text of it.
     pub span: Span,
 }
 
 /// `target = value`; the target is a coordinate, a velocity or `t`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Assignment {
-    /// What gets the value.
+    /// The coordinate, velocity or `t` that gets the value.
     pub target: Expression,
     /// The value.
     pub value: Expression,
@@ -98,7 +98,7 @@ pub struct MetricEntry {
     pub value: Expression,
 }
 
-/// How a body is turned.
+/// The orientation of a body.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Orientation {
     /// `angle φ`
@@ -128,7 +128,7 @@ pub enum ForceBody {
     },
 }
 
-/// Which crossings an event counts.
+/// The direction of the crossings that an event counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     /// From below to above.
@@ -144,11 +144,11 @@ pub enum Direction {
 pub struct Clause {
     /// `from`, `to`, `every`, `method` or `tolerance`.
     pub keyword: Name,
-    /// What follows; a method is a name.
+    /// The value of the clause; a method is a name.
     pub value: Expression,
 }
 
-/// What a statement says. Bodies are as written: what names mean is not known here.
+/// The kinds of statements. Bodies are kept as written: the meaning of names is not known here.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -260,9 +260,9 @@ pub enum Kind {
 /// An expression and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expression {
-    /// What it is.
+    /// The kind of the expression, with its parts.
     pub kind: ExpressionKind,
-    /// All of it.
+    /// The whole text of it.
     pub span: Span,
 }
 
@@ -276,7 +276,7 @@ pub enum Comparison {
     GreaterEqual,
 }
 
-/// What an expression is, as written.
+/// The kinds of expressions, as written.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExpressionKind {
     /// A number, as text: exact.
@@ -285,7 +285,7 @@ pub enum ExpressionKind {
     Name(String),
     /// `name[i, j]`
     Index(Name, Vec<Expression>),
-    /// `e'`, with so many primes.
+    /// `e'`, with the number of primes.
     Prime(Box<Expression>, u32),
     /// `-e`
     Negate(Box<Expression>),
@@ -307,6 +307,6 @@ pub enum ExpressionKind {
     Tuple(Vec<Expression>),
     /// `e.x`
     Component(Box<Expression>, Name),
-    /// Something was missing here; an error says so.
+    /// A missing expression, for which there is an error.
     Missing,
 }

@@ -1,4 +1,4 @@
-//! The sentences of the language, and what is reported of what is none.
+//! The statements of the language, and the errors reported for wrong ones.
 
 use galilei_syntax::{
     Direction, ExpressionKind as E, ForceBody, Kind, Lines, Orientation, SyntaxCode, parse,
@@ -224,7 +224,7 @@ fn all_errors_at_once_with_places() {
         ]
     );
     assert!(file.errors[1].hint.contains("particle"));
-    // What stands after a broken statement is read all the same.
+    // Statements after a broken one are read.
     assert!(
         file.statements
             .iter()
@@ -233,7 +233,7 @@ fn all_errors_at_once_with_places() {
 }
 
 #[test]
-fn limits_say_so() {
+fn exceeded_limits_are_reported() {
     let deep = format!("let a = {}1{}", "(".repeat(5000), ")".repeat(5000));
     assert!(
         parse(&deep)
@@ -241,7 +241,7 @@ fn limits_say_so() {
             .iter()
             .any(|e| e.code == SyntaxCode::NestingTooDeep)
     );
-    // As deep as is said, and nothing else is said beyond.
+    // Nesting up to the documented depth is read; beyond it there is exactly one error.
     for (open, close) in [("(", ")"), ("sin(", ")"), ("(1, ", ")"), ("f(2, ", ", 3)")] {
         let nested = |n| format!("let a = {}1{}\n", open.repeat(n), close.repeat(n));
         assert_eq!(parse(&nested(200)).errors, []);

@@ -11,7 +11,7 @@ pub(crate) struct Block {
     pub(crate) fails: bool,
     /// Commands with the output they are documented to have.
     pub(crate) steps: Vec<Step>,
-    /// What is wrong with the block as it is written.
+    /// Errors in the form of the block.
     pub(crate) problems: Vec<String>,
 }
 
@@ -20,13 +20,13 @@ pub(crate) struct Block {
 pub(crate) struct Step {
     /// Line of the command, from 1.
     pub(crate) line: usize,
-    /// What follows `$ `; lines that end in a backslash are joined with the next.
+    /// The command after `$ `; lines that end in a backslash are joined with the next.
     pub(crate) command: String,
     /// The lines up to the next command.
     pub(crate) expected: Vec<String>,
 }
 
-/// A fence: how far it is indented, its character, how many of them, what follows.
+/// A fence: its indentation, its character, how often that is repeated, and the text after it.
 struct Fence<'t> {
     indent: usize,
     mark: char,

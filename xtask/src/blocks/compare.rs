@@ -1,9 +1,9 @@
-//! Documented lines against printed lines.
+//! Comparison of documented lines with printed lines.
 
-/// Stands for any text within a line, and alone on a line for any number of lines.
+/// The wildcard: it matches any text within a line, and alone on a line any number of lines.
 const ANYTHING: char = '…';
 
-/// None if the printed text is what is documented; else the lines of both, those of one side alone marked `-` and `+`.
+/// The difference of the documented and the printed text, lines of only one of them marked `-` and `+`; `None` if they agree.
 ///
 /// Blanks at the end of a line and blank lines at the end of the text do not count.
 pub(crate) fn difference(expected: &[String], printed: &str) -> Option<String> {
@@ -48,7 +48,7 @@ pub(crate) fn difference(expected: &[String], printed: &str) -> Option<String> {
     Some(text)
 }
 
-/// `cost[i][j]`: how many lines must be added or left out to make `expected[i..]` and `printed[j..]` agree.
+/// `cost[i][j]`: the number of lines to add or leave out so that `expected[i..]` and `printed[j..]` agree.
 fn costs(expected: &[&str], printed: &[&str]) -> Vec<Vec<usize>> {
     let (n, m) = (expected.len(), printed.len());
     let mut cost = vec![vec![0; m + 1]; n + 1];
@@ -80,13 +80,13 @@ fn trimmed<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     lines
 }
 
-/// A line that stands for any number of lines.
+/// Whether a line matches any number of lines.
 fn any_lines(expected: &str) -> bool {
     let line = expected.trim();
     line == "[..]" || line.chars().eq([ANYTHING])
 }
 
-/// One documented line against one printed line.
+/// Whether a documented line matches a printed line.
 fn same(expected: &str, printed: &str) -> bool {
     let mut parts = expected.split(ANYTHING);
     let first = parts.next().unwrap_or("");

@@ -1,4 +1,4 @@
-//! Chromium without a window, told what to do through a pair of named pipes.
+//! Chromium without a window, controlled through a pair of named pipes.
 //!
 //! With `--remote-debugging-pipe` the browser reads commands from its third file and writes answers to its
 //! fourth, JSON with a zero byte behind each. A shell connects them to the pipes.
@@ -10,28 +10,28 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::test::answers;
+use crate::test::succeeds;
 
-/// The names under which it is installed.
+/// The names under which Chromium is installed.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// Which paper a reader prefers.
+/// The colour scheme that a reader prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paper {
     Light,
     Dark,
 }
 
-/// A browser that runs.
+/// A running browser.
 pub(crate) struct Chromium {
     child: Child,
     commands: File,
     answers: BufReader<File>,
     folder: PathBuf,
-    /// Commands given so far.
+    /// The number of commands sent so far.
     given: u64,
-    /// What pages complained about since the last look.
-    complaints: Vec<String>,
+    /// Errors that pages reported since they were last read.
+    page_errors: Vec<String>,
 }
 
 impl Chromium {
@@ -44,7 +44,7 @@ impl Chromium {
         let problem = |error| format!("{}: {error}", folder.display());
         fs::create_dir_all(&folder).map_err(problem)?;
         let [inward, outward] = ["in", "out"].map(|name| folder.join(name));
-        if !answers(Command::new("mkfifo").args([&inward, &outward])) {
+        if !succeeds(Command::new("mkfifo").args([&inward, &outward])) {
             return Err("mkfifo does not work".to_string());
         }
         let child = Command::new("sh")
@@ -74,19 +74,19 @@ impl Chromium {
             answers,
             folder,
             given: 0,
-            complaints: Vec::new(),
+            page_errors: Vec::new(),
         }))
     }
 
-    /// What an expression on a page comes to, and what the page complained about on the way.
-    pub(crate) fn look(
+    /// The value of an expression on a page, and the errors that the page reported.
+    pub(crate) fn evaluate(
         &mut self,
         page: &Path,
         width: u32,
         paper: Paper,
         expression: &str,
     ) -> Result<(Value, Vec<String>), String> {
-        self.complaints.clear();
+        self.page_errors.clear();
         let target = self.call("", "Target.createTarget", json!({"url": "about:blank"}))?;
         let target = target["targetId"].clone();
         let attach = json!({"targetId": target, "flatten": true});
@@ -114,10 +114,10 @@ impl Chromium {
         if let Some(thrown) = answer.get("exceptionDetails") {
             return Err(format!("the page could not be measured: {thrown}"));
         }
-        Ok((answer["result"]["value"].clone(), self.complaints.clone()))
+        Ok((answer["result"]["value"].clone(), self.page_errors.clone()))
     }
 
-    /// Gives a command and waits for its answer.
+    /// Sends a command and waits for its answer.
     fn call(&mut self, session: &str, method: &str, params: Value) -> Result<Value, String> {
         self.given += 1;
         let mut command = json!({"id": self.given, "method": method, "params": params});
@@ -141,7 +141,7 @@ impl Chromium {
                     None => Ok(answer["result"].clone()),
                 };
             }
-            self.complaints.extend(complaint(&answer));
+            self.page_errors.extend(page_error(&answer));
         }
     }
 }
@@ -154,8 +154,8 @@ impl Drop for Chromium {
     }
 }
 
-/// What an event complains about, if it does.
-fn complaint(event: &Value) -> Option<String> {
+/// The error that an event reports, if any.
+fn page_error(event: &Value) -> Option<String> {
     let params = &event["params"];
     match event["method"].as_str()? {
         "Runtime.exceptionThrown" => Some(params["exceptionDetails"].to_string()),
@@ -168,7 +168,7 @@ fn complaint(event: &Value) -> Option<String> {
 }
 
 fn installed() -> Option<&'static str> {
-    let there = |program: &&str| answers(Command::new(program).arg("--version"));
+    let there = |program: &&str| succeeds(Command::new(program).arg("--version"));
     NAMES.into_iter().find(there)
 }
 
@@ -176,7 +176,7 @@ fn install() -> Option<&'static str> {
     println!("Chromium is not installed; asking apt-get for it");
     let mut command = Command::new("apt-get");
     command.args(["install", "--yes", "--no-install-recommends", "chromium"]);
-    answers(&mut command).then(installed).flatten()
+    succeeds(&mut command).then(installed).flatten()
 }
 
 #[cfg(test)]
@@ -184,12 +184,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_complaints_and_other_events_are_not() {
+    fn only_errors_are_page_errors() {
         let said = |level: &str| json!({"method": "Log.entryAdded", "params": {"entry": {"level": level, "text": "x"}}});
-        assert!(complaint(&said("error")).is_some());
-        assert!(complaint(&said("info")).is_none());
+        assert!(page_error(&said("error")).is_some());
+        assert!(page_error(&said("info")).is_none());
         let thrown = json!({"method": "Runtime.exceptionThrown", "params": {"exceptionDetails": {"text": "no"}}});
-        assert!(complaint(&thrown).is_some());
-        assert!(complaint(&json!({"method": "Page.loadEventFired"})).is_none());
+        assert!(page_error(&thrown).is_some());
+        assert!(page_error(&json!({"method": "Page.loadEventFired"})).is_none());
     }
 }

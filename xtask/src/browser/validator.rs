@@ -6,11 +6,11 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::test::answers;
+use crate::test::succeeds;
 
-/// The version: the last for the Node of Debian's packages.
+/// The package with its version, the last one for the Node of Debian's packages.
 const PACKAGE: &str = "html-validate@8.29.0";
-/// What the standard says. How a page is written, and what is only advised, is left out.
+/// The rules of the standard, without those on style and recommendations.
 const RULES: &str = r#"{"root": true, "extends": ["html-validate:standard"]}"#;
 
 /// An installed validator.
@@ -20,27 +20,27 @@ pub(crate) struct Validator {
 }
 
 impl Validator {
-    /// The validator in a folder, installed there if need be; `None` if that is not possible.
+    /// The validator in a folder, installed there if necessary; `None` if that is not possible.
     pub(crate) fn start(folder: &Path) -> Result<Option<Self>, String> {
         let problem = |error| format!("{}: {error}", folder.display());
         fs::create_dir_all(folder).map_err(problem)?;
         let rules = folder.join("rules.json");
         fs::write(&rules, RULES).map_err(problem)?;
         let program = folder.join("node_modules/.bin/html-validate");
-        let works = || answers(Command::new(&program).arg("--version"));
+        let works = || succeeds(Command::new(&program).arg("--version"));
         if !works() {
             println!("html-validate is not installed; asking npm for it");
             let mut npm = Command::new("npm");
             npm.args(["install", "--no-audit", "--no-fund", "--prefix"])
                 .args([folder.as_os_str(), PACKAGE.as_ref()]);
-            if !answers(&mut npm) || !works() {
+            if !succeeds(&mut npm) || !works() {
                 return Ok(None);
             }
         }
         Ok(Some(Self { program, rules }))
     }
 
-    /// What is wrong with a page.
+    /// The problems of a page.
     pub(crate) fn problems(&self, page: &Path) -> Result<Vec<String>, String> {
         let output = Command::new(&self.program)
             .args(["--formatter", "json", "--config"])

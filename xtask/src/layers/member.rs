@@ -1,4 +1,4 @@
-//! The crates of the workspace and what they use of each other, as cargo sees them.
+//! The crates of the workspace and their dependencies on each other, from cargo.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,11 +8,11 @@ use serde_json::Value;
 /// A crate of the workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Member {
-    /// Relative to the root: `crates/expr`.
+    /// The folder relative to the root: `crates/expr`.
     pub(crate) folder: String,
     /// Its cargo name: `galilei-expr`.
     pub(crate) package: String,
-    /// What it depends on in the workspace.
+    /// The crates of the workspace it depends on.
     pub(crate) uses: Vec<Use>,
 }
 

@@ -1,12 +1,12 @@
-//! The rule: what a member uses must stand above it and be allowed by its row.
+//! The rule: a dependency must be above its user in the table and be allowed by the user's row.
 
 use super::member::Member;
 use super::table::{Table, short};
 
-/// Folders that may use anything and that nobody may use.
+/// Folders that may use any crate and that no crate may use.
 const TOOLS: [&str; 2] = ["bench", "xtask"];
 
-/// What the members do against the table, one sentence each.
+/// The violations of the table, one sentence each.
 pub(crate) fn violations(table: &Table, members: &[Member]) -> Vec<String> {
     let mut found = table.upward();
     let allowed = table.allowed();
@@ -32,7 +32,7 @@ pub(crate) fn violations(table: &Table, members: &[Member]) -> Vec<String> {
             } else if tool {
                 continue;
             } else if table.row(&used.folder) >= table.row(folder) {
-                "which does not stand above it"
+                "which is not above it in the table"
             } else if !allowed[folder].contains(name) {
                 "which its row does not allow"
             } else {
@@ -44,7 +44,7 @@ pub(crate) fn violations(table: &Table, members: &[Member]) -> Vec<String> {
     found
 }
 
-/// `galilei-<short>`, and `galilei` for the façade; the tasks have no name to keep.
+/// The package name of a folder: `galilei-<short>`, and `galilei` for the façade; `None` for the tasks.
 fn expected_package(folder: &str) -> Option<String> {
     match folder {
         "xtask" => None,
@@ -107,7 +107,7 @@ mod tests {
         violations(&Table::parse(TEXT).expect("a table"), members)
     }
 
-    /// The house with one more dependency has exactly one violation, which says all of `parts`.
+    /// Checks that the workspace with one more dependency has exactly one violation, whose text contains all of `parts`.
     fn planted(user: &str, used: &str, kind: &str, parts: &[&str]) {
         let mut members = house();
         let user = members
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_one_row_do_not_see_each_other() {
+    fn folders_of_one_row_may_not_use_each_other() {
         planted("apps/cli", "apps/studio", "normal", &["`studio`", "above"]);
     }
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A folder of the table.
 #[derive(Debug)]
 struct Entry {
-    /// As written, without a trailing slash: `crates/expr`.
+    /// The folder as written, without a trailing slash: `crates/expr`.
     folder: String,
-    /// The number of its row. Folders of one row do not see each other.
+    /// The number of its row. Folders of one row may not use each other.
     row: usize,
     /// Short names of the crates its row allows, not yet those they allow in turn.
     named: BTreeSet<String>,
@@ -22,8 +22,8 @@ pub(crate) struct Table {
 impl Table {
     /// Reads the first markdown table whose header has the columns `folder` and `may use`.
     ///
-    /// Folders stand in backquotes, several in one cell if they share a row. In `may use` the words which
-    /// are short names of the table count, `all above` stands for every row before, and other words are remarks.
+    /// Folders are in backquotes, several in one cell if they share a row. In `may use` only words that are
+    /// short names of the table count; `all above` means every row before, and other words are remarks.
     pub(crate) fn parse(markdown: &str) -> Result<Table, String> {
         let mut lines = markdown.lines();
         let (folder, may_use) = lines
@@ -103,7 +103,7 @@ impl Table {
         allowed
     }
 
-    /// The rows that allow a crate which does not stand above them, as sentences.
+    /// The rows that allow a crate which is not above them, as sentences.
     pub(crate) fn upward(&self) -> Vec<String> {
         let mut found = Vec::new();
         for entry in &self.entries {
@@ -114,7 +114,7 @@ impl Table {
                     .is_some_and(|row| row < entry.row);
                 if !above {
                     found.push(format!(
-                        "ARCHITECTURE.md lets {} use `{name}`, which does not stand above it",
+                        "ARCHITECTURE.md lets {} use `{name}`, which is not above it in the table",
                         entry.folder
                     ));
                 }
@@ -216,7 +216,7 @@ after
     }
 
     #[test]
-    fn a_short_name_stands_once() {
+    fn short_names_are_unique() {
         let text = TEXT.replace("apps/web", "apps/tape");
         assert!(Table::parse(&text).expect_err("twice").contains("`tape`"));
     }

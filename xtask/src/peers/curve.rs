@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-/// What one tolerance gave.
+/// The measurement at one tolerance.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Point {
     /// The tolerance.
     pub(crate) tolerance: f64,
-    /// A mode beside the plain one, as more accurate sums.
+    /// Whether a special mode was used, for instance more accurate sums.
     special: bool,
     /// Seconds of the motion.
     pub(crate) seconds: f64,
@@ -71,7 +71,7 @@ impl Curve {
         self.0.iter().find(near)
     }
 
-    /// Seconds for an error, between points on logarithmic scales. Points that others beat in both do not
+    /// Seconds for an error, interpolated on logarithmic scales. Points that others beat in both time and error do not
     /// count; an error larger than all takes the time of the largest; one below all is not reached.
     fn seconds_at(&self, error: f64) -> Option<f64> {
         let mut points: Vec<&Point> = self.0.iter().collect();
@@ -96,7 +96,7 @@ impl Curve {
     }
 }
 
-/// The larger of the two errors at a tolerance, which both sides reach, and what it takes them.
+/// The larger of the two errors at a tolerance, which both sides reach, and the times that they need for it.
 pub(crate) fn at_equal_error(ours: &Curve, theirs: &Curve, tolerance: f64) -> Option<Equal> {
     let (a, b) = (ours.nominal(tolerance)?, theirs.nominal(tolerance)?);
     let error = a.error.max(b.error);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read() {
+    fn a_curve_is_read_from_json() {
         let line = r#"{"curve":[{"tolerance":1e-9,"seconds":2,"error":1e-7,"compile_s":3,"high_accuracy":true}]}"#;
         let read = Curve::read(&serde_json::from_str(line).expect("JSON"));
         assert_eq!(read.0[0].compile, 3.0);

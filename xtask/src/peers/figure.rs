@@ -1,4 +1,4 @@
-//! One figure: what one side answered for one size.
+//! One figure: the answer of one side for one size.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::curve::Curve;
 /// The answer of one side.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Figure {
-    /// It did the work.
+    /// The work was done.
     Measured {
         /// Seconds for all of it.
         seconds: f64,
@@ -18,16 +18,16 @@ pub(crate) enum Figure {
         /// Times and errors at several tolerances, where the work has them.
         curve: Curve,
     },
-    /// It is not on this machine; why.
+    /// The side is not available on this machine, for the given reason.
     Missing(String),
-    /// It ran and went wrong; how.
+    /// The run failed, with the given message.
     Failed(String),
-    /// It is not asked for this size.
+    /// The side is not run for this size.
     NotRun,
 }
 
 impl Figure {
-    /// Reads what a side printed: a JSON line with its name and the size, and `total_s` and `check`, or `missing`.
+    /// Reads the output of a side: a JSON line with its name and the size, and `total_s` and `check`, or `missing`.
     pub(crate) fn read(printed: &str, side: &str, n: usize) -> Figure {
         let own = |value: &Value| value["peer"] == side && value["n"] == n;
         let found = printed.lines().find_map(|line| {
@@ -51,7 +51,7 @@ impl Figure {
         }
     }
 
-    /// The faster of two measurements, also at each tolerance; anything that went wrong comes first.
+    /// The faster of two measurements, also at each tolerance; a failure takes precedence.
     pub(crate) fn faster(mut self, mut other: Figure) -> Figure {
         if let (Figure::Measured { curve: a, .. }, Figure::Measured { curve: b, .. }) =
             (&mut self, &mut other)
@@ -98,7 +98,7 @@ impl Figure {
         }
     }
 
-    /// The time in a unit that suits it, or why there is none.
+    /// The time in a suitable unit, or the reason why there is none.
     pub(crate) fn shown(&self) -> String {
         match self {
             Figure::Measured { seconds, .. } => duration(*seconds),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_or_incomplete_answer_is_told_apart() {
+    fn missing_and_incomplete_answers_are_distinguished() {
         let missing = Figure::read(
             "{\"peer\":\"a\",\"n\":2,\"missing\":\"no compiler\"}",
             "a",

@@ -1,4 +1,4 @@
-//! What the comparison runs on: our program, the peers' Python, one core, one thread.
+//! The environment of the comparison: our program, the peers' Python, one core, one thread.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,9 +7,9 @@ use crate::installation::Installation;
 use crate::repository;
 
 use super::figure::Figure;
-use super::work::{Environment, OURS, Work, filled};
+use super::work::{Environment, OURS, Work, with_values};
 
-/// Read by the thread pools of numerical libraries.
+/// Environment variables for the thread pools of numerical libraries.
 const THREADS: [&str; 8] = [
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -25,19 +25,19 @@ const THREADS: [&str; 8] = [
 #[derive(Debug)]
 pub(crate) struct Machine {
     root: PathBuf,
-    /// Our program, or why there is none.
+    /// Our program, or the reason why there is none.
     ours: Result<PathBuf, String>,
-    /// The Python that has most peers, or why there is none.
+    /// The Python with most peers, or the reason why there is none.
     common: Result<PathBuf, String>,
-    /// The Python that has Sage, or why there is none.
+    /// The Python with Sage, or the reason why there is none.
     sage: Result<PathBuf, String>,
-    /// What pins a command to one core.
+    /// The command prefix that pins a command to one core.
     pin: Vec<&'static str>,
 }
 
 impl Machine {
-    /// Builds our side and installs the peers, Sage only if it is wanted; a side that cannot be had is missing, with
-    /// its reason.
+    /// Builds our side and installs the peers, Sage only if it is requested; a side that cannot be installed is missing,
+    /// with the reason.
     pub(crate) fn prepare(root: &Path, with_sage: bool) -> Result<Machine, String> {
         let metadata = repository::metadata(root)?;
         let target = repository::target(&metadata)?;
@@ -94,7 +94,7 @@ impl Machine {
             None => Command::new(program),
         };
         command
-            .args(filled(arguments, side, variant, n))
+            .args(with_values(arguments, side, variant, n))
             .current_dir(&self.root)
             .envs(THREADS.map(|name| (name, "1")))
             .env("PYTHONDONTWRITEBYTECODE", "1")

@@ -38,7 +38,7 @@ impl Size {
 }
 
 impl Results<'_> {
-    /// Times, and behind a peer's time how many times ours it is; of motions at each nominal tolerance.
+    /// The table of times, with the ratio of each peer's time to ours; for motions at each nominal tolerance.
     pub(crate) fn table(&self) -> String {
         if self.rows.iter().any(|row| row.ours.curve().is_some()) {
             return self.motions();
@@ -74,8 +74,8 @@ impl Results<'_> {
         text
     }
 
-    /// Each side's time, error and time to compile at the nominal tolerances; how many times ours a peer's time is
-    /// there, and where both have the same error.
+    /// The table of time, error and compile time of each side at the nominal tolerances, with the ratio of a peer's time
+    /// to ours there and at equal error.
     fn motions(&self) -> String {
         let header = "n|tolerance|side|time|error|compile|ratio|at error|time|ours|ratio";
         let mut lines: Vec<Vec<String>> = vec![header.split('|').map(str::to_string).collect()];
@@ -93,7 +93,7 @@ impl Results<'_> {
                         format!("{:.1e}", point.error),
                         duration(point.compile),
                     ];
-                    line.extend(self.beside(row, figure, tolerance));
+                    line.extend(self.ratios(row, figure, tolerance));
                     line.resize(11, String::new());
                     lines.push(line);
                 }
@@ -111,7 +111,7 @@ impl Results<'_> {
     }
 
     /// The ratio to ours at a tolerance, then the error, the times and the ratio at equal error.
-    fn beside(&self, row: &Size, peer: &Figure, tolerance: f64) -> Vec<String> {
+    fn ratios(&self, row: &Size, peer: &Figure, tolerance: f64) -> Vec<String> {
         let (Some(ours), Some(theirs)) = (row.ours.curve(), peer.curve()) else {
             return vec![];
         };
@@ -129,7 +129,7 @@ impl Results<'_> {
         cells
     }
 
-    /// Each goal, and whether it is met: that of a motion at equal error.
+    /// Each goal, and whether it is met; for motions at equal error.
     pub(crate) fn goals(&self) -> String {
         let mut text = String::new();
         for row in &self.rows {
@@ -143,7 +143,7 @@ impl Results<'_> {
         text
     }
 
-    /// What a goal says and what was measured, with the verdict.
+    /// The text of a goal with the measured figure, and whether it is met.
     fn judged(&self, row: &Size, aim: Aim) -> Vec<(String, bool)> {
         let mut list = Vec::new();
         match aim {
@@ -190,7 +190,7 @@ impl Results<'_> {
         list
     }
 
-    /// Why sides are missing, each reason once.
+    /// The reasons why sides are missing, each once.
     fn missing(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         for row in &self.rows {
@@ -206,7 +206,7 @@ impl Results<'_> {
         reasons
     }
 
-    /// Failures, and results that disagree with the first side that has one (ours, if it is there).
+    /// Failures, and results that disagree with those of the first side that has one (ours, if available).
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for row in &self.rows {

@@ -3,48 +3,48 @@
 /// The name of our own side in every figure.
 pub(crate) const OURS: &str = "galilei";
 
-/// One work: what both sides are asked to do.
+/// One benchmark that Galilei and its peers run.
 #[derive(Debug)]
 pub(crate) struct Work {
     /// Its name, as in `--only`.
     pub(crate) name: &'static str,
-    /// What its variants are variants of; the name of their field in the figures.
+    /// The property in which its variants differ; the name of their field in the figures.
     pub(crate) aspect: &'static str,
     /// Its variants.
     pub(crate) variants: &'static [&'static str],
-    /// The sizes to run unless others are asked for.
+    /// The sizes to run unless others are requested.
     pub(crate) sizes: &'static [usize],
-    /// Arguments of `galilei-bench`; `{n}` and `{variant}` are filled in.
+    /// Arguments of `galilei-bench`; `{n}` and `{variant}` are replaced.
     pub(crate) ours: &'static [&'static str],
-    /// Arguments of Python for a peer; `{peer}`, `{n}` and `{variant}` are filled in.
+    /// Arguments of Python for a peer; `{peer}`, `{n}` and `{variant}` are replaced.
     pub(crate) theirs: &'static [&'static str],
     /// The peers.
     pub(crate) peers: &'static [Peer],
     /// The largest relative difference between two sides' results.
     pub(crate) agreement: f64,
-    /// What is aimed at.
+    /// The goals of the work.
     pub(crate) goals: &'static [Goal],
 }
 
-/// What is aimed at in some variants and sizes of a work.
+/// A goal for some variants and sizes of a work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Goal {
     /// The variant; empty for all.
     variant: &'static str,
     /// The sizes, both ends included.
     sizes: (usize, usize),
-    /// What.
+    /// The figure aimed at.
     pub(crate) aim: Aim,
 }
 
 /// A figure aimed at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Aim {
-    /// The time of a peer is at least so many times ours.
+    /// The smallest ratio of the time of a peer to ours.
     Ratio(&'static str, f64),
-    /// Our own time, in seconds, is below this.
+    /// The limit of our own time, in seconds.
     Below(f64),
-    /// The time to compile, in seconds, is below this.
+    /// The limit of the compile time, in seconds.
     CompiledBelow(f64),
 }
 
@@ -61,20 +61,20 @@ const fn goal(variant: &'static str, sizes: (usize, usize), aim: Aim) -> Goal {
 pub(crate) struct Peer {
     /// Its name.
     pub(crate) name: &'static str,
-    /// The largest size it is asked for.
+    /// The largest size that it is run for.
     pub(crate) largest: usize,
-    /// The only variant it is asked for; empty for all.
+    /// The only variant that it is run for; empty for all.
     pub(crate) variant: &'static str,
-    /// Where it is installed.
+    /// The environment in which it is installed.
     pub(crate) environment: Environment,
 }
 
 /// A Python with peers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Environment {
-    /// The one most peers share.
+    /// The environment that most peers share.
     Common,
-    /// Sage's own, made only when it is asked for: it takes more than a gigabyte.
+    /// The environment of Sage, created only on request: it takes more than a gigabyte.
     Sage,
 }
 
@@ -106,7 +106,7 @@ impl Peer {
 }
 
 impl Peer {
-    /// Whether it is asked for a variant and size.
+    /// Whether the peer is run for a variant and size.
     pub(crate) fn takes(&self, variant: &str, n: usize) -> bool {
         n <= self.largest && (self.variant.is_empty() || self.variant == variant)
     }
@@ -152,7 +152,7 @@ pub(crate) const WORKS: &[Work] = &[
     ENSEMBLE,
 ];
 
-/// Far above rounding in sums of a few thousand terms, far below a wrong entry.
+/// The largest relative difference of results: far above rounding in sums of a few thousand terms, far below a wrong entry.
 const AGREEMENT: f64 = 1e-9;
 
 /// From the Lagrangian of a chain of pendulums to its first and second derivatives.
@@ -312,7 +312,7 @@ const KANE: Work = Work {
     goals: &[goal("", (2, 2), Aim::Ratio("sympy", 20.0))],
 };
 
-/// Motions under velocity constraints, against equations from which they were eliminated by hand.
+/// Motions under velocity constraints, compared with equations from which the constraints were eliminated by hand.
 const ROLLING: Work = Work {
     name: "nonholonomic",
     aspect: "motion",
@@ -322,7 +322,7 @@ const ROLLING: Work = Work {
     ..PENDULUM
 };
 
-/// The double pendulum by itself, and with its state-transition matrix.
+/// The double pendulum alone, and with its state-transition matrix.
 const VARIATIONAL: Work = Work {
     name: "variational",
     aspect: "motion",
@@ -351,8 +351,8 @@ const ENSEMBLE: Work = Work {
     ],
 };
 
-/// The arguments with their places filled in.
-pub(crate) fn filled(arguments: &[&str], peer: &str, variant: &str, n: usize) -> Vec<String> {
+/// The arguments with their placeholders replaced.
+pub(crate) fn with_values(arguments: &[&str], peer: &str, variant: &str, n: usize) -> Vec<String> {
     arguments
         .iter()
         .map(|argument| match *argument {
@@ -369,14 +369,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_filled_in() {
+    fn placeholders_are_replaced() {
         let work = &WORKS[0];
         assert_eq!(
-            filled(work.ours, OURS, "rel", 4),
+            with_values(work.ours, OURS, "rel", 4),
             ["derive", "--sizes", "4", "--angles", "rel"]
         );
         assert_eq!(
-            filled(work.theirs, "heyoka", "abs", 8),
+            with_values(work.theirs, "heyoka", "abs", 8),
             ["bench/peers/derive.py", "heyoka", "8", "abs"]
         );
     }

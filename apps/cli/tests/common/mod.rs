@@ -6,6 +6,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
 /// What a run of the command left behind.
 pub struct Answer {
     /// The exit status.
@@ -83,7 +85,7 @@ pub enum Json {
     Null,
     /// true, false
     Bool(bool),
-    /// A number as it is written.
+    /// A number as text.
     Number(String),
     /// A string.
     Text(String),
@@ -96,10 +98,7 @@ pub enum Json {
 impl Json {
     /// Reads a document; anything that is not JSON fails the test.
     pub fn parse(text: &str) -> Self {
-        let mut rest = text.trim();
-        let value = value(&mut rest);
-        assert_eq!(rest.trim(), "", "something follows the document");
-        value
+        serde_json::from_str::<Value>(text).expect("JSON").into()
     }
 
     /// An entry of an object, null if there is none.
@@ -161,83 +160,19 @@ impl Json {
     }
 }
 
-fn value(rest: &mut &str) -> Json {
-    *rest = rest.trim_start();
-    let first = rest.chars().next().expect("a value");
-    match first {
-        '{' => Json::Object(sequence(rest, '}', |rest| {
-            let Json::Text(key) = value(rest) else {
-                panic!("a key is a string")
-            };
-            *rest = rest.trim_start().strip_prefix(':').expect("a colon");
-            (key, value(rest))
-        })),
-        '[' => Json::List(sequence(rest, ']', value)),
-        '"' => Json::Text(string(rest)),
-        _ => {
-            let end = rest
-                .find(|c: char| c.is_whitespace() || ",]}".contains(c))
-                .unwrap_or(rest.len());
-            let (word, tail) = rest.split_at(end);
-            *rest = tail;
-            match word {
-                "null" => Json::Null,
-                "true" => Json::Bool(true),
-                "false" => Json::Bool(false),
-                number => {
-                    assert!(number.parse::<f64>().is_ok(), "not JSON: {number}");
-                    Json::Number(number.to_owned())
-                }
+impl From<Value> for Json {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(b) => Self::Bool(b),
+            Value::Number(n) => Self::Number(n.to_string()),
+            Value::String(s) => Self::Text(s),
+            Value::Array(list) => Self::List(list.into_iter().map(Self::from).collect()),
+            Value::Object(entries) => {
+                Self::Object(entries.into_iter().map(|(k, v)| (k, v.into())).collect())
             }
         }
     }
-}
-
-fn sequence<T>(rest: &mut &str, end: char, mut read: impl FnMut(&mut &str) -> T) -> Vec<T> {
-    let mut list = Vec::new();
-    *rest = rest[1..].trim_start();
-    if let Some(tail) = rest.strip_prefix(end) {
-        *rest = tail;
-        return list;
-    }
-    loop {
-        list.push(read(rest));
-        *rest = rest.trim_start();
-        if let Some(tail) = rest.strip_prefix(',') {
-            *rest = tail;
-        } else {
-            *rest = rest.strip_prefix(end).expect("a comma or the end");
-            return list;
-        }
-    }
-}
-
-fn string(rest: &mut &str) -> String {
-    let mut out = String::new();
-    let mut characters = rest[1..].char_indices();
-    while let Some((at, c)) = characters.next() {
-        match c {
-            '"' => {
-                *rest = &rest[1 + at + 1..];
-                return out;
-            }
-            '\\' => match characters.next().expect("an escape").1 {
-                'n' => out.push('\n'),
-                't' => out.push('\t'),
-                'r' => out.push('\r'),
-                'b' => out.push('\u{8}'),
-                'f' => out.push('\u{c}'),
-                'u' => {
-                    let code: String = characters.by_ref().take(4).map(|c| c.1).collect();
-                    let code = u32::from_str_radix(&code, 16).expect("four digits");
-                    out.push(char::from_u32(code).expect("a character"));
-                }
-                other => out.push(other),
-            },
-            _ => out.push(c),
-        }
-    }
-    panic!("a string does not end")
 }
 
 /// What `decide` says of an equality.

@@ -157,7 +157,8 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         inadmissible_constraint_at_state too_many_dependent dependent_not_determined
         constrained_dynamics_not_unique state_violates_constraint wrong_chart singular_chart
         symmetry_time weak_assumption assumption_violated constant_event missing_end_time
-        not_symplectic energy_balance end_depends_on_parameter wrong_setting sliding_point check_in_part""".split()
+        not_symplectic energy_balance end_depends_on_parameter event_underflow wrong_setting
+        sliding_point check_in_part""".split()
     ),
     RequestError: frozenset(
         """invalid_setting unknown_parameter invalid_state missing_value undetermined_function

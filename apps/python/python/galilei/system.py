@@ -80,6 +80,7 @@ class System:
           |
         2 | kinetic: m*x'^2/2
           |          ^
+          |
           = hint: declare it: `param m = …`, `coord m` or `let m = …`
         """
         return parse(self.text + "\n", name="system", set=values)

@@ -113,7 +113,8 @@ impl Builder<'_> {
         }
     }
 
-    /// exp(q·log b) = b^q for b > 0. Where b = 0 a power may exist: that must be nearly nowhere.
+    /// exp(q·log b) = b^q for b > 0. At b = 0 the power may be defined although the logarithm is not,
+    /// so zeros of b must be a set of measure zero.
     fn fold_exp(&mut self, x: Ix) -> Option<Ix> {
         let node = self.node(x);
         let (q, log) = match node.tag {
@@ -155,7 +156,7 @@ impl Builder<'_> {
                         b
                     };
                 }
-                // Symmetric: one order for both.
+                // min and max are symmetric: order their arguments canonically.
                 let (a, b) = match super::compare(self.pool, a, b) {
                     std::cmp::Ordering::Greater => (b, a),
                     _ => (a, b),
@@ -193,7 +194,7 @@ impl Builder<'_> {
         if a == UNDEFINED || b == UNDEFINED {
             return UNDEFINED;
         }
-        // A condition that is not defined leaves the whole undefined.
+        // An undefined condition makes the whole expression undefined.
         let total = self.is_total(a) && self.is_total(b);
         if total && then == otherwise {
             return then;
@@ -246,7 +247,7 @@ impl Builder<'_> {
         self.call(Function::Exp, &[argument])
     }
 
-    /// ½·a, a²: shorthands of the derivative rules.
+    /// a², a shorthand for the derivative rules.
     pub(crate) fn square(&mut self, a: Ix) -> Ix {
         self.pow(a, TWO)
     }

@@ -1,4 +1,4 @@
-//! The canonical constructors: the only way a node comes into being.
+//! The canonical constructors: the only code that creates nodes.
 //!
 //! They flatten, collect like terms and powers, fold numbers, and order operands by structure.
 //! They never expand a product and never guess a sign: a rule is applied only where both sides
@@ -41,21 +41,21 @@ pub(crate) const ABSORB_TERMS: u32 = 5;
 /// A product inside a product is opened only up to this many factors.
 pub(crate) const ABSORB_FACTORS: u32 = 16;
 
-/// An operand on its way into a sum or product, with its place in the order.
+/// An operand of a sum or product under construction, with its sort key.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) key: u64,
     pub(crate) word: Word,
 }
 
-/// Holds the pen: while it lives nobody else appends to the pool.
+/// Holds the lock for writing: while a builder lives, nothing else appends to the pool.
 pub(crate) struct Builder<'p> {
     pub(crate) pool: &'p Pool,
     w: MutexGuard<'p, Writer>,
 }
 
 /// One round of a 64-bit multiplicative hash, fixed for all machines.
-fn stir(h: u64, x: u64) -> u64 {
+fn mix(h: u64, x: u64) -> u64 {
     let y = (h ^ x).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     y ^ (y >> 29)
 }
@@ -76,7 +76,7 @@ impl<'p> Builder<'p> {
             self.number(&Rational::new(n, d));
         }
         for tag in [Tag::Pi, Tag::Undefined] {
-            self.leaf(tag, finish(stir(tag.code().into(), 1)), 0, 0);
+            self.leaf(tag, finish(mix(tag.code().into(), 1)), 0, 0);
         }
     }
 
@@ -118,7 +118,7 @@ impl<'p> Builder<'p> {
         if let Some((n, d)) = value.small()
             && let Ok(d) = u32::try_from(d)
         {
-            let hash = finish(stir(stir(1, n as u64), d.into()));
+            let hash = finish(mix(mix(1, n as u64), d.into()));
             let same = |&ix: &u32| {
                 let k = pool.node(ix);
                 k.tag == Tag::Small && k.data == n as u64 && k.start == d
@@ -131,9 +131,9 @@ impl<'p> Builder<'p> {
         let mut h = 2 + u64::from(value.is_negative());
         for part in [value.numerator(), value.denominator().into()] {
             for &word in part.as_sign_words().1 {
-                h = stir(h, word);
+                h = mix(h, word);
             }
-            h = stir(h, 0);
+            h = mix(h, 0);
         }
         let hash = finish(h);
         let same = |&ix: &u32| {
@@ -158,7 +158,7 @@ impl<'p> Builder<'p> {
         self.named(Tag::Symbol, name)
     }
 
-    /// The name of an undetermined function: a space of its own beside the symbols.
+    /// The name of an undetermined function; these names are a namespace separate from that of the symbols.
     pub(crate) fn function_name(&mut self, name: &str) -> Ix {
         self.named(Tag::FunctionName, name)
     }
@@ -167,7 +167,7 @@ impl<'p> Builder<'p> {
         let pool = self.pool;
         let mut h = u64::from(tag.code());
         for byte in name.bytes() {
-            h = stir(h, byte.into());
+            h = mix(h, byte.into());
         }
         let hash = finish(h);
         let same = |&ix: &u32| {
@@ -204,7 +204,7 @@ impl<'p> Builder<'p> {
     fn intern(&mut self, tag: Tag, words: &[Word]) -> Ix {
         let pool = self.pool;
         let numbered = matches!(tag, Tag::Sum | Tag::Product);
-        let mut h = stir(tag.code().into(), words.len() as u64);
+        let mut h = mix(tag.code().into(), words.len() as u64);
         let mut mask = 0;
         for w in words {
             if w.child == UNDEFINED && tag != Tag::If {
@@ -212,8 +212,8 @@ impl<'p> Builder<'p> {
             }
             let child = pool.node(w.child);
             mask |= child.mask();
-            h = stir(h, child.hash);
-            h = stir(
+            h = mix(h, child.hash);
+            h = mix(
                 h,
                 match (numbered, w.attr) {
                     (true, ONE) => 1,
@@ -247,9 +247,9 @@ impl<'p> Builder<'p> {
 
     fn intern_entries(&mut self, tag: Tag, entries: &[Entry]) -> Ix {
         // Nearly all nodes have few operands.
-        const FEW: usize = 24;
-        if entries.len() <= FEW {
-            let mut words = [Word::new(0, 0); FEW];
+        const INLINE_OPERANDS: usize = 24;
+        if entries.len() <= INLINE_OPERANDS {
+            let mut words = [Word::new(0, 0); INLINE_OPERANDS];
             for (w, e) in words.iter_mut().zip(entries) {
                 *w = e.word;
             }

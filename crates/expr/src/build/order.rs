@@ -1,4 +1,4 @@
-//! The canonical order of operands: by structure, never by age or address.
+//! The canonical order of operands: by structure, never by creation order or address.
 //!
 //! Numbers come first, then symbols by name, then everything else by structural hash, with a
 //! comparison of the structures themselves where hashes coincide.
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use crate::node::{Ix, ONE, Tag};
 use crate::pool::Pool;
 
-/// Where a node stands in the order, up to ties.
+/// The sort key of a node; different nodes may share one.
 pub(crate) fn key(pool: &Pool, ix: Ix) -> u64 {
     if ix == ONE {
         return 0;
@@ -21,7 +21,7 @@ pub(crate) fn key(pool: &Pool, ix: Ix) -> u64 {
     }
 }
 
-/// The order itself: total, and the same on every machine.
+/// The canonical order of two nodes: total, and the same on every machine.
 pub(crate) fn compare(pool: &Pool, a: Ix, b: Ix) -> Ordering {
     if a == b {
         return Ordering::Equal;

@@ -7,13 +7,13 @@ use super::{ABSORB_FACTORS, ABSORB_TERMS, Builder, Entry, MAX_NUMBER_BITS};
 use crate::function::Function;
 use crate::node::{HALF, Ix, MAX_LEN, MINUS_ONE, ONE, TWO, Tag, UNDEFINED, Word, ZERO};
 
-/// What a base raised to a collected exponent becomes.
+/// The result of raising a base to a collected exponent.
 enum Factor {
-    /// Nothing: the exponent is zero.
+    /// The number one: the exponent is zero.
     One,
-    /// A factor of the list under way.
+    /// A factor that stays in the list being collected.
     Keep(Word),
-    /// Something to be multiplied in afterwards.
+    /// An expression to be multiplied in afterwards.
     Later(Ix),
 }
 
@@ -166,7 +166,7 @@ impl Builder<'_> {
                     let mut parts = Vec::with_capacity(words.len());
                     for w in words {
                         let e = self.mul_numbers(w.attr, q);
-                        parts.push(match self.kept(w.child, w.attr, e) {
+                        parts.push(match self.collected_power(w.child, w.attr, e) {
                             Factor::One => ONE,
                             Factor::Keep(word) => self.intern(Tag::Product, &[word]),
                             Factor::Later(ix) => ix,
@@ -206,12 +206,12 @@ impl Builder<'_> {
         let total = self.add_numbers(e, f);
         let even = self.pool.rational(e).has_even_denominator()
             || self.pool.rational(f).has_even_denominator();
-        self.kept(base, if even { HALF } else { ONE }, total)
+        self.collected_power(base, if even { HALF } else { ONE }, total)
     }
 
-    /// What b^total becomes when it was collected from powers of which `sample` is one: an even
-    /// root among them restricted b to b ≥ 0, and the result must not forget it.
-    fn kept(&mut self, base: Ix, sample: Ix, total: Ix) -> Factor {
+    /// The factor b^total, collected from powers of b of which `sample` is one. If that is an even
+    /// root, it restricts b to b ≥ 0, and the result keeps that restriction.
+    fn collected_power(&mut self, base: Ix, sample: Ix, total: Ix) -> Factor {
         if total == ZERO {
             return Factor::One;
         }
@@ -232,7 +232,7 @@ impl Builder<'_> {
         Factor::Keep(Word::new(total, base))
     }
 
-    /// Appends the factors of a; tells how many of them are exponentials.
+    /// Appends the factors of a; returns how many of them are exponentials.
     fn open_product(&mut self, a: Ix, list: &mut Vec<Entry>) -> usize {
         let pool = self.pool;
         let node = pool.node(a);
@@ -256,7 +256,7 @@ impl Builder<'_> {
         usize::from(node.tag == Tag::Call(Function::Exp))
     }
 
-    /// The node of a collected list of factors, times what came later.
+    /// The node of a collected list of factors, times the expressions in `later`.
     fn close_product(&mut self, mut list: Vec<Entry>, exponentials: usize, later: Vec<Ix>) -> Ix {
         let mut later = later;
         if exponentials > 1 {
@@ -298,7 +298,7 @@ impl Builder<'_> {
             || self.pool.rational(a).bits() + self.pool.rational(b).bits() <= MAX_NUMBER_BITS
     }
 
-    /// c·a, multiplied out only while numbers stay of reasonable size.
+    /// c·a, multiplied out unless the numbers become larger than [`MAX_NUMBER_BITS`](super::MAX_NUMBER_BITS).
     fn scale_checked(&mut self, c: Ix, a: Ix) -> Ix {
         if c == ONE {
             return a;

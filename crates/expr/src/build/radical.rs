@@ -7,8 +7,8 @@ use super::{Builder, MAX_NUMBER_BITS};
 use crate::node::{Ix, ONE, Tag, UNDEFINED, Word, ZERO};
 use crate::number::Rational;
 
-/// Primes below this are found by division; what is left is one base.
-const TRIAL: u32 = 1000;
+/// Prime factors below this are found by trial division; the remaining cofactor is a single base.
+const MAX_TRIAL_PRIME: u32 = 1000;
 
 impl Builder<'_> {
     /// value^q, real: undefined for even roots of negative numbers and for 0 to a negative power.
@@ -96,7 +96,9 @@ impl Builder<'_> {
 /// n = Π baseᵢ^kᵢ: small primes, and a cofactor reduced to the root of a perfect power.
 pub(crate) fn factor(mut n: UBig) -> Vec<(UBig, i64)> {
     let mut factors = Vec::new();
-    for p in (2..TRIAL).filter(|p| (2..*p).take_while(|d| d * d <= *p).all(|d| p % d != 0)) {
+    for p in
+        (2..MAX_TRIAL_PRIME).filter(|p| (2..*p).take_while(|d| d * d <= *p).all(|d| p % d != 0))
+    {
         let mut k = 0;
         loop {
             if n.is_one() || !(&n % UBig::from(p)).is_zero() {

@@ -1,4 +1,4 @@
-//! What the structure of an expression says about its sign.
+//! Signs of expressions, as far as their structure shows them.
 
 use super::Builder;
 use crate::function::Function;
@@ -49,24 +49,24 @@ impl Sign {
     }
 }
 
-/// How far down the structure is looked at, and how many operands of a node.
-const DEPTH: u32 = 6;
-const WIDTH: u32 = 32;
+/// Levels of the expression graph that are examined, and operands up to which a node is.
+const MAX_DEPTH: u32 = 6;
+const MAX_OPERANDS: u32 = 32;
 
 impl Builder<'_> {
     pub(crate) fn sign(&self, ix: Ix) -> Sign {
-        sign(self.pool, ix, DEPTH, &|_| Unknown)
+        sign(self.pool, ix, MAX_DEPTH, &|_| Unknown)
     }
 
     /// Whether the structure shows the expression to be defined at every point.
     pub(super) fn is_total(&self, ix: Ix) -> bool {
-        is_total(self.pool, ix, DEPTH)
+        is_total(self.pool, ix, MAX_DEPTH)
     }
 
     /// Whether the expression is analytic where it is defined, so that it vanishes nearly nowhere
     /// or everywhere.
     pub(super) fn is_analytic(&self, ix: Ix) -> bool {
-        is_analytic(self.pool, ix, DEPTH)
+        is_analytic(self.pool, ix, MAX_DEPTH)
     }
 
     /// Whether a ? b holds at every point at which a and b are defined, or at none.
@@ -85,7 +85,7 @@ impl Builder<'_> {
 
 fn is_total(pool: &Pool, ix: Ix, depth: u32) -> bool {
     let node = pool.node(ix);
-    if depth == 0 || node.operands() > WIDTH {
+    if depth == 0 || node.operands() > MAX_OPERANDS {
         return false;
     }
     let inner = |ix| is_total(pool, ix, depth - 1);
@@ -122,7 +122,7 @@ fn is_total(pool: &Pool, ix: Ix, depth: u32) -> bool {
 
 fn is_analytic(pool: &Pool, ix: Ix, depth: u32) -> bool {
     let node = pool.node(ix);
-    if depth == 0 || node.operands() > WIDTH {
+    if depth == 0 || node.operands() > MAX_OPERANDS {
         return false;
     }
     let smooth = match node.tag {
@@ -142,7 +142,7 @@ fn is_analytic(pool: &Pool, ix: Ix, depth: u32) -> bool {
 /// The sign of an expression given signs of symbols.
 pub(crate) fn sign(pool: &Pool, ix: Ix, depth: u32, symbol: &dyn Fn(Ix) -> Sign) -> Sign {
     let node = pool.node(ix);
-    if depth == 0 || node.operands() > WIDTH {
+    if depth == 0 || node.operands() > MAX_OPERANDS {
         return Unknown;
     }
     let inner = |ix| sign(pool, ix, depth - 1, symbol);

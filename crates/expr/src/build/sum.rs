@@ -185,7 +185,7 @@ impl Builder<'_> {
             }
             many if many.len() > ABSORB_TERMS as usize => {
                 // A sum too long to be opened is kept without its numeric factor and with a
-                // positive first coefficient: so it is the same wherever it becomes a term.
+                // positive first coefficient, so that it has the same handle wherever it becomes a term.
                 let c = self.factor_of(|| many.iter().map(|e| e.word));
                 let Some(inverse) = c.recip().filter(|_| !c.is_one()) else {
                     let whole = self.intern_entries(Tag::Sum, many);
@@ -272,13 +272,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether the first coefficient is negative, so that −a is the nicer of the two.
+    /// Whether the first coefficient is negative, so that −a is the simpler form.
     pub(super) fn leads_negative(&self, a: Ix) -> bool {
         let node = self.node(a);
         if node.is_number() {
             return self.is_negative_number(a);
         }
-        // A long sum never does.
+        // A long sum is stored with a positive first coefficient.
         if node.tag != Tag::Sum || node.len > ABSORB_TERMS {
             return false;
         }

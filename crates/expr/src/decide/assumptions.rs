@@ -1,8 +1,8 @@
-//! What is assumed of symbols and expressions, in the open.
+//! Explicit assumptions about symbols and expressions.
 
 use crate::expr::Expr;
 
-/// Something taken for granted about an expression.
+/// One assumption about an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Assumption<'p> {
     /// e > 0
@@ -20,7 +20,7 @@ impl std::fmt::Display for Assumption<'_> {
     }
 }
 
-/// A list of assumptions, handed to a question and recorded in its answer.
+/// A list of assumptions, passed to a query and recorded in its decision.
 ///
 /// ```
 /// use galilei_expr::{Assumptions, Pool, Query};

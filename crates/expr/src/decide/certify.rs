@@ -5,10 +5,10 @@ use crate::evaluate::{Ball, Balls, Fail, Interval, Intervals, Program};
 use crate::expr::Expr;
 use crate::number::Rational;
 
-/// The most boxes a box is cut into.
+/// The number of parts into which a box is cut before the search is given up.
 const MAX_BOXES: usize = 4096;
 
-/// What an enclosure says about a claim.
+/// The answer that an enclosure gives to a claim about a box.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Answer {
     Yes,
@@ -16,7 +16,7 @@ pub(super) enum Answer {
     Unknown,
 }
 
-/// Cuts a box until every part answers yes, one answers no (and is given), or there are too many.
+/// Bisects a box until every part answers yes, one answers no (and is returned), or there are too many parts.
 pub(super) fn on_boxes(
     domain: Vec<Interval>,
     mut ask: impl FnMut(&[Interval]) -> Answer,
@@ -96,7 +96,7 @@ impl<'p> Expr<'p> {
         )
     }
 
-    /// `refutes` looks at the exact value in the middle of a part that answered no.
+    /// Decides a claim on a box; `refutes` examines the exact value in the middle of a part that answered no.
     fn certify(
         self,
         domain: &[(Expr<'p>, Interval)],

@@ -1,6 +1,6 @@
-//! What the reals say about the constants of a program.
+//! Signs of the constants of a program, known from real arithmetic.
 //!
-//! In a prime field "being a square" stands for "being positive". For constants the truth is
+//! In a prime field being a square represents being positive. For constants the sign is
 //! known, and is used instead: the sign of √2 − 3/2 is not left to chance.
 
 use std::collections::HashMap;
@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use crate::evaluate::{Ball, Balls, Fail, Program, ProvenSign, Step};
 use crate::function::Function;
 
-/// Known signs, and whether there is a constant the field cannot be trusted with.
+/// Known signs of constants, and whether a constant occurs for which a prime field is unreliable.
 #[derive(Debug, Default)]
 pub(crate) struct Constants {
     /// Sign of the argument of abs, sign, log, of a − b for min and max, of b − a for a < b.
     pub(crate) signs: HashMap<usize, i32>,
-    /// Why a field must not be believed: an even root of a constant that is not rational, as
-    /// √(3 + 2√2), where which of the two roots is positive is not a question of algebra; or a
-    /// constant whose sign matters and could not be told, such as log 2 + log 3 − log 6.
+    /// The reason why prime fields prove nothing here: an even root of an irrational constant, such as
+    /// √(3 + 2√2), for which algebra cannot say which of the two roots is positive; or a constant
+    /// whose sign matters and could not be determined, such as log 2 + log 3 − log 6.
     pub(crate) distrust: Option<&'static str>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn varying(program: &Program) -> Vec<bool> {
 }
 
 impl Constants {
-    /// `settled` are signs that are known although what has them varies.
+    /// The constants of a program; `settled` are signs that are known although their arguments vary.
     pub(crate) fn new(program: &Program, settled: &HashMap<usize, i32>) -> Self {
         let mut found = Self {
             signs: settled.clone(),

@@ -1,4 +1,4 @@
-//! How likely a random point of a random field is to mislead.
+//! The probability that a random point of a random field misleads.
 //!
 //! A query is a rational function N/D of the random variables: symbols, opaque values, units and
 //! points of circles. If N is not zero, it vanishes at a random point with probability at most
@@ -22,7 +22,8 @@ struct Degree {
     d_bits: f64,
 }
 
-const LIMIT: f64 = (1u64 << 40) as f64;
+/// Degrees and bit heights from which on a claim is undecided.
+const MAX_DEGREE: f64 = (1u64 << 40) as f64;
 
 /// log₂ of the probability that one random prime and one random point mislead.
 pub(crate) fn log2_error(
@@ -97,7 +98,10 @@ pub(crate) fn log2_error(
                 ..Degree::default()
             },
         };
-        if !(degree.n < LIMIT && degree.d < LIMIT && degree.n_bits < LIMIT && degree.d_bits < LIMIT)
+        if !(degree.n < MAX_DEGREE
+            && degree.d < MAX_DEGREE
+            && degree.n_bits < MAX_DEGREE
+            && degree.d_bits < MAX_DEGREE)
         {
             return Err("the degree is beyond 2^40");
         }
@@ -105,7 +109,7 @@ pub(crate) fn log2_error(
     }
     log2_roots += orders.values().map(|&d| (d as f64).log2()).sum::<f64>();
     let roots = log2_roots.min(60.0);
-    // Values are told apart by residues where functions are opaque: a coincidence of two of their
+    // Values of opaque functions are distinguished by residues: a coincidence of two of their
     // arguments misleads as well.
     let mut opaque = 0.0f64;
     let mut worst = Degree::default();
@@ -135,7 +139,7 @@ pub(crate) fn log2_error(
     let degree = (2.0 * worst.n + worst.d + 1.0).log2() + roots;
     // Reducing powers of s modulo c² + s² = 1 may double coefficients once per degree.
     let bits = (worst.n_bits + worst.n).max(1.0) * roots.exp2();
-    if degree > 40.0 || bits > LIMIT {
+    if degree > 40.0 || bits > MAX_DEGREE {
         return Err("the degree is beyond 2^40");
     }
     let bad_point = degree + chances - 60.0;

@@ -13,7 +13,7 @@ use crate::node::Ix;
 use crate::number::Rational;
 use crate::view::View;
 
-/// What an expression must be for a claim to be defined.
+/// The condition on an expression under which a claim is defined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Kind {
     NonNegative,
@@ -21,18 +21,18 @@ pub(super) enum Kind {
     NonZero,
 }
 
-/// An expression and what it must be.
+/// An expression and the condition that it must satisfy.
 pub(super) type Condition = (Ix, Kind);
 
-/// More signs of symbols than this are not enumerated: 3⁷ cells.
+/// Symbols up to which all combinations of signs are enumerated: 3⁷ cells.
 const MAX_SYMBOLS: usize = 7;
 
 impl<'p> Setup<'p> {
-    /// Whether the set where these hold is contained in the closure of its interior. Conditions
-    /// without common symbols are looked at apart; a group passes by one of three arguments: it has
-    /// no closed condition; all its closed conditions are affine and there are no others, so the set
-    /// is convex; its only condition has no zero at which its gradient vanishes; all are monomials,
-    /// and every wall between the orthants they leave borders on one of these.
+    /// Whether the set on which the conditions hold is contained in the closure of its interior.
+    /// Conditions without common symbols are examined separately. A group passes for one of four reasons:
+    /// it has no closed condition; it has only affine closed conditions, so that the set is
+    /// convex; its only condition has no zero at which its gradient vanishes; or all conditions are monomials,
+    /// and every wall between orthants borders on an orthant in which they hold.
     pub(super) fn domain_is_thick(&self, conditions: &[Condition]) -> bool {
         let void = |c: &&Condition| {
             let sign = self.pool.builder().sign(c.0);
@@ -43,7 +43,7 @@ impl<'p> Setup<'p> {
             .filter(|c| !void(c))
             .map(|&(ix, kind)| (Expr::new(self.pool, ix), kind))
             .collect();
-        // What must be positive need not be said to be nonnegative, or not zero.
+        // A positive expression needs no separate condition of being nonnegative or not zero.
         let positive: Vec<Expr<'p>> = rest
             .iter()
             .filter(|c| c.1 == Kind::Positive)
@@ -153,7 +153,7 @@ fn monomial<'p>(e: Expr<'p>, symbols: &[Expr<'p>]) -> Option<Monomial> {
 }
 
 /// Signs of the symbols: −1, 0, 1. Every pattern with zeros at which the conditions hold must
-/// have a neighbour without zeros at which they hold.
+/// have an adjacent pattern without zeros at which they hold.
 fn walls_border_orthants(conditions: &[(Monomial, Kind)], n: usize) -> bool {
     let holds = |signs: &[i64]| {
         conditions.iter().all(|((sign, exponents), kind)| {

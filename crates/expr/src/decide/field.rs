@@ -16,36 +16,36 @@ use crate::expr::Expr;
 use crate::function::Function;
 use crate::number::Rational;
 
-/// What the fields say.
+/// The answer of the prime fields to a claim.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum FieldAnswer {
     /// Zero at every point.
     Zero {
-        /// The chance of an error.
+        /// The probability of an error.
         bound: Bound,
-        /// If the claim depends on signs: where it is defined.
+        /// If the claim depends on signs: the conditions under which it is defined.
         sides: Vec<Condition>,
     },
     /// Not zero somewhere: the claim is false, or true for a reason the fields do not know.
     NonZero,
 }
 
-/// Primes for claims without signs; points for claims with even roots or signs, and how many of
-/// them share a prime.
-const PRIMES: usize = 3;
+/// Primes for claims without signs: at least, and at most for large coefficients.
+const MIN_PRIMES: usize = 3;
 const MAX_PRIMES: usize = 12;
-/// log₂ of the error with which a proof without signs is content, and of the largest that is still
-/// called a proof.
-const ENOUGH: f64 = -80.0;
-const LARGEST: f64 = -40.0;
+/// log₂ of the error probability that a proof without signs aims at, and of the largest one that is
+/// still called a proof.
+const TARGET_LOG2_ERROR: f64 = -80.0;
+const MAX_LOG2_ERROR: f64 = -40.0;
+/// Points for claims with even roots or signs, and how many of them share a prime.
 const ROOT_POINTS: usize = 64;
 const POINTS_PER_PRIME: usize = 4;
-/// The most work, in steps: about a quarter of a second.
+/// The largest amount of work, in program steps: about a quarter of a second.
 const MAX_WORK: usize = 12_000_000;
-/// What a root, a sign, a sine or an exponential costs, in steps: they are powers modulo p.
-const POWER: usize = 60;
+/// The cost of a root, a sign, a sine or an exponential, in program steps: they are powers modulo p.
+const POWER_COST: usize = 60;
 
-const TOO_MANY: Reason =
+const TOO_MANY_CASES: Reason =
     Reason::OutOfReach("too many signs or roots to try all their combinations");
 
 impl Setup<'_> {
@@ -63,7 +63,7 @@ impl Setup<'_> {
             .iter()
             .filter(|s| matches!(s, Step::Call(..)))
             .count();
-        let cost = program.steps.len() + POWER * (roots.len() + signs + calls);
+        let cost = program.steps.len() + POWER_COST * (roots.len() + signs + calls);
         let mut random = Random::new(seed);
 
         // A root that failed somewhere is a proper extension of the field of functions: its sign
@@ -83,12 +83,12 @@ impl Setup<'_> {
             let wanted = ROOT_POINTS.checked_shl(cases as u32).filter(|_| cases < 40);
             wanted
                 .filter(|w| w.saturating_mul(cost) <= MAX_WORK.max(2 * ROOT_POINTS * cost))
-                .ok_or(TOO_MANY)
+                .ok_or(TOO_MANY_CASES)
         };
         let plain = roots.is_empty() && signs == 0;
         let mut wanted = if plain {
-            // Large coefficients make a prime less trustworthy: then more of them are asked.
-            ((ENOUGH / error).ceil() as usize).clamp(PRIMES, MAX_PRIMES)
+            // Large coefficients make a prime less reliable, so more primes are drawn.
+            ((TARGET_LOG2_ERROR / error).ceil() as usize).clamp(MIN_PRIMES, MAX_PRIMES)
         } else if signs > 0 {
             points(signs + roots.len())?
         } else {
@@ -145,7 +145,7 @@ impl Setup<'_> {
             }
             work += cost - program.steps.len();
             if work > 8 * MAX_WORK {
-                return Err(TOO_MANY);
+                return Err(TOO_MANY_CASES);
             }
         }
         let cases = if plain { 0 } else { cases(&failed) };
@@ -155,7 +155,7 @@ impl Setup<'_> {
             _ => found as f64 * (1.0 - (-(cases as f64)).exp2()).log2(),
         };
         let bound = Bound::log2(error * primes as f64).or(Bound::log2(missed));
-        if bound > Bound::log2(LARGEST) {
+        if bound > Bound::log2(MAX_LOG2_ERROR) {
             return Err(Reason::OutOfReach(
                 "the error bound would be too large to speak of a proof",
             ));
@@ -168,7 +168,7 @@ impl Setup<'_> {
         Ok(FieldAnswer::Zero { bound, sides })
     }
 
-    /// What the reals must satisfy for the claim to be defined, as far as it can fail: radicands of
+    /// The conditions under which the claim is defined over the reals, as far as they can fail: on radicands of
     /// even roots, 1 − a and 1 + a for asin a and acos a, arguments of logarithms, denominators.
     fn conditions(&self, forms: &Forms, constants: &Constants, points: usize) -> Vec<Condition> {
         let program = &self.program;
@@ -219,8 +219,8 @@ impl Setup<'_> {
         conditions
     }
 
-    /// Steps whose value was seen not to be a square, and those a with 1 − a² not a square. What is
-    /// a square at every point is one as a function, or a positive multiple of one: −1 is none.
+    /// Steps whose value was not a square at some point, and those a for which 1 − a² was not. A value that is
+    /// a square at every point is a square as a function, or a positive multiple of one: −1 is no square.
     fn nonsquares(
         &self,
         forms: &Forms,

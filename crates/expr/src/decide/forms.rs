@@ -13,7 +13,7 @@ use crate::evaluate::{Program, Step};
 use crate::function::Function;
 use crate::number::Rational;
 
-/// What monomials are made of.
+/// A factor of a monomial.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Generator {
     /// The value of a step.
@@ -34,7 +34,7 @@ pub(crate) struct Form {
     pub(crate) pi: Option<Rational>,
 }
 
-/// What a monomial is in disguise.
+/// The known meaning of a monomial as an argument.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Kind {
     /// Nothing special: a free atom.
@@ -57,7 +57,7 @@ pub(crate) struct Forms {
     pub(crate) exponential: Vec<i64>,
 }
 
-/// Arguments with more terms are left whole: an atom of their own.
+/// Terms up to which an argument is expanded; a longer one is an atom of its own.
 const MAX_TERMS: usize = 256;
 
 pub(crate) fn is_circular(f: Function) -> bool {
@@ -72,7 +72,7 @@ pub(crate) fn is_exponential(f: Function) -> bool {
 }
 
 impl Forms {
-    /// Expands every argument. The message says why a query is out of reach.
+    /// Expands every argument of a program. The error says why a query is out of reach.
     pub(crate) fn new(program: &Program) -> Result<Self, &'static str> {
         let mut forms = Self::default();
         let calls: Vec<(usize, Function, u32)> = program
@@ -126,7 +126,7 @@ impl Forms {
         Ok(forms)
     }
 
-    /// The multiple of the atom that a coefficient stands for.
+    /// The multiple of the atom that belongs to a coefficient.
     pub(crate) fn multiple(denominator: i64, c: &Rational) -> Option<i64> {
         (c * &Rational::from(denominator))
             .to_i64()

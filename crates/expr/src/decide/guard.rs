@@ -9,7 +9,7 @@ use crate::number::Rational;
 
 use super::prime::Random;
 
-/// Σ cⱼ·cos(aⱼ·x + bⱼ): what an undetermined function is taken to be at a guard's points. An
+/// Σ cⱼ·cos(aⱼ·x + bⱼ), the function that replaces an undetermined one at the guard's points. An
 /// identity that is claimed for every function must hold for this one.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
@@ -35,7 +35,7 @@ impl Series {
     }
 }
 
-/// An arithmetic in which undetermined functions are given series.
+/// An arithmetic in which undetermined functions are [`Series`].
 pub(crate) struct WithSeries<'a, A> {
     pub(crate) inner: &'a mut A,
     pub(crate) series: &'a [Series],
@@ -122,17 +122,17 @@ impl<A: Arithmetic> Arithmetic for WithSeries<'_, A> {
     }
 }
 
-/// What the reals say at one point.
+/// The result of evaluating a claim over the reals at one point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Sight {
+pub(crate) enum PointResult {
     /// Not zero, proven.
     NotZero,
-    /// Zero as far as can be seen: |f| is at most this.
+    /// Zero within the enclosure: |f| is at most this.
     AtMost(f64),
     /// Not defined at the point, or assumptions violated.
     Outside,
     /// Nothing could be concluded.
-    Blind,
+    Inconclusive,
 }
 
 /// A program whose first output is claimed to vanish, whose `positive` outputs must be positive
@@ -145,8 +145,12 @@ pub(crate) struct Guard<'a> {
 }
 
 impl Guard<'_> {
-    /// A quick look in doubles: enclosures with outward rounding.
-    pub(crate) fn doubles(&self, constants: &[Outcome<Interval>], point: &[Rational]) -> Sight {
+    /// A fast evaluation in doubles: enclosures with outward rounding.
+    pub(crate) fn doubles(
+        &self,
+        constants: &[Outcome<Interval>],
+        point: &[Rational],
+    ) -> PointResult {
         let inputs: Vec<Interval> = point.iter().map(Interval::around).collect();
         let mut arithmetic = WithSeries {
             inner: &mut Intervals,
@@ -169,14 +173,14 @@ impl Guard<'_> {
         )
     }
 
-    /// The look that counts: balls of N·64 bits.
+    /// The rigorous evaluation: balls of N·64 bits.
     pub(crate) fn balls<const N: usize>(
         &self,
         arithmetic: &mut Balls<N>,
         constants: &[Outcome<Ball<N>>],
         values: &mut Vec<Outcome<Ball<N>>>,
         point: &[Rational],
-    ) -> Sight {
+    ) -> PointResult {
         let inputs: Vec<Ball<N>> = point.iter().map(Ball::rational).collect();
         let mut with = WithSeries {
             inner: arithmetic,
@@ -190,8 +194,8 @@ impl Guard<'_> {
             .iter()
             .map(|&k| values[k as usize])
             .collect();
-        // An enclosure says something if it is small, also beside small terms; where terms are
-        // huge, small beside them.
+        // An enclosure is meaningful if it is small, also relative to small terms; where terms are
+        // huge, it must be small relative to them.
         let scale = self
             .program
             .terms(self.program.outputs[0])
@@ -215,37 +219,37 @@ impl Guard<'_> {
         positive: impl Fn(&V) -> bool,
         nonzero: impl Fn(&V) -> bool,
         size: impl Fn(&V) -> (f64, bool),
-    ) -> Sight {
+    ) -> PointResult {
         for (k, output) in outputs.iter().enumerate() {
             match output {
-                Err(Fail::Undefined) => return Sight::Outside,
-                Err(Fail::Unknown) => return Sight::Blind,
+                Err(Fail::Undefined) => return PointResult::Outside,
+                Err(Fail::Unknown) => return PointResult::Inconclusive,
                 Ok(v) => {
                     if self.positive.contains(&k) && !positive(v) {
-                        return Sight::Outside;
+                        return PointResult::Outside;
                     }
                     if self.nonzero.contains(&k) && !nonzero(v) {
-                        return Sight::Outside;
+                        return PointResult::Outside;
                     }
                 }
             }
         }
         match &outputs[0] {
-            Ok(v) if nonzero(v) => Sight::NotZero,
+            Ok(v) if nonzero(v) => PointResult::NotZero,
             Ok(v) => {
                 let (magnitude, tight) = size(v);
                 if tight {
-                    Sight::AtMost(magnitude)
+                    PointResult::AtMost(magnitude)
                 } else {
-                    Sight::Blind
+                    PointResult::Inconclusive
                 }
             }
-            Err(_) => Sight::Blind,
+            Err(_) => PointResult::Inconclusive,
         }
     }
 }
 
-/// A random dyadic point; `round` varies scale and signs, so that some reach every usual domain.
+/// A random dyadic point; `round` varies scale and signs, so that some points lie in every usual domain.
 pub(crate) fn draw_point(random: &mut Random, positive: &[bool], round: usize) -> Vec<Rational> {
     let (lowest, highest, signs) = match round % 5 {
         0 => (-2, 2, true),

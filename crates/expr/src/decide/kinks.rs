@@ -1,4 +1,4 @@
-//! Jumps: what holds on both sides of one is checked *on* it.
+//! Jumps: a claim that holds on both sides of a jump is decided again *on* it.
 //!
 //! sign and if are not continuous, and atan2 has a cut. A claim proved by random points holds
 //! almost everywhere, hence, where both sides are continuous, everywhere; on a jump it is decided
@@ -24,16 +24,16 @@ pub(super) enum Found<'p> {
     Refuted(Vec<(Expr<'p>, Expr<'p>)>),
 }
 
-/// How deep kinks inside kinks are followed, and how many in all.
-const DEPTH: u32 = 4;
-const TOTAL: u32 = 40;
+/// Levels of kinks inside kinks that are followed, and the number of kinks in all.
+const MAX_DEPTH: u32 = 4;
+const MAX_KINKS: u32 = 40;
 
-/// What is left of the total.
+/// The number of kinks that may still be followed.
 pub(super) struct Budget(Cell<u32>);
 
 impl Budget {
     pub(super) fn new() -> Self {
-        Self(Cell::new(TOTAL))
+        Self(Cell::new(MAX_KINKS))
     }
 
     fn spend(&self) -> bool {
@@ -44,7 +44,7 @@ impl Budget {
 }
 
 impl<'p> Query<'p> {
-    /// The verdict with all jumps looked at; `None` if some could not be.
+    /// The verdict with all jumps decided; `None` if some could not be.
     pub(super) fn follow_kinks(
         &self,
         setup: &Setup<'p>,
@@ -55,7 +55,7 @@ impl<'p> Query<'p> {
         let mut total = bound;
         // Substitution may make a factor vanish and its domain with it: 0·√y.
         let parts = setup.restricting_parts();
-        // What is assumed not to vanish, with its factors: nothing is claimed where it does.
+        // Expressions assumed not to vanish, with their factors: nothing is claimed where they do.
         let mut excluded: Vec<Ix> = Vec::new();
         for a in self.assumptions.iter() {
             let (Assumption::Positive(e) | Assumption::NonZero(e)) = a;
@@ -67,7 +67,7 @@ impl<'p> Query<'p> {
             if excluded.contains(&kink) {
                 continue;
             }
-            if self.formal || depth >= DEPTH || !budget.spend() {
+            if self.formal || depth >= MAX_DEPTH || !budget.spend() {
                 return None;
             }
             let (symbol, value) = solve_linear(setup.pool, kink)?;
@@ -127,7 +127,7 @@ fn is_violated(assumption: Assumption<'_>) -> bool {
 }
 
 impl Setup<'_> {
-    /// Expressions at whose zeros the claim may jump; `None` if one cannot be got hold of.
+    /// Expressions at whose zeros the claim may jump; `None` if one cannot be determined.
     fn kinks(&self) -> Option<Vec<Ix>> {
         let varies = varying(&self.program);
         let harmless = self.harmless_angles();

@@ -6,7 +6,7 @@
 //! 2. The real guard: enclosures at random rational points. An enclosure without zero refutes,
 //!    with the point. Nothing else refutes.
 //! 3. Random primes, random points of their fields. Zero at all: proved, with its error bound.
-//! 4. Otherwise more points and more bits; if those see nothing either: sampled.
+//! 4. Otherwise more points and more bits; if those find nothing either: sampled.
 //!
 //! All random choices are drawn from a generator seeded with the structure of the claim: the
 //! same question gets the same answer on every machine.
@@ -42,7 +42,7 @@ use kinks::{Budget, Found};
 use search::Search;
 use setup::Setup;
 
-/// A claim that an expression vanishes, with what is assumed.
+/// A claim that an expression vanishes, with its assumptions.
 #[derive(Clone, Debug)]
 pub struct Query<'p> {
     claim: Expr<'p>,
@@ -55,7 +55,7 @@ pub struct Query<'p> {
 /// A verdict, and the assumptions it rests on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// What is known.
+    /// The verdict on the claim.
     pub verdict: Verdict,
     /// The assumptions that concern symbols of the claim, as text.
     pub assumptions: Vec<String>,
@@ -209,14 +209,14 @@ impl<'p> Query<'p> {
         }
         match setup.field_test(search.seed()) {
             Ok(FieldAnswer::Zero { bound, sides }) => {
-                if let Some(found) = search.look_at_signs() {
+                if let Some(found) = search.search_all_signs() {
                     return found;
                 }
                 let constants = constants::Constants::new(&setup.program, &setup.settled);
                 if let Some(why) = constants.distrust {
                     return search.sampled(Reason::OutOfReach(why));
                 }
-                // Where sides of signs differ, a set of admissible points without interior is a
+                // Where the two sides of a sign differ, a set of admissible points without interior is a
                 // case of its own that no random point meets.
                 if !sides.is_empty() && !setup.domain_is_thick(&sides) {
                     return search.sampled(Reason::OutOfReach("the domain may have thin parts"));
@@ -227,9 +227,11 @@ impl<'p> Query<'p> {
                     })
             }
             Ok(FieldAnswer::NonZero) => search
-                .hunt()
+                .search_for_refutation()
                 .unwrap_or_else(|| search.sampled(Reason::Unseen)),
-            Err(reason) => search.hunt().unwrap_or_else(|| search.sampled(reason)),
+            Err(reason) => search
+                .search_for_refutation()
+                .unwrap_or_else(|| search.sampled(reason)),
         }
     }
 }

@@ -55,7 +55,7 @@ impl Residue {
         self.0 == 0
     }
 
-    /// Something to tell residues apart by.
+    /// A number that distinguishes residues.
     pub(crate) fn key(self) -> u64 {
         self.0
     }

@@ -30,10 +30,10 @@ pub(crate) enum Root {
     Constant,
 }
 
-/// Exponents beyond this are refused.
+/// The largest exponent that is evaluated.
 const MAX_EXPONENT: u64 = 1 << 32;
 
-/// One random point of the field, and what has been chosen at it so far.
+/// One random point of the field, and the values chosen at it so far.
 pub(crate) struct Residues<'a> {
     pub(crate) field: Field,
     random: Random,
@@ -78,7 +78,7 @@ impl<'a> Residues<'a> {
         }
     }
 
-    /// A random residue, a square if it stands for something positive.
+    /// A random residue; a square if it represents a positive value.
     pub(crate) fn draw(&mut self, positive: bool) -> Residue {
         let a = self.field.random(&mut self.random);
         if positive { self.field.mul(a, a) } else { a }
@@ -370,7 +370,7 @@ impl<'a> Residues<'a> {
         }
     }
 
-    /// A value that is the same for the same arguments and otherwise free.
+    /// A random value that depends only on the function and the residues of its arguments.
     fn opaque(&mut self, which: u32, arguments: &[Residue]) -> Residue {
         let key = (which, arguments.iter().map(|a| a.key()).collect::<Vec<_>>());
         if let Some(&value) = self.opaque.get(&key) {
@@ -381,7 +381,7 @@ impl<'a> Residues<'a> {
         value
     }
 
-    /// χ(a): the sign, or what is known of it from the reals if it is a constant.
+    /// χ(a), the sign of a; for a constant the sign known from the reals.
     fn sign(&self, at: usize, a: Residue) -> i32 {
         match self.signs.get(&at) {
             Some(&s) => s,

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::REDRAWS;
-use super::guard::{Guard, Series, Sight, draw_integers, draw_point, equal_integers};
+use super::guard::{Guard, PointResult, Series, draw_integers, draw_point, equal_integers};
 use super::kinks::Found;
 use super::prime::Random;
 use super::setup::Setup;
@@ -11,10 +11,10 @@ use super::verdict::{Reason, Verdict};
 use crate::evaluate::{Ball, Balls, Interval, Intervals, Outcome};
 use crate::number::Rational;
 
-/// Steps spent with 256 bits on integer points that doubles do not decide.
-const LOOKS: usize = 400_000;
+/// Program steps spent with 256 bits on integer points that doubles do not decide.
+const INTEGER_POINT_WORK: usize = 400_000;
 
-/// Points at which the reals are asked.
+/// Points at which a claim is evaluated over the reals.
 const GUARD_POINTS: usize = 3;
 
 pub(super) struct Search<'a, 'p> {
@@ -24,11 +24,11 @@ pub(super) struct Search<'a, 'p> {
     balls: Balls<4>,
     constants: Vec<Outcome<Ball<4>>>,
     values: Vec<Outcome<Ball<4>>>,
-    /// The constants in doubles, once they were needed.
+    /// The constants in doubles, computed when first needed.
     rough: OnceCell<Vec<Outcome<Interval>>>,
-    /// Points at which nothing spoke against the claim, and how large it may be there.
+    /// Points at which nothing contradicted the claim, and how large its value may be there.
     seen: Vec<(Vec<Rational>, f64)>,
-    blind: Vec<Vec<Rational>>,
+    inconclusive: Vec<Vec<Rational>>,
 }
 
 impl<'a, 'p> Search<'a, 'p> {
@@ -46,7 +46,7 @@ impl<'a, 'p> Search<'a, 'p> {
             values: Vec::new(),
             rough: OnceCell::new(),
             seen: Vec::new(),
-            blind: Vec::new(),
+            inconclusive: Vec::new(),
         }
     }
 
@@ -64,45 +64,48 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
-    fn glance(&self, guard: &Guard<'_>, point: &[Rational]) -> Sight {
+    fn evaluate_in_doubles(&self, guard: &Guard<'_>, point: &[Rational]) -> PointResult {
         let constants = self
             .rough
             .get_or_init(|| self.setup.program.constants(&mut Intervals));
         guard.doubles(constants, point)
     }
 
-    fn look(&mut self, point: &[Rational]) -> Sight {
+    fn evaluate_in_balls(&mut self, point: &[Rational]) -> PointResult {
         let guard = self.guard_parts();
         guard.balls(&mut self.balls, &self.constants, &mut self.values, point)
     }
 
-    /// Step 2. `None` if the reals do not object.
+    /// Step 2, the real guard. `None` if no point refutes the claim.
     pub(super) fn guard(&mut self) -> Option<Found<'p>> {
         let guard = self.guard_parts();
         // Doubles spare the look with 256 bits where a point lies outside, if any does.
         let everywhere = self.setup.is_defined_everywhere();
         for round in 0..REDRAWS {
             let point = draw_point(&mut self.random, &self.setup.positive_inputs, round);
-            if !everywhere && self.glance(&guard, &point) == Sight::Outside {
+            if !everywhere && self.evaluate_in_doubles(&guard, &point) == PointResult::Outside {
                 continue;
             }
-            match self.look(&point) {
-                Sight::NotZero => return Some(self.refuted(&point)),
-                Sight::AtMost(size) => self.seen.push((point, size)),
-                Sight::Blind if self.blind.len() < GUARD_POINTS => self.blind.push(point),
+            match self.evaluate_in_balls(&point) {
+                PointResult::NotZero => return Some(self.refuted(&point)),
+                PointResult::AtMost(size) => self.seen.push((point, size)),
+                PointResult::Inconclusive if self.inconclusive.len() < GUARD_POINTS => {
+                    self.inconclusive.push(point)
+                }
                 _ => {}
             }
-            let only_blind = self.seen.is_empty() && round > 20 && self.blind.len() == GUARD_POINTS;
-            if self.seen.len() == GUARD_POINTS || only_blind {
+            let only_inconclusive =
+                self.seen.is_empty() && round > 20 && self.inconclusive.len() == GUARD_POINTS;
+            if self.seen.len() == GUARD_POINTS || only_inconclusive {
                 break;
             }
         }
-        if self.seen.is_empty() && self.blind.is_empty() {
+        if self.seen.is_empty() && self.inconclusive.is_empty() {
             let reason = Reason::DefinedNowhere;
             return Some(Found::Verdict(Verdict::Undecided(reason)));
         }
         if self.seen.is_empty() {
-            if let Some(found) = self.sharper() {
+            if let Some(found) = self.with_more_bits() {
                 return Some(found);
             }
             if self.seen.is_empty() {
@@ -123,12 +126,12 @@ impl<'a, 'p> Search<'a, 'p> {
         })
     }
 
-    /// Many quick looks, each confirmed before it counts.
+    /// Evaluates the claim at many points in doubles; a refutation is confirmed in balls before it counts.
     fn scan(&mut self, points: usize, integers: bool) -> Option<Found<'p>> {
         let guard = self.guard_parts();
         // At integers coincidences are exact, and doubles may not see it: e⁰ − 1, atan2(0, −1).
-        let mut looks = if integers {
-            (LOOKS / self.setup.program.len().max(1)).clamp(8, 200)
+        let mut remaining = if integers {
+            (INTEGER_POINT_WORK / self.setup.program.len().max(1)).clamp(8, 200)
         } else {
             0
         };
@@ -139,29 +142,29 @@ impl<'a, 'p> Search<'a, 'p> {
                 _ if integers => draw_integers(&mut self.random, positive),
                 _ => draw_point(&mut self.random, positive, round),
             };
-            let worth_it = match self.glance(&guard, &point) {
-                Sight::NotZero => true,
-                Sight::Outside => false,
-                Sight::AtMost(_) | Sight::Blind if looks > 0 => {
-                    looks -= 1;
+            let worth_it = match self.evaluate_in_doubles(&guard, &point) {
+                PointResult::NotZero => true,
+                PointResult::Outside => false,
+                PointResult::AtMost(_) | PointResult::Inconclusive if remaining > 0 => {
+                    remaining -= 1;
                     true
                 }
                 _ => false,
             };
-            if worth_it && self.look(&point) == Sight::NotZero {
+            if worth_it && self.evaluate_in_balls(&point) == PointResult::NotZero {
                 return Some(self.refuted(&point));
             }
         }
         None
     }
 
-    /// Points that a budget of about a tenth of a second allows.
+    /// The number of points that fit into about a tenth of a second.
     fn budget(&self) -> usize {
         (2_000_000 / self.setup.program.len().max(1)).clamp(8, 2000)
     }
 
-    /// For claims that depend on signs: enough points to meet every combination.
-    pub(super) fn look_at_signs(&mut self) -> Option<Found<'p>> {
+    /// Searches enough points to meet every combination of signs, for claims that depend on signs.
+    pub(super) fn search_all_signs(&mut self) -> Option<Found<'p>> {
         let signs = self.setup.signs();
         if signs == 0 {
             return None;
@@ -171,34 +174,34 @@ impl<'a, 'p> Search<'a, 'p> {
             .or_else(|| self.scan(points.min(64), true))
     }
 
-    /// Step 4: the field says no, so a point should exist.
-    pub(super) fn hunt(&mut self) -> Option<Found<'p>> {
+    /// Step 4, the search for a refuting point after a field found a value other than zero.
+    pub(super) fn search_for_refutation(&mut self) -> Option<Found<'p>> {
         let points = self.budget();
         self.scan(points, false)
             .or_else(|| self.scan(points.min(200), true))
-            .or_else(|| self.sharper())
+            .or_else(|| self.with_more_bits())
     }
 
-    /// The same points with more bits.
-    fn sharper(&mut self) -> Option<Found<'p>> {
+    /// Evaluates the points seen so far with more bits.
+    fn with_more_bits(&mut self) -> Option<Found<'p>> {
         let guard = self.guard_parts();
         let seen = self.seen.iter().map(|s| s.0.clone());
-        let points: Vec<Vec<Rational>> = seen.chain(self.blind.iter().cloned()).collect();
+        let points: Vec<Vec<Rational>> = seen.chain(self.inconclusive.iter().cloned()).collect();
         let length = self.setup.program.len();
         let mut found: Vec<(Vec<Rational>, f64)> = Vec::new();
         let mut values = Vec::new();
         let mut balls = Balls::<16>::new();
         let constants = self.setup.program.constants(&mut balls);
         for (k, point) in points.into_iter().enumerate() {
-            let mut sight = guard.balls(&mut balls, &constants, &mut values, &point);
-            if sight != Sight::NotZero && k == 0 && length < 2000 {
+            let mut result = guard.balls(&mut balls, &constants, &mut values, &point);
+            if result != PointResult::NotZero && k == 0 && length < 2000 {
                 let mut balls = Balls::<32>::new();
                 let constants = self.setup.program.constants(&mut balls);
-                sight = guard.balls(&mut balls, &constants, &mut Vec::new(), &point);
+                result = guard.balls(&mut balls, &constants, &mut Vec::new(), &point);
             }
-            match sight {
-                Sight::NotZero => return Some(self.refuted(&point)),
-                Sight::AtMost(size) => found.push((point, size)),
+            match result {
+                PointResult::NotZero => return Some(self.refuted(&point)),
+                PointResult::AtMost(size) => found.push((point, size)),
                 _ => {}
             }
         }

@@ -1,4 +1,4 @@
-//! What a query compiles to.
+//! A query compiled to a program.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ impl<'p> Setup<'p> {
         Self::build(query.claim.pool(), roots, &query.assumptions)
     }
 
-    /// A program for some roots, and after them the expressions that are assumed something of.
+    /// The program of some roots, followed by the expressions that assumptions are about.
     pub(super) fn build(pool: &'p Pool, mut roots: Vec<Ix>, assumptions: &Assumptions<'p>) -> Self {
         let (mut positive, mut nonzero) = (Vec::new(), Vec::new());
         let mut symbols = Vec::new();
@@ -99,7 +99,7 @@ impl<'p> Setup<'p> {
             })
     }
 
-    /// How many signs the steps depend on: each doubles the cases.
+    /// The number of signs the steps depend on; each doubles the number of cases.
     pub(super) fn signs(&self) -> usize {
         let mut signs: Vec<(u32, u32)> = Vec::new();
         for (at, step) in self.program.steps.iter().enumerate() {
@@ -119,7 +119,7 @@ impl<'p> Setup<'p> {
     }
 }
 
-/// Signs of arguments of sign, and comparisons, that hold wherever the arguments are defined.
+/// Values of `sign` and of comparisons that are the same wherever the arguments are defined.
 fn settled(pool: &Pool, program: &Program) -> HashMap<usize, i32> {
     let node = |k: u32| program.nodes[k as usize];
     let mut settled = HashMap::new();

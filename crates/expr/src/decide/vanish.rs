@@ -1,4 +1,4 @@
-//! Whether an expression vanishes anywhere: ranges of expressions over all real values of their symbols.
+//! Ranges of expressions over all real values of their symbols: they show where an expression cannot vanish.
 
 use std::f64::consts::PI;
 
@@ -12,12 +12,12 @@ use crate::number::Rational;
 use crate::present::Reading;
 use crate::view::View;
 
-/// Symbols and numbers up to which ranges are computed.
-const WRITTEN: u64 = 4_000;
+/// Written size (symbols and numbers) up to which ranges are computed.
+const MAX_WRITTEN_SIZE: u64 = 4_000;
 /// The next double above π; the nearest is below it.
 const ABOVE_PI: f64 = PI.next_up();
-/// Angles up to which a box is divided into parts.
-const ANGLES: usize = 3;
+/// Number of angles up to which a box of angles is bisected.
+const MAX_ANGLES: usize = 3;
 
 /// Real numbers between two ends, which may belong to it or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -296,7 +296,7 @@ impl<'p> Expr<'p> {
     /// assert!((m * (1 + y.exp())).decide_never_zero(&massive).is_proved());
     /// ```
     pub fn decide_never_zero(self, assumptions: &Assumptions<'p>) -> Verdict {
-        if self.written_size() > WRITTEN {
+        if self.written_size() > MAX_WRITTEN_SIZE {
             return Verdict::Undecided(Reason::OutOfReach("the expression is too long"));
         }
         let proved = || Verdict::Proved(Bound::CERTAIN);
@@ -326,10 +326,13 @@ impl<'p> Expr<'p> {
         proved()
     }
 
-    /// Whether sines and cosines of all their angles keep the expression away from zero.
+    /// Whether an expression in sines and cosines is certified not to vanish for any values of its angles.
     fn on_circles(self) -> bool {
         let mut angles = Vec::new();
-        if !self.collect_angles(false, &mut angles) || angles.is_empty() || angles.len() > ANGLES {
+        if !self.collect_angles(false, &mut angles)
+            || angles.is_empty()
+            || angles.len() > MAX_ANGLES
+        {
             return false;
         }
         // A full turn of every multiple that occurs.
@@ -380,10 +383,10 @@ impl<'p> Expr<'p> {
         }
     }
 
-    /// Whether the expression is positive, or whether it is negative, wherever it is defined; `None` if
-    /// neither is seen.
+    /// The sign of the expression, 1 or −1, if its structure shows it to be the same wherever the expression is
+    /// defined; `None` otherwise.
     pub fn sign_everywhere(self, assumptions: &Assumptions<'p>) -> Option<i32> {
-        if self.written_size() > WRITTEN {
+        if self.written_size() > MAX_WRITTEN_SIZE {
             return None;
         }
         let whole = range(self, assumptions);
@@ -405,7 +408,7 @@ impl<'p> Expr<'p> {
 
     /// Whether the expression is nowhere negative where it is defined, as far as its form shows.
     pub fn is_nonnegative_everywhere(self, assumptions: &Assumptions<'p>) -> bool {
-        self.written_size() <= WRITTEN && range(self, assumptions).is_nonnegative()
+        self.written_size() <= MAX_WRITTEN_SIZE && range(self, assumptions).is_nonnegative()
     }
 }
 

@@ -1,32 +1,32 @@
-//! The answer to a question of mathematics: never a `bool`.
+//! Verdicts: the answers to mathematical claims, never a `bool`.
 
 use std::fmt;
 
 use crate::expr::Expr;
 
-/// What is known about a claim, and how.
+/// The answer to a claim, with the kind of evidence for it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// True; the chance that this is an error is at most the bound.
+    /// True; the probability that this is an error is at most the bound.
     Proved(Bound),
-    /// An inequality that holds, by rigorous enclosures.
+    /// True, for an inequality, by rigorous enclosures.
     Certified,
-    /// Zero at every point tried, as far as the precision shows: at most so large.
+    /// Zero at every point tried, to the precision used: the largest absolute value that enclosures allow.
     Sampled(f64),
-    /// False: here is a point.
+    /// False at the given point.
     Refuted(Witness),
-    /// Nobody knows, and why.
+    /// Not decided, for the given reason.
     Undecided(Reason),
 }
 
-/// How small the chance of an error is: at most 2 to a negative power, or none at all.
+/// A bound of the probability of an error: 2 to a negative power, or zero.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 pub struct Bound {
     log2: f64,
 }
 
 impl Bound {
-    /// No chance: both sides have the same canonical form.
+    /// No possible error: both sides have the same canonical form.
     pub const CERTAIN: Self = Self {
         log2: f64::NEG_INFINITY,
     };
@@ -35,12 +35,12 @@ impl Bound {
         Self { log2 }
     }
 
-    /// The exponent of the bound, rounded up; `None` if there is no chance of an error.
+    /// The exponent of the bound, rounded up; `None` if no error is possible.
     pub fn exponent(self) -> Option<i64> {
         (self.log2 > f64::NEG_INFINITY).then(|| self.log2.ceil() as i64)
     }
 
-    /// Either of two things may go wrong.
+    /// The bound for two possible errors: the sum of their probabilities.
     pub(crate) fn or(self, other: Self) -> Self {
         let (a, b) = (self.log2.max(other.log2), self.log2.min(other.log2));
         if b == f64::NEG_INFINITY {
@@ -92,14 +92,14 @@ impl fmt::Display for Witness {
     }
 }
 
-/// Why there is no answer.
+/// The reason why a claim is undecided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// No point was found at which both sides are defined and the assumptions hold.
     DefinedNowhere,
     /// The claim is beyond the limits of the procedure.
     OutOfReach(&'static str),
-    /// Enclosures stayed too wide to see anything.
+    /// Enclosures stayed too wide to show anything.
     Unseen,
 }
 

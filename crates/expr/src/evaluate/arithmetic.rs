@@ -1,20 +1,20 @@
-//! What an arithmetic must offer for expressions to be evaluated over it.
+//! The interface of the arithmetics over which expressions are evaluated.
 
 use crate::function::Function;
 use crate::node::Comparison;
 use crate::number::Rational;
 
-/// Why there is no value.
+/// The reason why an expression has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fail {
     /// The expression is not defined at this point.
     Undefined,
-    /// This arithmetic cannot tell: an enclosure reaches over the edge of a domain, a result is
-    /// out of range, an undetermined function has no value here.
+    /// This arithmetic cannot decide: an enclosure crosses the boundary of a domain, a result is
+    /// out of range, or an undetermined function has no value here.
     Unknown,
 }
 
-/// A value, or why there is none.
+/// A value, or the reason why there is none.
 pub(crate) type Outcome<V> = Result<V, Fail>;
 
 /// The answer to a comparison.
@@ -28,7 +28,7 @@ pub enum Truth {
     Unknown,
 }
 
-/// Numbers of some kind, and what can be done with them.
+/// Numbers of some kind, with the operations of expressions.
 ///
 /// `at` in some methods is the position of the step in its [`crate::Program`]: arithmetics that
 /// prepare themselves for a program find their preparations by it.
@@ -38,7 +38,7 @@ pub trait Arithmetic {
 
     /// An exact number.
     fn number(&mut self, q: &Rational) -> Result<Self::Value, Fail>;
-    /// Exact numbers, all that a program has: some arithmetics do many at once for less.
+    /// All exact numbers of a program at once, which is cheaper than one by one in some arithmetics.
     fn numbers(&mut self, all: &[Rational]) -> Vec<Result<Self::Value, Fail>> {
         all.iter().map(|q| self.number(q)).collect()
     }
@@ -52,7 +52,7 @@ pub trait Arithmetic {
     fn negated(&mut self, _a: &Self::Value) -> Option<Self::Value> {
         None
     }
-    /// a^q; `operand` tells this power from all others of the program.
+    /// a^q; `operand` identifies this power within the program.
     fn pow(&mut self, operand: usize, a: &Self::Value, q: &Rational) -> Result<Self::Value, Fail>;
     /// f(a), or f(a, b)
     fn call(
@@ -70,7 +70,7 @@ pub trait Arithmetic {
         a: &Self::Value,
         b: &Self::Value,
     ) -> Result<Truth, Fail>;
-    /// Something that encloses both, for a comparison that could not be decided.
+    /// A value that encloses both, for a comparison that could not be decided.
     fn hull(&mut self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Fail>;
     /// The derivative of order `orders` of undetermined function number `function`.
     fn undetermined(
@@ -79,7 +79,7 @@ pub trait Arithmetic {
         orders: &[u32],
         arguments: &[Self::Value],
     ) -> Result<Self::Value, Fail>;
-    /// ∫₀¹ of a function; most arithmetics do not know.
+    /// ∫₀¹ of a function; unknown in most arithmetics.
     #[allow(clippy::type_complexity)]
     fn quadrature(
         &mut self,
@@ -87,6 +87,6 @@ pub trait Arithmetic {
     ) -> Result<Self::Value, Fail> {
         Err(Fail::Unknown)
     }
-    /// Told of every value in turn, for arithmetics that need to look back.
+    /// Called with every value in turn, for arithmetics that refer to earlier values.
     fn record(&mut self, _value: &Result<Self::Value, Fail>) {}
 }

@@ -8,10 +8,10 @@
 use super::wide::{MAX_EXPONENT, Wide, power_of_two, scale};
 use crate::number::Rational;
 
-/// Up to so many limbs a unit in the last place, beside one, is a normal double.
-const QUICK: usize = 8;
+/// Limbs up to which one unit in the last place, relative to 1, is a normal double.
+const MAX_LIMBS_IN_DOUBLES: usize = 8;
 
-/// A nonnegative number rounded up: m·2^e with 1 ≤ m < 2, or zero.
+/// A nonnegative upper bound m·2^e with 1 ≤ m < 2, or zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Radius {
     m: f64,
@@ -25,7 +25,7 @@ impl Radius {
         Self { m: 1.0, e }
     }
 
-    /// Normalises and adds a relative 2⁻⁵⁰ for the roundings behind `m`.
+    /// Normalises m·2^e and adds a relative 2⁻⁵⁰ for the rounding errors in `m`.
     fn new(m: f64, e: i64) -> Self {
         if m == 0.0 {
             return Self::ZERO;
@@ -103,7 +103,7 @@ impl Radius {
         scale(self.m, self.e)
     }
 
-    /// As a wide number, exactly.
+    /// The radius as a wide number, exactly.
     fn wide<const N: usize>(self) -> Wide<N> {
         Wide::from_f64(self.m).shifted(self.e)
     }
@@ -126,7 +126,7 @@ pub(crate) enum ProvenSign {
 }
 
 /// Exponents beyond this count as infinite.
-const FAR: i64 = MAX_EXPONENT / 2;
+const MAX_BALL_EXPONENT: i64 = MAX_EXPONENT / 2;
 
 impl<const N: usize> Ball<N> {
     pub(crate) const ZERO: Self = Self {
@@ -149,11 +149,11 @@ impl<const N: usize> Ball<N> {
         .bounded()
     }
 
-    /// Beyond exponents of ±2⁶⁰ a ball becomes all there is, or a neighbourhood of zero: exponents
-    /// never wrap around.
+    /// Replaces a ball with an exponent beyond ±2⁶⁰ by that of all numbers, or by a neighbourhood of zero, so
+    /// that exponents never overflow.
     #[inline]
     fn bounded(self) -> Self {
-        let near = |e: i64| e.unsigned_abs() < FAR as u64;
+        let near = |e: i64| e.unsigned_abs() < MAX_BALL_EXPONENT as u64;
         if near(self.mid.exponent) && near(self.rad.e) {
             return self;
         }
@@ -163,20 +163,22 @@ impl<const N: usize> Ball<N> {
     #[cold]
     fn brought_back(self) -> Self {
         let Self { mut mid, mut rad } = self;
-        if (!mid.is_zero() && mid.exponent > FAR) || (!rad.is_zero() && rad.e > FAR) {
+        if (!mid.is_zero() && mid.exponent > MAX_BALL_EXPONENT)
+            || (!rad.is_zero() && rad.e > MAX_BALL_EXPONENT)
+        {
             return Self::everything();
         }
-        if !mid.is_zero() && mid.exponent < -FAR {
+        if !mid.is_zero() && mid.exponent < -MAX_BALL_EXPONENT {
             mid = Wide::ZERO;
-            rad = rad.add(Radius::power_of_two(-FAR));
+            rad = rad.add(Radius::power_of_two(-MAX_BALL_EXPONENT));
         }
-        if !rad.is_zero() && rad.e < -FAR {
-            rad = Radius::power_of_two(-FAR);
+        if !rad.is_zero() && rad.e < -MAX_BALL_EXPONENT {
+            rad = Radius::power_of_two(-MAX_BALL_EXPONENT);
         }
         Self { mid, rad }
     }
 
-    /// The ball of all numbers. Whatever is done with it stays it: no factor makes it small again.
+    /// The ball of all numbers. Every operation on it gives it again: no factor makes it small.
     fn everything() -> Self {
         Self {
             mid: Wide::ZERO,
@@ -184,7 +186,7 @@ impl<const N: usize> Ball<N> {
         }
     }
 
-    /// Whether the ball is all there is.
+    /// Whether the ball contains all numbers.
     fn is_everything(&self) -> bool {
         !self.rad.is_zero() && self.rad.e >= MAX_EXPONENT / 2
     }
@@ -317,7 +319,7 @@ impl<const N: usize> Ball<N> {
         }
         // Operands of opposite sign may cancel: the lost bits are relative to the larger one.
         let top = self.mid.exponent.max(other.mid.exponent) + 1;
-        if N <= QUICK
+        if N <= MAX_LIMBS_IN_DOUBLES
             && let (Some(a), Some(b)) = (self.rad.below(top), other.rad.below(top))
         {
             let rad = Radius::new(a + b + power_of_two(-64 * N as i64), top);
@@ -359,11 +361,11 @@ impl<const N: usize> Ball<N> {
         }
     }
 
-    /// |a|·s + |b|·r + r·s and one unit of the product for balls a ± r, b ± s, in one go: measured
-    /// by the exponents of a and b, everything fits into doubles. `None` where it does not.
+    /// |a|·s + |b|·r + r·s and one unit of the product for balls a ± r, b ± s, computed in doubles relative to
+    /// the exponents of a and b. `None` where that is out of range.
     #[inline]
     fn quick_radius(&self, other: &Self, product: &Wide<N>) -> Option<Radius> {
-        if N > QUICK || self.mid.is_zero() || other.mid.is_zero() {
+        if N > MAX_LIMBS_IN_DOUBLES || self.mid.is_zero() || other.mid.is_zero() {
             return None;
         }
         let (r, s) = (
@@ -408,7 +410,7 @@ impl<const N: usize> Ball<N> {
         }
     }
 
-    /// Widened so that it reaches at least `r` further.
+    /// The ball with its radius increased by at least `r`.
     fn widened(&self, r: Radius) -> Self {
         Self {
             mid: self.mid,
@@ -417,12 +419,12 @@ impl<const N: usize> Ball<N> {
         .bounded()
     }
 
-    /// Widened by everything the other ball may be.
+    /// The ball with its radius increased by the largest magnitude in the other ball.
     pub(super) fn widened_by(&self, other: &Self) -> Self {
         self.widened(other.bound())
     }
 
-    /// Widened by 2·|factor|·(radius of x).
+    /// The ball with its radius increased by 2·|factor|·(radius of x).
     pub(super) fn widened_twice(&self, factor: &Self, x: &Self) -> Self {
         self.widened(factor.bound().mul(x.rad).shifted(1))
     }

@@ -19,7 +19,8 @@ impl<const N: usize> Constants<N> {
     }
 }
 
-const HALVINGS: i64 = 8;
+/// Halvings of the argument of the exponential before its series is summed.
+const EXP_HALVINGS: i64 = 8;
 
 impl<const N: usize> Ball<N> {
     fn midpoint(&self) -> Self {
@@ -44,7 +45,7 @@ impl<const N: usize> Ball<N> {
         if k.abs() > MAX_EXPONENT / 2 {
             return None;
         }
-        let r = x.sub(&c.ln2.mul(&Ball::int(k))).shifted(-HALVINGS);
+        let r = x.sub(&c.ln2.mul(&Ball::int(k))).shifted(-EXP_HALVINGS);
         let mut term = Ball::int(1);
         let mut sum = term;
         let mut n = 1;
@@ -55,7 +56,7 @@ impl<const N: usize> Ball<N> {
         }
         // |r| < 2⁻⁸: the rest is below the last term.
         sum = sum.widened_by(&term);
-        for _ in 0..HALVINGS {
+        for _ in 0..EXP_HALVINGS {
             sum = sum.square();
         }
         let value = sum.shifted(k);
@@ -165,7 +166,7 @@ impl<const N: usize> Ball<N> {
         sum.widened_by(&term)
     }
 
-    /// Whether |self| is so small that a power series is the best way.
+    /// Whether |self| is so small that its power series is used.
     pub(crate) fn is_tiny(&self) -> bool {
         self.magnitude_log2() < -16.0
     }

@@ -1,4 +1,4 @@
-//! The steps that compute some expressions.
+//! Programs: lists of steps that compute expressions.
 
 use super::arithmetic::{Arithmetic, Fail, Outcome, Truth};
 use super::{Ball, Balls, Doubles, Interval, Intervals};
@@ -59,7 +59,8 @@ pub struct Program {
 impl Program {
     /// The program that computes `outputs` from values of `inputs`, in that order.
     ///
-    /// Gives back a symbol that occurs in the outputs but not among the inputs, if there is one.
+    /// # Errors
+    /// A symbol that occurs in the outputs but not among the inputs, if there is one.
     pub fn new<'p>(outputs: &[Expr<'p>], inputs: &[Expr<'p>]) -> Result<Self, Expr<'p>> {
         let Some(first) = outputs.first() else {
             return Ok(Self::empty(inputs.len()));
@@ -116,9 +117,9 @@ impl Program {
             inputs,
             ..Self::empty(0)
         };
-        // Where recent numbers went; one that was forgotten is merely listed twice.
-        const RECENT: usize = 2048;
-        let mut recent = vec![(u32::MAX, 0u32); RECENT.min(plan.len().next_power_of_two())];
+        // A cache of recent numbers; one that was evicted is merely listed twice.
+        const RECENT_NUMBERS: usize = 2048;
+        let mut recent = vec![(u32::MAX, 0u32); RECENT_NUMBERS.min(plan.len().next_power_of_two())];
         for &ix in plan.nodes() {
             let node = pool.node(ix);
             let mut number = |p: &mut Self, ix: Ix| {
@@ -206,7 +207,7 @@ impl Program {
         Ok(p)
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
@@ -258,7 +259,7 @@ impl Program {
         values
     }
 
-    /// [`Program::values_with`] in a list that is used again: new memory for every point costs as
+    /// [`Program::values_with`] into a reused list: allocating memory for every point costs as
     /// much as the arithmetic.
     pub(crate) fn values_into<A: Arithmetic>(
         &self,
@@ -352,7 +353,7 @@ impl Program {
                 match arithmetic.compare(at, comparison, get(a)?, get(b)?)? {
                     Truth::Yes => get(then).cloned(),
                     Truth::No => get(otherwise).cloned(),
-                    // Either branch may be meant: undefined only if both are.
+                    // Either branch may apply: the value is undefined only if both are.
                     Truth::Unknown => match (get(then), get(otherwise)) {
                         (Ok(a), Ok(b)) => arithmetic.hull(a, b),
                         (Err(Fail::Undefined), Err(Fail::Undefined)) => Err(Fail::Undefined),

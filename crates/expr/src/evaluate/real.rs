@@ -12,12 +12,12 @@ use crate::number::Rational;
 /// The arithmetic of [`Ball`]s of N·64 bits: rigorous, at any precision.
 pub struct Balls<const N: usize> {
     constants: OnceCell<Constants<N>>,
-    /// Angles met before, with sine and cosine: nearly always both are asked for.
+    /// A cache of angles with their sine and cosine: nearly always both are needed.
     angles: Vec<Option<[Ball<N>; 3]>>,
 }
 
-/// How many angles are remembered.
-const ANGLES: usize = 64;
+/// The number of angles in the cache.
+const CACHED_ANGLES: usize = 64;
 
 impl<const N: usize> Default for Balls<N> {
     fn default() -> Self {
@@ -26,7 +26,7 @@ impl<const N: usize> Default for Balls<N> {
 }
 
 impl<const N: usize> Balls<N> {
-    /// With π and log 2 computed to N·64 bits when they are first needed.
+    /// The arithmetic of balls; π and log 2 are computed to N·64 bits when they are first needed.
     pub fn new() -> Self {
         Self {
             constants: OnceCell::new(),
@@ -36,7 +36,7 @@ impl<const N: usize> Balls<N> {
 
     fn sin_cos(&mut self, a: &Ball<N>) -> Option<(Ball<N>, Ball<N>)> {
         if self.angles.is_empty() {
-            self.angles.resize(ANGLES, None);
+            self.angles.resize(CACHED_ANGLES, None);
         }
         let hash = a.mid.limbs[N - 1] ^ a.mid.exponent as u64;
         let slot = (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize;

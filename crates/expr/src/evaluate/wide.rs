@@ -52,7 +52,7 @@ impl<const N: usize> Wide<N> {
         }
     }
 
-    /// An integer, truncated; tells whether it was exact.
+    /// An integer, truncated, and whether it was exact.
     pub(crate) fn from_big(n: &IBig) -> (Self, bool) {
         let (sign, words) = n.as_sign_words();
         let Some(&top) = words.last() else {
@@ -180,7 +180,7 @@ impl<const N: usize> Wide<N> {
         self
     }
 
-    /// The limbs moved down by so many bits, what falls off lost.
+    /// The limbs shifted right by a number of bits, truncated.
     fn moved_down(limbs: &[u64; N], bits: u64) -> [u64; N] {
         let (whole, part) = ((bits / 64) as usize, (bits % 64) as u32);
         if whole == 0 {
@@ -266,7 +266,7 @@ impl<const N: usize> Wide<N> {
         self.ulp_exponent() + zeros
     }
 
-    /// How many bits from the top to the lowest set one.
+    /// The number of bits from the top bit to the lowest set bit.
     fn significant(&self) -> i64 {
         self.exponent - self.lowest_bit()
     }

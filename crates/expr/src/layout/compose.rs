@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::share::LONGEST;
+use super::share::MAX_TEXT_LENGTH;
 use super::{Differential, Layout, Sign};
 use crate::expr::{Expr, UndeterminedFunction};
 use crate::function::Function;
@@ -11,7 +11,7 @@ use crate::number::Rational;
 use crate::print::decimal;
 use crate::view::View;
 
-/// Where a symbol stands among others.
+/// The position of a symbol among others in printed formulas.
 ///
 /// Factors are written by rising rank, terms by falling degree in the highest rank: with
 /// parameters of rank 0, coordinates 1, velocities 2 and accelerations 3 an equation of motion
@@ -24,7 +24,7 @@ pub struct Place {
     pub position: u32,
 }
 
-/// How symbols are drawn and ordered: what the caller knows and an expression does not.
+/// How symbols are drawn and ordered, which the caller knows and an expression does not.
 ///
 /// ```
 /// use galilei_expr::{Layout, Place, Pool, Style};
@@ -57,7 +57,7 @@ pub trait Style {
         Layout::name(name)
     }
 
-    /// Where a symbol stands; if nothing is said, its primes are its rank.
+    /// The position of a symbol; by default its rank is the number of its primes.
     fn place(&self, name: &str) -> Place {
         Place {
             rank: name.chars().rev().take_while(|&c| c == '\'').count() as u8,
@@ -73,10 +73,10 @@ pub struct Plain;
 impl Style for Plain {}
 
 impl<'p> Expr<'p> {
-    /// The expression as it is drawn. Something large comes with abbreviations, as
-    /// [`Layout::Where`]; [`Pool::share`](crate::Pool::share) gives them apart.
+    /// The expression as it is drawn. A large expression has abbreviations, as
+    /// [`Layout::Where`]; [`Pool::share`](crate::Pool::share) returns them separately.
     pub fn layout(self, style: &dyn Style) -> Layout {
-        let shared = self.pool().share(&[self], LONGEST as usize);
+        let shared = self.pool().share(&[self], MAX_TEXT_LENGTH as usize);
         let composer = Composer {
             style,
             alphabetical: true,
@@ -94,10 +94,10 @@ impl<'p> Expr<'p> {
         Layout::Where(Box::new(body), definitions)
     }
 
-    /// The columns that its text takes, drawn plainly. The alphabet, which decides the order of like
-    /// parts and not their width, is left out.
+    /// The width of the text of the expression in columns. Similar parts are not sorted alphabetically, which
+    /// does not change the width.
     pub(crate) fn width(self) -> usize {
-        let shared = self.pool().share(&[self], LONGEST as usize);
+        let shared = self.pool().share(&[self], MAX_TEXT_LENGTH as usize);
         let composer = Composer {
             style: &Plain,
             alphabetical: false,
@@ -115,10 +115,10 @@ impl<'p> Expr<'p> {
     }
 }
 
-/// Ranks that are told apart.
+/// The number of ranks that are distinguished.
 const RANKS: usize = 8;
 
-/// A laid-out part with what decides its place.
+/// A laid-out part with the properties that decide its position.
 struct Piece {
     layout: Layout,
     /// The degree in the symbols of each rank, outside of functions.
@@ -248,7 +248,7 @@ impl Composer<'_> {
     fn bare_sum(&self, terms: &[(Rational, Expr<'_>)], content: &Rational) -> Piece {
         if let [(c, t)] = terms
             && c.is_negative()
-            && let Some(factors) = turned(*t)
+            && let Some(factors) = negated_factors(*t)
         {
             return self.product(&c.abs(), &factors);
         }
@@ -577,7 +577,7 @@ impl Composer<'_> {
 }
 
 /// The factors of −t with the sign inside a sum that has both signs: b − a for −(a − b).
-fn turned(t: Expr<'_>) -> Option<Vec<(Expr<'_>, Rational)>> {
+fn negated_factors(t: Expr<'_>) -> Option<Vec<(Expr<'_>, Rational)>> {
     let View::Product(mut factors) = t.view() else {
         return None;
     };

@@ -8,7 +8,7 @@ use super::mathml::{MathMl, SPACE, THIN, escaped};
 use super::{Binding, Layout};
 
 impl Layout {
-    /// Inline MathML that may be broken. What is at most `room` characters wide stays in one piece; wider sums,
+    /// Inline MathML that may be broken into lines. A part of at most `room` characters stays in one piece; wider sums,
     /// products, relations and parentheses are taken apart, wide fractions are written with a slash and
     /// wide roots as powers. Fractions are as high as `math-style` says.
     ///
@@ -37,16 +37,16 @@ fn reciprocal(n: u32) -> Layout {
     Layout::Number("1".into()).over(Layout::Number(n.to_string()))
 }
 
-/// Before an operator a line may end, behind it not: a narrow space that does not break.
-const KEPT: char = '\u{202f}';
+/// The space behind an operator, at which no line may end; a line may end before the operator.
+const NARROW_NO_BREAK_SPACE: char = '\u{202f}';
 
 struct Flow {
     room: usize,
-    /// The text before each piece, and what stands in it.
+    /// The text before each piece, and the markup in it.
     pieces: Vec<(String, String)>,
-    /// What the next piece begins with.
+    /// The markup with which the next piece begins.
     lead: String,
-    /// The text before it.
+    /// The text before the next piece.
     sign: String,
 }
 
@@ -69,7 +69,7 @@ impl Flow {
 
     /// An operator between two pieces.
     fn operator(&mut self, text: &str) {
-        self.sign = format!(" {}{KEPT}", escaped(text));
+        self.sign = format!(" {}{NARROW_NO_BREAK_SPACE}", escaped(text));
     }
 
     /// Markup that ends the last piece.
@@ -105,7 +105,7 @@ impl Flow {
         }
     }
 
-    /// In parentheses; `close` may carry an exponent.
+    /// A formula in parentheses; `close` may carry an exponent.
     fn parenthesised(&mut self, layout: &Layout, close: &str) {
         self.lead("<mo stretchy=\"false\">(</mo>");
         self.layout(layout);
@@ -115,7 +115,7 @@ impl Flow {
         }
     }
 
-    /// In parentheses, with exponents and indices.
+    /// A base in parentheses, with exponents and indices.
     fn scripted(&mut self, tag: &'static str, base: &Layout, scripts: &[&Layout]) {
         let mut printer = MathMl::default();
         for script in scripts {
@@ -209,7 +209,7 @@ impl Flow {
         }
     }
 
-    /// Factors side by side as long as they fit, the others one by one.
+    /// A product: factors in one piece as long as they fit, the others one by one.
     fn product(&mut self, factors: &[Layout]) {
         let mut start = 0;
         while start < factors.len() {

@@ -1,4 +1,4 @@
-//! Building blocks for what is written in a basis: forms, vector fields, linear combinations.
+//! Building blocks for expressions in a basis: forms, vector fields, linear combinations.
 
 use super::Layout;
 
@@ -13,7 +13,7 @@ impl Layout {
     }
 
     /// Σ coefficient·basis: coefficients 1 and −1 disappear, signs move between the terms, and
-    /// sums stand in parentheses. Nothing at all is 0.
+    /// sums are put in parentheses. An empty combination is 0.
     ///
     /// ```
     /// use galilei_expr::{Layout, Plain, Pool};

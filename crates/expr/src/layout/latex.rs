@@ -8,7 +8,7 @@ impl Layout {
         Latex::default().print(self)
     }
 
-    /// LaTeX for a formula in a paragraph, which TeX breaks into lines: what is wider than `room`
+    /// LaTeX for a formula in a paragraph, which TeX breaks into lines: a part wider than `room`
     /// characters has no growing parentheses, no built-up fractions and no roots, inside which lines
     /// cannot end.
     ///
@@ -130,7 +130,7 @@ impl Latex {
         matches!(layout, Layout::Fraction(..)) && (self.small || self.is_wide(layout))
     }
 
-    /// In parentheses, which grow around what is tall unless it is wide.
+    /// A formula in parentheses, which grow with its height unless it is wide.
     fn parenthesised(&mut self, layout: &Layout) {
         let tall = layout.is_tall() && !self.small;
         match tall && self.is_wide(layout) {
@@ -182,7 +182,7 @@ impl Latex {
         self.push("}");
     }
 
-    /// In braces, as an exponent or an index.
+    /// A formula in braces, as an exponent or an index.
     fn script(&mut self, layout: &Layout) {
         let before = std::mem::replace(&mut self.small, true);
         self.braced(layout);
@@ -400,7 +400,7 @@ impl Latex {
         if total > 1 {
             self.push(&format!("^{{{total}}}"));
         }
-        // Lines cannot end within a fraction: what is wide stands behind it.
+        // Lines cannot end within a fraction: a wide operand is written behind it.
         let wide = self.is_wide(of);
         if !wide {
             self.push(" ");

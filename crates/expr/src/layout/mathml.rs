@@ -1,4 +1,4 @@
-//! MathML Core: what browsers draw by themselves.
+//! MathML Core, which browsers draw without a script.
 
 use super::{Binding, Layout};
 
@@ -23,13 +23,13 @@ impl Layout {
     }
 }
 
-/// Between a function and an argument without parentheses, and around d in integrals.
+/// The space between a function and an argument without parentheses, and around d in integrals.
 pub(super) const SPACE: &str = "\u{2009}";
 pub(super) const THIN: &str = "<mtext>\u{2009}</mtext>";
 const TIMES: &str = "<mo>\u{2062}</mo>";
 const APPLY: &str = "<mo>\u{2061}</mo>";
 
-/// Text between tags.
+/// Text with the characters escaped that markup reserves.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -75,14 +75,14 @@ impl MathMl {
         self.close(tag);
     }
 
-    /// As one child of its parent.
+    /// A formula as one child of its parent.
     pub(super) fn row(&mut self, layout: &Layout) {
         let start = self.out.len();
         self.layout(layout);
         self.bundle(start);
     }
 
-    /// Makes one element of what was written from `start` on.
+    /// Wraps the output from `start` on into one element.
     fn bundle(&mut self, start: usize) {
         if !self.is_one_element(start) {
             self.out.insert_str(start, "<mrow>");
@@ -90,7 +90,7 @@ impl MathMl {
         }
     }
 
-    /// Whether what was written from `start` on is a single element.
+    /// Whether the output from `start` on is a single element.
     fn is_one_element(&self, start: usize) -> bool {
         let text = &self.out[start..];
         let (mut depth, mut at) = (0usize, 0);
@@ -110,9 +110,9 @@ impl MathMl {
         false
     }
 
-    /// Between fences, which grow only around what is tall.
+    /// A formula between fences, which grow only if it is tall.
     fn fenced(&mut self, open: &str, close: &str, tall: bool, f: impl FnOnce(&mut Self)) {
-        // Of parentheses browsers know on which side they stand.
+        // Browsers know opening from closing parentheses.
         let form = |side| match open {
             "(" => String::new(),
             _ => format!(" form=\"{side}\""),
@@ -126,7 +126,7 @@ impl MathMl {
             f(t);
             t.element(&fence("postfix"), close);
         };
-        // What grows must know around what.
+        // Growing fences need a row around their contents.
         match tall {
             true => self.tagged("mrow", inside),
             false => inside(self),
@@ -141,7 +141,7 @@ impl MathMl {
         }
     }
 
-    /// In parentheses if needed, and one child of its parent.
+    /// A formula as one child of its parent, in parentheses if it binds less tightly than `least`.
     pub(super) fn inner_row(&mut self, layout: &Layout, least: Binding) {
         let start = self.out.len();
         self.inner(layout, least);
@@ -376,8 +376,8 @@ impl MathMl {
         }
     }
 
-    /// Factors side by side: a little space around functions and around names of several letters, which
-    /// carry it themselves.
+    /// A product: thin spaces around functions and around names of several letters, which contain the spaces
+    /// themselves.
     fn product(&mut self, factors: &[Layout]) {
         for (k, f) in factors.iter().enumerate() {
             let before = k.checked_sub(1).map(|j| &factors[j]);

@@ -42,9 +42,9 @@ pub enum Layout {
     Number(String),
     /// A letter or a word that names a quantity: `m`, `θ`, `bob`.
     Name(String),
-    /// What is set upright: `sin`, `d`, `∂`.
+    /// A word that is set upright: `sin`, `d`, `∂`.
     Word(String),
-    /// Parts side by side that are one thing: δx, dθ.
+    /// Adjacent parts that form one symbol: δx, dθ.
     Row(Vec<Layout>),
     /// Derivatives with respect to time: dots above.
     Dots(Box<Layout>, usize),
@@ -68,7 +68,7 @@ pub enum Layout {
     Apply(Box<Layout>, Vec<Layout>),
     /// The absolute value.
     Abs(Box<Layout>),
-    /// Separated by commas, without parentheses.
+    /// Formulas separated by commas, without parentheses.
     List(Vec<Layout>),
     /// Components in parentheses.
     Tuple(Vec<Layout>),
@@ -76,13 +76,13 @@ pub enum Layout {
     Matrix(Vec<Vec<Layout>>),
     /// Values and the conditions under which they hold; the last may have none.
     Cases(Vec<(Layout, Option<Layout>)>),
-    /// A left side, then each relation with what stands behind it.
+    /// A left side, then each relation with its right side.
     Relation(Box<Layout>, Vec<(Sign, Layout)>),
     /// ∫ from, to, of, over
     Integral(Box<[Layout; 4]>),
-    /// The `d` or `∂`, what is differentiated, and by what, how often.
+    /// The letter `d` or `∂`, the differentiated formula, and the variables with their orders.
     Derivative(Differential, Box<Layout>, Vec<(Layout, usize)>),
-    /// A formula and what its abbreviations stand for.
+    /// A formula and the definitions of its abbreviations.
     Where(Box<Layout>, Vec<(Layout, Layout)>),
 }
 
@@ -171,7 +171,7 @@ enum Binding {
 }
 
 impl Layout {
-    /// The binding; `flat` where fractions stand on one line.
+    /// The binding; `flat` if fractions are written on one line.
     fn binding(&self, flat: bool) -> Binding {
         match self {
             Self::Number(_) | Self::Name(_) | Self::Word(_) => Binding::Atom,
@@ -228,7 +228,7 @@ impl Layout {
         word && simple
     }
 
-    /// Whether a factor stands behind the one before it as a function does, with a little space.
+    /// Whether a factor is separated from the one before it by a thin space, as a function is.
     fn is_operator(&self) -> bool {
         match self {
             Self::Apply(f, _) => match &**f {
@@ -265,7 +265,7 @@ impl Layout {
         self.related(Sign::Equal, right)
     }
 
-    /// `self` and what stands behind a relation; relations in a row become one chain.
+    /// `self` related to a right side; consecutive relations become one chain.
     #[must_use]
     pub fn related(self, sign: Sign, right: Layout) -> Self {
         match self {
@@ -295,7 +295,7 @@ impl Layout {
         Self::Subscript(Box::new(self), Box::new(index))
     }
 
-    /// The formula with a minus before it; a minus that is there disappears.
+    /// The negated formula: a minus is added, or removed if there is one.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {

@@ -14,12 +14,12 @@ use crate::substitute::rebuild;
 pub struct Shared<'p> {
     /// The expressions, in the order they were given.
     pub exprs: Vec<Expr<'p>>,
-    /// Symbols and what they stand for, each using only earlier ones.
+    /// Symbols and their definitions, each using only earlier ones.
     pub definitions: Vec<(Expr<'p>, Expr<'p>)>,
 }
 
 impl<'p> Shared<'p> {
-    /// The expressions with everything put in again.
+    /// The expressions with all abbreviations substituted.
     pub fn expand(&self) -> Vec<Expr<'p>> {
         let Some(first) = self.exprs.first() else {
             return Vec::new();
@@ -33,16 +33,16 @@ impl<'p> Shared<'p> {
     }
 }
 
-/// Whatever the budget, no text in the model language is longer than about this. A LaTeX text is
+/// The length of the longest text in the model language, whatever the budget. A LaTeX text is
 /// up to four times as long, and 64 kB are allowed.
-pub(super) const LONGEST: u64 = 14_000;
-/// A part is worth a name if it is used twice and its text has at least so many characters.
-const WORTH_A_NAME: u64 = 24;
-/// Printers recurse; no tree is deeper.
-const DEEPEST: u32 = 80;
+pub(super) const MAX_TEXT_LENGTH: u64 = 14_000;
+/// The shortest text, in characters, of a repeated part that gets a name.
+const MIN_SHARED_LENGTH: u64 = 24;
+/// The depth of the deepest tree; printers are recursive.
+const MAX_TREE_DEPTH: u32 = 80;
 
 impl Pool {
-    /// Gives names to what several expressions share, c1, c2, …, unless the whole text stays below
+    /// Gives names c1, c2, … to the parts that several expressions share, unless the whole text stays below
     /// `budget` characters. In any case no text becomes longer than some 14 000 characters and no
     /// tree deeper than 80, so long sums are named in portions.
     ///
@@ -59,21 +59,21 @@ impl Pool {
     /// assert_eq!(shared.expand(), [x / r.pow(3), y / r.pow(3)]);
     /// ```
     pub fn share<'p>(&'p self, exprs: &[Expr<'p>], budget: usize) -> Shared<'p> {
-        self.share_beside(exprs, budget, [])
+        self.share_avoiding(exprs, budget, [])
     }
 
-    /// The same, where `names` have a meaning already, whether or not the expressions contain them: no
-    /// abbreviation is drawn like one of them.
+    /// [`Pool::share`] with names that are already in use, whether or not the expressions contain them: no
+    /// abbreviation is drawn like one of `names`.
     ///
     /// ```
     /// use galilei_expr::Pool;
     /// let pool = Pool::new();
     /// let [x, y] = pool.symbols(["x", "y"]);
     /// let r = (x.pow(2) + y.pow(2) + 2 * x * y * (x + y).cos()).sqrt();
-    /// let shared = pool.share_beside(&[x / r.pow(3), y / r.pow(3)], 60, ["c1", "c_2"]);
+    /// let shared = pool.share_avoiding(&[x / r.pow(3), y / r.pow(3)], 60, ["c1", "c_2"]);
     /// assert_eq!(shared.exprs[0].to_string(), "x/c3^(3/2)");
     /// ```
-    pub fn share_beside<'p, 'n>(
+    pub fn share_avoiding<'p, 'n>(
         &'p self,
         exprs: &[Expr<'p>],
         budget: usize,
@@ -85,7 +85,7 @@ impl Pool {
         sharing
             .taken
             .extend(names.into_iter().filter_map(number_of));
-        if !sharing.naming && plan.depth(self) < DEEPEST as usize {
+        if !sharing.naming && plan.depth(self) < MAX_TREE_DEPTH as usize {
             return Shared {
                 exprs: exprs.to_vec(),
                 definitions: Vec::new(),
@@ -163,7 +163,7 @@ impl<'p, 'a> Sharing<'p, 'a> {
             total = total.saturating_add(size[plan.position(r)]);
             root[plan.position(r)] = true;
         }
-        let longest = budget.clamp(200, LONGEST);
+        let longest = budget.clamp(200, MAX_TEXT_LENGTH);
         let mut long: Vec<bool> = (0..n).map(|k| root[k] && size[k] > longest).collect();
         for (k, &ix) in plan.nodes().iter().enumerate().rev() {
             if long[k] {
@@ -181,7 +181,7 @@ impl<'p, 'a> Sharing<'p, 'a> {
             open,
             uses,
             root,
-            naming: total > budget.min(LONGEST),
+            naming: total > budget.min(MAX_TEXT_LENGTH),
             longest,
             long,
             values: vec![ONE; n],
@@ -210,14 +210,14 @@ impl<'p, 'a> Sharing<'p, 'a> {
         }
         self.length[k] = length;
         self.depth[k] = depth;
-        if node.operands() == 0 || self.open[k] && depth < DEEPEST {
+        if node.operands() == 0 || self.open[k] && depth < MAX_TREE_DEPTH {
             return;
         }
-        let worth = self.uses[k] + u32::from(self.root[k]) > 1 && length >= WORTH_A_NAME;
+        let worth = self.uses[k] + u32::from(self.root[k]) > 1 && length >= MIN_SHARED_LENGTH;
         // In a long expression a part of an eighth of the longest text gets a name, so that eight of them fit.
         let long = self.long[k] && length > (self.longest / 8).max(100);
         let inside = self.uses[k] > 0;
-        if inside && (self.naming && (worth || long) || depth >= DEEPEST) {
+        if inside && (self.naming && (worth || long) || depth >= MAX_TREE_DEPTH) {
             let (name, cost) = self.name(self.values[k]);
             self.values[k] = name;
             self.length[k] = cost;

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Binding, Layout};
 use crate::number::Rational;
 
-/// Marks a place where a line may end; the depth in parentheses follows as a character.
+/// A mark for a place where a line may end; the depth in parentheses follows as a character.
 const BREAK: char = '\u{F0000}';
 
 impl fmt::Display for Layout {
@@ -51,7 +51,7 @@ impl Layout {
         wrap(&self.with_breaks(), width, indent)
     }
 
-    /// How many columns the text takes.
+    /// The width of the text in columns.
     pub fn text_width(&self) -> usize {
         self.to_text().chars().map(columns).sum()
     }
@@ -66,7 +66,7 @@ impl Layout {
     }
 }
 
-/// Combining marks stand above the letter before them.
+/// The width of a character: combining marks take no column of their own.
 fn columns(c: char) -> usize {
     usize::from(!('\u{300}'..='\u{36F}').contains(&c))
 }
@@ -104,7 +104,7 @@ fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
             end += 1;
         }
         if end < pieces.len() {
-            // Rather at the outermost place that leaves the line half full.
+            // Prefer the outermost place that leaves the line half full.
             let mut filled = 0;
             let mut best: Option<(u32, usize)> = None;
             for k in start..end {
@@ -150,7 +150,7 @@ impl Text {
         self.push(close);
     }
 
-    /// In parentheses if it binds less tightly than `least`.
+    /// A formula, in parentheses if it binds less tightly than `least`.
     fn inner(&mut self, layout: &Layout, least: Binding) {
         if layout.binding(true) < least {
             self.inside("(", ")", |t| t.layout(layout));
@@ -277,7 +277,7 @@ impl Text {
         }
     }
 
-    /// Combining dots on the middle letter.
+    /// A base with combining dots on its middle letter.
     fn dots(&mut self, base: &Layout, n: usize) {
         let Layout::Name(name) = base else {
             self.inner(base, Binding::Atom);

@@ -1,4 +1,4 @@
-//! What polynomials are in: symbols, functions, roots and denominators.
+//! The variables of polynomials: symbols, functions, roots and denominators.
 
 use std::collections::HashMap;
 
@@ -10,15 +10,15 @@ use crate::number::Rational;
 use crate::pool::Pool;
 use crate::view::View;
 
-/// What is known about an atom beyond its being one.
+/// The structure of an atom.
 #[derive(Clone)]
 pub(super) enum Kind<'p> {
-    /// Nothing.
+    /// No structure that identities use.
     Plain,
     /// One of sin, cos, tan, sinh, cosh, tanh of an argument.
     Call(Function, Expr<'p>),
     /// The root of that degree of a polynomial of at least two terms; degree 1 for the polynomial
-    /// itself, where it stands in a denominator.
+    /// itself, in a denominator.
     Root(u32, Poly),
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Atoms<'p> {
     index: HashMap<Expr<'p>, u32>,
     read: HashMap<Expr<'p>, Poly>,
     lengths: HashMap<Expr<'p>, usize>,
-    /// What was grouped before: variants and splits of a polynomial share most of their parts.
+    /// A cache of grouped polynomials: variants and splits of a polynomial share most of their parts.
     pub(super) grouped: HashMap<Poly, Expr<'p>>,
     /// Arguments and their shorter forms, each proved equal.
     pub(super) presented: Vec<(Expr<'p>, Expr<'p>)>,
@@ -77,7 +77,7 @@ impl<'p> Atoms<'p> {
         *self.lengths.entry(e).or_insert_with(|| e.width())
     }
 
-    /// The expression as a polynomial, if there is enough time.
+    /// The expression as a polynomial, if the budget allows.
     pub(super) fn read(&mut self, e: Expr<'p>) -> Option<Poly> {
         if let Some(p) = self.read.get(&e) {
             return Some(p.clone());
@@ -220,7 +220,7 @@ impl<'p> Atoms<'p> {
         best
     }
 
-    /// The shortest of what can be made of a polynomial, without fractions.
+    /// The shortest form found of a polynomial, without fractions.
     pub(super) fn shortest(&mut self, p: &Poly) -> Expr<'p> {
         let mut best: Option<(usize, Expr<'p>)> = None;
         for q in self.variants(p) {

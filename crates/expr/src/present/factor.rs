@@ -1,24 +1,24 @@
-//! Factors of an expression: where a product can vanish.
+//! Factors of an expression, which show where it can vanish.
 //!
 //! The numerator is read as a polynomial over ℚ in symbols, functions and roots, and split as far as
 //! greatest common divisors, discriminants that are squares and evident linear factors go.
 
 use super::atoms::Atoms;
 use super::poly::{Monomial, Poly, Steps, exponent, raised, times};
-use super::{DEEPEST, MOST_NODES, Reading};
+use super::{MAX_DEPTH, MAX_NODES, Reading};
 use crate::decide::Query;
 use crate::expr::Expr;
 use crate::number::Rational;
 use crate::view::View;
 
-/// Terms up to which a sum is searched for factors.
-const SEARCHED: usize = 200;
-/// Symbols and numbers up to which an expression is split or divided.
-const WRITTEN: u64 = 4_000;
-/// Numbers of which linear factors are guessed: ±q.
-const GUESSED: [(i64, i64); 5] = [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3)];
+/// Number of terms up to which a sum is searched for factors.
+const MAX_TERMS: usize = 200;
+/// Written size (symbols and numbers) up to which an expression is split or divided.
+const MAX_WRITTEN_SIZE: u64 = 4_000;
+/// Numbers q for which the linear factors x ± q are tried.
+const GUESSED_NUMBERS: [(i64, i64); 5] = [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3)];
 
-/// e = Π factorᵉˣᵖᵒⁿᵉⁿᵗ, as far as it was found.
+/// A factorisation e = Π factorᵉˣᵖᵒⁿᵉⁿᵗ, as far as it was found.
 #[derive(Clone, Debug)]
 pub struct Factors<'p> {
     /// The factors with their exponents; numbers are left out.
@@ -28,8 +28,8 @@ pub struct Factors<'p> {
 }
 
 impl<'p> Expr<'p> {
-    /// The factors of an expression. Their product is the expression up to a number; what is not split
-    /// stays whole.
+    /// The factors of an expression. Their product is the expression up to a number; a factor that cannot be
+    /// split remains whole.
     ///
     /// ```
     /// use galilei_expr::{Pool, Reading};
@@ -41,7 +41,7 @@ impl<'p> Expr<'p> {
     /// assert_eq!(f.list, [(x - y, 2.into())]);
     /// ```
     pub fn factors(self, reading: &Reading<'p>) -> Factors<'p> {
-        if self.written_size() > WRITTEN {
+        if self.written_size() > MAX_WRITTEN_SIZE {
             return Factors {
                 list: vec![(self, Rational::ONE)],
                 complete: false,
@@ -53,7 +53,7 @@ impl<'p> Expr<'p> {
             if e.as_rational().is_some() || q.is_zero() {
                 return;
             }
-            let e = upright(e);
+            let e = with_leading_plus(e);
             match list.iter_mut().find(|f| f.0 == e) {
                 Some(same) => same.1 = &same.1 + &q,
                 None => list.push((e, q)),
@@ -103,7 +103,7 @@ impl<'p> Expr<'p> {
     /// assert!((x + y).divided_by(x - y, &Reading::new()).is_none());
     /// ```
     pub fn divided_by(self, other: Self, reading: &Reading<'p>) -> Option<Self> {
-        if self.written_size().max(other.written_size()) > WRITTEN || other.is_zero() {
+        if self.written_size().max(other.written_size()) > MAX_WRITTEN_SIZE || other.is_zero() {
             return None;
         }
         let mut atoms = Atoms::new(self.pool(), &reading.assumptions, reading.steps);
@@ -114,7 +114,7 @@ impl<'p> Expr<'p> {
         };
         let (top, above) = of(self, &mut atoms)?;
         let (bottom, below) = of(other, &mut atoms)?;
-        if bottom.len() > SEARCHED || top.len() > 4 * SEARCHED {
+        if bottom.len() > MAX_TERMS || top.len() > 4 * MAX_TERMS {
             return None;
         }
         let quotient = top.divide(&bottom, &mut atoms.steps)?;
@@ -129,7 +129,7 @@ impl<'p> Expr<'p> {
             list: vec![(self, Rational::ONE)],
             complete,
         };
-        if self.node_count() > MOST_NODES || self.depth() > DEEPEST {
+        if self.node_count() > MAX_NODES || self.depth() > MAX_DEPTH {
             return whole(false);
         }
         let steps = reading.steps / 4;
@@ -142,7 +142,7 @@ impl<'p> Expr<'p> {
         forms.extend(atoms.reduced(&top));
         let mut best: Option<(Vec<(Poly, i64)>, bool)> = None;
         for form in forms {
-            if form.len() > SEARCHED {
+            if form.len() > MAX_TERMS {
                 continue;
             }
             let Some(found) = split(&form, &mut atoms.steps) else {
@@ -176,12 +176,12 @@ impl<'p> Expr<'p> {
             if let View::Product(_) = e.view() {
                 e = atoms.flat(p);
             }
-            list.push((upright(e), Rational::from(*k)));
+            list.push((with_leading_plus(e), Rational::from(*k)));
         }
         for &(atom, k) in &below {
             list.push((atoms.expr(atom), Rational::from(i64::from(k))));
         }
-        // What was found must be the expression, up to a number.
+        // The product of the factors must be the expression, up to a number.
         let product = self
             .pool()
             .product(list.iter().map(|(e, k)| e.pow(k.clone())));
@@ -208,7 +208,7 @@ impl<'p> Expr<'p> {
 
 /// The factor or its negative: the term of lowest degree that is not a number gets the plus sign, of
 /// several the first by name.
-fn upright(e: Expr<'_>) -> Expr<'_> {
+fn with_leading_plus(e: Expr<'_>) -> Expr<'_> {
     let View::Sum(terms) = e.view() else {
         return e;
     };
@@ -244,7 +244,7 @@ fn split(p: &Poly, steps: &mut Steps) -> Option<(Vec<(Poly, i64)>, bool)> {
         if p.atoms().is_empty() {
             continue;
         }
-        match divide_up(&p, steps)? {
+        match split_once(&p, steps)? {
             Divided::Parts(parts) => {
                 let parts = parts.into_iter().map(|(q, e)| (primitive(&q), e * k));
                 work.extend(parts);
@@ -311,7 +311,7 @@ fn is_number(p: &Poly) -> bool {
 }
 
 /// One step of the factorisation of a primitive polynomial without monomial factors.
-fn divide_up(p: &Poly, steps: &mut Steps) -> Option<Divided> {
+fn split_once(p: &Poly, steps: &mut Steps) -> Option<Divided> {
     let mut atoms = p.atoms();
     atoms.sort_by_key(|&a| degree(p, a));
     // Contents with respect to each atom.
@@ -365,7 +365,7 @@ fn divide_up(p: &Poly, steps: &mut Steps) -> Option<Divided> {
     }
     // Evident linear factors.
     for &atom in &atoms {
-        for s in guesses(&atoms, atom) {
+        for s in linear_candidates(&atoms, atom) {
             let mut factor = Poly::monomial(vec![(atom, 1)]);
             factor.add_scaled(&s, &Rational::from(-1), &Monomial::new());
             if let Some(rest) = p.divide(&factor, steps) {
@@ -377,7 +377,7 @@ fn divide_up(p: &Poly, steps: &mut Steps) -> Option<Divided> {
 }
 
 /// ±q, ±q·w and ±v·w for the other atoms.
-fn guesses(atoms: &[u32], atom: u32) -> Vec<Poly> {
+fn linear_candidates(atoms: &[u32], atom: u32) -> Vec<Poly> {
     let mut monomials = vec![Monomial::new()];
     let others: Vec<u32> = atoms.iter().copied().filter(|&a| a != atom).collect();
     monomials.extend(others.iter().map(|&a| vec![(a, 1)]));
@@ -390,7 +390,7 @@ fn guesses(atoms: &[u32], atom: u32) -> Vec<Poly> {
     }
     let mut out = Vec::new();
     for m in monomials {
-        for (n, d) in GUESSED {
+        for (n, d) in GUESSED_NUMBERS {
             for q in [Rational::new(n, d), Rational::new(-n, d)] {
                 out.push(Poly::monomial(m.clone()).scaled(&q, &Monomial::new()));
             }

@@ -5,10 +5,10 @@ use super::poly::{Monomial, Poly, exponent, raised};
 use crate::expr::Expr;
 use crate::number::Rational;
 
-/// Longer sums are gathered, but not searched for factors.
-const SEARCHED: usize = 60;
-/// Sums of more terms are gathered without measuring whether that made them shorter.
-const MEASURED: usize = 8;
+/// Number of terms up to which sums are searched for factors; longer ones are only gathered.
+const MAX_TERMS_SEARCHED: usize = 60;
+/// Number of terms up to which a gathered sum is compared in length with the original.
+const MAX_TERMS_MEASURED: usize = 8;
 
 impl<'p> Atoms<'p> {
     /// The polynomial as an expression: by powers of the `collected` atoms if there are any,
@@ -29,7 +29,7 @@ impl<'p> Atoms<'p> {
         outside * sum
     }
 
-    /// Term by term.
+    /// The polynomial as a sum of its terms.
     pub(super) fn flat(&self, p: &Poly) -> Expr<'p> {
         let terms: Vec<Expr<'p>> =
             p.0.iter()
@@ -43,9 +43,9 @@ impl<'p> Atoms<'p> {
         self.pool.product(factors)
     }
 
-    /// A square, or a multiple of one of the denominators.
+    /// The polynomial as a square, or as a multiple of one of the denominators.
     fn factored(&mut self, p: &Poly) -> Option<Expr<'p>> {
-        if p.len() < 2 || p.len() > SEARCHED {
+        if p.len() < 2 || p.len() > MAX_TERMS_SEARCHED {
             return None;
         }
         if p.len() >= 3
@@ -67,7 +67,7 @@ impl<'p> Atoms<'p> {
         None
     }
 
-    /// Factored if that is possible, else gathered.
+    /// The polynomial factored if that is possible, otherwise gathered.
     fn grouped_once(&mut self, p: &Poly) -> Expr<'p> {
         if let Some(&e) = self.grouped.get(p) {
             return e;
@@ -80,9 +80,9 @@ impl<'p> Atoms<'p> {
         e
     }
 
-    /// Horner's way: the factor that most terms have, its cofactor, and the rest.
+    /// The polynomial in Horner's form: the factor that most terms have, its cofactor, and the rest.
     fn gathered(&mut self, p: &Poly) -> Expr<'p> {
-        let Some((factor, n)) = self.commonest(p) else {
+        let Some((factor, n)) = self.most_common_factor(p) else {
             return self.flat(p);
         };
         if n < 2 || self.steps.take(p.len()).is_none() {
@@ -97,7 +97,7 @@ impl<'p> Atoms<'p> {
         }
         let head = self.monomial(&factor);
         // x·q + r with r = q·s is q·(x + s).
-        if with.len() > 1 && rest.len() > 1 && rest.len() <= SEARCHED {
+        if with.len() > 1 && rest.len() > 1 && rest.len() <= MAX_TERMS_SEARCHED {
             let content = with.number_content();
             let primitive = with.scaled(
                 &content.recip().unwrap_or(Rational::ONE),
@@ -113,7 +113,7 @@ impl<'p> Atoms<'p> {
         }
         let nested = head * self.group(&with, &[], false) + self.group(&rest, &[], false);
         // A factor that many terms share always pays.
-        if p.len() > MEASURED {
+        if p.len() > MAX_TERMS_MEASURED {
             return nested;
         }
         let flat = self.flat(p);
@@ -124,7 +124,7 @@ impl<'p> Atoms<'p> {
     }
 
     /// The factor, a power of an atom, by which most is saved.
-    fn commonest(&mut self, p: &Poly) -> Option<(Monomial, usize)> {
+    fn most_common_factor(&mut self, p: &Poly) -> Option<(Monomial, usize)> {
         let mut best: Option<(usize, Monomial, usize)> = None;
         for atom in p.atoms() {
             let exponents: Vec<i32> =
@@ -145,7 +145,7 @@ impl<'p> Atoms<'p> {
         best.map(|b| (b.1, b.2))
     }
 
-    /// By powers of some atoms; equal coefficients together.
+    /// The polynomial by powers of some atoms, with equal coefficients collected.
     fn collected(&mut self, p: &Poly, atoms: &[u32]) -> Expr<'p> {
         let mut groups: Vec<(Monomial, Poly)> = Vec::new();
         for (m, c) in &p.0 {
@@ -187,7 +187,7 @@ impl<'p> Atoms<'p> {
     /// form: A(…) + C(…)².
     pub(super) fn splits(&mut self, p: &Poly) -> Vec<Expr<'p>> {
         let mut out = Vec::new();
-        if p.len() < 4 || p.len() > SEARCHED {
+        if p.len() < 4 || p.len() > MAX_TERMS_SEARCHED {
             return out;
         }
         for atom in p.atoms() {
@@ -240,7 +240,7 @@ impl<'p> Atoms<'p> {
         Some((top, below))
     }
 
-    /// A denominator of several sums multiplied out: x² − y² for (x + y)(x − y).
+    /// The product of the sums in a denominator, multiplied out: x² − y² for (x + y)(x − y).
     pub(super) fn multiplied(&mut self, below: &Monomial) -> Option<Expr<'p>> {
         let mut product = Poly::constant(Rational::ONE);
         let (mut rest, mut sums) = (Monomial::new(), 0);
@@ -254,14 +254,14 @@ impl<'p> Atoms<'p> {
                 _ => rest.push((atom, e)),
             }
         }
-        if sums < 2 || product.len() > SEARCHED {
+        if sums < 2 || product.len() > MAX_TERMS_SEARCHED {
             return None;
         }
         let sum = self.shortest(&product);
         Some(self.monomial(&rest) / sum)
     }
 
-    /// Denominators that divide the numerator disappear.
+    /// Numerator and denominator without the denominators that divide the numerator.
     pub(super) fn cancelled(&mut self, top: &Poly, below: &Monomial) -> (Poly, Monomial) {
         let mut top = top.clone();
         let mut left = Monomial::new();

@@ -1,6 +1,6 @@
-//! The form a person wants to read.
+//! Short forms of expressions for people to read.
 //!
-//! Nothing here is on the way to numbers: it runs when something is printed. An expression is
+//! This code is not used for numbers: it runs when something is printed. An expression is
 //! read as a polynomial over ℚ in its symbols, functions, roots and denominators; circular
 //! identities, common denominators and common factors give a handful of candidates; the shortest
 //! that `decide` proves equal to the expression is the answer, which may be the expression itself.
@@ -20,7 +20,7 @@ use poly::{Monomial, Poly};
 
 pub use factor::Factors;
 
-/// What a reader wants, and how much work it is worth.
+/// The form that is wanted, and the budget of work for finding it.
 ///
 /// ```
 /// use galilei_expr::{Pool, Reading};
@@ -42,42 +42,43 @@ impl Default for Reading<'_> {
     }
 }
 
-/// Expressions with more nodes are left as they are.
-const MOST_NODES: usize = 3_000;
-/// Deeper ones too.
-const DEEPEST: usize = 60;
-/// Products of terms before an attempt is given up: some tenths of a second.
-const STEPS: usize = 200_000;
-/// Of longer sums only the variant with fewest terms is written in all ways.
-const COMPARED: usize = 24;
-/// What is collected as asked may be longer than another form: it counts so many per cent.
-const PREFERRED: usize = 80;
+/// Number of nodes up to which expressions are shortened.
+const MAX_NODES: usize = 3_000;
+/// Depth up to which expressions are shortened.
+const MAX_DEPTH: usize = 60;
+/// Default budget, in products of terms: some tenths of a second.
+const DEFAULT_STEPS: usize = 200_000;
+/// Number of terms up to which all variants of a sum are written; of a longer sum only the variant with the
+/// fewest terms is.
+const MAX_TERMS_COMPARED: usize = 24;
+/// Percentage of its length that a form counts if it is collected as requested: it may be longer than others.
+const COLLECTED_LENGTH_PERCENT: usize = 80;
 
 impl<'p> Reading<'p> {
-    /// Nothing special, and a moderate budget.
+    /// No preferences, no assumptions, and a moderate budget.
     pub fn new() -> Self {
         Self {
             collect: Vec::new(),
             assumptions: Assumptions::new(),
-            steps: STEPS,
+            steps: DEFAULT_STEPS,
         }
     }
 
-    /// Terms are collected by powers of these, accelerations or velocities for instance.
+    /// Collects terms by powers of these symbols, for instance accelerations or velocities.
     #[must_use]
     pub fn collecting(mut self, symbols: impl IntoIterator<Item = Expr<'p>>) -> Self {
         self.collect.extend(symbols);
         self
     }
 
-    /// Equality counts where these hold.
+    /// Requires equality only where these assumptions hold.
     #[must_use]
     pub fn assuming(mut self, assumptions: &Assumptions<'p>) -> Self {
         self.assumptions = assumptions.clone();
         self
     }
 
-    /// How many products of terms may be formed.
+    /// Sets the budget: the number of products of terms that may be formed.
     #[must_use]
     pub fn within(mut self, steps: usize) -> Self {
         self.steps = steps;
@@ -85,7 +86,7 @@ impl<'p> Reading<'p> {
     }
 }
 
-/// Symbols and numbers in the tree: of two texts of one length the one with fewer is read faster.
+/// The number of symbols and numbers in the tree: of two texts of equal length the one with fewer is easier to read.
 fn leaves(e: Expr<'_>) -> u64 {
     let pool = e.pool();
     let plan = Plan::new(pool, &[e.ix()]);
@@ -99,8 +100,8 @@ fn leaves(e: Expr<'_>) -> u64 {
 }
 
 impl<'p> Expr<'p> {
-    /// How many symbols and numbers the expression has when it is written out, each as often as it occurs: what
-    /// printing it costs.
+    /// The number of symbols and numbers in the expression when it is written out, each as often as it occurs:
+    /// the cost of printing it.
     pub fn written_size(self) -> u64 {
         leaves(self)
     }
@@ -115,7 +116,7 @@ impl<'p> Expr<'p> {
         if whole == found {
             return found;
         }
-        // What (√a)² = a makes cancel.
+        // Cancel with (√a)² = a.
         let proved = |e: Self| {
             let query = Query::equal(self, e).assuming(&reading.assumptions);
             query.decide().is_proved()
@@ -125,9 +126,9 @@ impl<'p> Expr<'p> {
         proved.unwrap_or(found)
     }
 
-    /// The same without a look at powers of roots.
+    /// [`Expr::present`] without the rules for powers of roots.
     fn shortened(self, reading: &Reading<'p>) -> Self {
-        if self.is_undefined() || self.node_count() > MOST_NODES || self.depth() > DEEPEST {
+        if self.is_undefined() || self.node_count() > MAX_NODES || self.depth() > MAX_DEPTH {
             return self;
         }
         let mut atoms = Atoms::new(self.pool(), &reading.assumptions, reading.steps);
@@ -142,7 +143,7 @@ impl<'p> Expr<'p> {
         let mut list = vec![(atoms.length(self) * 100, leaves(self), self)];
         for (collected, e) in candidates {
             let scale = match collected && !reading.collect.is_empty() {
-                true => PREFERRED,
+                true => COLLECTED_LENGTH_PERCENT,
                 false => 100,
             };
             if !list.iter().any(|c| c.2 == e) {
@@ -160,8 +161,8 @@ impl<'p> Expr<'p> {
         self
     }
 
-    /// The expression multiplied out with sin² + cos² = 1 used wherever that leaves fewer terms, if it
-    /// has fewer nodes then; else the expression itself. Nothing but polynomial algebra is done, so it takes
+    /// The expression multiplied out, with sin² + cos² = 1 used wherever that leaves fewer terms, if the result
+    /// has fewer nodes; otherwise the expression itself. Only polynomial algebra is used, so it takes
     /// a small part of the time of [`Expr::present`].
     ///
     /// ```
@@ -172,7 +173,7 @@ impl<'p> Expr<'p> {
     /// assert_eq!(e.without_circles(&Reading::new()), y);
     /// ```
     pub fn without_circles(self, reading: &Reading<'p>) -> Self {
-        if self.is_undefined() || self.node_count() > MOST_NODES || self.depth() > DEEPEST {
+        if self.is_undefined() || self.node_count() > MAX_NODES || self.depth() > MAX_DEPTH {
             return self;
         }
         let mut atoms = Atoms::new(self.pool(), &reading.assumptions, reading.steps);
@@ -188,13 +189,13 @@ impl<'p> Expr<'p> {
         shortest.unwrap_or(self)
     }
 
-    /// The number of nodes on the longest way down.
+    /// The number of nodes on the longest path down.
     fn depth(self) -> usize {
         Plan::new(self.pool(), &[self.ix()]).depth(self.pool())
     }
 }
 
-/// Forms of an expression, each with whether it is collected as asked.
+/// Candidate forms of an expression, each with whether it is collected as requested.
 fn candidates<'p>(
     atoms: &mut Atoms<'p>,
     e: Expr<'p>,
@@ -220,7 +221,7 @@ fn candidates<'p>(
         let mut below_forms = vec![atoms.flat(&Poly::monomial(below.clone()))];
         below_forms.extend(atoms.multiplied(&below));
         let mut variants = atoms.variants(&top);
-        if top.len() > COMPARED {
+        if top.len() > MAX_TERMS_COMPARED {
             variants.sort_by_key(Poly::len);
             variants.truncate(1);
         }

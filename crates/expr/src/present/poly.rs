@@ -12,7 +12,7 @@ pub(super) type Monomial = Vec<(u32, i32)>;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Poly(pub(super) BTreeMap<Monomial, Rational>);
 
-/// How much work is left.
+/// The remaining budget of work.
 pub(super) struct Steps(pub(super) usize);
 
 impl Steps {
@@ -157,7 +157,7 @@ impl Poly {
         list
     }
 
-    /// What is left when an atom is replaced: each power by a polynomial.
+    /// The polynomial with each power of an atom replaced by a polynomial.
     pub(super) fn replace(
         &self,
         atom: u32,

@@ -1,4 +1,4 @@
-//! Powers of roots that are none: a for (√a)².
+//! Powers of roots that cancel: a for (√a)².
 
 use crate::expr::Expr;
 use crate::node::{Ix, Tag, Word};
@@ -8,8 +8,8 @@ use crate::pool::Pool;
 use crate::substitute::rebuild;
 
 impl<'p> Expr<'p> {
-    /// The expression with aⁿ for integer powers of roots that are powers of the radicand, wherever they
-    /// stand. It may be defined where the expression is not.
+    /// The expression with aⁿ for powers of roots that are integer powers of the radicand. The result may be
+    /// defined where the expression is not.
     pub(super) fn without_powers_of_roots(self) -> Self {
         let pool = self.pool();
         let plan = Plan::new(pool, &[self.ix()]);

@@ -15,7 +15,7 @@ struct Rule {
 }
 
 impl<'p> Atoms<'p> {
-    /// The polynomial and what circular identities make of it.
+    /// The polynomial and its variants by circular identities.
     pub(super) fn variants(&mut self, p: &Poly) -> Vec<Poly> {
         let mut list = vec![p.clone()];
         let push = |q: Option<Poly>, list: &mut Vec<Poly>| {
@@ -111,7 +111,7 @@ impl<'p> Atoms<'p> {
         })
     }
 
-    /// The atom of f(argument), made if need be.
+    /// The atom of f(argument), created if necessary.
     fn called(&mut self, f: Function, argument: Expr<'p>) -> Option<u32> {
         let e = argument.apply(f, None);
         let p = self.read(e)?;

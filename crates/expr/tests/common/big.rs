@@ -19,15 +19,15 @@ pub(crate) struct Value {
     pub(crate) error: Big,
 }
 
-/// Bits of the values compared with; the error is seen from as many more.
+/// Bits of the reference values, and further bits from which their error is estimated.
 const BITS: usize = 640;
-const MORE: usize = 160;
+const EXTRA_BITS: usize = 160;
 
-/// The value of a tree at a point, if it is defined there and the arithmetic can tell.
+/// The value of a tree at a point, if it is defined there as far as the arithmetic can decide.
 pub(crate) fn value(tree: &Tree, point: &[Rational]) -> Option<Value> {
     let rough = Oracle { bits: BITS, point }.value(tree)?;
     let value = Oracle {
-        bits: BITS + MORE,
+        bits: BITS + EXTRA_BITS,
         point,
     }
     .value(tree)?;
@@ -36,7 +36,7 @@ pub(crate) fn value(tree: &Tree, point: &[Rational]) -> Option<Value> {
     Some(Value { value, error })
 }
 
-/// The value at one precision, without a word on its error.
+/// The value at one precision, without an error bound.
 pub(crate) fn rough(tree: &Tree, point: &[Rational], bits: usize) -> Option<Big> {
     Oracle { bits, point }.value(tree)
 }
@@ -44,7 +44,7 @@ pub(crate) fn rough(tree: &Tree, point: &[Rational], bits: usize) -> Option<Big>
 /// n·2^e exactly.
 pub(crate) fn dyadic(n: &dashu_int::IBig, e: i64) -> Option<Big> {
     let exact = Big::from_parts(n.clone(), isize::try_from(e).ok()?);
-    Some(exact.with_precision(BITS + MORE).value())
+    Some(exact.with_precision(BITS + EXTRA_BITS).value())
 }
 
 /// A finite double, exactly.
@@ -52,7 +52,12 @@ pub(crate) fn double(x: f64) -> Option<Big> {
     if !x.is_finite() {
         return None;
     }
-    Some(Big::try_from(x).ok()?.with_precision(BITS + MORE).value())
+    Some(
+        Big::try_from(x)
+            .ok()?
+            .with_precision(BITS + EXTRA_BITS)
+            .value(),
+    )
 }
 
 /// The ends of a ball, exactly.
@@ -61,7 +66,7 @@ pub(crate) fn ends<const N: usize>(ball: &Ball<N>) -> Option<[Big; 2]> {
     Some([dyadic(&l, k)?, dyadic(&h, m)?])
 }
 
-/// A fraction, rounded to so many bits.
+/// A fraction, rounded to `bits` bits.
 pub(crate) fn rational(q: &Rational, bits: usize) -> Big {
     let n = Big::from(q.numerator()).with_precision(bits).value();
     let d = Big::from(q.denominator()).with_precision(bits).value();
@@ -88,12 +93,12 @@ fn negative(x: &Big) -> bool {
     *x < Big::ZERO
 }
 
-/// Arguments beyond 2^this have no exponential here.
-const EXPONENTIAL: isize = 30;
-/// Arguments beyond 2^this have no sine here.
-const CIRCULAR: isize = 120;
-/// Values beyond 2^±this are not followed.
-const RANGE: isize = 1 << 34;
+/// log₂ of the largest argument of the exponential.
+const MAX_LOG2_OF_EXP_ARGUMENT: isize = 30;
+/// log₂ of the largest argument of sine and cosine.
+const MAX_LOG2_OF_SINE_ARGUMENT: isize = 120;
+/// log₂ of the largest value.
+const MAX_LOG2_OF_VALUE: isize = 1 << 34;
 
 struct Oracle<'a> {
     bits: usize,
@@ -144,7 +149,7 @@ impl Oracle<'_> {
             Tree::If(comparison, parts) => {
                 let (a, b) = (self.value(&parts[0])?, self.value(&parts[1])?);
                 let difference = b - a;
-                // Where the sides meet the comparison is decided by roundings: not here.
+                // Where both sides are equal up to rounding, the comparison is not decided.
                 if !self.nonzero(&difference) {
                     return None;
                 }
@@ -158,11 +163,12 @@ impl Oracle<'_> {
             }
         };
         let size = log2(&value);
-        (is_zero(&value) || size.abs() < RANGE).then(|| value.with_precision(self.bits).value())
+        (is_zero(&value) || size.abs() < MAX_LOG2_OF_VALUE)
+            .then(|| value.with_precision(self.bits).value())
     }
 
-    /// f(x) = exp(⅔x + ⅕), g(x, y) = exp(⅔x − ⅝y + ⅕): one function out of all, with the
-    /// derivatives that belong to it.
+    /// Derivatives of f(x) = exp(⅔x + ⅕) and g(x, y) = exp(⅔x − ⅝y + ⅕), which replace the
+    /// undetermined functions.
     fn undetermined(&self, name: usize, orders: &[u32], arguments: &[Tree]) -> Option<Big> {
         let rates = [(2, 3), (-5, 8)];
         let mut exponent = self.number(1 + name as i64, 5);
@@ -193,7 +199,7 @@ impl Oracle<'_> {
             (_, true) => -(-a).nth_root(d as usize),
             (_, false) => a.nth_root(d as usize),
         };
-        if log2(&root).saturating_mul(n as isize).abs() > RANGE {
+        if log2(&root).saturating_mul(n as isize).abs() > MAX_LOG2_OF_VALUE {
             return None;
         }
         let power = root.powi(n.unsigned_abs().into());
@@ -211,8 +217,16 @@ impl Oracle<'_> {
             !negative(&rest) && self.nonzero(&rest)
         };
         match f {
-            Function::Sin | Function::Cos | Function::Tan if log2(&a) > CIRCULAR => None,
-            Function::Exp | Function::Sinh | Function::Cosh if log2(&a) > EXPONENTIAL => None,
+            Function::Sin | Function::Cos | Function::Tan
+                if log2(&a) > MAX_LOG2_OF_SINE_ARGUMENT =>
+            {
+                None
+            }
+            Function::Exp | Function::Sinh | Function::Cosh
+                if log2(&a) > MAX_LOG2_OF_EXP_ARGUMENT =>
+            {
+                None
+            }
             Function::Sin => Some(a.sin()),
             Function::Cos => Some(a.cos()),
             Function::Tan => self.nonzero(&a.cos()).then(|| a.tan()),

@@ -1,4 +1,4 @@
-//! Claims between trees, and what another library's arithmetic says about a verdict on them.
+//! Claims between trees, with verdicts checked by the arithmetic of another library.
 #![allow(dead_code)]
 
 use galilei_expr::{Pool, Query, Rational, Verdict};
@@ -7,7 +7,7 @@ use super::big::{self, Value};
 use super::draw::Dice;
 use super::tree::{SYMBOLS, Tree};
 
-/// Something that judges a claim a = b.
+/// A function that judges a claim a = b.
 pub(crate) type Judge = fn(&Tree, &Tree) -> Verdict;
 
 /// `decide`, where the written parts of both sides are defined.
@@ -23,7 +23,7 @@ fn decide(a: &Tree, b: &Tree, branches: bool) -> Verdict {
 
 pub(crate) const OURS: Judge = |a, b| decide(a, b, false);
 
-/// Also where parts of branches are defined: a sign that is folded inside a branch forgets its
+/// `decide`, where also the parts of branches are defined: a sign that is folded inside a branch loses its
 /// domain, as sign(exp(log x)) = 1 does.
 pub(crate) const CAREFUL: Judge = |a, b| decide(a, b, true);
 
@@ -52,7 +52,7 @@ pub(crate) fn difference(
     })
 }
 
-/// No verdict contradicts what is known: an identity is not refuted, a false claim not proved,
+/// Checks that no verdict contradicts what is known: an identity is not refuted, a false claim not proved,
 /// and the witness of a refutation is a point at which the sides differ.
 pub(crate) fn consistent(
     judge: Judge,
@@ -87,7 +87,7 @@ pub(crate) fn consistent(
         let Some(point) = SYMBOLS.iter().map(value).collect::<Option<Vec<Rational>>>() else {
             return Ok(verdict);
         };
-        // At a kink the other library may not say; and a difference may hide behind many digits.
+        // At a kink the other library may give no answer, and a difference may be too small for its digits.
         match (big::value(a, &point), big::value(b, &point)) {
             (Some(v), Some(w)) if !differ(&v, &w) => {}
             _ => return Ok(verdict),

@@ -60,7 +60,7 @@ impl Dice {
     }
 }
 
-/// What a tree may be made of.
+/// The operations and functions that a tree may contain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Menu {
     pub(crate) symbols: usize,
@@ -121,7 +121,7 @@ impl Menu {
         ..Self::RATIONAL
     };
 
-    /// Everything with a derivative inside its domain.
+    /// Functions that have a derivative inside their domain.
     pub(crate) const SMOOTH: Self = Self {
         functions: &SMOOTH_FUNCTIONS,
         exponents: &ROOTS,
@@ -135,7 +135,7 @@ impl Menu {
         ..Self::SMOOTH
     };
 
-    /// Everything there is.
+    /// All operations, functions and conditions.
     pub(crate) const ALL: Self = Self {
         undetermined: true,
         ..Self::ELEMENTARY

@@ -9,7 +9,7 @@ pub(crate) struct Reader<'p, 's> {
     rest: &'s str,
     /// Every part as it was written, before anything cancelled.
     pub(crate) parts: Vec<Expr<'p>>,
-    /// What derivatives were taken of.
+    /// The expressions of which derivatives were taken.
     pub(crate) differentiated: Vec<Expr<'p>>,
 }
 

@@ -78,7 +78,7 @@ impl Tree {
         self.build_in(pool, false)
     }
 
-    /// The same with operands made from right to left: nodes come into being in another order.
+    /// The expression built with operands from right to left, which creates nodes in another order.
     pub(crate) fn build_backwards<'p>(&self, pool: &'p Pool) -> Expr<'p> {
         self.build_in(pool, true)
     }
@@ -160,12 +160,12 @@ impl Tree {
         }
     }
 
-    /// How many nodes the tree has.
+    /// The number of nodes of the tree.
     pub(crate) fn size(&self) -> usize {
         1 + self.children().iter().map(Tree::size).sum::<usize>()
     }
 
-    /// How many leaves the tree has: at least as many as its sum has terms.
+    /// The number of leaves of the tree: at least as many as its sum has terms.
     pub(crate) fn leaves(&self) -> usize {
         let inner: usize = self.children().iter().map(Tree::leaves).sum();
         inner.max(1)

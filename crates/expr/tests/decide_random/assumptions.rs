@@ -1,4 +1,4 @@
-//! Assumptions decide claims, are recorded, and decide nothing they do not speak of.
+//! Assumptions decide claims, are recorded, and decide nothing about other symbols.
 
 use galilei_expr::{Assumptions, Decision, Expr, Pool, Query, Rational, Reason, Verdict};
 
@@ -45,7 +45,7 @@ fn an_assumption_makes_the_difference() {
     }
 }
 
-/// True for x > 0 only, and beyond proof: not refuted.
+/// A claim that is true for x > 0 only, and cannot be proved, is not refuted under that assumption.
 #[test]
 fn an_assumption_keeps_a_true_claim_from_refutation() {
     let pool = Pool::new();
@@ -55,7 +55,7 @@ fn an_assumption_keeps_a_true_claim_from_refutation() {
     assert!(!decide(a, b, &Assumptions::new().positive(x)).is_refuted());
 }
 
-/// Assumptions that speak of the claim only through others are recorded as well: y < x and x < 0
+/// Assumptions that concern the claim only through others are recorded as well: y < x and x < 0
 /// make |y| = −y, and neither does alone.
 #[test]
 fn chains_of_assumptions_are_recorded() {
@@ -102,7 +102,7 @@ fn witnesses_respect_assumptions() {
     assert!(value(x).signum() > 0 && value(y).signum() < 0 && value(x - y).signum() > 0);
 }
 
-/// What is assumed of other symbols is not recorded, and what does not follow is not proved.
+/// Assumptions about other symbols are not recorded, and claims that do not follow are not proved.
 #[test]
 fn assumptions_prove_only_what_follows() {
     let pool = Pool::new();

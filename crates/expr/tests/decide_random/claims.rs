@@ -9,7 +9,7 @@ use crate::draw::{Bytes, Dice, Menu};
 use crate::rewrite::{RULES, plant, rewrite};
 use crate::tree::Tree;
 
-/// How many verdicts there were of each kind.
+/// The kind of a verdict, for counting.
 fn kind(v: &Verdict) -> &'static str {
     match v {
         Verdict::Proved(_) => "proved",
@@ -20,7 +20,7 @@ fn kind(v: &Verdict) -> &'static str {
     }
 }
 
-/// `GALILEI_CASES` multiplies the number of cases, `GALILEI_SEED` draws others.
+/// The number in an environment variable: `GALILEI_CASES` multiplies the number of cases, `GALILEI_SEED` draws others.
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name)
         .ok()
@@ -28,7 +28,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
         .unwrap_or(otherwise)
 }
 
-/// Many random pairs; the share of each kind of verdict.
+/// Judges many random pairs and returns the share of each kind of verdict.
 fn run(
     judge: Judge,
     menu: &Menu,
@@ -63,7 +63,7 @@ fn rewritten(a: &Tree, bytes: &mut Bytes<'_>) -> Option<Tree> {
     Some(b)
 }
 
-/// A rule, and an error beside it.
+/// A tree rewritten by a rule, with an error planted.
 fn planted(a: &Tree, bytes: &mut Bytes<'_>) -> Option<Tree> {
     let b = plant(a, bytes)?.1;
     match bytes.below(2) {
@@ -117,7 +117,7 @@ fn planted_errors_are_never_proved() {
     assert!(share(&count, "refuted") > 0.5, "{count:?}");
 }
 
-/// A tree of a shape that some rule is about.
+/// A tree of a shape to which some rule applies.
 fn shape(bytes: &mut Bytes<'_>) -> Tree {
     let draw = |bytes: &mut Bytes<'_>| Tree::draw(bytes, &Menu::ELEMENTARY, 1);
     let f = bytes.choose(&Function::ALL);
@@ -136,7 +136,7 @@ fn shape(bytes: &mut Bytes<'_>) -> Tree {
     }
 }
 
-/// Every rule is one: applied to trees that have its shape, it never changes a value.
+/// Every rule is valid: applied to trees that have its shape, it never changes a value.
 #[test]
 fn the_rules_are_valid() {
     let mut dice = Dice::new(1);
@@ -161,7 +161,7 @@ fn the_rules_are_valid() {
     }
 }
 
-/// Judges that are wrong are found out.
+/// Wrong judges are detected.
 #[test]
 fn broken_judges_are_noticed() {
     let credulous: Judge = |_, _| Verdict::Proved(galilei_expr::Bound::CERTAIN);

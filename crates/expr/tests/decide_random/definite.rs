@@ -126,7 +126,7 @@ fn indefinite_matrices_are_refuted_at_a_point() {
     assert!(SymmetricMatrix::new(vec![]).is_none());
 }
 
-/// Sizes up to six: the matrix of moments of a positive weight, and the same minus a little.
+/// Sizes up to six: the matrix of moments of a positive weight is definite, and is not when a little is subtracted.
 #[test]
 fn larger_matrices() {
     let pool = Pool::new();

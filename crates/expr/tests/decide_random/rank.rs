@@ -1,4 +1,4 @@
-//! Generic ranks: the textbook's matrices, and the same with one entry changed.
+//! Generic ranks of textbook matrices, and of the same matrices with one entry changed.
 
 use galilei_expr::{
     Assumptions, Expr, Pool, Rank, Rational, Verdict, decide_singular, generic_rank,
@@ -95,7 +95,7 @@ fn spherical_coordinates_are_coordinates() {
         .map(|row| row[1..].to_vec())
         .collect();
     has_rank(&two, 2).unwrap();
-    // x² + y² + z² depends on r alone: its gradient beside that of r.
+    // x² + y² + z² depends on r alone: its gradient is parallel to that of r.
     let [r, theta, phi] = pool.symbols(["r", "theta", "phi"]);
     let square = (r * theta.sin() * phi.cos()).pow(2)
         + (r * theta.sin() * phi.sin()).pow(2)
@@ -144,7 +144,7 @@ fn constraints_of_a_sleigh() {
     let (s, c, zero) = (theta.sin(), theta.cos(), pool.zero());
     has_rank(&vec![vec![s, -c, zero]], 1).unwrap();
     has_rank(&vec![vec![s, -c, -offset]], 1).unwrap();
-    // The same constraint twice, once at another scale.
+    // One constraint twice, the second time at another scale.
     has_rank(&vec![vec![s, -c, zero], vec![s / c, zero - 1, zero]], 1).unwrap();
     // The kernel: (cos θ, sin θ, 0) and (0, 0, 1).
     has_rank(
@@ -183,7 +183,7 @@ fn ranks_with_undetermined_functions() {
     has_rank(&vec![vec![root, x], vec![x.pow(2) + 1, x * root]], 1).unwrap();
 }
 
-/// One entry changed: the rank is another, and the law that expects the old one says so.
+/// With one entry changed the rank differs, and the law that expects the old rank fails.
 #[test]
 fn broken_ranks_are_noticed() {
     let pool = Pool::new();

@@ -105,7 +105,7 @@ fn difference_quotient<'p>(d: Diff, a: E<'p>, symbols: &[E<'p>], point: &[Ration
     let step = big::abs(&rough - &fine) << 3;
     let tolerance = step + e + f + g + (big::abs(value.clone()) >> 200);
     if big::log2(&tolerance) > big::log2(&value).max(0) - 100 {
-        // A kink or a pole nearby: nothing to be learned here.
+        // A kink or a pole is near: the quotient shows nothing.
         return Ok(false);
     }
     let off = big::abs(&fine - &value);

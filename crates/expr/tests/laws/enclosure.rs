@@ -9,7 +9,7 @@ use crate::draw::{Dice, Menu};
 use crate::law::{Law, Spoken, spoken, trees};
 use crate::tree::Tree;
 
-/// The value lies between the ends, its own error granted.
+/// Checks that the value lies between the ends, up to its own error.
 fn encloses([low, high]: &[Big; 2], v: &Value) -> Law {
     let (least, most) = (&v.value - &v.error, &v.value + &v.error);
     if *low <= most && least <= *high {
@@ -31,7 +31,7 @@ fn encloses([low, high]: &[Big; 2], v: &Value) -> Law {
     }
 }
 
-/// The enclosure, moved by twice its width: this must be noticed.
+/// The enclosure, moved by twice its width, which the law must detect.
 fn shifted([low, high]: &[Big; 2], v: &Value) -> [Big; 2] {
     let width = ((high - low) << 1) + (v.error.clone() << 4);
     let width = if big::is_zero(&width) {
@@ -107,7 +107,7 @@ fn images_of_intervals() {
     assert!(seen > 1000, "{seen}");
 }
 
-/// A tree at a point, in all arithmetics: whatever the constructors made of it.
+/// Checks a tree at a point in all arithmetics, as the constructors have built it.
 fn tree_law(tree: &Tree, point: &[Rational]) -> Spoken {
     let Some(v) = big::value(tree, point) else {
         return Ok(false);
@@ -126,7 +126,7 @@ fn tree_law(tree: &Tree, point: &[Rational]) -> Spoken {
             v.value.to_f64().value()
         )
     };
-    // Balls, of which at least those that are not too wide say something.
+    // Balls; wide ones show nothing.
     let mut balls = Balls::<4>::new();
     let inputs: Vec<Ball<4>> = point.iter().map(|q| balls.number(q).unwrap()).collect();
     let mut said = false;

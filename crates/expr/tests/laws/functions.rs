@@ -9,7 +9,7 @@ use crate::enclosure::{checked, interval_ends, narrow, program};
 use crate::law::Law;
 use crate::tree::Tree;
 
-/// |x·f′(x)|, from a difference quotient: how much a relative error of the arguments matters.
+/// |x·f′(x)| from a difference quotient: the effect of a relative error of the arguments.
 fn sensitivity(tree: &Tree, point: &[Rational], v: &Value) -> isize {
     let tiny = Rational::from(2).powi(-300, 1 << 10).unwrap();
     (0..point.len())
@@ -23,13 +23,13 @@ fn sensitivity(tree: &Tree, point: &[Rational], v: &Value) -> isize {
         .unwrap_or(isize::MIN)
 }
 
-/// What is asked of one function at one point.
+/// The requirements on one function at one point.
 struct Demands {
     /// The ball must exist.
     ball: bool,
     /// The interval must exist and be narrow.
     interval: bool,
-    /// Units in the last place a double may be off.
+    /// The largest error of a double, in units in the last place.
     ulps: u32,
 }
 
@@ -311,8 +311,8 @@ fn roots_next_to_integers() {
     }));
 }
 
-/// Fractions that no double is equal to: thirds, sevenths, and neighbours of π/2 and 1 that only
-/// a few hundred bits tell apart.
+/// Fractions that equal no double: thirds, sevenths, and numbers so close to π/2 and 1 that only
+/// a few hundred bits distinguish them.
 #[test]
 fn exact_points() {
     let pi = big::rough(&Tree::Pi, &[], 400).unwrap();

@@ -1,4 +1,4 @@
-//! What a law answers, how trees are drawn for it, and the comparisons laws are made of.
+//! The result of a law, random trees for it, and the comparisons that laws consist of.
 
 use std::cell::Cell;
 
@@ -9,10 +9,10 @@ use proptest::test_runner::{RngSeed, TestRunner};
 use crate::draw::{Bytes, Menu};
 use crate::tree::Tree;
 
-/// Nothing, or what is wrong.
+/// The result of a law: nothing, or what is wrong.
 pub(crate) type Law = Result<(), String>;
 
-/// So many cases, the same ones every time. For a long run, `GALILEI_CASES` multiplies them and
+/// A configuration with this many cases, the same ones every time. For a long run, `GALILEI_CASES` multiplies them and
 /// `GALILEI_SEED` draws others.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
@@ -25,16 +25,16 @@ pub(crate) fn cases(cases: u32) -> ProptestConfig {
     }
 }
 
-/// Random trees, at most so deep.
+/// Random trees of at most this depth.
 pub(crate) fn trees(menu: Menu, depth: usize) -> impl Strategy<Value = Tree> {
     proptest::collection::vec(any::<u8>(), 64)
         .prop_map(move |bytes| Tree::draw(&mut Bytes::new(&bytes), &menu, depth))
 }
 
-/// A law that tells whether it had anything to say about the case.
+/// The result of a law that also says whether it applied to the case.
 pub(crate) type Spoken = Result<bool, String>;
 
-/// Holds a law against many cases; tells the part of them it spoke of, so that a test can see
+/// Checks a law on many cases; returns the share of them to which it applied, so that a test can check
 /// that it is not empty.
 pub(crate) fn spoken<S: Strategy>(n: u32, strategy: &S, law: impl Fn(S::Value) -> Spoken) -> f64 {
     let (all, said) = (Cell::new(0u32), Cell::new(0u32));
@@ -64,7 +64,7 @@ pub(crate) fn same<'p>(what: &str, a: Expr<'p>, b: Expr<'p>) -> Law {
     }
 }
 
-/// What `decide` makes of a = b.
+/// The verdict of `decide` on a = b.
 pub(crate) fn verdict<'p>(a: Expr<'p>, b: Expr<'p>) -> Verdict {
     Query::equal(a, b).decide().verdict
 }

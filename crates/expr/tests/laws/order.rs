@@ -1,4 +1,4 @@
-//! What is built and how it prints depends on the mathematics, not on the order of creation.
+//! Expressions and their text depend on the mathematics, not on the order of creation.
 
 use galilei_expr::{Expr, Notation, Pool};
 use proptest::prelude::*;
@@ -61,7 +61,7 @@ proptest! {
     }
 }
 
-/// The same large graph, its parts made from the bottom or from the top of a list.
+/// A large graph, its parts created from the bottom or from the top of a list.
 fn large(pool: &Pool, backwards: bool) -> Expr<'_> {
     let [x, y] = pool.symbols(["x", "y"]);
     let mut parts: Vec<i32> = (0..24).collect();
@@ -76,9 +76,9 @@ fn large(pool: &Pool, backwards: bool) -> Expr<'_> {
     pool.sum(made.iter().zip(made.iter().skip(1)).map(|(a, b)| a.1 * b.1))
 }
 
-/// Names of shared parts, too, depend on the mathematics alone.
+/// Names of shared parts depend on the mathematics alone.
 #[test]
-fn names_do_not_depend_on_age() {
+fn names_do_not_depend_on_the_order_of_creation() {
     let (fresh, used) = (Pool::new(), Pool::new());
     used.symbols(["y", "b", "x"]);
     let (a, b) = (large(&fresh, false), large(&used, true));
@@ -105,7 +105,7 @@ fn names_avoid_only_symbols_that_occur() {
 
 #[test]
 fn broken_orders_are_noticed() {
-    // Operands by age: the one made last comes first in a power, which does not commute.
+    // Operands by creation order: the one created last comes first in a power, which does not commute.
     let by_age: Build = |t, p| {
         let parts: Vec<Expr<'_>> = t.children().iter().rev().map(|c| c.build(p)).collect();
         parts

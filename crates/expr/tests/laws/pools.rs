@@ -9,7 +9,7 @@ use galilei_expr::{
 
 use crate::law::Law;
 
-/// Something done with x, y of one pool and z of another.
+/// An operation on x, y of one pool and z of another.
 type Mix = for<'p> fn(Expr<'p>, Expr<'p>, Expr<'p>);
 
 /// The operation panics.

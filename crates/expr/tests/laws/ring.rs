@@ -12,7 +12,7 @@ use crate::tree::Tree;
 
 type E<'p> = Expr<'p>;
 
-/// How two expressions are found equal.
+/// A comparison of two expressions.
 type Equal = for<'p> fn(&str, E<'p>, E<'p>) -> Law;
 
 /// The two operations.

@@ -15,7 +15,7 @@ type Replace = for<'p> fn(E<'p>, UndeterminedFunction<'p>, E<'p>, E<'p>) -> E<'p
 const OURS: Substitute = |e, pairs| e.substitute(pairs);
 const FUNCTION: Replace = |e, f, parameter, body| e.substitute_function(f, &[parameter], body);
 
-/// One symbol after the other, each in what came before.
+/// Substitution of one symbol after the other, each in the result of the one before.
 const SEQUENTIAL: Substitute = |e, pairs| pairs.iter().fold(e, |e, pair| e.substitute(&[*pair]));
 
 /// Exchanging x and y twice changes nothing.
@@ -65,7 +65,7 @@ fn replaceable<'p>(replace: Replace, equal: Equal, e: E<'p>, body: E<'p>) -> Law
     equal("f := body, then ∂/∂x", with(e).diff(x), with(e.diff(x)))
 }
 
-/// Formulas in f: a function of t stands for it.
+/// Formulas in f, which a function of t replaces.
 const WITH_F: Menu = Menu {
     undetermined: true,
     ..Menu::CIRCULAR

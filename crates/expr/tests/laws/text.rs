@@ -12,7 +12,7 @@ type Print = fn(Expr<'_>) -> String;
 
 const OURS: Print = |e| e.to_string();
 
-/// What is printed reads back to the same handle.
+/// A printed text reads back to the same handle.
 fn round_trip(print: Print, e: Expr<'_>) -> Law {
     let text = print(e);
     let back = read(e.pool(), &text);
@@ -23,7 +23,7 @@ fn round_trip(print: Print, e: Expr<'_>) -> Law {
     }
 }
 
-/// A text with named parts reads back when the parts are put in.
+/// A text with named parts reads back when the parts are substituted.
 fn round_trip_named(e: Expr<'_>) -> Law {
     let printed = e.pool().print(&[e], Notation::Model);
     let pool = e.pool();
@@ -159,7 +159,7 @@ fn huge_numbers_read_back() {
     }
 }
 
-/// Large graphs print with names, which stand for parts.
+/// Large graphs print with names for their parts.
 #[test]
 fn named_parts_read_back() {
     let pool = Pool::new();

@@ -1,4 +1,4 @@
-//! Undetermined objects: a law proved for them holds for all.
+//! Undetermined objects: a law proved for them holds for all objects.
 #![allow(dead_code)]
 
 use galilei_expr::{Expr, Pool, Verdict};

@@ -257,6 +257,10 @@ impl Steps for Radau {
         Ok(error)
     }
 
+    fn damp(&mut self, errors: &mut [f64]) {
+        self.filter.solve(errors);
+    }
+
     fn first_length(&mut self, tolerance: f64, _: f64) -> Option<f64> {
         let x = self.start.x.iter().map(|c| c.high);
         let u = self.start.u.iter().copied();

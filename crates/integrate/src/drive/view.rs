@@ -1,10 +1,10 @@
 //! What is looked at along a run.
 
+use galilei_jit::Kernel;
 use galilei_tape::Reg;
 use galilei_tape::code::Code;
 
 use crate::branch::Branch;
-use crate::expansion::Kernel;
 use crate::problem::Problem;
 
 /// Energy, scales, residuals, events and kinks at a state on given sides. Clones share their code.
@@ -44,8 +44,8 @@ impl View {
         let (tape, kinks) = (&problem.tape, events + problem.events.len());
         let thresholds = kinks + tape.kinks().len();
         Self {
-            kernel: Kernel::new(Self::code(problem)),
-            watch: Kernel::new(tape.code_on_sides(&watched(problem))),
+            kernel: Kernel::new(Self::code(problem), 1),
+            watch: Kernel::new(tape.code_on_sides(&watched(problem)), 1),
             inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
             seen: vec![0.0; events + watched(problem).len()],
             thresholds,

@@ -1,16 +1,16 @@
 //! What happens within a step: events and kinks.
 
+use std::cell::RefCell;
+
 use super::Driver;
 use super::ending::Early;
-use super::zeros::{NODES, TOUCH, unshown, zeros};
+use super::zeros::{NODES, TOUCH, resolve, zeros};
 use crate::branch::{Branch, touched_to};
 use crate::steps::Steps;
 
 /// A relative change that shows how something depends on the state.
 const NUDGE: f64 = 1e-6;
 
-/// No more places than about twice these are looked at within a step.
-const MOST: usize = 2000;
 /// What so many times the rounding of the state explains needs no closer look.
 const NOISY: f64 = 100.0;
 /// A step that was taken again and ends before this part of it is taken once more: what was found first lay behind
@@ -19,6 +19,9 @@ const MISSED: f64 = 1.0 - 1e-3;
 
 /// A threshold beyond this part of a step that was taken again lies at its end.
 const THRESHOLD_END: f64 = 0.9;
+
+/// What of the largest value of an event on a step its values at both sides of the start are, where it vanishes between them.
+const NEARLY: f64 = 1e-3;
 
 /// What of the way to a branch point is gone by a step that ends before it, and how near it is, as a part of the time until
 /// then, where it is gone to by the polynomial of a step.
@@ -48,20 +51,13 @@ impl Driver<'_> {
         }
         for (k, points) in list.iter_mut().enumerate() {
             let at = first + k;
-            let mut noise = None;
-            while let Some(defect) = unshown(points) {
-                let noise = *noise.get_or_insert_with(|| self.noise(at, h, stages));
-                if defect <= NOISY * noise || points.len() > MOST {
-                    break;
-                }
-                let between: Vec<f64> =
-                    points.windows(2).map(|p| 0.5 * (p[0].0 + p[1].0)).collect();
-                for theta in between {
-                    self.look_at(theta, h, stages);
-                    points.push((theta, self.view.seen[at]));
-                }
-                points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            }
+            let driver = RefCell::new(&mut *self);
+            let noise = || NOISY * driver.borrow_mut().noise(at, h, stages);
+            resolve(points, noise, |theta| {
+                let mut driver = driver.borrow_mut();
+                driver.look_at(theta, h, stages);
+                driver.view.seen[at]
+            });
         }
         list
     }
@@ -196,6 +192,7 @@ impl Driver<'_> {
         let mut found = Vec::new();
         for (k, points) in samples.iter().enumerate().take(self.problem.events.len()) {
             let at = self.view.events + k;
+            self.underflows.note(k, points.iter().map(|p| p.1));
             let touched = self.problem.events[k].branch == Some(Branch::Touched);
             let (touch, points) = match touched {
                 true => (
@@ -208,7 +205,9 @@ impl Driver<'_> {
                 self.look_at(theta, h, stages);
                 self.view.seen[at]
             });
-            for (theta, direction) in roots {
+            // The polynomial of the step before may have ended on this side of a zero that this one starts behind.
+            let between = self.between(k, &points);
+            for (theta, direction) in between.into_iter().chain(roots) {
                 let admitted =
                     self.watch
                         .admits(k, &self.time, theta * h, direction, h * until.min(1.0));
@@ -219,6 +218,15 @@ impl Driver<'_> {
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         found
+    }
+
+    /// A zero of an event between the end of the step before and the start of this one, which differ by errors of the step.
+    fn between(&self, k: usize, points: &[(f64, f64)]) -> Option<(f64, i8)> {
+        let (before, after) = (*self.event_ends.get(k)?, points[0].1);
+        let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
+        let near = before.abs().max(after.abs()) <= NEARLY * size;
+        let direction = if after > 0.0 { 1 } else { -1 };
+        (near && before * after.signum() < 0.0).then_some((0.0, direction))
     }
 
     /// What happens in a step of length h that was taken, for the second time if it was shortened.
@@ -243,6 +251,10 @@ impl Driver<'_> {
             return Within::Shorter(theta * h);
         }
         let mut found = self.crossings(&samples, until, h, stages);
+        let events = &samples[..self.problem.events.len()];
+        self.event_ends.clear();
+        self.event_ends
+            .extend(events.iter().filter_map(|points| Some(points.last()?.1)));
         let terminal = |f: &(f64, usize)| self.problem.events[f.1].terminal;
         let early = match found.iter().position(terminal) {
             Some(p) => {

@@ -6,6 +6,10 @@ pub(crate) const NODES: [f64; 11] = [
 ];
 /// How near to an end of the step the slope there is looked for, as a part of the outermost interval.
 const END: f64 = 1e-3;
+/// The end of a domain between two points is located by so many halvings.
+const DOMAIN_HALVINGS: usize = 50;
+/// Two zeros as near as this, with less than [`TOUCH`] between them, are one that touches.
+const PARTED: f64 = 1e-7;
 /// A golden section.
 const GOLDEN: f64 = 0.381_966_011_250_105_1;
 /// What of the largest value points may be off where the others show how the function goes.
@@ -15,7 +19,7 @@ pub(crate) const TOUCH: f64 = 4.0 * f64::EPSILON;
 
 /// By how much a function is not where the points around say, at worst, if that is much beside its largest value: then
 /// there may be zeros that the points do not show.
-pub(crate) fn unshown(points: &[(f64, f64)]) -> Option<f64> {
+fn unshown(points: &[(f64, f64)]) -> Option<f64> {
     let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
     let worst = points.windows(5).fold(0.0_f64, |worst, five| {
         let (place, value) = five[2];
@@ -32,6 +36,26 @@ pub(crate) fn unshown(points: &[(f64, f64)]) -> Option<f64> {
     (worst > SHOWN * size && size.is_finite()).then_some(worst)
 }
 
+/// No more points than about twice these are looked at within a step.
+const MOST: usize = 2000;
+
+/// Looks between points until they show how the function goes, to what `noise` says that rounding does to it.
+pub(crate) fn resolve(
+    points: &mut Vec<(f64, f64)>,
+    mut noise: impl FnMut() -> f64,
+    mut g: impl FnMut(f64) -> f64,
+) {
+    let mut known = None;
+    while let Some(defect) = unshown(points) {
+        if points.len() > MOST || defect <= *known.get_or_insert_with(&mut noise) {
+            break;
+        }
+        let between: Vec<f64> = points.windows(2).map(|p| 0.5 * (p[0].0 + p[1].0)).collect();
+        points.extend(between.into_iter().map(|s| (s, g(s))));
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+}
+
 /// The zeros behind the first point, in order: where, and 1 rising, −1 falling, 0 touching. The points
 /// are places with values, in order; what is below the part `touch` of the largest value touches zero. Found are all sign changes between points, and pairs of them around
 /// an extremum that the points show. Changes of sign at poles and jumps count if `poles` says so.
@@ -44,7 +68,8 @@ pub(crate) fn zeros(
     let mut out = Vec::new();
     // Points at zero say nothing about signs, nor do those where there is no value.
     let told = |p: &(f64, f64)| p.1 != 0.0 && p.1.is_finite();
-    let mut list: Vec<(f64, f64)> = points.iter().copied().filter(told).collect();
+    let mut list = with_ends_of_domain(points, &mut g);
+    list.retain(told);
     let size = list.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
     if list.len() < 2 {
         return out;
@@ -68,15 +93,51 @@ pub(crate) fn zeros(
             dip([a, b, c], [size, touch], &mut g, &mut out);
         }
     }
-    // A zero at the very end.
-    if let (Some(last), Some(seen)) = (points.last(), list.last())
-        && last.1 == 0.0
-    {
-        out.push((last.0, if seen.1 < 0.0 { 1 } else { -1 }));
+    if let Some(direction) = zero_at_end(points, &mut g) {
+        out.push((points[points.len() - 1].0, direction));
     }
     out.sort_by(|a, b| a.0.total_cmp(&b.0));
     out.dedup_by(|a, b| a.0 == b.0);
     out
+}
+
+/// Points with the last places beside those without a value at which the function has one.
+fn with_ends_of_domain(points: &[(f64, f64)], g: &mut impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
+    let mut out = Vec::with_capacity(points.len());
+    for (k, &point) in points.iter().enumerate() {
+        if let Some(&before) = k.checked_sub(1).map(|k| &points[k])
+            && before.1.is_finite() != point.1.is_finite()
+        {
+            let (mut inside, mut outside) = match before.1.is_finite() {
+                true => (before, point),
+                false => (point, before),
+            };
+            for _ in 0..DOMAIN_HALVINGS {
+                let s = 0.5 * (inside.0 + outside.0);
+                let p = (s, g(s));
+                match p.1.is_finite() {
+                    true => inside = p,
+                    false => outside = p,
+                }
+            }
+            if inside.0 != before.0 && inside.0 != point.0 {
+                out.push(inside);
+            }
+        }
+        out.push(point);
+    }
+    out
+}
+
+/// Whether the function comes to zero at the last point, and from which side. One that is too small for a number before it
+/// gets there underflows instead.
+fn zero_at_end(points: &[(f64, f64)], g: &mut impl FnMut(f64) -> f64) -> Option<i8> {
+    let [.., before, last] = points else {
+        return None;
+    };
+    let close = g(last.0 - END * (last.0 - before.0));
+    let comes = last.1 == 0.0 && close.is_normal();
+    comes.then_some(if close < 0.0 { 1 } else { -1 })
 }
 
 /// The largest value next to a zero, relative to the smaller and to the larger of the values at the two points of different
@@ -142,8 +203,13 @@ fn dip(
     out: &mut Vec<(f64, i8)>,
 ) {
     let ends = (a, c);
+    // A branch point is touched by the measure of the whole step, an event by that of the values around.
+    let size = match touch > TOUCH {
+        true => size,
+        false => a.1.abs().max(c.1.abs()),
+    };
     for _ in 0..60 {
-        if c.0 - a.0 <= 1e-9 * c.0.abs() || b.1.abs() <= TOUCH * size {
+        if c.0 - a.0 <= 1e-9 * c.0.abs() {
             break;
         }
         let right = c.0 - b.0 > b.0 - a.0;
@@ -154,8 +220,14 @@ fn dip(
         };
         let p = (s, g(s));
         if p.1 * b.1.signum() < 0.0 {
-            out.extend(refine(ends.0, p, false, g));
-            out.extend(refine(p, ends.1, false, g));
+            let first = refine(ends.0, p, false, g);
+            let second = refine(p, ends.1, false, g);
+            match (first, second) {
+                (Some(f), Some(s)) if p.1.abs() <= TOUCH * size && s.0 - f.0 <= PARTED => {
+                    out.push((p.0, 0));
+                }
+                _ => out.extend(first.into_iter().chain(second)),
+            }
             return;
         }
         let better = p.1.abs() < b.1.abs();
@@ -220,6 +292,22 @@ mod tests {
         assert!(of(|s| if s < 0.3 { -1.0 } else { 1.0 }).is_empty());
         assert_eq!(of(|s| (1000.0 * (s - 0.3)).tanh()).len(), 1);
         assert_eq!(of(|s| (s - 0.3).powi(5)).len(), 1);
+    }
+
+    /// A narrow interval of the other sign, far below the values at the points; an end of the domain between the last
+    /// points; and what underflows before it comes to an end.
+    #[test]
+    fn small_values_and_ends_of_domains() {
+        let found = of(|s| (10.0 * s - 4.0).powi(20) - 1e-30);
+        let half = 10f64.powf(-1.5) / 10.0;
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!((found[0].0 - (0.4 - half)).abs() < 1e-12 && found[0].1 == -1);
+        assert!((found[1].0 - (0.4 + half)).abs() < 1e-12 && found[1].1 == 1);
+        let found = of(|s| (0.99 - s).sqrt() - 0.01);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!((found[0].0 - 0.9899).abs() < 1e-12);
+        assert!(of(|s| (s + 0.1) * (-5000.0 * s * s).exp()).is_empty());
+        assert!(of(|s| 1.0 / (3.15 * s).sin()).is_empty());
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Motions side by side by Dormand and Prince's method: stages and errors of all lanes together, and in each lane a run
 //! like that of a single motion.
 
+use galilei_jit::Kernel;
+use galilei_tape::code::WINDOW;
+
 use super::Start;
 use super::bundle::Bundle;
 use crate::accelerations::Accelerations;
 use crate::dop853::{PACE, Stages, field};
 use crate::drive::{Driver, Next, View, attainable};
-use crate::lanes::Lanes;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::admitted;
 
@@ -17,7 +19,7 @@ pub(super) struct RungeKutta {
     field: Accelerations,
     view: View,
     /// What is looked at along a run, of all lanes.
-    sight: Lanes,
+    sight: Kernel,
 }
 
 impl RungeKutta {
@@ -26,7 +28,7 @@ impl RungeKutta {
         Self {
             field: field(&problem, lanes),
             view: View::new(&problem),
-            sight: Lanes::new(&View::code(&problem), lanes, true),
+            sight: Kernel::new(View::code(&problem).optimised(true, WINDOW), lanes),
             options: Options {
                 from: 0.0,
                 to: 0.0,
@@ -61,7 +63,7 @@ impl RungeKutta {
 struct Motions<'e, const L: usize> {
     code: &'e RungeKutta,
     stages: Stages<L>,
-    sight: Lanes,
+    sight: Kernel,
     runs: Vec<Driver<'e>>,
     /// Motions that wait for a step.
     waiting: [bool; L],
@@ -81,7 +83,7 @@ impl<'e, const L: usize> Motions<'e, L> {
 
     /// Looks at where all runs are.
     fn look(&mut self) {
-        let seen = self.sight.call(self.stages.at_start());
+        let seen = self.sight.evaluate(self.stages.at_start());
         for (l, run) in self.runs.iter_mut().enumerate() {
             run.show(seen.iter().skip(l).step_by(L).copied());
         }

@@ -1,11 +1,11 @@
 //! Motions side by side by Taylor series.
 
 mod control;
-mod kernel;
 mod lane;
 mod layout;
 
-use galilei_jit::Workspace;
+use galilei_jit::Kernel;
+use galilei_tape::code::Code;
 use galilei_tape::{Jets, Op, Reg, Surfaces, Wanted};
 
 use super::Start;
@@ -20,7 +20,6 @@ use crate::record::Outputs;
 use crate::taylor::part_of_radius;
 use crate::work::TwoPoint;
 use control::{CALM, MOVED, Terms};
-use kernel::Kernel;
 use lane::{Lane, Next};
 use layout::{END, LIMIT, LONGEST, LOST, Layout, SCALE, SIGN, STEP};
 
@@ -39,11 +38,21 @@ pub(super) struct Taylor {
     lanes: usize,
     layout: Layout,
     terms: Terms,
+    kernels: Kernels,
+    /// 1/k
+    inverse: Vec<f64>,
+}
+
+/// How far the scheduler looks ahead: several lanes have work enough that does not wait, and instructions that are
+/// close share their loads.
+const SCHEDULER_WINDOW: usize = 32;
+
+/// The code of a step.
+#[derive(Clone)]
+struct Kernels {
     series: Kernel,
     control: Kernel,
     advance: Kernel,
-    /// 1/k
-    inverse: Vec<f64>,
 }
 
 impl Taylor {
@@ -67,11 +76,14 @@ impl Taylor {
             most: max_steps as f64,
             free: problem.levels.is_empty() && problem.events.is_empty() && tape.kinks().is_empty(),
         };
-        let kernel = |code| Kernel::new(code, lanes, rates.separate);
+        let kernel =
+            |code: &Code| Kernel::new(code.optimised(rates.separate, SCHEDULER_WINDOW), lanes);
         Self {
-            series: kernel(&shape.code),
-            control: kernel(&control::control(&layout, &terms)),
-            advance: kernel(&control::advance(&layout, &terms)),
+            kernels: Kernels {
+                series: kernel(&shape.code),
+                control: kernel(&control::control(&layout, &terms)),
+                advance: kernel(&control::advance(&layout, &terms)),
+            },
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
@@ -113,14 +125,14 @@ impl Taylor {
     }
 
     pub(super) fn bundle(&self) -> Box<dyn Bundle + '_> {
-        let kernels = [&self.series, &self.control, &self.advance];
+        let kernels = self.kernels.clone();
         Box::new(Motions {
             code: self,
             rows: Lines::zeros(self.layout.rows * self.lanes, 0),
-            found: Lines::zeros(self.control.output_len() * self.lanes, 0),
-            moved: Lines::zeros(self.advance.output_len() * self.lanes, 0),
+            found: Lines::zeros(kernels.control.output_len(), 0),
+            moved: Lines::zeros(kernels.advance.output_len(), 0),
             lanes: (0..self.lanes).map(|_| Lane::new(self)).collect(),
-            workspaces: kernels.map(Kernel::workspace),
+            kernels,
             before: vec![0.0; self.layout.moving().len() * self.lanes],
             outputs: Outputs::new(&self.problem),
             jets: None,
@@ -137,7 +149,7 @@ struct Motions<'e> {
     /// What the step gave.
     moved: Lines,
     lanes: Vec<Lane<'e>>,
-    workspaces: [Workspace; 3],
+    kernels: Kernels,
     /// The rows that the last step changed, with their values before it.
     before: Vec<f64>,
     outputs: Outputs<'e>,
@@ -226,9 +238,8 @@ impl Motions<'_> {
         let e = self.code;
         let (inputs, outputs) = self.rows.split_at_mut(e.layout.outputs * e.lanes);
         let inputs = &inputs[e.layout.inputs * e.lanes..];
-        let [series, control, _] = &mut self.workspaces;
-        e.series.call(series, inputs, outputs);
-        e.control.call(control, &self.rows, &mut self.found);
+        self.kernels.series.call(inputs, outputs);
+        self.kernels.control.call(&self.rows, &mut self.found);
     }
 
     /// Writes the sides of kinks where the series read them.
@@ -285,7 +296,10 @@ impl Motions<'_> {
             Some(stop) => Err(stop),
             None if !sum.is_finite() => Err(Stop::NotFinite),
             None => {
-                e.control.call_one(l, &self.rows, &mut self.found);
+                // Other lanes have been dealt with: only this one is taken over.
+                let found = self.kernels.control.evaluate(&self.rows);
+                let lane = self.found.iter_mut().zip(found).skip(l);
+                lane.step_by(e.lanes).for_each(|(to, value)| *to = *value);
                 Ok(())
             }
         }
@@ -332,8 +346,7 @@ impl Motions<'_> {
     fn move_some(&mut self, ended: &mut Vec<(usize, Status)>) {
         let e = self.code;
         let lanes = e.lanes;
-        let workspace = &mut self.workspaces[2];
-        e.advance.call(workspace, &self.rows, &mut self.moved);
+        self.kernels.advance.call(&self.rows, &mut self.moved);
         for l in 0..lanes {
             if self.row(STEP, l) == 0.0 {
                 continue;

@@ -1,11 +1,12 @@
 //! What is collocated: ẋ = u and ż = φ, with z and φ as functions of (t, x, u).
 
+use galilei_jit::Kernel;
+use galilei_tape::code::WINDOW;
 use galilei_tape::{Factors, MomentumBalance};
 
 use super::Place;
 use crate::accelerations::Accelerations;
 use crate::derived::Jacobian;
-use crate::lanes::Lanes;
 use crate::problem::{Problem, Stop};
 use crate::sum::Compensated;
 
@@ -16,9 +17,9 @@ const STEPS: usize = 30;
 enum Law {
     /// z = p = ∂L/∂u, φ = ∂L/∂x + F: Hamilton's equations, in velocities.
     Momenta {
-        values: Lanes,
-        slopes: Lanes,
-        momenta: Lanes,
+        values: Kernel,
+        slopes: Kernel,
+        momenta: Kernel,
     },
     /// z = u, φ the accelerations, with reactions where there are constraints.
     Velocities {
@@ -89,8 +90,8 @@ impl Field {
             slopes,
             momenta,
         } = tape.momentum_balance(rates, problem.lagrangian, &problem.working());
-        let [values, slopes, momenta] =
-            [values, slopes, momenta].map(|code| Lanes::new(&code, 1, rates.separate));
+        let [values, slopes, momenta] = [values, slopes, momenta]
+            .map(|code| Kernel::new(code.optimised(rates.separate, WINDOW), 1));
         let law = Law::Momenta {
             values,
             slopes,
@@ -183,7 +184,7 @@ impl Field {
         let mut power = 0.0;
         match &mut self.law {
             Law::Momenta { values, .. } => {
-                let found = values.call(&self.inputs);
+                let found = values.evaluate(&self.inputs);
                 z.copy_from_slice(&found[..n]);
                 phi.copy_from_slice(&found[n..2 * n]);
                 if self.working {
@@ -218,7 +219,7 @@ impl Field {
         let s = &mut self.slopes;
         match &mut self.law {
             Law::Momenta { slopes, .. } => {
-                let found = slopes.call(&self.inputs);
+                let found = slopes.evaluate(&self.inputs);
                 let lists = [&mut s.z_x, &mut s.z_u, &mut s.phi_x, &mut s.phi_u];
                 for (list, part) in lists.into_iter().zip(found.chunks(n * n)) {
                     list.copy_from_slice(part);
@@ -269,7 +270,7 @@ impl Field {
         let mut factors = Factors::new(n + m);
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
-            let found = momenta.call(&self.inputs);
+            let found = momenta.evaluate(&self.inputs);
             let (p, slopes) = found.split_at(n);
             let mut change: Vec<f64> = (0..n).map(|i| z(i) - p[i]).collect();
             let u = &self.inputs[1 + n..=2 * n];

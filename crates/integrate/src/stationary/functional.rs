@@ -1,9 +1,8 @@
 //! Integrands of action functionals with their derivatives, as code.
 
+use galilei_jit::Kernel;
 use galilei_tape::code::{Assembler, Value};
 use galilei_tape::{Reg, Tape};
-
-use crate::expansion::Kernel;
 
 /// ∫F(t, x, ẋ, w)dt, w being values that belong to an instant alone (independent velocities or momenta,
 /// multipliers), and forces whose virtual work is added to its variation.
@@ -64,7 +63,7 @@ impl Functional {
         Self {
             dimension,
             local: count - 1 - 2 * n,
-            kernel: Kernel::new(asm.finish(outputs)),
+            kernel: Kernel::new(asm.finish(outputs), 1),
             inputs: vec![0.0; count],
             outputs: vec![0.0; length],
         }

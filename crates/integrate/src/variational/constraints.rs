@@ -1,9 +1,10 @@
 //! Constraints between positions, in numbers.
 
+use galilei_jit::Kernel;
+use galilei_tape::code::WINDOW;
 use galilei_tape::{Holonomic, Reg};
 
 use crate::implicit::Rows;
-use crate::lanes::Lanes;
 use crate::problem::{Problem, Stop};
 use crate::sum::Compensated;
 
@@ -12,7 +13,7 @@ pub(super) struct Constraints {
     /// How many there are.
     pub(super) count: usize,
     /// `None` without constraints.
-    code: Option<[Lanes; 2]>,
+    code: Option<[Kernel; 2]>,
     found: Vec<f64>,
     inputs: Vec<f64>,
 }
@@ -30,7 +31,7 @@ impl Constraints {
         let code = (count > 0).then(|| {
             let Holonomic { values, curvature } =
                 problem.tape.holonomic(rates.dimension, &registers);
-            [values, curvature].map(|code| Lanes::new(&code, 1, rates.separate))
+            [values, curvature].map(|code| Kernel::new(code.optimised(rates.separate, WINDOW), 1))
         });
         Some(Self {
             count,
@@ -43,7 +44,7 @@ impl Constraints {
     /// Computes them at a state (t, x, u) with sides.
     pub(super) fn values(&mut self, inputs: &[f64]) -> Result<(), Stop> {
         if let Some([values, _]) = &mut self.code {
-            self.found.copy_from_slice(values.call(inputs));
+            self.found.copy_from_slice(values.evaluate(inputs));
         }
         let sum = self.found.iter().fold(0.0, |s, x| s + x.abs());
         if sum.is_finite() {
@@ -96,7 +97,7 @@ impl Constraints {
         self.inputs.clear();
         self.inputs.extend(inputs.iter().chain(impulses));
         match &mut self.code {
-            Some([_, curvature]) => curvature.call(&self.inputs),
+            Some([_, curvature]) => curvature.evaluate(&self.inputs),
             None => &[],
         }
     }

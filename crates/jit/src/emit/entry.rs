@@ -8,6 +8,7 @@ use galilei_tape::code::Code;
 use super::pointers::Pointers;
 use super::{Emitted, Emitter, Encoding};
 use crate::encode::Base;
+use crate::workspace::Line;
 
 /// How far each base register points into what it stands for, in bytes.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ fn kept(registers: &[Base], from: usize, back: bool) -> Vec<u8> {
 
 impl Emitter<'_> {
     /// The whole: entry, body, exit.
-    pub(super) fn finish(mut self, page: usize) -> Emitted {
+    pub(super) fn finish(mut self) -> Emitted {
         let calls = !self.calls.runs.is_empty();
         let pointers = Pointers::set(&mut self.asm);
         let body = self.asm.bytes(&pointers, &kept(&BASES, 0, true));
@@ -125,7 +126,7 @@ impl Emitter<'_> {
             code.push(0xc9); // leave
         }
         code.push(0xc3); // ret
-        let data_at = code.len().next_multiple_of(page);
+        let data_at = code.len().next_multiple_of(size_of::<Line>());
         if let Some(at) = to_constants {
             let distance = (data_at - at) as i32 + self.biases.constants;
             code[at - 4..at].copy_from_slice(&distance.to_le_bytes());

@@ -86,16 +86,13 @@ impl Simulator {
         inputs: &[f64],
         outputs: usize,
     ) -> Self {
-        let mut code = emitted.code.clone();
-        code.resize(emitted.data_at, 0xcc);
-        code.extend(bytes_of(&emitted.data));
         let stack = 64 << 10;
         let fresh = |start, len| Region::new(start, vec![0xee; len], false, true);
         let regions = vec![
             Region::new(INPUTS, bytes_of(inputs), true, false),
             fresh(OUTPUTS, outputs * 8),
             fresh(WORKSPACE, emitted.workspace),
-            Region::new(CODE, code, true, false),
+            Region::new(CODE, emitted.image(), true, false),
             fresh(STACK, stack),
         ];
         let mut general = std::array::from_fn(|r| POISON + r as u64);

@@ -35,7 +35,7 @@ fn simulate(
     let lanes = mode.lanes();
     let len = code.inputs() * lanes;
     let inputs: Vec<f64> = (0..len).map(|_| random::number(dice)).collect();
-    let emitted = emit(code, mode, encoding, 4096).unwrap();
+    let emitted = emit(code, mode, encoding).unwrap();
     let count = code.output_len() * lanes;
     let mut simulator = Simulator::new(&emitted, encoding, &inputs, count);
     let outputs = simulator.run();

@@ -3,7 +3,9 @@
 
 pub(crate) mod random;
 
-use galilei_jit::{Encoding, Machine, Mode};
+use std::cell::RefCell;
+
+use galilei_jit::{Encoding, Kernel};
 use galilei_tape::code::Code;
 
 /// What an evaluator makes of code: outputs for inputs, both [variable][lane].
@@ -37,26 +39,26 @@ impl<const N: usize> Evaluator for Interpreter<N> {
     }
 }
 
-/// Machine code.
-pub(crate) struct Compiled(pub(crate) Mode, pub(crate) Encoding);
+/// Machine code for a number of lanes in an encoding.
+pub(crate) struct Compiled(pub(crate) usize, pub(crate) Encoding);
 
 impl Evaluator for Compiled {
     fn lanes(&self) -> usize {
-        self.0.lanes()
+        self.0
     }
 
     fn prepare<'a>(&self, code: &'a Code) -> Option<Prepared<'a>> {
-        let machine = Machine::compile_in(code, self.0, self.1)?;
+        let kernel = RefCell::new(Kernel::native(code, self.0, self.1)?);
         Some(Box::new(move |inputs| {
+            let mut kernel = kernel.borrow_mut();
             // What is behind the outputs stays as it is.
-            let len = machine.output_len();
+            let len = kernel.output_len();
             let mut outputs = vec![123.25; len + 8];
-            machine.call(inputs, &mut outputs[..len]);
+            kernel.call(inputs, &mut outputs[..len]);
             let behind = outputs.split_off(len);
             assert_eq!(behind, [123.25; 8], "wrote past the outputs");
-            let mut again = vec![0.0; len];
-            machine.call_with(&mut machine.workspace(), inputs, &mut again);
-            let both = outputs.iter().zip(&again);
+            let mut again = kernel.clone();
+            let both = outputs.iter().zip(again.evaluate(inputs));
             assert!(
                 both.into_iter().all(|(a, b)| same(*a, *b)),
                 "not the same twice"

@@ -1,4 +1,4 @@
-//! Undetermined mechanics: what is proved for it holds for every system.
+//! Undetermined mechanical objects: a claim proved for them holds for every system.
 #![allow(dead_code, unused_imports)]
 
 #[path = "../../../geometry/tests/common/mod.rs"]
@@ -97,7 +97,7 @@ pub(crate) fn potentials<'p>(base: &AdaptedChart<'p>) -> Potentials<'p> {
     Potentials::new(base, of_base(base, "V"), a)
 }
 
-/// That two forces are equal.
+/// Asserts that two forces are equal.
 #[track_caller]
 pub(crate) fn same_force(a: &Force<'_>, b: &Force<'_>) {
     for (a, b) in a.components().iter().zip(b.components()) {
@@ -105,7 +105,7 @@ pub(crate) fn same_force(a: &Force<'_>, b: &Force<'_>) {
     }
 }
 
-/// gᵢⱼ(duⁱ − Zⁱdt)∧θʲ, what is left of an action form without its gyroscopic part.
+/// gᵢⱼ(duⁱ − Zⁱdt)∧θʲ, an action form without its gyroscopic part.
 pub(crate) fn without_gyroscopic_part<'p>(
     g: &GalileanMetric<'p>,
     z: &SecondOrderField<'p>,
@@ -196,7 +196,7 @@ pub(crate) fn action_form<'p>(
     found.expect("a regular metric").action
 }
 
-/// That the leading minors of a matrix are positive.
+/// The assumption that the leading minors of a matrix are positive.
 pub(crate) fn positive_minors<'p>(
     g: &galilei_geometry::Matrix<'p>,
 ) -> galilei_expr::Assumptions<'p> {

@@ -27,6 +27,30 @@ pub(crate) const BUILT_IN: [&str; 13] = [
     "multiplier",
 ];
 
+/// The names of all functions of the language.
+pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
+    let elementary = Function::ALL.into_iter().map(Function::name);
+    elementary.chain(BUILT_IN)
+}
+
+/// Names that other languages give to functions, and how the model language writes them.
+const OTHER_NAMES: [(&str, &str); 14] = [
+    ("ln", "log(x)"),
+    ("log10", "log(x)/log(10)"),
+    ("arcsin", "asin(x)"),
+    ("arccos", "acos(x)"),
+    ("arctan", "atan(x)"),
+    ("arctan2", "atan2(y, x)"),
+    ("sgn", "sign(x)"),
+    ("fabs", "abs(x)"),
+    ("pow", "x^y"),
+    ("diff", "D(e)"),
+    ("der", "D(e)"),
+    ("ddt", "D(e)"),
+    ("length", "norm(a)"),
+    ("heaviside", "if(x >= 0, 1, 0)"),
+];
+
 impl<'p, 's> Reader<'p, 's> {
     pub(super) fn call(
         &mut self,
@@ -144,11 +168,6 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     pub(super) fn unknown_function(&mut self, name: &Name) {
-        let known = [
-            "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
-            "log", "sqrt", "abs", "sign", "min", "max", "if", "dot", "cross", "norm", "D", "sum",
-            "product", "position", "velocity", "omega",
-        ];
         let mut own: Vec<&str> = self.callables.keys().map(String::as_str).collect();
         own.sort_unstable();
         let hint = if self.names.contains_key(&name.text) {
@@ -157,9 +176,17 @@ impl<'p, 's> Reader<'p, 's> {
                 name.text
             )
         } else {
-            match nearest(&name.text, known.into_iter().chain(own)) {
-                Some(w) => format!("did you mean `{w}`?"),
-                None => format!(
+            let other = OTHER_NAMES.iter().find(|(other, _)| *other == name.text);
+            match (
+                other,
+                nearest(
+                    &name.text,
+                    function_names().map(|w| -> &str { w }).chain(own),
+                ),
+            ) {
+                (Some((_, ours)), _) => format!("write {ours}"),
+                (None, Some(w)) => format!("did you mean `{w}`?"),
+                (None, None) => format!(
                     "declare it: `function {0}(x)` or `let {0}(x) = …`",
                     name.text
                 ),

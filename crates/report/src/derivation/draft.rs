@@ -2,11 +2,11 @@
 
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::topic::Topic;
 
 /// Formulas of one section before abbreviations.
 pub struct Draft<'m> {
-    pub(crate) what: &'static str,
-    pub(crate) title: &'static str,
+    pub(crate) topic: Topic,
     /// Label, left side, terms on the right with their frames, theorem, note.
     pub(crate) lines: Vec<Line<'m>>,
     pub(crate) components: Vec<(String, Tree<'m>)>,

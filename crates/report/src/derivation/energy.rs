@@ -8,10 +8,11 @@ use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
     pub(super) fn energy(&self) -> Draft<'m> {
-        let mut d = self.draft("energy", "Energy");
+        let mut d = self.draft(Topic::Energy);
         let e = self.present(self.readable.lagrangian().energy());
         let u = self.readable.state().velocities().to_vec();
         let law = self.energy_law();
@@ -56,7 +57,10 @@ impl<'m> Derivation<'m> {
         let mut frames = Vec::new();
         if self.chart.is_none() {
             for r in &self.contents.references {
-                let field = ReferenceField::new(self.readable.state().base(), r.components.clone());
+                let field = ReferenceField::new(
+                    self.readable.state().base(),
+                    self.model.exprs(&r.components),
+                );
                 let balance = self.readable.energy_balance(&field);
                 let relative = field.relative_velocities(self.readable.state());
                 let power = self.reaction_power(&relative, None);
@@ -94,7 +98,7 @@ impl<'m> Derivation<'m> {
         d
     }
 
-    /// What becomes of the energy under the constraints; `None` if there are none or they are not admissible.
+    /// The energy law under the constraints; `None` if there are none or they are not admissible.
     fn energy_law(&self) -> Option<ConstrainedEnergy> {
         let Some(Ok(found)) = self.constructions() else {
             return None;

@@ -8,10 +8,11 @@ use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
     pub(super) fn forces(&self) -> Draft<'m> {
-        let mut d = self.draft("forces", "Forces");
+        let mut d = self.draft(Topic::Forces);
         let mut entries = Vec::new();
         for (name, force) in self.readable.forces() {
             let mut list = Vec::new();
@@ -52,7 +53,7 @@ impl<'m> Derivation<'m> {
     }
 
     pub(super) fn inertia(&self) -> Draft<'m> {
-        let mut d = self.draft("inertia", "Inertia forces");
+        let mut d = self.draft(Topic::Inertia);
         if self.contents.references.is_empty() || self.chart.is_some() {
             d.reason = Some(
                 "no reference field is declared in this chart: `reference NAME: x = …`".into(),
@@ -60,7 +61,7 @@ impl<'m> Derivation<'m> {
             d.components = vec![("components".into(), Tree::Many(vec![]))];
             return d;
         }
-        // R̃ comes from T, never from L: what a vector potential adds to L is no motion of a frame.
+        // R̃ comes from T, never from L: the terms of a vector potential in L are no motion of a frame.
         let state = self.readable.state();
         let own = self
             .split()
@@ -75,7 +76,7 @@ impl<'m> Derivation<'m> {
         };
         let mut entries = Vec::new();
         for r in &self.contents.references {
-            let observer = ReferenceField::new(state.base(), r.components.clone());
+            let observer = ReferenceField::new(state.base(), self.model.exprs(&r.components));
             let parts = Inertia::new(state, own.metric(), &observer, own.reference()).parts();
             let mut list = Vec::new();
             for (k, (kind, force)) in parts.named().into_iter().enumerate() {

@@ -7,6 +7,7 @@ use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
     pub(crate) fn differential(name: &str) -> Layout {
@@ -23,7 +24,7 @@ impl<'m> Derivation<'m> {
     }
 
     pub(super) fn cartan(&self) -> Draft<'m> {
-        let mut d = self.draft("cartan", "Cartan form");
+        let mut d = self.draft(Topic::Cartan);
         let omega = self.readable.lagrangian().cartan_form();
         self.form(
             &mut d,
@@ -74,7 +75,7 @@ impl<'m> Derivation<'m> {
     }
 
     pub(super) fn action_form(&self) -> Draft<'m> {
-        let mut d = self.draft("action-form", "Action form");
+        let mut d = self.draft(Topic::ActionForm);
         let omega = self.readable.action_two_form();
         self.form(
             &mut d,

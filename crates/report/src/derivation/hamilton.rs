@@ -7,6 +7,7 @@ use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
     pub(crate) fn canonical(&self) -> Option<Canonical<'m>> {
@@ -25,7 +26,7 @@ impl<'m> Derivation<'m> {
     }
 
     pub(super) fn hamiltonian(&self) -> Draft<'m> {
-        let mut d = self.draft("hamiltonian", "Hamiltonian");
+        let mut d = self.draft(Topic::Hamiltonian);
         let momenta = self.readable.lagrangian().momenta();
         let mut entries = Vec::new();
         for (i, p) in momenta.into_iter().enumerate() {
@@ -64,7 +65,7 @@ impl<'m> Derivation<'m> {
     }
 
     pub(super) fn hamilton(&self) -> Draft<'m> {
-        let mut d = self.draft("hamilton", "Hamilton's equations");
+        let mut d = self.draft(Topic::Hamilton);
         let Some(c) = self.canonical() else {
             d.reason = Some(self.no_canonical());
             d.components = vec![("components".into(), Tree::Null)];

@@ -6,10 +6,11 @@ use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
     pub(super) fn lagrange(&self) -> Draft<'m> {
-        let mut d = self.draft("lagrange", "Lagrange's equations");
+        let mut d = self.draft(Topic::Lagrange);
         let a = self.readable.acceleration_symbols();
         let mut equations = self.readable.by_lagrange(&a);
         for (i, e) in equations.iter_mut().enumerate() {

@@ -8,10 +8,11 @@ use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
     pub(super) fn metric(&self) -> Draft<'m> {
-        let mut d = self.draft("metric", "Metric");
+        let mut d = self.draft(Topic::Metric);
         let rows = self.readable.lagrangian().mass_matrix().rows().to_vec();
         let rows: Vec<Vec<Expr<'m>>> = rows
             .into_iter()
@@ -40,7 +41,7 @@ impl<'m> Derivation<'m> {
     }
 
     pub(super) fn kinetic(&self) -> Draft<'m> {
-        let mut d = self.draft("kinetic", "Kinetic energy");
+        let mut d = self.draft(Topic::Kinetic);
         let Some((t, _)) = self.split() else {
             d.reason = Some("L is not quadratic in the velocities and not given as T − V: there is no kinetic energy".into());
             return d;
@@ -61,7 +62,7 @@ impl<'m> Derivation<'m> {
             .collect();
         if self.chart.is_none() {
             for c in &kinetic {
-                let value = self.present(c.value);
+                let value = self.present(self.model.expr(c.value));
                 parts.push((c.name.clone(), Tree::One(value)));
                 if kinetic.len() > 1 && kinetic.len() <= 12 {
                     d.lines.push(Line {
@@ -100,7 +101,7 @@ impl<'m> Derivation<'m> {
     }
 
     pub(super) fn lagrangian(&self) -> Draft<'m> {
-        let mut d = self.draft("lagrangian", "Lagrangian");
+        let mut d = self.draft(Topic::Lagrangian);
         let l = self.present(self.readable.lagrangian().function());
         d.components = vec![("value".into(), Tree::One(l))];
         d.lines.push(Line {

@@ -1,13 +1,14 @@
-//! Sections as they are written: formulas with what is said about them.
+//! Sections as they are written: formulas with labels, theorems and notes.
 
 use galilei_expr::Layout;
 
-use crate::json::Json;
+use crate::document::{Component, Entries};
+use crate::topic::Topic;
 
-/// One formula with what is said about it.
+/// One formula with its label, theorem and note.
 #[derive(Clone, Debug)]
 pub struct Formula {
-    /// What it is: `Lagrange`, `Energy`, ….
+    /// The label: `Lagrange`, `Energy`, ….
     pub label: String,
     /// The formula.
     pub layout: Layout,
@@ -17,23 +18,21 @@ pub struct Formula {
     pub note: String,
 }
 
-/// One thing that was asked for.
+/// One topic of a derivation, as it is written.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// The word it was asked with.
-    pub what: &'static str,
-    /// Its title.
-    pub title: &'static str,
+    /// The topic of the section.
+    pub topic: Topic,
     /// The formulas.
     pub formulas: Vec<Formula>,
-    /// What the abbreviations in the formulas stand for.
+    /// The definitions of the abbreviations in the formulas.
     pub abbreviations: Vec<(Layout, Layout)>,
     /// Whether abbreviations of earlier sections are used as well.
     pub earlier: bool,
-    /// The components, in the model's own syntax.
-    pub components: Json,
-    /// What the abbreviations in the components stand for.
-    pub shared: Vec<(String, String)>,
-    /// Why there is nothing here, if there is nothing.
+    /// The components in the model language.
+    pub components: Entries<Component>,
+    /// The definitions of the abbreviations in the components.
+    pub shared: Entries<String>,
+    /// The reason why the section is empty, if it is.
     pub reason: Option<String>,
 }

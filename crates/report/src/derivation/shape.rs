@@ -1,8 +1,8 @@
-//! Shapes: how a formula is built around expressions.
+//! Shapes: the forms that a formula around expressions may have.
 
 use galilei_expr::{Expr, Layout, Sign};
 
-/// How a formula is built around expressions.
+/// The form of a formula around expressions.
 pub(crate) enum Shape<'m> {
     /// left = expr
     Equal(Layout, Expr<'m>),
@@ -16,7 +16,7 @@ pub(crate) enum Shape<'m> {
     Framed(Vec<Expr<'m>>, Frame),
 }
 
-/// What is drawn around some expressions.
+/// Draws a formula around some expressions.
 pub(crate) type Frame = Box<dyn Fn(Vec<Layout>) -> Layout + Send + Sync>;
 
 impl<'m> Shape<'m> {

@@ -35,7 +35,7 @@ impl Style for ModelStyle {
         if let Some(k) = inside("u(").and_then(known) {
             return at(3, k);
         }
-        // Variations stand behind what they multiply.
+        // Variations come after their factors.
         if let Some(varied) = inside("delta(") {
             return Place {
                 rank: 8 + self.place(varied).rank,

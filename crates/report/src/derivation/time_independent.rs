@@ -8,10 +8,11 @@ use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
 use super::{Derivation, WRITTEN_OUT};
+use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
     pub(super) fn time_independent(&self) -> Draft<'m> {
-        let mut d = self.draft("time-independent", "Time-independent formulations");
+        let mut d = self.draft(Topic::TimeIndependent);
         let t = match TimeIndependent::new(&self.readable) {
             Ok(t) => t,
             Err(why) => {

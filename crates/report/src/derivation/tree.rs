@@ -1,10 +1,10 @@
-//! Trees: components as they go to JSON.
+//! Trees: components of a section as expressions.
 
 use galilei_expr::Expr;
 
-use crate::json::Json;
+use crate::document::Component;
 
-/// Components as they go to JSON.
+/// Components of a section as expressions.
 pub(crate) enum Tree<'m> {
     One(Expr<'m>),
     Words(String),
@@ -21,18 +21,19 @@ impl<'m> Tree<'m> {
         }
     }
 
-    pub(crate) fn json(&self, next: &mut impl Iterator<Item = Expr<'m>>) -> Json {
+    /// The components with expressions taken in order from others, which have abbreviations.
+    pub(crate) fn component(&self, next: &mut impl Iterator<Item = Expr<'m>>) -> Component {
         match self {
-            Self::One(_) => next
-                .next()
-                .map_or(Json::Null, |e| Json::text(e.to_string())),
-            Self::Many(list) => Json::Object(
-                list.iter()
-                    .map(|(k, t)| (k.clone(), t.json(next)))
-                    .collect(),
-            ),
-            Self::Words(w) => Json::text(w),
-            Self::Null => Json::Null,
+            Self::One(_) => match next.next() {
+                Some(e) => Component::Text(e.to_string()),
+                None => Component::Null,
+            },
+            Self::Many(list) => {
+                let entries = list.iter().map(|(k, t)| (k.clone(), t.component(next)));
+                Component::Many(entries.collect())
+            }
+            Self::Words(w) => Component::Text(w.clone()),
+            Self::Null => Component::Null,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How space comes onto the picture.
+//! The projection of space onto the picture.
 
 /// The direction from which space is seen: to the right of the x-axis, a little from above.
 const AZIMUTH: f64 = -1.0;
@@ -63,7 +63,7 @@ impl Window {
         }
     }
 
-    /// Where a point stands on the picture.
+    /// The position of a point on the picture.
     pub(crate) fn place(&self, p: [f64; 2]) -> [f64; 2] {
         [
             self.scale * (p[0] - self.left),
@@ -71,7 +71,7 @@ impl Window {
         ]
     }
 
-    /// A round length that takes about a fifth of the picture, and how long it is there.
+    /// A round length that takes about a fifth of the picture, and its length on the picture.
     pub(crate) fn ruler(&self) -> (f64, f64) {
         let rough = 0.22 * self.width / self.scale;
         let power = 10f64.powf(rough.log10().floor());
@@ -99,13 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn a_single_point_is_seen() {
+    fn a_window_around_one_point_is_finite() {
         let w = Window::around([[2.0, 2.0]].iter(), 300.0);
         assert!(w.place([2.0, 2.0]).iter().all(|x| x.is_finite()));
     }
 
     #[test]
-    fn height_is_height() {
+    fn the_z_axis_points_upward() {
         assert!(seen([0.0, 0.0, 1.0], 3)[1] > 0.9);
         assert_eq!(seen([0.0, 0.0, 1.0], 3)[0], 0.0);
         assert_eq!(seen([1.0, 2.0, 0.0], 2), [1.0, 2.0]);

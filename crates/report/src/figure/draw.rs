@@ -6,7 +6,7 @@ use super::{Mark, Scene, Stroke, names};
 use crate::markup::{escaped, length, readable};
 use crate::plot::path;
 
-/// States that are drawn in a picture of the motion.
+/// The number of states in a stroboscopic picture.
 const FLASHES: usize = 9;
 
 impl Scene {
@@ -23,7 +23,7 @@ impl Scene {
         out
     }
 
-    /// The motion as one sees it by flashes of light, with the paths of the masses.
+    /// A stroboscopic picture of the motion, with the paths of the masses.
     pub(crate) fn stroboscope(&self, id: &str, title: &str, unit: &str) -> String {
         let words = format!(
             "{} states of the mechanism at equal distances of time, and the paths of its masses",

@@ -1,4 +1,4 @@
-//! What a point turns about.
+//! Centres about which points turn.
 //!
 //! If a point P moves on circles when one angle q changes, P + ∂²P/∂q² is the centre O. Where the distance
 //! of P and O depends on no coordinate, a rod could join them. Both are recognised by numbers at a few states: a
@@ -8,7 +8,7 @@ use galilei_expr::{Expr, Pool, Program};
 
 /// States at which positions are compared.
 const STATES: usize = 4;
-/// Relative size of differences that count as none.
+/// The relative size up to which differences count as rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// A position at the states of the comparison.
@@ -72,7 +72,7 @@ impl<'m> Observer<'m> {
         finite.then_some(seen)
     }
 
-    /// What a point turns about, the last coordinate first.
+    /// The centres about which a point turns, the last coordinate first.
     pub(crate) fn hinges(&self, point: &[Expr<'m>], seen: &Seen) -> Vec<Hinge<'m>> {
         let turning = self.coordinates.iter().rev();
         let turning = turning.filter(|q| point.iter().any(|p| p.contains(**q)));

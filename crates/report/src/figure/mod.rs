@@ -1,8 +1,8 @@
-//! The mechanism as a picture: what the model places in space, seen by a fixed observer.
+//! The mechanism as a picture: the points of the model, seen by a fixed observer.
 //!
-//! A [`Mechanism`] holds points as expressions and what joins them; a [`Scene`] holds the same points as numbers on
-//! a picture, for one state or for many. Pictures are drawn as SVG here and by the script of the
-//! animation there, from the same list of marks and strokes.
+//! A [`Mechanism`] has points as expressions and the strokes between them; a [`Scene`] has the same points as numbers on
+//! a picture, for one state or for many. This module draws pictures as SVG, and the script of the
+//! animation draws them from the same list of marks and strokes.
 
 mod camera;
 mod draw;
@@ -14,14 +14,14 @@ mod scene;
 pub(crate) use mechanism::Mechanism;
 pub(crate) use scene::Scene;
 
-/// What a point is.
+/// The kind of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A point mass.
     Particle,
     /// The mass centre of a body.
     Centre,
-    /// A place where something can turn.
+    /// A point about which something can turn.
     Joint,
     /// A point that does not depend on the coordinates.
     Ground,
@@ -42,7 +42,7 @@ impl Mark {
     }
 }
 
-/// What joins two points.
+/// The kind of a stroke between two points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stroke {
     /// A distance that cannot change.

@@ -1,6 +1,6 @@
-//! Names beside points, where they hide nothing.
+//! Names next to points, placed so that they hide nothing.
 
-/// A name and where it stands.
+/// A name and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Name {
     pub(crate) x: f64,
@@ -19,8 +19,8 @@ fn overlap(a: &Area, b: &Area) -> f64 {
     w.max(0.0) * h.max(0.0)
 }
 
-/// Of eight places around each point the one where a name hides least: other points, strokes and earlier
-/// names. `limits` is the size of the picture.
+/// Places each name at the one of eight positions around its point where it hides the least of other points, strokes and
+/// earlier names. `limits` is the size of the picture.
 pub(crate) fn place(
     named: &[([f64; 2], String)],
     points: &[[f64; 2]],

@@ -1,4 +1,4 @@
-//! The mechanism in numbers: where its points are on the picture, at many times.
+//! The mechanism in numbers: the positions of its points on the picture, at many times.
 
 use galilei_expr::Program;
 use galilei_model::Model;
@@ -23,16 +23,15 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// The mechanism at states (t, x), which may be followed by anything; `None` where it cannot be seen.
+    /// The mechanism at states that begin with (t, x); `None` if it cannot be drawn.
     pub(crate) fn new<'m>(
         mechanism: &Mechanism<'m>,
         model: &'m Model,
         states: &[&[f64]],
     ) -> Option<Self> {
-        let contents = model.contents();
-        let n = contents.coordinates.len();
-        let mut inputs = vec![contents.time];
-        inputs.extend(contents.coordinates.iter().map(|c| c.position));
+        let n = model.degrees_of_freedom();
+        let mut inputs = vec![model.time()];
+        inputs.extend(model.positions());
         let parts: Vec<_> = mechanism.points.iter().flat_map(|p| p.at.clone()).collect();
         let parameters = model.parameter_values().ok()?;
         let parts = model.pool().substitute_all(&parts, &parameters);
@@ -69,7 +68,7 @@ impl Scene {
         })
     }
 
-    /// The points that move and are worth a trail: masses, but not all of many.
+    /// The points that have a trail: moving masses, but not all of many.
     pub(crate) fn trails(&self) -> Vec<usize> {
         let masses = (0..self.marks.len())
             .filter(|&k| matches!(self.marks[k].0, Mark::Particle | Mark::Centre));

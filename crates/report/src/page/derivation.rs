@@ -1,4 +1,4 @@
-//! The derivation, from space-time to motion: formulas, what they rest on, where that is from.
+//! The derivation, from space-time to motion: formulas with their theorems and sources.
 
 use std::fmt::Write;
 
@@ -8,6 +8,7 @@ use crate::chapter::{absent, chapters};
 use crate::derivation::{Formula, Section};
 use crate::markup::escaped;
 use crate::theorem::{PAPERS, theorem};
+use crate::topic::Topic;
 
 impl Page<'_, '_> {
     pub(super) fn derivation(&self, out: &mut String) {
@@ -31,17 +32,17 @@ impl Page<'_, '_> {
     }
 }
 
-/// What a page may know about a force beside its components.
+/// Looks up the text about the potentials of a force.
 type Potentials<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// All chapters, what does not apply, and the sources.
+/// Writes all chapters, the sections that do not apply, and the sources.
 pub(super) fn tell(out: &mut String, sections: &[Section], potentials: &Potentials<'_>) {
-    let mut told: Vec<&'static str> = Vec::new();
+    let mut cited: Vec<&'static str> = Vec::new();
     for (k, chapter) in chapters(sections).iter().enumerate() {
         let title = escaped(chapter.title);
         let _ = writeln!(out, "<h3><span>{}</span> {title}</h3>", k + 1);
         for section in &chapter.sections {
-            tell_section(out, section, &mut told, potentials);
+            write_section(out, section, &mut cited, potentials);
         }
     }
     let list: Vec<String> = absent(sections)
@@ -57,15 +58,15 @@ pub(super) fn tell(out: &mut String, sections: &[Section], potentials: &Potentia
     sources(out);
 }
 
-fn tell_section(
+fn write_section(
     out: &mut String,
     section: &Section,
-    told: &mut Vec<&'static str>,
+    cited: &mut Vec<&'static str>,
     potentials: &Potentials<'_>,
 ) {
     let together = |a: &Formula, b: &Formula| b.label.is_empty() && a.theorem == b.theorem;
     for step in section.formulas.chunk_by(together) {
-        tell_step(out, section, step, told, potentials);
+        write_step(out, section, step, cited, potentials);
     }
     if let Some(reason) = &section.reason {
         let _ = writeln!(out, "<p class=\"why\">{}</p>", escaped(reason));
@@ -75,12 +76,12 @@ fn tell_section(
     }
 }
 
-/// Formulas under one label, with their theorem.
-fn tell_step(
+/// Writes the formulas under one label, with their theorem.
+fn write_step(
     out: &mut String,
     section: &Section,
     step: &[Formula],
-    told: &mut Vec<&'static str>,
+    cited: &mut Vec<&'static str>,
     potentials: &Potentials<'_>,
 ) {
     let first = &step[0];
@@ -95,13 +96,13 @@ fn tell_step(
     }
     let notes = step.iter().filter(|f| !f.note.is_empty());
     let mut said: Vec<String> = notes.map(|f| sentence(&f.note)).collect();
-    if section.what == "forces" {
+    if section.topic == Topic::Forces {
         said.extend(potentials(&first.label));
     }
     if let Some(t) = theorem(first.theorem)
-        && !told.contains(&t.number)
+        && !cited.contains(&t.number)
     {
-        told.push(t.number);
+        cited.push(t.number);
         let source = match t.source {
             "" => String::new(),
             s => format!(" <cite>{}</cite>", escaped(s)),

@@ -1,4 +1,4 @@
-//! Formulas of a page: lines that break where the screen ends.
+//! Formulas of a page, which the browser breaks into lines.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use galilei_expr::Layout;
 use crate::markup::escaped;
 use crate::matrix::written;
 
-/// Characters of a piece that is not broken: what a telephone has room for.
+/// Characters of a piece that is not broken: the width of a telephone.
 const ROOM: usize = 26;
 /// Characters after which a formula is folded: about a screen.
 const SCREEN: usize = 1600;
-/// Characters of a formula that is read out as a whole; a longer one is heard piece by piece.
+/// Characters up to which screen readers read a formula as a whole; longer ones are read piece by piece.
 const SPOKEN: usize = 120;
-/// Characters of a matrix that stands as one.
+/// Characters up to which a matrix is written as a whole.
 const MATRIX: usize = 34;
 
 /// A formula as a paragraph of its own. Long ones are folded behind a summary, never cut.
@@ -22,7 +22,7 @@ pub(crate) fn display(layout: &Layout) -> String {
     formulas.iter().map(one).collect()
 }
 
-/// What an abbreviation stands for. It is heard piece by piece.
+/// The definition of an abbreviation, which screen readers read piece by piece.
 pub(crate) fn definition(name: &Layout, value: &Layout) -> String {
     let pieces = name.clone().equals(value.clone()).to_mathml_flow(ROOM);
     format!("<div class=\"formula\">{pieces}</div>\n")
@@ -32,7 +32,7 @@ fn one(layout: &Layout) -> String {
     let text = layout.to_text();
     let pieces = layout.to_mathml_flow(ROOM);
     let size = text.chars().count();
-    // One piece says what it is by itself.
+    // A single piece needs no label.
     let broken = pieces.matches("<math>").count() > 1;
     let label = match broken && size <= SPOKEN {
         true => format!(" role=\"math\" aria-label=\"{}\"", escaped(&text)),

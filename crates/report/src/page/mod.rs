@@ -1,4 +1,4 @@
-//! One self-contained page about a model: what it is, what follows, what was checked, what happened.
+//! One self-contained page about a model: the model, its derivation, its check, its run.
 //!
 //! The page needs no network and no script; the script it has plays the motion.
 
@@ -21,7 +21,7 @@ use crate::plot::DRAWING;
 
 const STYLE: &str = include_str!("style.css");
 
-/// What a page is made of.
+/// The contents of a page.
 pub struct Page<'a, 'm> {
     /// The model.
     pub model: &'m Model,
@@ -29,9 +29,9 @@ pub struct Page<'a, 'm> {
     pub source: &'a str,
     /// The sections of its derivation, in reading order.
     pub sections: Vec<Section>,
-    /// What holds for it.
+    /// The check of the model.
     pub check: Check<'m>,
-    /// Its run, or why there is none.
+    /// The run of the model, or the reason why there is none.
     pub record: Result<Record, String>,
     /// The command that makes this page.
     pub command: String,
@@ -58,7 +58,7 @@ fn head(title: &str) -> String {
     )
 }
 
-/// A page with nothing but a derivation.
+/// A page with only a derivation.
 pub(crate) fn derivation_alone(title: &str, sections: &[Section]) -> String {
     let title = escaped(title);
     let mut out = head(&title);
@@ -107,7 +107,7 @@ impl Page<'_, '_> {
         out.push_str("</nav>\n</header>\n");
     }
 
-    /// Degrees of freedom and the like, in words.
+    /// Degrees of freedom and similar properties, in words.
     fn facts(&self) -> String {
         let c = &self.check;
         let plural = |n: usize, one: &str, many: &str| match n {
@@ -133,7 +133,7 @@ impl Page<'_, '_> {
     }
 }
 
-/// The comment a file begins with: what the model is about.
+/// The comment at the beginning of a file, which describes the model.
 pub fn story(source: &str) -> String {
     let lines = source.lines().map(str::trim);
     let comment = lines.take_while(|l| l.starts_with('#'));

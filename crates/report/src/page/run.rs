@@ -12,9 +12,9 @@ use crate::markup::{escaped, readable};
 use crate::plot::Plot;
 use crate::units::Units;
 
-/// Plots of one kind that stand in the open.
+/// Number of plots of one kind that are not folded.
 const OPEN: usize = 6;
-/// Events that stand in the open.
+/// Number of events that are not folded.
 const EVENTS: usize = 10;
 
 impl Page<'_, '_> {
@@ -42,8 +42,8 @@ impl Page<'_, '_> {
 
     fn summary(&self, record: &Record) -> String {
         let run = &record.run;
-        let units = Units::of(&self.model.contents());
-        let names = self.model.contents().events;
+        let units = Units::of(self.model.contents());
+        let names = &self.model.contents().events;
         let end = match &run.status {
             Status::Finished => format!("It reached t = {}", readable(run.time)),
             Status::Event(k) => format!(
@@ -69,7 +69,7 @@ impl Page<'_, '_> {
 
     /// The mechanism in motion.
     fn motion(&self, out: &mut String, run: &Run) {
-        let units = Units::of(&self.model.contents());
+        let units = Units::of(self.model.contents());
         let Some(mechanism) = Mechanism::new(self.model) else {
             out.push_str("<p>The model places nothing in space, so there is no mechanism to be seen moving.</p>\n");
             return;
@@ -103,7 +103,7 @@ impl Page<'_, '_> {
                 let state = contents.coordinates.iter().zip(&c.state);
                 let state = state.take(n.min(4)).map(|(x, v)| {
                     let name = galilei_expr::Layout::name(&x.name).to_text();
-                    let scale = x.scale.evaluate_f64(&[]);
+                    let scale = self.model.expr(x.scale).evaluate_f64(&[]);
                     format!("{name} = {}", readable(v / scale))
                 });
                 let more = if n > 4 { ", …" } else { "" };
@@ -141,7 +141,7 @@ impl Page<'_, '_> {
     }
 }
 
-/// Plots under a heading, the first of many in the open.
+/// Writes plots under a heading; all but the first of many are folded.
 fn group(out: &mut String, heading: &str, plots: &[Plot], count: &mut usize) {
     if plots.is_empty() {
         return;
@@ -168,7 +168,7 @@ fn group(out: &mut String, heading: &str, plots: &[Plot], count: &mut usize) {
     }
 }
 
-/// Rows at equal distances, the first and the last among them.
+/// Evenly spaced rows, including the first and the last.
 fn spaced(rows: &[Vec<f64>], wanted: usize) -> Vec<&[f64]> {
     let last = rows.len().saturating_sub(1);
     if last < wanted {

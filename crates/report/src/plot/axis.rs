@@ -74,7 +74,7 @@ impl Axis {
         }
     }
 
-    /// The same over a wider range.
+    /// The axis over a wider range.
     pub(crate) fn widened(mut self, low: f64, high: f64) -> Self {
         (self.low, self.high) = (low, high);
         if !self.logarithmic {
@@ -83,7 +83,7 @@ impl Axis {
         self
     }
 
-    /// Where a number stands: 0 at the low end, 1 at the high end.
+    /// The position of a number: 0 at the low end, 1 at the high end.
     pub(crate) fn place(&self, x: f64) -> f64 {
         if self.logarithmic {
             let x = x.max(self.low);

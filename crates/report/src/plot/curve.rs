@@ -1,8 +1,8 @@
-//! Curves as short paths: what nobody could see is left out.
+//! Curves as short paths without details that are too small to be seen.
 
 use std::fmt::Write;
 
-/// How far a point may lie from the line that replaces it, in units of the picture.
+/// The largest distance of a point from the line that replaces it, in units of the picture.
 const TOLERANCE: f64 = 0.12;
 
 /// The points of a polygon that differs from the given one by less than can be seen (Douglas and
@@ -31,7 +31,7 @@ pub(crate) fn simplified(points: &[[f64; 2]], tolerance: f64) -> Vec<[f64; 2]> {
     pairs.filter(|p| p.1).map(|p| *p.0).collect()
 }
 
-/// From a point to a segment.
+/// The distance of a point from a segment.
 fn distance(p: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
     let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
     let square = dx * dx + dy * dy;
@@ -42,7 +42,7 @@ fn distance(p: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
     (p[0] - a[0] - s * dx).hypot(p[1] - a[1] - s * dy)
 }
 
-/// Of many points in one column of the picture the first, the lowest, the highest and the last.
+/// The points with only the first, the lowest, the highest and the last of each column of the picture.
 fn thinned(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut out: Vec<[f64; 2]> = Vec::new();
     let column = |p: &[f64; 2]| (2.0 * p[0]).floor();
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_gaps() {
+    fn points_that_are_not_finite_interrupt_a_path() {
         let points = [[0.0, 0.0], [1.0, 0.0], [f64::NAN, 0.0], [3.0, 0.0]];
         assert_eq!(path(&points), "M0 0l10 0M30 0l0 0");
     }

@@ -8,14 +8,14 @@ use super::label::{LINE, spread, width};
 use super::{COLOURS, Plot, Scale};
 use crate::markup::{escaped, length, superscript};
 
-/// The size of a plot, so that text is legible on a telephone and two stand side by side elsewhere.
+/// The size of a plot: text is legible on a telephone, and two plots fit next to each other on wider screens.
 pub(crate) const WIDTH: f64 = 460.0;
 pub(crate) const HEIGHT: f64 = 278.0;
 
 const TOP: f64 = 42.0;
 const BOTTOM: f64 = 42.0;
 
-/// Where the curves are drawn, and the axes around them.
+/// The area in which curves are drawn, and the axes around it.
 struct Frame {
     left: f64,
     right: f64,
@@ -52,7 +52,7 @@ impl Frame {
         })
     }
 
-    /// With the same scale on both axes: the shorter range is widened.
+    /// The frame with the same scale on both axes: the shorter range is widened.
     fn squared(mut self) -> Self {
         let (w, h) = (self.right - self.left, self.bottom - self.top);
         let (rx, ry) = (self.x.high - self.x.low, self.y.high - self.y.low);
@@ -80,12 +80,12 @@ impl Frame {
     }
 }
 
-/// Curves over time begin at the axis; others have room on all sides.
+/// The horizontal margin: none for curves over time, which begin at the axis.
 fn margin(plot: &Plot) -> f64 {
     if plot.ends { 0.06 } else { 0.0 }
 }
 
-/// The range of the positive values; a hundredth of the smallest stands for zero.
+/// The range of the positive values; a hundredth of the smallest represents zero.
 fn positive(plot: &Plot) -> Option<[f64; 2]> {
     let points = plot.curves.iter().flat_map(|c| &c.points);
     let values = points.map(|p| p[1]).filter(|y| *y > 0.0 && y.is_finite());
@@ -110,7 +110,7 @@ impl Plot {
         out
     }
 
-    /// What is in the picture.
+    /// Draws the contents of the picture.
     pub(crate) fn draw(&self, out: &mut String) {
         let _ = write!(
             out,
@@ -202,7 +202,7 @@ impl Plot {
         }
     }
 
-    /// The names of the curves beside their ends.
+    /// Draws the names of the curves next to their ends.
     fn labels(&self, out: &mut String, f: &Frame) {
         let named = self.curves.iter().enumerate();
         let named: Vec<_> = named.filter(|(_, c)| !c.name.is_empty()).collect();

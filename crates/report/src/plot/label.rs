@@ -1,13 +1,13 @@
-//! Labels beside the ends of curves, without overlaps.
+//! Labels next to the ends of curves, without overlaps.
 
 /// The least distance of two lines of text.
 pub(crate) const LINE: f64 = 13.5;
 
-/// Heights near the wanted ones, at least a line apart and within the limits as far as there is room.
+/// Heights close to the wanted ones, at least a line apart and within the limits as far as there is room.
 pub(crate) fn spread(wanted: &[f64], low: f64, high: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
-    // Neighbours that are too close become a block around their common middle.
+    // Labels that are too close to each other become a block around their common middle.
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for &k in &order {
         blocks.push((wanted[k].clamp(low, high), 1));
@@ -36,7 +36,7 @@ pub(crate) fn spread(wanted: &[f64], low: f64, high: f64) -> Vec<f64> {
     places
 }
 
-/// About how wide a text is, in units of the picture; combining marks take no room.
+/// The approximate width of a text in units of the picture; combining marks take no room.
 pub(crate) fn width(text: &str) -> f64 {
     7.7 * crate::text::width(text) as f64
 }

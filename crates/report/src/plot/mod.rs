@@ -1,7 +1,7 @@
 //! Plots: curves over axes, as SVG.
 //!
-//! Colours are classes, so that one drawing serves light and dark paper; curves carry their names, no legend is
-//! needed. A plot knows numbers and names, nothing of mechanics.
+//! Colours are classes, so that one drawing serves light and dark backgrounds; curves carry their names, so no legend is
+//! needed. A plot has numbers and names, and does not depend on mechanics.
 
 mod axis;
 mod curve;
@@ -14,7 +14,7 @@ pub(crate) use label::width as text_width;
 pub(crate) use sheet::DRAWING;
 pub use sheet::sheet;
 
-/// What an axis shows.
+/// The quantity that an axis shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Quantity {
     /// Its name, as it is read: `θ₁`.
@@ -46,20 +46,20 @@ impl Quantity {
 pub struct Curve {
     /// Its name; empty for the only curve of a plot.
     pub name: String,
-    /// Its points in order; what is not finite interrupts it.
+    /// Its points in order; points that are not finite interrupt it.
     pub points: Vec<[f64; 2]>,
 }
 
-/// Swings of a curve that can still be told apart.
+/// The number of swings of a curve that can still be distinguished.
 const DENSE: usize = 130;
-/// Swings that are shown from close by.
+/// The number of swings in an enlarged plot.
 const SHOWN: usize = 16;
 
-/// The part of a plot's height that a swing must have to be seen.
+/// The smallest height of a visible swing, relative to the plot.
 const SEEN: f64 = 0.02;
 
 impl Curve {
-    /// Where it has turned from rising to falling or back by more than `least`.
+    /// The places where the curve has turned from rising to falling or back by more than `least`.
     fn swings(&self, least: f64) -> Vec<f64> {
         let mut turns = Vec::new();
         let finite = self
@@ -92,22 +92,22 @@ impl Curve {
     }
 }
 
-/// How numbers become heights.
+/// The vertical scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
-    /// In proportion.
+    /// Linear.
     #[default]
     Linear,
-    /// By powers of ten; what is not positive stands at the lower edge.
+    /// Logarithmic; values that are not positive are drawn at the lower edge.
     Logarithmic,
-    /// In proportion, and as long as on the other axis: a map.
+    /// Linear, with the same scale as the other axis, as on a map.
     Equal,
 }
 
 /// A plot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plot {
-    /// What is shown.
+    /// The title of the plot.
     pub title: String,
     /// The horizontal axis.
     pub x: Quantity,
@@ -123,7 +123,7 @@ pub struct Plot {
     pub ends: bool,
 }
 
-/// Colours there are for curves.
+/// The number of colours for curves.
 pub const COLOURS: usize = 7;
 
 impl Plot {
@@ -137,7 +137,7 @@ impl Plot {
         })
     }
 
-    /// Where the curve turns that turns most often, by so much that it can be seen.
+    /// The turning points of the curve that turns most often, as far as they can be seen.
     fn swings(&self) -> Vec<f64> {
         let Some([low, high]) = self.range(1) else {
             return vec![];
@@ -146,12 +146,12 @@ impl Plot {
         swings.max_by_key(Vec::len).unwrap_or_default()
     }
 
-    /// Whether some curve swings so often that its lines run into each other.
+    /// Whether some curve swings so often that its lines cannot be distinguished.
     fn is_dense(&self) -> bool {
         self.swings().len() > DENSE
     }
 
-    /// The last few swings of a plot whose curves run into each other.
+    /// An enlarged plot of the last few swings, if the curves are too dense.
     pub fn closer(&self) -> Option<Self> {
         let swings = self.swings();
         if swings.len() <= DENSE {
@@ -167,7 +167,7 @@ impl Plot {
         Some(closer)
     }
 
-    /// The plot in words, for those who do not see it.
+    /// The plot in words, for readers who do not see it.
     pub fn description(&self) -> String {
         let names: Vec<&str> = self.curves.iter().map(|c| c.name.as_str()).collect();
         let names: Vec<&str> = names.into_iter().filter(|n| !n.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Several plots on one sheet: a file of its own.
+//! Several plots on one sheet, as an SVG file.
 
 use std::fmt::Write;
 
@@ -6,12 +6,12 @@ use super::Plot;
 use super::draw::{HEIGHT, WIDTH};
 use crate::markup::escaped;
 
-/// Between the plots.
+/// The gap between the plots.
 const GAP: f64 = 28.0;
-/// Above them.
+/// The space above the plots.
 const HEAD: f64 = 54.0;
 
-/// The colours of drawings, for light paper and for dark.
+/// The colours of drawings, for light and dark backgrounds.
 pub(crate) const DRAWING: &str = include_str!("drawing.css");
 
 /// An SVG file with plots in two columns under a title. Colours follow the reader's preference.

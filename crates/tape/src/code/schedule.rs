@@ -5,9 +5,10 @@ use std::collections::BinaryHeap;
 
 use super::{Code, Instr, Value};
 
-/// How far ahead of the first instruction left over the scheduler looks. Without a bound it would
-/// start everything at once and run out of registers.
-pub const WINDOW: usize = 400;
+/// How far ahead of the first instruction left over the scheduler looks in code of ordinary length, where the longest
+/// chain decides. Long series need smaller windows: without a bound everything would be started at once, and registers
+/// run out.
+pub const WINDOW: usize = 1200;
 
 /// Cycles until a result can be used, roughly those of today's processors.
 fn latency(i: &Instr) -> u32 {
@@ -32,6 +33,16 @@ fn latency(i: &Instr) -> u32 {
 const ISSUE: usize = 2;
 
 impl Code {
+    /// The code as it is compiled: products fused with sums, unless each operation is to be rounded separately, and
+    /// instructions scheduled with a window.
+    #[must_use]
+    pub fn optimised(&self, separate: bool, window: usize) -> Self {
+        match separate {
+            true => self.scheduled(window),
+            false => self.fused().scheduled(window),
+        }
+    }
+
     /// Cycles of the longest chain of instructions that wait for each other, roughly.
     pub fn longest_chain(&self) -> usize {
         let mut done = vec![0u32; self.instrs.len()];

@@ -314,6 +314,7 @@ impl Motions<'_> {
             outputs,
             rows: vec![],
             crossings: std::mem::take(&mut lane.crossings),
+            underflows: vec![],
             steps,
             settled: None,
             rejected: lane.rejected,

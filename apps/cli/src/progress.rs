@@ -1,0 +1,78 @@
+//! Progress on standard error, if that is a terminal.
+
+use std::cell::Cell;
+
+use galilei::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Redraws of a bar in a second, at most.
+const REDRAWS_PER_SECOND: u8 = 10;
+/// Parts in which a span of time is counted.
+const PARTS: u64 = 1000;
+
+fn bar(quiet: bool, length: u64, template: &str) -> ProgressBar {
+    let target = match quiet {
+        true => ProgressDrawTarget::hidden(),
+        false => ProgressDrawTarget::stderr_with_hz(REDRAWS_PER_SECOND),
+    };
+    let style = ProgressStyle::with_template(template).expect("a template of our own");
+    let bar = ProgressBar::with_draw_target(Some(length), target);
+    bar.with_style(style.progress_chars("█·"))
+}
+
+/// The progress of a run in time.
+pub(crate) struct RunProgress {
+    bar: ProgressBar,
+    /// The part of the span that is shown.
+    part: Cell<u64>,
+}
+
+impl RunProgress {
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self {
+            bar: bar(quiet, PARTS, "  [{bar:40}] {percent:>3} %  {msg}"),
+            part: Cell::new(0),
+        }
+    }
+
+    /// Shows how far a run has come, and lets it go on. It is called after every step, and does nothing in most of them.
+    pub(crate) fn show(&self, progress: Progress) -> bool {
+        let part = (progress.fraction() * PARTS as f64) as u64;
+        if self.part.replace(part) != part {
+            self.bar.set_message(format!("t = {:.6}", progress.time));
+            self.bar.set_position(part);
+        }
+        true
+    }
+}
+
+impl Drop for RunProgress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The progress of a sweep in runs.
+pub(crate) struct SweepProgress(ProgressBar);
+
+impl SweepProgress {
+    /// Of `total` runs some were computed before.
+    pub(crate) fn new(quiet: bool, total: u64, before: u64) -> Self {
+        let template = "  [{bar:40}] {percent:>3} %  {per_sec}, {eta} left";
+        let bar = bar(quiet, total, template);
+        bar.set_position(before);
+        bar.reset_eta();
+        Self(bar)
+    }
+
+    /// Shows how many runs are done.
+    pub(crate) fn show(&self, done: u64) {
+        self.0.set_position(done);
+    }
+}
+
+impl Drop for SweepProgress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,79 @@
+"""Sensitivities of a run: how a motion changes with its start and with parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import _galilei
+from .run import Run
+
+if TYPE_CHECKING:
+    from .run import Array
+
+__all__ = ["Gradient", "Neighbours", "Sensitivities"]
+
+
+class Gradient(NamedTuple):
+    """The derivatives of a final value by the state at earlier times: the adjoint (T-102)."""
+
+    of: str
+    value: float
+    t: Array
+    #: A row for each time: by x, then by u.
+    by_state: Array
+    by_parameters: dict[str, float]
+
+
+class Sensitivities:
+    """A run with its derivatives by its start and by parameters."""
+
+    def __init__(self, found: _galilei.Sensitivities) -> None:
+        self._found = found
+        self.run = Run(found.run)
+        #: The parameters by which the motion was differentiated.
+        self.parameters: tuple[str, ...] = tuple(found.parameters)
+
+    @property
+    def transition(self) -> Array:
+        """The derivatives of x and u at the end by those at the start: a row for each component."""
+        return self._found.transition
+
+    @property
+    def canonical(self) -> Array | None:
+        """The same for x and p; none where the Legendre map is singular."""
+        return self._found.canonical
+
+    @property
+    def symplectic_defect(self) -> float | None:
+        """How far the canonical transition is from symplectic: zero for Hamiltonian systems."""
+        return self._found.symplectic_defect
+
+    @property
+    def sensitivities(self) -> dict[str, Array]:
+        """For each parameter the derivatives of x and u at the end."""
+        return dict(zip(self.parameters, self._found.sensitivities, strict=True))
+
+    @property
+    def along(self) -> Array:
+        """The derivatives at every recorded state: by state, component, direction; directions are the
+        components of the start, then the parameters."""
+        size = len(self.transition)
+        return self._found.rows.reshape(-1, size, size + len(self.parameters))
+
+    @property
+    def gradient(self) -> Gradient | None:
+        """The adjoint, if it was asked for."""
+        import numpy as np
+
+        if self._found.gradient is None:
+            return None
+        of, value, times, rows, parameters = self._found.gradient
+        by = dict(zip(self.parameters, parameters, strict=True))
+        return Gradient(of, value, np.array(times), rows, by)
+
+    def __repr__(self) -> str:
+        return f"sensitivities of a {self.run!r}"
+
+
+#: The earlier name of :class:`Sensitivities`.
+Neighbours = Sensitivities

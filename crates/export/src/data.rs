@@ -1,0 +1,121 @@
+//! Data files of runs: `.csv`, `.npz` and `.parquet`.
+
+mod csv;
+mod npz;
+mod parquet;
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+/// A table of numbers with named columns, and notes that are stored with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<f64>>,
+    /// Notes: the version, the parameters, the text of the model.
+    pub notes: Vec<(String, String)>,
+}
+
+/// A format of data files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Comma-separated values, with the notes as comments before them.
+    Csv,
+    /// An archive of NumPy arrays, one per column and note.
+    Npz,
+    /// Apache Parquet, with the notes as metadata.
+    Parquet,
+}
+
+/// The error for an ending of a file name that belongs to no [`Format`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownFormat;
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "data files end in {}", Format::endings(|_| true, "or"))
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 3] = [Self::Csv, Self::Npz, Self::Parquet];
+
+    /// The ending of file names, without the dot.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Npz => "npz",
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// The format that the ending of a file name stands for, in any case of letters.
+    ///
+    /// # Errors
+    /// If the ending belongs to no format.
+    ///
+    /// ```
+    /// use galilei_export::data::Format;
+    /// assert_eq!(Format::of_path("a/run.CSV"), Ok(Format::Csv));
+    /// assert!(Format::of_path("run.dat").is_err());
+    /// ```
+    pub fn of_path(path: &str) -> Result<Self, UnknownFormat> {
+        let ending = Path::new(path).extension().ok_or(UnknownFormat)?;
+        ending.to_string_lossy().to_lowercase().parse()
+    }
+
+    /// The endings of the formats that satisfy a condition, as a phrase: `.csv or .npz`.
+    pub fn endings(wanted: impl Fn(Self) -> bool, conjunction: &str) -> String {
+        let all = Self::ALL.into_iter().filter(|f| wanted(*f));
+        let endings: Vec<String> = all.map(|f| format!(".{f}")).collect();
+        crate::phrase(&endings, conjunction)
+    }
+
+    /// Whether [`Format::read`] can read files of this format.
+    pub fn is_readable(self) -> bool {
+        self != Self::Parquet
+    }
+
+    /// The bytes of a file; `None` if the table has more numbers than the format has room for.
+    pub fn write(self, table: &Table) -> Option<Vec<u8>> {
+        match self {
+            Self::Csv => Some(csv::write(table)),
+            Self::Npz => npz::write(table),
+            Self::Parquet => parquet::write(table),
+        }
+    }
+
+    /// The table in a file that [`Format::write`] made.
+    ///
+    /// # Errors
+    /// If the bytes are damaged or made by another program, or the format is not
+    /// [readable](Format::is_readable): the reason, as the end of a sentence.
+    pub fn read(self, bytes: &[u8]) -> Result<Table, String> {
+        match self {
+            Self::Csv => csv::read(bytes),
+            Self::Npz => npz::read(bytes).ok_or_else(|| "it is damaged".to_owned()),
+            Self::Parquet => Err(format!("files in .{self} are written only")),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.ending())
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(ending: &str) -> Result<Self, UnknownFormat> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|f| f.ending() == ending).ok_or(UnknownFormat)
+    }
+}

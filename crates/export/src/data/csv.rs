@@ -1,0 +1,83 @@
+//! Comma-separated values.
+
+use super::Table;
+
+/// The bytes of a file; notes are comments before the numbers.
+pub(super) fn write(table: &Table) -> Vec<u8> {
+    let mut out = String::new();
+    for (name, text) in &table.notes {
+        for (k, line) in text.lines().enumerate() {
+            let head = if k == 0 {
+                format!("{name}: ")
+            } else {
+                "  ".into()
+            };
+            out.push_str(&format!("# {head}{line}\n"));
+        }
+    }
+    let quoted = table.columns.iter().map(|c| {
+        if c.contains([',', '"']) {
+            format!("\"{}\"", c.replace('"', "\"\""))
+        } else {
+            c.clone()
+        }
+    });
+    out.push_str(&quoted.collect::<Vec<_>>().join(","));
+    out.push('\n');
+    for row in &table.rows {
+        for (k, x) in row.iter().enumerate() {
+            if k > 0 {
+                out.push(',');
+            }
+            out.push_str(&format!("{x:?}"));
+        }
+        out.push('\n');
+    }
+    out.into_bytes()
+}
+
+/// Splits a line at its commas, outside quotes.
+fn fields(line: &str) -> Vec<String> {
+    let (mut list, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut letters = line.chars().peekable();
+    while let Some(c) = letters.next() {
+        match c {
+            '"' if quoted && letters.peek() == Some(&'"') => {
+                letters.next();
+                field.push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => list.push(std::mem::take(&mut field)),
+            c => field.push(c),
+        }
+    }
+    list.push(field);
+    list
+}
+
+/// Reads what [`write`] wrote; the reason if it cannot be read.
+pub(super) fn read(bytes: &[u8]) -> Result<Table, String> {
+    let text = std::str::from_utf8(bytes).map_err(|e| e.to_string())?;
+    let mut table = Table::default();
+    for (at, line) in text.lines().enumerate() {
+        if let Some(more) = line.strip_prefix("#   ") {
+            let last = table.notes.last_mut();
+            let (_, text) = last.ok_or("it begins in the middle of a note")?;
+            text.push('\n');
+            text.push_str(more);
+        } else if let Some(note) = line.strip_prefix("# ") {
+            let (name, text) = note.split_once(": ").unwrap_or((note, ""));
+            table.notes.push((name.to_owned(), text.to_owned()));
+        } else if table.columns.is_empty() {
+            table.columns = fields(line);
+        } else {
+            let row: Result<Vec<f64>, _> = line.split(',').map(str::parse).collect();
+            let row = row.map_err(|e| format!("line {}: {e}", at + 1))?;
+            if row.len() != table.columns.len() {
+                return Err(format!("line {} has {} numbers", at + 1, row.len()));
+            }
+            table.rows.push(row);
+        }
+    }
+    Ok(table)
+}

@@ -1,0 +1,194 @@
+//! The syntax of instructions in other languages.
+
+use std::fmt;
+use std::str::FromStr;
+
+use galilei_model::{Code, Diagnostic};
+use galilei_tape::Function;
+
+/// A language that equations can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C99.
+    C,
+    /// Rust.
+    Rust,
+    /// Python 3.
+    Python,
+    /// Julia.
+    Julia,
+}
+
+/// The error for a word that is the name of no [`Language`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLanguage(String);
+
+impl UnknownLanguage {
+    /// The names there are, as a sentence.
+    pub fn hint(&self) -> String {
+        let names = Language::ALL.map(|l| l.to_string());
+        format!("there are {}", crate::phrase(&names, "and"))
+    }
+}
+
+impl fmt::Display for UnknownLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no export to `{}`", self.0)
+    }
+}
+
+impl std::error::Error for UnknownLanguage {}
+
+impl From<UnknownLanguage> for Diagnostic {
+    fn from(e: UnknownLanguage) -> Self {
+        Self::error(Code::UnknownLanguage, e.to_string(), e.hint(), None)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Language {
+    type Err = UnknownLanguage;
+
+    fn from_str(name: &str) -> Result<Self, UnknownLanguage> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|l| l.name() == name)
+            .ok_or_else(|| UnknownLanguage(name.to_owned()))
+    }
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Self; 4] = [Self::Rust, Self::C, Self::Python, Self::Julia];
+
+    /// Its name in commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::C => "c",
+            Self::Rust => "rust",
+            Self::Python => "python",
+            Self::Julia => "julia",
+        }
+    }
+
+    pub(super) fn template(self) -> &'static str {
+        match self {
+            Self::C => include_str!("template.c"),
+            Self::Rust => include_str!("template.rs.txt"),
+            Self::Python => include_str!("template.py"),
+            Self::Julia => include_str!("template.jl"),
+        }
+    }
+
+    pub(super) fn comment(self) -> &'static str {
+        match self {
+            Self::C => "//",
+            Self::Rust => "//!",
+            Self::Python | Self::Julia => "#",
+        }
+    }
+
+    /// The index of the first entry of a list.
+    pub(super) fn first(self) -> usize {
+        usize::from(self == Self::Julia)
+    }
+
+    pub(super) fn number(self, x: f64) -> String {
+        let text = format!("{:?}", x.abs());
+        let text = match (self, x) {
+            (_, x) if x.is_finite() => text,
+            (Self::C, x) if x.is_nan() => "NAN".to_owned(),
+            (Self::C, _) => "INFINITY".to_owned(),
+            (Self::Rust, x) if x.is_nan() => "f64::NAN".to_owned(),
+            (Self::Rust, _) => "f64::INFINITY".to_owned(),
+            (Self::Python, x) if x.is_nan() => "math.nan".to_owned(),
+            (Self::Python, _) => "math.inf".to_owned(),
+            (Self::Julia, x) if x.is_nan() => "NaN".to_owned(),
+            (Self::Julia, _) => "Inf".to_owned(),
+        };
+        match x.is_sign_negative() {
+            true => format!("(-{text})"),
+            false => text,
+        }
+    }
+
+    pub(super) fn entry(self, list: &str, k: usize) -> String {
+        format!("{list}[{}]", k + self.first())
+    }
+
+    pub(super) fn abs(self, a: &str) -> String {
+        match self {
+            Self::C => format!("fabs({a})"),
+            Self::Rust => format!("({a} as f64).abs()"),
+            Self::Python | Self::Julia => format!("abs({a})"),
+        }
+    }
+
+    pub(super) fn sqrt(self, a: &str) -> String {
+        match self {
+            Self::C => format!("sqrt({a})"),
+            Self::Rust => format!("({a} as f64).sqrt()"),
+            Self::Python => format!("root({a})"),
+            Self::Julia => format!("root({a})"),
+        }
+    }
+
+    pub(super) fn choose(self, condition: &str, a: &str, b: &str) -> String {
+        match self {
+            Self::C | Self::Julia => format!("({condition}) ? {a} : {b}"),
+            Self::Rust => format!("if {condition} {{ {a} }} else {{ {b} }}"),
+            Self::Python => format!("{a} if {condition} else {b}"),
+        }
+    }
+
+    pub(super) fn call(self, f: Function, a: &str, b: &str) -> String {
+        let name = match (f, self) {
+            (Function::Sin, _) => "sin",
+            (Function::Cos, _) => "cos",
+            (Function::Tan, _) => "tan",
+            (Function::Exp, _) => "exp",
+            (Function::Log, Self::Rust) => "ln",
+            (Function::Log, _) => "log",
+            (Function::RoughLog2, _) => "log2",
+            (Function::RoughExp2, _) => "exp2",
+            (Function::Pow, Self::Rust) => "powf",
+            (Function::Pow, _) => "pow",
+            (Function::Sinh, _) => "sinh",
+            (Function::Cosh, _) => "cosh",
+            (Function::Tanh, _) => "tanh",
+            (Function::Asin, _) => "asin",
+            (Function::Acos, _) => "acos",
+            (Function::Atan, _) => "atan",
+            (Function::Atan2, Self::Julia) => "atan",
+            (Function::Atan2, _) => "atan2",
+        };
+        match (self, f.binary()) {
+            (Self::Rust, true) => format!("({a} as f64).{name}({b})"),
+            (Self::Rust, false) => format!("({a} as f64).{name}()"),
+            (Self::Julia, true) if f == Function::Pow => format!("{a} ^ {b}"),
+            (Self::C | Self::Julia, true) => format!("{name}({a}, {b})"),
+            (Self::C | Self::Julia, false) => format!("{name}({a})"),
+            (Self::Python, true) => format!("math.{name}({a}, {b})"),
+            (Self::Python, false) => format!("math.{name}({a})"),
+        }
+    }
+
+    pub(super) fn definition(self, name: &str, value: &str) -> String {
+        match self {
+            Self::C => format!("    const double {name} = {value};"),
+            Self::Rust => format!("    let {name} = {value};"),
+            Self::Python | Self::Julia => format!("    {name} = {value}"),
+        }
+    }
+
+    pub(super) fn assignment(self, place: &str, value: &str) -> String {
+        match self {
+            Self::C | Self::Rust => format!("    {place} = {value};"),
+            Self::Python | Self::Julia => format!("    {place} = {value}"),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The equations of motion of a model.
+
+use galilei_expr::{Expr, ExprId};
+use galilei_lower::{Form, Parameters, lower};
+use galilei_model::{Code, Diagnostic, Model};
+use galilei_tape::Reg;
+
+use super::{Equations, Language};
+
+/// A source file with accelerations, mass matrix, energy, constraint reactions, Hamilton's right-hand side and
+/// derivatives of the accelerations, as functions of state and parameters. Parameters that the model
+/// computes from others stay computed from them.
+///
+/// ```
+/// use galilei_export::source::{Language, export};
+/// use galilei_model::{Settings, read};
+/// let text = "param k = 4\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n";
+/// let model = read(text, &Settings::default()).model.unwrap();
+/// let source = export(&model, Language::Python).unwrap();
+/// assert!(source.contains("def accelerations(t, x, u, parameters=DEFAULTS):"));
+/// ```
+///
+/// # Errors
+/// Where a value is missing, the model has no numbers, or the file would be too long.
+pub fn export(model: &Model, language: Language) -> Result<String, Vec<Diagnostic>> {
+    let equations = Equations::of(model)?;
+    equations.source(language).ok_or_else(|| {
+        vec![Diagnostic::error(
+            Code::TooLarge,
+            format!("the file would have {} statements", equations.length()),
+            "export is for systems of moderate size; give smaller constants with --set",
+            None,
+        )]
+    })
+}
+
+impl Equations {
+    /// The equations of a model, with its parameters as inputs.
+    ///
+    /// # Errors
+    /// Where a value is missing, or the model has no numbers.
+    pub fn of(model: &Model) -> Result<Self, Vec<Diagnostic>> {
+        let contents = model.contents();
+        let numbers = model.parameter_values()?;
+        let symbols: Vec<ExprId> = contents.parameters.iter().map(|p| p.symbol).collect();
+        let symbols = model.exprs(&symbols);
+        let free: Vec<_> = contents
+            .parameters
+            .iter()
+            .filter(|p| {
+                p.value
+                    .is_some_and(|v| !model.expr(v).contains_any(&symbols))
+            })
+            .collect();
+        let kept: Vec<Expr<'_>> = free.iter().map(|p| model.expr(p.symbol)).collect();
+        let lowered = lower(model, Form::Closed, Parameters::Inputs(&kept))?;
+        let problem = &lowered.problem;
+        let (tape, rates) = (&problem.tape, &problem.rates);
+        let (n, size) = (rates.dimension, rates.unknowns);
+        let block: Vec<Reg> = (0..n * n)
+            .map(|k| rates.matrix[k / n * size + k % n])
+            .collect();
+        let system: Vec<Reg> = rates.matrix.iter().chain(&rates.right).copied().collect();
+        let hamilton = tape.hamilton(rates, problem.lagrangian, &lowered.force);
+        let value = |e: Expr<'_>| e.substitute(&numbers).evaluate_f64(&[]);
+        let coordinates = contents.coordinates.iter();
+        let parameters = free.iter();
+        let constraints = model.constraint_rows().into_iter();
+        Ok(Self {
+            title: model.title().to_owned(),
+            coordinates: coordinates
+                .map(|c| (c.name.clone(), c.unit.clone()))
+                .collect(),
+            parameters: parameters
+                .map(|p| (p.name.clone(), value(model.expr(p.symbol)), p.unit.clone()))
+                .collect(),
+            constraints: constraints.map(|c| c.name).collect(),
+            system: tape.code(&system),
+            mass: tape.code(&block),
+            energy: tape.code(&[problem.energy]),
+            hamilton: hamilton.map(|h| (h.momenta, h.rates)),
+            slopes: tape.jacobian(rates).parts,
+        })
+    }
+}

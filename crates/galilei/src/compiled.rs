@@ -1,0 +1,377 @@
+//! A model as code: what can be computed from it again and again.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use galilei_expr::Expr;
+use galilei_integrate::{
+    Accelerations, Directions, DiscreteAction, Ensemble, GaussStep, Hamilton, Jacobian, Method,
+    Options, Prepared, Run, RungeKuttaStep, Start, Status, Step, Variation, VariationalStep,
+    admitted,
+};
+use galilei_lower::{Form, Lowered, Parameters, lower};
+use galilei_model::{Diagnostic, Model};
+use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
+
+use crate::motion::{MAX_STEPS, Motion, Plan, judged, underflows};
+
+/// The equations of motion of a model as code, with numbers for its parameters: accelerations, derivatives, steps of all
+/// methods, and runs. Made by [`Model::compile`](crate::Model::compile).
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    lowered: Lowered,
+}
+
+impl Compiled {
+    /// Compiles the motion of a model, with the equations in a form.
+    pub(crate) fn new(model: &Model, form: Form) -> Result<Self, Vec<Diagnostic>> {
+        let lowered = lower(model, form, Parameters::Constant)?;
+        Ok(Self { lowered })
+    }
+
+    /// Compiles the motion of a model with its derivatives by the start and some parameters.
+    pub(crate) fn differentiated(
+        model: &Model,
+        parameters: &[Expr<'_>],
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let parameters = Parameters::Differentiated(parameters);
+        let lowered = lower(model, Form::Shortest, parameters)?;
+        Ok(Self { lowered })
+    }
+
+    /// Compiles the motion of a model with some parameters as inputs behind the state.
+    pub(crate) fn with_inputs(
+        model: &Model,
+        parameters: &[Expr<'_>],
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let lowered = lower(model, Form::Shortest, Parameters::Inputs(parameters))?;
+        Ok(Self { lowered })
+    }
+
+    /// The model in numbers: its problem, and names.
+    pub fn lowered(&self) -> &Lowered {
+        &self.lowered
+    }
+
+    /// How many operations the code has.
+    pub fn operations(&self) -> usize {
+        self.lowered.problem.tape.len()
+    }
+
+    /// The accelerations as a function of states, several at once.
+    pub fn accelerations(&self, lanes: usize) -> Accelerations {
+        Accelerations::new(
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
+            lanes,
+        )
+    }
+
+    /// Hamilton's right-hand side (ẋ, ṗ) as a function of (t, x, p), several at once; `None` unless L is
+    /// quadratic in the velocities.
+    ///
+    /// ```
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
+    /// let mut rates = [0.0; 2];
+    /// compiled.hamilton(1).unwrap().compute(&[0.0, 3.0, 5.0], &mut rates);
+    /// assert_eq!(rates, [2.5, -6.0]);
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    pub fn hamilton(&self, lanes: usize) -> Option<Hamilton> {
+        let parts = self.hamilton_parts()?;
+        Some(Hamilton::new(
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
+            parts,
+            lanes,
+        ))
+    }
+
+    /// The momenta and their rates as functions of (t, x, u), with their derivatives, as code; `None` under
+    /// constraints, whose reactions are no part of it.
+    ///
+    /// ```
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
+    /// let code = compiled.momentum_balance().unwrap().values;
+    /// assert_eq!(code.run(&[[0.0], [3.0], [5.0]], &mut vec![]), [[10.0], [-6.0]]);
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    pub fn momentum_balance(&self) -> Option<MomentumBalance> {
+        let free = self.lowered.problem.rates.unknowns == self.lowered.problem.rates.dimension;
+        free.then(|| {
+            self.lowered.problem.tape.momentum_balance(
+                &self.lowered.problem.rates,
+                self.lowered.problem.lagrangian,
+                &[],
+            )
+        })
+    }
+
+    /// The accelerations and multipliers with their derivatives by (t, x, u), several at once.
+    pub fn jacobian(&self, lanes: usize) -> Jacobian {
+        Jacobian::new(
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
+            lanes,
+        )
+    }
+
+    /// The derivatives of the momenta by x and u at a state (t, x, u), row by row.
+    pub fn legendre(&self, state: &[f64]) -> Vec<f64> {
+        let problem = &self.lowered.problem;
+        let code = problem
+            .tape
+            .legendre(problem.rates.dimension, problem.lagrangian);
+        let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
+        let values = code.run(&inputs, &mut vec![]);
+        values.into_iter().map(|v| v[0]).collect()
+    }
+
+    /// Whether an event may end runs.
+    pub(crate) fn may_end_early(&self) -> bool {
+        self.lowered.problem.events.iter().any(|e| e.terminal)
+    }
+
+    /// The components of the force as functions of (t, x, u).
+    pub(crate) fn force_tape(&self) -> &Tape {
+        &self.lowered.force
+    }
+
+    /// The parts of Hamilton's right-hand side; `None` unless L is quadratic in the velocities.
+    pub(crate) fn hamilton_parts(&self) -> Option<galilei_tape::Hamilton> {
+        self.lowered.problem.tape.hamilton(
+            &self.lowered.problem.rates,
+            self.lowered.problem.lagrangian,
+            &self.lowered.force,
+        )
+    }
+
+    /// One Taylor expansion as a run of that tolerance takes it.
+    pub fn taylor_step(&self, tolerance: f64) -> Step {
+        Step::new(
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
+            tolerance,
+        )
+    }
+
+    /// Runge–Kutta steps of any length.
+    pub fn runge_kutta_step(&self) -> RungeKuttaStep {
+        RungeKuttaStep::new(&self.lowered.problem.tape, &self.lowered.problem.rates)
+    }
+
+    /// Steps of a Gauss method with one, two or three stages, of any length: in momenta, as runs take them, or in
+    /// velocities, where they are symplectic only if the mass matrix is constant.
+    pub fn gauss_step(&self, stages: usize, momenta: bool) -> GaussStep {
+        match momenta {
+            true => GaussStep::new(&self.lowered.problem, stages),
+            false => GaussStep::of_velocities(&self.lowered.problem, stages),
+        }
+    }
+
+    /// Variational steps of any length; `None` unless all constraints are between positions.
+    ///
+    /// ```
+    /// use galilei_integrate::DiscreteAction;
+    /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
+    /// let mut step = compiled.variational_step(DiscreteAction::Trapezoid).unwrap();
+    /// // Störmer and Verlet: half a kick, a drift, half a kick.
+    /// assert_eq!(step.step(&[0.0, 1.0, 0.0], 0.5).unwrap(), [0.5, 0.875, -0.46875]);
+    /// assert_eq!(step.momenta(), [[0.0], [-0.9375]]);
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If a degree is not from one to three.
+    pub fn variational_step(&self, action: DiscreteAction) -> Option<VariationalStep> {
+        VariationalStep::new(&self.lowered.problem, action)
+    }
+
+    /// The Taylor coefficients of the motion as code.
+    pub fn series(&self, wanted: &Wanted, order: usize) -> Series {
+        self.lowered
+            .problem
+            .tape
+            .series(&self.lowered.problem.rates, wanted, order)
+    }
+
+    /// The equations of motion.
+    pub fn rates(&self) -> &Arc<Rates> {
+        &self.lowered.problem.rates
+    }
+
+    /// The code of everything that is computed.
+    pub fn tape(&self) -> &Arc<Tape> {
+        &self.lowered.problem.tape
+    }
+
+    /// Code with every product and sum rounded for itself: what a processor without fused
+    /// instructions would compute.
+    #[must_use]
+    pub fn without_fusion(mut self) -> Self {
+        Arc::make_mut(&mut self.lowered.problem.rates).separate = true;
+        self
+    }
+
+    /// Code for runs that are never brought back to the constraints.
+    #[must_use]
+    pub fn without_projection(mut self) -> Self {
+        self.lowered.problem.levels.clear();
+        self
+    }
+
+    /// Code for runs that keep the states between which their steps lie, or do not:
+    /// see [`crate::Trajectory`].
+    #[must_use]
+    pub fn with_trail(mut self, kept: bool) -> Self {
+        self.lowered.problem.trail = kept;
+        self
+    }
+
+    /// A run with what it took.
+    pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
+        let mut warnings = judged(&mut run, plan);
+        warnings.extend(underflows(&run, &self.lowered.event_names));
+        Motion {
+            warnings,
+            run,
+            method: plan.method.name(),
+            tolerance: plan.options.tolerance,
+            step: plan.options.step,
+            coordinates: self.lowered.coordinates.clone(),
+            output_names: self.lowered.output_names.clone(),
+            event_names: self.lowered.event_names.clone(),
+            derive_seconds: self.lowered.derive_seconds,
+            compile_seconds: self.lowered.compile_seconds,
+            integrate_seconds: seconds,
+        }
+    }
+
+    /// A run as planned.
+    pub(crate) fn follow(&self, plan: &Plan, progress: &mut dyn FnMut(f64) -> bool) -> Motion {
+        let started = Instant::now();
+        let run = self.integrate_by(plan.method, &plan.start, &plan.options, progress);
+        self.motion(run, plan, started.elapsed().as_secs_f64())
+    }
+
+    /// Integrates from a state, x then u, by Taylor series.
+    pub fn integrate(
+        &self,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        self.integrate_by(Method::Taylor, state, options, progress)
+    }
+
+    /// Integrates from a state, x then u, by any method.
+    pub fn integrate_by(
+        &self,
+        method: Method,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        method.integrate(&self.lowered.problem, state, options, progress)
+    }
+
+    /// Integrates from a state, x then u, by Taylor series with sensitivities along some directions.
+    pub fn integrate_with_sensitivities(
+        &self,
+        state: &[f64],
+        options: &Options,
+        directions: &Directions,
+        progress: impl FnMut(f64) -> bool,
+    ) -> (Run, Variation) {
+        galilei_integrate::integrate_with(
+            self.lowered.problem.clone(),
+            state,
+            options,
+            directions,
+            progress,
+        )
+    }
+
+    /// The motion with its series compiled for a tolerance: for many runs.
+    ///
+    /// ```
+    /// use galilei_integrate::Options;
+    /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
+    /// let mut prepared = compiled.prepared(1e-12);
+    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100, step: None };
+    /// for start in [1.0, 2.0] {
+    ///     let run = prepared.integrate(&[start, 0.0], &options, |_| true);
+    ///     assert!((run.state[0] - start * 3.0_f64.cos()).abs() < 1e-11);
+    /// }
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    pub fn prepared(&self, tolerance: f64) -> Prepared {
+        Prepared::new(self.lowered.problem.clone(), tolerance)
+    }
+
+    /// One motion of a sweep by itself, by any method.
+    pub(crate) fn alone(&self, start: &Start, method: Method, options: &Options) -> Run {
+        let problem = &self.lowered.with_fixed(&start.fixed).problem;
+        let options = Options {
+            from: start.from,
+            to: start.to,
+            // Only the end is wanted.
+            every: Some(f64::INFINITY),
+            ..options.clone()
+        };
+        let mut state = start.state.clone();
+        let tolerance = options.tolerance;
+        match admitted(problem, tolerance, start.from, &mut state, start.project) {
+            Ok(()) => method.integrate(problem, &state, &options, |_| true),
+            Err(stop) => {
+                let nowhere = Options {
+                    to: start.from,
+                    ..options
+                };
+                let mut run = Method::Taylor.integrate(problem, &state, &nowhere, |_| true);
+                run.status = Status::Failed(stop);
+                run.state = state;
+                run
+            }
+        }
+    }
+
+    /// The motion with code for many runs side by side: 1, 4 or 8 lanes.
+    pub fn ensemble(&self, tolerance: f64, lanes: usize) -> Ensemble {
+        Ensemble::new(self.lowered.problem.clone(), tolerance, MAX_STEPS, lanes)
+    }
+
+    /// The motion with code for many runs side by side by a method; `None` for methods whose runs go one by one.
+    ///
+    /// ```
+    /// use galilei_integrate::{Method, Start};
+    /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
+    /// let ensemble = compiled.ensemble_by(Method::Dop853, 1e-12, 4).unwrap();
+    /// let starts = (0..10).map(|number| Start {
+    ///     number,
+    ///     from: 0.0,
+    ///     to: 3.0,
+    ///     state: vec![number as f64, 0.0],
+    ///     fixed: vec![],
+    ///     project: false,
+    /// });
+    /// let close = |number: u64, x: f64| (x - number as f64 * 3.0_f64.cos()).abs() < 1e-10;
+    /// ensemble.worker().run(starts, |number, run| assert!(close(number, run.state[0])), || true);
+    /// assert!(compiled.ensemble_by(Method::Radau, 1e-12, 4).is_none());
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    pub fn ensemble_by(&self, method: Method, tolerance: f64, lanes: usize) -> Option<Ensemble> {
+        Ensemble::by(
+            method,
+            self.lowered.problem.clone(),
+            tolerance,
+            MAX_STEPS,
+            lanes,
+        )
+    }
+}

@@ -1,0 +1,96 @@
+//! The JSON documents of all commands, as types that serialise. Scripts rely on their keys and on the order of these.
+//!
+//! ```
+//! use galilei::{Model, document};
+//! let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 1\n";
+//! let motion = Model::parse(text)?.simulate().run()?;
+//! let text = document::to_text(&document::Run::new("oscillator", &motion));
+//! assert!(text.contains("\"status\": \"finished\",\n  \"time\": 1.0,"));
+//! # Ok::<(), galilei::Error>(())
+//! ```
+
+mod run;
+mod sensitivities;
+mod stationary;
+
+use serde::Serialize;
+
+pub use galilei_report::document::*;
+pub use run::{Event, Run, Simulation};
+pub use sensitivities::{Gradient, Sensitivities};
+pub use stationary::{ConjugatePoint, End, Passing, Stationary, StationarySolution};
+
+/// The document of `sweep`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sweep {
+    /// How many runs there are.
+    pub trajectories: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// How many were computed in a second.
+    pub trajectories_per_second: f64,
+    /// How many ran side by side in a thread.
+    pub lanes: usize,
+    /// How many threads there were.
+    pub threads: usize,
+    /// Seconds from the model to machine code.
+    pub compile_seconds: f64,
+    /// Seconds of all runs.
+    pub integrate_seconds: f64,
+    /// How many were there from an interrupted sweep.
+    pub resumed: u64,
+}
+
+/// The document of `merge`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Merge {
+    /// How many runs the parts have together.
+    pub runs: usize,
+    /// How many parts there are.
+    pub parts: usize,
+}
+
+/// The document of `export`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Source<'a> {
+    /// The title of the system.
+    pub system: &'a str,
+    /// The language.
+    pub language: &'a str,
+    /// The source file.
+    pub source: &'a str,
+}
+
+/// The document of `report`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Page<'a> {
+    /// The title of the system.
+    pub system: &'a str,
+    /// Where the page is.
+    pub file: &'a str,
+    /// How long it is.
+    pub bytes: usize,
+}
+
+/// The document of `bench`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bench {
+    /// Seconds to read the model.
+    pub parse_seconds: f64,
+    /// Seconds to derive its equations.
+    pub derive_seconds: f64,
+    /// Seconds to compile them.
+    pub compile_seconds: f64,
+    /// The number of operations of the accelerations.
+    pub operations: usize,
+    /// Nanoseconds for the accelerations of one state.
+    pub evaluate_ns: f64,
+    /// Nanoseconds for those of each of several states side by side.
+    pub evaluate_ns_per_lane: f64,
+    /// How many states that were.
+    pub lanes: usize,
+    /// Nanoseconds for the series of a step.
+    pub taylor_step_ns: f64,
+    /// The order of the series.
+    pub taylor_order: usize,
+}

@@ -1,0 +1,133 @@
+//! The document of `simulate`.
+
+use galilei_integrate::Status;
+use galilei_report::document::{Diagnostic, Entries, warnings};
+use serde::Serialize;
+
+use crate::motion::Motion;
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Run<'a> {
+    /// The title of the system.
+    pub system: &'a str,
+    /// The method.
+    pub method: &'a str,
+    /// The relative tolerance of a step.
+    pub tolerance: f64,
+    /// `finished`, `event` or `failed`.
+    pub status: &'static str,
+    /// The time at the end.
+    pub time: f64,
+    /// The positions at the end.
+    pub position: &'a [f64],
+    /// The velocities at the end.
+    pub velocity: &'a [f64],
+    /// The momenta at the end, for methods that compute them.
+    #[serde(skip_serializing_if = "<[f64]>::is_empty")]
+    pub momentum: &'a [f64],
+    /// The outputs at the end.
+    pub outputs: Entries<f64>,
+    /// The number of steps.
+    pub steps: usize,
+    /// The number of rejected steps.
+    pub rejected: usize,
+    /// The number of evaluations of the equations.
+    pub evaluations: usize,
+    /// How far energy and work differ, relative to the largest energy.
+    pub energy_balance: f64,
+    /// The largest violation of constraints.
+    pub constraint_residual: Option<f64>,
+    /// The events.
+    pub events: Vec<Event<'a>>,
+    /// Seconds from the model to equations.
+    pub derive_seconds: f64,
+    /// Seconds to compile them.
+    pub compile_seconds: f64,
+    /// Seconds of integration.
+    pub integrate_seconds: f64,
+    /// Why the run failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// An event of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Event<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its time.
+    pub time: f64,
+    /// The positions then.
+    pub position: &'a [f64],
+    /// The velocities then.
+    pub velocity: &'a [f64],
+}
+
+impl<'a> Run<'a> {
+    /// The document of a run of a system.
+    pub fn new(title: &'a str, m: &'a Motion) -> Self {
+        let run = &m.run;
+        let (position, velocity) = run.state.split_at(m.coordinates.len());
+        let (status, reason) = match &run.status {
+            Status::Finished => ("finished", None),
+            Status::Event(_) => ("event", None),
+            Status::Failed(why) => ("failed", Some(why.to_string())),
+        };
+        let events = run.crossings.iter().map(|c| {
+            let (position, velocity) = c.state.split_at(m.coordinates.len());
+            Event {
+                name: &m.event_names[c.event],
+                time: c.time,
+                position,
+                velocity,
+            }
+        });
+        Self {
+            system: title,
+            method: m.method,
+            tolerance: m.tolerance,
+            status,
+            time: run.time,
+            position,
+            velocity,
+            momentum: &run.momenta,
+            outputs: outputs(&m.output_names, &run.outputs),
+            steps: run.steps,
+            rejected: run.rejected,
+            evaluations: run.evaluations,
+            energy_balance: run.energy_balance,
+            constraint_residual: run.constraint_residual,
+            events: events.collect(),
+            derive_seconds: m.derive_seconds,
+            compile_seconds: m.compile_seconds,
+            integrate_seconds: m.integrate_seconds,
+            reason,
+        }
+    }
+}
+
+/// Outputs by name.
+pub(super) fn outputs(names: &[String], values: &[f64]) -> Entries<f64> {
+    names.iter().cloned().zip(values.iter().copied()).collect()
+}
+
+/// A run with a list of warnings, which may be empty.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Simulation<'a> {
+    /// The run.
+    #[serde(flatten)]
+    pub run: Run<'a>,
+    /// The warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl<'a> Simulation<'a> {
+    /// A run with the warnings among diagnostics of a text.
+    pub fn new(run: Run<'a>, diagnostics: &[galilei_model::Diagnostic], source: &str) -> Self {
+        Self {
+            run,
+            warnings: warnings(diagnostics, source),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Memory for intermediate values.
+
+/// A cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Line {
+    _bytes: [u8; 64],
+}
+
+/// Memory for the intermediate values of machine code that has too many for the stack, aligned to cache lines.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    lines: Vec<Line>,
+}
+
+impl Workspace {
+    /// Room for at least this many bytes.
+    pub(crate) fn new(bytes: usize) -> Self {
+        let count = bytes.div_ceil(size_of::<Line>());
+        Self {
+            lines: vec![Line { _bytes: [0; 64] }; count],
+        }
+    }
+
+    /// How many bytes there are.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        size_of_val(&self.lines[..])
+    }
+
+    /// Where they begin.
+    #[inline]
+    pub(crate) fn start(&mut self) -> *mut Line {
+        self.lines.as_mut_ptr()
+    }
+}
