@@ -8,14 +8,15 @@ use crate::compiled::Compiled;
 /// It needs nothing else to live.
 ///
 /// ```
-/// use galilei::{Field, Settings, compile, read};
+/// use galilei::{Field, Model};
 /// let text = "coord x\nkinetic: x'^2/2\npotential: 2*x^2\n";
-/// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+/// let compiled = Model::parse(text)?.compile()?;
 /// let mut field = Field::new(&compiled);
 /// drop(compiled);
 /// let mut rates = [0.0; 2];
 /// field.at(0.0, &[3.0, 5.0], &mut rates);
 /// assert_eq!(rates, [5.0, -12.0]);
+/// # Ok::<(), galilei::Error>(())
 /// ```
 pub struct Field {
     n: usize,

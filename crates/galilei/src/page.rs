@@ -103,7 +103,7 @@ impl<'a> Simulation<'a> {
     /// ```
     /// let model = galilei::Model::parse("coord x\nkinetic: x'^2/2\npotential: x^2/2\n")?;
     /// let html = model.simulate().to(5.0).page("a test", "1.0").to_html();
-    /// assert!(html.starts_with("<!doctype html>"));
+    /// assert!(html.starts_with("<!DOCTYPE html>"));
     /// # Ok::<(), galilei::Error>(())
     /// ```
     pub fn page(self, command: impl Into<String>, version: &'a str) -> Page<'a, 'a> {

@@ -134,9 +134,9 @@ impl Progress {
     /// The part of the run that is done, from 0 to 1.
     ///
     /// ```
-    /// let model = galilei::Model::parse("coord x\nkinetic: x'^2/2\n")?;
+    /// let model = galilei::Model::parse("coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\n")?;
     /// let mut last = 0.0;
-    /// model.simulate().to(3.0).progress(|p| { last = p.fraction(); true }).run()?;
+    /// model.simulate().to(300.0).progress(|p| { last = p.fraction(); true }).run()?;
     /// assert!(last > 0.0 && last <= 1.0);
     /// # Ok::<(), galilei::Error>(())
     /// ```
