@@ -328,7 +328,7 @@ impl<'p> Checker<'p> {
             return false;
         }
         let rows = set.rows();
-        self.model.rank_at(&rows, &values) == Some(rows.len())
+        self.model.rank_at(rows, &values) == Some(rows.len())
     }
 
     /// Whether the factors of a sheet vanish at a state, up to rounding.

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use galilei_expr::{Expr, ExprId};
 use galilei_integrate::{Crossing, Directions, Method, Options, Run, Status, Stop, Transition};
+use galilei_linear::Factors;
 use galilei_model::{Code, Diagnostic, Model};
-use galilei_tape::Factors;
 
 use crate::compiled::Compiled;
 use crate::error::Error;

@@ -180,9 +180,10 @@ impl<S: Scheme> Steps for Constant<S> {
         Ok(())
     }
 
-    fn follow(&mut self, time: &Compensated, _: &[Compensated]) {
+    fn follow(&mut self, time: &Compensated, _: &[Compensated]) -> Result<(), Stop> {
         self.continue_from_end();
         self.start.time = *time;
+        Ok(())
     }
 
     fn step(&mut self, h: f64) -> Result<(), Stop> {
@@ -201,10 +202,6 @@ impl<S: Scheme> Steps for Constant<S> {
 
     fn error(&mut self, tolerance: f64, _: f64) -> Result<f64, Stop> {
         self.checked(tolerance)
-    }
-
-    fn first_length(&mut self, _: f64, _: f64) -> Option<f64> {
-        None
     }
 
     fn densify(&mut self) -> Result<(), Stop> {
@@ -231,7 +228,7 @@ impl<S: Scheme> Steps for Constant<S> {
         Ok(())
     }
 
-    fn between(&self, part: f64, state: &mut [f64]) {
+    fn between(&mut self, part: f64, state: &mut [f64]) {
         self.start.between(self.dense.as_ref(), part, state);
     }
 

@@ -1,28 +1,35 @@
-//! A run by single steps: rows, events, kinks, constraints and the balance of energy.
+//! The run loop of all methods: rows, events, kinks, edges, constraints, branch points and the balance of energy.
 //!
-//! A run asks for one step after the other and is told what came of each; who takes the steps may take those
-//! of several runs at once.
+//! A [`Driver`] asks a method for one step after the other and is told what came of each; who takes the steps may take
+//! those of several runs at once. Methods that foresee have the length of a step and the zeros within it from series
+//! at its start ([`foresight`]); the steps of others are sampled after they were taken ([`watching`]).
 
 mod ending;
+mod foresight;
+mod hop;
 mod lengths;
 mod probe;
 mod view;
 mod watching;
-pub(crate) mod zeros;
+mod zeros;
 
+pub(crate) use lengths::{SHORTEN, SHORTEST_STEP};
+pub(crate) use probe::{Probe, SMALLEST_SIZE, defect, defect_limits};
 pub(crate) use view::View;
 
 use crate::branch::Branches;
 use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::project::Projection;
-use crate::rank::{Rank, reached};
+use crate::rank::{Rank, SHORTEST_PART, reached};
 use crate::record::{Balance, Recorder, Underflows, Watch, started};
 use crate::sides::Sides;
 use crate::steps::{Pace, Steps};
 use crate::sum::Compensated;
 use crate::surfaces::Watched;
+use ending::Early;
+use foresight::{Foreseen, Move};
+use hop::Hops;
 use lengths::Lengths;
-use probe::Probe;
 use watching::Within;
 
 /// The error of a step cannot be asked to be smaller.
@@ -46,8 +53,6 @@ pub(crate) struct Driver<'a> {
     view: View,
     surfaces: Watched,
     rank: Option<Rank>,
-    /// What accelerations within steps are compared by, where steps adapt.
-    probe: Option<Probe>,
     /// How long the step behind a threshold may be.
     limit: Option<f64>,
     time: Compensated,
@@ -62,6 +67,18 @@ pub(crate) struct Driver<'a> {
     left: f64,
     energy: f64,
     balance: Balance,
+    /// Whether series are searched for events, kinks and surfaces.
+    watches: bool,
+    /// Whether more is looked at at the start of a step than the balance of energy.
+    looks: bool,
+    foreseen: Foreseen,
+    hops: Hops,
+    /// The largest velocity until now, where there are surfaces.
+    fastest: f64,
+    probe: Option<Probe>,
+    /// Where accelerations are probed within steps, with Gauss' weights: nowhere without surfaces.
+    nodes: Vec<(f64, f64)>,
+    defect_limits: [f64; 2],
     run: Run,
 }
 
@@ -70,6 +87,8 @@ pub(crate) struct Driver<'a> {
 pub(crate) enum Next {
     /// A step of this length, of either sign, from where it is.
     Step(f64),
+    /// What the method computes at the start of a step, together with other runs.
+    Wait,
     /// Nothing more.
     End(Status),
 }
@@ -79,6 +98,8 @@ pub(crate) enum Next {
 enum Phase {
     /// Nothing: it is at the start of a step.
     Start,
+    /// Nothing: it is at the start of a step, and was brought back to the constraints.
+    Projected,
     /// The error of a step of this length.
     Trial(f64),
     /// An accepted step, once more, up to where something happens.
@@ -103,10 +124,7 @@ pub(crate) fn drive(
     progress: &mut impl FnMut(f64) -> bool,
 ) -> Run {
     let mut driver = Driver::new(problem, View::new(problem), options, pace);
-    let ends = (options.from, options.to);
-    let begun = driver.begin(ends, state, stages);
-    let outcome = begun.and_then(|()| driver.go(stages, progress));
-    driver.close(outcome.unwrap_or_else(Status::Failed), stages)
+    driver.run(state, stages, progress)
 }
 
 impl<'a> Driver<'a> {
@@ -118,6 +136,8 @@ impl<'a> Driver<'a> {
         (order, pace): (usize, Pace),
     ) -> Self {
         let tolerance = attainable(options.tolerance);
+        let surfaces = Watched::new(view.surfaces.clone());
+        let kinks = problem.tape.kinks();
         Self {
             problem,
             options: options.clone(),
@@ -132,16 +152,23 @@ impl<'a> Driver<'a> {
             projection: Projection::new(problem, tolerance),
             branches: Branches::new(problem, options.from),
             view,
-            surfaces: Watched::new(problem.surfaces()),
-            rank: Rank::new(problem),
-            probe: match pace {
-                Pace::Adaptive(_) => Probe::new(problem, tolerance),
-                Pace::Constant(_) => None,
+            looks: !(problem.events.is_empty() && problem.levels.is_empty() && surfaces.is_empty()),
+            watches: !(problem.events.is_empty() && kinks.is_empty() && surfaces.is_empty()),
+            nodes: match (pace, surfaces.is_empty()) {
+                (Pace::Constant(_), _) | (_, true) => vec![],
+                _ => probe::nodes(),
             },
+            surfaces,
+            foreseen: Foreseen::default(),
+            hops: Hops::default(),
+            fastest: 0.0,
+            probe: None,
+            defect_limits: defect_limits(tolerance),
+            rank: Rank::new(problem),
             limit: None,
             time: Compensated::default(),
             state: vec![],
-            hidden: vec![false; problem.tape.kinks().len()],
+            hidden: vec![false; kinks.len()],
             astray: vec![],
             phase: Phase::Start,
             left: 0.0,
@@ -151,12 +178,25 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// The whole run from a state: x, u and what is fixed.
+    pub(crate) fn run(
+        &mut self,
+        state: &[f64],
+        stages: &mut impl Steps,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Run {
+        let ends = (self.options.from, self.options.to);
+        let begun = self.begin(ends, state, stages);
+        let outcome = begun.and_then(|()| self.go(stages, progress));
+        self.close(outcome.unwrap_or_else(Status::Failed), stages)
+    }
+
     /// Begins a run at a state: x, u and what is fixed.
-    pub(crate) fn begin(
+    pub(crate) fn begin<S: Steps>(
         &mut self,
         (from, to): (f64, f64),
         state: &[f64],
-        stages: &mut impl Steps,
+        stages: &mut S,
     ) -> Result<(), Stop> {
         (self.options.from, self.options.to) = (from, to);
         let moving = 2 * self.problem.rates.dimension;
@@ -179,17 +219,63 @@ impl<'a> Driver<'a> {
             rank.restart();
         }
         self.limit = None;
+        self.foreseen = Foreseen::default();
+        self.hops = Hops::default();
         self.phase = Phase::Start;
+        let plain = self.plain();
         self.balance = Balance::new(0.0);
-        self.run.evaluations += self.sides.choose(&self.plain())?;
-        stages.start(&self.time, &self.state, &self.sides.list)?;
+        self.view.shown = false;
+        if S::FORESEES {
+            let mut values = vec![0.0; self.problem.tape.len()];
+            self.problem.tape.evaluate(&plain, &[], &mut values);
+            self.balance = Balance::new(values[self.problem.energy as usize]);
+            self.lengths.begin(0.0);
+            self.note_velocities();
+        }
+        self.run.evaluations += self.sides.choose(&plain)?;
+        let started = stages.start(&self.time, &self.state, &self.sides.list);
+        if S::FORESEES {
+            return started.or_else(|stop| self.leave_edge(stop, stages));
+        }
+        started?;
         let span = (to - from).abs();
         let first = stages.first_length(self.tolerance, self.options.sign());
         self.lengths.begin(first.unwrap_or(span / 100.0).min(span));
-        self.look_at(0.0, 0.0, stages);
+        self.look_by_code();
         self.view.shown = true;
         self.balance = Balance::new(self.view.seen[0]);
         Ok(())
+    }
+
+    /// Keeps the largest velocity, where there are surfaces.
+    fn note_velocities(&mut self) {
+        if !self.surfaces.is_empty() {
+            let n = self.problem.rates.dimension;
+            let velocities = self.state[n..2 * n].iter().map(|c| c.high.abs());
+            self.fastest = velocities.fold(self.fastest, f64::max);
+        }
+    }
+
+    /// Goes on with a run whose last steps were taken elsewhere: it is at the end of a step of length h from a time and a
+    /// state, which nobody has judged yet, after so many steps.
+    pub(crate) fn resume(
+        &mut self,
+        h: f64,
+        time: Compensated,
+        state: impl Iterator<Item = Compensated>,
+        steps: usize,
+    ) {
+        self.phase = Phase::Trial(h);
+        self.time = time;
+        self.left = time.from(self.options.to);
+        self.state.iter_mut().zip(state).for_each(|(to, c)| *to = c);
+        self.run.steps = steps;
+        self.lengths.begin(0.0);
+    }
+
+    /// The balance of energy until now.
+    pub(crate) fn balance(&mut self) -> &mut Balance {
+        &mut self.balance
     }
 
     /// The largest energy until the start of the step.
@@ -208,7 +294,7 @@ impl<'a> Driver<'a> {
     pub(crate) fn wants_polynomial(&self, outcome: &Result<f64, Stop>) -> bool {
         let again = matches!(self.phase, Phase::Again(_));
         let admitted = |error: &f64| again || *error <= 1.0;
-        let looks = self.view.watches() || self.probe.is_some();
+        let looks = self.view.watches() || !self.nodes.is_empty();
         looks && outcome.as_ref().is_ok_and(admitted)
     }
 
@@ -218,8 +304,34 @@ impl<'a> Driver<'a> {
         time.chain(self.state.iter().map(|c| c.high)).collect()
     }
 
+    /// Looks at the start of the step.
+    #[inline]
+    fn look(&mut self, stages: &impl Steps) {
+        if !stages.look(&mut self.view.seen) {
+            self.look_by_code();
+        }
+    }
+
+    /// Looks at the start of the step, whatever the method knows.
+    fn look_by_code(&mut self) {
+        let (known, state) = self.view.inputs.split_at_mut(1);
+        known[0] = self.time.high;
+        let state = state.iter_mut().zip(&self.state);
+        state.for_each(|(input, c)| *input = c.high);
+        self.show_sides();
+        self.view.look();
+    }
+
+    fn show_sides(&mut self) {
+        let known = 1 + self.state.len();
+        let inputs = &mut self.view.inputs[known..];
+        for (input, side) in inputs.iter_mut().zip(&self.sides.list) {
+            *input = if *side { 1.0 } else { -1.0 };
+        }
+    }
+
     /// Fills in the state at the start of the step, or after a part of it, with the sides of the kinks.
-    fn place(&mut self, theta: f64, h: f64, stages: &impl Steps) {
+    fn place(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
         let known = 1 + self.state.len();
         let inputs = &mut self.view.inputs;
         inputs[0] = self.time.plus(theta * h);
@@ -229,13 +341,11 @@ impl<'a> Driver<'a> {
         if theta != 0.0 {
             stages.between(theta, &mut inputs[1..known]);
         }
-        for (input, side) in inputs[known..].iter_mut().zip(&self.sides.list) {
-            *input = if *side { 1.0 } else { -1.0 };
-        }
+        self.show_sides();
     }
 
-    /// Looks at the start of the step, or for events and kinks after a part of it.
-    fn look_at(&mut self, theta: f64, h: f64, stages: &impl Steps) {
+    /// Looks at the start of the step, or for events, kinks and thresholds after a part of it.
+    fn look_at(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
         self.place(theta, h, stages);
         match theta == 0.0 {
             true => self.view.look(),
@@ -243,17 +353,18 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Records the state after a part of the step, at a time.
-    fn row(&mut self, theta: f64, time: f64, stages: &impl Steps) {
+    /// Records the state a time after the start of a step of length h, which is at a time of the run.
+    fn row(&mut self, tau: f64, h: f64, time: f64, stages: &mut impl Steps) {
         if self.recorder.is_idle() {
             return;
         }
         let mut state: Vec<f64> = self.state.iter().map(|c| c.high).collect();
-        if theta != 0.0 {
-            stages.between(theta, &mut state);
+        if tau != 0.0 {
+            stages.after(tau, h, &mut state);
         }
         let row = self.recorder.row(time, state.into_iter(), &self.sides.list);
         self.run.rows.push(row);
+        stages.record_sensitivities(tau);
     }
 
     /// Takes all steps.
@@ -265,6 +376,7 @@ impl<'a> Driver<'a> {
         loop {
             match self.next(stages, progress)? {
                 Next::End(status) => return Ok(status),
+                Next::Wait => {}
                 Next::Step(h) => {
                     let step = stages.step(h);
                     let outcome = step.and_then(|()| match self.phase {
@@ -278,56 +390,97 @@ impl<'a> Driver<'a> {
     }
 
     /// What the run asks for next.
-    pub(crate) fn next(
+    #[inline(always)]
+    pub(crate) fn next<S: Steps>(
         &mut self,
-        stages: &mut impl Steps,
+        stages: &mut S,
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Result<Next, Stop> {
-        match self.phase {
-            Phase::Again(h) => return Ok(Next::Step(h)),
-            Phase::Ended(k) => return Ok(Next::End(self.ended(k, stages))),
-            Phase::Start => {
-                if let Some(status) = self.arrived(stages, progress)? {
-                    return Ok(Next::End(status));
+        loop {
+            match self.phase {
+                _ if !stages.is_ready() => return Ok(Next::Wait),
+                Phase::Again(h) => return Ok(Next::Step(h)),
+                Phase::Ended(k) => return Ok(Next::End(self.ended(k, stages))),
+                Phase::Start | Phase::Projected => {
+                    if self.phase == Phase::Start && self.project(stages)? {
+                        self.phase = Phase::Projected;
+                        continue;
+                    }
+                    if let Some(status) = self.arrived(stages, progress)? {
+                        return Ok(Next::End(status));
+                    }
                 }
+                Phase::Trial(_) => {}
             }
-            Phase::Trial(_) => {}
+            let h = match S::FORESEES {
+                true => {
+                    if !matches!(self.phase, Phase::Trial(_)) {
+                        self.lengths.length = stages.length(self.run.steps, self.energy);
+                        if self.leap(stages, progress)? {
+                            continue;
+                        }
+                    }
+                    match self.foresee(stages)? {
+                        Move::Step(h) => h,
+                        Move::Hop(edge, to) => {
+                            self.hop((edge, to), stages)?;
+                            continue;
+                        }
+                    }
+                }
+                false => self.lengths.ahead(&self.time, self.left)?,
+            };
+            self.phase = Phase::Trial(h);
+            return Ok(Next::Step(h));
         }
-        let h = self.lengths.ahead(&self.time, self.left)?;
-        self.phase = Phase::Trial(h);
-        Ok(Next::Step(h))
+    }
+
+    /// Brings the state at the start of a step back to the constraints, if it is too far from them; whether it moved.
+    #[inline(always)]
+    fn project(&mut self, stages: &mut impl Steps) -> Result<bool, Stop> {
+        if !self.looks && stages.values().is_some() {
+            return Ok(false);
+        }
+        if !std::mem::take(&mut self.view.shown) {
+            self.look(stages);
+        }
+        self.see_branches();
+        let kept = self.run.steps > 0 && stages.keeps_constraints();
+        let part = self.branches.closeness();
+        if kept || !self.projection.needed(self.view.residuals(), part) {
+            return Ok(false);
+        }
+        let (time, sides) = (self.time.high, &self.sides.list);
+        let solved = stages.solved_velocities();
+        if !self.projection.apply(time, &mut self.state, sides, solved) {
+            return Ok(false);
+        }
+        if self.run.steps > 0 && self.projection.was_far() {
+            return Err(Stop::LeftConstraints);
+        }
+        self.run.projections += 1;
+        stages.start(&self.time, &self.state, &self.sides.list)?;
+        Ok(true)
     }
 
     /// What is seen and done at the start of a step; how the run ended if it did.
+    #[inline(always)]
     fn arrived(
         &mut self,
         stages: &mut impl Steps,
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Result<Option<Status>, Stop> {
         self.left = self.time.from(self.options.to);
-        if !std::mem::take(&mut self.view.shown) {
-            self.look_at(0.0, 0.0, stages);
-        }
-        self.see_branches();
-        let kept = self.run.steps > 0 && stages.keeps_constraints();
-        let part = self.branches.closeness();
-        if !kept && self.projection.needed(self.view.residuals(), part) {
-            let (time, sides) = (self.time.high, &self.sides.list);
-            if self.projection.apply(time, &mut self.state, sides, None) {
-                if self.run.steps > 0 && self.projection.was_far() {
-                    return Err(Stop::LeftConstraints);
-                }
-                self.run.projections += 1;
-                stages.start(&self.time, &self.state, &self.sides.list)?;
-                self.look_at(0.0, 0.0, stages);
-                self.see_branches();
-            }
+        if self.phase == Phase::Projected {
+            self.look(stages);
+            self.see_branches();
         }
         if self.problem.trail {
             self.run.trail.push(&self.plain(), &self.sides.list);
         }
-        let (seen, scales) = (self.view.balance(), self.view.scales);
-        self.balance.see(self.time.high, seen, scales);
+        self.close_work(stages);
+        let seen = stages.values().unwrap_or(self.view.balance());
+        self.balance.see(self.time.high, seen, self.view.scales);
         self.energy = self.balance.largest();
         if let Some(k) = self.branches.reached() {
             return Ok(Some(self.branched(k, stages)));
@@ -341,12 +494,15 @@ impl<'a> Driver<'a> {
         }
         if self.left * self.options.sign() <= 0.0 {
             if self.recorder.at_end(&self.time) {
-                self.row(0.0, self.time.high, stages);
+                self.row(0.0, 0.0, self.time.high, stages);
             }
             return Ok(Some(Status::Finished));
         }
         if self.run.steps >= self.options.max_steps {
             return Err(Stop::TooManySteps);
+        }
+        if self.run.steps == 0 {
+            stages.prepare_sensitivities(self.left, self.energy);
         }
         if self.run.steps.is_multiple_of(64) && !progress(self.time.high) {
             return Err(Stop::Interrupted);
@@ -362,17 +518,98 @@ impl<'a> Driver<'a> {
         self.surfaces.note(seen.iter().copied());
     }
 
+    /// Adds the work that the power at the start of a step contributes to the step before.
+    #[inline(always)]
+    fn close_work(&mut self, stages: &mut impl Steps) {
+        if let Some(work) = stages.closing_work(self.balance.largest(), self.view.scales) {
+            self.balance.work.add(work);
+        }
+    }
+
     /// Goes on with a step that was asked for: its error, or why there is none.
-    pub(crate) fn took(
+    #[inline(always)]
+    pub(crate) fn took<S: Steps>(
         &mut self,
+        outcome: Result<f64, Stop>,
+        stages: &mut S,
+    ) -> Result<(), Stop> {
+        match self.phase {
+            Phase::Start | Phase::Projected | Phase::Ended(_) => Ok(()),
+            Phase::Trial(h) if S::FORESEES => self.took_foreseen(h, outcome, stages),
+            Phase::Trial(h) => self.took_sampled(h, false, outcome, stages),
+            Phase::Again(h) => self.took_sampled(h, true, outcome, stages),
+        }
+    }
+
+    /// Goes on with a step that was foreseen.
+    #[inline(always)]
+    fn took_foreseen<S: Steps>(
+        &mut self,
+        h: f64,
+        outcome: Result<f64, Stop>,
+        stages: &mut S,
+    ) -> Result<(), Stop> {
+        let outcome = match (outcome, self.foreseen.early) {
+            (Ok(defect), _) if defect <= 1.0 && self.nodes.is_empty() => Ok(defect),
+            (Ok(defect), _) => self.defect_of_step(h, defect, stages),
+            // At a branch point nothing determines the accelerations.
+            (Err(_), Some(Early::Event(_, k))) if self.problem.events[k].branch.is_some() => {
+                Ok(0.0)
+            }
+            (failed, _) => failed,
+        };
+        let size = self.lengths.foreseen();
+        let outcome = match outcome.is_ok() && self.has_jumped(h, stages) {
+            true => Ok(f64::INFINITY),
+            false => outcome,
+        };
+        let sound = matches!(outcome, Ok(defect) if defect <= 1.0);
+        let outcome = match sound && self.ends_near_branch(h, size, stages) {
+            true => Ok(f64::INFINITY),
+            false => outcome,
+        };
+        if !self.lengths.judge_foreseen(h, &self.time, outcome)? {
+            self.run.rejected += 1;
+            stages.reject();
+            return Ok(());
+        }
+        if !self.foreseen.events.is_empty() {
+            let found = std::mem::take(&mut self.foreseen.events);
+            let mut states = std::mem::take(&mut self.foreseen.states).into_iter();
+            let state = |_| states.next().unwrap_or_default();
+            let crossings = &mut self.run.crossings;
+            self.watch.report(found, &self.time, crossings, state);
+        }
+        let early = self.foreseen.early.take();
+        self.end(h, early, stages)?;
+        self.hops.step(h);
+        self.note_velocities();
+        Ok(())
+    }
+
+    /// Whether a foreseen step ends next to where constraints become dependent, and a shorter one would not.
+    #[inline(always)]
+    fn ends_near_branch(&mut self, h: f64, size: f64, stages: &mut impl Steps) -> bool {
+        if self.rank.is_none() {
+            return false;
+        }
+        let (mut end, moving) = (self.plain(), 2 * self.problem.rates.dimension);
+        end[0] = self.time.plus(h);
+        stages.after(h, h, &mut end[1..=moving]);
+        self.rank.as_mut().is_some_and(|rank| {
+            let distance = rank.distance(&end, &self.sides.list);
+            rank.is_avoided(distance) && h.abs() > SHORTEST_PART * size
+        })
+    }
+
+    /// Goes on with a step whose polynomial is sampled, for the second time if it was shortened.
+    fn took_sampled(
+        &mut self,
+        h: f64,
+        again: bool,
         outcome: Result<f64, Stop>,
         stages: &mut impl Steps,
     ) -> Result<(), Stop> {
-        let (h, again) = match self.phase {
-            Phase::Start | Phase::Ended(_) => return Ok(()),
-            Phase::Trial(h) => (h, false),
-            Phase::Again(h) => (h, true),
-        };
         let outcome = match self.wants_polynomial(&outcome) {
             true => stages.densify().and(outcome),
             false => outcome,
@@ -402,6 +639,7 @@ impl<'a> Driver<'a> {
                 Ok(())
             }
             Within::Seen(found, early) => {
+                let found = found.into_iter().map(|(theta, k)| (theta * h, k)).collect();
                 self.report(h, found, stages);
                 if early.is_some() {
                     self.event_ends.clear();
@@ -419,7 +657,18 @@ impl<'a> Driver<'a> {
     }
 
     /// The run with what came of it.
-    pub(crate) fn close(&mut self, status: Status, stages: &impl Steps) -> Run {
+    pub(crate) fn close(&mut self, mut status: Status, stages: &mut impl Steps) -> Run {
+        if let Some(lost) = stages.finish_sensitivities() {
+            // The run ends where sensitivities could not be followed any more.
+            let ahead = |t: f64| (t - lost.time) * self.options.sign() > 0.0;
+            self.run.crossings.retain(|c| !ahead(c.time));
+            self.run.rows.truncate(lost.rows);
+            self.time = Compensated::new(lost.time);
+            for (s, x) in self.state.iter_mut().zip(&lost.state) {
+                *s = Compensated::new(*x);
+            }
+            status = Status::Failed(lost.stop);
+        }
         let status = match status {
             Status::Failed(stop) => self.failed(stop, stages),
             status => status,

@@ -91,7 +91,7 @@ impl Settling {
 }
 
 /// What a leap starts from, and what is asked of it.
-pub(crate) struct Ground<'a> {
+pub(crate) struct Start<'a> {
     /// y = (t, x, u)
     pub(crate) state: &'a [f64],
     /// f = ẏ there, and the power.
@@ -192,17 +192,17 @@ impl Leap {
     /// Looks whether the linearised equations lead as far, where `field` computes f at a state and returns the
     /// power. `None` if they do not, or nothing can be said.
     pub(crate) fn plan(
-        ground: &Ground<'_>,
+        start: &Start<'_>,
         mut field: impl FnMut(&[f64], &mut [f64]) -> Option<f64>,
     ) -> Option<Self> {
-        let rates = linearised(ground, &mut field)?;
+        let rates = linearised(start, &mut field)?;
         let mut leap = Self {
-            length: ground.length,
-            flows: flows(&rates, ground.length)?,
+            length: start.length,
+            flows: flows(&rates, start.length)?,
             rates,
             work: 0.0,
         };
-        leap.holds(ground, &mut field).then_some(leap)
+        leap.holds(start, &mut field).then_some(leap)
     }
 
     /// The time of a flow.
@@ -274,25 +274,25 @@ impl Leap {
     /// Whether the error is what the tolerance admits. Finds the work, too.
     fn holds(
         &mut self,
-        ground: &Ground<'_>,
+        start: &Start<'_>,
         field: &mut impl FnMut(&[f64], &mut [f64]) -> Option<f64>,
     ) -> bool {
-        let (d, start) = (self.rates.rows, ground.state);
+        let (d, first) = (self.rates.rows, start.state);
         let [mut found, mut expected, mut state, mut change] = [(); 4].map(|()| vec![0.0; d]);
         // The largest defects, changes and values.
         let [mut defects, mut changes] = [(); 2].map(|()| vec![0.0; d]);
-        let mut sizes: Vec<f64> = start.iter().map(|y| y.abs()).collect();
-        let (mut before, mut last) = (0.0, ground.power);
+        let mut sizes: Vec<f64> = first.iter().map(|y| y.abs()).collect();
+        let (mut before, mut last) = (0.0, start.power);
         let (mut work, mut unsure) = (0.0, 0.0);
         let known = self.flows.len();
         let places = PLACES.iter().filter(|list| list.iter().all(|j| *j < known));
         for flows in places {
             let s: f64 = flows.iter().map(|&j| self.time(j)).sum();
-            if s.abs() < ground.step {
+            if s.abs() < start.step {
                 continue;
             }
             self.change_by(flows, &mut change, &mut expected);
-            for ((y, y0), c) in state.iter_mut().zip(start).zip(&change) {
+            for ((y, y0), c) in state.iter_mut().zip(first).zip(&change) {
                 *y = y0 + c;
             }
             let Some(power) = field(&state, &mut found) else {
@@ -310,12 +310,12 @@ impl Leap {
         }
         self.work = work;
         let carriage = self.carriage();
-        let tolerance = ground.tolerance.max(ROUNDING);
+        let tolerance = start.tolerance.max(ROUNDING);
         let longest = |list: &[f64], m: f64| list.iter().fold(m, |m, x| larger(m, *x));
         let (positions, velocities) = sizes[1..].split_at(d / 2);
         let most = [
-            longest(positions, ground.fastest * ground.step),
-            longest(velocities, ground.fastest),
+            longest(positions, start.fastest * start.step),
+            longest(velocities, start.fastest),
         ];
         let admitted = |i: usize| {
             let row = carriage.row(i).iter().zip(&defects);
@@ -326,24 +326,24 @@ impl Leap {
             let size = sizes[i].max(LEAST * most[usize::from(i > d / 2)]);
             carried + rounded <= tolerance * size
         };
-        (1..d).all(admitted) && unsure <= tolerance * ground.energy
+        (1..d).all(admitted) && unsure <= tolerance * start.energy
     }
 }
 
 /// (J | f) at the start.
 fn linearised(
-    ground: &Ground<'_>,
+    start: &Start<'_>,
     field: &mut impl FnMut(&[f64], &mut [f64]) -> Option<f64>,
 ) -> Option<Matrix> {
-    let d = ground.state.len();
+    let d = start.state.len();
     let mut rates = Matrix::zero(d);
     let mut ahead = vec![0.0; d];
-    let mut state = ground.state.to_vec();
-    for (i, f) in ground.rates.iter().enumerate() {
+    let mut state = start.state.to_vec();
+    for (i, f) in start.rates.iter().enumerate() {
         rates.entries[i * (d + 1) + d] = *f;
     }
-    for k in (0..d).filter(|&k| ground.inputs[k]) {
-        let (y, way) = (ground.state[k], (ground.rates[k] * ground.step).abs());
+    for k in (0..d).filter(|&k| start.inputs[k]) {
+        let (y, way) = (start.state[k], (start.rates[k] * start.step).abs());
         // Times have no zero, and angles come back.
         let size = if k == 0 {
             way
@@ -353,7 +353,7 @@ fn linearised(
         state[k] = y + if size > 0.0 { size * NUDGE } else { NUDGE };
         field(&state, &mut ahead)?;
         let over = 1.0 / (state[k] - y);
-        for (i, f) in ground.rates.iter().enumerate() {
+        for (i, f) in start.rates.iter().enumerate() {
             rates.entries[i * (d + 1) + k] = (ahead[i] - f) * over;
         }
         state[k] = y;
@@ -409,8 +409,8 @@ fn flows(rates: &Matrix, length: f64) -> Option<Vec<Matrix>> {
 mod tests {
     use super::*;
 
-    fn ground(state: &[f64], length: f64, tolerance: f64) -> Ground<'_> {
-        Ground {
+    fn start(state: &[f64], length: f64, tolerance: f64) -> Start<'_> {
+        Start {
             state,
             rates: vec![],
             power: 0.0,
@@ -425,12 +425,12 @@ mod tests {
 
     /// A leap from a state, with f and the power given.
     fn plan(
-        mut ground: Ground<'_>,
+        mut start: Start<'_>,
         mut field: impl FnMut(&[f64], &mut [f64]) -> f64,
     ) -> Option<Leap> {
-        ground.rates = vec![0.0; ground.state.len()];
-        ground.power = field(ground.state, &mut ground.rates);
-        Leap::plan(&ground, |state, rates| Some(field(state, rates)))
+        start.rates = vec![0.0; start.state.len()];
+        start.power = field(start.state, &mut start.rates);
+        Leap::plan(&start, |state, rates| Some(field(state, rates)))
     }
 
     /// Two coordinates that follow each other: one is slowed down, the other swings and dies away.
@@ -463,7 +463,7 @@ mod tests {
     fn linear_motions_are_known_at_any_time() {
         let y = [3.0, 1.0, 1e-7, 2e-7, -3e-7];
         for length in [40.0, 1000.0] {
-            let leap = plan(ground(&y, length, 1e-12), damped).expect("it is linear");
+            let leap = plan(start(&y, length, 1e-12), damped).expect("it is linear");
             for part in [1e-6, 1e-3, 0.03, 0.2, 0.5, 0.77, 0.999, 1.0] {
                 let (found, wanted) =
                     (leap.change(part * length), damped_change(&y, part * length));
@@ -484,7 +484,7 @@ mod tests {
             damped(y, rates);
             0.0
         };
-        let back = plan(ground(&y, -40.0, 1e-12), field).expect("it is linear");
+        let back = plan(start(&y, -40.0, 1e-12), field).expect("it is linear");
         // What dies away has grown, backward in time.
         assert!((back.change(-40.0)[3] / 1e-9 + 1.0 - 10.0_f64.exp()).abs() < 1e-8);
     }
@@ -497,8 +497,8 @@ mod tests {
             0.0
         };
         let start = |x: f64| [0.0, x, 1.0, 0.0, 0.0];
-        assert!(plan(ground(&start(1e-2), 100.0, 1e-9), field).is_none());
-        assert!(plan(ground(&start(1e-9), 100.0, 1e-9), field).is_some());
+        assert!(plan(start(&start(1e-2), 100.0, 1e-9), field).is_none());
+        assert!(plan(start(&start(1e-9), 100.0, 1e-9), field).is_some());
     }
 
     #[test]
@@ -509,8 +509,8 @@ mod tests {
             0.0
         };
         let y = [0.0, 1e-12, 1.0, 0.0, 0.0];
-        assert!(plan(ground(&y, 100.0, 1e-9), field).is_none());
-        let leap = plan(ground(&y, 10.0, 1e-6), field).expect("a hair is still little");
+        assert!(plan(start(&y, 100.0, 1e-9), field).is_none());
+        let leap = plan(start(&y, 10.0, 1e-6), field).expect("a hair is still little");
         assert!((leap.change(10.0)[1] / 1e-12 + 1.0 - 10.0_f64.cosh()).abs() < 1e-4);
     }
 
@@ -524,7 +524,7 @@ mod tests {
                 0.0
             };
             let y = [0.0, 1.0, 1.0, 0.0, 0.0];
-            assert!(plan(ground(&y, 1024.0, 1e-9), field).is_none(), "{period}");
+            assert!(plan(start(&y, 1024.0, 1e-9), field).is_none(), "{period}");
         }
     }
 
@@ -536,7 +536,7 @@ mod tests {
             0.25
         };
         let y = [0.0, 1.0, 1.0, 1.0, 0.0];
-        let leap = plan(ground(&y, 100.0, 1e-9), field).expect("it is linear");
+        let leap = plan(start(&y, 100.0, 1e-9), field).expect("it is linear");
         assert!((leap.work - 25.0).abs() < 1e-12);
         // A power that changes on the way is not integrated well enough.
         let mut calls = 0.0;
@@ -544,7 +544,7 @@ mod tests {
             calls += 1.0;
             field(y, rates) + calls
         };
-        assert!(plan(ground(&y, 100.0, 1e-9), unsteady).is_none());
+        assert!(plan(start(&y, 100.0, 1e-9), unsteady).is_none());
     }
 
     #[test]

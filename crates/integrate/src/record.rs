@@ -1,7 +1,8 @@
 //! What a run writes down: rows with outputs, events, the balance of energy.
 
+use galilei_linear::Factors;
 use galilei_tape::code::Code;
-use galilei_tape::{Factors, Jets, Reg};
+use galilei_tape::{Jets, Reg};
 
 use crate::ledger::{Entry, Ledger};
 use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};
@@ -159,16 +160,6 @@ impl<'a> Recorder<'a> {
         Some(if at_hand { row(self.next + 1) } else { next })
     }
 
-    /// Whether a row lies within a time, or every step is one.
-    pub(crate) fn is_due(&self, time: &Compensated, size: f64) -> bool {
-        let o = &self.options;
-        let Some(every) = o.every else {
-            return true;
-        };
-        let next = o.from + o.sign() * every * self.next as f64;
-        time.from(next) * o.sign() <= size
-    }
-
     /// How far the next row that was asked for lies ahead, and its time as it was asked for, if it lies within a
     /// step; it counts as written then.
     pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<(f64, f64)> {
@@ -309,12 +300,12 @@ impl Underflows {
 
 /// What comes of the energy: H(t) − H(0) is the work done.
 pub(crate) struct Balance {
-    start: f64,
+    pub(crate) start: f64,
     pub(crate) work: Compensated,
-    /// The largest energy seen.
-    largest: f64,
-    defect: f64,
-    residual: f64,
+    /// The largest energy, defect and residual of a constraint seen.
+    pub(crate) largest: f64,
+    pub(crate) defect: f64,
+    pub(crate) residual: f64,
     ledger: Ledger,
 }
 

@@ -5,6 +5,17 @@ use crate::expansion::root;
 /// Halvings after which what is left counts as one root.
 const DEPTH: usize = 46;
 
+/// A series Σ cₖτᵏ over a time h, scaled to [0, 1].
+pub(crate) fn scaled(c: &[f64], h: f64) -> Vec<f64> {
+    let mut power = 1.0;
+    let terms = c.iter().map(|c| {
+        let term = c * power;
+        power *= h;
+        term
+    });
+    terms.collect()
+}
+
 pub(crate) fn value(q: &[f64], s: f64) -> f64 {
     q.iter().rev().fold(0.0, |v, c| v * s + c)
 }

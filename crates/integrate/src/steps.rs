@@ -1,10 +1,19 @@
-//! What a method of single steps is asked for by a run.
+//! What a run asks of a method of integration.
 
+use crate::leap::Leap;
 use crate::problem::Stop;
 use crate::sum::Compensated;
+use crate::variation::Lost;
 
 /// Single steps of a method, and the polynomial through the last one.
+///
+/// A method that [foresees](Steps::FORESEES) has series at the start of a step. They give the length of the step and
+/// the zeros within it before it is taken. The steps of other methods are judged by an error estimate, and their
+/// polynomials are sampled afterwards.
 pub(crate) trait Steps {
+    /// Whether series at the start of a step give its length and what happens within it.
+    const FORESEES: bool = false;
+
     /// Goes to the start of a step, on given sides of the kinks.
     fn start(
         &mut self,
@@ -13,26 +22,38 @@ pub(crate) trait Steps {
         sides: &[bool],
     ) -> Result<(), Stop>;
 
-    /// Goes to the end of the last step, which is such a state.
-    fn follow(&mut self, time: &Compensated, state: &[Compensated]);
+    /// Makes the end of the last step the start of the next one.
+    fn follow(&mut self, time: &Compensated, state: &[Compensated]) -> Result<(), Stop>;
 
     /// Takes a step from the start; it may be taken again with another length.
     fn step(&mut self, h: f64) -> Result<(), Stop>;
 
-    /// The error of the step; 1 is what a tolerance admits. Work is measured by an energy.
+    /// The error of the step, or the defect of its end; 1 is what a tolerance admits. Work is measured by an energy.
     fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop>;
 
     /// Damps an error of the velocities over the step as far as the motion does, where the method is made for that.
     fn damp(&mut self, _errors: &mut [f64]) {}
 
+    /// Goes back to the start of a step that was rejected.
+    fn reject(&mut self) {}
+
     /// A length to try first, forward in time (1) or backward (−1); `None` if the state does not tell.
-    fn first_length(&mut self, tolerance: f64, sign: f64) -> Option<f64>;
+    fn first_length(&mut self, _tolerance: f64, _sign: f64) -> Option<f64> {
+        None
+    }
 
     /// Prepares the polynomial over the step.
-    fn densify(&mut self) -> Result<(), Stop>;
+    fn densify(&mut self) -> Result<(), Stop> {
+        Ok(())
+    }
 
     /// x and u after a part of the step, by the polynomial.
-    fn between(&self, part: f64, state: &mut [f64]);
+    fn between(&mut self, part: f64, state: &mut [f64]);
+
+    /// x and u a time after the start of a step of length h, by the polynomial.
+    fn after(&mut self, time: f64, h: f64, state: &mut [f64]) {
+        self.between(time / h, state);
+    }
 
     /// Makes a part of the step the whole, by the polynomial.
     fn cut(&mut self, part: f64);
@@ -40,10 +61,10 @@ pub(crate) trait Steps {
     /// Brings the state of the start to the end.
     fn arrive(&self, state: &mut [Compensated]);
 
-    /// The work done on the step.
+    /// The work done on the step, as far as it is known.
     fn work(&self) -> f64;
 
-    /// Evaluations of the right-hand side so far.
+    /// Evaluations of the right-hand side, or of series, so far.
     fn evaluations(&self) -> usize;
 
     /// Whether steps end on the constraints, so that states must not be brought back to them.
@@ -55,6 +76,93 @@ pub(crate) trait Steps {
     fn momenta(&self) -> Vec<f64> {
         vec![]
     }
+
+    /// Whether what is computed at the start of a step is there; if not, it is computed together with other runs.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
+    /// Writes what a [`View`](crate::drive::View) shows at the start of the step; false if the method does not know it.
+    fn look(&self, _seen: &mut [f64]) -> bool {
+        false
+    }
+
+    /// Velocities at the start that satisfy the constraints, if the method has solved for them.
+    fn solved_velocities(&self) -> Option<&[f64]> {
+        None
+    }
+
+    /// Energy, scales of the balance and residuals at the start of the step, if the method knows them.
+    fn values(&self) -> Option<&[f64]> {
+        None
+    }
+
+    /// The work that the power at the start adds to that of the step before, where energies were as large as this one,
+    /// and so many scales are to be looked at.
+    fn closing_work(&mut self, _energy: f64, _scales: usize) -> Option<f64> {
+        None
+    }
+
+    /// The length that the series at the start allow for a step, where energies are as large as this one.
+    fn length(&mut self, _steps: usize, _energy: f64) -> f64 {
+        f64::INFINITY
+    }
+
+    /// The Taylor coefficients at the start of an event, a kink, a threshold or an edge, counted in this order.
+    fn coefficients(&self, _watched: usize) -> &[f64] {
+        &[]
+    }
+
+    /// The values of so many events, kinks, thresholds or edges from one on at the end of the step, where series there
+    /// are known.
+    fn values_at_end(&mut self, _first: usize, _count: usize) -> Vec<f64> {
+        vec![]
+    }
+
+    /// x and u a time after the start, and the accelerations there, times that time, by the polynomial.
+    fn foresee(&mut self, _time: f64, _state: &mut [f64], _accelerations: &mut [f64]) {}
+
+    /// Replaces the work of the step by one that was found by quadrature of the power.
+    fn replace_work(&mut self, _work: f64) {}
+
+    /// A jump over the time that is left by linearised equations, if the motion has come to rest after so many steps.
+    fn leap(&mut self, _steps: usize, _left: f64, _energy: f64) -> Result<Option<Leap>, Stop> {
+        Ok(None)
+    }
+
+    /// Whether sensitivities are followed together with the motion.
+    fn has_sensitivities(&self) -> bool {
+        false
+    }
+
+    /// Prepares sensitivities for a run that is so much longer.
+    fn prepare_sensitivities(&mut self, _left: f64, _energy: f64) {}
+
+    /// Whether steps end where states are recorded.
+    fn ends_at_rows(&self) -> bool {
+        false
+    }
+
+    /// Notes sensitivities a time after the start of the step.
+    fn record_sensitivities(&mut self, _time: f64) {}
+
+    /// Takes sensitivities over an accepted step.
+    fn step_sensitivities(&mut self, _h: f64) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    /// Notes what sensitivities need to know of a kink that was reached, before it is crossed.
+    fn reach_kink(&mut self, _kink: usize) {}
+
+    /// Takes sensitivities over the kink that was crossed.
+    fn cross_kink(&mut self) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    /// Completes sensitivities; where they were lost on the way, if they were.
+    fn finish_sensitivities(&mut self) -> Option<&Lost> {
+        None
+    }
 }
 
 /// How long the steps of a run are.
@@ -64,8 +172,9 @@ pub(crate) enum Pace {
     Adaptive(u32),
     /// All the same.
     Constant(f64),
+    /// As the method foresees.
+    Foreseen,
 }
-
 /// The root of an order that is a power of two: the same number on every machine, as no library has a part in it.
 pub(crate) fn root(x: f64, order: u32) -> f64 {
     (0..order.ilog2()).fold(x, |x, _| x.sqrt())

@@ -7,7 +7,7 @@
 
 use galilei_tape::{Edge, EdgeKind, Levels, Surfaces, Threshold};
 
-use crate::roots::{roots_in, trusted, value};
+use crate::roots::{roots_in, scaled, trusted, value};
 
 /// A pole that is as near as this part of the largest distance, and is still not felt, is none.
 const PASSED: f64 = 1e-13;
@@ -156,17 +156,6 @@ impl Watched {
         }
         first
     }
-}
-
-/// A series over a time, scaled to [0, 1].
-fn scaled(c: &[f64], h: f64) -> Vec<f64> {
-    let mut power = 1.0;
-    let terms = c.iter().map(|c| {
-        let term = c * power;
-        power *= h;
-        term
-    });
-    terms.collect()
 }
 
 /// The next level of a register with a value, where it has been as large as another one.

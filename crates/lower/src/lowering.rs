@@ -277,10 +277,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let mut builder = self.builder(&self.inputs());
         let list = followed.list().into_iter().map(|e| builder.expr(e));
         let registers = followed.with(list.collect::<Result<Vec<Reg>, _>>()?);
-        let mut rates = equations.rates(&mut builder)?;
-        if let Parameters::Differentiated(parameters) = self.parameters {
-            rates = equations.with_slopes(&mut builder, rates, parameters)?;
-        }
+        let rates = equations.rates(&mut builder)?;
         let events = self.events(&registers, &mut builder);
         Ok(Problem {
             tape: Arc::new(builder.finish(vec![])),

@@ -200,7 +200,7 @@ impl Model {
                     .iter()
                     .map(|row| set.iter().map(|&k| row[k]).collect())
                     .collect();
-                (kept, determinant(block).abs(), set)
+                (kept, galilei_linear::determinant(block).abs(), set)
             })
             .collect();
         let largest = judged.iter().fold(0.0_f64, |m, j| m.max(j.1));
@@ -339,31 +339,6 @@ fn subsets(n: usize, c: usize) -> Option<Vec<Vec<usize>>> {
         }
     }
     Some(lists)
-}
-
-fn determinant(mut a: Vec<Vec<f64>>) -> f64 {
-    let n = a.len();
-    let mut product = 1.0;
-    for k in 0..n {
-        let Some(p) = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())) else {
-            break;
-        };
-        if a[p][k] == 0.0 {
-            return 0.0;
-        }
-        if p != k {
-            a.swap(p, k);
-            product = -product;
-        }
-        product *= a[k][k];
-        for i in k + 1..n {
-            let factor = a[i][k] / a[k][k];
-            for j in k..n {
-                a[i][j] -= factor * a[k][j];
-            }
-        }
-    }
-    product
 }
 
 /// Columns by elimination with the largest pivots, the declared ones first.

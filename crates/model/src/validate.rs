@@ -234,7 +234,7 @@ impl Model {
         let numbers: Vec<f64> = numbers.into_iter().collect::<Option<_>>()?;
         let width = rows.first().map_or(1, Vec::len);
         let matrix: Vec<Vec<f64>> = numbers.chunks(width).map(<[f64]>::to_vec).collect();
-        Some(numeric_rank(&matrix))
+        Some(galilei_linear::rank(matrix))
     }
 
     /// Values for every symbol at a state, if all are rational numbers or nearly so.
@@ -684,31 +684,4 @@ pub(crate) fn magnitude<'p>(
         .flatten()
         .map(f64::abs)
         .fold(1.0, |a, b| a + b)
-}
-
-pub(crate) fn numeric_rank(matrix: &[Vec<f64>]) -> usize {
-    let mut a = matrix.to_vec();
-    let n = a.first().map_or(0, Vec::len);
-    let largest = a.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let mut rank = 0;
-    for column in 0..n {
-        let Some(p) =
-            (rank..a.len()).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs()))
-        else {
-            break;
-        };
-        if a[p][column].abs() <= 1e-12 * largest {
-            continue;
-        }
-        a.swap(p, rank);
-        for i in rank + 1..a.len() {
-            let f = a[i][column] / a[rank][column];
-            for j in column..n {
-                let t = a[rank][j];
-                a[i][j] -= f * t;
-            }
-        }
-        rank += 1;
-    }
-    rank
 }

@@ -4,7 +4,7 @@
 //! real eigenvalue of A, (1 − hγJ)⁻¹(hγf₀ + ΣeᵢZᵢ), of order four in h; Zᵢ are the changes from the start to
 //! the stages. For y = (x, u) the matrix is one of n rows: 1 − hγ∂a/∂u − h²γ²∂a/∂x.
 
-use galilei_tape::Factors;
+use galilei_linear::Factors;
 
 use super::{Collocation, Tableau};
 use crate::drive::{attainable, drive};
@@ -194,13 +194,14 @@ impl Steps for Radau {
         self.prepare()
     }
 
-    fn follow(&mut self, time: &Compensated, _: &[Compensated]) {
+    fn follow(&mut self, time: &Compensated, _: &[Compensated]) -> Result<(), Stop> {
         std::mem::swap(&mut self.start, &mut self.end);
         self.start.time = *time;
         std::mem::swap(&mut self.before, &mut self.stages);
         (self.continued, self.linearised, self.doubtful) = (true, false, false);
         self.accelerations = None;
         self.dense = None;
+        Ok(())
     }
 
     fn step(&mut self, h: f64) -> Result<(), Stop> {
@@ -283,7 +284,7 @@ impl Steps for Radau {
         Ok(())
     }
 
-    fn between(&self, part: f64, state: &mut [f64]) {
+    fn between(&mut self, part: f64, state: &mut [f64]) {
         self.start.between(self.dense.as_ref(), part, state);
     }
 

@@ -115,11 +115,12 @@ impl<const L: usize> Steps for Lane<'_, L> {
         self.evaluate(0)
     }
 
-    fn follow(&mut self, time: &Compensated, state: &[Compensated]) {
+    fn follow(&mut self, time: &Compensated, state: &[Compensated]) -> Result<(), Stop> {
         self.place(time, state);
         for rates in &mut self.stages.rates {
             rates[0][self.l] = rates[LAST][self.l];
         }
+        Ok(())
     }
 
     fn step(&mut self, h: f64) -> Result<(), Stop> {
@@ -164,7 +165,7 @@ impl<const L: usize> Steps for Lane<'_, L> {
         }
     }
 
-    fn between(&self, theta: f64, state: &mut [f64]) {
+    fn between(&mut self, theta: f64, state: &mut [f64]) {
         let l = self.l;
         let rows = self.stages.start.iter().zip(&self.stages.lost).skip(1);
         for (i, (x, (start, lost))) in state.iter_mut().zip(rows).enumerate() {

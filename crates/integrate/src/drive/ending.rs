@@ -5,7 +5,7 @@ use crate::problem::{Crossing, Status, Stop};
 use crate::steps::Steps;
 use crate::sum::Compensated;
 
-/// Where a step ends early: as a part of it, and why.
+/// Why a step ends early: where a sampled step does, as a part of it; at a kink that was foreseen, the time until then.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Early {
     Kink(f64, usize),
@@ -15,47 +15,61 @@ pub(super) enum Early {
 }
 
 impl Driver<'_> {
-    /// Reports what was found: parts of the step, and which events.
-    pub(super) fn report(&mut self, h: f64, found: Vec<(f64, usize)>, stages: &impl Steps) {
+    /// Reports events of a step of length h: the time until then, and which.
+    pub(super) fn report(&mut self, h: f64, found: Vec<(f64, usize)>, stages: &mut impl Steps) {
         if found.is_empty() {
             return;
         }
-        let ahead = found.into_iter().map(|(theta, k)| (theta * h, k)).collect();
         let size = 2 * self.problem.rates.dimension;
         let state = |tau: f64| {
             let mut state = vec![0.0; size];
-            stages.between(tau / h, &mut state);
+            stages.after(tau, h, &mut state);
             state
         };
         let crossings = &mut self.run.crossings;
-        self.watch.report(ahead, &self.time, crossings, state);
+        self.watch.report(found, &self.time, crossings, state);
+    }
+
+    /// Records the states that are asked for up to a time within a step of length h.
+    #[inline(always)]
+    pub(super) fn record_within<S: Steps>(
+        &mut self,
+        until: f64,
+        h: f64,
+        stages: &mut S,
+    ) -> Result<(), Stop> {
+        if self.options.every.is_none() {
+            self.row(0.0, h, self.time.high, stages);
+        }
+        while let Some((tau, at)) = self.recorder.due(&self.time, until) {
+            stages.densify()?;
+            self.row(tau, h, at, stages);
+        }
+        Ok(())
     }
 
     /// Goes to the end of a step.
-    pub(super) fn end(
+    #[inline(always)]
+    pub(super) fn end<S: Steps>(
         &mut self,
         h: f64,
         early: Option<Early>,
-        stages: &mut impl Steps,
+        stages: &mut S,
     ) -> Result<(), Stop> {
         self.phase = Phase::Start;
         let part = match early {
+            // What is foreseen ends the step where it does.
+            _ if S::FORESEES => 1.0,
             Some(Early::Event(theta, _) | Early::Kink(theta, _)) => theta,
             Some(Early::Astray(k)) => return self.go_astray(k, stages),
             None => 1.0,
         };
         self.astray.clear();
-        // What is recorded within the step.
-        if self.options.every.is_none() {
-            self.row(0.0, self.time.high, stages);
-        }
-        while let Some((tau, at)) = self.recorder.due(&self.time, part * h) {
-            stages.densify()?;
-            self.row(tau / h, at, stages);
-        }
+        self.record_within(part * h, h, stages)?;
         if part != 1.0 {
             stages.cut(part);
         }
+        stages.step_sensitivities(h)?;
         stages.arrive(&mut self.state);
         self.balance.work.add(stages.work());
         if h == self.left && part == 1.0 {
@@ -64,30 +78,53 @@ impl Driver<'_> {
             self.time.add(part * h);
         }
         self.run.steps += 1;
-        self.sides.fresh.copy_from_slice(&self.hidden);
+        if !self.hidden.is_empty() {
+            self.sides.fresh.copy_from_slice(&self.hidden);
+        }
         match early {
-            Some(Early::Kink(_, k)) => {
-                let (length, plain) = (self.lengths.length, self.plain());
-                let before = self.event_values(stages);
-                self.run.evaluations += self.sides.cross(k, part * h, length, &plain)?;
-                stages.start(&self.time, &self.state, &self.sides.list)?;
-                let found = match self.sides.is_cut(k) {
-                    true => vec![],
-                    false => {
-                        let after = self.event_values(stages);
-                        self.watch.jumps(&before, &after, &self.time, h)
-                    }
+            Some(Early::Kink(time, k)) => {
+                let (way, length) = match S::FORESEES {
+                    true => (time, self.foreseen.length),
+                    false => (part * h, self.lengths.length),
                 };
-                let size = 2 * self.problem.rates.dimension;
-                let state = |_| plain[1..=size].to_vec();
-                let crossings = &mut self.run.crossings;
-                if let Some((_, k)) = self.watch.report(found, &self.time, crossings, state) {
-                    self.phase = Phase::Ended(k);
-                }
+                self.cross_kink(k, way, length, stages)
+            }
+            Some(Early::Event(_, k)) => {
+                self.phase = Phase::Ended(k);
+                let followed = stages.follow(&self.time, &self.state);
+                // At a branch point nothing determines the accelerations.
+                followed.or_else(|stop| self.problem.events[k].branch.map(|_| ()).ok_or(stop))
             }
             _ => stages.follow(&self.time, &self.state),
         }
-        if let Some(Early::Event(_, k)) = early {
+    }
+
+    /// Goes over a kink, reached after a way within a step that could have a length, and reports events that jump there.
+    fn cross_kink<S: Steps>(
+        &mut self,
+        k: usize,
+        way: f64,
+        length: f64,
+        stages: &mut S,
+    ) -> Result<(), Stop> {
+        let plain = self.plain();
+        let before = self.event_values();
+        if stages.has_sensitivities() {
+            stages.follow(&self.time, &self.state)?;
+            stages.reach_kink(k);
+        }
+        self.run.evaluations += self.sides.cross(k, way, length, &plain)?;
+        stages.start(&self.time, &self.state, &self.sides.list)?;
+        stages.cross_kink()?;
+        if self.sides.is_cut(k) {
+            return Ok(());
+        }
+        let after = self.event_values();
+        let found = self.watch.jumps(&before, &after, &self.time, length);
+        let size = 2 * self.problem.rates.dimension;
+        let state = |_| plain[1..=size].to_vec();
+        let crossings = &mut self.run.crossings;
+        if let Some((_, k)) = self.watch.report(found, &self.time, crossings, state) {
             self.phase = Phase::Ended(k);
         }
         Ok(())
@@ -105,11 +142,11 @@ impl Driver<'_> {
     }
 
     /// The values of all events where the run is now.
-    fn event_values(&mut self, stages: &impl Steps) -> Vec<f64> {
+    fn event_values(&mut self) -> Vec<f64> {
         if self.problem.events.is_empty() {
             return vec![];
         }
-        self.look_at(0.0, 0.0, stages);
+        self.look_by_code();
         self.view.seen[self.view.events..self.view.kinks].to_vec()
     }
 
@@ -120,7 +157,7 @@ impl Driver<'_> {
     }
 
     /// The end at a branch point.
-    pub(super) fn branched(&mut self, k: usize, stages: &impl Steps) -> Status {
+    pub(super) fn branched(&mut self, k: usize, stages: &mut impl Steps) -> Status {
         let moving = 2 * self.problem.rates.dimension;
         let state = self.state[..moving].iter().map(|c| c.high);
         self.run.crossings.push(Crossing {
@@ -128,14 +165,17 @@ impl Driver<'_> {
             time: self.time.high,
             state: state.collect(),
         });
-        self.row(0.0, self.time.high, stages);
+        // Nothing determines sensitivities there.
+        if !stages.has_sensitivities() {
+            self.row(0.0, 0.0, self.time.high, stages);
+        }
         Status::Event(k)
     }
 
     /// The end where the run could not go on: at a branch point, or it has failed.
-    pub(super) fn failed(&mut self, stop: Stop, stages: &impl Steps) -> Status {
+    pub(super) fn failed(&mut self, stop: Stop, stages: &mut impl Steps) -> Status {
         if !self.branches.is_empty() && !self.state.is_empty() {
-            self.look_at(0.0, 0.0, stages);
+            self.look_by_code();
             self.see_branches();
         }
         match self.branches.behind(stop) {
@@ -145,13 +185,20 @@ impl Driver<'_> {
     }
 
     /// The end at an event.
-    pub(super) fn ended(&mut self, k: usize, stages: &impl Steps) -> Status {
-        self.look_at(0.0, 0.0, stages);
-        // A step to a branch point is cut there, and its work with it: that is no measure of the balance.
-        if self.problem.events[k].branch.is_none() {
+    pub(super) fn ended(&mut self, k: usize, stages: &mut impl Steps) -> Status {
+        let known = stages.look(&mut self.view.seen);
+        if !known {
+            self.look_by_code();
+        }
+        // A sampled step to a branch point is cut there, and its work with it: that is no measure of the balance.
+        let branch = self.problem.events[k].branch.is_some();
+        if known || !branch {
+            self.close_work(stages);
             self.balance.energy(self.view.seen[0]);
         }
-        self.row(0.0, self.time.high, stages);
+        if known || !stages.has_sensitivities() {
+            self.row(0.0, 0.0, self.time.high, stages);
+        }
         Status::Event(k)
     }
 }

@@ -4,20 +4,30 @@ use crate::problem::Stop;
 use crate::steps::{Pace, root};
 use crate::sum::Compensated;
 
-/// Steps of a length below this part of the time are none.
-const UNDERFLOW: f64 = 1e-14;
+/// Steps shorter than this part of the time do not advance it.
+pub(crate) const SHORTEST_STEP: f64 = 1e-14;
+/// The factor by which a foreseen step is shortened after it was rejected.
+pub(crate) const SHORTEN: f64 = 0.5;
 /// A constant step may be longer by this part to end where the run does.
-const NEARLY: f64 = 1e-9;
+const STRETCH: f64 = 1e-9;
 
 /// The length of the next step, by what came of those before.
 pub(super) struct Lengths {
     pace: Pace,
     /// The length of the next step.
     pub(super) length: f64,
+    /// How long a foreseen step may be after one from the same state was rejected.
+    limit: f64,
     /// Why no longer step was possible.
     failure: Option<Stop>,
     /// Whether a longer step from the same state was refused.
     refused: bool,
+}
+
+/// The shortest step that advances a time.
+#[inline]
+pub(super) fn shortest_step(time: &Compensated) -> f64 {
+    SHORTEST_STEP * time.high.abs().max(1e-300)
 }
 
 impl Lengths {
@@ -25,6 +35,7 @@ impl Lengths {
         Self {
             pace,
             length: 0.0,
+            limit: f64::INFINITY,
             failure: None,
             refused: false,
         }
@@ -33,6 +44,7 @@ impl Lengths {
     /// For a run that begins with a step of some length.
     pub(super) fn begin(&mut self, length: f64) {
         self.length = length;
+        self.limit = f64::INFINITY;
         self.failure = None;
         self.start();
     }
@@ -46,16 +58,43 @@ impl Lengths {
     pub(super) fn ahead(&mut self, time: &Compensated, left: f64) -> Result<f64, Stop> {
         let whole = match self.pace {
             Pace::Adaptive(_) => self.length >= left.abs(),
-            Pace::Constant(length) => length * (1.0 + NEARLY) >= left.abs(),
+            Pace::Constant(length) => length * (1.0 + STRETCH) >= left.abs(),
+            Pace::Foreseen => false,
         };
         match self.pace {
             _ if whole => Ok(left),
             Pace::Constant(length) => Ok(length.copysign(left)),
-            Pace::Adaptive(_) if self.length < UNDERFLOW * time.high.abs().max(1e-300) => {
+            Pace::Adaptive(_) if self.length < shortest_step(time) => {
                 Err(self.failure.take().unwrap_or(Stop::StepUnderflow))
             }
-            Pace::Adaptive(_) => Ok(self.length.copysign(left)),
+            Pace::Adaptive(_) | Pace::Foreseen => Ok(self.length.copysign(left)),
         }
+    }
+
+    /// The length of a foreseen step, unless what happens within it shortens it.
+    #[inline]
+    pub(super) fn foreseen(&self) -> f64 {
+        self.length.min(self.limit)
+    }
+
+    /// Whether a foreseen step is accepted, by its defect.
+    #[inline]
+    pub(super) fn judge_foreseen(
+        &mut self,
+        h: f64,
+        time: &Compensated,
+        outcome: Result<f64, Stop>,
+    ) -> Result<bool, Stop> {
+        let accepted = match outcome {
+            Ok(defect) => defect <= 1.0,
+            Err(stop) if SHORTEN * h.abs() < shortest_step(time) => return Err(stop),
+            Err(_) => false,
+        };
+        self.limit = match accepted {
+            true => f64::INFINITY,
+            false => SHORTEN * h.abs(),
+        };
+        Ok(accepted)
     }
 
     /// Whether a step is accepted, by its error, where 1 is what the tolerance admits.
@@ -71,9 +110,9 @@ impl Lengths {
                 self.refused |= !accepted;
                 Ok(accepted)
             }
-            (Pace::Constant(_), Ok(error)) if error <= 1.0 => Ok(true),
-            (Pace::Constant(_), Ok(_)) => Err(Stop::StepTooLong),
-            (Pace::Constant(_), Err(stop)) => Err(stop),
+            (_, Ok(error)) if error <= 1.0 => Ok(true),
+            (_, Ok(_)) => Err(Stop::StepTooLong),
+            (_, Err(stop)) => Err(stop),
         }
     }
 

@@ -1,18 +1,22 @@
 //! What is looked at along a run.
 
+use std::sync::Arc;
+
 use galilei_jit::Kernel;
-use galilei_tape::Reg;
 use galilei_tape::code::Code;
+use galilei_tape::{Reg, Surfaces, Tape};
 
 use crate::branch::Branch;
 use crate::problem::Problem;
 
-/// Energy, scales, residuals, events and kinks at a state on given sides. Clones share their code.
+/// Energy, scales, residuals, events, kinks and thresholds at a state on given sides. Clones share their code.
 #[derive(Clone)]
 pub(crate) struct View {
-    kernel: Kernel,
-    /// Events and kinks alone.
-    watch: Kernel,
+    /// Code for all of them, and for events, kinks and thresholds alone; compiled when first needed.
+    kernels: Option<[Kernel; 2]>,
+    registers: Vec<Reg>,
+    tape: Arc<Tape>,
+    pub(super) surfaces: Surfaces,
     /// t, x, u, what is fixed, and the sides of the kinks.
     pub(super) inputs: Vec<f64>,
     pub(super) seen: Vec<f64>,
@@ -29,62 +33,76 @@ pub(crate) struct View {
     watching: bool,
 }
 
-/// What may happen within a step.
-fn watched(problem: &Problem) -> Vec<Reg> {
-    let events = problem.events.iter().map(|e| e.register);
-    let kinks = problem.tape.kinks().iter().map(|k| k.register);
-    let surfaces = problem.surfaces().thresholds;
-    let thresholds = surfaces.iter().map(|t| t.register);
-    events.chain(kinks).chain(thresholds).collect()
-}
-
 impl View {
     pub(crate) fn new(problem: &Problem) -> Self {
-        let events = 1 + problem.scale.len() + problem.residuals.len();
-        let (tape, kinks) = (&problem.tape, events + problem.events.len());
-        let thresholds = kinks + tape.kinks().len();
+        let surfaces = problem.surfaces();
+        let mut registers: Vec<Reg> = vec![problem.energy];
+        registers.extend(problem.scale.iter().chain(&problem.residuals));
+        let events = registers.len();
+        registers.extend(problem.events.iter().map(|e| e.register));
+        let (tape, kinks) = (&problem.tape, registers.len());
+        registers.extend(tape.kinks().iter().map(|k| k.register));
+        let thresholds = registers.len();
+        registers.extend(surfaces.thresholds.iter().map(|t| t.register));
+        let located = |b: Option<Branch>| b != Some(Branch::Rank);
         Self {
-            kernel: Kernel::new(Self::code(problem), 1),
-            watch: Kernel::new(tape.code_on_sides(&watched(problem)), 1),
+            kernels: None,
+            tape: Arc::clone(tape),
             inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
-            seen: vec![0.0; events + watched(problem).len()],
-            thresholds,
-            watching: {
-                let located = problem
-                    .events
-                    .iter()
-                    .any(|e| e.branch != Some(Branch::Rank));
-                located || watched(problem).len() > problem.events.len()
-            },
+            seen: vec![0.0; registers.len()],
+            watching: registers.len() > kinks || problem.events.iter().any(|e| located(e.branch)),
             shown: false,
             scales: problem.scale.len(),
+            registers,
+            surfaces,
             events,
             kinks,
+            thresholds,
         }
     }
 
+    /// Compiles its code, so that clones share it.
+    pub(crate) fn compiled(mut self) -> Self {
+        self.kernels();
+        self
+    }
+
     /// What computes all of them.
-    pub(crate) fn code(problem: &Problem) -> Code {
-        let mut registers: Vec<Reg> = vec![problem.energy];
-        registers.extend(problem.scale.iter().chain(&problem.residuals));
-        registers.extend(watched(problem));
-        problem.tape.code_on_sides(&registers)
+    pub(crate) fn code(&self) -> Code {
+        self.tape.code_on_sides(&self.registers)
+    }
+
+    /// What computes all of them, and what computes those that are watched within a step.
+    fn kernels(&mut self) -> (&mut [Kernel; 2], &[f64], &mut [f64]) {
+        let kernels = self.kernels.get_or_insert_with(|| {
+            [&self.registers[..], &self.registers[self.events..]]
+                .map(|list| Kernel::new(self.tape.code_on_sides(list), 1))
+        });
+        (kernels, &self.inputs, &mut self.seen)
     }
 
     /// Looks at what stands in the inputs.
     pub(super) fn look(&mut self) {
-        self.kernel.call(&self.inputs, &mut self.seen);
+        let ([all, _], inputs, seen) = self.kernels();
+        all.call(inputs, seen);
     }
 
-    /// Looks for events and kinks alone at what stands in the inputs.
+    /// Looks for events, kinks and thresholds alone at what stands in the inputs.
     pub(super) fn watch(&mut self) {
-        self.watch.call(&self.inputs, &mut self.seen[self.events..]);
+        let events = self.events;
+        let ([_, watched], inputs, seen) = self.kernels();
+        watched.call(inputs, &mut seen[events..]);
     }
 
     /// Takes over what somebody else has seen at the start of the step.
     pub(super) fn show(&mut self, seen: impl Iterator<Item = f64>) {
         self.seen.iter_mut().zip(seen).for_each(|(to, v)| *to = v);
         self.shown = true;
+    }
+
+    /// The surfaces of the problem.
+    pub(crate) fn surfaces(&self) -> &Surfaces {
+        &self.surfaces
     }
 
     /// Whether anything may happen within a step.

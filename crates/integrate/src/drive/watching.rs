@@ -11,8 +11,8 @@ use crate::steps::Steps;
 /// A relative change that shows how something depends on the state.
 const NUDGE: f64 = 1e-6;
 
-/// What so many times the rounding of the state explains needs no closer look.
-const NOISY: f64 = 100.0;
+/// Deviations below this many times the rounding of the state need no closer look.
+const ROUNDING_FACTOR: f64 = 100.0;
 /// A step that was taken again and ends before this part of it is taken once more: what was found first lay behind
 /// another that was missed.
 const MISSED: f64 = 1.0 - 1e-3;
@@ -40,7 +40,7 @@ pub(super) enum Within {
 impl Driver<'_> {
     /// The values of what is watched, up to `reach`: at the nodes, and between them as often as it takes to show how they
     /// go.
-    fn sample(&mut self, reach: f64, h: f64, stages: &impl Steps) -> Vec<Vec<(f64, f64)>> {
+    fn sample(&mut self, reach: f64, h: f64, stages: &mut impl Steps) -> Vec<Vec<(f64, f64)>> {
         let first = self.view.events;
         let mut list = vec![Vec::with_capacity(NODES.len()); self.view.seen.len() - first];
         for node in NODES {
@@ -51,11 +51,14 @@ impl Driver<'_> {
         }
         for (k, points) in list.iter_mut().enumerate() {
             let at = first + k;
-            let driver = RefCell::new(&mut *self);
-            let noise = || NOISY * driver.borrow_mut().noise(at, h, stages);
+            let both = RefCell::new((&mut *self, &mut *stages));
+            let noise = || {
+                let (driver, stages) = &mut *both.borrow_mut();
+                ROUNDING_FACTOR * driver.noise(at, h, *stages)
+            };
             resolve(points, noise, |theta| {
-                let mut driver = driver.borrow_mut();
-                driver.look_at(theta, h, stages);
+                let (driver, stages) = &mut *both.borrow_mut();
+                driver.look_at(theta, h, *stages);
                 driver.view.seen[at]
             });
         }
@@ -63,7 +66,7 @@ impl Driver<'_> {
     }
 
     /// What rounding of the state does to something that is looked at, at the end of the step.
-    fn noise(&mut self, at: usize, h: f64, stages: &impl Steps) -> f64 {
+    fn noise(&mut self, at: usize, h: f64, stages: &mut impl Steps) -> f64 {
         self.look_at(1.0, h, stages);
         let view = &mut self.view;
         let (value, inputs) = (view.seen[at], view.inputs.clone());
@@ -84,7 +87,7 @@ impl Driver<'_> {
         &mut self,
         samples: &mut [Vec<(f64, f64)>],
         h: f64,
-        stages: &impl Steps,
+        stages: &mut impl Steps,
     ) -> Result<Option<(f64, usize)>, usize> {
         let first = self.view.kinks - self.view.events;
         let mut found: Option<(f64, usize)> = None;
@@ -141,7 +144,7 @@ impl Driver<'_> {
         samples: &[Vec<(f64, f64)>],
         until: f64,
         h: f64,
-        stages: &impl Steps,
+        stages: &mut impl Steps,
     ) -> Option<(f64, f64)> {
         let first = self.view.thresholds - self.view.events;
         let mut found: Option<(f64, f64)> = None;
@@ -187,7 +190,7 @@ impl Driver<'_> {
         samples: &[Vec<(f64, f64)>],
         until: f64,
         h: f64,
-        stages: &impl Steps,
+        stages: &mut impl Steps,
     ) -> Vec<(f64, usize)> {
         let mut found = Vec::new();
         for (k, points) in samples.iter().enumerate().take(self.problem.events.len()) {
@@ -230,7 +233,7 @@ impl Driver<'_> {
     }
 
     /// What happens in a step of length h that was taken, for the second time if it was shortened.
-    pub(super) fn watch_step(&mut self, h: f64, again: bool, stages: &impl Steps) -> Within {
+    pub(super) fn watch_step(&mut self, h: f64, again: bool, stages: &mut impl Steps) -> Within {
         // What lies at the end of the step could be missed by both steps, so the search goes a
         // little beyond it.
         let reach = match (h == self.left, again) {
@@ -289,7 +292,7 @@ impl Driver<'_> {
         at: usize,
         points: &[(f64, f64)],
         h: f64,
-        stages: &impl Steps,
+        stages: &mut impl Steps,
     ) -> Vec<(f64, f64)> {
         let (start, rest) = points.split_at(1);
         let steps = (1..=LADDER).rev().map(|k| rest[0].0 * 0.1f64.powi(k));

@@ -25,10 +25,11 @@ pub(super) struct RungeKutta {
 impl RungeKutta {
     pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
         let lanes = if matches!(lanes, 4 | 8) { lanes } else { 1 };
+        let view = View::new(&problem).compiled();
         Self {
             field: field(&problem, lanes),
-            view: View::new(&problem),
-            sight: Kernel::new(View::code(&problem).optimised(true, WINDOW), lanes),
+            sight: Kernel::new(view.code().optimised(true, WINDOW), lanes),
+            view,
             options: Options {
                 from: 0.0,
                 to: 0.0,
@@ -98,6 +99,7 @@ impl<'e, const L: usize> Motions<'e, L> {
                 self.waiting[l] = true;
                 None
             }
+            Ok(Next::Wait) => None,
             Ok(Next::End(status)) => Some(status),
             Err(stop) => Some(Status::Failed(stop)),
         }
@@ -158,6 +160,6 @@ impl<const L: usize> Bundle for Motions<'_, L> {
 
     fn close(&mut self, l: usize, status: Status) -> Run {
         self.waiting[l] = false;
-        self.runs[l].close(status, &self.stages.lane(l))
+        self.runs[l].close(status, &mut self.stages.lane(l))
     }
 }

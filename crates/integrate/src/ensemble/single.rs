@@ -57,8 +57,8 @@ impl Motion<'_> {
             max_steps: self.code.max_steps,
             step: None,
         };
-        let prepared = &mut self.prepared;
-        Some(prepared.integrate_fixed(&start.state, &start.fixed, &options, |_| true))
+        let state = [&start.state[..], &start.fixed].concat();
+        Some(self.prepared.integrate(&state, &options, |_| true))
     }
 }
 
@@ -93,7 +93,17 @@ impl Bundle for Motion<'_> {
         let run = self.run.take().or_else(|| self.integrate(false));
         let mut run = run.unwrap_or_else(|| {
             let nothing = vec![0.0; 2 * self.code.problem.rates.dimension];
-            self.prepared.nothing(&nothing)
+            self.prepared.not_begun(
+                &nothing,
+                &Options {
+                    from: 0.0,
+                    to: 0.0,
+                    every: None,
+                    tolerance: 1.0,
+                    max_steps: 0,
+                    step: None,
+                },
+            )
         });
         if let Some(start) = start {
             // It was not admitted, and stays where it was.

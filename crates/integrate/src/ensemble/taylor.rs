@@ -1,27 +1,31 @@
-//! Motions side by side by Taylor series.
+//! Motions side by side by Taylor series: series and steps of all lanes together, and in each lane the driver of a run.
+//!
+//! As long as nothing happens in any lane, the code of all lanes takes one step after the other by itself. Where
+//! something has to be looked at, the drivers go on from there.
 
+mod board;
 mod control;
 mod lane;
 mod layout;
 
 use galilei_jit::Kernel;
 use galilei_tape::code::Code;
-use galilei_tape::{Jets, Op, Reg, Surfaces, Wanted};
+use galilei_tape::{Op, Surfaces, Wanted};
 
 use super::Start;
 use super::bundle::Bundle;
-use crate::accelerations::reason;
+use crate::Ledger;
+use crate::drive::{Driver, Next, View};
 use crate::expansion::{operations, order_for};
-use crate::lines::Lines;
-use crate::problem::{Problem, Run, Status, Stop, wanted};
+use crate::problem::{Options, Problem, Run, Status, Stop, wanted};
 use crate::project::admitted;
-use crate::radius::Coefficients;
-use crate::record::Outputs;
+use crate::steps::Pace;
 use crate::taylor::part_of_radius;
 use crate::work::TwoPoint;
-use control::{CALM, MOVED, Terms};
-use lane::{Lane, Next};
-use layout::{END, LIMIT, LONGEST, LOST, Layout, SCALE, SIGN, STEP};
+use board::Board;
+use control::Terms;
+use lane::Motion;
+use layout::{END, LIMIT, LONGEST, Layout, SIGN, STEP};
 
 /// What a step costs beside its series, in operations: measured on a driven double pendulum, where it is about a quarter
 /// of all.
@@ -30,11 +34,11 @@ const STEP_COST: f64 = 650.0;
 /// The code, and what is the same for all motions.
 pub(super) struct Taylor {
     problem: Problem,
-    tolerance: f64,
+    options: Options,
+    view: View,
     wanted: Wanted,
-    /// Where the series of events start among the wanted ones, and where the kinks'.
+    /// Where the series of events and kinks start among the wanted ones.
     events: usize,
-    kinks: usize,
     lanes: usize,
     layout: Layout,
     terms: Terms,
@@ -57,7 +61,7 @@ struct Kernels {
 
 impl Taylor {
     pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
-        let (mut wanted, [events, kinks]) = wanted(&problem, tolerance, &Surfaces::default());
+        let (mut wanted, [events, _]) = wanted(&problem, tolerance, &Surfaces::default());
         let (tape, rates) = (&problem.tape, &problem.rates);
         let order = order_for(operations(tape, rates, &wanted), STEP_COST, tolerance);
         let part = part_of_radius(tolerance, order);
@@ -87,11 +91,22 @@ impl Taylor {
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
+            options: Options {
+                from: 0.0,
+                to: 0.0,
+                // Only the ends of motions are wanted.
+                every: Some(f64::INFINITY),
+                tolerance,
+                max_steps,
+                step: None,
+            },
+            view: match terms.free {
+                true => View::new(&problem),
+                false => View::new(&problem).compiled(),
+            },
             problem,
-            tolerance,
             wanted,
             events,
-            kinks,
             lanes,
             layout,
             terms,
@@ -106,264 +121,108 @@ impl Taylor {
         self.layout.order
     }
 
-    /// x and u of a lane at a time after the start of the step.
-    fn state_after(&self, rows: &[f64], l: usize, tau: f64) -> Vec<f64> {
-        let layout = &self.layout;
-        let n = layout.n;
-        let row = |row: usize| rows[row * self.lanes + l];
-        let coefficient = |i: usize, k: usize| match i < n {
-            true => row(layout.velocity(k - 1, i)) * self.inverse[k],
-            false => row(layout.velocity(k, i - n)),
-        };
-        (0..2 * n)
-            .map(|i| {
-                let orders = (1..=layout.order).rev();
-                let sum = orders.fold(0.0, |v, k| v * tau + coefficient(i, k));
-                row(layout.component(i)) + (row(LOST + i) + sum * tau)
-            })
-            .collect()
-    }
-
     pub(super) fn bundle(&self) -> Box<dyn Bundle + '_> {
-        let kernels = self.kernels.clone();
+        let pace = (self.order(), Pace::Foreseen);
+        let run = |_| Driver::new(&self.problem, self.view.clone(), &self.options, pace);
         Box::new(Motions {
-            code: self,
-            rows: Lines::zeros(self.layout.rows * self.lanes, 0),
-            found: Lines::zeros(kernels.control.output_len(), 0),
-            moved: Lines::zeros(kernels.advance.output_len(), 0),
-            lanes: (0..self.lanes).map(|_| Lane::new(self)).collect(),
-            kernels,
-            before: vec![0.0; self.layout.moving().len() * self.lanes],
-            outputs: Outputs::new(&self.problem),
-            jets: None,
+            board: Board::new(self),
+            runs: (0..self.lanes).map(run).collect(),
+            calm: false,
         })
     }
 }
 
-/// The motions of all lanes.
+/// The motions of all lanes, each with the driver of a run.
 struct Motions<'e> {
-    code: &'e Taylor,
-    rows: Lines,
-    /// What the control gave.
-    found: Lines,
-    /// What the step gave.
-    moved: Lines,
-    lanes: Vec<Lane<'e>>,
-    kernels: Kernels,
-    /// The rows that the last step changed, with their values before it.
-    before: Vec<f64>,
-    outputs: Outputs<'e>,
-    jets: Option<Jets>,
+    board: Board<'e>,
+    runs: Vec<Driver<'e>>,
+    /// Whether the last step was taken in all lanes without their drivers.
+    calm: bool,
+}
+
+impl Motions<'_> {
+    /// Judges the last step of a lane and asks its run for the next one; how it ended if there is none.
+    fn decide(&mut self, l: usize, calm: bool) -> Option<Status> {
+        let run = &mut self.runs[l];
+        self.board.examine(l);
+        let mut lane = self.board.lane(l);
+        if calm {
+            let (h, steps) = lane.last_step();
+            let moving = 2 * lane.board.code.layout.n;
+            let state = (0..moving).map(|i| lane.component(i, true));
+            run.resume(h, lane.time_before(), state, steps);
+        }
+        let pending = std::mem::take(&mut lane.board.motions[l].pending);
+        let judged = match (calm || pending, lane.outcome()) {
+            (true, outcome) => run.took(outcome, &mut lane),
+            (false, outcome) => outcome.map(|_| ()),
+        };
+        lane.show_balance(run.balance());
+        match judged.and_then(|()| run.next(&mut lane, &mut |_| true)) {
+            Ok(Next::Step(h)) => {
+                lane.board.motions[l].pending = true;
+                lane.board.set(STEP, l, h);
+                None
+            }
+            other => {
+                lane.board.motions[l].repeated += 1;
+                match other {
+                    Ok(Next::End(status)) => Some(status),
+                    Err(stop) => Some(Status::Failed(stop)),
+                    Ok(_) => None,
+                }
+            }
+        }
+    }
 }
 
 impl Bundle for Motions<'_> {
     fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
-        let e = self.code;
-        let n = e.layout.n;
-        let mut values = start.state[..2 * n].to_vec();
+        let (e, Start { from, to, .. }) = (self.board.code, start);
+        let (from, to) = (*from, *to);
+        let mut values = start.state[..2 * e.layout.n].to_vec();
         values.extend(&start.fixed);
-        let project = start.project;
-        let allowed = admitted(&e.problem, e.tolerance, start.from, &mut values, project);
+        let allowed = admitted(
+            &e.problem,
+            e.options.tolerance,
+            from,
+            &mut values,
+            start.project,
+        );
         for row in 0..e.layout.inputs {
-            self.set(row, l, 0.0);
+            self.board.set(row, l, 0.0);
         }
-        self.set(LONGEST, l, f64::INFINITY);
-        self.set(LIMIT, l, f64::INFINITY);
-        self.set(END, l, start.to);
-        self.set(SIGN, l, if start.to >= start.from { 1.0 } else { -1.0 });
-        self.set(e.layout.inputs, l, start.from);
-        for (i, value) in values.iter().enumerate() {
-            self.set(e.layout.component(i), l, *value);
+        let sign = if to >= from { 1.0 } else { -1.0 };
+        let infinite = [LONGEST, LIMIT].map(|row| (row, f64::INFINITY));
+        for (row, value) in infinite.into_iter().chain([(END, to), (SIGN, sign)]) {
+            self.board.set(row, l, value);
         }
-        let state = self.state(l);
-        let outcome = self.lanes[l].begin(e, start, &state);
-        self.show_sides(l);
-        allowed.and(outcome)
+        self.board.motions[l] = Motion::default();
+        let begun = self.runs[l].begin((from, to), &values, &mut self.board.lane(l));
+        allowed.and(begun)
     }
 
     fn advance(&mut self, numbers: &[Option<u64>], ended: &mut Vec<(usize, Status)>) {
-        self.expand();
-        let e = self.code;
-        if (0..e.lanes).all(|l| self.is_calm(l)) {
-            let rows = e.layout.moving();
-            let rows = &mut self.rows[rows.start * e.lanes..rows.end * e.lanes];
-            self.before.copy_from_slice(rows);
-            rows.copy_from_slice(&self.found[MOVED * e.lanes..]);
+        self.board.expand();
+        let calm = std::mem::replace(&mut self.calm, self.board.step_calmly());
+        if self.calm {
             return;
         }
         for (l, number) in numbers.iter().enumerate() {
-            let next = match number {
-                Some(_) => self.decide(l),
-                None => Next::Again,
-            };
-            let h = match next {
-                Next::Step(h) => h,
-                Next::Again => 0.0,
-                Next::End(status) => {
-                    ended.push((l, status));
-                    0.0
-                }
-            };
-            self.set(STEP, l, h);
+            self.board.set(STEP, l, 0.0);
+            if number.is_some() {
+                ended.extend(self.decide(l, calm).map(|status| (l, status)));
+            }
         }
-        self.move_some(ended);
+        self.board.step_some();
     }
 
     fn close(&mut self, l: usize, status: Status) -> Run {
-        self.run(l, status)
-    }
-}
-
-impl Motions<'_> {
-    #[inline]
-    fn row(&self, row: usize, l: usize) -> f64 {
-        self.rows[row * self.code.lanes + l]
-    }
-
-    #[inline]
-    fn set(&mut self, row: usize, l: usize, value: f64) {
-        self.rows[row * self.code.lanes + l] = value;
-    }
-
-    /// What is not computed yet of the state in a lane: t, x, u and what is fixed.
-    fn state(&self, l: usize) -> Vec<f64> {
-        let layout = &self.code.layout;
-        (0..layout.state)
-            .map(|i| self.row(layout.inputs + i, l))
-            .collect()
-    }
-
-    /// The series of all lanes and what follows for the next step.
-    fn expand(&mut self) {
-        let e = self.code;
-        let (inputs, outputs) = self.rows.split_at_mut(e.layout.outputs * e.lanes);
-        let inputs = &inputs[e.layout.inputs * e.lanes..];
-        self.kernels.series.call(inputs, outputs);
-        self.kernels.control.call(&self.rows, &mut self.found);
-    }
-
-    /// Writes the sides of kinks where the series read them.
-    fn show_sides(&mut self, l: usize) {
-        for k in 0..self.lanes[l].sides.list.len() {
-            let side = if self.lanes[l].sides.list[k] {
-                1.0
-            } else {
-                -1.0
-            };
-            self.set(self.code.layout.side(k), l, side);
-        }
-    }
-
-    /// The series of a lane by jets, with pivoting.
-    #[cold]
-    fn pivot(&mut self, l: usize) -> Result<(), Stop> {
-        let e = self.code;
-        let (tape, rates) = (&e.problem.tape, &e.problem.rates);
-        let Layout { n, order, .. } = e.layout;
-        let state = self.state(l);
-        let mut jets = self
-            .jets
-            .take()
-            .unwrap_or_else(|| Jets::new(tape, rates, &e.wanted.series, order));
-        let outcome = jets.compute(tape, rates, &state, &self.lanes[l].sides.list);
-        let stop = outcome.is_err().then(|| reason(&jets, rates, &state));
-        for k in 0..=order {
-            for i in 0..n {
-                self.set(
-                    e.layout.velocity(k, i),
-                    l,
-                    jets.series((1 + n + i) as Reg)[k],
-                );
-            }
-            for (w, &r) in e.wanted.series.iter().enumerate() {
-                self.set(e.layout.wanted(w, k), l, jets.series(r)[k]);
-            }
-        }
-        for a in 0..e.terms.reactions {
-            for k in 0..order {
-                self.set(e.layout.multiplier(a, k), l, jets.unknown(n + a)[k]);
-            }
-        }
-        for (v, &r) in e.wanted.values.iter().enumerate() {
-            self.set(e.layout.value(v), l, jets.series(r)[0]);
-        }
-        let ends = (0..n).flat_map(|i| [(1, i), (order, i)]);
-        let sum: f64 = ends
-            .map(|(k, i)| self.row(e.layout.velocity(k, i), l).abs())
-            .sum();
-        self.jets = Some(jets);
-        match stop {
-            Some(stop) => Err(stop),
-            None if !sum.is_finite() => Err(Stop::NotFinite),
-            None => {
-                // Other lanes have been dealt with: only this one is taken over.
-                let found = self.kernels.control.evaluate(&self.rows);
-                let lane = self.found.iter_mut().zip(found).skip(l);
-                lane.step_by(e.lanes).for_each(|(to, value)| *to = *value);
-                Ok(())
-            }
-        }
-    }
-
-    /// The radius of convergence in a lane where the control found none.
-    #[cold]
-    fn radius(&self, l: usize) -> f64 {
-        let layout = &self.code.layout;
-        let x: Vec<f64> = (0..layout.n)
-            .map(|i| self.row(layout.component(i), l))
-            .collect();
-        let u: Vec<f64> = (0..(layout.order + 1) * layout.n)
-            .map(|i| self.row(layout.outputs + i, l))
-            .collect();
-        let series = Coefficients {
-            x: &x,
-            u: &u,
-            order: layout.order,
-            inverse: &self.code.inverse,
-        };
-        series.radius(self.row(SCALE, l))
-    }
-
-    /// A wanted series over a step, scaled to [0, 1].
-    fn scaled(&self, w: usize, l: usize, h: f64) -> Vec<f64> {
-        let mut power = 1.0;
-        (0..=self.code.layout.order)
-            .map(|k| {
-                let v = self.row(self.code.layout.wanted(w, k), l) * power;
-                power *= h;
-                v
-            })
-            .collect()
-    }
-
-    /// Whether the next step of a lane can be taken without a closer look.
-    #[inline]
-    fn is_calm(&self, l: usize) -> bool {
-        self.found[CALM * self.code.lanes + l] > 0.0
-    }
-
-    /// Takes the step in all lanes that have one.
-    fn move_some(&mut self, ended: &mut Vec<(usize, Status)>) {
-        let e = self.code;
-        let lanes = e.lanes;
-        self.kernels.advance.call(&self.rows, &mut self.moved);
-        for l in 0..lanes {
-            if self.row(STEP, l) == 0.0 {
-                continue;
-            }
-            for (i, row) in e.layout.moving().enumerate() {
-                self.before[i * lanes + l] = self.row(row, l);
-                self.set(row, l, self.moved[i * lanes + l]);
-            }
-            self.lanes[l].moved();
-            if self.lanes[l].flipped.is_some() {
-                let state = self.state(l);
-                let time = self.time(l);
-                match self.lanes[l].cross(&state, &time) {
-                    Ok(()) => self.show_sides(l),
-                    Err(stop) => ended.push((l, Status::Failed(stop))),
-                }
-            }
+        let run = self.runs[l].close(status, &mut self.board.lane(l));
+        Run {
+            // Steps that all lanes take together are not written down.
+            ledger: Ledger::default(),
+            ..run
         }
     }
 }

@@ -4,10 +4,11 @@ use galilei_tape::Function;
 use galilei_tape::code::{Assembler, Code, Value};
 
 use super::layout::{
-    DEFECT, DIFFERENCE, END, LARGEST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE, SIGN,
-    START, STEP, STEPS, TIME_LOST, UNBALANCED, WORK,
+    DEFECT, DIFFERENCE, END, LARGEST, LAST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE,
+    SIGN, START, STEP, STEPS, TIME_LOST, WORK,
 };
-use crate::taylor::{POWER, SHORTEST, defect_limits};
+use crate::drive::{SHORTEST_STEP, SMALLEST_SIZE, defect_limits};
+use crate::taylor::POWER;
 use crate::work::{LARGE, LONGER, SHORTER, SHORTEST_PART, TwoPoint, finest};
 
 /// What [`control`] computes: the radius of convergence, or what the series of the work allows;
@@ -166,7 +167,7 @@ impl Writer<'_> {
     /// Positive where a step of this length can be taken, the first excepted, and the end is ahead.
     fn calm(&mut self, terms: &Terms, [radius, length, ahead]: [Value; 3]) -> Value {
         let time = self.size(self.layout.inputs);
-        let shortest = self.asm.scale(time, SHORTEST);
+        let shortest = self.asm.scale(time, SHORTEST_STEP);
         let enough = self.asm.sub(length, shortest);
         let widest = self.asm.number(f64::MAX);
         let finite = self.asm.sub(widest, radius);
@@ -174,8 +175,8 @@ impl Writer<'_> {
         let most = self.asm.number(terms.most);
         let more = self.asm.sub(most, steps);
         let (zero, guard) = (self.asm.number(0.0), self.row(self.layout.guard()));
-        let balanced = self.is_balanced(terms);
-        let conditions = [ahead, enough, finite, steps, more, balanced];
+        let sound = self.is_sound(terms);
+        let conditions = [ahead, enough, finite, steps, more, sound];
         // What is no number is not positive.
         conditions.into_iter().fold(guard, |calm, condition| {
             self.asm.choose(condition, false, calm, zero)
@@ -218,25 +219,57 @@ impl Writer<'_> {
         self.nested(coefficients, h, |_| square)
     }
 
-    /// The energy without the work done.
-    fn unbalanced(&mut self, terms: &Terms) -> Value {
-        let [energy, start] = [self.layout.value(0), START].map(|row| self.row(row));
-        let gained = self.asm.sub(energy, start);
-        let [done, _] = self.done(terms);
-        self.asm.sub(gained, done)
+    /// Positive where the accelerations are those that the series at the start of the last step foresaw, as
+    /// [`defect`](crate::drive::defect) measures it.
+    fn is_sound(&mut self, terms: &Terms) -> Value {
+        let n = self.layout.n;
+        let last = self.row(LAST);
+        let mut largest = self.asm.number(SMALLEST_SIZE);
+        let mut pairs = Vec::new();
+        for i in 0..n {
+            let (a, foreseen) = (self.layout.velocity(1, i), self.layout.foreseen(i));
+            let (a, foreseen) = (self.row(a), self.row(foreseen));
+            let there = self.asm.mul(last, a);
+            let difference = self.asm.sub(there, foreseen);
+            let mut size = self.size(self.layout.component(n + i));
+            for value in [there, foreseen] {
+                let value = self.asm.abs(value);
+                size = self.asm.greatest(value, size);
+            }
+            largest = self.asm.greatest(size, largest);
+            pairs.push((self.asm.abs(difference), size));
+        }
+        let [own, all] = defect_limits(terms.tolerance);
+        let all = self.asm.scale(largest, all);
+        let mut least = self.asm.number(1.0);
+        for (difference, size) in pairs {
+            let own = self.asm.scale(size, own);
+            let most = self.asm.greatest(own, all);
+            let spare = self.asm.sub(most, difference);
+            // What is no number is too much.
+            let zero = self.asm.number(0.0);
+            least = self.asm.choose(spare, false, least, zero);
+        }
+        least
     }
 
-    /// Not positive where the last step changed the energy by more than the work done on it and the tolerance allow.
-    fn is_balanced(&mut self, terms: &Terms) -> Value {
-        let now = self.unbalanced(terms);
-        let before = self.row(UNBALANCED);
-        let change = self.asm.sub(now, before);
-        let change = self.asm.abs(change);
-        let largest = self.largest_energy(terms);
-        let most = self.asm.scale(largest, defect_limits(terms.tolerance)[0]);
-        let tiny = self.asm.number(f64::MIN_POSITIVE);
-        let most = self.asm.add(most, tiny);
-        self.asm.sub(most, change)
+    /// The accelerations after a step by the series at its start, times the step: h·Σ k·uₖhᵏ⁻¹. The factors from one
+    /// term to the next but one, h²·(k + 2)/k, are shared by all coordinates.
+    fn foreseen(&mut self, h: Value) -> Vec<Value> {
+        let (n, p) = (self.layout.n, self.layout.order);
+        let square = self.asm.mul(h, h);
+        let twice = self.asm.add(h, h);
+        let factors: Vec<Value> = (1..=p)
+            .map(|k| self.asm.scale(square, (k + 2) as f64 / k as f64))
+            .collect();
+        let each = (0..n).map(|i| {
+            let terms: Vec<Value> = (1..=p)
+                .map(|k| self.row(self.layout.velocity(k, i)))
+                .collect();
+            let sum = self.nested(&terms, twice, |k| factors[k]);
+            self.asm.mul(sum, h)
+        });
+        each.collect()
     }
 
     /// c₀ + f₀·(c₂ + f₂·(c₄ + …)) and `odd` times the same of the others, by Horner's rule. Two chains are done
@@ -400,9 +433,9 @@ impl Writer<'_> {
         outputs.extend(open);
         outputs.push(h);
         outputs.push(self.asm.number(f64::INFINITY));
-        outputs.push(self.unbalanced(terms));
         outputs.push(time_lost);
         outputs.extend(lost);
+        outputs.extend(self.foreseen(h));
         outputs.push(time);
         outputs.extend(state);
         outputs

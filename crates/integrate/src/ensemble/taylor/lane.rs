@@ -1,489 +1,286 @@
-//! What is known of the motion in one lane beside its numbers.
+//! One of the motions whose series are computed together, as a method of its driver.
 
-use crate::Ledger;
-use crate::branch::{Branch, Branches, touched_to};
-use crate::problem::{Crossing, Run, Status, Stop};
-use crate::project::Projection;
-use crate::record::Watch;
-use crate::roots::{located_to, roots_in, touches_in, trusted};
-use crate::sides::Sides;
-use crate::sum::Compensated;
-use crate::taylor::{POWER, SHORTEN, SHORTEST, defect_limits};
-use crate::trail::Trail;
-use crate::work::SHORTEST_PART;
-
+use super::board::Board;
 use super::control::{DONE, LENGTH, RADIUS, WORKABLE};
 use super::layout::{
-    DEFECT, END, LARGEST, LAST, LIMIT, LONGEST, LOST, RESIDUAL, SCALE, SIGN, START, STEPS,
-    TIME_LOST, UNBALANCED,
+    DEFECT, LARGEST, LAST, LIMIT, LONGEST, LOST, RESIDUAL, SCALE, START, STEPS, TIME_LOST,
 };
-use super::{Motions, Start, Taylor};
+use crate::drive::{SHORTEN, defect, defect_limits};
+use crate::problem::Stop;
+use crate::record::Balance;
+use crate::steps::Steps;
+use crate::sum::Compensated;
+use crate::taylor::POWER;
+use crate::work::SHORTEST_PART;
 
-/// What a lane does next.
-pub(super) enum Next {
-    /// A step of this length.
-    Step(f64),
-    /// Its series once more.
-    Again,
-    /// Nothing: the motion has ended.
-    End(Status),
-}
-
-/// The motion in one lane.
-pub(super) struct Lane<'e> {
-    pub(super) sides: Sides<'e>,
-    /// The kink that the step ends at, after how much of a step of which length.
-    pub(super) flipped: Option<(usize, f64, f64)>,
-    watch: Watch<'e>,
-    projection: Projection<'e>,
-    branches: Branches,
-    /// Whether the state was just brought back to the constraints.
-    projected: bool,
-    /// Whether the last step needs no check any more: it was checked, or ended at a kink.
-    checked: bool,
-    /// Events that were reported in the last step, and when each had been seen before.
-    reported: Option<(usize, Watch<'e>)>,
-    rejected: usize,
-    /// The event that ends the motion.
-    ended: Option<usize>,
+/// What is known of the motion in a lane beside its numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Motion {
+    /// Whether the series are those of the state.
+    pub(super) ready: bool,
+    /// Why there are none, if there are none.
+    pub(super) stop: Option<Stop>,
+    /// Whether the last step waits to be judged.
+    pub(super) pending: bool,
     /// Series that were computed without a step after them.
-    evaluations: usize,
-    projections: usize,
-    crossings: Vec<Crossing>,
-    order: usize,
-    /// x and u are so many numbers.
-    moving: usize,
-    constrained: bool,
+    pub(super) repeated: usize,
+    /// The series of events and kinks.
+    watched: Vec<f64>,
+    /// Velocities that satisfy the constraints, if they were solved for.
+    pub(super) solved: Option<Vec<f64>>,
 }
 
-impl<'e> Lane<'e> {
-    pub(super) fn new(e: &'e Taylor) -> Self {
-        Self {
-            sides: Sides::new(&e.problem, 1.0),
-            flipped: None,
-            watch: Watch::over(&e.problem, 0.0, 1.0),
-            projection: Projection::new(&e.problem, e.tolerance),
-            branches: Branches::new(&e.problem, 0.0),
-            projected: false,
-            checked: true,
-            reported: None,
-            rejected: 0,
-            ended: None,
-            evaluations: 0,
-            projections: 0,
-            crossings: vec![],
-            order: e.layout.order,
-            moving: 2 * e.layout.n,
-            constrained: !e.problem.residuals.is_empty(),
-        }
-    }
-
-    /// A new motion from a state (t, x, u and what is fixed).
-    pub(super) fn begin(
-        &mut self,
-        e: &'e Taylor,
-        start: &Start,
-        state: &[f64],
-    ) -> Result<(), Stop> {
-        let sign = if start.to >= start.from { 1.0 } else { -1.0 };
-        self.flipped = None;
-        if !e.problem.events.is_empty() {
-            self.watch = Watch::over(&e.problem, start.from, start.to);
-            self.branches = Branches::new(&e.problem, start.from);
-        }
-        self.projection.restart();
-        (self.projected, self.ended) = (false, None);
-        (self.checked, self.reported, self.rejected) = (true, None, 0);
-        (self.evaluations, self.projections) = (0, 0);
-        self.sides.restart(sign);
-        self.evaluations += self.sides.choose(state)?;
-        Ok(())
-    }
-
-    /// A step was taken.
-    pub(super) fn moved(&mut self) {
-        self.projected = false;
-        self.checked = self.flipped.is_some();
-        self.sides.fresh.fill(false);
-    }
-
-    /// Goes over the kink that the step ended at, and reports events that jump there.
-    pub(super) fn cross(&mut self, state: &[f64], time: &Compensated) -> Result<(), Stop> {
-        let Some((k, part, length)) = self.flipped.take() else {
-            return Ok(());
-        };
-        let before = self.sides.events(state);
-        self.evaluations += self.sides.cross(k, part, length, state)?;
-        let found = match self.sides.is_cut(k) {
-            true => vec![],
-            false => {
-                let after = self.sides.events(state);
-                self.watch.jumps(&before, &after, time, length)
-            }
-        };
-        let moving = state[1..=self.moving].to_vec();
-        let crossings = &mut self.crossings;
-        let ended = self
-            .watch
-            .report(found, time, crossings, |_| moving.clone());
-        self.ended = ended.map(|(_, k)| k);
-        Ok(())
-    }
+/// A lane of a board.
+pub(super) struct Lane<'b, 'e> {
+    pub(super) board: &'b mut Board<'e>,
+    pub(super) l: usize,
 }
 
-impl Motions<'_> {
+impl Lane<'_, '_> {
     #[inline]
-    fn control(&self, what: usize, l: usize) -> f64 {
-        self.found[what * self.code.lanes + l]
-    }
-
-    /// What a lane does next, when its series are there.
-    pub(super) fn decide(&mut self, l: usize) -> Next {
-        let next = match self.next(l) {
-            Ok(next) => next,
-            Err(stop) => Next::End(self.failed(l, stop)),
-        };
-        if !matches!(next, Next::Step(_)) {
-            self.lanes[l].evaluations += 1;
-        }
-        next
+    fn row(&self, row: usize) -> f64 {
+        self.board.row(row, self.l)
     }
 
     #[inline]
-    fn next(&mut self, l: usize) -> Result<Next, Stop> {
-        let e = self.code;
-        let sound = self.row(e.layout.guard(), l) > 0.0;
-        // A radius that is no number may come from series that are not finite.
-        let reduced = e.problem.rates.reduced_for(&e.wanted).is_some() && sound;
-        if (!sound || self.control(RADIUS, l).is_nan())
-            && let Err(stop) = self.pivot(l)
-        {
-            let shortest = SHORTEST * self.time(l).high.abs().max(1e-300);
-            let shorter = SHORTEN * self.row(LAST, l).abs();
-            return match !self.lanes[l].checked && shorter > shortest {
-                true => self.reject(l),
-                false => Err(stop),
-            };
-        }
-        if !self.lanes[l].checked {
-            if !self.is_balanced(l) {
-                return self.reject(l);
-            }
-            self.lanes[l].checked = true;
-            self.lanes[l].reported = None;
-        }
-        self.see_branches(l);
-        if !e.problem.levels.is_empty() && !self.lanes[l].projected && self.is_off(l) {
-            let solved = reduced.then(|| {
-                let velocities = (0..e.layout.n).map(|i| e.layout.velocity(0, i));
-                velocities.map(|row| self.row(row, l)).collect::<Vec<f64>>()
-            });
-            if self.project(l, solved.as_deref()) {
-                if self.row(STEPS, l) > 0.0 && self.lanes[l].projection.was_far() {
-                    return Err(Stop::LeftConstraints);
-                }
-                return Ok(Next::Again);
-            }
-        }
-        self.balance(l);
-        if let Some(k) = self.lanes[l].ended {
-            return Ok(Next::End(Status::Event(k)));
-        }
-        if let Some(k) = self.lanes[l].branches.reached() {
-            return Ok(Next::End(self.branched(l, k)));
-        }
-        let time = self.time(l);
-        let (left, sign) = (time.from(self.row(END, l)), self.row(SIGN, l));
-        if left * sign <= 0.0 {
-            return Ok(Next::End(Status::Finished));
-        }
-        if self.row(STEPS, l) >= e.terms.most {
-            return Err(Stop::TooManySteps);
-        }
-        let (mut radius, mut size) = (self.control(RADIUS, l), self.control(LENGTH, l));
-        if !(radius > 0.0 && radius < f64::INFINITY) {
-            radius = self.radius(l);
-            size = radius * e.terms.shrink;
-        }
-        if let Some(rule) = &e.terms.work {
-            let mut longest = self.control(WORKABLE, l);
-            if self.row(STEPS, l) == 0.0 {
-                let power: Vec<f64> = (0..rule.places())
-                    .map(|k| self.row(e.layout.wanted(POWER, k), l))
-                    .collect();
-                longest = rule.first(&power, self.row(LARGEST, l), e.terms.shrink);
-                self.set(LONGEST, l, longest);
-            }
-            size = size.min(longest.max(SHORTEST_PART * size));
-        }
-        if radius.is_finite() {
-            self.set(SCALE, l, radius);
-        }
-        size = size.min(self.row(LIMIT, l));
-        let shortest = SHORTEST * time.high.abs().max(1e-300);
-        let length = self.watched(l, size.min(left.abs()));
-        if size.min(length) < shortest && length < left.abs() || size == 0.0 {
-            return Err(Stop::StepUnderflow);
-        }
-        let mut h = sign * length;
-        if !self.lanes[l].sides.list.is_empty()
-            && let Some((k, part)) = self.kink(l, h)
-        {
-            self.lanes[l].flipped = Some((k, part, length));
-            h = sign * part;
-        }
-        if !e.problem.events.is_empty() {
-            h = self.watch(l, h, left);
-        }
-        Ok(Next::Step(h))
+    fn set(&mut self, row: usize, value: f64) {
+        self.board.set(row, self.l, value);
     }
 
-    /// Whether the last step changed the energy by no more than the work done on it and the tolerance allow.
-    fn is_balanced(&self, l: usize) -> bool {
-        let e = self.code;
-        let gained = self.row(e.layout.value(0), l) - self.row(START, l);
-        let change = gained - self.control(DONE, l) - self.row(UNBALANCED, l);
-        let scales = (1..=e.terms.scales).map(|v| self.row(e.layout.value(v), l).abs());
-        let largest = scales.fold(self.row(LARGEST, l), f64::max);
-        change.abs() <= defect_limits(e.tolerance)[0] * largest
+    #[inline]
+    fn motion(&mut self) -> &mut Motion {
+        &mut self.board.motions[self.l]
     }
 
-    /// Goes back to the start of the last step, for a shorter one.
-    #[cold]
-    fn reject(&mut self, l: usize) -> Result<Next, Stop> {
-        let e = self.code;
-        let last = self.row(LAST, l).abs();
-        for (i, row) in e.layout.moving().enumerate() {
-            let before = self.before[i * e.lanes + l];
-            self.set(row, l, before);
-        }
-        self.set(LIMIT, l, SHORTEN * last);
-        let lane = &mut self.lanes[l];
-        lane.rejected += 1;
-        (lane.checked, lane.ended) = (true, None);
-        if let Some((count, watch)) = lane.reported.take() {
-            lane.crossings.truncate(count);
-            lane.watch = watch;
-        }
-        Ok(Next::Again)
-    }
-
-    pub(super) fn time(&self, l: usize) -> Compensated {
+    /// The state at the end of the last step, or at its start.
+    pub(super) fn component(&self, i: usize, before: bool) -> Compensated {
+        let layout = &self.board.code.layout;
+        let row = |row: usize| match before {
+            true => self.board.row_before(row, self.l),
+            false => self.row(row),
+        };
         Compensated {
-            high: self.row(self.code.layout.inputs, l),
-            low: self.row(TIME_LOST, l),
+            high: row(layout.component(i)),
+            low: row(LOST + i),
         }
     }
 
-    /// The balance at the start of a step, or at the end.
-    fn balance(&mut self, l: usize) {
-        let e = self.code;
-        let energy = self.row(e.layout.value(0), l);
-        if self.row(STEPS, l) == 0.0 {
-            self.set(START, l, energy);
-        }
-        let defect = energy - self.row(START, l) - self.control(DONE, l);
-        self.note(DEFECT, l, defect);
-        for v in 1..=e.terms.scales {
-            self.note(LARGEST, l, self.row(e.layout.value(v), l));
-        }
-        for v in (1 + e.terms.scales..).take(e.terms.residuals) {
-            self.note(RESIDUAL, l, self.row(e.layout.value(v), l));
-        }
+    /// The time at the start of the last step.
+    pub(super) fn time_before(&self) -> Compensated {
+        let time = self.board.code.layout.inputs;
+        let [high, low] = [time, TIME_LOST].map(|row| self.board.row_before(row, self.l));
+        Compensated { high, low }
     }
 
-    /// Keeps the largest size of something.
-    fn note(&mut self, row: usize, l: usize, value: f64) {
-        let largest = self.row(row, l).max(value.abs());
-        self.set(row, l, largest);
+    /// The length of the last step, and how many there were before it.
+    pub(super) fn last_step(&self) -> (f64, usize) {
+        let steps = self.board.row_before(STEPS, self.l);
+        (self.row(LAST), steps as usize)
     }
 
-    /// The motion of a lane as a run.
-    pub(super) fn run(&mut self, l: usize, status: Status) -> Run {
-        let n = self.code.layout.n;
-        let state = self.state(l);
-        let outputs = self.outputs.at(&state, &self.lanes[l].sides.list);
-        let [defect, largest, residual] = [DEFECT, LARGEST, RESIDUAL].map(|row| self.row(row, l));
-        let steps = self.row(STEPS, l) as usize;
-        let lane = &mut self.lanes[l];
-        Run {
-            status,
-            time: state[0],
-            state: state[1..=2 * n].to_vec(),
-            momenta: vec![],
-            outputs,
-            rows: vec![],
-            crossings: std::mem::take(&mut lane.crossings),
-            underflows: vec![],
-            steps,
-            settled: None,
-            rejected: lane.rejected,
-            evaluations: steps + lane.evaluations,
-            energy_balance: defect / if largest > 0.0 { largest } else { 1.0 },
-            constraint_residual: lane.constrained.then_some(residual),
-            ledger: Ledger::default(),
-            projections: lane.projections,
-            order: lane.order,
-            trail: Trail::default(),
+    /// Shows the balance that the code of all lanes has kept.
+    pub(super) fn show_balance(&mut self, balance: &mut Balance) {
+        if self.row(STEPS) == 0.0 {
+            let energy = self.row(self.board.code.layout.value(0));
+            self.set(START, energy);
         }
+        balance.start = self.row(START);
+        balance.work = Compensated::new(self.board.control(DONE, self.l));
+        balance.largest = self.row(LARGEST);
+        balance.defect = self.row(DEFECT);
+        balance.residual = self.row(RESIDUAL);
     }
 
-    /// Whether a state is too far from the constraints.
-    fn is_off(&self, l: usize) -> bool {
-        let e = self.code;
-        let residuals: Vec<f64> = (0..e.terms.residuals)
-            .map(|r| self.row(e.layout.value(1 + e.terms.scales + r), l))
-            .collect();
-        let lane = &self.lanes[l];
-        lane.projection
-            .needed(&residuals, lane.branches.closeness())
-    }
-
-    /// Brings a state back to the constraints, with velocities that satisfy them, where some are known;
-    /// whether it moved.
-    fn project(&mut self, l: usize, solved: Option<&[f64]>) -> bool {
-        let e = self.code;
-        let n = e.layout.n;
-        let count = e.layout.state - 1;
-        let mut state: Vec<Compensated> = (0..count)
-            .map(|i| Compensated {
-                high: self.row(e.layout.component(i), l),
-                low: if i < 2 * n {
-                    self.row(LOST + i, l)
-                } else {
-                    0.0
+    /// The defect of the last step, or why there is none.
+    pub(super) fn outcome(&self) -> Result<f64, Stop> {
+        let (code, last) = (self.board.code, self.row(LAST));
+        let layout = &code.layout;
+        match self.board.motions[self.l].stop {
+            Some(stop) => Err(stop),
+            None => Ok(defect(
+                defect_limits(code.options.tolerance),
+                layout.n,
+                |i| {
+                    let velocity = self.row(layout.component(layout.n + i));
+                    let there = last * self.row(layout.velocity(1, i));
+                    (velocity, self.row(layout.foreseen(i)), there)
                 },
-            })
-            .collect();
-        let time = self.time(l).high;
-        let lane = &mut self.lanes[l];
-        let sides = lane.sides.list.clone();
-        if !lane.projection.apply(time, &mut state, &sides, solved) {
+            )),
+        }
+    }
+
+    /// Collects the series of events and kinks.
+    fn collect_watched(&mut self) {
+        let (layout, l) = (&self.board.code.layout, self.l);
+        let mut watched = std::mem::take(&mut self.motion().watched);
+        watched.clear();
+        let (first, count) = (self.board.code.events, self.board.code.wanted.series.len());
+        for w in first..count {
+            watched.extend((0..=layout.order).map(|k| self.board.row(layout.wanted(w, k), l)));
+        }
+        self.motion().watched = watched;
+    }
+}
+
+impl Steps for Lane<'_, '_> {
+    const FORESEES: bool = true;
+
+    fn start(
+        &mut self,
+        time: &Compensated,
+        state: &[Compensated],
+        sides: &[bool],
+    ) -> Result<(), Stop> {
+        let layout = &self.board.code.layout;
+        let moving = 2 * layout.n;
+        self.set(layout.inputs, time.high);
+        self.set(TIME_LOST, time.low);
+        for (i, c) in state.iter().enumerate() {
+            self.set(layout.component(i), c.high);
+            if i < moving {
+                self.set(LOST + i, c.low);
+            }
+        }
+        for (k, side) in sides.iter().enumerate() {
+            self.set(layout.side(k), if *side { 1.0 } else { -1.0 });
+        }
+        self.motion().ready = false;
+        Ok(())
+    }
+
+    fn follow(&mut self, _: &Compensated, _: &[Compensated]) -> Result<(), Stop> {
+        self.motion().stop.map_or(Ok(()), Err)
+    }
+
+    fn step(&mut self, h: f64) -> Result<(), Stop> {
+        self.board.step_alone(self.l, h)
+    }
+
+    fn error(&mut self, _: f64, _: f64) -> Result<f64, Stop> {
+        self.outcome()
+    }
+
+    fn reject(&mut self) {
+        let limit = SHORTEN * self.row(LAST).abs();
+        self.board.restore(self.l);
+        self.set(LIMIT, limit);
+        self.motion().ready = false;
+    }
+
+    fn between(&mut self, part: f64, state: &mut [f64]) {
+        let h = self.row(LAST);
+        self.after(part * h, h, state);
+    }
+
+    fn after(&mut self, time: f64, _: f64, state: &mut [f64]) {
+        let (layout, inverse) = (&self.board.code.layout, &self.board.code.inverse);
+        let n = layout.n;
+        let coefficient = |i: usize, k: usize| match i < n {
+            true => self.row(layout.velocity(k - 1, i)) * inverse[k],
+            false => self.row(layout.velocity(k, i - n)),
+        };
+        for (i, x) in state.iter_mut().enumerate().take(2 * n) {
+            let orders = (1..=layout.order).rev();
+            let sum = orders.fold(0.0, |v, k| v * time + coefficient(i, k));
+            *x = self.component(i, false).plus(sum * time);
+        }
+    }
+
+    fn cut(&mut self, part: f64) {
+        let h = part * self.row(LAST);
+        self.board.restore(self.l);
+        self.motion().stop = self.board.step_alone(self.l, h).err();
+    }
+
+    fn arrive(&self, state: &mut [Compensated]) {
+        let moving = 2 * self.board.code.layout.n;
+        for (i, c) in state[..moving].iter_mut().enumerate() {
+            *c = self.component(i, false);
+        }
+    }
+
+    /// Nothing: the code of all lanes keeps the work.
+    fn work(&self) -> f64 {
+        0.0
+    }
+
+    fn evaluations(&self) -> usize {
+        self.row(STEPS) as usize + self.board.motions[self.l].repeated
+    }
+
+    fn is_ready(&self) -> bool {
+        self.board.motions[self.l].ready
+    }
+
+    fn look(&self, seen: &mut [f64]) -> bool {
+        let motion = &self.board.motions[self.l];
+        if !motion.ready || motion.stop.is_some() {
             return false;
         }
-        lane.projections += 1;
-        lane.projected = true;
-        for (i, c) in state[..2 * n].iter().enumerate() {
-            self.set(e.layout.component(i), l, c.high);
-            self.set(LOST + i, l, c.low);
+        let code = self.board.code;
+        let (values, watched) = seen.split_at_mut(code.wanted.values.len());
+        for (v, to) in values.iter_mut().enumerate() {
+            *to = self.row(code.layout.value(v));
+        }
+        for (w, to) in watched.iter_mut().enumerate() {
+            *to = self.row(code.layout.wanted(code.events + w, 0));
         }
         true
     }
 
-    /// A length of the step in which events and kinks are found, too.
-    fn watched(&self, l: usize, length: f64) -> f64 {
-        let e = self.code;
-        let part = located_to(e.tolerance);
-        (e.events..e.wanted.series.len()).fold(length, |length, w| {
-            trusted(&self.scaled(w, l, 1.0), length, part)
-        })
+    fn solved_velocities(&self) -> Option<&[f64]> {
+        self.board.motions[self.l].solved.as_deref()
     }
 
-    /// The first kink within a step, and how far it is.
-    fn kink(&self, l: usize, h: f64) -> Option<(usize, f64)> {
-        let sides = &self.lanes[l].sides;
-        let mut first: Option<(usize, f64)> = None;
-        for k in 0..sides.list.len() {
-            let mut q = self.scaled(self.code.kinks + k, l, h);
-            if sides.fresh[k] {
-                // What lies at the start is divided out.
-                q.remove(0);
+    fn length(&mut self, steps: usize, _: f64) -> f64 {
+        let code = self.board.code;
+        let control = |row: usize| self.board.control(row, self.l);
+        let (mut radius, mut size) = (control(RADIUS), control(LENGTH));
+        let workable = control(WORKABLE);
+        if !(radius > 0.0 && radius < f64::INFINITY) {
+            radius = self.board.radius(self.l);
+            size = radius * code.terms.shrink;
+        }
+        if let Some(rule) = &code.terms.work {
+            let mut longest = workable;
+            if steps == 0 {
+                let power: Vec<f64> = (0..rule.places())
+                    .map(|k| self.row(code.layout.wanted(POWER, k)))
+                    .collect();
+                longest = rule.first(&power, self.row(LARGEST), code.terms.shrink);
+                self.set(LONGEST, longest);
             }
-            if let Some((s, _)) = roots_in(&q).into_iter().find(|r| r.1 != 0) {
-                let part = s * h.abs();
-                if s < 1.0 && first.is_none_or(|(_, t)| part < t) {
-                    first = Some((k, part));
-                }
-            }
+            size = size.min(longest.max(SHORTEST_PART * size));
         }
-        first
+        if radius.is_finite() {
+            self.set(SCALE, radius);
+        }
+        self.collect_watched();
+        size
     }
 
-    /// Where an event vanishes within a length: parts of it with the sign of the change.
-    fn zeros(&self, k: usize, l: usize, length: f64) -> Vec<(f64, i8)> {
-        let e = self.code;
-        let q = self.scaled(e.events + k, l, length);
-        match e.problem.events[k].branch {
-            Some(Branch::Touched) => touches_in(&q, touched_to(e.tolerance)),
-            _ => roots_in(&q),
-        }
+    fn coefficients(&self, watched: usize) -> &[f64] {
+        let places = self.board.code.layout.order + 1;
+        &self.board.motions[self.l].watched[watched * places..(watched + 1) * places]
     }
 
-    /// Looks how near branch points are.
-    fn see_branches(&mut self, l: usize) {
-        if self.lanes[l].branches.is_empty() {
-            return;
+    fn values_at_end(&mut self, first: usize, count: usize) -> Vec<f64> {
+        if self.board.motions[self.l].stop.is_some() {
+            return vec![];
         }
-        let (e, lanes) = (self.code, self.code.lanes);
-        let (time, rows) = (self.time(l).high, &self.rows);
-        let value = |k: usize| rows[e.layout.wanted(e.events + k, 0) * lanes + l];
-        self.lanes[l].branches.see(time, value);
+        let code = self.board.code;
+        let rows = (first..first + count).map(|w| code.layout.wanted(code.events + w, 0));
+        rows.map(|row| self.row(row)).collect()
     }
 
-    /// The end at a branch point.
-    fn branched(&mut self, l: usize, k: usize) -> Status {
-        let moving = 2 * self.code.layout.n;
-        let state = self.state(l);
-        self.lanes[l].crossings.push(Crossing {
-            event: k,
-            time: state[0],
-            state: state[1..=moving].to_vec(),
-        });
-        Status::Event(k)
-    }
-
-    /// The end where a motion could not go on: at a branch point, or it has failed.
-    #[cold]
-    fn failed(&mut self, l: usize, stop: Stop) -> Status {
-        let problem = &self.code.problem;
-        if let Some(k) = self.lanes[l].ended
-            && problem.events[k].branch.is_some()
-        {
-            return Status::Event(k);
+    /// The end of the last step alone: the series at its start are gone.
+    fn foresee(&mut self, _: f64, state: &mut [f64], accelerations: &mut [f64]) {
+        let layout = &self.board.code.layout;
+        for (i, x) in state.iter_mut().enumerate() {
+            *x = self.component(i, false).high;
         }
-        if !self.lanes[l].branches.is_empty() {
-            let state = self.state(l);
-            let mut values = vec![0.0; problem.tape.len()];
-            let sides = &self.lanes[l].sides.list;
-            problem.tape.evaluate(&state, sides, &mut values);
-            let value = |k: usize| values[problem.events[k].register as usize];
-            self.lanes[l].branches.see(state[0], value);
-        }
-        match self.lanes[l].branches.behind(stop) {
-            Some(k) => self.branched(l, k),
-            None => Status::Failed(stop),
-        }
-    }
-
-    /// Reports the events within a step; the step, shortened if one of them ends the motion.
-    fn watch(&mut self, l: usize, h: f64, left: f64) -> f64 {
-        // A little beyond the end, so that nothing between two steps is missed.
-        let reach = if h == left { h } else { h * (1.0 + 1e-9) };
-        let mut found: Vec<(f64, usize)> = Vec::new();
-        let time = self.time(l);
-        for k in 0..self.code.problem.events.len() {
-            for (s, direction) in self.zeros(k, l, reach) {
-                let watch = &self.lanes[l].watch;
-                if watch.admits(k, &time, s * reach, direction, h) {
-                    found.push((s * reach, k));
-                }
-            }
-        }
-        if found.is_empty() {
-            return h;
-        }
-        let (e, rows, lane) = (self.code, &self.rows, &mut self.lanes[l]);
-        lane.reported = Some((lane.crossings.len(), lane.watch.clone()));
-        let ended = lane.watch.report(found, &time, &mut lane.crossings, |tau| {
-            e.state_after(rows, l, tau)
-        });
-        match ended {
-            None => h,
-            Some((tau, k)) => {
-                lane.ended = Some(k);
-                lane.flipped = None;
-                tau
-            }
+        for (i, a) in accelerations.iter_mut().enumerate() {
+            *a = self.row(layout.foreseen(i));
         }
     }
 }

@@ -28,11 +28,10 @@ pub(super) const LONGEST: usize = 13;
 /// the last step, and how long the next one may be after one was rejected;
 pub(super) const LAST: usize = 14;
 pub(super) const LIMIT: usize = 15;
-/// the energy without the work done, at the start of the last step;
-pub(super) const UNBALANCED: usize = 16;
-/// what was lost of the time and of the state to rounding.
-pub(super) const TIME_LOST: usize = 17;
-pub(super) const LOST: usize = 18;
+/// what was lost of the time and of the state to rounding; behind it the accelerations at the end of the last step by
+/// the series at its start, times the step.
+pub(super) const TIME_LOST: usize = 16;
+pub(super) const LOST: usize = 17;
 
 /// Rows: the above, the inputs of the series (t, x, u, what is fixed, sides of kinks), and what comes of
 /// them.
@@ -56,7 +55,7 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn new(shape: &Series, state: usize, kinks: usize) -> Self {
         let n = shape.dimension;
-        let inputs = LOST + 2 * n;
+        let inputs = LOST + 3 * n;
         let outputs = inputs + state + kinks;
         Self {
             n,
@@ -75,6 +74,11 @@ impl Layout {
     /// Component i of the state: x, then u.
     pub(super) fn component(&self, i: usize) -> usize {
         self.inputs + 1 + i
+    }
+
+    /// The acceleration of coordinate i at the end of the last step as it was foreseen, times the step.
+    pub(super) fn foreseen(&self, i: usize) -> usize {
+        LOST + 2 * self.n + i
     }
 
     /// The rows that a step changes.

@@ -1,0 +1,213 @@
+//! The numbers of all lanes, and the code that moves them together.
+
+use galilei_tape::{Jets, Reg};
+
+use super::control::{CALM, MOVED, RADIUS};
+use super::lane::{Lane, Motion};
+use super::layout::{Layout, SCALE, STEP};
+use super::{Kernels, Taylor};
+use crate::accelerations::reason;
+use crate::lines::Lines;
+use crate::problem::Stop;
+use crate::radius::Coefficients;
+
+/// The numbers of all lanes in rows, with what is known of the motion in each.
+pub(super) struct Board<'e> {
+    pub(super) code: &'e Taylor,
+    rows: Lines,
+    /// What the control gave.
+    found: Lines,
+    /// What the step gave.
+    moved: Lines,
+    /// The rows that the last step changed, with their values before it.
+    before: Vec<f64>,
+    kernels: Kernels,
+    jets: Option<Jets>,
+    pub(super) motions: Vec<Motion>,
+}
+
+impl<'e> Board<'e> {
+    pub(super) fn new(code: &'e Taylor) -> Self {
+        let (kernels, lanes) = (code.kernels.clone(), code.lanes);
+        Self {
+            code,
+            rows: Lines::zeros(code.layout.rows * lanes, 0),
+            found: Lines::zeros(kernels.control.output_len(), 0),
+            moved: Lines::zeros(kernels.advance.output_len(), 0),
+            before: vec![0.0; code.layout.moving().len() * lanes],
+            kernels,
+            jets: None,
+            motions: vec![Motion::default(); lanes],
+        }
+    }
+
+    pub(super) fn lane(&mut self, l: usize) -> Lane<'_, 'e> {
+        Lane { board: self, l }
+    }
+
+    #[inline]
+    pub(super) fn row(&self, row: usize, l: usize) -> f64 {
+        self.rows[row * self.code.lanes + l]
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, row: usize, l: usize, value: f64) {
+        self.rows[row * self.code.lanes + l] = value;
+    }
+
+    /// A row before the last step.
+    pub(super) fn row_before(&self, row: usize, l: usize) -> f64 {
+        self.before[(row - SCALE) * self.code.lanes + l]
+    }
+
+    /// What the control gave for a lane.
+    #[inline]
+    pub(super) fn control(&self, row: usize, l: usize) -> f64 {
+        self.found[row * self.code.lanes + l]
+    }
+
+    /// The series of all lanes and what follows for the next step.
+    pub(super) fn expand(&mut self) {
+        let e = self.code;
+        let (inputs, outputs) = self.rows.split_at_mut(e.layout.outputs * e.lanes);
+        let inputs = &inputs[e.layout.inputs * e.lanes..];
+        self.kernels.series.call(inputs, outputs);
+        self.kernels.control.call(&self.rows, &mut self.found);
+    }
+
+    /// Takes the next step of all lanes if none needs a closer look; whether it did.
+    #[inline]
+    pub(super) fn step_calmly(&mut self) -> bool {
+        let e = self.code;
+        let calm = &self.found[CALM * e.lanes..(CALM + 1) * e.lanes];
+        if !calm.iter().all(|calm| *calm > 0.0) {
+            return false;
+        }
+        let rows = e.layout.moving();
+        let rows = &mut self.rows[rows.start * e.lanes..rows.end * e.lanes];
+        self.before.copy_from_slice(rows);
+        rows.copy_from_slice(&self.found[MOVED * e.lanes..]);
+        true
+    }
+
+    /// Takes the step in all lanes that have one.
+    pub(super) fn step_some(&mut self) {
+        self.kernels.advance.call(&self.rows, &mut self.moved);
+        for l in 0..self.code.lanes {
+            if self.row(STEP, l) != 0.0 {
+                self.take(l);
+            }
+        }
+    }
+
+    /// Goes to the end of the step of a lane, as the code has computed it.
+    fn take(&mut self, l: usize) {
+        let lanes = self.code.lanes;
+        for (i, row) in self.code.layout.moving().enumerate() {
+            self.before[i * lanes + l] = self.row(row, l);
+            self.set(row, l, self.moved[i * lanes + l]);
+        }
+    }
+
+    /// Takes a step of one lane, and computes the series at its end.
+    pub(super) fn step_alone(&mut self, l: usize, h: f64) -> Result<(), Stop> {
+        self.set(STEP, l, h);
+        self.kernels.advance.call(&self.rows, &mut self.moved);
+        self.take(l);
+        self.pivot(l)
+    }
+
+    /// Goes back to the start of the last step of a lane.
+    pub(super) fn restore(&mut self, l: usize) {
+        for (i, row) in self.code.layout.moving().enumerate() {
+            self.set(row, l, self.before[i * self.code.lanes + l]);
+        }
+    }
+
+    /// Looks whether the series of a lane are sound, or computes them with pivoting. Notes why there are none, and
+    /// velocities that satisfy constraints, if they were solved for.
+    pub(super) fn examine(&mut self, l: usize) {
+        let e = self.code;
+        let sound = self.row(e.layout.guard(), l) > 0.0;
+        let reduced = e.problem.rates.reduced_for(&e.wanted).is_some() && sound;
+        // A radius that is no number may come from series that are not finite.
+        let stop = match !sound || self.control(RADIUS, l).is_nan() {
+            true => self.pivot(l).err(),
+            false => None,
+        };
+        let velocity = |i: usize| self.row(e.layout.velocity(0, i), l);
+        let solved = reduced.then(|| (0..e.layout.n).map(velocity).collect());
+        let motion = &mut self.motions[l];
+        (motion.ready, motion.stop, motion.solved) = (true, stop, solved);
+    }
+
+    /// The series of a lane by jets, with pivoting.
+    #[cold]
+    fn pivot(&mut self, l: usize) -> Result<(), Stop> {
+        let e = self.code;
+        let (tape, rates) = (&e.problem.tape, &e.problem.rates);
+        let Layout { n, order, .. } = e.layout;
+        let row = |i: usize| self.row(e.layout.inputs + i, l);
+        let state: Vec<f64> = (0..e.layout.state).map(row).collect();
+        let side = |k: usize| self.row(e.layout.side(k), l) > 0.0;
+        let sides: Vec<bool> = (0..tape.kinks().len()).map(side).collect();
+        let mut jets = self
+            .jets
+            .take()
+            .unwrap_or_else(|| Jets::new(tape, rates, &e.wanted.series, order));
+        let outcome = jets.compute(tape, rates, &state, &sides);
+        let stop = outcome.is_err().then(|| reason(&jets, rates, &state));
+        for k in 0..=order {
+            for i in 0..n {
+                let c = jets.series((1 + n + i) as Reg)[k];
+                self.set(e.layout.velocity(k, i), l, c);
+            }
+            for (w, &r) in e.wanted.series.iter().enumerate() {
+                self.set(e.layout.wanted(w, k), l, jets.series(r)[k]);
+            }
+        }
+        for a in 0..e.terms.reactions {
+            for k in 0..order {
+                self.set(e.layout.multiplier(a, k), l, jets.unknown(n + a)[k]);
+            }
+        }
+        for (v, &r) in e.wanted.values.iter().enumerate() {
+            self.set(e.layout.value(v), l, jets.series(r)[0]);
+        }
+        let ends = (0..n).flat_map(|i| [(1, i), (order, i)]);
+        let sum: f64 = ends
+            .map(|(k, i)| self.row(e.layout.velocity(k, i), l).abs())
+            .sum();
+        self.jets = Some(jets);
+        match stop {
+            Some(stop) => Err(stop),
+            None if !sum.is_finite() => Err(Stop::NotFinite),
+            None => {
+                // Other lanes have been dealt with: only this one is taken over.
+                let found = self.kernels.control.evaluate(&self.rows);
+                let lane = self.found.iter_mut().zip(found).skip(l);
+                lane.step_by(e.lanes).for_each(|(to, value)| *to = *value);
+                Ok(())
+            }
+        }
+    }
+
+    /// The radius of convergence in a lane where the control found none.
+    #[cold]
+    pub(super) fn radius(&self, l: usize) -> f64 {
+        let layout = &self.code.layout;
+        let x: Vec<f64> = (0..layout.n)
+            .map(|i| self.row(layout.component(i), l))
+            .collect();
+        let u: Vec<f64> = (0..(layout.order + 1) * layout.n)
+            .map(|i| self.row(layout.outputs + i, l))
+            .collect();
+        let series = Coefficients {
+            x: &x,
+            u: &u,
+            order: layout.order,
+            inverse: &self.code.inverse,
+        };
+        series.radius(self.row(SCALE, l))
+    }
+}
