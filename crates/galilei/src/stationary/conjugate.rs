@@ -2,7 +2,7 @@
 
 use galilei_integrate::{Directions, Options};
 
-use crate::motion::Compiled;
+use crate::compiled::Compiled;
 
 /// So many instants are looked at.
 const SAMPLES: usize = 400;
@@ -79,12 +79,12 @@ fn nullity(n: usize, m: &[f64]) -> usize {
     0
 }
 
-/// The instants conjugate to the start of a motion from a state, before its end. `compiled` has variations.
+/// The instants conjugate to the start of a motion from a state, before its end. `compiled` has sensitivities.
 pub(super) fn conjugate(
     compiled: &Compiled,
     state: &[f64],
     options: &Options,
-    mut go_on: impl FnMut() -> bool,
+    go_on: &mut dyn FnMut(f64) -> bool,
 ) -> Vec<Conjugate> {
     let n = state.len() / 2;
     let directions = Directions::all(compiled.tape(), n);
@@ -93,7 +93,8 @@ pub(super) fn conjugate(
         every: Some(span.abs() / SAMPLES as f64),
         ..options.clone()
     };
-    let (run, variation) = compiled.integrate_with(state, &options, &directions, |_| go_on());
+    let (run, variation) =
+        compiled.integrate_with_sensitivities(state, &options, &directions, go_on);
     let width = directions.columns.len();
     let fans: Vec<Fan> = run
         .rows
