@@ -485,9 +485,13 @@ impl Steps for TaylorSteps<'_> {
     }
 
     fn cross_kink(&mut self) -> Result<(), Stop> {
-        match (self.kink.take(), &mut self.tangent) {
-            (Some(kink), Some(tangent)) => kink.cross(self.series.accelerations(), tangent),
-            _ => Ok(()),
+        if let (Some(kink), Some(tangent)) = (self.kink.take(), &mut self.tangent) {
+            kink.cross(self.series.accelerations(), tangent)?;
+        }
+        match self.looks_beforehand() {
+            true => Ok(()),
+            // The series start in other directions now.
+            false => self.compute(false),
         }
     }
 
