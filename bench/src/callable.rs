@@ -1,7 +1,5 @@
 //! Work `callable`: from the text of the model to its accelerations as machine code.
 
-use galilei::compile;
-
 use crate::clock::{Clock, least};
 use crate::evaluate::{Layout, check};
 use crate::models::{Digits, Source, cart};
@@ -9,7 +7,7 @@ use crate::models::{Digits, Source, cart};
 /// Reads, derives and compiles the model, and computes the accelerations at one state.
 fn once(source: &Source, layout: &Layout) -> f64 {
     let model = source.read();
-    let compiled = compile(&model).expect("the chain compiles");
+    let compiled = model.compile().expect("the chain compiles");
     let mut accelerations = compiled.accelerations(1);
     let mut result = vec![0.0; layout.results()];
     accelerations.compute(layout.state(0), &mut result);
@@ -21,7 +19,7 @@ fn stages(source: &Source) -> [f64; 3] {
     let clock = Clock::start();
     let model = source.read();
     let read = clock.seconds();
-    let compiled = compile(&model).expect("the chain compiles");
+    let compiled = model.compile().expect("the chain compiles");
     let tape = clock.seconds();
     let accelerations = compiled.accelerations(1);
     std::hint::black_box(accelerations.operations());
@@ -42,7 +40,7 @@ pub(crate) fn run(sizes: &[usize]) {
             }
         }
         let model = source.read();
-        let compiled = compile(&model).expect("the chain compiles");
+        let compiled = model.compile().expect("the chain compiles");
         let accelerations = compiled.accelerations(1);
         let (native, operations) = (accelerations.is_native(), accelerations.operations());
         let check = check(accelerations, &layout);

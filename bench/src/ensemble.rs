@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use galilei::integrate::{Ensemble, Run, Start};
-use galilei::{RunSettings, Sweep, SweepSettings, compile};
+use galilei_integrate::{Ensemble, Run, Start};
 
 use crate::clock::{Clock, MIN_REPEATS};
 use crate::models::{Digits, driven};
@@ -48,7 +47,7 @@ pub(crate) fn run() {
     let (mut check, mut total) = (0.0, 0.0);
     for tolerance in TOLERANCES {
         let clock = Clock::start();
-        let compiled = compile(&source.read()).expect("the model compiles");
+        let compiled = source.read().compile().expect("the model compiles");
         let ensemble = compiled.ensemble(tolerance, Ensemble::widest());
         let compile_s = clock.seconds();
         let mut best = f64::INFINITY;
@@ -94,18 +93,11 @@ pub(crate) fn threads() {
     let model = driven(Digits::Exact).read();
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let sweep = |threads: usize| {
-        let settings = SweepSettings {
-            run: RunSettings {
-                to: Some(END),
-                tolerance: Some(1e-9),
-                ..RunSettings::default()
-            },
-            sample: Some(RUNS_PER_THREAD * threads as u64),
-            vary: vec!["a in -1..1, b in -1..1, a' in -1..1, b' in -1..1".into()],
-            threads: Some(threads),
-            ..SweepSettings::default()
-        };
-        Sweep::new(&model, &settings).expect("the sweep compiles")
+        let sweep = model.sweep().to(END).tolerance(1e-9);
+        let sweep = sweep.sample(RUNS_PER_THREAD * threads as u64);
+        let sweep = sweep.vary("a in -1..1, b in -1..1, a' in -1..1, b' in -1..1");
+        let sweep = sweep.threads(threads).build();
+        sweep.expect("the sweep compiles")
     };
     let sweeps = [sweep(1), sweep(cores)];
     let (mut seconds, mut idle) = ([f64::INFINITY; 2], [f64::INFINITY; 2]);

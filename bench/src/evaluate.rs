@@ -1,7 +1,6 @@
 //! Work `evaluate`: the accelerations at one state, from compiled code.
 
-use galilei::compile;
-use galilei::integrate::Accelerations;
+use galilei_integrate::Accelerations;
 
 use crate::clock::least;
 use crate::models::{Digits, cart};
@@ -76,7 +75,7 @@ pub(crate) fn run(sizes: &[usize], variant: &str) {
     };
     for &n in sizes {
         let model = cart(n, Digits::Short).read();
-        let compiled = compile(&model).expect("the chain compiles");
+        let compiled = model.compile().expect("the chain compiles");
         let layout = Layout::new(n, lanes);
         let mut accelerations = compiled.accelerations(lanes);
         let mut result = vec![0.0; layout.results()];

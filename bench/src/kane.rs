@@ -1,8 +1,6 @@
 //! Work `nonholonomic`, derivation: from the text of a model with velocity constraints to its equations of
 //! motion.
 
-use galilei::compile;
-
 use crate::clock::{Clock, MEASURED_SECONDS, MIN_REPEATS};
 use crate::models::{Digits, disk, sleigh};
 
@@ -28,7 +26,7 @@ pub(crate) fn run(name: &str) {
         let clock = Clock::start();
         let model = source.read();
         let read = clock.seconds();
-        let compiled = compile(&model).expect("the model compiles");
+        let compiled = model.compile().expect("the model compiles");
         let total = clock.seconds();
         equations = equations.min(read + compiled.lowered().derive_seconds);
         tape = tape.min(total);

@@ -1,6 +1,6 @@
 //! The models of the benchmarks as a user would write them.
 
-use galilei::{Model, Settings, read};
+use galilei::Model;
 
 use crate::chain::{CART, GRAVITY, length, mass};
 
@@ -28,16 +28,13 @@ impl Digits {
 /// A model text and parameter values that are set in addition.
 pub(crate) struct Source {
     pub(crate) text: String,
-    pub(crate) settings: Settings,
+    pub(crate) set: Vec<String>,
 }
 
 impl Source {
     pub(crate) fn read(&self) -> Model {
-        let outcome = read(&self.text, &self.settings);
-        match outcome.model {
-            Some(model) => model,
-            None => panic!("{:?}", outcome.diagnostics),
-        }
+        let reader = Model::reader().set_all(&self.set);
+        reader.parse(&self.text).unwrap_or_else(|e| panic!("{e}"))
     }
 }
 
@@ -65,10 +62,7 @@ gravity: (0, -g)
     }
     Source {
         text: text.to_owned(),
-        settings: Settings {
-            set,
-            ..Settings::default()
-        },
+        set,
     }
 }
 
@@ -87,10 +81,7 @@ gravity: (0, -g)
 initial a = 0.5, b = 0.3, a' = 0, b' = 0
 "
     );
-    Source {
-        text,
-        settings: Settings::default(),
-    }
+    Source { text, set: vec![] }
 }
 
 /// The double pendulum on an oscillating pivot, with damping.
@@ -108,10 +99,7 @@ gravity: (0, -g)
 dissipation: 0.05*(a'^2 + b'^2)
 "
     );
-    Source {
-        text,
-        settings: Settings::default(),
-    }
+    Source { text, set: vec![] }
 }
 
 /// Bodies that attract each other: their masses times the constant of gravity `constant`.
@@ -135,10 +123,7 @@ potential: -G*sum(k in 2..n: m[k]*sum(j in 1..k-1: m[j]/norm(place[k] - place[j]
     }
     Source {
         text: text.to_owned(),
-        settings: Settings {
-            set,
-            ..Settings::default()
-        },
+        set,
     }
 }
 
@@ -151,12 +136,9 @@ fn rolling(text: &str, digits: Digits) -> Source {
     let values = ROLLING.iter().filter(|(name, _)| has(name));
     Source {
         text: text.to_owned(),
-        settings: Settings {
-            set: values
-                .map(|(name, x)| format!("{name}={}", digits.write(*x)))
-                .collect(),
-            ..Settings::default()
-        },
+        set: values
+            .map(|(name, x)| format!("{name}={}", digits.write(*x)))
+            .collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Work `motion`: one trajectory, its time and its measured error at several tolerances.
 
-use galilei::integrate::{Options, Prepared, Run, Status};
-use galilei::{Model, compile};
+use galilei::Model;
+use galilei_integrate::{Options, Prepared, Run, Status};
 
 use crate::chain::GRAVITY;
 use crate::clock::{Clock, MEASURED_SECONDS, MIN_REPEATS, undisturbed};
@@ -261,7 +261,7 @@ fn compile_seconds(source: &Source, start: &[f64], tolerance: f64) -> f64 {
     for _ in 0..5 {
         let clock = Clock::start();
         let model = source.read();
-        let compiled = compile(&model).expect("the model compiles");
+        let compiled = model.compile().expect("the model compiles");
         let mut prepared = compiled.prepared(tolerance);
         std::hint::black_box(integrate(&mut prepared, start, 1e-12, tolerance).0.steps);
         best = best.min(clock.seconds());
@@ -274,7 +274,7 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
     for &n in sizes {
         let source = case.source(n);
         let model: Model = source.read();
-        let compiled = compile(&model).expect("the model compiles");
+        let compiled = model.compile().expect("the model compiles");
         let start = case.start(n, 0);
         let mut curve = Vec::new();
         let (mut check, mut total) = (0.0, 0.0);

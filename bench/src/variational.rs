@@ -1,8 +1,8 @@
 //! Work `variational`: the double pendulum to t = 1000 by itself, and with its state-transition matrix, at several
 //! tolerances.
 
-use galilei::integrate::{Directions, Options, Run, Status, Variation};
-use galilei::{Compiled, compile_varied};
+use galilei::Compiled;
+use galilei_integrate::{Directions, Options, Run, Status, Variation};
 
 use crate::clock::{Clock, MEASURED_SECONDS, MIN_REPEATS};
 use crate::models::{Digits, pendulum};
@@ -35,7 +35,7 @@ fn integrate(
     match varied {
         true => {
             let directions = Directions::all(compiled.tape(), FREEDOM);
-            compiled.integrate_with(&START, &options, &directions, progress)
+            compiled.integrate_with_sensitivities(&START, &options, &directions, progress)
         }
         false => (
             compiled.integrate(&START, &options, progress),
@@ -62,7 +62,10 @@ fn compile_seconds(varied: bool, tolerance: f64) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..MIN_REPEATS {
         let clock = Clock::start();
-        let compiled = compile_varied(&source.read(), &[]).expect("the model compiles");
+        let compiled = source
+            .read()
+            .compile_with_sensitivities(&[])
+            .expect("the model compiles");
         integrate(&compiled, varied, END, tolerance, |_| {
             best = best.min(clock.seconds());
             false
@@ -89,7 +92,10 @@ fn error(run: &Run, variation: &Variation, varied: bool) -> f64 {
 pub(crate) fn run(name: &str) {
     let varied = name == "varied";
     let source = pendulum(Digits::Exact);
-    let compiled = compile_varied(&source.read(), &[]).expect("the model compiles");
+    let compiled = source
+        .read()
+        .compile_with_sensitivities(&[])
+        .expect("the model compiles");
     let (mut best, mut plain, mut curve) = (0.0, 0.0, Vec::new());
     for tolerance in TOLERANCES {
         (best, plain) = (f64::INFINITY, f64::INFINITY);

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use galilei::document;
-use galilei::integrate::Accelerations;
-use galilei::{Diagnostic, Settings};
+use galilei::{Diagnostic, Error, Model};
+use galilei_integrate::Accelerations;
 
-use crate::{Common, load, print, print_document, refuse};
+use crate::{Common, allowed, load, print, print_document};
 
 /// The shortest time of a call in seconds, over repetitions of about a tenth of a second in all.
 fn shortest(mut call: impl FnMut()) -> f64 {
@@ -27,38 +27,21 @@ fn shortest(mut call: impl FnMut()) -> f64 {
     best
 }
 
-pub(crate) fn bench(common: &Common) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
+pub(crate) fn bench(common: &Common) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
     let errors: Vec<Diagnostic> = model
         .validate()
         .into_iter()
         .filter(Diagnostic::is_error)
         .collect();
-    if !errors.is_empty() {
-        return refuse(common, &loaded, &errors);
-    }
-    let settings = Settings {
-        set: common.set.clone(),
-        title: model.title().to_owned(),
-    };
+    allowed(model, errors)?;
     // Nothing is cached: read again from the text, derive again from the model.
+    let reader = Model::reader().set_all(&common.set).name(model.name());
     let begin = Instant::now();
-    let again = galilei::read(&loaded.source, &settings);
+    let fresh = reader.parse(model.source())?;
     let parse_seconds = begin.elapsed().as_secs_f64();
-    let Some(fresh) = &again.model else {
-        return refuse(common, &loaded, &again.diagnostics);
-    };
-    let compiled = match galilei::compile(fresh) {
-        Ok(c) => c,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
-    let state = match fresh.initial_state() {
-        Ok(s) => s,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
+    let compiled = fresh.compile()?;
+    let state = fresh.initial_state().map_err(|e| model.error(e))?;
     let start: Vec<f64> = std::iter::once(state.time)
         .chain(state.position)
         .chain(state.velocity)
@@ -80,7 +63,7 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
         several.compute(std::hint::black_box(&states), &mut results);
         std::hint::black_box(&mut results);
     });
-    let mut series = compiled.taylor_step(galilei::TOLERANCE);
+    let mut series = compiled.taylor_step(galilei::DEFAULT_TOLERANCE);
     let order = series.order();
     let step = shortest(|| {
         let _ = std::hint::black_box(series.compute(std::hint::black_box(&start)));
@@ -112,5 +95,5 @@ pub(crate) fn bench(common: &Common) -> ExitCode {
             step * 1e9,
         ));
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }

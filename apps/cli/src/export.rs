@@ -4,10 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use galilei::document;
-use galilei::export::source::UnknownLanguage;
-use galilei::{Diagnostic, Language, Model};
+use galilei::{Error, Language};
 
-use crate::{Common, answer, cannot_write, load, refuse, write_whole};
+use crate::{Common, allowed, answer, cannot_write, load, write_whole};
 
 #[derive(Args)]
 pub(crate) struct ExportArguments {
@@ -25,27 +24,19 @@ fn languages() -> String {
     )
 }
 
-pub(crate) fn export(common: &Common, arguments: &ExportArguments) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let diagnostics = loaded.before_formulas(model);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
-    let source = match written(model, arguments) {
-        Ok(source) => source,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
+pub(crate) fn export(common: &Common, arguments: &ExportArguments) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let diagnostics = allowed(model, model.diagnostics())?;
+    let language = arguments.to.parse::<Language>();
+    let source = model.export(language.map_err(|e| model.error(e))?)?;
     if let Some(path) = &arguments.output
         && let Err(e) = write_whole(path, source.as_bytes())
     {
-        return refuse(common, &loaded, &[cannot_write(path, &e)]);
+        return Err(model.error(cannot_write(path, &e)));
     }
     answer(
         common,
-        &loaded,
+        model,
         &diagnostics,
         || document::Source {
             system: model.title(),
@@ -57,13 +48,5 @@ pub(crate) fn export(common: &Common, arguments: &ExportArguments) -> ExitCode {
             Some(_) => String::new(),
         },
     );
-    ExitCode::SUCCESS
-}
-
-fn written(model: &Model, arguments: &ExportArguments) -> Result<String, Vec<Diagnostic>> {
-    let language: Language = arguments
-        .to
-        .parse()
-        .map_err(|e: UnknownLanguage| vec![e.into()])?;
-    galilei::export(model, language)
+    Ok(ExitCode::SUCCESS)
 }

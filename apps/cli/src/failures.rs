@@ -1,6 +1,6 @@
 //! How many runs of a sweep failed, and why.
 
-use galilei::integrate::Stop;
+use galilei_integrate::Stop;
 
 /// The number of reasons that are listed, the most frequent ones.
 const MAX_REASONS: usize = 5;

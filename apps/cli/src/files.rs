@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use galilei::export::data::{Format, Table};
 use galilei::{Code, Diagnostic};
+use galilei_export::data::{Format, Table};
 
 use crate::{cannot_write, write_whole};
 

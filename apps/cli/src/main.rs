@@ -5,11 +5,11 @@ mod export;
 mod failures;
 mod files;
 mod help;
-mod jacobi;
 mod merge;
 mod progress;
 mod report;
 mod run;
+mod sensitivities;
 mod stationary;
 mod sweep;
 
@@ -18,8 +18,8 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use galilei::document::{self, Answer};
-use galilei::report::{Derivation, Request, Section, Topic, text, typeset};
-use galilei::{Code, Diagnostic, Loaded};
+use galilei::{Code, Diagnostic, Error, Model};
+use galilei_report::{Derivation, Request, Section, Topic, text, typeset};
 use serde::Serialize;
 
 /// The model or the request is wrong.
@@ -98,15 +98,16 @@ enum Command {
         #[command(flatten)]
         run: run::RunArguments,
     },
-    /// How a run changes with its start and with parameters
+    /// Sensitivities of a run to its start and to parameters
     #[command(
-        after_help = "Example: galilei jacobi models/double-pendulum.gal --by m2,l2 --gradient th2"
+        visible_alias = "jacobi",
+        after_help = "Example: galilei sensitivities models/double-pendulum.gal --by m2,l2 --gradient th2"
     )]
-    Jacobi {
+    Sensitivities {
         #[command(flatten)]
         common: Common,
         #[command(flatten)]
-        jacobi: jacobi::JacobiArguments,
+        sensitivities: sensitivities::SensitivityArguments,
     },
     /// Motions between given ends, by stationary action
     #[command(
@@ -210,7 +211,7 @@ struct Common {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
-        Command::Check(common) => check(&common),
+        Command::Check(common) => ended(&common, check(&common)),
         Command::Derive {
             mut common,
             what,
@@ -218,17 +219,25 @@ fn main() -> ExitCode {
             chart,
         } => {
             common.json |= format == Format::Json;
-            derive(&common, &what, format, chart.as_deref())
+            ended(&common, derive(&common, &what, format, chart.as_deref()))
         }
-        Command::Eval { common, at, chart } => eval(&common, &at, chart.as_deref()),
-        Command::Simulate { common, run } => run::simulate(&common, &run),
-        Command::Jacobi { common, jacobi } => jacobi::jacobi(&common, &jacobi),
-        Command::Stationary { common, stationary } => stationary::stationary(&common, &stationary),
-        Command::Bench(common) => bench::bench(&common),
-        Command::Sweep { common, sweep } => sweep::sweep(&common, &sweep),
+        Command::Eval { common, at, chart } => ended(&common, eval(&common, &at, chart.as_deref())),
+        Command::Simulate { common, run } => ended(&common, run::simulate(&common, &run)),
+        Command::Sensitivities {
+            common,
+            sensitivities: arguments,
+        } => {
+            let outcome = sensitivities::sensitivities(&common, &arguments);
+            ended(&common, outcome)
+        }
+        Command::Stationary { common, stationary } => {
+            ended(&common, stationary::stationary(&common, &stationary))
+        }
+        Command::Bench(common) => ended(&common, bench::bench(&common)),
+        Command::Sweep { common, sweep } => ended(&common, sweep::sweep(&common, &sweep)),
         Command::Merge(arguments) => merge::merge(&arguments),
-        Command::Report { common, report } => report::report(&common, &report),
-        Command::Export { common, export } => export::export(&common, &export),
+        Command::Report { common, report } => ended(&common, report::report(&common, &report)),
+        Command::Export { common, export } => ended(&common, export::export(&common, &export)),
         Command::Decide {
             claim,
             assume,
@@ -278,15 +287,15 @@ fn print_document(document: &impl Serialize) {
 /// Prints the answer to a command: its document with warnings, or the warnings and its text, which may be empty.
 fn answer<T: Serialize>(
     common: &Common,
-    loaded: &Loaded,
+    model: &Model,
     diagnostics: &[Diagnostic],
     document: impl FnOnce() -> T,
     text: impl FnOnce() -> String,
 ) {
     if common.json {
-        print_document(&Answer::new(document(), diagnostics, &loaded.source));
+        print_document(&Answer::new(document(), diagnostics, model.source()));
     } else {
-        show_diagnostics(diagnostics, &loaded.name, &loaded.source, common.quiet);
+        show_diagnostics(diagnostics, model.name(), model.source(), common.quiet);
         let text = text();
         if !text.is_empty() {
             print(text.trim_end());
@@ -317,50 +326,60 @@ fn cannot_write(path: &str, why: &std::io::Error) -> Diagnostic {
     )
 }
 
-fn refuse(common: &Common, loaded: &Loaded, diagnostics: &[Diagnostic]) -> ExitCode {
+/// Ends a command: a model or a request that is wrong is told.
+fn ended(common: &Common, outcome: Result<ExitCode, Error>) -> ExitCode {
+    let error = match outcome {
+        Ok(code) => return code,
+        Err(error) => error,
+    };
+    let diagnostics = error.diagnostics();
     if common.json {
-        print_document(&document::Refusal::new(diagnostics, &loaded.source));
+        print_document(&document::Refusal::new(diagnostics, error.text()));
     } else {
-        show_diagnostics(diagnostics, &loaded.name, &loaded.source, common.quiet);
+        show_diagnostics(diagnostics, error.name(), error.text(), common.quiet);
         let errors = diagnostics.iter().filter(|d| d.is_error()).count();
         eprintln!(
             "{errors} error{} in {}",
             if errors == 1 { "" } else { "s" },
-            loaded.name
+            error.name()
         );
     }
     ExitCode::from(WRONG)
 }
 
-fn load(common: &Common) -> Loaded {
+fn load(common: &Common) -> Result<Model, Error> {
+    let reader = Model::reader().set_all(&common.set);
     match common.model.as_str() {
-        "-" => Loaded::from_reader("standard input", std::io::stdin().lock(), &common.set),
-        path => Loaded::open(path, &common.set),
+        "-" => reader.name("standard input").read(std::io::stdin().lock()),
+        path => reader.open(path),
     }
 }
 
-fn check(common: &Common) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let mut result = galilei::check(&model);
-    let mut diagnostics = loaded.diagnostics.clone();
-    diagnostics.append(&mut result.diagnostics);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
+/// Diagnostics that forbid nothing; an error if one of them does.
+fn allowed(model: &Model, diagnostics: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Error> {
+    match diagnostics.iter().any(Diagnostic::is_error) {
+        true => Err(model.error(diagnostics)),
+        false => Ok(diagnostics),
     }
+}
+
+fn check(common: &Common) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let mut result = model.check();
+    let mut diagnostics = model.warnings().to_vec();
+    diagnostics.append(&mut result.diagnostics);
+    let diagnostics = allowed(model, diagnostics)?;
     answer(
         common,
-        &loaded,
+        model,
         &diagnostics,
         || document::Check::new(model.title(), &result),
         || text::check(model.title(), &result, columns()),
     );
-    match result.ok {
+    Ok(match result.ok {
         Some(false) => ExitCode::from(WRONG),
         Some(true) | None => ExitCode::SUCCESS,
-    }
+    })
 }
 
 /// The width of the terminal.
@@ -372,23 +391,20 @@ fn columns() -> usize {
         .clamp(40, 400)
 }
 
-fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
+fn derive(
+    common: &Common,
+    what: &[String],
+    format: Format,
+    chart: Option<&str>,
+) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
     let mut request = Request::of(what);
-    let mut diagnostics = loaded.before_formulas(model);
+    let mut diagnostics = model.diagnostics();
     diagnostics.append(&mut request.diagnostics);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
+    let diagnostics = allowed(model, diagnostics)?;
     let derivation = match chart {
         None => Derivation::new(model),
-        Some(name) => match Derivation::in_chart(model, name) {
-            Ok(d) => d,
-            Err(e) => return refuse(common, &loaded, &[e]),
-        },
+        Some(name) => Derivation::in_chart(model, name).map_err(|e| model.error(e))?,
     };
     let sections = || -> Vec<Section> {
         let topics = request.topics.iter();
@@ -396,51 +412,40 @@ fn derive(common: &Common, what: &[String], format: Format, chart: Option<&str>)
     };
     answer(
         common,
-        &loaded,
+        model,
         &diagnostics,
         || document::Derivation::from_iter(&sections()),
         || match format {
             Format::Text if what.is_empty() => {
                 let prove = model.degrees_of_freedom() <= MAX_PROVED_DEGREES;
-                text::overview(model, &derivation, &loaded.name, columns(), prove)
+                text::overview(model, &derivation, model.name(), columns(), prove)
             }
             Format::Latex => typeset::latex(model.title(), &sections()),
             Format::Html => typeset::html(model.title(), &sections()),
             Format::Text | Format::Json => text::sections(&sections(), columns()),
         },
     );
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
-fn eval(common: &Common, at: &str, chart: Option<&str>) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
+fn eval(common: &Common, at: &str, chart: Option<&str>) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
     // The state asked for is judged, not the initial one.
     let state = model.state_at(if chart.is_none() { at } else { "" });
     let here = state.as_ref().ok().filter(|_| chart.is_none());
-    let diagnostics = loaded.before_values(model, here);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
-    let result = match chart {
-        None => state.and_then(|state| model.evaluate(&state)),
-        Some(name) => model.evaluate_in_chart(name, at),
+    let diagnostics = allowed(model, model.diagnostics_at(here))?;
+    let values = match chart {
+        None => model.evaluate(&state?)?,
+        Some(name) => (model.evaluate_in_chart(name, at)).map_err(|e| model.error(e))?,
     };
-    match result {
-        Ok(e) => {
-            answer(
-                common,
-                &loaded,
-                &diagnostics,
-                || document::Evaluation::new(model.title(), &e),
-                || text::evaluation(model.title(), &e),
-            );
-            ExitCode::SUCCESS
-        }
-        Err(errors) => refuse(common, &loaded, &errors),
-    }
+    answer(
+        common,
+        model,
+        &diagnostics,
+        || document::Evaluation::new(model.title(), &values),
+        || text::evaluation(model.title(), &values),
+    );
+    Ok(ExitCode::SUCCESS)
 }
 
 fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
@@ -457,11 +462,11 @@ fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
             }
             ExitCode::SUCCESS
         }
-        Err(errors) => {
+        Err(error) => {
             if json {
-                print_document(&document::Refusal::new(&errors, claim));
+                print_document(&document::Refusal::new(error.diagnostics(), claim));
             } else {
-                show_diagnostics(&errors, "claim", claim, false);
+                show_diagnostics(error.diagnostics(), "claim", claim, false);
             }
             ExitCode::from(WRONG)
         }

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use galilei::document;
-use galilei::export::data::Table;
 use galilei::{Code, Diagnostic};
+use galilei_export::data::Table;
 
 use crate::failures::Failures;
 use crate::files::{self, not_written};

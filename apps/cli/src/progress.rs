@@ -1,5 +1,8 @@
 //! Progress on standard error, if that is a terminal.
 
+use std::cell::Cell;
+
+use galilei::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Redraws of a bar in a second, at most.
@@ -21,25 +24,25 @@ fn bar(quiet: bool, length: u64, template: &str) -> ProgressBar {
 pub(crate) struct RunProgress {
     bar: ProgressBar,
     /// The part of the span that is shown.
-    part: u64,
+    part: Cell<u64>,
 }
 
 impl RunProgress {
     pub(crate) fn new(quiet: bool) -> Self {
         Self {
             bar: bar(quiet, PARTS, "  [{bar:40}] {percent:>3} %  {msg}"),
-            part: 0,
+            part: Cell::new(0),
         }
     }
 
-    /// Shows a time between two ends. It is called after every step, and does nothing in most of them.
-    pub(crate) fn show(&mut self, t: f64, from: f64, to: f64) {
-        let part = ((t - from) / (to - from) * PARTS as f64) as u64;
-        if part != self.part {
-            self.part = part;
-            self.bar.set_message(format!("t = {t:.6}"));
-            self.bar.set_position(part.min(PARTS));
+    /// Shows how far a run has come, and lets it go on. It is called after every step, and does nothing in most of them.
+    pub(crate) fn show(&self, progress: Progress) -> bool {
+        let part = (progress.fraction() * PARTS as f64) as u64;
+        if self.part.replace(part) != part {
+            self.bar.set_message(format!("t = {:.6}", progress.time));
+            self.bar.set_position(part);
         }
+        true
     }
 }
 

@@ -4,14 +4,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::PageInfo;
+use galilei::Error;
+use galilei::Status;
 use galilei::document;
-use galilei::integrate::Status;
-use galilei::report::typeset;
+use galilei_report::typeset;
 
 use crate::progress::RunProgress;
 use crate::run::Span;
-use crate::{Common, FAILED, answer, load, print, refuse, show_diagnostics, write_whole};
+use crate::{Common, FAILED, answer, load, print, show_diagnostics, write_whole};
 
 /// What `report` writes.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -45,36 +45,25 @@ fn default_output(model: &str, format: Format) -> String {
     }
 }
 
-pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let diagnostics = match arguments.span.allowed(model, &loaded) {
-        Ok(warnings) => warnings,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
+pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let (settings, diagnostics) = arguments.span.allowed(model)?;
     let output = arguments
         .output
         .clone()
         .unwrap_or_else(|| default_output(&common.model, arguments.format));
     let (text, failed) = match arguments.format {
         Format::Latex => {
-            let text = typeset::latex(model.title(), &galilei::derive_all(model));
+            let text = typeset::latex(model.title(), &model.derive_all());
             (text, None)
         }
         Format::Html => {
-            let info = PageInfo {
-                source: &loaded.source,
-                command: command(common, arguments),
-                version: env!("CARGO_PKG_VERSION"),
-            };
-            let mut bar = RunProgress::new(common.quiet || common.json);
-            let page = galilei::page(model, info, &arguments.span.settings(), |t, from, to| {
-                bar.show(t, from, to);
-                true
-            });
-            drop(bar);
+            let bar = RunProgress::new(common.quiet || common.json);
+            let run = model
+                .simulate()
+                .settings(settings)
+                .progress(|p| bar.show(p));
+            let page = run.page(command(common, arguments), env!("CARGO_PKG_VERSION"));
             let failed = match &page.record {
                 Ok(r) => match &r.run.status {
                     Status::Failed(why) => {
@@ -88,14 +77,14 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> ExitCode {
         }
     };
     if output == "-" {
-        show_diagnostics(&diagnostics, &loaded.name, &loaded.source, common.quiet);
+        show_diagnostics(&diagnostics, model.name(), model.source(), common.quiet);
         print(text.trim_end());
     } else if let Err(e) = write_whole(&output, text.as_bytes()) {
-        return refuse(common, &loaded, &[crate::cannot_write(&output, &e)]);
+        return Err(model.error(crate::cannot_write(&output, &e)));
     } else {
         answer(
             common,
-            &loaded,
+            model,
             &diagnostics,
             || document::Page {
                 system: model.title(),
@@ -112,13 +101,13 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> ExitCode {
             },
         );
     }
-    match failed {
+    Ok(match failed {
         None => ExitCode::SUCCESS,
         Some(why) => {
             eprintln!("{why}");
             ExitCode::from(FAILED)
         }
-    }
+    })
 }
 
 /// The command that makes the same page again.

@@ -5,16 +5,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 use galilei::document;
-use galilei::export::data::Table;
-use galilei::integrate::{Status, Stop};
-use galilei::report::plot::sheet;
-use galilei::report::{Histories, Record};
-use galilei::{Code, Diagnostic, Loaded, Model, Motion, RunSettings};
+use galilei::{Code, Diagnostic, Error, Method, Model, Motion, RunSettings};
+use galilei::{Status, Stop};
+use galilei_export::data::Table;
+use galilei_report::plot::sheet;
+use galilei_report::{Histories, Record};
 
 use crate::files;
 use crate::progress::RunProgress;
 use crate::{
-    Common, FAILED, cannot_write, load, print, print_document, refuse, show_diagnostics,
+    Common, FAILED, allowed, cannot_write, load, print, print_document, show_diagnostics,
     write_whole,
 };
 
@@ -61,34 +61,29 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    pub(crate) fn settings(&self) -> RunSettings {
-        RunSettings {
-            from: self.from,
-            to: self.to,
-            every: self.every,
-            method: self.method.clone(),
-            tolerance: self.tolerance,
-            step: self.step,
-            project: self.project,
-            accept_balance: self.accept_balance,
-            unrecorded: false,
-        }
+    /// The settings of the run.
+    pub(crate) fn settings(&self, model: &Model) -> Result<RunSettings, Error> {
+        let method = self.method.as_ref().map(|name| name.parse::<Method>());
+        let method = method.transpose().map_err(|e| model.error(e))?;
+        Ok(RunSettings::new()
+            .from(self.from)
+            .to(self.to)
+            .every(self.every)
+            .method(method)
+            .tolerance(self.tolerance)
+            .step(self.step)
+            .project(self.project)
+            .accept_balance(self.accept_balance))
     }
 
-    /// All that is to be said of a model before a run; errors if one of them forbids it.
-    pub(crate) fn allowed(
-        &self,
-        model: &Model,
-        loaded: &Loaded,
-    ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        let all = loaded.before_run(model, &self.settings());
-        match all.iter().any(Diagnostic::is_error) {
-            true => Err(all),
-            false => Ok(all),
-        }
+    /// The settings of the run, and all diagnostics before it.
+    pub(crate) fn allowed(&self, model: &Model) -> Result<(RunSettings, Vec<Diagnostic>), Error> {
+        let settings = self.settings(model)?;
+        let diagnostics = allowed(model, model.diagnostics_before(&settings))?;
+        Ok((settings, diagnostics))
     }
 
-    /// The same as words of a command.
+    /// The settings as words of a command.
     pub(crate) fn words(&self) -> Vec<String> {
         let numbers = [
             ("--from", self.from),
@@ -108,12 +103,10 @@ impl Span {
     }
 }
 
-pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let mut diagnostics = loaded.before_run(model, &arguments.span.settings());
+pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let settings = arguments.span.settings(model)?;
+    let mut diagnostics = model.diagnostics_before(&settings);
     if let Some(path) = &arguments.plot
         && !Path::new(path)
             .extension()
@@ -129,36 +122,31 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> ExitCode {
     if let Some(path) = &arguments.output {
         diagnostics.extend(files::writable(path).err());
     }
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return refuse(common, &loaded, &diagnostics);
-    }
-    let Runs { motion, drawn } = match runs(common, arguments, model) {
-        Ok(runs) => runs,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
+    let mut diagnostics = allowed(model, diagnostics)?;
+    let Runs { motion, drawn } = runs(common, arguments, model, &settings)?;
     diagnostics.extend(motion.warnings.iter().cloned());
     if let Some(path) = &arguments.output
-        && let Err(e) = write(path, &motion, &loaded)
+        && let Err(e) = write(path, &motion, model)
     {
-        return refuse(common, &loaded, &[cannot_write(path, &e)]);
+        return Err(model.error(cannot_write(path, &e)));
     }
     if let Some(path) = &arguments.plot
         && let Err(e) = plot(path, model, drawn.as_ref().unwrap_or(&motion))
     {
-        return refuse(common, &loaded, &[cannot_write(path, &e)]);
+        return Err(model.error(cannot_write(path, &e)));
     }
     if common.json {
         let run = document::Run::new(model.title(), &motion);
         print_document(&document::Simulation::new(
             run,
             &diagnostics,
-            &loaded.source,
+            model.source(),
         ));
     } else {
-        show_diagnostics(&diagnostics, &loaded.name, &loaded.source, common.quiet);
+        show_diagnostics(&diagnostics, model.name(), model.source(), common.quiet);
         print(summary(model.title(), &motion).trim_end());
     }
-    ended(common, &motion)
+    Ok(ended(common, &motion))
 }
 
 /// A run, and one with states for a plot where the rows of the first are wanted for a file.
@@ -168,25 +156,27 @@ struct Runs {
 }
 
 /// The runs of a model that is compiled once.
-fn runs(common: &Common, arguments: &RunArguments, model: &Model) -> Result<Runs, Vec<Diagnostic>> {
-    let settings = RunSettings {
-        unrecorded: arguments.output.is_none(),
-        ..arguments.span.settings()
-    };
-    let compiled = galilei::compile(model)?;
-    let mut bar = RunProgress::new(common.quiet || common.json);
-    let mut progress = |t: f64, from: f64, to: f64| {
-        bar.show(t, from, to);
-        true
+fn runs(
+    common: &Common,
+    arguments: &RunArguments,
+    model: &Model,
+    settings: &RunSettings,
+) -> Result<Runs, Error> {
+    let settings = settings.clone().unrecorded(arguments.output.is_none());
+    let compiled = model.compile()?;
+    let bar = RunProgress::new(common.quiet || common.json);
+    let run = || {
+        let run = model.simulate().settings(settings.clone());
+        run.compiled(&compiled).progress(|p| bar.show(p))
     };
     let (file, plot) = (&arguments.output, &arguments.plot);
     let mut drawn = match plot {
-        Some(_) => Some(compiled.simulate_for_plots(model, &settings, &mut progress)?),
+        Some(_) => Some(run().run_for_plots()?),
         None => None,
     };
     let motion = match drawn.take_if(|_| file.is_none()) {
         Some(motion) => motion,
-        None => compiled.simulate(model, &settings, &mut progress)?,
+        None => run().run()?,
     };
     Ok(Runs { motion, drawn })
 }
@@ -213,21 +203,16 @@ fn made(motion: &Motion) -> String {
 }
 
 /// The run as a data file.
-fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
+fn write(path: &str, motion: &Motion, model: &Model) -> std::io::Result<()> {
     let mut columns = vec!["t".to_owned()];
     columns.extend(motion.coordinates.iter().cloned());
     columns.extend(motion.coordinates.iter().map(|c| format!("{c}'")));
     columns.extend(motion.output_names.iter().cloned());
-    let parameters = match &loaded.model {
-        None => String::new(),
-        Some(model) => {
-            let values = model.parameter_values().unwrap_or_default();
-            let list = values
-                .iter()
-                .map(|(s, v)| format!("{s} = {:?}", v.evaluate_f64(&[])));
-            list.collect::<Vec<_>>().join(", ")
-        }
-    };
+    let values = model.parameter_values().unwrap_or_default();
+    let values = values
+        .iter()
+        .map(|(s, v)| format!("{s} = {:?}", v.evaluate_f64(&[])));
+    let parameters = values.collect::<Vec<_>>().join(", ");
     let table = Table {
         columns,
         rows: motion.run.rows.clone(),
@@ -235,7 +220,7 @@ fn write(path: &str, motion: &Motion, loaded: &Loaded) -> std::io::Result<()> {
             ("galilei_version".into(), env!("CARGO_PKG_VERSION").into()),
             ("parameters".into(), parameters),
             ("method".into(), made(motion)),
-            ("model".into(), loaded.source.clone()),
+            ("model".into(), model.source().to_owned()),
         ],
     };
     files::write(path, &table).map_err(std::io::Error::from)

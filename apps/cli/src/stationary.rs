@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use galilei::document;
-use galilei::export::data::Table;
-use galilei::{Diagnostic, Model, StationaryMotions, StationarySettings};
+use galilei::{ActionKind, Error, Model, StationaryMotions, StationarySearch};
+use galilei_export::data::Table;
 
 use crate::files;
 use crate::run::Span;
-use crate::{Common, FAILED, answer, cannot_write, counted, load, refuse};
+use crate::{Common, FAILED, answer, cannot_write, counted, load};
 
 #[derive(Args)]
 pub(crate) struct StationaryArguments {
@@ -49,65 +49,53 @@ pub(crate) struct StationaryArguments {
 }
 
 impl StationaryArguments {
-    fn settings(&self) -> Result<StationarySettings, Vec<Diagnostic>> {
-        Ok(StationarySettings {
-            run: self.span.settings(),
-            start: self.start.clone(),
-            end: self.end.clone(),
-            free_start: self.free_start.clone(),
-            free_end: self.free_end.clone(),
-            kind: galilei::action_kind(&self.functional)?,
-            starts: self.starts,
-            seed: self.seed,
-            degree: self.degree,
-            elements: self.elements,
-        })
+    fn search<'m>(&self, model: &'m Model) -> Result<StationarySearch<'m>, Error> {
+        let functional = self.functional.parse::<ActionKind>();
+        Ok(model
+            .stationary()
+            .settings(self.span.settings(model)?)
+            .start(&self.start)
+            .end(&self.end)
+            .free_start(&self.free_start)
+            .free_end(&self.free_end)
+            .functional(functional.map_err(|e| model.error(e))?)
+            .starts(self.starts)
+            .seed(self.seed)
+            .degree(self.degree)
+            .elements(self.elements))
     }
 }
 
-pub(crate) fn stationary(common: &Common, arguments: &StationaryArguments) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let mut diagnostics = match arguments.span.allowed(model, &loaded) {
-        Ok(diagnostics) => diagnostics,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
-    let found = match computed(model, arguments) {
-        Ok(found) => found,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
+pub(crate) fn stationary(
+    common: &Common,
+    arguments: &StationaryArguments,
+) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let (_, mut diagnostics) = arguments.span.allowed(model)?;
+    let search = arguments.search(model)?;
+    if let Some(path) = &arguments.output {
+        files::writable(path).map_err(|d| model.error(d))?;
+    }
+    let found = search.run()?;
     diagnostics.extend(found.warning());
     if let Some(path) = &arguments.output {
-        let table = table(&found, &loaded.source);
+        let table = table(&found, model.source());
         if let Err(e) = files::write(path, &table) {
             let e = std::io::Error::from(e);
-            return refuse(common, &loaded, &[cannot_write(path, &e)]);
+            return Err(model.error(cannot_write(path, &e)));
         }
     }
     answer(
         common,
-        &loaded,
+        model,
         &diagnostics,
         || document::Stationary::new(model.title(), &arguments.functional, &found),
         || summary(model.title(), &found),
     );
-    match found.motions.is_empty() {
+    Ok(match found.motions.is_empty() {
         true => ExitCode::from(FAILED),
         false => ExitCode::SUCCESS,
-    }
-}
-
-fn computed(
-    model: &Model,
-    arguments: &StationaryArguments,
-) -> Result<StationaryMotions, Vec<Diagnostic>> {
-    let settings = arguments.settings()?;
-    if let Some(path) = &arguments.output {
-        files::writable(path).map_err(|d| vec![d])?;
-    }
-    galilei::stationary(model, &settings, || true)
+    })
 }
 
 /// The motions as rows: the number of the motion, then as in a run.

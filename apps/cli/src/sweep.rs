@@ -6,15 +6,15 @@ use std::process::ExitCode;
 
 use clap::Args;
 use galilei::document;
-use galilei::export::data::Table;
-use galilei::export::journal::{Journal, JournalError, Record};
-use galilei::{Block, Code, Diagnostic, Model, Sweep, SweepSeconds, SweepSettings};
+use galilei::{Block, Code, Diagnostic, Error, Model, Sweep, SweepBuilder, SweepSeconds};
+use galilei_export::data::Table;
+use galilei_export::journal::{Journal, JournalError, Record};
 
 use crate::failures::Failures;
 use crate::files::{self, not_written};
 use crate::progress::SweepProgress;
 use crate::run::Span;
-use crate::{Common, FAILED, Loaded, answer, cannot_write, counted, load, refuse};
+use crate::{Common, FAILED, answer, cannot_write, counted, load};
 
 #[derive(Args)]
 pub(crate) struct SweepArguments {
@@ -54,17 +54,18 @@ fn shard(text: &str) -> Result<(u64, u64), String> {
 }
 
 impl SweepArguments {
-    fn settings(&self) -> SweepSettings {
-        SweepSettings {
-            run: self.span.settings(),
-            sample: self.sample,
-            seed: self.seed,
-            vary: self.vary.clone(),
-            grid: self.grid.clone(),
-            shard: self.shard,
-            threads: self.threads,
-            lanes: self.lanes,
-        }
+    /// The sweep that is asked for.
+    fn builder<'m>(&self, model: &'m Model) -> Result<SweepBuilder<'m>, Error> {
+        Ok(model
+            .sweep()
+            .settings(self.span.settings(model)?)
+            .sample(self.sample)
+            .seed(self.seed)
+            .vary_all(&self.vary)
+            .grid_all(&self.grid)
+            .shard(self.shard)
+            .threads(self.threads)
+            .lanes(self.lanes))
     }
 
     /// What makes this sweep what it is, whatever computes it.
@@ -101,33 +102,23 @@ impl Progress<'_> {
 /// The most numbers that are kept in memory.
 const MAX_NUMBERS: u64 = 400_000_000;
 
-pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let diagnostics = match arguments.span.allowed(model, &loaded) {
-        Ok(diagnostics) => diagnostics,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
-    match computed(common, arguments, model, &loaded) {
-        Err(errors) => refuse(common, &loaded, &errors),
-        Ok(outcome) => {
-            answer(
-                common,
-                &loaded,
-                &diagnostics,
-                || outcome.document(),
-                || outcome.summary(model.title()),
-            );
-            outcome.failures.report(outcome.trajectories, common.quiet);
-            let all = outcome.trajectories > 0 && outcome.failures.failed() == outcome.trajectories;
-            match all {
-                true => ExitCode::from(FAILED),
-                false => ExitCode::SUCCESS,
-            }
-        }
-    }
+pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let (_, diagnostics) = arguments.span.allowed(model)?;
+    let outcome = computed(common, arguments, model)?;
+    answer(
+        common,
+        model,
+        &diagnostics,
+        || outcome.document(),
+        || outcome.summary(model.title()),
+    );
+    outcome.failures.report(outcome.trajectories, common.quiet);
+    let all = outcome.trajectories > 0 && outcome.failures.failed() == outcome.trajectories;
+    Ok(match all {
+        true => ExitCode::from(FAILED),
+        false => ExitCode::SUCCESS,
+    })
 }
 
 /// The result of a sweep.
@@ -202,31 +193,27 @@ fn cannot_resume(path: &Path, why: &JournalError) -> Diagnostic {
     }
 }
 
-fn computed(
-    common: &Common,
-    arguments: &SweepArguments,
-    model: &Model,
-    loaded: &Loaded,
-) -> Result<Outcome, Vec<Diagnostic>> {
+fn computed(common: &Common, arguments: &SweepArguments, model: &Model) -> Result<Outcome, Error> {
+    let refused = |d: Diagnostic| model.error(d);
     if let Some(path) = &arguments.output {
-        files::writable(path).map_err(|d| vec![d])?;
+        files::writable(path).map_err(refused)?;
         if arguments.shard.is_some() {
-            files::part(path).map_err(|d| vec![d])?;
+            files::part(path).map_err(refused)?;
         }
     }
-    let sweep = Sweep::new(model, &arguments.settings())?;
+    let sweep = arguments.builder(model)?.build()?;
     let range = sweep.range();
     let runs = range.end - range.start;
     if arguments.output.is_some() && runs.saturating_mul(sweep.columns().len() as u64) > MAX_NUMBERS
     {
-        return Err(vec![Diagnostic::error(
+        return Err(refused(Diagnostic::error(
             Code::WrongSetting,
             format!("{runs} runs are too many for one file"),
             "compute parts of them with --shard 1/100 and so on",
             None,
-        )]);
+        )));
     }
-    let notes = notes(common, arguments, &sweep, loaded);
+    let notes = notes(common, arguments, &sweep, model);
     let mut progress = Progress {
         sweep: &sweep,
         blocks: BTreeMap::new(),
@@ -239,7 +226,7 @@ fn computed(
             let journal = journal_of(path);
             let request = format!("{notes:?} {:?} {range:?}", arguments.shard);
             let opened = Journal::open(&journal, &request);
-            let (opened, found) = opened.map_err(|e| vec![cannot_resume(&journal, &e)])?;
+            let (opened, found) = opened.map_err(|e| refused(cannot_resume(&journal, &e)))?;
             let known = sweep.blocks();
             for record in found {
                 if known.contains(&record.number) && !progress.blocks.contains_key(&record.number) {
@@ -272,14 +259,14 @@ fn computed(
     );
     drop(meter);
     if let (Some(path), Some(e)) = (&arguments.output, trouble) {
-        return Err(vec![cannot_write(path, &e)]);
+        return Err(refused(cannot_write(path, &e)));
     }
     if let Some(path) = &arguments.output {
         let tables = tables(&sweep, notes, progress.blocks.into_values());
-        files::write(path, &tables[0]).map_err(|e| vec![not_written(path, e)])?;
+        files::write(path, &tables[0]).map_err(|e| refused(not_written(path, e)))?;
         if !sweep.event_names().is_empty() {
             let beside = files::beside(path, "events");
-            files::write(&beside, &tables[1]).map_err(|e| vec![not_written(&beside, e)])?;
+            files::write(&beside, &tables[1]).map_err(|e| refused(not_written(&beside, e)))?;
         }
         // Everything stands in the files.
         let _ = std::fs::remove_file(journal_of(path));
@@ -313,7 +300,7 @@ fn notes(
     common: &Common,
     arguments: &SweepArguments,
     sweep: &Sweep,
-    loaded: &Loaded,
+    model: &Model,
 ) -> Vec<(String, String)> {
     let mut notes = vec![
         (
@@ -331,7 +318,7 @@ fn notes(
     if !sweep.event_names().is_empty() {
         notes.push(("events".into(), sweep.event_names().join(", ")));
     }
-    notes.push(("model".into(), loaded.source.trim_end().to_owned()));
+    notes.push(("model".into(), model.source().trim_end().to_owned()));
     notes
 }
 

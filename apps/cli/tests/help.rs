@@ -3,7 +3,7 @@
 mod common;
 
 use common::galilei;
-use galilei::integrate::Method;
+use galilei::Method;
 
 #[test]
 fn help_prints_statements_units_functions_and_commands() {

@@ -4,9 +4,9 @@
 mod common;
 
 use common::{Answer, Json, galilei, model, models, names, replace_word};
-use galilei::expr::{Expr, Program};
-use galilei::mechanics::{ReducedSystem, ReferenceField, RootChoice, SolvedForm};
-use galilei::{Model, Settings, read};
+use galilei::Model;
+use galilei_expr::{Expr, Program};
+use galilei_mechanics::{ReducedSystem, ReferenceField, RootChoice, SolvedForm};
 
 /// Relative to the largest entry.
 const TOLERANCE: f64 = 1e-12;
@@ -263,8 +263,8 @@ fn hamiltons_right_hand_side_has_the_numbers() {
     for o in oracles() {
         let source = std::fs::read_to_string(model(&o.name)).expect("a file");
         for text in [o.literal(), source] {
-            let read = galilei::read(&text, &galilei::Settings::default());
-            let compiled = galilei::compile(&read.model.expect("a model")).expect("numbers");
+            let read = Model::parse(&text);
+            let compiled = read.expect("a model").compile().expect("numbers");
             let Some(mut hamilton) = compiled.hamilton(1) else {
                 assert_eq!(o.name, "relativistic-particle");
                 continue;
@@ -795,9 +795,7 @@ fn choices(n: usize, c: usize) -> Vec<Vec<usize>> {
 fn both_constructions_and_both_sides() {
     let mut solved_forms = 0;
     for o in constrained() {
-        let model = read(&o.literal(), &Settings::default())
-            .model
-            .expect("a model");
+        let model = Model::parse(&o.literal()).expect("a model");
         let system = model.system();
         let n = o.coordinates.len();
         for state in o.states() {
@@ -901,9 +899,7 @@ fn both_constructions_and_both_sides() {
 #[test]
 fn runs_on_the_constraint_manifold_and_with_momenta() {
     for o in constrained() {
-        let model = read(&o.literal_run(), &Settings::default())
-            .model
-            .expect("a model");
+        let model = Model::parse(&o.literal_run()).expect("a model");
         let system = model.system();
         let n = o.coordinates.len();
         let run = o.data.get("trajectory");

@@ -3,12 +3,12 @@
 mod common;
 
 use common::{Json, galilei, model, models, replace_word};
-use galilei::expr::{Pool, Program};
-use galilei::mechanics::{
+use galilei_expr::{Pool, Program};
+use galilei_mechanics::{
     AdaptedChart, HamiltonianForm, Lagrangian, StateSpace, System, VerticalConfiguration,
     VerticalHamiltonian,
 };
-use galilei::read_claim;
+use galilei_model::read_claim;
 
 /// Relative to the largest entry.
 const TOLERANCE: f64 = 1e-12;

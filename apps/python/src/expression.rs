@@ -1,9 +1,9 @@
 //! Expressions of the model language: their syntax, their LaTeX, claims about them.
 
-use galilei::expr::{Expr, Plain, Pool};
-use galilei::syntax::SyntaxCode;
-use galilei::syntax::{Comparison, Expression, ExpressionKind as E, parse_expression};
-use galilei::{Diagnostic, document};
+use galilei::{Diagnostic, Error, document};
+use galilei_expr::{Expr, Plain, Pool};
+use galilei_model::read_expression;
+use galilei_syntax::{Comparison, Expression, ExpressionKind as E, SyntaxCode, parse_expression};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -20,7 +20,7 @@ pub(crate) fn tree<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAn
     let (tree, errors) = parse_expression(text);
     if !errors.is_empty() {
         let list: Vec<Diagnostic> = errors.into_iter().map(Diagnostic::from).collect();
-        return Err(refused(py, &list, NAME, text));
+        return Err(refused(py, &Error::about(NAME, text, list)));
     }
     node(py, &tree, text)
 }
@@ -89,9 +89,9 @@ fn evaluated<T>(
     evaluate: impl FnOnce(Expr<'_>) -> Result<T, Vec<Diagnostic>>,
 ) -> PyResult<T> {
     let pool = Pool::new();
-    let read = galilei::read_expression(&pool, text);
+    let read = read_expression(&pool, text);
     let answer = read.and_then(evaluate);
-    answer.map_err(|errors| refused(py, &errors, NAME, text))
+    answer.map_err(|errors| refused(py, &Error::about(NAME, text, errors)))
 }
 
 /// The LaTeX of an expression.
@@ -104,7 +104,7 @@ pub(crate) fn latex(py: Python<'_>, text: &str) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn differentiate(py: Python<'_>, text: &str, by: &str) -> PyResult<String> {
     evaluated(py, text, |e| {
-        let by = galilei::read_expression(e.pool(), by)?;
+        let by = read_expression(e.pool(), by)?;
         match by.is_symbol() {
             true => Ok(e.diff(by).to_string()),
             false => Err(vec![Diagnostic::error(
@@ -130,6 +130,6 @@ pub(crate) fn decide<'py>(
     });
     match decided {
         Ok(decision) => convert::object(py, &document::Decision::new(&decision)),
-        Err(errors) => Err(refused(py, &errors, "claim", claim)),
+        Err(error) => Err(refused(py, &error)),
     }
 }

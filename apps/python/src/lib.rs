@@ -7,9 +7,9 @@ mod expression;
 mod field;
 mod interrupt;
 mod model;
-mod neighbours;
 mod refusal;
 mod run;
+mod sensitivities;
 mod span;
 mod stationary;
 mod sweep;
@@ -24,9 +24,9 @@ mod _galilei {
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
-    use crate::neighbours::Neighbours;
-    #[pymodule_export]
     use crate::run::Run;
+    #[pymodule_export]
+    use crate::sensitivities::Sensitivities;
     #[pymodule_export]
     use crate::stationary::Stationary;
     #[pymodule_export]

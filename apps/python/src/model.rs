@@ -2,20 +2,18 @@
 
 use std::sync::{Arc, OnceLock};
 
-use galilei::export::source::UnknownLanguage;
-use galilei::report::{Derivation, Request, text, typeset};
-use galilei::{
-    Compiled, Diagnostic, Loaded, PageInfo, RunSettings, Trajectory, VariationSettings, document,
-};
+use galilei::{Compiled, Derivation, Diagnostic, Error, Language, RunSettings, document};
+use galilei_expr::ExprId;
+use galilei_report::{Request, text, typeset};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::convert;
 use crate::field::Field;
 use crate::interrupt::Interrupt;
-use crate::neighbours::Neighbours;
 use crate::refusal::{dictionaries, refused};
 use crate::run::Run;
+use crate::sensitivities::Sensitivities;
 use crate::span::Span;
 use crate::stationary::{Sought, Stationary};
 use crate::sweep::{Axes, Sweep};
@@ -26,40 +24,24 @@ const COLUMNS: usize = 100;
 /// A model with its text; it owns everything it needs. See `galilei.System`.
 #[pyclass(frozen, module = "galilei._galilei")]
 pub(crate) struct Model {
-    loaded: Loaded,
     model: galilei::Model,
     compiled: OnceLock<Arc<Compiled>>,
 }
 
-type Refusal = Vec<Diagnostic>;
-
-/// The warnings among diagnostics, unless one of them is an error.
-fn allowed(diagnostics: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Refusal> {
-    match diagnostics.iter().any(Diagnostic::is_error) {
-        true => Err(diagnostics),
-        false => Ok(diagnostics),
-    }
-}
-
 impl Model {
-    fn from_loaded(py: Python<'_>, loaded: Loaded) -> PyResult<Self> {
-        match loaded.model.clone() {
-            Some(model) => Ok(Self {
-                loaded,
-                model,
-                compiled: OnceLock::new(),
-            }),
-            None => Err(refused(
-                py,
-                &loaded.diagnostics,
-                &loaded.name,
-                &loaded.source,
-            )),
-        }
+    fn held(py: Python<'_>, read: Result<galilei::Model, Error>) -> PyResult<Self> {
+        Ok(Self {
+            model: read.map_err(|e| refused(py, &e))?,
+            compiled: OnceLock::new(),
+        })
     }
 
-    fn refused(&self, py: Python<'_>, diagnostics: &[Diagnostic]) -> PyErr {
-        refused(py, diagnostics, &self.loaded.name, &self.loaded.source)
+    /// The diagnostics, unless one of them is an error.
+    fn allowed(&self, diagnostics: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Error> {
+        match diagnostics.iter().any(Diagnostic::is_error) {
+            true => Err(self.model.error(diagnostics)),
+            false => Ok(diagnostics),
+        }
     }
 
     fn dictionaries<'py>(
@@ -67,15 +49,15 @@ impl Model {
         py: Python<'py>,
         list: &[Diagnostic],
     ) -> PyResult<Bound<'py, PyList>> {
-        dictionaries(py, list, &self.loaded.name, &self.loaded.source)
+        dictionaries(py, list, self.model.name(), self.model.source())
     }
 
-    /// The equations in machine code, made once. A run from them keeps its trail.
-    fn compiled(&self) -> Result<Arc<Compiled>, Refusal> {
+    /// The equations as code, made once.
+    fn compiled(&self) -> Result<Arc<Compiled>, Error> {
         if let Some(compiled) = self.compiled.get() {
             return Ok(Arc::clone(compiled));
         }
-        let made = Arc::new(galilei::compile(&self.model)?.with_trail(true));
+        let made = Arc::new(self.model.compile()?);
         Ok(Arc::clone(self.compiled.get_or_init(|| made)))
     }
 
@@ -84,17 +66,17 @@ impl Model {
         &self,
         at: &str,
         settings: &RunSettings,
-    ) -> Result<(galilei::Model, Vec<Diagnostic>), Refusal> {
+    ) -> Result<(galilei::Model, Vec<Diagnostic>), Error> {
         let model = match at.trim() {
             "" => self.model.clone(),
             at => self.model.starting_at(at)?,
         };
-        let warnings = allowed(self.loaded.before_run(&model, settings))?;
+        let warnings = self.allowed(model.diagnostics_before(settings))?;
         Ok((model, warnings))
     }
 
-    fn names<T>(list: Vec<T>, name: impl Fn(T) -> String) -> Vec<String> {
-        list.into_iter().map(name).collect()
+    fn names<T>(list: &[T], name: impl Fn(&T) -> &String) -> Vec<String> {
+        list.iter().map(|e| name(e).clone()).collect()
     }
 }
 
@@ -103,15 +85,15 @@ impl Model {
     /// Reads a text.
     #[new]
     fn new(py: Python<'_>, text: &str, name: &str, set: Vec<String>) -> PyResult<Self> {
-        let loaded = py.detach(|| Loaded::from_text(name, text, &set));
-        Self::from_loaded(py, loaded)
+        let reader = galilei::Model::reader().set_all(set).name(name);
+        Self::held(py, py.detach(|| reader.parse(text)))
     }
 
     /// Reads a file.
     #[staticmethod]
     fn open(py: Python<'_>, path: &str, set: Vec<String>) -> PyResult<Self> {
-        let loaded = py.detach(|| Loaded::open(path, &set));
-        Self::from_loaded(py, loaded)
+        let reader = galilei::Model::reader().set_all(set);
+        Self::held(py, py.detach(|| reader.open(path)))
     }
 
     #[getter]
@@ -121,53 +103,54 @@ impl Model {
 
     #[getter]
     fn name(&self) -> &str {
-        &self.loaded.name
+        self.model.name()
     }
 
     #[getter]
     fn source(&self) -> &str {
-        &self.loaded.source
+        self.model.source()
     }
 
     /// What reading had to say.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.dictionaries(py, &self.loaded.diagnostics)
+        self.dictionaries(py, self.model.warnings())
     }
 
     #[getter]
     fn coordinates(&self) -> Vec<String> {
-        Self::names(self.model.contents().coordinates, |c| c.name)
+        Self::names(&self.model.contents().coordinates, |c| &c.name)
     }
 
     /// Names with values as written, in SI units; none without a default.
     #[getter]
     fn parameters(&self) -> Vec<(String, Option<String>)> {
-        let list = self.model.contents().parameters.into_iter();
-        list.map(|p| (p.name, p.value.map(|v| v.to_string())))
-            .collect()
+        let list = self.model.contents().parameters.iter();
+        let text = |id: ExprId| self.model.expr(id).to_string();
+        list.map(|p| (p.name.clone(), p.value.map(text))).collect()
     }
 
     /// Names and functions: left side − right side.
     #[getter]
     fn constraints(&self) -> Vec<(String, String)> {
-        let list = self.model.contents().constraints.into_iter();
-        list.map(|c| (c.name, c.function.to_string())).collect()
+        let list = self.model.contents().constraints.iter();
+        list.map(|c| (c.name.clone(), self.model.expr(c.function).to_string()))
+            .collect()
     }
 
     #[getter]
     fn outputs(&self) -> Vec<String> {
-        Self::names(self.model.contents().outputs, |o| o.name)
+        Self::names(&self.model.contents().outputs, |o| &o.name)
     }
 
     #[getter]
     fn events(&self) -> Vec<String> {
-        Self::names(self.model.contents().events, |e| e.name)
+        Self::names(&self.model.contents().events, |e| &e.name)
     }
 
     #[getter]
     fn charts(&self) -> Vec<String> {
-        Self::names(self.model.contents().charts, |c| c.name)
+        Self::names(&self.model.contents().charts, |c| &c.name)
     }
 
     /// The document of `check`, its text, and warnings.
@@ -175,16 +158,16 @@ impl Model {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, String, Bound<'py, PyList>)> {
-        let done: Result<(document::Check, String, Vec<Diagnostic>), Refusal> = py.detach(|| {
-            let mut check = galilei::check(&self.model);
-            let mut all = self.loaded.diagnostics.clone();
+        let done: Result<(document::Check, String, Vec<Diagnostic>), Error> = py.detach(|| {
+            let mut check = self.model.check();
+            let mut all = self.model.warnings().to_vec();
             all.append(&mut check.diagnostics);
-            let warnings = allowed(all)?;
+            let warnings = self.allowed(all)?;
             let title = self.model.title();
             let words = text::check(title, &check, COLUMNS);
             Ok((document::Check::new(title, &check), words, warnings))
         });
-        let (document, words, warnings) = done.map_err(|e| self.refused(py, &e))?;
+        let (document, words, warnings) = done.map_err(|e| refused(py, &e))?;
         Ok((
             convert::object(py, &document)?,
             words.trim_end().to_owned(),
@@ -205,12 +188,14 @@ impl Model {
     )> {
         let done = py.detach(|| {
             let mut request = Request::of(&words);
-            let mut all = self.loaded.before_formulas(&self.model);
+            let mut all = self.model.diagnostics();
             all.append(&mut request.diagnostics);
-            let warnings = allowed(all)?;
+            let warnings = self.allowed(all)?;
             let derivation = match &chart {
                 None => Derivation::new(&self.model),
-                Some(name) => Derivation::in_chart(&self.model, name).map_err(|e| vec![e])?,
+                Some(name) => {
+                    Derivation::in_chart(&self.model, name).map_err(|e| self.model.error(e))?
+                }
             };
             let sections = request.topics.iter().map(|&topic| {
                 let section = derivation.section(topic);
@@ -222,7 +207,7 @@ impl Model {
             });
             Ok((sections.collect::<Vec<_>>(), warnings))
         });
-        let (sections, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        let (sections, warnings) = done.map_err(|e: Error| refused(py, &e))?;
         let sections = sections.into_iter().map(|(topic, section, html)| {
             let section = convert::object(py, &section)?;
             Ok((topic.name(), topic.title(), section, html))
@@ -241,14 +226,17 @@ impl Model {
         let done = py.detach(|| {
             let state = self.model.state_at(if chart.is_none() { at } else { "" });
             let here = state.as_ref().ok().filter(|_| chart.is_none());
-            let warnings = allowed(self.loaded.before_values(&self.model, here))?;
+            let warnings = self.allowed(self.model.diagnostics_at(here))?;
             let values = match &chart {
                 None => self.model.evaluate(&state?)?,
-                Some(name) => self.model.evaluate_in_chart(name, at)?,
+                Some(name) => {
+                    let values = self.model.evaluate_in_chart(name, at);
+                    values.map_err(|e| self.model.error(e))?
+                }
             };
             Ok((values, warnings))
         });
-        let (values, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        let (values, warnings) = done.map_err(|e: Error| refused(py, &e))?;
         let document = document::Evaluation::new(self.model.title(), &values);
         Ok((
             convert::object(py, &document)?,
@@ -259,7 +247,7 @@ impl Model {
     /// The equations of motion as a callable.
     fn field(&self, py: Python<'_>) -> PyResult<Field> {
         let made = py.detach(|| self.compiled().map(|compiled| Field::new(&compiled)));
-        made.map_err(|e| self.refused(py, &e))
+        made.map_err(|e| refused(py, &e))
     }
 
     /// A run, and warnings.
@@ -270,53 +258,53 @@ impl Model {
         span: Span,
         dense: bool,
     ) -> PyResult<(Run, Bound<'py, PyList>)> {
-        let settings = span.settings();
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
+            let settings = span.settings(&self.model)?;
             let (model, mut warnings) = self.started(at, &settings)?;
             let compiled = self.compiled()?;
-            let kept = match dense {
-                true => compiled,
-                false => Arc::new(Compiled::clone(&compiled).with_trail(false)),
+            let run = model.simulate().settings(settings).compiled(&compiled);
+            let run = run.progress(|_| interrupt.go_on());
+            let (motion, trajectory) = match dense {
+                true => run.run_dense().map(|(motion, path)| (motion, Some(path)))?,
+                false => (run.run()?, None),
             };
-            let mut motion = kept.simulate(&model, &settings, |_, _, _| interrupt.go_on())?;
-            let trajectory = dense.then(|| Trajectory::of(&kept, &mut motion));
             warnings.extend(motion.warnings.iter().cloned());
             Ok((motion, trajectory, warnings))
         });
         interrupt.raised()?;
-        let (motion, trajectory, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        let (motion, trajectory, warnings) = done.map_err(|e: Error| refused(py, &e))?;
         Ok((
             Run::new(py, motion, trajectory)?,
             self.dictionaries(py, &warnings)?,
         ))
     }
 
-    /// A run with its neighbours, and warnings.
-    fn neighbours<'py>(
+    /// A run with its sensitivities, and warnings.
+    fn sensitivities<'py>(
         &self,
         py: Python<'py>,
         at: &str,
         span: Span,
         by: Vec<String>,
         gradient: Option<String>,
-    ) -> PyResult<(Neighbours, Bound<'py, PyList>)> {
-        let settings = VariationSettings {
-            run: span.settings(),
-            parameters: by,
-            gradient,
-        };
+    ) -> PyResult<(Sensitivities, Bound<'py, PyList>)> {
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
-            let (model, mut warnings) = self.started(at, &settings.run)?;
-            let found = galilei::neighbours(&model, &settings, |_, _, _| interrupt.go_on())?;
+            let settings = span.settings(&self.model)?;
+            let (model, mut warnings) = self.started(at, &settings)?;
+            let mut analysis = model.sensitivities().settings(settings).by_all(by);
+            if let Some(of) = gradient {
+                analysis = analysis.gradient(of);
+            }
+            let found = analysis.progress(|_| interrupt.go_on()).run()?;
             warnings.extend(found.motion.warnings.iter().cloned());
             Ok((found, warnings))
         });
         interrupt.raised()?;
-        let (found, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        let (found, warnings) = done.map_err(|e: Error| refused(py, &e))?;
         Ok((
-            Neighbours::new(py, found)?,
+            Sensitivities::new(py, found)?,
             self.dictionaries(py, &warnings)?,
         ))
     }
@@ -329,12 +317,13 @@ impl Model {
         span: Span,
         axes: Axes,
     ) -> PyResult<(Sweep, Bound<'py, PyList>)> {
-        let settings = axes.settings(span.settings());
         let done = py.detach(|| {
-            let (model, warnings) = self.started(at, &settings.run)?;
-            Ok((galilei::Sweep::new(&model, &settings)?, warnings))
+            let settings = span.settings(&self.model)?;
+            let (model, warnings) = self.started(at, &settings)?;
+            let sweep = axes.vary(model.sweep().settings(settings));
+            Ok((sweep.build()?, warnings))
         });
-        let (sweep, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        let (sweep, warnings) = done.map_err(|e: Error| refused(py, &e))?;
         Ok((
             Sweep::compute(py, sweep)?,
             self.dictionaries(py, &warnings)?,
@@ -350,14 +339,15 @@ impl Model {
     ) -> PyResult<(Stationary, Bound<'py, PyList>)> {
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
-            let settings = sought.settings(span.settings())?;
-            let (model, mut warnings) = self.started("", &settings.run)?;
-            let found = galilei::stationary(&model, &settings, || interrupt.go_on())?;
+            let settings = span.settings(&self.model)?;
+            let (model, mut warnings) = self.started("", &settings)?;
+            let search = sought.search(&model)?.settings(settings);
+            let found = search.progress(|_| interrupt.go_on()).run()?;
             warnings.extend(found.warning());
             Ok((found, self.compiled()?, warnings))
         });
         interrupt.raised()?;
-        let (found, compiled, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        let (found, compiled, warnings) = done.map_err(|e: Error| refused(py, &e))?;
         let found = Stationary::new(py, &compiled, found)?;
         Ok((found, self.dictionaries(py, &warnings)?))
     }
@@ -369,32 +359,28 @@ impl Model {
         language: &str,
     ) -> PyResult<(String, Bound<'py, PyList>)> {
         let done = py.detach(|| {
-            let warnings = allowed(self.loaded.before_formulas(&self.model))?;
-            let language = language
-                .parse()
-                .map_err(|e: UnknownLanguage| vec![e.into()])?;
-            let source = galilei::export(&self.model, language)?;
+            let warnings = self.allowed(self.model.diagnostics())?;
+            let language = language.parse::<Language>();
+            let language = language.map_err(|e| self.model.error(e))?;
+            let source = self.model.export(language)?;
             Ok((source, warnings))
         });
-        let (source, warnings) = done.map_err(|e: Refusal| self.refused(py, &e))?;
+        let (source, warnings) = done.map_err(|e: Error| refused(py, &e))?;
         Ok((source, self.dictionaries(py, &warnings)?))
     }
 
     /// The page as HTML; `command` says how it was made.
     fn page(&self, py: Python<'_>, span: Span, command: String) -> PyResult<String> {
-        let settings = span.settings();
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
-            allowed(self.loaded.before_run(&self.model, &settings))?;
-            let info = PageInfo {
-                source: &self.loaded.source,
-                command,
-                version: env!("CARGO_PKG_VERSION"),
-            };
-            let page = galilei::page(&self.model, info, &settings, |_, _, _| interrupt.go_on());
+            let settings = span.settings(&self.model)?;
+            self.allowed(self.model.diagnostics_before(&settings))?;
+            let run = self.model.simulate().settings(settings);
+            let run = run.progress(|_| interrupt.go_on());
+            let page = run.page(command, env!("CARGO_PKG_VERSION"));
             Ok(page.to_html())
         });
         interrupt.raised()?;
-        done.map_err(|e: Refusal| self.refused(py, &e))
+        done.map_err(|e: Error| refused(py, &e))
     }
 }

@@ -1,6 +1,6 @@
 //! Diagnostics as exceptions of Python.
 
-use galilei::{Diagnostic, Severity, document};
+use galilei::{Diagnostic, Error, Severity, document};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -35,14 +35,9 @@ pub(crate) fn dictionaries<'py>(
 }
 
 /// The exception for a refusal: the class is that of its first error.
-pub(crate) fn refused(
-    py: Python<'_>,
-    diagnostics: &[Diagnostic],
-    name: &str,
-    source: &str,
-) -> PyErr {
+pub(crate) fn refused(py: Python<'_>, error: &Error) -> PyErr {
     let made = || {
-        let list = dictionaries(py, diagnostics, name, source)?;
+        let list = dictionaries(py, error.diagnostics(), error.name(), error.text())?;
         py.import("galilei.errors")?
             .call_method1("refusal", (list,))
     };

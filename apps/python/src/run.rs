@@ -2,8 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use galilei::integrate::{Crossing, Status};
-use galilei::{Motion, Trajectory};
+use galilei::{Crossing, Motion, Status, Trajectory};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

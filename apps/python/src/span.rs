@@ -1,6 +1,6 @@
 //! What a run is to be.
 
-use galilei::RunSettings;
+use galilei::{Error, Method, Model, RunSettings};
 use pyo3::prelude::*;
 
 /// Settings of a run.
@@ -25,17 +25,18 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    pub(crate) fn settings(self) -> RunSettings {
-        RunSettings {
-            from: self.from,
-            to: self.to,
-            every: self.every,
-            method: self.method,
-            tolerance: self.tolerance,
-            step: self.step,
-            project: self.project,
-            accept_balance: self.accept_balance,
-            unrecorded: false,
-        }
+    /// The settings of a run of a model.
+    pub(crate) fn settings(self, model: &Model) -> Result<RunSettings, Error> {
+        let method = self.method.map(|name| name.parse::<Method>());
+        let method = method.transpose().map_err(|e| model.error(e))?;
+        Ok(RunSettings::new()
+            .from(self.from)
+            .to(self.to)
+            .every(self.every)
+            .method(method)
+            .tolerance(self.tolerance)
+            .step(self.step)
+            .project(self.project)
+            .accept_balance(self.accept_balance))
     }
 }

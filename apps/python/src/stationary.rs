@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use galilei::{
-    Compiled, Diagnostic, RunSettings, StationaryMotion, StationaryMotions, StationarySettings,
+    ActionKind, Compiled, Error, Model, StationaryMotion, StationaryMotions, StationarySearch,
     Trajectory,
 };
 use pyo3::prelude::*;
@@ -34,19 +34,20 @@ pub(crate) struct Sought {
 }
 
 impl Sought {
-    pub(crate) fn settings(self, run: RunSettings) -> Result<StationarySettings, Vec<Diagnostic>> {
-        Ok(StationarySettings {
-            run,
-            start: self.start,
-            end: self.end,
-            free_start: self.free_start,
-            free_end: self.free_end,
-            kind: galilei::action_kind(&self.functional)?,
-            starts: self.starts,
-            seed: self.seed,
-            degree: self.degree,
-            elements: self.elements,
-        })
+    /// The search for it.
+    pub(crate) fn search(self, model: &Model) -> Result<StationarySearch<'_>, Error> {
+        let functional = self.functional.parse::<ActionKind>();
+        Ok(model
+            .stationary()
+            .start(self.start)
+            .end(self.end)
+            .free_start(self.free_start)
+            .free_end(self.free_end)
+            .functional(functional.map_err(|e| model.error(e))?)
+            .starts(self.starts)
+            .seed(self.seed)
+            .degree(self.degree)
+            .elements(self.elements))
     }
 }
 

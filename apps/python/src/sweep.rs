@@ -1,6 +1,6 @@
 //! Many runs of one model.
 
-use galilei::SweepSettings;
+use galilei::SweepBuilder;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -35,17 +35,15 @@ pub(crate) struct Axes {
 }
 
 impl Axes {
-    pub(crate) fn settings(self, run: galilei::RunSettings) -> SweepSettings {
-        SweepSettings {
-            run,
-            sample: self.sample,
-            seed: self.seed,
-            vary: self.vary,
-            grid: self.grid,
-            shard: self.shard,
-            threads: self.threads,
-            ..SweepSettings::default()
-        }
+    /// A sweep over these axes.
+    pub(crate) fn vary(self, sweep: SweepBuilder<'_>) -> SweepBuilder<'_> {
+        sweep
+            .sample(self.sample)
+            .seed(self.seed)
+            .vary_all(self.vary)
+            .grid_all(self.grid)
+            .shard(self.shard)
+            .threads(self.threads)
     }
 }
 

@@ -1,20 +1,17 @@
 //! Whether the equations of motion transform to the declared charts.
 
-use galilei_expr::{Expr, Verdict};
+use galilei_expr::{Expr, ExprId, Verdict};
 use galilei_mechanics::{System, decide_together};
 use galilei_model::Chart;
 
 use crate::Checker;
 
 impl<'p> Checker<'p> {
-    pub(super) fn judge_chart(
-        self,
-        system: &System<'p>,
-        chart: &Chart<Expr<'p>>,
-    ) -> Option<Verdict> {
+    pub(super) fn judge_chart(self, system: &System<'p>, chart: &Chart<ExprId>) -> Option<Verdict> {
         let (change, moved) = self.model.in_chart(system, chart);
         // W from L in the new chart, and K·W + … from Z in the old one.
-        let n = chart.symbols.len();
+        let places = self.model.exprs(&chart.old);
+        let n = places.len();
         let a: Vec<Expr<'p>> = moved.acceleration_symbols();
         let new = moved.by_lagrange(&a);
         let old_symbols = system.acceleration_symbols();
@@ -34,7 +31,7 @@ impl<'p> Checker<'p> {
         let velocities = change.velocities();
         let mut pairs: Vec<(Expr<'p>, Expr<'p>)> = Vec::new();
         for i in 0..n {
-            pairs.push((system.state().position(i), chart.old[i]));
+            pairs.push((system.state().position(i), places[i]));
             pairs.push((system.state().velocity(i), velocities[i]));
             pairs.push((old_symbols[i], velocities[i].derivative_along(&rates)));
         }

@@ -1,4 +1,4 @@
-//! What holds for a model: geometry, routes to the equations of motion, forces, constraints.
+//! The check of a model: geometry, routes to the equations of motion, forces, constraints.
 
 use galilei_expr::{Bound, Expr, Query, Verdict, generic_rank};
 use galilei_mechanics::{PotentialTest, Routes, System, decide_together};
@@ -14,10 +14,10 @@ const WORK: f64 = 4e7;
 /// Degrees of freedom up to which ∂Ω is computed as a form.
 pub(crate) const FORM: usize = 8;
 
-/// What is known about the constraints.
+/// The properties of the constraints of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedConstraints {
-    /// How many equations.
+    /// The number of equations.
     pub count: usize,
     /// Whether they are independent.
     pub admissible: bool,
@@ -69,7 +69,7 @@ impl Check<'_> {
         if diagnostics.iter().any(Diagnostic::is_error) || required().any(refuted) {
             return Some(false);
         }
-        let open = |f: &Finding| f.status != Status::NotApplicable && !f.holds();
+        let open = |f: &Finding| matches!(f.status, Status::Verdict(_)) && !f.holds();
         (!required().any(open)).then_some(true)
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn proved() -> Verdict {
 }
 
 impl<'p> Checker<'p> {
-    /// Everything that is asked of a model.
+    /// All findings about the model.
     pub fn check(self) -> Check<'p> {
         let system = self.model.system();
         if self.work(&system) > WORK {
@@ -89,7 +89,7 @@ impl<'p> Checker<'p> {
         self.check_with(&system, &routes)
     }
 
-    /// The same for given routes to the equations of motion: what is wrong in one of them is seen.
+    /// All findings about the model with given routes to the equations of motion; an error in one of them is detected.
     pub fn check_with(self, system: &System<'p>, routes: &Routes<'p>) -> Check<'p> {
         let validation = self.model.validation();
         let c = self.model.contents();
@@ -227,6 +227,7 @@ impl<'p> Checker<'p> {
         } else {
             None
         };
+        let canonical = hamilton.as_ref().is_some_and(Verdict::is_proved);
         let detail = match (&hamilton, routes.hamilton_route) {
             (Some(_), Some(route)) if !route.is_independent() => {
                 "two routes compared, not three: ∂H/∂x is −∂L/∂x by T-52, since L is not quadratic in more than three velocities"
@@ -317,13 +318,10 @@ impl<'p> Checker<'p> {
                     false,
                 ));
                 let whole = |f: &Finding| f.holds() && f.sheets.is_none();
-                let names = answers.momenta.iter().filter(|f| whole(f));
-                let names = names.filter_map(|f| f.name.strip_prefix("conserved: p("));
-                cyclic = names
-                    .filter_map(|n| n.strip_suffix(')'))
-                    .map(str::to_owned)
-                    .collect();
-                findings.extend(answers.momenta);
+                let (names, momenta): (Vec<_>, Vec<_>) = answers.momenta.into_iter().unzip();
+                let kept = names.into_iter().zip(&momenta).filter(|(_, f)| whole(f));
+                cyclic = kept.map(|(name, _)| name).collect();
+                findings.extend(momenta);
                 conservative = whole(&answers.energy);
                 findings.push(answers.energy);
                 time_dependent |= answers.time_dependent;
@@ -340,7 +338,8 @@ impl<'p> Checker<'p> {
             findings.push(Finding::new(name, theorem, verdict, detail, required));
         };
         for r in &c.references {
-            let Some((verdict, detail)) = self.judge_reference(&r.components) else {
+            let Some((verdict, detail)) = self.judge_reference(&self.model.exprs(&r.components))
+            else {
                 continue;
             };
             add(
@@ -373,12 +372,11 @@ impl<'p> Checker<'p> {
                 );
             }
         }
-        let symmetries = self.judge_symmetries(system, &c);
+        let symmetries = self.judge_symmetries(system, c);
         findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
-        let proved = |f: &Finding| matches!(&f.status, Status::Verdict(v) if v.is_proved());
-        let hamilton = findings.iter().any(|f| f.theorem == "T-54" && proved(f));
-        findings.extend(self.variational_findings(system, regular, hamilton));
-        let constraints = self.judge_constraints(system, &c, &validation);
+        findings.extend(self.variational_findings(system, regular, canonical));
+        findings.extend(self.smoothness(system, &routes.lagrange));
+        let constraints = self.judge_constraints(system, c, &validation);
         let ok = Check::all_required(&findings, &validation.diagnostics);
         Check {
             ok,

@@ -1,6 +1,6 @@
-//! What holds for the constraints of a model and for its motion under them.
+//! Findings about the constraints of a model and about its motion under them.
 
-use galilei_expr::{Expr, Reason, Verdict};
+use galilei_expr::{Expr, ExprId, Reason, Verdict};
 use galilei_geometry::Integrability;
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedSystem, Constraint, ConstraintSet, Dependence,
@@ -35,12 +35,12 @@ pub(crate) struct ConstraintAnswers {
     /// Whether dΩ_c = 0.
     pub(crate) closed: Finding,
     /// The momenta that are conserved, by coordinate.
-    pub(crate) momenta: Vec<Finding>,
+    pub(crate) momenta: Vec<(String, Finding)>,
     /// Whether the constraint set depends on time.
     pub(crate) time_dependent: bool,
 }
 
-/// What becomes of the energy under constraints.
+/// The energy law under constraints.
 #[derive(Clone, Debug)]
 pub struct ConstrainedEnergy {
     /// For each constraint whether its reaction does no work wherever the constraints hold.
@@ -65,7 +65,7 @@ impl<'p> Checker<'p> {
     pub(crate) fn judge_constraints(
         self,
         system: &System<'p>,
-        c: &Contents<Expr<'p>>,
+        c: &Contents<ExprId>,
         validation: &Validation,
     ) -> Option<JudgedConstraints> {
         if c.constraints.is_empty() {
@@ -78,7 +78,7 @@ impl<'p> Checker<'p> {
         let u = system.state().velocities();
         let mut curvature = Vec::new();
         for f in c.constraints.iter().filter(|f| f.level == Level::Velocity) {
-            let h = f.function.hessian(u);
+            let h = self.model.expr(f.function).hessian(u);
             curvature.extend(
                 (0..u.len())
                     .flat_map(|i| (0..=i).map(move |j| (i, j)))
@@ -100,7 +100,7 @@ impl<'p> Checker<'p> {
         })
     }
 
-    /// Everything that is asked about constrained motion; `None` without constraints.
+    /// All findings about constrained motion; `None` without constraints.
     pub(crate) fn constraint_answers(self, system: &System<'p>) -> Option<ConstraintAnswers> {
         let constructions = match self.model.constructions(system)? {
             Ok(found) => found,
@@ -129,11 +129,11 @@ impl<'p> Checker<'p> {
 
     fn constraints_contain_time(self, system: &System<'_>) -> bool {
         let t = system.state().time();
-        let list = self.model.contents().constraints;
-        list.iter().any(|f| f.function.contains(t))
+        let mut list = self.model.contents().constraints.iter();
+        list.any(|f| self.model.expr(f.function).contains(t))
     }
 
-    /// What becomes of the energy under some constraints of a system of this model, which may be written in another
+    /// The energy law under some constraints of a system of this model, which may be written in another
     /// chart: which reactions do no work, and whether the energy is conserved. (T-92, T-93)
     pub fn constrained_energy(
         self,
@@ -328,7 +328,7 @@ impl<'p> Checker<'p> {
             return false;
         }
         let rows = set.rows();
-        self.model.rank_at(&rows, &values) == Some(rows.len())
+        self.model.rank_at(rows, &values) == Some(rows.len())
     }
 
     /// Whether the factors of a sheet vanish at a state, up to rounding.
@@ -639,7 +639,7 @@ impl<'p> Checker<'p> {
         system: &System<'p>,
         set: &ConstraintSet<'p>,
         motions: &[SheetMotion<'p>],
-    ) -> Vec<Finding> {
+    ) -> Vec<(String, Finding)> {
         let c = self.model.contents();
         let x = system.state().base().positions();
         let slopes = system.lagrangian().function().gradient(x);
@@ -668,7 +668,8 @@ impl<'p> Checker<'p> {
             if found.verdict.is_proved() {
                 let name = format!("conserved: p({})", coordinate.name);
                 let detail = "∂L/∂x + F + Fᶜ = 0 for this coordinate where the constraints hold";
-                out.push(Self::on_sheets(set, found, &name, "T-111", detail, false));
+                let finding = Self::on_sheets(set, found, &name, "T-111", detail, false);
+                out.push((coordinate.name.clone(), finding));
             }
         }
         out

@@ -6,10 +6,10 @@ use galilei_mechanics::{Force, PotentialTest};
 use crate::Checker;
 use crate::forces::short;
 
-/// Symbols and numbers up to which a force is searched for where it is not defined.
+/// Written size (symbols and numbers) up to which a force is searched for points where it is not defined.
 const WRITTEN: u64 = 4_000;
 
-/// What is known about the domain of a closed force. (T-124)
+/// The domain of a closed force. (T-124)
 #[derive(Clone, Debug, Default)]
 pub(super) struct Domain {
     /// Where the force is not defined, as equations.

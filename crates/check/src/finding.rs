@@ -1,17 +1,24 @@
-//! Findings: what was asked of a model, and how sure the answer is.
+//! Findings: claims about a model with their verdicts.
 
 use galilei_expr::{Bound, Verdict};
 
-/// How sure a finding is.
+/// The status of a finding.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Status {
     /// A verdict on a claim.
     Verdict(Verdict),
     /// The claim makes no sense for this model.
     NotApplicable,
+    /// An observation about the form of the model, which claims nothing.
+    Noted,
 }
 
 impl Status {
+    /// Whether a claim could not be decided.
+    pub fn is_undecided(&self) -> bool {
+        matches!(self, Self::Verdict(Verdict::Undecided(_)))
+    }
+
     /// The word of the contract.
     pub fn word(&self) -> &'static str {
         match self {
@@ -20,21 +27,21 @@ impl Status {
             Self::Verdict(Verdict::Sampled(_)) => "sampled",
             Self::Verdict(Verdict::Refuted(_)) => "fails",
             Self::Verdict(Verdict::Undecided(_)) => "undecided",
-            Self::NotApplicable => "not applicable",
+            Self::NotApplicable | Self::Noted => "not applicable",
         }
     }
 }
 
-/// One thing that was asked of a model.
+/// One claim about a model, with the answer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     /// The claim.
     pub name: String,
-    /// Its number in the theory.
+    /// Its number in the theory; empty for an observation.
     pub theorem: &'static str,
     /// The answer.
     pub status: Status,
-    /// What it means here.
+    /// The meaning of the answer for this model.
     pub detail: String,
     /// Whether the model is in order only if the claim holds.
     pub required: bool,
@@ -64,6 +71,23 @@ impl Finding {
             generic: false,
             except: None,
             sheets: None,
+        }
+    }
+
+    /// An observation about the form of the model: it is never required and has no verdict.
+    pub(crate) fn noted(name: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            status: Status::Noted,
+            ..Self::new(name, "", None, detail, false)
+        }
+    }
+
+    /// The word of the status for people: what need not hold does not fail.
+    pub fn word(&self) -> &'static str {
+        match (&self.status, self.required) {
+            (Status::Verdict(Verdict::Refuted(_)), false) => "no",
+            (Status::Noted, _) => "note",
+            (status, _) => status.word(),
         }
     }
 

@@ -5,17 +5,17 @@ use galilei_mechanics::{Condition, Failure, PotentialTest, System, decide_togeth
 
 use crate::Checker;
 
-/// What a force with kinks in the velocities may be.
+/// The remark on a force with kinks in the velocities.
 const PIECEWISE: &str = "affine in the velocities only between kinks";
 
-/// What is known about a force.
+/// A force with the verdict on its potentials.
 #[derive(Clone, Debug)]
 pub struct JudgedForce<'p> {
     /// Its name.
     pub name: String,
     /// Whether it has potentials: proved, refuted, or open.
     pub verdict: Verdict,
-    /// Why, naming the first failing condition.
+    /// The reason for the verdict, with the first failing condition.
     pub reason: String,
     /// V and A, where found in closed form.
     pub potentials: Option<(Expr<'p>, Vec<Expr<'p>>)>,
@@ -115,7 +115,7 @@ impl<'p> Checker<'p> {
     }
 }
 
-/// Why a force has no potentials: the first condition of T-32 that fails, and by how much.
+/// The reason why a force has no potentials: the first condition of T-32 that fails, and by how much.
 pub fn why_not_potential(failure: &Failure<'_>, names: &[String]) -> String {
     let at = |k: usize| {
         let i = failure.indices.get(k).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Very large models: the work their proofs would take, and what is said without them.
+//! Very large models: the work their proofs would take, and the findings without them.
 
 use galilei_expr::Verdict;
 use galilei_mechanics::System;
@@ -26,10 +26,11 @@ impl<'p> Checker<'p> {
         n.powi(3) + n * n * size / 32.0 + 300.0 * size
     }
 
-    /// What can be said of a very large model: its regularity and its constraints. The proofs are
-    /// left undecided, and the reason is said.
+    /// The findings about a very large model: its regularity and its constraints. The proofs are
+    /// left undecided, with the reason.
     pub(super) fn check_in_part(self, system: &System<'p>) -> Check<'p> {
         const REASON: &str = "the model is too large for this proof";
+        const REGULAR: &str = "regular: det ∂²L/∂u∂u ≠ 0";
         let mut validation = self.model.validation();
         let c = self.model.contents();
         validation.diagnostics.push(Diagnostic::warning(
@@ -52,14 +53,17 @@ impl<'p> Checker<'p> {
             };
             Finding::new(name, theorem, Some(verdict), detail, required)
         };
+        let (generic, except) = self.mass_locus(system).0.scope();
         let mut findings = vec![
             finding("time structure: dϑ = 0, ϑ ≠ 0", "T-5", proved(), true),
-            finding(
-                "regular: det ∂²L/∂u∂u ≠ 0",
-                "T-48",
-                if regular { proved() } else { undecided() },
-                true,
-            ),
+            match regular {
+                true => Finding {
+                    generic,
+                    except,
+                    ..finding(REGULAR, "T-48", proved(), true)
+                },
+                false => finding(REGULAR, "T-48", undecided(), true),
+            },
             finding("action form: ∂Ω = 0", "T-24", undecided(), is_quadratic),
             finding("postulate: X ⌟ Ω = 0 ⇔ Lagrange", "T-47", undecided(), true),
             finding(
@@ -78,12 +82,6 @@ impl<'p> Checker<'p> {
                 finding(ENERGY_LAW, "T-92", undecided(), true),
                 finding(CLOSED, "T-105", undecided(), false),
             ]),
-        }
-        let (generic, except) = self.mass_locus(system).0.scope();
-        if let Some(f) = findings.iter_mut().find(|f| f.theorem == "T-48")
-            && f.holds()
-        {
-            (f.generic, f.except) = (generic, except);
         }
         let asked = c.symmetries.iter().map(|s| {
             let name = format!("symmetry {}", s.name);
@@ -104,7 +102,9 @@ impl<'p> Checker<'p> {
         let t = system.state().time();
         let time_dependent = system.lagrangian().function().contains(t)
             || (system.forces().iter()).any(|(_, f)| f.components().iter().any(|e| e.contains(t)))
-            || c.constraints.iter().any(|f| f.function.contains(t));
+            || c.constraints
+                .iter()
+                .any(|f| self.model.expr(f.function).contains(t));
         Check {
             ok: Check::all_required(&findings, &validation.diagnostics),
             dimension: c.coordinates.len(),
@@ -113,7 +113,7 @@ impl<'p> Checker<'p> {
             quadratic: is_quadratic,
             findings,
             forces,
-            constraints: self.judge_constraints(system, &c, &validation),
+            constraints: self.judge_constraints(system, c, &validation),
             symmetries: vec![],
             cyclic: vec![],
             conservative: false,

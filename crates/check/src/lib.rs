@@ -1,8 +1,8 @@
-//! What holds for a model: findings with their verdicts, the sheets on which they hold, the sets on which they
+//! The check of a model: findings with their verdicts, the sheets on which they hold, and the sets on which they
 //! do not.
 //!
-//! [`check`] asks everything; [`Checker`] asks single questions. Reading a model is the task of `galilei_model`,
-//! which refuses what is no mechanical system.
+//! [`check`] decides all findings; [`Checker`] decides single ones. `galilei_model` reads models and
+//! refuses those that are not mechanical systems.
 //!
 //! ```
 //! use galilei_model::{Settings, read};
@@ -25,6 +25,7 @@ mod inverse;
 mod large;
 mod locus;
 mod references;
+mod smoothness;
 mod symmetries;
 mod time_independent;
 mod variational;
@@ -37,7 +38,7 @@ pub use finding::{Finding, Status};
 pub use forces::{JudgedForce, why_not_potential};
 pub use symmetries::JudgedSymmetry;
 
-/// Everything that is asked of a model.
+/// All findings about a model.
 pub fn check(model: &Model) -> Check<'_> {
     Checker::new(model).check()
 }

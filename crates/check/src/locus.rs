@@ -1,4 +1,4 @@
-//! Where a determinant vanishes: what holds almost everywhere, and where it does not.
+//! Zeros of determinants: the exceptional sets of claims that hold almost everywhere.
 
 use galilei_expr::{Assumptions, Expr, Reading};
 use galilei_geometry::Matrix;
@@ -54,8 +54,8 @@ impl Locus {
 }
 
 impl<'p> Checker<'p> {
-    /// Where a function of the state vanishes. Factors of parameters alone do not count: their values are
-    /// what they are.
+    /// The zeros of a function of the state. Factors that contain only parameters do not count, since parameters have
+    /// fixed values.
     pub(crate) fn zeros(self, system: &System<'p>, e: Expr<'p>) -> Locus {
         let assumptions = self.model.assumptions();
         let constants = self.model.known_constants();

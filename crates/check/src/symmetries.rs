@@ -1,13 +1,13 @@
 //! The declared symmetries of a model, judged by Noether's theorem.
 
-use galilei_expr::{Expr, Reading, Reason, Verdict, Witness};
+use galilei_expr::{Expr, ExprId, Reading, Reason, Verdict, Witness};
 use galilei_mechanics::{FirstIntegral, OnSheets, SpaceTimeField, System};
 use galilei_model::{Contents, Symmetry, term_count};
 
 use crate::Checker;
 use crate::finding::Finding;
 
-/// Terms up to which a first integral is brought into a form to read.
+/// Number of terms up to which a first integral is shortened.
 const SHORT: usize = 800;
 /// Characters up to which formulas are part of a finding.
 const PRINTED: usize = 20_000;
@@ -15,7 +15,7 @@ const PRINTED: usize = 20_000;
 const FURTHER: &str = "the constraints may have further sheets";
 const NO_FORMULA: &str = "h with v̄(L) = dh/dt exists, and no closed form was found";
 
-/// What is known about a declared symmetry. (T-111)
+/// A declared symmetry with the verdict on its first integral. (T-111)
 #[derive(Clone, Debug)]
 pub struct JudgedSymmetry<'p> {
     /// Its name.
@@ -24,16 +24,16 @@ pub struct JudgedSymmetry<'p> {
     pub verdict: Verdict,
     /// πᵢvⁱ − v⁰(πᵢuⁱ − L) − h; `None` if h has no closed form.
     pub quantity: Option<Expr<'p>>,
-    /// What the quantity changes by along motions, with `multiplier(NAME)` for reactions.
+    /// The rate of the quantity along motions, with `multiplier(NAME)` for reactions.
     pub rate: Expr<'p>,
-    /// What the verdict rests on, or why there is none; may be empty.
+    /// The basis of the verdict, or the reason why there is none; may be empty.
     pub remark: String,
     /// The sheets of the constraint set on which it gives a first integral; `None` for all.
     pub sheets: Option<Vec<String>>,
 }
 
 impl JudgedSymmetry<'_> {
-    /// The answer in words, with formulas in the model's own syntax.
+    /// The answer in words, with formulas in the model language.
     pub fn detail(&self) -> String {
         let proved = self.verdict.is_proved();
         let (quantity, rate) = match self.quantity {
@@ -59,7 +59,7 @@ impl JudgedSymmetry<'_> {
         }
     }
 
-    /// As one of the findings of `check`. A field that is no symmetry is an answer, not an error.
+    /// The symmetry as a finding of `check`. A field that is not a symmetry is an answer, not an error.
     pub(crate) fn finding(&self) -> Finding {
         let name = format!("symmetry {}: πᵢvⁱ − v⁰E − h is conserved", self.name);
         let verdict = Some(self.verdict.clone());
@@ -73,13 +73,13 @@ impl JudgedSymmetry<'_> {
 impl<'p> Checker<'p> {
     /// Every declared symmetry, with the first integral it gives or the term that breaks it. (T-111)
     pub fn symmetries(self) -> Vec<JudgedSymmetry<'p>> {
-        self.judge_symmetries(&self.model.system(), &self.model.contents())
+        self.judge_symmetries(&self.model.system(), self.model.contents())
     }
 
     pub(crate) fn judge_symmetries(
         self,
         system: &System<'p>,
-        c: &Contents<Expr<'p>>,
+        c: &Contents<ExprId>,
     ) -> Vec<JudgedSymmetry<'p>> {
         if c.symmetries.is_empty() {
             return vec![];
@@ -93,13 +93,14 @@ impl<'p> Checker<'p> {
         let motions = set.as_ref().map(|set| self.motions(system, set));
         let symbol = |name: &String| self.model.pool().symbol(&format!("multiplier({name})"));
         let multipliers: Vec<Expr<'p>> = c.constraints.iter().map(|f| symbol(&f.name)).collect();
-        let judge = |s: &Symmetry<Expr<'p>>| {
+        let judge = |s: &Symmetry<ExprId>| {
             let time = if s.time {
                 self.model.pool().one()
             } else {
                 self.model.pool().zero()
             };
-            let field = SpaceTimeField::new(system.state().base(), time, s.components.clone());
+            let field =
+                SpaceTimeField::new(system.state().base(), time, self.model.exprs(&s.components));
             if let Some(Err(why)) = &restricted {
                 let why = format!("the constraints are not admissible: {why}");
                 let free = system.noether(&field, &assumptions);
@@ -154,12 +155,12 @@ impl<'p> Checker<'p> {
         c.symmetries.iter().map(judge).collect()
     }
 
-    /// The formulas as a person wants to read them, and what has to be said beside them.
+    /// The symmetry with short formulas and its remark.
     fn judged_symmetry(
         self,
-        s: &Symmetry<Expr<'p>>,
+        s: &Symmetry<ExprId>,
         found: FirstIntegral<'p>,
-        c: &Contents<Expr<'p>>,
+        c: &Contents<ExprId>,
         why: Option<String>,
     ) -> JudgedSymmetry<'p> {
         let mut remarks: Vec<String> = why.into_iter().collect();
@@ -220,7 +221,7 @@ impl<'p> Checker<'p> {
     }
 }
 
-/// The same, with nothing claimed.
+/// The first integral with the verdict undecided.
 fn undecided(found: FirstIntegral<'_>) -> FirstIntegral<'_> {
     FirstIntegral {
         verdict: Verdict::Undecided(Reason::OutOfReach("the motion is not determined")),

@@ -1,4 +1,4 @@
-//! What holds for the variational half of a model: virtual work, central equations, Hamilton's principle.
+//! Findings about the variational principles of a model: virtual work, central equations, Hamilton's principle.
 
 use galilei_expr::{Reason, Verdict};
 use galilei_mechanics::{
@@ -23,8 +23,8 @@ const LARGE: &str = "the model is too large for this proof";
 
 const PRINCIPLES: [Principle; 3] = [Principle::I, Principle::II, Principle::III];
 
-/// What a principle says: that motions are stationary, or, under forces that are not in L and under
-/// constraints, that the virtual work of those makes up for δA.
+/// The name of the finding on a principle: motions are stationary, or, under forces that are not in L and under
+/// constraints, their virtual work cancels δA.
 fn name_of(principle: Principle, working: Option<&str>) -> String {
     let result = match working {
         None => "stationary",
@@ -75,7 +75,7 @@ impl<'p> Checker<'p> {
         out
     }
 
-    /// The same findings for a model that is too large for any of them.
+    /// The findings about virtual work and Hamilton's principle, all undecided, for a model that is too large.
     pub(crate) fn unasked_variational(self, system: &System<'_>) -> Vec<Finding> {
         let undecided = |name: String, theorem| finding(name, theorem, Some(too_large()), LARGE);
         let mut out = vec![
@@ -87,7 +87,7 @@ impl<'p> Checker<'p> {
         out
     }
 
-    /// Whose virtual work stands beside the variation of the action; `None` if nothing's does.
+    /// The origin of the virtual work that is added to the variation of the action; `None` if there is none.
     fn working(self, system: &System<'_>) -> Option<&'static str> {
         match (
             system.forces().is_empty(),
@@ -120,7 +120,7 @@ fn ask_work(system: &System<'_>) -> [Finding; 2] {
 }
 
 /// The Euler operators of the functionals against Lagrange's and Hamilton's equations without forces.
-/// With the virtual work of forces and reactions beside δA, both have the same right-hand side more.
+/// The virtual work of forces and reactions adds the same right-hand side to both.
 /// (T-63 … T-65)
 fn ask_hamilton(
     system: &System<'_>,
@@ -156,7 +156,7 @@ fn ask_hamilton(
     PRINCIPLES.map(ask).into()
 }
 
-/// Which functionals were asked about, and what they leave out.
+/// The functionals that were examined, and those that were left out, in words.
 fn detail(canonical: bool, asked: &str, working: Option<&str>) -> String {
     let mut text = format!("Euler operator of {asked}, from the integrand");
     if !canonical {

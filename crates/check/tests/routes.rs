@@ -49,7 +49,8 @@ fn t_41_inertia_forces_do_not_know_the_gauge() {
         let model = model(text);
         let own = model.own_kinetic_energy().unwrap();
         let c = model.contents();
-        let parts = model.inertia(&own, &c.references[0].components).parts();
+        let observer = model.exprs(&c.references[0].components);
+        let parts = model.inertia(&own, &observer).parts();
         let named = parts.named();
         let all = named.iter().flat_map(|(_, f)| f.components());
         all.map(ToString::to_string).collect()
@@ -75,7 +76,7 @@ fn t_40_planted_errors_in_inertia_forces_are_seen() {
     let model = model(TURNING_CHARGE);
     let own = model.own_kinetic_energy().unwrap();
     let c = model.contents();
-    let observer = &c.references[1].components;
+    let observer = &model.exprs(&c.references[1].components);
     let right = model.inertia(&own, observer).parts();
     let verdict = Checker::new(&model)
         .decide_inertia(&own, observer, &right)

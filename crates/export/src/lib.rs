@@ -1,4 +1,4 @@
-//! What other programs read: data files, the journal of a sweep, and equations of motion as source code.
+//! Output for other programs: data files, the journal of a sweep, and equations of motion as source code.
 //!
 //! ```
 //! use galilei_export::data::{Format, Table};

@@ -35,4 +35,4 @@ pub use polynomial::{NotPolynomial, Polynomial};
 pub use pool::{ExprId, Pool};
 pub use present::{Factors, Reading};
 pub use print::{Notation, Printed};
-pub use view::View;
+pub use view::{View, subexpressions};

@@ -1,5 +1,7 @@
 //! The outermost structure of an expression, for code that traverses it.
 
+use std::collections::HashSet;
+
 use crate::expr::{Expr, UndeterminedFunction};
 use crate::function::Function;
 use crate::node::{Comparison, Tag};
@@ -47,6 +49,45 @@ pub enum View<'p> {
         /// The integrand.
         integrand: Expr<'p>,
     },
+}
+
+impl<'p> View<'p> {
+    /// The expressions one level down, in the order of the structure; exact numbers in sums and products are none.
+    pub fn operands(self) -> Vec<Expr<'p>> {
+        match self {
+            Self::Number(_) | Self::Pi | Self::Undefined | Self::Symbol(_) => vec![],
+            Self::Sum(terms) => terms.into_iter().map(|t| t.1).collect(),
+            Self::Product(factors) => factors.into_iter().map(|f| f.0).collect(),
+            Self::Call(_, arguments) | Self::Undetermined { arguments, .. } => arguments,
+            Self::If {
+                sides, branches, ..
+            } => sides.into_iter().chain(branches).collect(),
+            Self::Integral { integrand, .. } => vec![integrand],
+        }
+    }
+}
+
+/// All expressions that some expressions are made of, themselves included, each once. Their order follows the
+/// structure and so is the same in every pool.
+///
+/// ```
+/// use galilei_expr::{Pool, subexpressions};
+/// let pool = Pool::new();
+/// let x = pool.symbol("x");
+/// let all = subexpressions([x.sin() + x.sin().exp()]);
+/// assert_eq!(all.len(), 4); // the sum, sin(x), exp(sin(x)), x
+/// ```
+pub fn subexpressions<'p>(roots: impl IntoIterator<Item = Expr<'p>>) -> Vec<Expr<'p>> {
+    let mut seen = HashSet::new();
+    let mut all: Vec<Expr<'p>> = Vec::new();
+    all.extend(roots.into_iter().filter(|e| seen.insert(e.id())));
+    let mut next = 0;
+    while let Some(e) = all.get(next).copied() {
+        next += 1;
+        let operands = e.view().operands();
+        all.extend(operands.into_iter().filter(|e| seen.insert(e.id())));
+    }
+    all
 }
 
 impl<'p> Expr<'p> {

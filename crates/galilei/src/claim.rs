@@ -1,7 +1,9 @@
 //! The verdict on an identity.
 
 use galilei_expr::{Decision, Pool, Reason, Verdict};
-use galilei_model::{Code, Diagnostic, read_claim};
+use galilei_model::{Code, read_claim};
+
+use crate::error::Error;
 
 /// The entries of a list: commas inside parentheses belong to the entries.
 fn entries(list: &str) -> impl Iterator<Item = &str> {
@@ -22,7 +24,7 @@ fn entries(list: &str) -> impl Iterator<Item = &str> {
 ///
 /// # Errors
 /// Where the claim or an assumption cannot be read. One whose derivatives grow too large is undecided.
-pub fn decide(claim: &str, assume: &[&str]) -> Result<Decision, Vec<Diagnostic>> {
+pub fn decide(claim: &str, assume: &[&str]) -> Result<Decision, Error> {
     let pool = Pool::new();
     let list: Vec<&str> = assume.iter().flat_map(|a| entries(a)).collect();
     match read_claim(&pool, claim, &list) {
@@ -34,6 +36,6 @@ pub fn decide(claim: &str, assume: &[&str]) -> Result<Decision, Vec<Diagnostic>>
                 assumptions: vec![],
             })
         }
-        Err(errors) => Err(errors),
+        Err(errors) => Err(Error::about("claim", claim, errors)),
     }
 }

@@ -1,12 +1,12 @@
 //! The JSON documents of all commands, as types that serialise. Scripts rely on their keys and on the order of these.
 //!
 //! ```
-//! use galilei::{RunSettings, Settings, document, read, simulate};
+//! use galilei::{Model, document};
 //! let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 1\n";
-//! let model = read(text, &Settings::default()).model.unwrap();
-//! let motion = simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
+//! let motion = Model::parse(text)?.simulate().run()?;
 //! let text = document::to_text(&document::Run::new("oscillator", &motion));
 //! assert!(text.contains("\"status\": \"finished\",\n  \"time\": 1.0,"));
+//! # Ok::<(), galilei::Error>(())
 //! ```
 
 mod run;

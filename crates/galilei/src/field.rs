@@ -2,20 +2,21 @@
 
 use galilei_integrate::Accelerations;
 
-use crate::motion::Compiled;
+use crate::compiled::Compiled;
 
 /// (t, x, u) ↦ (u, a): what any integrator of ordinary differential equations wants, for one state or for many.
 /// It needs nothing else to live.
 ///
 /// ```
-/// use galilei::{Field, Settings, compile, read};
+/// use galilei::{Field, Model};
 /// let text = "coord x\nkinetic: x'^2/2\npotential: 2*x^2\n";
-/// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+/// let compiled = Model::parse(text)?.compile()?;
 /// let mut field = Field::new(&compiled);
 /// drop(compiled);
 /// let mut rates = [0.0; 2];
 /// field.at(0.0, &[3.0, 5.0], &mut rates);
 /// assert_eq!(rates, [5.0, -12.0]);
+/// # Ok::<(), galilei::Error>(())
 /// ```
 pub struct Field {
     n: usize,

@@ -1,29 +1,17 @@
-//! Which method makes a run, and what is to be said about it.
+//! Which method makes a run, and warnings about it.
 
 use galilei_integrate::Method;
 use galilei_model::{Code, Diagnostic, Level, Model};
 
-use crate::motion::RunSettings;
-
-/// The methods there are, as a hint.
-fn available() -> String {
-    let names = Method::ALL.map(|m| format!("`{}`", m.name()));
-    format!("there are {}; `taylor` is the default", names.join(", "))
-}
+use crate::error::unknown_method;
+use crate::settings::RunSettings;
 
 /// The method that the settings name, or the file.
 pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Diagnostic> {
-    let run = model.contents().run;
-    let method = match settings.method.as_ref().or(run.method.as_ref()) {
-        None => Method::default(),
-        Some(name) => Method::named(name).ok_or_else(|| {
-            Diagnostic::error(
-                Code::UnknownMethod,
-                format!("there is no method `{name}`"),
-                available(),
-                None,
-            )
-        })?,
+    let method = match (settings.method, &model.contents().run.method) {
+        (Some(method), _) => method,
+        (None, None) => Method::default(),
+        (None, Some(name)) => name.parse().map_err(|why| unknown_method(&why))?,
     };
     if settings.step.is_some() && !method.has_constant_steps() {
         return Err(adaptive(method));
@@ -38,7 +26,7 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
 
 /// Why a variational integrator is refused: a constraint between velocities.
 fn nonholonomic(model: &Model, method: Method) -> Option<Diagnostic> {
-    let constraints = model.contents().constraints;
+    let constraints = &model.contents().constraints;
     let first = constraints.iter().find(|c| c.level == Level::Velocity)?;
     Some(Diagnostic::error(
         Code::NotVariational,
@@ -66,17 +54,8 @@ fn adaptive(method: Method) -> Diagnostic {
     )
 }
 
-/// What is to be said about the method of a run before it is made.
-///
-/// ```
-/// use galilei::{RunSettings, Settings, cautions, read};
-/// let text = "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint: x^2 + y^2 = 1\ninitial x = 1\n";
-/// let model = read(text, &Settings::default()).model.unwrap();
-/// let settings = RunSettings { method: Some("gauss4".into()), ..RunSettings::default() };
-/// assert_eq!(cautions(&model, &settings)[0].code.as_str(), "not_symplectic");
-/// assert!(cautions(&model, &RunSettings::default()).is_empty());
-/// ```
-pub fn cautions(model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
+/// Warnings about the method of a run, before it is made: a Gauss method is not symplectic under constraints.
+pub(crate) fn method_warnings(model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
     let stages = chosen(model, settings).ok().and_then(Method::gauss_stages);
     if stages.is_none() || model.contents().constraints.is_empty() {
         return vec![];
@@ -87,4 +66,20 @@ pub fn cautions(model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
         "take `galerkin4`, whose reactions are part of a discrete action, where constraints are between positions; or write the model in independent coordinates",
         None,
     )]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Code, Method, Model, RunSettings};
+
+    #[test]
+    fn gauss_methods_warn_under_constraints() {
+        let text =
+            "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint: x^2 + y^2 = 1\ninitial x = 1\n";
+        let model = Model::parse(text).unwrap();
+        let gauss = RunSettings::new().method(Method::Gauss4);
+        let warnings = model.diagnostics_before(&gauss);
+        assert_eq!(warnings[0].code, Code::NotSymplectic);
+        assert!(model.diagnostics_before(&RunSettings::new()).is_empty());
+    }
 }

@@ -1,73 +1,11 @@
-//! Runs: a model compiled to a tape, and the motion from a state.
+//! What a run is to be, and what became of it.
 
-mod compiled;
-
-use galilei_expr::{Expr, Rational};
+use galilei_expr::{ExprId, Rational};
 use galilei_integrate::{Method, Options, Run, Trust};
-use galilei_lower::{Form, Lowered, Parameters, lower};
 use galilei_model::{Code, Diagnostic, Model, State, TOLERANCES};
 
 use crate::method::chosen;
-
-/// A model as straight-line code, and what can be computed with it: numbers only.
-#[derive(Clone, Debug)]
-pub struct Compiled {
-    lowered: Lowered,
-}
-
-/// Compiles the motion of a model, with ideal reactions where it has constraints; parameters are folded in as constants.
-pub fn compile(model: &Model) -> Result<Compiled, Vec<Diagnostic>> {
-    compile_as(model, Form::Shortest)
-}
-
-/// Compiles the motion of a model with the equations of motion in a given form.
-pub fn compile_as(model: &Model, form: Form) -> Result<Compiled, Vec<Diagnostic>> {
-    let lowered = lower(model, form, Parameters::Constant)?;
-    Ok(Compiled { lowered })
-}
-
-/// Compiles the motion of a model with its variations, also by some parameters.
-///
-/// # Errors
-/// Where a parameter is unknown or has no value, or the model has no numbers.
-pub fn compile_varied(model: &Model, parameters: &[String]) -> Result<Compiled, Vec<Diagnostic>> {
-    let kept = crate::variations::named(model, parameters)?;
-    let lowered = lower(model, Form::Shortest, Parameters::Differentiated(&kept))?;
-    Ok(Compiled { lowered })
-}
-
-/// Compiles the motion of a model with some parameters as inputs behind the state.
-pub(crate) fn compile_open(
-    model: &Model,
-    parameters: &[Expr<'_>],
-    form: Form,
-) -> Result<Compiled, Vec<Diagnostic>> {
-    let lowered = lower(model, form, Parameters::Inputs(parameters))?;
-    Ok(Compiled { lowered })
-}
-
-/// Settings of a run that win over those of the file.
-#[derive(Clone, Debug, Default)]
-pub struct RunSettings {
-    /// The start.
-    pub from: Option<f64>,
-    /// The end.
-    pub to: Option<f64>,
-    /// The distance of recorded states; the end of the run is recorded, too.
-    pub every: Option<f64>,
-    /// The method.
-    pub method: Option<String>,
-    /// The tolerance.
-    pub tolerance: Option<f64>,
-    /// The length of all steps, for methods of constant steps.
-    pub step: Option<f64>,
-    /// Start from the nearest state on the constraints.
-    pub project: bool,
-    /// Whether a run is accepted whose energy is not balanced by the work done.
-    pub accept_balance: bool,
-    /// Whether no states are recorded: only the end and events are wanted.
-    pub unrecorded: bool,
-}
+use crate::settings::RunSettings;
 
 /// A run with what it took.
 #[derive(Clone, Debug)]
@@ -96,30 +34,10 @@ pub struct Motion {
     pub integrate_seconds: f64,
 }
 
-/// The tolerance of a run that does not say.
-pub const TOLERANCE: f64 = 1e-12;
-/// Steps of a run.
-const MAX_STEPS: usize = 50_000_000;
-
-/// A run as the file and the settings say. `progress` is told the time and the ends, and says whether
-/// to go on.
-///
-/// ```
-/// use galilei::{RunSettings, Settings, read, simulate};
-/// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 2*pi\n";
-/// let model = read(text, &Settings::default()).model.unwrap();
-/// let motion = simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
-/// assert!((motion.run.state[0] - 1.0).abs() < 1e-12);
-/// assert!(motion.run.energy_balance < 1e-13);
-/// ```
-pub fn simulate(
-    model: &Model,
-    settings: &RunSettings,
-    progress: impl FnMut(f64, f64, f64) -> bool,
-) -> Result<Motion, Vec<Diagnostic>> {
-    let plan = Plan::new(model, settings)?;
-    Ok(compile(model)?.follow(&plan, progress))
-}
+/// The relative tolerance of a step, where neither the settings nor the file give one.
+pub const DEFAULT_TOLERANCE: f64 = 1e-12;
+/// The largest number of steps of a run.
+pub(crate) const MAX_STEPS: usize = 50_000_000;
 
 /// What a run of a model is to be: the file's words with the settings over them.
 pub(crate) struct Plan {
@@ -135,7 +53,8 @@ impl Plan {
     pub(crate) fn new(model: &Model, settings: &RunSettings) -> Result<Self, Vec<Diagnostic>> {
         let contents = model.contents();
         let values = model.parameter_values()?;
-        let number = |e: Option<Expr<'_>>| e.map(|e| e.substitute(&values).evaluate_f64(&[]));
+        let number =
+            |id: Option<ExprId>| id.map(|id| model.expr(id).substitute(&values).evaluate_f64(&[]));
         let wrong = |code: Code, message: String, hint: &str| {
             vec![Diagnostic::error(code, message, hint, None)]
         };
@@ -155,7 +74,7 @@ impl Plan {
         let tolerance = settings
             .tolerance
             .or_else(|| number(contents.run.tolerance))
-            .unwrap_or(TOLERANCE);
+            .unwrap_or(DEFAULT_TOLERANCE);
         let step = settings.step;
         for (name, x, positive) in [
             ("from", from, false),
@@ -242,7 +161,7 @@ impl Plan {
 
 /// Warnings from the energy balance of a run. A run by adaptive steps that cannot be trusted has failed, unless it is
 /// accepted.
-fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
+pub(crate) fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
     let tolerance = plan.options.tolerance;
     let trust = run.trust(tolerance);
     if trust == Trust::Balanced {
@@ -269,7 +188,7 @@ fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
 }
 
 /// Warnings about events that became too small for a number along a run.
-fn underflows(run: &Run, names: &[String]) -> impl Iterator<Item = Diagnostic> {
+pub(crate) fn underflows(run: &Run, names: &[String]) -> impl Iterator<Item = Diagnostic> {
     run.underflows.iter().map(|k| {
         Diagnostic::warning(
             Code::EventUnderflow,

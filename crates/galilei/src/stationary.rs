@@ -7,43 +7,55 @@ use galilei_expr::Expr;
 use galilei_integrate::{
     Constraints, Ends, Functional, Method, Options, Search, Solution, Stationary, Status,
 };
+use galilei_lower::Form;
 use galilei_mechanics::{ActionFunctional, ActionKind, Lagrangian};
 use galilei_model::{Code, Diagnostic, Level, Model};
 use galilei_tape::{Builder, Tape, Unsupported};
 
-use crate::motion::{Compiled, Motion, Plan, RunSettings, compile, compile_varied};
+use crate::compiled::Compiled;
+use crate::error::Error;
+use crate::motion::{Motion, Plan};
+use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
 pub use conjugate::Conjugate;
 pub use found::{StationaryMotion, StationaryMotions};
 
-/// What is sought.
-#[derive(Clone, Debug)]
-pub struct StationarySettings {
+/// A search for motions between given ends, as curves on which an action is stationary: its settings, then
+/// [`run`](Self::run). Made by [`Model::stationary`](crate::Model::stationary).
+///
+/// ```
+/// use galilei::Model;
+/// let model = Model::parse("coord x\nkinetic: x'^2/2\npotential: x^2/2\n")?;
+/// let found = model.stationary().start("x=0").end("x=1").to(4.0).starts(1).run()?;
+/// let found = &found.motions[0];
+/// // Beyond half a period the action is stationary, but not the least.
+/// assert_eq!(found.solution.index, Some(1));
+/// assert!((found.conjugate.as_ref().unwrap()[0].time - std::f64::consts::PI).abs() < 1e-8);
+/// assert!((found.solution.states[0][1] - 1.0 / 4f64.sin()).abs() < 1e-9);
+/// # Ok::<(), galilei::Error>(())
+/// ```
+pub struct StationarySearch<'a> {
+    model: &'a crate::Model,
     /// The span, what is recorded, and the tolerance: how far the curve may be from a motion.
-    pub run: RunSettings,
-    /// Positions at the start, `"theta=0.1"`; what is missing comes from `initial`.
-    pub start: String,
-    /// Positions at the end.
-    pub end: String,
-    /// Coordinates that are free at the start; their momenta vanish there.
-    pub free_start: Vec<String>,
-    /// The same at the end.
-    pub free_end: Vec<String>,
-    /// Which of the six functionals.
-    pub kind: ActionKind,
-    /// From how many curves it is tried.
-    pub starts: usize,
-    /// What these are drawn with.
-    pub seed: u64,
-    /// The degree of the polynomials.
-    pub degree: usize,
-    /// How many pieces there are at first.
-    pub elements: usize,
+    run: RunSettings,
+    start: String,
+    end: String,
+    free_start: Vec<String>,
+    free_end: Vec<String>,
+    kind: ActionKind,
+    starts: usize,
+    seed: u64,
+    degree: usize,
+    elements: usize,
+    observer: Option<Observer<'a>>,
 }
 
-impl Default for StationarySettings {
-    fn default() -> Self {
+impl<'a> StationarySearch<'a> {
+    shared_setters!(run);
+
+    pub(crate) fn new(model: &'a crate::Model) -> Self {
         Self {
-            run: RunSettings::default(),
+            model,
+            run: RunSettings::new(),
             start: String::new(),
             end: String::new(),
             free_start: vec![],
@@ -53,7 +65,88 @@ impl Default for StationarySettings {
             seed: 1,
             degree: 6,
             elements: 8,
+            observer: None,
         }
+    }
+
+    /// Positions at the start, `"theta=0.1"`; what is missing comes from `initial`.
+    #[must_use]
+    pub fn start(mut self, positions: impl Into<String>) -> Self {
+        self.start = positions.into();
+        self
+    }
+
+    /// Positions at the end, `"theta=2"`.
+    #[must_use]
+    pub fn end(mut self, positions: impl Into<String>) -> Self {
+        self.end = positions.into();
+        self
+    }
+
+    /// Coordinates that are free at the start; their momenta vanish there.
+    #[must_use]
+    pub fn free_start(mut self, coordinates: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.free_start = coordinates.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Coordinates that are free at the end; their momenta vanish there.
+    #[must_use]
+    pub fn free_end(mut self, coordinates: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.free_end = coordinates.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The functional that is stationary, one of six; (e), the action ∫L(t, x, ẋ)dt, unless set.
+    #[must_use]
+    pub fn functional(mut self, kind: ActionKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// The number of curves from which the search starts; 8 unless set.
+    #[must_use]
+    pub fn starts(mut self, count: usize) -> Self {
+        self.starts = count;
+        self
+    }
+
+    /// The seed with which these curves are drawn; 1 unless set.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// The degree of the polynomials of which curves are made, from 1 to 12; 6 unless set.
+    #[must_use]
+    pub fn degree(mut self, degree: usize) -> Self {
+        self.degree = degree;
+        self
+    }
+
+    /// The number of pieces a curve has at first, from 1 to 1000; 8 unless set.
+    #[must_use]
+    pub fn elements(mut self, count: usize) -> Self {
+        self.elements = count;
+        self
+    }
+
+    /// A function that is told between two searches and along the motions how far these have come, and says whether to go
+    /// on. If not, what was found until then is all.
+    #[must_use]
+    pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
+        self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Searches for the motions.
+    ///
+    /// # Errors
+    /// Where something is missing or wrong in the request, or the model has constraints on velocities.
+    pub fn run(self) -> Result<StationaryMotions, Error> {
+        let model = self.model;
+        self.search().map_err(|e| model.error(e))
     }
 }
 
@@ -62,27 +155,6 @@ const TOLERANCE: f64 = 1e-10;
 
 fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
     vec![Diagnostic::error(code, message, hint, None)]
-}
-
-/// The functional of a name, a to f.
-///
-/// ```
-/// use galilei::mechanics::ActionKind;
-/// assert_eq!(galilei::action_kind("b").unwrap(), ActionKind::B);
-/// assert_eq!(galilei::action_kind("z").unwrap_err()[0].code.as_str(), "unknown_functional");
-/// ```
-///
-/// # Errors
-/// Where there is none of that name.
-pub fn action_kind(name: &str) -> Result<ActionKind, Vec<Diagnostic>> {
-    let mut kinds = ActionKind::ALL.into_iter();
-    kinds.find(|k| k.to_string() == name).ok_or_else(|| {
-        wrong(
-            Code::UnknownFunctional,
-            format!("there is no functional `{name}`"),
-            "there are a, b, c, d, e and f",
-        )
-    })
 }
 
 fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
@@ -144,7 +216,7 @@ fn held(
 }
 
 /// Refuses settings that would have no effect.
-fn possible(settings: &StationarySettings) -> Result<(), Vec<Diagnostic>> {
+fn possible(settings: &StationarySearch<'_>) -> Result<(), Vec<Diagnostic>> {
     if settings.starts == 0 {
         return Err(wrong(
             Code::WrongSetting,
@@ -315,130 +387,112 @@ fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Motions between given ends, from several curves. Between two of them, and along the motions, `go_on` is asked
-/// whether to go on; if not, what was found until then is all.
-///
-/// ```
-/// use galilei::{Settings, StationarySettings, read, stationary};
-/// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nsimulate to 4\n";
-/// let model = read(text, &Settings::default()).model.unwrap();
-/// let settings = StationarySettings {
-///     start: "x=0".into(), end: "x=1".into(), starts: 1, ..Default::default()
-/// };
-/// let found = &stationary(&model, &settings, || true).unwrap().motions[0];
-/// // Beyond half a period the action is stationary, but not the least.
-/// assert_eq!(found.solution.index, Some(1));
-/// assert!((found.conjugate.as_ref().unwrap()[0].time - std::f64::consts::PI).abs() < 1e-8);
-/// assert!((found.solution.states[0][1] - 1.0 / 4f64.sin()).abs() < 1e-9);
-/// ```
-///
-/// # Errors
-/// Where something is missing or wrong in the request, or the model has constraints on velocities.
-pub fn stationary(
-    model: &Model,
-    settings: &StationarySettings,
-    mut go_on: impl FnMut() -> bool,
-) -> Result<StationaryMotions, Vec<Diagnostic>> {
-    if let Some(refusal) = nonholonomic(model) {
-        return Err(refusal);
-    }
-    possible(settings)?;
-    let plan = Plan::new(model, &settings.run)?;
-    let file = model.contents().run.tolerance.is_some();
-    let tolerance = match settings.run.tolerance.is_some() || file {
-        true => plan.options.tolerance,
-        false => TOLERANCE,
-    };
-    let (from, to) = (plan.options.from, plan.options.to);
-    if from == to {
-        return Err(wrong(
-            Code::WrongSetting,
-            "the span has no length",
-            "give --to",
-        ));
-    }
-    if !(1..=12).contains(&settings.degree) || !(1..=1000).contains(&settings.elements) {
-        return Err(wrong(
-            Code::WrongSetting,
-            "there are 1 to 1000 pieces of degree 1 to 12",
-            "leave --degree and --elements out",
-        ));
-    }
-    let ends = Ends {
-        from,
-        to,
-        start: held(model, &settings.start, &settings.free_start, true)?,
-        end: held(model, &settings.end, &settings.free_end, false)?,
-    };
-    fits(model, &ends)?;
-    let compiled = compile(model)?.with_trail(true);
-    let constrained = !model.constraint_rows().is_empty();
-    let varied = match !constrained && ends.start.iter().all(Option::is_some) {
-        true => Some(compile_varied(model, &[])?),
-        false => None,
-    };
-    let force = model.system().total_force();
-    let forced = force.components().iter().any(|f| !f.is_zero());
-    let mut solver = solver(model, &compiled, settings.kind)?;
-    let search = Search {
-        degree: settings.degree,
-        elements: settings.elements,
-        tolerance,
-        refine: true,
-    };
-    let mut found: Vec<Solution> = Vec::new();
-    let mut unsolved = Vec::new();
-    let mut tried = 0;
-    for k in 0..settings.starts {
-        if !go_on() {
-            break;
+impl StationarySearch<'_> {
+    fn search(mut self) -> Result<StationaryMotions, Vec<Diagnostic>> {
+        let model: &Model = self.model;
+        if let Some(refusal) = nonholonomic(model) {
+            return Err(refusal);
         }
-        tried += 1;
-        match solver.solve(&ends, |t| guess(&ends, k, settings.seed, t), &search) {
-            Ok(solution) if found.iter().all(|other| differ(other, &solution)) => {
-                found.push(solution);
-            }
-            Ok(_) => {}
-            Err(why) => unsolved.push(why),
-        }
-    }
-    found.sort_by(|a, b| a.action.total_cmp(&b.action));
-    let options = Options {
-        every: Some(plan.options.every.unwrap_or((to - from).abs() / 200.0)),
-        tolerance: f64::EPSILON,
-        ..plan.options
-    };
-    let followed = |mut solution: Solution| {
-        // Under forces the curve is not a stationary point of the action, and its second variation tells nothing.
-        solution.index = solution.index.filter(|_| !forced);
-        let plan = Plan {
-            accept_balance: false,
-            method: Method::Taylor,
-            options: options.clone(),
-            start: solution.states[0].clone(),
+        possible(&self)?;
+        let plan = Plan::new(model, &self.run)?;
+        let file = model.contents().run.tolerance.is_some();
+        let tolerance = match self.run.tolerance.is_some() || file {
+            true => plan.options.tolerance,
+            false => TOLERANCE,
         };
-        let motion = compiled.follow(&plan, |_, _, _| go_on());
-        let conjugate = varied
-            .as_ref()
-            .map(|c| conjugate::conjugate(c, &plan.start, &options, &mut go_on));
-        StationaryMotion {
-            closure: closure(&motion, &solution),
-            conjugate,
-            motion,
-            solution,
+        let (from, to) = (plan.options.from, plan.options.to);
+        if from == to {
+            return Err(wrong(
+                Code::WrongSetting,
+                "the span has no length",
+                "give --to",
+            ));
         }
-    };
-    let motions = found.into_iter().map(followed).collect();
-    Ok(StationaryMotions {
-        motions,
-        unsolved,
-        starts: tried,
-        forced,
-        coordinates: compiled.lowered().coordinates.clone(),
-        output_names: compiled.lowered().output_names.clone(),
-        event_names: compiled.lowered().event_names.clone(),
-        tolerance,
-    })
+        if !(1..=12).contains(&self.degree) || !(1..=1000).contains(&self.elements) {
+            return Err(wrong(
+                Code::WrongSetting,
+                "there are 1 to 1000 pieces of degree 1 to 12",
+                "leave --degree and --elements out",
+            ));
+        }
+        let ends = Ends {
+            from,
+            to,
+            start: held(model, &self.start, &self.free_start, true)?,
+            end: held(model, &self.end, &self.free_end, false)?,
+        };
+        fits(model, &ends)?;
+        let compiled = Compiled::new(model, Form::Shortest)?.with_trail(true);
+        let constrained = !model.constraint_rows().is_empty();
+        let varied = match !constrained && ends.start.iter().all(Option::is_some) {
+            true => Some(Compiled::differentiated(model, &[])?),
+            false => None,
+        };
+        let force = model.system().total_force();
+        let forced = force.components().iter().any(|f| !f.is_zero());
+        let mut solver = solver(model, &compiled, self.kind)?;
+        let search = Search {
+            degree: self.degree,
+            elements: self.elements,
+            tolerance,
+            refine: true,
+        };
+        let observer = &mut self.observer;
+        let mut go_on = |time: f64| report(observer, time, [from, to]);
+        let mut found: Vec<Solution> = Vec::new();
+        let mut unsolved = Vec::new();
+        let mut tried = 0;
+        for k in 0..self.starts {
+            if !go_on(from) {
+                break;
+            }
+            tried += 1;
+            match solver.solve(&ends, |t| guess(&ends, k, self.seed, t), &search) {
+                Ok(solution) if found.iter().all(|other| differ(other, &solution)) => {
+                    found.push(solution);
+                }
+                Ok(_) => {}
+                Err(why) => unsolved.push(why),
+            }
+        }
+        found.sort_by(|a, b| a.action.total_cmp(&b.action));
+        let options = Options {
+            every: Some(plan.options.every.unwrap_or((to - from).abs() / 200.0)),
+            tolerance: f64::EPSILON,
+            ..plan.options
+        };
+        let followed = |mut solution: Solution| {
+            // Under forces the curve is not a stationary point of the action, and its second variation tells nothing.
+            solution.index = solution.index.filter(|_| !forced);
+            let plan = Plan {
+                accept_balance: false,
+                method: Method::Taylor,
+                options: options.clone(),
+                start: solution.states[0].clone(),
+            };
+            let motion = compiled.follow(&plan, &mut go_on);
+            let conjugate = varied
+                .as_ref()
+                .map(|c| conjugate::conjugate(c, &plan.start, &options, &mut go_on));
+            StationaryMotion {
+                closure: closure(&motion, &solution),
+                conjugate,
+                motion,
+                solution,
+            }
+        };
+        let motions = found.into_iter().map(followed).collect();
+        Ok(StationaryMotions {
+            motions,
+            unsolved,
+            starts: tried,
+            forced,
+            coordinates: compiled.lowered().coordinates.clone(),
+            output_names: compiled.lowered().output_names.clone(),
+            event_names: compiled.lowered().event_names.clone(),
+            tolerance,
+        })
+    }
 }
 
 /// How far a motion ends from a curve.
@@ -462,8 +516,23 @@ fn differ(a: &Solution, b: &Solution) -> bool {
     p.iter().zip(q).any(|(x, y)| (x - y).abs() > 1e-6 * scale)
 }
 
-/// What makes a functional of a model stationary.
-pub fn solver<'c>(
+impl Compiled {
+    /// A solver for curves on which a functional of the model is stationary, from guesses and on meshes of one's own. The
+    /// model must be that from which this was compiled.
+    ///
+    /// # Errors
+    /// Where the model has no Hamiltonian in closed form and the functional needs one.
+    pub fn stationary_solver(
+        &self,
+        model: &crate::Model,
+        kind: ActionKind,
+    ) -> Result<Stationary<'_>, Error> {
+        solver(model, self, kind).map_err(|e| model.error(e))
+    }
+}
+
+/// A solver for curves on which a functional of a model is stationary.
+fn solver<'c>(
     model: &Model,
     compiled: &'c Compiled,
     kind: ActionKind,

@@ -5,43 +5,141 @@ mod team;
 
 use std::time::Instant;
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, ExprId};
 use galilei_integrate::{Ensemble, Method, Options, Run, Start, Status, Stop};
-use galilei_lower::Form;
 use galilei_model::{Axis, Code, Diagnostic, Model, Target};
 use galilei_tape::{Builder, Tape};
 
-use crate::motion::{Compiled, Plan, RunSettings, compile_open};
-pub use sample::Points;
+use crate::compiled::Compiled;
+use crate::error::Error;
+use crate::motion::Plan;
+use crate::settings::{RunSettings, shared_setters};
+use sample::Points;
 
-/// What a sweep consists of.
-#[derive(Clone, Debug, Default)]
-pub struct SweepSettings {
-    /// The runs.
-    pub run: RunSettings,
-    /// How many samples are drawn at each point of the grid.
-    pub sample: Option<u64>,
-    /// What they are drawn with.
-    pub seed: u64,
-    /// `"theta in -1..1, m in 0.9..1.1"`
-    pub vary: Vec<String>,
-    /// `"a in 0..1 by 0.1, b in [1, 2, 5]"`
-    pub grid: Vec<String>,
-    /// Which part of how many, from 1.
-    pub shard: Option<(u64, u64)>,
-    /// How many threads; all cores if it is not said.
-    pub threads: Option<usize>,
-    /// How many runs side by side in a thread: 1, 4 or 8; what the processor can take if it is not said. Methods
-    /// other than `taylor` and `dop853` go one by one.
-    pub lanes: Option<usize>,
+/// A sweep to be made: what is varied, then [`build`](Self::build) and [`Sweep::run`]. Made by
+/// [`Model::sweep`](crate::Model::sweep).
+///
+/// ```
+/// use galilei::Model;
+/// let text = "param k = 1\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n\
+///             initial x = 1\nsimulate to pi\n";
+/// let sweep = Model::parse(text)?.sweep().grid("k in [1, 4, 9]").build()?;
+/// let x = sweep.columns().iter().position(|c| c == "x").unwrap();
+/// let mut last = vec![];
+/// sweep.run(|_| false, |block| { last.extend(block.rows.iter().map(|row| row[x])); true });
+/// // x = cos(√k·π)
+/// assert!(last.iter().zip([-1.0, 1.0, -1.0]).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-12));
+/// # Ok::<(), galilei::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SweepBuilder<'a> {
+    model: &'a crate::Model,
+    run: RunSettings,
+    sample: Option<u64>,
+    seed: u64,
+    vary: Vec<String>,
+    grid: Vec<String>,
+    shard: Option<(u64, u64)>,
+    threads: Option<usize>,
+    lanes: Option<usize>,
 }
 
-/// So many motions are handed over together.
+impl<'a> SweepBuilder<'a> {
+    shared_setters!(run);
+
+    pub(crate) fn new(model: &'a crate::Model) -> Self {
+        Self {
+            model,
+            run: RunSettings::new(),
+            sample: None,
+            seed: 0,
+            vary: vec![],
+            grid: vec![],
+            shard: None,
+            threads: None,
+            lanes: None,
+        }
+    }
+
+    /// The number of samples that are drawn at each point of the grid.
+    #[must_use]
+    pub fn sample(mut self, count: impl Into<Option<u64>>) -> Self {
+        self.sample = count.into();
+        self
+    }
+
+    /// The seed of the samples: the same seed, the same samples.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Initial values and parameters that are drawn between two numbers: `"theta in -1..1, m in 0.9..1.1"`.
+    #[must_use]
+    pub fn vary(mut self, ranges: impl Into<String>) -> Self {
+        self.vary.push(ranges.into());
+        self
+    }
+
+    /// Initial values and parameters that are taken in all combinations: `"a in 0..1 by 0.1, b in [1, 2, 5]"`.
+    #[must_use]
+    pub fn grid(mut self, axes: impl Into<String>) -> Self {
+        self.grid.push(axes.into());
+        self
+    }
+
+    /// Several texts of ranges, as [`vary`](Self::vary) takes one.
+    #[must_use]
+    pub fn vary_all(mut self, ranges: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.vary.extend(ranges.into_iter().map(Into::into));
+        self
+    }
+
+    /// Several texts of axes, as [`grid`](Self::grid) takes one.
+    #[must_use]
+    pub fn grid_all(mut self, axes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.grid.extend(axes.into_iter().map(Into::into));
+        self
+    }
+
+    /// The part of the sweep that is computed, of how many parts, from 1: `(1, 4)` to `(4, 4)`. `None` computes all.
+    #[must_use]
+    pub fn shard(mut self, shard: impl Into<Option<(u64, u64)>>) -> Self {
+        self.shard = shard.into();
+        self
+    }
+
+    /// The number of threads; `None` takes all cores.
+    #[must_use]
+    pub fn threads(mut self, threads: impl Into<Option<usize>>) -> Self {
+        self.threads = threads.into();
+        self
+    }
+
+    /// The number of runs side by side in a thread, 1, 4 or 8; `None` takes what the processor can. Methods other than
+    /// `taylor` and `dop853` make one run after the other.
+    #[must_use]
+    pub fn lanes(mut self, lanes: impl Into<Option<usize>>) -> Self {
+        self.lanes = lanes.into();
+        self
+    }
+
+    /// Compiles the model for the sweep.
+    ///
+    /// # Errors
+    /// Where something that is varied is unknown, nothing is, or a run is not possible.
+    pub fn build(self) -> Result<Sweep, Error> {
+        Sweep::new(self.model, &self).map_err(|e| self.model.error(e))
+    }
+}
+
+/// The number of motions in a [`Block`], but for the first and the last.
 pub const BLOCK: u64 = 256;
 /// More runs than this are not begun.
 const MOST: u64 = 1 << 40;
 
-/// A sweep that is ready to be computed.
+/// A sweep that is ready to be computed. Made by [`SweepBuilder::build`].
 pub struct Sweep {
     points: Points,
     compiled: Compiled,
@@ -84,7 +182,7 @@ fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> 
 }
 
 /// Refuses settings that would have no effect.
-fn possible(settings: &SweepSettings) -> Result<(), Vec<Diagnostic>> {
+fn possible(settings: &SweepBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     if settings.run.every.is_some() {
         return Err(wrong(
             Code::WrongSetting,
@@ -103,7 +201,7 @@ fn possible(settings: &SweepSettings) -> Result<(), Vec<Diagnostic>> {
 }
 
 impl Points {
-    fn new(model: &Model, settings: &SweepSettings) -> Result<Self, Vec<Diagnostic>> {
+    fn new(model: &Model, settings: &SweepBuilder<'_>) -> Result<Self, Vec<Diagnostic>> {
         let (mut points, mut errors) = (Self::default(), Vec::new());
         let kinds: [(&[String], bool); 2] = [(&settings.grid, true), (&settings.vary, false)];
         for (texts, grid) in kinds {
@@ -175,7 +273,7 @@ impl Starts {
         let contents = model.contents();
         let values = model.values_but(kept)?;
         let zero = model.pool().zero();
-        let value = |e: Option<Expr<'p>>| e.unwrap_or(zero).substitute(&values);
+        let value = |id: Option<ExprId>| id.map_or(zero, |id| model.expr(id)).substitute(&values);
         let places = contents.coordinates.iter().map(|c| c.initial_position);
         let speeds = contents.coordinates.iter().map(|c| c.initial_velocity);
         let ends = [contents.run.from, contents.run.to];
@@ -183,7 +281,7 @@ impl Starts {
         let registers: Result<Vec<_>, _> = places
             .chain(speeds)
             .chain(ends)
-            .map(|e| builder.expr(value(e)))
+            .map(|id| builder.expr(value(id)))
             .collect();
         let registers = registers.map_err(|why| {
             wrong(
@@ -232,24 +330,7 @@ impl Starts {
 }
 
 impl Sweep {
-    /// Compiles a model for a sweep.
-    ///
-    /// ```
-    /// use galilei::{Settings, Sweep, SweepSettings, read};
-    /// let text = "param k = 1\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n\
-    ///             initial x = 1\nsimulate to pi\n";
-    /// let model = read(text, &Settings::default()).model.unwrap();
-    /// let settings = SweepSettings { grid: vec!["k in [1, 4, 9]".into()], ..Default::default() };
-    /// let sweep = Sweep::new(&model, &settings).unwrap();
-    /// let mut last = vec![];
-    /// sweep.run(|_| false, |block| { last = block.rows.iter().map(|r| r[4]).collect(); true });
-    /// // x = cos(√k·π)
-    /// assert!(last.iter().zip([-1.0, 1.0, -1.0]).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-12));
-    /// ```
-    ///
-    /// # Errors
-    /// Where something that is varied is unknown, nothing is, or a run is not possible.
-    pub fn new(model: &Model, settings: &SweepSettings) -> Result<Self, Vec<Diagnostic>> {
+    fn new(model: &Model, settings: &SweepBuilder<'_>) -> Result<Self, Vec<Diagnostic>> {
         possible(settings)?;
         let points = Points::new(model, settings)?;
         let total = points
@@ -276,18 +357,12 @@ impl Sweep {
                 ));
             }
         };
-        let plan = Plan::new(
-            model,
-            &RunSettings {
-                project: false,
-                ..settings.run.clone()
-            },
-        )?;
-        let parameters = model.contents().parameters;
+        let plan = Plan::new(model, &settings.run.clone().project(false))?;
+        let parameters = &model.contents().parameters;
         let kept: Vec<Expr<'_>> = points
             .parameters()
             .into_iter()
-            .map(|k| parameters[k].symbol)
+            .map(|k| model.expr(parameters[k].symbol))
             .collect();
         let lanes = settings.lanes.unwrap_or_else(Ensemble::widest);
         if ![1, 4, 8].contains(&lanes) {
@@ -300,7 +375,7 @@ impl Sweep {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Self {
             starts: Starts::new(model, &kept, &settings.run)?,
-            compiled: compile_open(model, &kept, Form::Shortest)?,
+            compiled: Compiled::with_inputs(model, &kept)?,
             points,
             method: plan.method,
             lanes: if plan.method.has_lanes() { lanes } else { 1 },

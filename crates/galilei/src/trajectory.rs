@@ -2,20 +2,18 @@
 
 use galilei_integrate::{Continuation, Run, Stop, Trail};
 
-use crate::motion::{Compiled, Motion};
+use crate::compiled::Compiled;
+use crate::motion::Motion;
 
 /// The motion at any time a run came to, to the tolerance of the run. It needs nothing else to live.
 ///
 /// ```
-/// use galilei::{RunSettings, Settings, Trajectory, compile, read};
 /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 20\n";
-/// let model = read(text, &Settings::default()).model.unwrap();
-/// let compiled = compile(&model).unwrap().with_trail(true);
-/// let mut motion = compiled.simulate(&model, &RunSettings::default(), |_, _, _| true).unwrap();
-/// let mut trajectory = Trajectory::of(&compiled, &mut motion);
+/// let (_, mut trajectory) = galilei::Model::parse(text)?.simulate().run_dense()?;
 /// let state = trajectory.at(12.3).unwrap().unwrap();
 /// assert!((state[0] - 12.3_f64.cos()).abs() < 1e-12);
 /// assert!(trajectory.at(20.1).is_none());
+/// # Ok::<(), galilei::Error>(())
 /// ```
 pub struct Trajectory {
     trail: Trail,

@@ -1,25 +1,22 @@
 //! Runs end where nonlinear constraints lose their rank, whatever the method.
 
-use galilei::integrate::{Run, Start, Status};
-use galilei::{Model, RunSettings, Settings, compile, read, simulate};
+use galilei::{Method, Model};
+use galilei_integrate::{Run, Start, Status};
 
 const METHODS: [&str; 4] = ["taylor", "dop853", "radau", "gauss4"];
 
 fn model(text: &str) -> Model {
-    let outcome = read(text, &Settings::default());
-    match outcome.model {
-        Some(model) => model,
-        None => panic!("{:#?}", outcome.diagnostics),
-    }
+    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn run(model: &Model, method: &str, tolerance: f64) -> Run {
-    let settings = RunSettings {
-        method: Some(method.into()),
-        tolerance: Some(tolerance),
-        ..RunSettings::default()
-    };
-    simulate(model, &settings, |_, _, _| true).unwrap().run
+    model
+        .simulate()
+        .method(method.parse::<Method>().unwrap())
+        .tolerance(tolerance)
+        .run()
+        .unwrap()
+        .run
 }
 
 /// Every method ends at the same event, at about the same time and place.
@@ -203,7 +200,7 @@ fn lanes_end_at_branch_points() {
         ("z'^2 = a^2*(x'^2+y'^2)", "force f: x = 0.1\n"),
     ] {
         let text = risen(constraint) + more;
-        let compiled = compile(&model(&text)).unwrap();
+        let compiled = model(&text).compile().unwrap();
         let starts = (0..6).map(|number| Start {
             number,
             from: 0.0,

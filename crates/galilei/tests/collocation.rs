@@ -7,8 +7,8 @@ use common::{
     DOUBLE, FAST, KEPLER, ROBERTSON, by, compiled, distance, energy_errors, near, steps_of,
     van_der_pol,
 };
-use galilei::integrate::{GaussStep, Status, Stop};
-use galilei::{Compiled, RunSettings, Settings, read, simulate};
+use galilei::{Compiled, Method, Model, RunSettings};
+use galilei_integrate::{GaussStep, Status, Stop};
 
 #[test]
 fn the_orders_of_gauss_are_two_four_and_six() {
@@ -280,14 +280,14 @@ fn models_move_alike() {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        let model = read(&text, &Settings::default()).model.unwrap();
-        let settings = |method: &str, tolerance: f64| RunSettings {
-            to: Some(2.0),
-            tolerance: Some(tolerance),
-            method: Some(method.into()),
-            ..RunSettings::default()
+        let model = Model::parse(&text).unwrap();
+        let settings = |method: &str, tolerance: f64| {
+            RunSettings::new()
+                .to(2.0)
+                .tolerance(tolerance)
+                .method(method.parse::<Method>().unwrap())
         };
-        let Ok(one) = simulate(&model, &settings("taylor", 1e-13), |_, _, _| true) else {
+        let Ok(one) = model.simulate().settings(settings("taylor", 1e-13)).run() else {
             continue;
         };
         for method in ["gauss6", "radau", "galerkin6"] {
@@ -295,12 +295,12 @@ fn models_move_alike() {
             if name == "free-rigid-body" && method != "radau" {
                 continue;
             }
-            let other = match simulate(&model, &settings(method, tolerance), |_, _, _| true) {
+            let other = match model.simulate().settings(settings(method, tolerance)).run() {
                 Ok(other) => other,
                 Err(why) => {
                     // Constraints between velocities.
                     assert_eq!(
-                        (method, why[0].code.as_str()),
+                        (method, why.diagnostics()[0].code.as_str()),
                         ("galerkin6", "not_variational")
                     );
                     refused.push(name.clone());

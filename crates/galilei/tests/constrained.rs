@@ -1,14 +1,10 @@
 //! Motion under constraints against the same motion without them.
 
-use galilei::integrate::Options;
-use galilei::{Code, Model, RunSettings, Settings, compile, read, simulate};
+use galilei::{Code, Model};
+use galilei_integrate::Options;
 
 fn model(text: &str) -> Model {
-    let outcome = read(text, &Settings::default());
-    match outcome.model {
-        Some(model) => model,
-        None => panic!("{:#?}", outcome.diagnostics),
-    }
+    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn near(what: &str, found: &[f64], wanted: &[f64], tolerance: f64) {
@@ -34,8 +30,8 @@ fn a_position_constraint_gives_the_pendulum() {
         "param g = 9.81\ncoord a\nparticle bob: mass 1 at (sin(a), -cos(a))\ngravity: (0, -g)\n\
          initial a = atan2(8, 6)\nsimulate to 3\n",
     );
-    let one = simulate(&circle, &RunSettings::default(), |_, _, _| true).unwrap();
-    let other = simulate(&angle, &RunSettings::default(), |_, _, _| true).unwrap();
+    let one = circle.simulate().run().unwrap();
+    let other = angle.simulate().run().unwrap();
     let a = other.run.state[0];
     near("pendulum", &one.run.state[..2], &[a.sin(), -a.cos()], 1e-10);
     // The rod pulls with g·cos a + a'².
@@ -52,7 +48,7 @@ fn components_of_constraints_have_multipliers() {
          constraint hold: (x, y) = (0, 0)\noutput side: multiplier(hold.x)\n\
          output up: multiplier(hold.y)\noutput size: reaction(hold.y)\nsimulate to 1\n",
     );
-    let run = simulate(&both, &RunSettings::default(), |_, _, _| true).unwrap();
+    let run = both.simulate().run().unwrap();
     near("multipliers", &run.run.outputs, &[-3.0, 9.0, 9.0], 1e-10);
 }
 
@@ -67,8 +63,8 @@ fn a_quaternion_body_is_the_body_with_angles() {
         "coord p, q, r\nbody top: mass 1 inertia (1, 2, 3) at (0, 0, 0) rotation xyz(p, q, r)\n\
          output w: omega(top).z\ninitial p' = 1, q' = 0.5, r' = -0.25\nsimulate to 4\n",
     );
-    let one = simulate(&quaternion, &RunSettings::default(), |_, _, _| true).unwrap();
-    let other = simulate(&angles, &RunSettings::default(), |_, _, _| true).unwrap();
+    let one = quaternion.simulate().run().unwrap();
+    let other = angles.simulate().run().unwrap();
     near("spin", &one.run.outputs, &other.run.outputs, 1e-9);
     let energy = |m: &Model, s: &[f64]| {
         let n = s.len() / 2;
@@ -100,7 +96,7 @@ fn states_off_the_constraint_are_refused() {
     );
     let state = m.state_at("x'=2").unwrap();
     assert_eq!(
-        m.evaluate(&state).unwrap_err()[0].code,
+        m.evaluate(&state).unwrap_err().diagnostics()[0].code,
         Code::StateViolatesConstraint
     );
 }
@@ -118,8 +114,8 @@ fn projection_keeps_long_runs_on_their_constraints() {
                  constraint speed: x'^2 + y'^2 = 1\ninitial x = 1, y' = 1\nsimulate to 300\n";
     for text in [circle, sleigh, speed] {
         let model = model(text);
-        let compiled = compile(&model).unwrap();
-        let free = compile(&model).unwrap().without_projection();
+        let compiled = model.compile().unwrap();
+        let free = model.compile().unwrap().without_projection();
         let state = model.initial_state().unwrap();
         let start: Vec<f64> = state
             .position

@@ -1,12 +1,12 @@
 //! Hamilton's right-hand side and the derivatives of accelerations: against values of the model, against
 //! differences, against formulas.
 
-use galilei::integrate::{Accelerations, Jacobian};
-use galilei::mechanics::Force;
-use galilei::{Compiled, Model, Settings, compile, read};
+use galilei::{Compiled, Model};
+use galilei_integrate::{Accelerations, Jacobian};
+use galilei_mechanics::Force;
 
 fn model(text: &str) -> Model {
-    read(text, &Settings::default()).model.unwrap()
+    Model::parse(text).unwrap()
 }
 
 /// All models with numbers.
@@ -37,7 +37,7 @@ fn near(what: &str, found: &[f64], wanted: &[f64], tolerance: f64) {
 /// Names of the coordinates with values near a state, so that nothing is special about it.
 fn shifted(m: &Model, which: usize) -> Option<String> {
     let state = m.initial_state().ok()?;
-    let names = m.contents().coordinates;
+    let names = &m.contents().coordinates;
     let mut list = vec![format!("t={:?}", 0.1 * which as f64)];
     for (i, c) in names.iter().enumerate() {
         let x = state.position[i].evaluate_f64(&[]);
@@ -57,7 +57,7 @@ fn is_smooth(c: &Compiled) -> bool {
 fn hamiltons_right_hand_side_is_that_of_the_model() {
     let (mut seen, mut constrained) = (0, 0);
     for (name, m) in models() {
-        let Ok(c) = compile(&m) else { continue };
+        let Ok(c) = m.compile() else { continue };
         for which in 0..3 {
             let Some(text) = shifted(&m, which) else {
                 continue;
@@ -103,12 +103,12 @@ fn hamiltons_right_hand_side_is_that_of_the_model() {
 fn the_balance_of_momenta_is_hamiltons() {
     let mut seen = 0;
     for (name, m) in models() {
-        let Ok(c) = compile(&m) else { continue };
+        let Ok(c) = m.compile() else { continue };
         let Some(balance) = c.momentum_balance() else {
             assert!(!m.constraint_rows().is_empty(), "{name}");
             continue;
         };
-        let run = |code: &galilei::tape::code::Code, at: &[f64]| -> Vec<f64> {
+        let run = |code: &galilei_tape::code::Code, at: &[f64]| -> Vec<f64> {
             let inputs: Vec<[f64; 1]> = at.iter().map(|x| [*x]).collect();
             let values = code.run(&inputs, &mut vec![]);
             values.into_iter().map(|v| v[0]).collect()
@@ -168,7 +168,7 @@ fn the_balance_of_momenta_is_hamiltons() {
 fn jacobians_are_those_of_differences() {
     let (mut seen, mut constrained) = (0, 0);
     for (name, m) in models() {
-        let Ok(c) = compile(&m) else { continue };
+        let Ok(c) = m.compile() else { continue };
         if !is_smooth(&c) && name != "dry-friction" {
             continue;
         }
@@ -242,7 +242,7 @@ fn jacobians_are_those_of_formulas() {
         "lagrangian: -sqrt(1 - x'^2 - y'^2) - x*y\ncoord x, y\n",
     ] {
         let m = model(text);
-        let c = compile(&m).unwrap();
+        let c = m.compile().unwrap();
         let system = m.system();
         let l = system.lagrangian();
         let f = l.right_hand_side(&Force::new(
@@ -283,7 +283,7 @@ fn jacobians_are_those_of_formulas() {
 #[test]
 fn pivots_are_chosen_where_they_must() {
     let m = model("coord x, y\nlagrangian: x'*y' - x^2*y\n");
-    let c = compile(&m).unwrap();
+    let c = m.compile().unwrap();
     // p = (y', x'), ṗ = (−2xy, −x²); x″ = −x², y″ = −2xy.
     let mut rates = [0.0; 4];
     c.hamilton(1)
@@ -299,7 +299,7 @@ fn pivots_are_chosen_where_they_must() {
     near("pivoted", &found, &wanted, 1e-15);
     // Singular: not a number, and said so.
     let m = model("coord x, y\nlagrangian: t*x'^2/2 + y'^2/2\n");
-    let c = compile(&m).unwrap();
+    let c = m.compile().unwrap();
     c.hamilton(1)
         .unwrap()
         .compute(&[0.0, 2.0, 3.0, 5.0, 7.0], &mut rates);

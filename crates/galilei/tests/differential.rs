@@ -17,8 +17,7 @@ mod oracle;
 
 use std::time::{Duration, Instant};
 
-use galilei::integrate::Status;
-use galilei::{RunSettings, Settings, read, simulate};
+use galilei::{Method, Model, Status};
 
 use generator::{Case, generate};
 use oracle::{Truth, bound, truth};
@@ -54,17 +53,14 @@ enum Answer {
 }
 
 fn answer(case: &Case, truth: &Truth, method: &str, tolerance: f64) -> Answer {
-    let outcome = read(&case.text(), &Settings::default());
-    let Some(model) = outcome.model else {
-        return Answer::Announced(format!("{:?}", outcome.diagnostics));
+    let model = match Model::parse(&case.text()) {
+        Ok(model) => model,
+        Err(error) => return Answer::Announced(error.to_string()),
     };
-    let settings = RunSettings {
-        method: Some(method.into()),
-        tolerance: Some(tolerance),
-        ..RunSettings::default()
-    };
+    let method: Method = method.parse().unwrap();
     let start = Instant::now();
-    let motion = match simulate(&model, &settings, |_, _, _| start.elapsed() < RUN_TIME) {
+    let run = model.simulate().method(method).tolerance(tolerance);
+    let motion = match run.progress(|_| start.elapsed() < RUN_TIME).run() {
         Ok(motion) => motion,
         Err(error) => return Answer::Announced(format!("{error:?}")),
     };
@@ -257,8 +253,8 @@ fn seeds_determine_models() {
     different.dedup();
     assert_eq!(different.len(), texts.len());
     for text in &texts {
-        let outcome = read(text, &Settings::default());
-        assert!(outcome.model.is_some(), "{text}{:?}", outcome.diagnostics);
+        let model = Model::parse(text);
+        assert!(model.is_ok(), "{text}{:?}", model.err());
     }
 }
 

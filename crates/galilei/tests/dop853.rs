@@ -3,8 +3,8 @@
 mod common;
 
 use common::{by, compiled, distance, near};
-use galilei::integrate::{Method, Options, Status, Stop};
-use galilei::{Motion, RunSettings, Settings, read, simulate};
+use galilei::{Model, Motion, RunSettings};
+use galilei_integrate::{Method, Options, Status, Stop};
 
 fn run(text: &str) -> Motion {
     by("dop853", text, None)
@@ -126,20 +126,14 @@ fn models_move_alike() {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        let model = read(&text, &Settings::default()).model.unwrap();
-        let end = RunSettings {
-            to: Some(2.0),
-            ..RunSettings::default()
-        };
+        let model = Model::parse(&text).unwrap();
+        let end = RunSettings::new().to(2.0);
         println!("{}", path.display());
-        let Ok(one) = simulate(&model, &end, |_, _, _| true) else {
+        let Ok(one) = model.simulate().settings(end.clone()).run() else {
             continue;
         };
-        let settings = RunSettings {
-            method: Some("dop853".into()),
-            ..end
-        };
-        let other = simulate(&model, &settings, |_, _, _| true).unwrap();
+        let settings = end.method(Method::Dop853);
+        let other = model.simulate().settings(settings.clone()).run().unwrap();
         let name = path.file_stem().unwrap().to_string_lossy();
         assert_eq!(one.run.status, other.run.status, "{name}");
         let size = one.run.state.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
@@ -422,7 +416,7 @@ fn nothing_is_recorded_where_nothing_is_asked_for() {
     let c =
         compiled("coord x\nkinetic: x'^2/2\npotential: x^2/2\nevent home: x falling terminal\n");
     for name in METHODS {
-        let method = Method::named(name).unwrap();
+        let method = name.parse::<Method>().unwrap();
         let by = |every: f64| {
             let options = Options {
                 from: 0.0,

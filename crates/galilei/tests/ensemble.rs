@@ -4,15 +4,11 @@
 
 use std::path::PathBuf;
 
-use galilei::integrate::{Method, Options, Run, Start, Status, Stop};
-use galilei::{Block, Model, RunSettings, Settings, Sweep, SweepSettings, compile, read, simulate};
+use galilei::{Block, Model, RunSettings, SweepBuilder};
+use galilei_integrate::{Method, Options, Run, Start, Status, Stop};
 
 fn model(text: &str) -> Model {
-    let outcome = read(text, &Settings::default());
-    match outcome.model {
-        Some(model) => model,
-        None => panic!("{:#?}", outcome.diagnostics),
-    }
+    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Methods that have lanes.
@@ -26,7 +22,7 @@ fn together(
     tolerance: f64,
     lanes: usize,
 ) -> Vec<Run> {
-    let compiled = compile(model).unwrap();
+    let compiled = model.compile().unwrap();
     let ensemble = compiled.ensemble_by(method, tolerance, lanes).unwrap();
     let mut runs: Vec<Option<Run>> = vec![None; starts.len()];
     ensemble.worker().run(
@@ -65,25 +61,25 @@ fn in_lanes_every_model_moves_as_it_does_alone() {
     let mut compared = 0;
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
-        let Some(model) = read(&text, &Settings::default()).model else {
+        let Ok(model) = Model::parse(&text) else {
             continue;
         };
         let end = model.contents().run.to.and_then(|to| {
             let values = model.parameter_values().ok()?;
-            Some(to.substitute(&values).evaluate_f64(&[]))
+            Some(model.expr(to).substitute(&values).evaluate_f64(&[]))
         });
         let Some(end) = end.filter(|_| model.degrees_of_freedom() < 12) else {
             continue;
         };
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        let of = |method: Method| RunSettings {
-            to: Some(end.min(2.0)),
-            every: Some(1e9),
-            tolerance: Some(1e-11),
-            method: Some(method.name().into()),
-            ..RunSettings::default()
+        let of = |method: Method| {
+            RunSettings::new()
+                .to(end.min(2.0))
+                .every(1e9)
+                .tolerance(1e-11)
+                .method(method)
         };
-        let Ok(motion) = simulate(&model, &of(Method::Taylor), |_, _, _| true) else {
+        let Ok(motion) = model.simulate().settings(of(Method::Taylor)).run() else {
             continue;
         };
         let state = model.initial_state().unwrap();
@@ -108,7 +104,7 @@ fn in_lanes_every_model_moves_as_it_does_alone() {
         }
         assert!(run.energy_balance < 1e-8, "{name}: {}", run.energy_balance);
         assert!(run.constraint_residual.unwrap_or(0.0) < 1e-9, "{name}");
-        let motion = simulate(&model, &of(Method::Dop853), |_, _, _| true).unwrap();
+        let motion = model.simulate().settings(of(Method::Dop853)).run().unwrap();
         let run = &together(&model, Method::Dop853, &starts, 1e-11, 4)[0];
         assert_eq!(run.status, motion.run.status, "{name}");
         assert_eq!(bits(run), bits(&motion.run), "{name}");
@@ -190,7 +186,7 @@ fn options(start: &Start, tolerance: f64) -> Options {
 fn motions_side_by_side_are_those_alone() {
     for (k, text) in MODELS.iter().enumerate() {
         let model = model(text);
-        let compiled = compile(&model).unwrap();
+        let compiled = model.compile().unwrap();
         let starts = starts(k, 9);
         for method in METHODS {
             let runs = together(&model, method, &starts, 1e-10, 4);
@@ -213,7 +209,7 @@ fn motions_side_by_side_are_those_alone() {
 fn runge_kutta_steps_have_the_bits_of_single_runs() {
     for (k, text) in MODELS.iter().enumerate() {
         let model = model(text);
-        let compiled = compile(&model).unwrap();
+        let compiled = model.compile().unwrap();
         let starts = starts(k, 9);
         let runs = together(&model, Method::Dop853, &starts, 1e-10, 4);
         for (start, run) in starts.iter().zip(runs) {
@@ -252,7 +248,7 @@ fn what_cannot_go_on_stops_as_it_does_alone_and_leaves_others_in_peace() {
         ),
     ] {
         let model = model(text);
-        let compiled = compile(&model).unwrap();
+        let compiled = model.compile().unwrap();
         let start = |number: u64| Start {
             number,
             from: 0.0,
@@ -293,13 +289,14 @@ const SWEPT: &str = "param m = 1, k = 4*m, end = 3\ncoord x, y\nkinetic: m*(x'^2
                      potential: k*x^2/2 + y^4/4\nforce: y = -0.1*y'\ninitial x = m, y = 1\n\
                      event home: x\nsimulate to end\n";
 
-fn swept(settings: &SweepSettings) -> Vec<Block> {
+/// The blocks of a sweep over the motions of [`SWEPT`].
+fn swept(settings: impl FnOnce(SweepBuilder<'_>) -> SweepBuilder<'_>) -> Vec<Block> {
     blocks(SWEPT, settings)
 }
 
-fn blocks(text: &str, settings: &SweepSettings) -> Vec<Block> {
+fn blocks(text: &str, settings: impl FnOnce(SweepBuilder<'_>) -> SweepBuilder<'_>) -> Vec<Block> {
     let model = model(text);
-    let sweep = Sweep::new(&model, settings).unwrap();
+    let sweep = settings(model.sweep()).build().unwrap();
     let mut blocks = Vec::new();
     sweep.run(
         |_| false,
@@ -312,13 +309,9 @@ fn blocks(text: &str, settings: &SweepSettings) -> Vec<Block> {
     blocks
 }
 
-fn settings() -> SweepSettings {
-    SweepSettings {
-        sample: Some(700),
-        seed: 5,
-        vary: vec!["y in -1..1, m in 0.5..2".into()],
-        ..SweepSettings::default()
-    }
+/// 700 samples of a start and a parameter.
+fn sampled(sweep: SweepBuilder<'_>) -> SweepBuilder<'_> {
+    sweep.sample(700).seed(5).vary("y in -1..1, m in 0.5..2")
 }
 
 /// With dry friction of force 1 each half turn takes 2 from the distance, and a motion sticks where it turns below 1: until
@@ -327,14 +320,12 @@ fn settings() -> SweepSettings {
 fn blocks_say_which_runs_failed_and_why() {
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = -sign(x')\nsimulate to 7\n";
     for (method, lanes) in [("taylor", 1), ("taylor", 4), ("dop853", 4)] {
-        let mut settings = SweepSettings {
-            sample: Some(700),
-            vary: vec!["x in 1..6".into()],
-            lanes: Some(lanes),
-            ..SweepSettings::default()
-        };
-        settings.run.method = Some(method.into());
-        for block in blocks(text, &settings) {
+        let method: Method = method.parse().unwrap();
+        let found = blocks(text, |sweep| {
+            let sweep = sweep.sample(700).vary("x in 1..6").lanes(lanes);
+            sweep.method(method)
+        });
+        for block in found {
             let short = block.rows.iter().filter(|row| row[1] < 5.0);
             let wanted: Vec<_> = short.map(|row| (row[0] as u64, Stop::Sticking)).collect();
             assert!(!wanted.is_empty() && wanted.len() < block.rows.len());
@@ -356,27 +347,15 @@ fn joined(blocks: &[Block]) -> Block {
 #[test]
 fn neither_threads_nor_lanes_nor_shards_change_a_sweep() {
     for method in METHODS {
-        let settings = || {
-            let mut settings = settings();
-            settings.run.method = Some(method.name().into());
-            settings
-        };
-        let all = swept(&settings());
+        let all = swept(|s| sampled(s).method(method));
         assert_eq!(all.iter().map(|b| b.rows.len()).sum::<usize>(), 700);
         for (threads, lanes) in [(1, 1), (3, 4), (2, 8)] {
-            let other = swept(&SweepSettings {
-                threads: Some(threads),
-                lanes: Some(lanes),
-                ..settings()
-            });
+            let other = swept(|s| sampled(s).method(method).threads(threads).lanes(lanes));
             assert_eq!(all, other);
         }
         let mut parts = Vec::new();
         for i in 1..=3 {
-            let part = swept(&SweepSettings {
-                shard: Some((i, 3)),
-                ..settings()
-            });
+            let part = swept(|s| sampled(s).method(method).shard((i, 3)));
             // 700 runs in three parts, which end amid blocks.
             let runs: usize = part.iter().map(|b| b.rows.len()).sum();
             assert!((233..=234).contains(&runs), "{runs}");
@@ -390,14 +369,8 @@ fn neither_threads_nor_lanes_nor_shards_change_a_sweep() {
 #[test]
 fn parameters_reach_later_parameters_starts_and_ends() {
     for method in METHODS {
-        let blocks = swept(&SweepSettings {
-            grid: vec!["m in [1, 2, 3], end in 1..2 by 0.5".into()],
-            run: RunSettings {
-                method: Some(method.name().into()),
-                ..RunSettings::default()
-            },
-            ..SweepSettings::default()
-        });
+        let grid = "m in [1, 2, 3], end in 1..2 by 0.5";
+        let blocks = swept(|s| s.grid(grid).method(method));
         let rows: Vec<&Vec<f64>> = blocks.iter().flat_map(|b| &b.rows).collect();
         assert_eq!(rows.len(), 9);
         for row in rows {
@@ -433,18 +406,8 @@ fn parameters_are_inputs_of_the_same_code_for_all_runs() {
     for (text, vary) in cases {
         let model = model(text);
         let by = |method: Method, lanes: usize| {
-            let settings = SweepSettings {
-                sample: Some(40),
-                seed: 2,
-                vary: vec![vary.into()],
-                lanes: Some(lanes),
-                run: RunSettings {
-                    method: Some(method.name().into()),
-                    ..RunSettings::default()
-                },
-                ..SweepSettings::default()
-            };
-            let sweep = Sweep::new(&model, &settings).unwrap();
+            let sweep = model.sweep().sample(40).seed(2).vary(vary).lanes(lanes);
+            let sweep = sweep.method(method).build().unwrap();
             assert_eq!(sweep.lanes(), lanes);
             let mut blocks = Vec::new();
             sweep.run(
@@ -471,7 +434,7 @@ fn parameters_are_inputs_of_the_same_code_for_all_runs() {
 
 #[test]
 fn samples_fill_their_ranges_evenly() {
-    let blocks = swept(&settings());
+    let blocks = swept(sampled);
     let rows: Vec<&Vec<f64>> = blocks.iter().flat_map(|b| &b.rows).collect();
     for (column, low, high) in [(1, -1.0, 1.0), (2, 0.5, 2.0)] {
         let values: Vec<f64> = rows.iter().map(|r| r[column]).collect();
@@ -485,26 +448,15 @@ fn samples_fill_their_ranges_evenly() {
         sorted.dedup();
         assert_eq!(sorted.len(), values.len());
     }
-    let other = swept(&SweepSettings {
-        seed: 6,
-        ..settings()
-    });
+    let other = swept(|s| sampled(s).seed(6));
     assert_ne!(blocks, other);
 }
 
 #[test]
 fn other_methods_sweep_to_the_same_ends() {
     let by = |method: &str| {
-        let settings = SweepSettings {
-            sample: Some(20),
-            run: RunSettings {
-                method: Some(method.into()),
-                tolerance: Some(1e-10),
-                ..RunSettings::default()
-            },
-            ..settings()
-        };
-        swept(&settings)
+        let method: Method = method.parse().unwrap();
+        swept(|s| sampled(s).sample(20).method(method).tolerance(1e-10))
     };
     let taylor = by("taylor");
     for method in ["dop853", "radau"] {
@@ -542,7 +494,7 @@ fn work_that_changes_faster_than_the_state_is_met() {
             project: false,
         };
         let starts: Vec<Start> = (0..9).map(start).collect();
-        let compiled = compile(&model).unwrap();
+        let compiled = model.compile().unwrap();
         let alone = compiled.integrate(&starts[0].state, &options(&starts[0], 1e-12), |_| true);
         let mut runs = together(&model, Method::Taylor, &starts, 1e-12, 4);
         runs.push(alone);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use galilei::report::PAPERS;
+use galilei_report::PAPERS;
 use galilei_syntax::{parse, statement_words};
 
 fn models() -> Vec<(String, String)> {

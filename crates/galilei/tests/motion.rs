@@ -1,19 +1,15 @@
 //! Runs against published and exact results.
 
-use galilei::integrate::{Options, Status, Stop};
-use galilei::{Motion, RunSettings, Settings, compile, read, simulate};
+use galilei::{Method, Model, Motion, RunSettings};
+use galilei_integrate::{Options, Status, Stop};
 
 fn run_with(text: &str, settings: &RunSettings) -> Motion {
-    let outcome = read(text, &Settings::default());
-    let model = match outcome.model {
-        Some(model) => model,
-        None => panic!("{:#?}", outcome.diagnostics),
-    };
-    simulate(&model, settings, |_, _, _| true).unwrap()
+    let model = Model::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    model.simulate().settings(settings.clone()).run().unwrap()
 }
 
 fn run(text: &str) -> Motion {
-    run_with(text, &RunSettings::default())
+    run_with(text, &RunSettings::new())
 }
 
 fn near(a: f64, b: f64, tolerance: f64) {
@@ -113,10 +109,7 @@ fn abs_and_if_and_max_are_followed_over_their_kinks() {
 #[test]
 fn kinks_at_the_same_instant_are_crossed_together() {
     for tolerance in [1e-6, 1e-9, 1e-12, 1e-15] {
-        let settings = RunSettings {
-            tolerance: Some(tolerance),
-            ..RunSettings::default()
-        };
+        let settings = RunSettings::new().tolerance(tolerance);
         let end = |force: &str, start: &str| {
             let text = format!(
                 "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = {force}\ninitial {start}\nsimulate to 7\n"
@@ -226,14 +219,12 @@ fn the_end_of_a_run_is_recorded() {
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\n";
     for method in ["taylor", "dop853", "radau", "gauss4", "galerkin4"] {
         let times = |from: f64, to: f64, every: f64| -> Vec<f64> {
-            let settings = RunSettings {
-                from: Some(from),
-                to: Some(to),
-                every: Some(every),
-                method: Some(method.into()),
-                tolerance: Some(1e-9),
-                ..RunSettings::default()
-            };
+            let settings = RunSettings::new()
+                .from(from)
+                .to(to)
+                .every(every)
+                .method(method.parse::<Method>().unwrap())
+                .tolerance(1e-9);
             let rows = run_with(text, &settings).run.rows;
             rows.iter().map(|row| row[0]).collect()
         };
@@ -253,10 +244,7 @@ fn the_error_follows_the_tolerance() {
     let text = "coord a, b\nkinetic: a'^2 + b'^2/2 + a'*b'*cos(a - b)\npotential: -2*cos(a) - cos(b)\n\
                 initial a = 0.5, b = 1\nsimulate to 20\n";
     let end = |tolerance: f64| {
-        let settings = RunSettings {
-            tolerance: Some(tolerance),
-            ..RunSettings::default()
-        };
+        let settings = RunSettings::new().tolerance(tolerance);
         run_with(text, &settings).run.state
     };
     let exact = end(1e-17);
@@ -323,9 +311,9 @@ fn jets_of_every_function() {
 #[test]
 fn fusion_can_be_turned_off() {
     let text = include_str!("../../../models/double-pendulum.gal");
-    let model = read(text, &Settings::default()).model.unwrap();
-    let fused = compile(&model).unwrap();
-    let apart = compile(&model).unwrap().without_fusion();
+    let model = Model::parse(text).unwrap();
+    let fused = model.compile().unwrap();
+    let apart = model.compile().unwrap().without_fusion();
     let state = [0.0, 1.1, -0.6, 0.2, 0.5];
     let (mut one, mut other) = ([0.0; 2], [0.0; 2]);
     fused.accelerations(1).compute(&state, &mut one);
@@ -374,11 +362,9 @@ fn kinks_that_come_often_are_all_met() {
         );
         let exact = pushed_by_a_square_wave(frequency, 10.0);
         for method in ["taylor", "dop853", "radau"] {
-            let settings = RunSettings {
-                method: Some(method.into()),
-                tolerance: Some(1e-9),
-                ..RunSettings::default()
-            };
+            let settings = RunSettings::new()
+                .method(method.parse::<Method>().unwrap())
+                .tolerance(1e-9);
             let run = run_with(&text, &settings).run;
             near(run.state[0], exact[0], 1e-7);
             near(run.state[1], exact[1], 1e-7);
@@ -391,10 +377,7 @@ fn kinks_that_come_often_are_all_met() {
 fn events_that_come_often_are_all_met() {
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nevent fast: sin(50*t) falling\nevent place: sin(2*x)\nsimulate to 20\n";
     for method in ["taylor", "dop853"] {
-        let settings = RunSettings {
-            method: Some(method.into()),
-            ..RunSettings::default()
-        };
+        let settings = RunSettings::new().method(method.parse::<Method>().unwrap());
         let run = run_with(text, &settings).run;
         let times = |k: usize| -> Vec<f64> {
             let own = run.crossings.iter().filter(|c| c.event == k);
@@ -419,11 +402,9 @@ fn events_that_come_often_are_all_met() {
 fn events_that_jump_are_met() {
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nevent high: if(x > 0.2, 1, -1)\nevent down: sign(x') + 0.5 falling\nsimulate to 20\n";
     for method in ["taylor", "dop853", "radau", "gauss4"] {
-        let settings = RunSettings {
-            method: Some(method.into()),
-            tolerance: Some(1e-9),
-            ..RunSettings::default()
-        };
+        let settings = RunSettings::new()
+            .method(method.parse::<Method>().unwrap())
+            .tolerance(1e-9);
         let run = run_with(text, &settings).run;
         let times = |k: usize| -> Vec<f64> {
             let own = run.crossings.iter().filter(|c| c.event == k);

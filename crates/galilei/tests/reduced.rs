@@ -1,18 +1,14 @@
 //! Motion by quasi-velocities against the same motion with multipliers, which shares no equation with it,
 //! and against solutions in closed form.
 
-use galilei::integrate::{Options, Run, Status};
-use galilei::tape::{Jets, Rates, Wanted};
-use galilei::{Compiled, Form, Model, Settings, compile, compile_as, read};
+use galilei::{Compiled, Form, Model};
+use galilei_integrate::{Options, Run, Status};
+use galilei_tape::{Jets, Rates, Wanted};
 
 const ORDER: usize = 12;
 
 fn model(text: &str) -> Model {
-    let outcome = read(text, &Settings::default());
-    match outcome.model {
-        Some(model) => model,
-        None => panic!("{:#?}", outcome.diagnostics),
-    }
+    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// (t, x, u) on the constraints, near the state of the file.
@@ -133,7 +129,7 @@ fn models() -> Vec<(String, Model)> {
 fn t_79_t_87_t_94_both_ways_have_the_same_series() {
     let mut reduced = 0;
     for (name, model) in models() {
-        let compiled = compile_as(&model, Form::Reduced).unwrap();
+        let compiled = model.compile_as(Form::Reduced).unwrap();
         let rates = compiled.rates();
         if rates.reduced.is_none() {
             continue;
@@ -173,8 +169,8 @@ fn t_79_t_87_t_94_both_ways_have_the_same_series() {
 #[test]
 fn the_shorter_way_is_taken() {
     for (name, model) in models() {
-        let (reduced, whole) = operations(&compile_as(&model, Form::Reduced).unwrap());
-        let taken = compile(&model).unwrap().rates().reduced.is_some();
+        let (reduced, whole) = operations(&model.compile_as(Form::Reduced).unwrap());
+        let taken = model.compile().unwrap().rates().reduced.is_some();
         assert_eq!(taken, reduced.is_some_and(|r| r < whole), "{name}");
     }
 }
@@ -189,7 +185,7 @@ fn a_sleigh_turns_through_the_poles_of_its_solved_form() {
     let (m, j, a, fast) = (1.3, 0.4, 0.05, 3.0_f64);
     let q: f64 = j / m + a * a;
     let q = q.sqrt();
-    let compiled = compile(&model(text)).unwrap();
+    let compiled = model(text).compile().unwrap();
     assert!(compiled.rates().reduced.is_some());
     let run = integrate(&compiled, &[0.0, 0.0, 0.2, 0.0, 0.0, fast], 30.0, 1e-14);
     assert_eq!(run.status, Status::Finished);
@@ -214,7 +210,7 @@ fn a_run_goes_on_where_quasi_velocities_degenerate() {
                 initial z = 1, x' = 0.6, y' = 0.8\n";
     let model = model(text);
     let state = start(&model);
-    let reduced = compile_as(&model, Form::Reduced).unwrap();
+    let reduced = model.compile_as(Form::Reduced).unwrap();
     let rates = reduced.rates();
     let measured = |z: f64| {
         let x = (1.0 - z * z).sqrt();
@@ -228,7 +224,7 @@ fn a_run_goes_on_where_quasi_velocities_degenerate() {
     let (s, c) = end.sin_cos();
     let wanted = [0.6 * s, 0.8 * s, c, 0.6 * c, 0.8 * c, -s];
     for form in [Form::Reduced, Form::Closed] {
-        let compiled = compile_as(&model, form).unwrap();
+        let compiled = model.compile_as(form).unwrap();
         assert_eq!(compiled.rates().reduced.is_some(), form == Form::Reduced);
         let run = integrate(&compiled, &state[1..], end, 1e-14);
         near(&format!("{form:?}"), &run.state, &wanted, 1e-11);
@@ -240,7 +236,7 @@ fn a_run_goes_on_where_quasi_velocities_degenerate() {
 fn runs_agree_both_ways() {
     for (name, model) in models() {
         let [one, other] = [Form::Reduced, Form::Closed].map(|form| {
-            let compiled = compile_as(&model, form).unwrap();
+            let compiled = model.compile_as(form).unwrap();
             integrate(&compiled, &start(&model)[1..], 1.0, 1e-13)
         });
         assert_eq!(one.status, other.status, "{name}");

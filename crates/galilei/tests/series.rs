@@ -1,9 +1,9 @@
 //! The unrolled series against the jets, which share no code with it above single operations: all
 //! models, all orders, with the kinetic energy as squares and without.
 
-use galilei::jit::Kernel;
-use galilei::tape::{Jets, Wanted};
-use galilei::{Form, Settings, compile_as, read};
+use galilei::{Form, Model};
+use galilei_jit::Kernel;
+use galilei_tape::{Jets, Wanted};
 
 const ORDER: usize = 12;
 
@@ -20,9 +20,9 @@ fn unrolled_series_are_the_jets() {
     for path in files {
         let text = std::fs::read_to_string(&path).unwrap();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let model = read(&text, &Settings::default()).model.unwrap();
+        let model = Model::parse(&text).unwrap();
         for form in [Form::Squares, Form::Closed] {
-            let Ok(compiled) = compile_as(&model, form) else {
+            let Ok(compiled) = model.compile_as(form) else {
                 continue;
             };
             let Ok(state) = model.initial_state() else {
@@ -129,9 +129,9 @@ fn the_order_of_a_step_is_that_of_its_series() {
             [0.0, 1.0, 0.1, 0.2, 1.2],
         ),
     ] {
-        let model = read(text, &Settings::default()).model.unwrap();
+        let model = Model::parse(text).unwrap();
         for form in [Form::Squares, Form::Closed] {
-            let compiled = compile_as(&model, form).unwrap();
+            let compiled = model.compile_as(form).unwrap();
             let inputs: Vec<[f64; 1]> = start.iter().map(|x| [*x]).collect();
             let velocities = |p: usize, h: f64| -> Vec<f64> {
                 let series = compiled.series(&Wanted::default(), p);
@@ -179,15 +179,9 @@ fn sparse_elimination_is_as_good_as_pivoting() {
         (24, "1/(k + 1)", 1e-11),
     ] {
         let text = text.replace("1/(k + 1) [kg]", &format!("({masses}) [kg]"));
-        let settings = Settings {
-            set: vec![format!("n={n}")],
-            ..Settings::default()
-        };
-        let outcome = read(&text, &settings);
-        let Some(model) = outcome.model else {
-            panic!("{:#?}", outcome.diagnostics);
-        };
-        let compiled = compile_as(&model, Form::Squares).unwrap();
+        let reader = Model::reader().set(format!("n={n}"));
+        let model = reader.parse(&text).unwrap_or_else(|e| panic!("{e}"));
+        let compiled = model.compile_as(Form::Squares).unwrap();
         let (tape, rates) = (compiled.tape(), compiled.rates());
         let mut fast = compiled.accelerations(1);
         for turn in 0..40 {
@@ -227,8 +221,8 @@ fn very_large_systems_are_not_unrolled() {
         "const n = {n}\ncoord x[1..n]\nkinetic: sum(k in 1..n: (1 + k)^3*sum(j in 1..k: x[j]')^2)/2000\n\
          potential: sum(k in 1..n: x[k]^2)/2\nfor k in 1..n {{ initial x[k] = 1/k }}\nsimulate to 0.01\n"
     );
-    let model = read(&text, &Settings::default()).model.unwrap();
-    let compiled = compile_as(&model, Form::Closed).unwrap();
+    let model = Model::parse(&text).unwrap();
+    let compiled = model.compile_as(Form::Closed).unwrap();
     let rates = compiled.rates();
     let series = compiled.tape().series(rates, &Wanted::default(), 4);
     assert!(series.code.operations() == 0, "it was unrolled");
@@ -238,7 +232,7 @@ fn very_large_systems_are_not_unrolled() {
     let mut found = vec![0.0; n];
     compiled.accelerations(1).compute(&state, &mut found);
     // By squares it is a chain, and short.
-    let chain = compile_as(&model, Form::Squares).unwrap();
+    let chain = model.compile_as(Form::Squares).unwrap();
     let mut expected = vec![0.0; n];
     let mut jets = Jets::new(chain.tape(), chain.rates(), &[], 1);
     jets.compute(chain.tape(), chain.rates(), &state, &[])
@@ -255,11 +249,9 @@ fn very_large_systems_are_not_unrolled() {
 /// What is integrated lacks its highest coefficient, and nothing else.
 #[test]
 fn integrated_series_end_an_order_earlier() {
-    let model = galilei::read(
-        "coord q\nkinetic: q'^2/2\npotential: -cos(q)\ninitial q = 1, q' = 0.5\n",
-        &galilei::Settings::default(),
-    );
-    let compiled = galilei::compile(&model.model.unwrap()).unwrap();
+    let model =
+        Model::parse("coord q\nkinetic: q'^2/2\npotential: -cos(q)\ninitial q = 1, q' = 0.5\n");
+    let compiled = model.unwrap().compile().unwrap();
     let (tape, rates) = (compiled.tape(), compiled.rates());
     let of = |integrated: usize| {
         let wanted = Wanted {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{by, distance, finished, near};
-use galilei::integrate::{Options, Status, Stop};
+use galilei_integrate::{Options, Status, Stop};
 
 /// The largest difference of two lists of rows, beside the largest entry.
 fn difference(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {

@@ -1,7 +1,7 @@
 //! How large things become, pinned: growth is a decision, not an accident.
 
-use galilei::tape::Wanted;
-use galilei::{Settings, compile, read};
+use galilei::Model;
+use galilei_tape::Wanted;
 
 /// Nodes of the pool after reading and after deriving the equations of motion, operations on the tape,
 /// operations of one evaluation and of series to order 20, of the cart with n pendulums.
@@ -9,13 +9,9 @@ use galilei::{Settings, compile, read};
 fn the_cart_with_pendulums_grows_as_it_should() {
     let text = include_str!("../../../models/cart-with-pendulums.gal");
     let sizes = |n: usize| {
-        let settings = Settings {
-            set: vec![format!("n={n}")],
-            ..Settings::default()
-        };
-        let model = read(text, &settings).model.unwrap();
+        let model = Model::reader().set(format!("n={n}")).parse(text).unwrap();
         let read_nodes = model.pool().len();
-        let compiled = compile(&model).unwrap();
+        let compiled = model.compile().unwrap();
         let wanted = Wanted {
             packed: true,
             ..Wanted::default()

@@ -3,33 +3,16 @@
 
 use std::f64::consts::PI;
 
-use galilei::integrate::{Ends, Search, Solution};
-use galilei::mechanics::ActionKind;
-use galilei::{
-    Code, Model, RunSettings, Settings, StationaryMotions, StationarySettings, compile, read,
-    solver, stationary,
-};
+use galilei::{ActionKind, Code, Model, StationaryMotions};
+use galilei_integrate::{Ends, Search, Solution};
 
 fn model(text: &str) -> Model {
-    let outcome = read(text, &Settings::default());
-    match outcome.model {
-        Some(model) => model,
-        None => panic!("{:#?}", outcome.diagnostics),
-    }
+    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn between(model: &Model, start: &str, end: &str, to: f64, starts: usize) -> StationaryMotions {
-    let settings = StationarySettings {
-        run: RunSettings {
-            to: Some(to),
-            ..RunSettings::default()
-        },
-        start: start.into(),
-        end: end.into(),
-        starts,
-        ..StationarySettings::default()
-    };
-    stationary(model, &settings, || true).unwrap()
+    let search = model.stationary().start(start).end(end).starts(starts);
+    search.to(to).run().unwrap()
 }
 
 /// One instant is conjugate for each half period; the index counts them (Morse).
@@ -160,7 +143,7 @@ const DRIVEN: &str = "param m = 1.3\ncoord x, y\nlet p = (x + 0.3*cos(2*t), y)\n
 #[test]
 fn six_functionals_have_the_same_stationary_curves() {
     let model = model(DRIVEN);
-    let compiled = compile(&model).unwrap();
+    let compiled = model.compile().unwrap();
     let ends = Ends {
         from: 0.2,
         to: 2.2,
@@ -175,7 +158,7 @@ fn six_functionals_have_the_same_stationary_curves() {
     };
     let mut first: Option<Solution> = None;
     for kind in ActionKind::ALL {
-        let mut solver = solver(&model, &compiled, kind).unwrap();
+        let mut solver = compiled.stationary_solver(&model, kind).unwrap();
         let guess = |t: f64| vec![0.1 + 0.3 * (t - 0.2), 0.4];
         let found = solver.solve(&ends, guess, &search).unwrap();
         let first = first.get_or_insert_with(|| found.clone());
@@ -200,8 +183,8 @@ fn a_driven_system_agrees_with_shooting() {
     let model = model(DRIVEN);
     let found = between(&model, "x=0.1, y=0.4", "x=0.7, y=-0.2", 1.2, 1);
     checked(&found);
-    let compiled = compile(&model).unwrap();
-    let options = galilei::integrate::Options {
+    let compiled = model.compile().unwrap();
+    let options = galilei_integrate::Options {
         from: 0.0,
         to: 1.2,
         every: Some(1e9),
@@ -269,8 +252,8 @@ fn forces_enter_through_their_virtual_work() {
 #[test]
 fn the_order_is_twice_the_degree() {
     let model = model("coord a\nkinetic: a'^2/2\npotential: -cos(a)\n");
-    let compiled = compile(&model).unwrap();
-    let mut solver = solver(&model, &compiled, ActionKind::E).unwrap();
+    let compiled = model.compile().unwrap();
+    let mut solver = compiled.stationary_solver(&model, ActionKind::E).unwrap();
     let ends = Ends {
         from: 0.0,
         to: 2.0,
@@ -300,57 +283,38 @@ fn the_order_is_twice_the_degree() {
 
 #[test]
 fn constraints_and_missing_ends_are_refused_with_their_reason() {
-    let refused = |text: &str, settings: &StationarySettings| {
-        let errors = stationary(&model(text), settings, || true).unwrap_err();
-        errors[0].code.to_string()
-    };
-    let mut settings = StationarySettings {
-        run: RunSettings {
-            to: Some(1.0),
-            ..RunSettings::default()
-        },
-        ..StationarySettings::default()
+    let refused = |text: &str, end: &str, free: &[&str]| {
+        let model = model(text);
+        let search = model.stationary().end(end).free_end(free.iter().copied());
+        let error = search.to(1.0).run().unwrap_err();
+        error.diagnostics()[0].code.to_string()
     };
     let blade =
         "coord x, y, a\nkinetic: (x'^2 + y'^2 + a'^2)/2\nconstraint: x'*sin(a) = y'*cos(a)\n";
-    assert_eq!(refused(blade, &settings), "not_variational");
+    assert_eq!(refused(blade, "", &[]), "not_variational");
     let rod = "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint: x^2 + y^2 = 1\ninitial x = 1\n";
-    settings.end = "x=0.5, y=0.5".into();
-    assert_eq!(refused(rod, &settings), "state_violates_constraint");
-    settings.end = "x=0".into();
-    settings.free_end = vec!["y".into()];
-    assert_eq!(refused(rod, &settings), "not_available");
-    (settings.end, settings.free_end) = (String::new(), vec![]);
-    assert_eq!(refused(OSCILLATOR, &settings), "missing_end");
-    settings.end = "x'=1".into();
-    assert_eq!(refused(OSCILLATOR, &settings), "invalid_state");
-    settings.end = "x=1".into();
-    settings.free_end = vec!["x".into()];
-    assert_eq!(refused(OSCILLATOR, &settings), "invalid_state");
-    settings.free_end = vec!["q".into()];
-    assert_eq!(refused(OSCILLATOR, &settings), "unknown_coordinate");
+    let off = refused(rod, "x=0.5, y=0.5", &[]);
+    assert_eq!(off, "state_violates_constraint");
+    assert_eq!(refused(rod, "x=0", &["y"]), "not_available");
+    assert_eq!(refused(OSCILLATOR, "", &[]), "missing_end");
+    assert_eq!(refused(OSCILLATOR, "x'=1", &[]), "invalid_state");
+    assert_eq!(refused(OSCILLATOR, "x=1", &["x"]), "invalid_state");
+    assert_eq!(refused(OSCILLATOR, "x=1", &["q"]), "unknown_coordinate");
 }
 
 #[test]
 fn a_search_that_is_stopped_gives_what_it_has() {
-    let settings = StationarySettings {
-        run: RunSettings {
-            to: Some(1.0),
-            ..RunSettings::default()
-        },
-        end: "x=1".into(),
-        starts: 1_000_000,
-        ..StationarySettings::default()
-    };
+    let model = model(OSCILLATOR);
+    let search = || model.stationary().to(1.0).end("x=1").starts(1_000_000);
     let mut asked = 0;
-    let found = stationary(&model(OSCILLATOR), &settings, || {
+    let counted = search().progress(|_| {
         asked += 1;
         asked <= 3
     });
-    let found = found.unwrap();
+    let found = counted.run().unwrap();
     assert_eq!((found.starts, found.motions.len()), (3, 1));
     assert!(found.warning().is_none());
-    let none = stationary(&model(OSCILLATOR), &settings, || false).unwrap();
+    let none = search().progress(|_| false).run().unwrap();
     assert_eq!(none.starts, 0);
     assert_eq!(none.warning().unwrap().code, Code::NoMotionFound);
 }

@@ -1,19 +1,17 @@
 //! Runs as functions of time, and equations as vector fields: against recorded states, closed forms and
 //! values of the model.
 
-use galilei::{Field, Model, Motion, RunSettings, Settings, Trajectory, compile, read, simulate};
+use galilei::{Field, Method, Model, Motion, RunSettings, Trajectory};
 
 fn model(name: &str) -> Model {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
     let text = std::fs::read_to_string(format!("{folder}/{name}.gal")).unwrap();
-    read(&text, &Settings::default()).model.unwrap()
+    Model::parse(&text).unwrap()
 }
 
 fn dense(model: &Model, settings: &RunSettings) -> (Motion, Trajectory) {
-    let compiled = compile(model).unwrap().with_trail(true);
-    let mut motion = compiled.simulate(model, settings, |_, _, _| true).unwrap();
-    let trajectory = Trajectory::of(&compiled, &mut motion);
-    (motion, trajectory)
+    let run = model.simulate().settings(settings.clone());
+    run.run_dense().unwrap()
 }
 
 /// The largest distance of the trajectory from some rows, beside the largest number in them.
@@ -46,20 +44,21 @@ fn a_trajectory_goes_through_all_states_that_a_run_records() {
         let size = 2 * m.degrees_of_freedom();
         for (method, tolerance) in [("taylor", 1e-12), ("dop853", 1e-9)] {
             for to in [3.0, -2.0] {
-                let settings = RunSettings {
-                    from: Some(0.0),
-                    to: Some(to),
-                    method: Some(method.into()),
-                    ..RunSettings::default()
-                };
+                let settings = RunSettings::new()
+                    .from(0.0)
+                    .to(to)
+                    .method(method.parse::<Method>().unwrap());
                 let (motion, mut trajectory) = dense(&m, &settings);
                 let end = motion.run.time;
                 assert_eq!(trajectory.ends(), Some((0.0, end)), "{name}");
-                let recorded = RunSettings {
-                    every: Some(0.0123),
-                    ..settings
-                };
-                let rows = simulate(&m, &recorded, |_, _, _| true).unwrap().run.rows;
+                let recorded = settings.every(0.0123);
+                let rows = m
+                    .simulate()
+                    .settings(recorded.clone())
+                    .run()
+                    .unwrap()
+                    .run
+                    .rows;
                 let inside: Vec<Vec<f64>> = rows
                     .into_iter()
                     .filter(|r| r[0].abs() <= end.abs())
@@ -77,11 +76,7 @@ fn a_trajectory_goes_through_all_states_that_a_run_records() {
 /// Times in any order give the same numbers, to the last bit.
 #[test]
 fn the_order_of_questions_does_not_matter() {
-    let settings = RunSettings {
-        method: Some("dop853".into()),
-        tolerance: Some(1e-4),
-        ..RunSettings::default()
-    };
+    let settings = RunSettings::new().method(Method::Dop853).tolerance(1e-4);
     let m = model("double-pendulum");
     let (motion, mut trajectory) = dense(&m, &settings);
     let times: Vec<f64> = (0..200)
@@ -98,14 +93,12 @@ fn the_order_of_questions_does_not_matter() {
 #[test]
 fn what_lies_between_is_as_good_as_the_run() {
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 20\n";
-    let m = read(text, &Settings::default()).model.unwrap();
+    let m = Model::parse(text).unwrap();
     for method in ["taylor", "dop853"] {
         for tolerance in [1e-3, 1e-6, 1e-9, 1e-12] {
-            let settings = RunSettings {
-                method: Some(method.into()),
-                tolerance: Some(tolerance),
-                ..RunSettings::default()
-            };
+            let settings = RunSettings::new()
+                .method(method.parse::<Method>().unwrap())
+                .tolerance(tolerance);
             let (motion, mut trajectory) = dense(&m, &settings);
             let error = |t: f64, x: f64| (x - t.cos()).abs();
             let rows = motion.run.rows.iter();
@@ -124,7 +117,7 @@ fn what_lies_between_is_as_good_as_the_run() {
 #[test]
 fn runs_without_a_trail_keep_nothing() {
     let m = model("double-pendulum");
-    let motion = simulate(&m, &RunSettings::default(), |_, _, _| true).unwrap();
+    let motion = m.simulate().run().unwrap();
     assert!(motion.run.trail.is_empty());
 }
 
@@ -137,10 +130,10 @@ fn the_field_is_that_of_the_model() {
         let names: Vec<String> = m
             .contents()
             .coordinates
-            .into_iter()
-            .map(|c| c.name)
+            .iter()
+            .map(|c| c.name.clone())
             .collect();
-        let mut field = Field::new(&compile(&m).unwrap());
+        let mut field = Field::new(&m.compile().unwrap());
         assert_eq!(field.size(), 2 * n);
         // Not a multiple of any number of lanes.
         let count = 21;

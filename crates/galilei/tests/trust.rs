@@ -4,8 +4,8 @@
 mod common;
 
 use common::{by, near};
-use galilei::integrate::{Run, Status, Stop};
-use galilei::{RunSettings, Settings, read, simulate};
+use galilei::{Method, Model};
+use galilei_integrate::{Run, Status, Stop};
 
 fn run(text: &str) -> Run {
     by("taylor", text, None).run
@@ -304,22 +304,22 @@ fn multiple_zeros_are_located_and_poles_are_none() {
 #[test]
 fn a_run_whose_energy_is_not_balanced_fails() {
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 20";
-    let model = read(text, &Settings::default()).model.unwrap();
+    let model = Model::parse(text).unwrap();
     let motion = |step: f64, accept: bool| {
-        let settings = RunSettings {
-            method: Some("gauss2".into()),
-            step: Some(step),
-            accept_balance: accept,
-            ..RunSettings::default()
-        };
-        simulate(&model, &settings, |_, _, _| true).unwrap()
+        model
+            .simulate()
+            .method(Method::Gauss2)
+            .step(step)
+            .accept_balance(accept)
+            .run()
+            .unwrap()
     };
     // Methods of constant steps only warn; Gauss' methods keep the energy of an oscillator.
     assert!(motion(0.1, false).warnings.is_empty());
     let mut run = motion(0.1, false).run;
     run.energy_balance = 0.02;
-    run.distrust(galilei::integrate::Method::Gauss2, 1e-12);
+    run.distrust(galilei_integrate::Method::Gauss2, 1e-12);
     assert_eq!(run.status, Status::Finished);
-    run.distrust(galilei::integrate::Method::Taylor, 1e-12);
+    run.distrust(galilei_integrate::Method::Taylor, 1e-12);
     assert_eq!(run.status, Status::Failed(Stop::EnergyBalance));
 }

@@ -4,9 +4,9 @@
 mod common;
 
 use common::{DOUBLE, FAST, KEPLER, by, compiled, distance, energy_errors, near, steps_of};
-use galilei::integrate::DiscreteAction::{self, Galerkin, Midpoint, Trapezoid};
-use galilei::integrate::{Method, Options, Status, Stop};
-use galilei::{Code, Compiled, RunSettings, Settings, read, simulate};
+use galilei::{Code, Compiled, Model, RunSettings};
+use galilei_integrate::DiscreteAction::{self, Galerkin, Midpoint, Trapezoid};
+use galilei_integrate::{Method, Options, Status, Stop};
 
 const ACTIONS: [DiscreteAction; 4] = [Midpoint, Trapezoid, Galerkin(2), Galerkin(3)];
 
@@ -26,7 +26,7 @@ const SHAKEN: &str = "coord x, y, a, r\nkinetic: (x'^2 + y'^2)/2 + (1 + x^2/4)*a
 
 /// The initial state of a model, brought to its constraints.
 fn start_of(text: &str) -> Vec<f64> {
-    let model = read(text, &Settings::default()).model.unwrap();
+    let model = Model::parse(text).unwrap();
     let state = model.initial_state().unwrap();
     let state = model.projected(&state).unwrap_or(state);
     let all = state.position.iter().chain(&state.velocity);
@@ -365,19 +365,23 @@ fn constraints_hold_at_every_step() {
         ),
     ] {
         let text = &format!("{text}{residuals}simulate to 10\n");
-        let model = read(text, &Settings::default()).model.unwrap();
-        let settings = |method: &str, step: Option<f64>| RunSettings {
-            method: Some(method.into()),
-            project: true,
-            step,
-            tolerance: Some(1e-10),
-            ..RunSettings::default()
+        let model = Model::parse(text).unwrap();
+        let settings = |method: &str, step: Option<f64>| {
+            RunSettings::new()
+                .method(method.parse::<Method>().unwrap())
+                .project(true)
+                .step(step)
+                .tolerance(1e-10)
         };
-        let run = |settings: &RunSettings| simulate(&model, settings, |_, _, _| true).unwrap().run;
-        let exact = run(&RunSettings {
-            tolerance: Some(1e-15),
-            ..settings("taylor", None)
-        });
+        let run = |settings: &RunSettings| {
+            model
+                .simulate()
+                .settings(settings.clone())
+                .run()
+                .unwrap()
+                .run
+        };
+        let exact = run(&settings("taylor", None).tolerance(1e-15));
         let n = exact.state.len() / 2;
         for (method, step, off) in [
             ("midpoint", 0.01, 3e-3),
@@ -545,21 +549,25 @@ fn runs_end_as_others_do() {
 fn nonholonomic_motions_are_refused() {
     let text = "coord x, y, p\nkinetic: (x'^2 + y'^2 + p'^2)/2\nconstraint edge: x'*sin(p) = y'*cos(p)\n\
                 initial x' = 1, p' = 1\nsimulate to 3\n";
-    let model = read(text, &Settings::default()).model.unwrap();
+    let model = Model::parse(text).unwrap();
     let c = compiled(text);
     assert!(c.variational_step(Midpoint).is_none());
     for method in Method::ALL
         .into_iter()
         .filter(|m| m.discrete_action().is_some())
     {
-        let settings = RunSettings {
-            method: Some(method.name().into()),
-            ..RunSettings::default()
-        };
-        let errors = simulate(&model, &settings, |_, _, _| true).unwrap_err();
-        assert_eq!(errors[0].code, Code::NotVariational);
-        assert!(errors[0].message.contains("`edge` restricts velocities"));
-        assert!(errors[0].hint.contains("`taylor`"), "{}", errors[0].hint);
+        let errors = model.simulate().method(method).run().unwrap_err();
+        assert_eq!(errors.diagnostics()[0].code, Code::NotVariational);
+        assert!(
+            errors.diagnostics()[0]
+                .message
+                .contains("`edge` restricts velocities")
+        );
+        assert!(
+            errors.diagnostics()[0].hint.contains("`taylor`"),
+            "{}",
+            errors.diagnostics()[0].hint
+        );
         let options = Options {
             from: 0.0,
             to: 1.0,

@@ -5,9 +5,7 @@
 //! Along the upright motion the linearised equations have constant coefficients: Φ(T) = exp(A·T), and each
 //! eigenvalue λ of A gives one of Φ, e^{λT}.
 
-use galilei::{
-    Model, Neighbours, RunSettings, Settings, VariationSettings, neighbours, read, simulate,
-};
+use galilei::{Model, RunSettings, Sensitivities};
 
 /// Wheel base, trail, tilt of the steering axis.
 const BASE: f64 = 1.02;
@@ -51,14 +49,10 @@ fn size(a: Complex) -> f64 {
 }
 
 fn model(text: &str, set: &[String]) -> Model {
-    let settings = Settings {
-        set: set.to_vec(),
-        ..Settings::default()
-    };
-    let outcome = read(text, &settings);
-    outcome
-        .model
-        .unwrap_or_else(|| panic!("{:?}", outcome.diagnostics))
+    Model::reader()
+        .set_all(set)
+        .parse(text)
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn file() -> String {
@@ -67,18 +61,10 @@ fn file() -> String {
 }
 
 /// The neighbours of the upright motion.
-fn upright(speed: f64) -> Neighbours {
+fn upright(speed: f64) -> Sensitivities {
     let model = model(&file(), &[format!("v={speed:?}"), "push=0".to_owned()]);
-    let settings = VariationSettings {
-        run: RunSettings {
-            to: Some(TIME),
-            every: Some(TIME),
-            tolerance: Some(1e-15),
-            ..RunSettings::default()
-        },
-        ..VariationSettings::default()
-    };
-    neighbours(&model, &settings, |_, _, _| true).expect("a run")
+    let analysis = model.sensitivities().to(TIME).every(TIME);
+    analysis.tolerance(1e-15).run().expect("a run")
 }
 
 /// What δleanR, δsteer and their rates bring with them: the heading that rolls along, δyaw' =
@@ -251,14 +237,13 @@ initial y' = v, rear' = -v/rR, front' = -v/rF, lean' = push
 
 #[test]
 fn a_chain_of_bodies_moves_alike() {
-    let settings = RunSettings {
-        to: Some(1.5),
-        every: Some(1.5),
-        tolerance: Some(1e-15),
-        ..RunSettings::default()
-    };
+    let settings = RunSettings::new().to(1.5).every(1.5).tolerance(1e-15);
     let end = |model: &Model| {
-        let motion = simulate(model, &settings, |_, _, _| true).expect("a run");
+        let motion = model
+            .simulate()
+            .settings(settings.clone())
+            .run()
+            .expect("a run");
         motion.run
     };
     let halves = end(&model(&file(), &["push=2".to_owned()]));

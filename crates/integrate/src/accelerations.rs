@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use galilei_jit::Kernel;
+use galilei_linear::Factors;
 use galilei_tape::code::WINDOW;
-use galilei_tape::{Factors, Jets, Rates, Reg, Tape, Wanted};
+use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
 use crate::problem::{Problem, Stop};
 

@@ -18,7 +18,7 @@ pub use radau::integrate_radau;
 pub use single::GaussStep;
 pub(crate) use tableau::Tableau;
 
-use galilei_tape::Factors;
+use galilei_linear::Factors;
 
 use crate::implicit::{Convergence, Field, Goal, Place, Stages, Verdict};
 use crate::problem::Stop;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use galilei_jit::Kernel;
+use galilei_linear::Factors;
 use galilei_tape::code::{Assembler, Code, Instr, Value, WINDOW};
-use galilei_tape::{Factors, Jets, Rates, Tape};
+use galilei_tape::{Jets, Rates, Tape};
 
 /// The values of code at one state.
 fn run(code: &Code, state: &[f64]) -> Vec<f64> {

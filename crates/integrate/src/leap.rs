@@ -496,9 +496,9 @@ mod tests {
             rates.copy_from_slice(&[1.0, y[3], y[4], -y[3] - y[1] * y[1], 0.0]);
             0.0
         };
-        let start = |x: f64| [0.0, x, 1.0, 0.0, 0.0];
-        assert!(plan(start(&start(1e-2), 100.0, 1e-9), field).is_none());
-        assert!(plan(start(&start(1e-9), 100.0, 1e-9), field).is_some());
+        let state = |x: f64| [0.0, x, 1.0, 0.0, 0.0];
+        assert!(plan(start(&state(1e-2), 100.0, 1e-9), field).is_none());
+        assert!(plan(start(&state(1e-9), 100.0, 1e-9), field).is_some());
     }
 
     #[test]

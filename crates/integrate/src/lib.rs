@@ -47,7 +47,7 @@ pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use ensemble::{Ensemble, Start, Worker};
 pub use expansion::Step;
 pub use ledger::{Entry, Ledger};
-pub use problem::{Crossing, Method, Options, Run, Status, Stop, Trust};
+pub use problem::{Crossing, Method, Options, Run, Status, Stop, Trust, UnknownMethod};
 pub use project::admitted;
 pub use roots::roots_in;
 pub use stationary::{Constraints, Ends, Functional, Search, Solution, Stationary, Unsolved};

@@ -1,5 +1,8 @@
 //! How a motion is integrated, and what comes of it.
 
+use std::fmt;
+use std::str::FromStr;
+
 use galilei_tape::{Reg, Surfaces, Wanted};
 
 pub(crate) use galilei_tape::{Output, Problem};
@@ -43,7 +46,8 @@ pub(crate) fn wanted(
 }
 
 /// A method of integration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Method {
     /// Taylor series.
     #[default]
@@ -137,11 +141,6 @@ impl Method {
         matches!(self, Self::Taylor | Self::Dop853)
     }
 
-    /// The method of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|m| m.name() == name)
-    }
-
     /// Integrates from a state, x then u. `progress` is told the time now and then, and says whether
     /// to go on.
     pub fn integrate(
@@ -167,6 +166,34 @@ impl Method {
         }
     }
 }
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = UnknownMethod;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMethod> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|m| m.name() == name)
+            .ok_or_else(|| UnknownMethod(name.to_owned()))
+    }
+}
+
+/// The error of a name that no [`Method`] has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownMethod(String);
+
+impl fmt::Display for UnknownMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no method `{}`", self.0)
+    }
+}
+
+impl std::error::Error for UnknownMethod {}
 
 /// How it is integrated.
 #[derive(Clone, Debug)]
@@ -247,8 +274,8 @@ impl Stop {
     ];
 }
 
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::SingularMassMatrix => "the mass matrix became singular",
             Self::NotFinite => "a value is not finite",

@@ -1,6 +1,7 @@
 //! Back to the constraints: the nearest state in the metric g, by Newton's method. (T-88, T-106)
 
-use galilei_tape::{Factors, Reg};
+use galilei_linear::Factors;
+use galilei_tape::Reg;
 
 use crate::problem::{Problem, Stop};
 use crate::sum::Compensated;
@@ -174,14 +175,10 @@ impl<'a> Projection<'a> {
                 break;
             }
             last = worst;
-            let entry = |i: usize, j: usize| match (i < n, j < n) {
-                (true, true) => value(rates.matrix[i * size + j]),
-                (true, false) => -value(rates.matrix[(n + rows[j - n].0) * size + i]),
-                (false, true) => value(rates.matrix[(n + rows[i - n].0) * size + j]),
-                (false, false) => 0.0,
-            };
+            let metric = |i: usize, j: usize| value(rates.matrix[i * size + j]);
+            let row = |a: usize, j: usize| value(rates.matrix[(n + rows[a].0) * size + j]);
             let mut factors = Factors::new(m);
-            if factors.factor(entry).is_err() {
+            if factors.factor_constrained(n, metric, row).is_err() {
                 break;
             }
             let mut right = vec![0.0; m];

@@ -5,7 +5,8 @@
 //! is analytic through it, and ends there where it is not.
 
 use galilei_jit::Kernel;
-use galilei_tape::{Factors, Reg};
+use galilei_linear::Factors;
+use galilei_tape::Reg;
 
 use crate::branch::Branch;
 use crate::problem::Problem;

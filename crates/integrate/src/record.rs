@@ -1,7 +1,8 @@
 //! What a run writes down: rows with outputs, events, the balance of energy.
 
+use galilei_linear::Factors;
 use galilei_tape::code::Code;
-use galilei_tape::{Factors, Jets, Reg};
+use galilei_tape::{Jets, Reg};
 
 use crate::ledger::{Entry, Ledger};
 use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};

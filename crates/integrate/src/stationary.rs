@@ -12,7 +12,10 @@ mod functional;
 mod inertia;
 mod mesh;
 
+use galilei_linear::Factors;
+
 use basis::Basis;
+use inertia::Block;
 use mesh::{Curve, Element, Parts, assembled};
 
 use crate::problem::{Options, Status};
@@ -366,7 +369,7 @@ impl<'t> Stationary<'t> {
                     step.push(-at.slope(n + a));
                 }
             }
-            let mut factors = galilei_tape::Factors::new(n + c);
+            let mut factors = Factors::new(n + c);
             factors.factor(|i, j| matrix[i * (n + c) + j]).ok()?;
             factors.solve(&mut step);
             let gained = step.split_off(n);
@@ -522,33 +525,9 @@ fn eliminated(
     [mut first, mut across, mut second]: [Vec<f64>; 3],
     n: usize,
 ) -> Option<([Vec<f64>; 3], usize)> {
-    if n == 0 {
-        return Some(([first, across, second], 0));
-    }
-    let values = inertia::eigenvalues(n, inside.to_vec());
-    let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    if values
-        .iter()
-        .any(|v| v.abs() <= 1e-13 * largest || !v.is_finite())
-    {
-        return None;
-    }
-    let mut factors = galilei_tape::Factors::new(n);
-    factors.factor(|i, j| inside[i * n + j]).ok()?;
-    let (l, r) = (left.len() / n, right.len() / n);
-    let mut take = |from: &mut [f64], a: &[f64], rows: usize, b: &[f64], columns: usize| {
-        for j in 0..columns {
-            let mut column: Vec<f64> = (0..n).map(|i| b[i * columns + j]).collect();
-            factors.solve(&mut column);
-            for i in 0..rows {
-                let sum: f64 = (0..n).map(|k| a[k * rows + i] * column[k]).sum();
-                from[i * columns + j] -= sum;
-            }
-        }
-    };
-    take(&mut first, &left, l, &left, l);
-    take(&mut across, &left, l, &right, r);
-    take(&mut second, &right, r, &right, r);
-    let negative = values.iter().filter(|v| **v < 0.0).count();
-    Some(([first, across, second], negative))
+    let mut block = Block::new(n, inside)?;
+    block.take_from(&mut first, &left, &left);
+    block.take_from(&mut across, &left, &right);
+    block.take_from(&mut second, &right, &right);
+    Some(([first, across, second], block.negative))
 }

@@ -1,7 +1,5 @@
 //! The equations of motion as registers of a tape.
 
-mod slopes;
-
 use std::collections::{BTreeMap, HashMap};
 
 use crate::reduced::ReducedEquations;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, ExprId};
 use galilei_mechanics::{Force, Lagrangian, StateSpace, System};
 use galilei_model::{Code, ConstraintRow, Contents, Diagnostic, Direction, Model};
 use galilei_tape::{
@@ -108,7 +108,7 @@ pub fn lower<'p>(
     let equations = lowering.equations(form, &force);
     let derive_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
-    let contents = &lowering.contents;
+    let contents = lowering.contents;
     let problem = lowering
         .problem(&followed, &equations)
         .map_err(|why| no_numbers(&why))?;
@@ -129,7 +129,7 @@ pub fn lower<'p>(
 /// A model on its way to a problem.
 struct Lowering<'a, 'p> {
     model: &'p Model,
-    contents: Contents<Expr<'p>>,
+    contents: &'p Contents<ExprId>,
     system: System<'p>,
     constraints: Vec<ConstraintRow<'p>>,
     mentions: Mentions<'p>,
@@ -145,7 +145,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let contents = model.contents();
         let constraints = model.constraint_rows();
         Ok(Self {
-            mentions: Mentions::new(model.pool(), &contents, &constraints),
+            mentions: Mentions::new(model, &constraints),
             values: model.values_but(parameters.kept())?,
             numbers: match parameters {
                 Parameters::Differentiated(_) => model.parameter_values()?,
@@ -189,7 +189,11 @@ impl<'a, 'p> Lowering<'a, 'p> {
             self.model.pool().sum(products)
         };
         let residuals = |c: &ConstraintRow<'p>| std::iter::once(c.residual).chain(c.rate);
-        let outputs = self.contents.outputs.iter().map(|o| o.value);
+        let outputs = self
+            .contents
+            .outputs
+            .iter()
+            .map(|o| self.model.expr(o.value));
         let followed = Followed {
             energy,
             power: self.system.energy_rate(),
@@ -197,7 +201,9 @@ impl<'a, 'p> Lowering<'a, 'p> {
             action_rate: energy + lagrangian.function(),
             reaction_rates: self.working_constraints().iter().map(rate).collect(),
             residuals: self.constraints.iter().flat_map(residuals).collect(),
-            events: self.contents.events.iter().map(|e| e.value).collect(),
+            events: (self.contents.events.iter())
+                .map(|e| self.model.expr(e.value))
+                .collect(),
             outputs: outputs.filter(|o| !self.mentions.are_in(*o)).collect(),
         };
         let mut followed = followed.with(self.with_values(&followed.list()));
@@ -271,10 +277,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let mut builder = self.builder(&self.inputs());
         let list = followed.list().into_iter().map(|e| builder.expr(e));
         let registers = followed.with(list.collect::<Result<Vec<Reg>, _>>()?);
-        let mut rates = equations.rates(&mut builder)?;
-        if let Parameters::Differentiated(parameters) = self.parameters {
-            rates = equations.with_slopes(&mut builder, rates, parameters)?;
-        }
+        let rates = equations.rates(&mut builder)?;
         let events = self.events(&registers, &mut builder);
         Ok(Problem {
             tape: Arc::new(builder.finish(vec![])),
@@ -373,13 +376,21 @@ impl<'a, 'p> Lowering<'a, 'p> {
             true => by_multipliers.next(),
             false => by_register.next(),
         };
-        let values = self.contents.outputs.iter().map(|o| o.value);
+        let values = self
+            .contents
+            .outputs
+            .iter()
+            .map(|o| self.model.expr(o.value));
         values.filter_map(place).collect()
     }
 
     /// The code of outputs that mention multipliers or reactions.
     fn multiplier_outputs(&self) -> Result<Option<MultiplierOutputs>, Unsupported> {
-        let values = self.contents.outputs.iter().map(|o| o.value);
+        let values = self
+            .contents
+            .outputs
+            .iter()
+            .map(|o| self.model.expr(o.value));
         let values: Vec<Expr<'p>> = values.filter(|e| self.mentions.are_in(*e)).collect();
         if values.is_empty() {
             return Ok(None);

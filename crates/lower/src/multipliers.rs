@@ -1,7 +1,7 @@
 //! Outputs that use the multipliers of constraints or the norms of their reactions.
 
-use galilei_expr::{Expr, Pool};
-use galilei_model::{ConstraintRow, Contents};
+use galilei_expr::Expr;
+use galilei_model::{ConstraintRow, Model};
 
 /// `multiplier(NAME)` or `reaction(NAME)` in an output, and the constraints it means.
 struct Mention<'p> {
@@ -24,11 +24,9 @@ fn stem(name: &str) -> &str {
 }
 
 impl<'p> Mentions<'p> {
-    pub(crate) fn new(
-        pool: &'p Pool,
-        contents: &Contents<Expr<'p>>,
-        constraints: &[ConstraintRow<'p>],
-    ) -> Self {
+    pub(crate) fn new(model: &'p Model, constraints: &[ConstraintRow<'p>]) -> Self {
+        let pool = model.pool();
+        let outputs = &model.contents().outputs;
         let mut names: Vec<&str> = Vec::new();
         for c in constraints {
             for name in [stem(&c.name), &c.name] {
@@ -45,7 +43,7 @@ impl<'p> Mentions<'p> {
                 .collect();
             for (word, norm) in [("reaction", true), ("multiplier", false)] {
                 let symbol = pool.symbol(&format!("{word}({name})"));
-                if contents.outputs.iter().any(|o| o.value.contains(symbol)) {
+                if outputs.iter().any(|o| model.expr(o.value).contains(symbol)) {
                     list.push(Mention {
                         symbol,
                         norm,

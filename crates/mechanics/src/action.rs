@@ -1,6 +1,7 @@
 //! Action functionals: six integrals over three sets of curves.
 
 use std::fmt;
+use std::str::FromStr;
 
 use galilei_expr::Expr;
 
@@ -63,6 +64,29 @@ impl fmt::Display for ActionKind {
         })
     }
 }
+
+impl FromStr for ActionKind {
+    type Err = UnknownActionKind;
+
+    fn from_str(name: &str) -> Result<Self, UnknownActionKind> {
+        let mut kinds = Self::ALL.into_iter();
+        kinds
+            .find(|k| k.to_string() == name)
+            .ok_or_else(|| UnknownActionKind(name.to_owned()))
+    }
+}
+
+/// The error of a name that no [`ActionKind`] has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownActionKind(String);
+
+impl fmt::Display for UnknownActionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no functional `{}`", self.0)
+    }
+}
+
+impl std::error::Error for UnknownActionKind {}
 
 impl Principle {
     /// The displacements that lead from an admissible curve to admissible curves; their δx vanish at

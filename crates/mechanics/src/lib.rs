@@ -66,7 +66,7 @@ mod vertical_motion;
 mod virtual_displacement;
 mod virtual_work;
 
-pub use action::{ActionFunctional, ActionKind, Principle, Stationarity};
+pub use action::{ActionFunctional, ActionKind, Principle, Stationarity, UnknownActionKind};
 pub use action_form::{ActionForm, Definiteness, NotAnActionForm, Notion, Recognised};
 pub use canonical::Canonical;
 pub use canonical_frame::CanonicalFrame;

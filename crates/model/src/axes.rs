@@ -196,7 +196,7 @@ impl Model {
         let contents = self.contents();
         let (coordinates, parameters) = (&contents.coordinates, &contents.parameters);
         if let Some(k) = coordinates.iter().position(|c| c.name == label) {
-            let scale = coordinates[k].scale;
+            let scale = self.expr(coordinates[k].scale);
             return Ok(match velocity {
                 true => (format!("{label}'"), Target::Velocity(k), scale),
                 false => (label, Target::Position(k), scale),
@@ -204,7 +204,7 @@ impl Model {
         }
         let parameter = parameters.iter().position(|p| p.name == label);
         if let (Some(k), false) = (parameter, velocity) {
-            return Ok((label, Target::Parameter(k), parameters[k].scale));
+            return Ok((label, Target::Parameter(k), self.expr(parameters[k].scale)));
         }
         let known = coordinates.iter().map(|c| c.name.as_str());
         let known = known.chain(parameters.iter().map(|p| p.name.as_str()));

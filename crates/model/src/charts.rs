@@ -1,6 +1,6 @@
 //! Declared charts, and the system in them.
 
-use galilei_expr::Expr;
+use galilei_expr::ExprId;
 use galilei_mechanics::{AdaptedChange, AdaptedChart, System};
 
 use crate::code::Code;
@@ -10,10 +10,10 @@ use crate::model::Model;
 
 impl Model {
     /// A declared chart.
-    pub fn chart(&self, name: &str) -> Result<Chart<Expr<'_>>, Diagnostic> {
-        let charts = self.contents().charts;
-        if let Some(k) = charts.iter().position(|c| c.name == name) {
-            return Ok(charts[k].clone());
+    pub fn chart(&self, name: &str) -> Result<&Chart<ExprId>, Diagnostic> {
+        let charts = &self.contents().charts;
+        if let Some(chart) = charts.iter().find(|c| c.name == name) {
+            return Ok(chart);
         }
         let known: Vec<&str> = charts.iter().map(|c| c.name.as_str()).collect();
         let hint = match nearest(name, known.iter().copied()) {
@@ -33,11 +33,15 @@ impl Model {
     pub fn in_chart<'p>(
         &'p self,
         system: &System<'p>,
-        chart: &Chart<Expr<'p>>,
+        chart: &Chart<ExprId>,
     ) -> (AdaptedChange<'p>, System<'p>) {
-        let names: Vec<String> = chart.symbols.iter().map(|s| s.to_string()).collect();
+        let names: Vec<String> = self
+            .exprs(&chart.symbols)
+            .iter()
+            .map(|s| s.to_string())
+            .collect();
         let new = AdaptedChart::new(self.pool(), "t", &names);
-        let change = AdaptedChange::new(system.state().base(), &new, chart.old.clone());
+        let change = AdaptedChange::new(system.state().base(), &new, self.exprs(&chart.old));
         let moved = change.system(system);
         (change, moved)
     }

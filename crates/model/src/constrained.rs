@@ -6,16 +6,16 @@
 
 use std::cell::LazyCell;
 
-use galilei_expr::{Expr, Rational};
+use galilei_expr::{Expr, ExprId};
 use galilei_mechanics::System;
 use galilei_syntax::Span;
 
 use crate::code::Code;
-use crate::contents::{Chart, Constraint, Contents, Level};
+use crate::contents::{Chart, Constraint, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::numbers::{State, doubles, solve, undetermined};
-use crate::validate::{RESIDUAL, magnitude, numeric_rank};
+use crate::numbers::{State, doubles, undetermined};
+use crate::validate::{RESIDUAL, magnitude};
 
 /// One constraint, ready for the solve.
 #[derive(Clone, Debug)]
@@ -38,23 +38,17 @@ impl Model {
     /// The constraints of the model.
     pub fn constraint_rows(&self) -> Vec<ConstraintRow<'_>> {
         let system = self.system();
-        let list = self.contents().constraints;
-        list.iter().map(|f| row(&system, f)).collect()
+        let list = self.contents().constraints.iter();
+        list.map(|f| row(&system, f, self.expr(f.function)))
+            .collect()
     }
 
     /// The constraints in another declared chart.
-    pub fn constraint_rows_in_chart<'p>(
-        &'p self,
-        chart: &Chart<Expr<'p>>,
-    ) -> Vec<ConstraintRow<'p>> {
+    pub fn constraint_rows_in_chart<'p>(&'p self, chart: &Chart<ExprId>) -> Vec<ConstraintRow<'p>> {
         let (change, moved) = self.in_chart(&self.system(), chart);
         let map = change.prolonged();
-        let list = self.contents().constraints;
-        list.into_iter()
-            .map(|mut f| {
-                f.function = map.pullback(&f.function);
-                row(&moved, &f)
-            })
+        let list = self.contents().constraints.iter();
+        list.map(|f| row(&moved, f, map.pullback(&self.expr(f.function))))
             .collect()
     }
 
@@ -101,7 +95,7 @@ impl Model {
         if let (Some(numbers), Some(first)) = (numbers, rows.first()) {
             let n = first.row.len();
             let matrix: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
-            if numeric_rank(&matrix) < matrix.len() {
+            if galilei_linear::rank(matrix) < rows.len() {
                 out.push(Diagnostic::error(
                     Code::InadmissibleConstraintAtState,
                     format!("the constraints are not independent at {place}"),
@@ -145,7 +139,7 @@ impl<'p> ConstraintRow<'p> {
     }
 }
 
-fn row<'p>(system: &System<'p>, f: &Constraint<Expr<'p>>) -> ConstraintRow<'p> {
+fn row<'p>(system: &System<'p>, f: &Constraint<ExprId>, function: Expr<'p>) -> ConstraintRow<'p> {
     let state = system.state();
     let (x, u) = (state.base().positions(), state.velocities());
     let mut rates = vec![(state.time(), state.pool().one())];
@@ -155,130 +149,26 @@ fn row<'p>(system: &System<'p>, f: &Constraint<Expr<'p>>) -> ConstraintRow<'p> {
         Level::Velocity => ConstraintRow {
             name: f.name.clone(),
             span: f.span,
-            row: f.function.gradient(u),
-            drift: along(f.function),
-            residual: f.function,
+            row: function.gradient(u),
+            drift: along(function),
+            residual: function,
             rate: None,
         },
         Level::Position => {
-            let rate = along(f.function);
+            let rate = along(function);
             ConstraintRow {
                 name: f.name.clone(),
                 span: f.span,
-                row: f.function.gradient(x),
+                row: function.gradient(x),
                 drift: along(rate),
-                residual: f.function,
+                residual: function,
                 rate: Some(rate),
             }
         }
     }
 }
 
-/// Newton steps of a projection.
-const PROJECTION_STEPS: usize = 50;
-
 impl Model {
-    /// The nearest state on the constraints, in the metric g: first the positions, then the
-    /// velocities. `None` if none is found nearby. (T-88)
-    ///
-    /// ```
-    /// use galilei_model::{Settings, read};
-    /// let text = "coord x, y\nkinetic: (x'^2 + y'^2)/2\nconstraint circle: x^2 + y^2 = 1\ninitial x = 2, x' = 1\n";
-    /// let model = read(text, &Settings::default()).model.unwrap();
-    /// let state = model.projected(&model.initial_state().unwrap()).unwrap();
-    /// let values: Vec<f64> = state.position.iter().chain(&state.velocity).map(|e| e.evaluate_f64(&[])).collect();
-    /// assert!((values[0] - 1.0).abs() < 1e-14 && values[2].abs() < 1e-14);
-    /// ```
-    pub fn projected<'p>(&'p self, state: &State<'p>) -> Option<State<'p>> {
-        let pool = self.pool();
-        let system = self.system();
-        let space = system.state();
-        let (x, u) = (space.base().positions(), space.velocities());
-        let n = x.len();
-        let rows = self.constraint_rows();
-        let mut values = self.parameter_values().ok()?;
-        values.push((space.time(), state.time));
-        let mass: Vec<Expr<'p>> = system
-            .lagrangian()
-            .mass_matrix()
-            .rows()
-            .iter()
-            .flatten()
-            .copied()
-            .collect();
-        let numbers = |list: &[Expr<'p>]| -> Option<Vec<f64>> {
-            doubles(pool, list, &[]).into_iter().collect()
-        };
-        let mut at: Vec<f64> = numbers(&state.position)?;
-        at.extend(numbers(&state.velocity)?);
-        // The rows that restrict positions, then all of them for the velocities.
-        let positions: Vec<(Vec<Expr<'p>>, Expr<'p>)> = rows
-            .iter()
-            .filter(|r| r.rate.is_some())
-            .map(|r| (r.row.clone(), r.residual))
-            .collect();
-        let velocities: Vec<(Vec<Expr<'p>>, Expr<'p>)> = rows
-            .iter()
-            .map(|r| (r.row.clone(), r.rate.unwrap_or(r.residual)))
-            .collect();
-        for (list, offset) in [(&positions, 0), (&velocities, n)] {
-            if list.is_empty() {
-                continue;
-            }
-            let mut asked = mass.clone();
-            for (row, residual) in list {
-                asked.extend(row);
-                asked.push(*residual);
-            }
-            let mut close = false;
-            for _ in 0..PROJECTION_STEPS {
-                let mut known = values.clone();
-                for (k, s) in x.iter().chain(u).enumerate() {
-                    known.push((*s, pool.number(Rational::from_f64(at[k])?)));
-                }
-                let found: Vec<f64> = doubles(pool, &asked, &known)
-                    .into_iter()
-                    .collect::<Option<_>>()?;
-                let row = |a: usize| &found[n * n + a * (n + 1)..n * n + (a + 1) * (n + 1)];
-                let size = n + list.len();
-                let mut matrix = vec![vec![0.0; size]; size];
-                let mut right = vec![0.0; size];
-                for i in 0..n {
-                    matrix[i][..n].copy_from_slice(&found[i * n..(i + 1) * n]);
-                    for a in 0..list.len() {
-                        matrix[i][n + a] = 0.0 - row(a)[i];
-                        matrix[n + a][i] = row(a)[i];
-                    }
-                }
-                for a in 0..list.len() {
-                    right[n + a] = 0.0 - row(a)[n];
-                }
-                let step = solve(&matrix, &right)?;
-                let mut change = 0.0_f64;
-                for i in 0..n {
-                    at[offset + i] += step[i];
-                    change = change.max(step[i].abs() / at[offset + i].abs().max(1.0));
-                }
-                if !change.is_finite() {
-                    return None;
-                }
-                if change <= 4.0 * f64::EPSILON {
-                    close = true;
-                    break;
-                }
-            }
-            if !close {
-                return None;
-            }
-        }
-        let exact = |x: &f64| Rational::from_f64(*x).map(|q| pool.number(q));
-        Some(State {
-            time: state.time,
-            position: at[..n].iter().map(exact).collect::<Option<_>>()?,
-            velocity: at[n..].iter().map(exact).collect::<Option<_>>()?,
-        })
-    }
-
     /// The nearest admissible state as it would be written, for hints.
     pub(crate) fn offer(&self, state: &State<'_>) -> Option<String> {
         let pool = self.pool();
@@ -289,6 +179,7 @@ impl Model {
         };
         let near = self.projected(&same)?;
         let c = self.contents();
+        let scale = |k: usize| self.expr(c.coordinates[k].scale).evaluate_f64(&[]);
         let mut list = Vec::new();
         let entries = [
             (&same.position, &near.position),
@@ -296,7 +187,7 @@ impl Model {
         ];
         for ((from, to), prime) in entries.into_iter().zip(["", "'"]) {
             for (k, (a, b)) in from.iter().zip(to).enumerate() {
-                let [a, b] = [a, b].map(|e| e.evaluate_f64(&[]) / scale(&c, k));
+                let [a, b] = [a, b].map(|e| e.evaluate_f64(&[]) / scale(k));
                 list.push((a != b, format!("{}{prime} = {b}", c.coordinates[k].name)));
             }
         }
@@ -314,8 +205,3 @@ impl Model {
 
 /// Entries of a state that are written into a hint.
 const OFFERED: usize = 24;
-
-/// The unit of a coordinate in SI units.
-fn scale(c: &Contents<Expr<'_>>, k: usize) -> f64 {
-    c.coordinates[k].scale.evaluate_f64(&[])
-}

@@ -1,7 +1,7 @@
 //! The two constructions of constrained motion for a model: the ideal reaction on the state space,
 //! and, where the constraints can be solved for velocities, the reduced system on J¹_σ.
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, ExprId};
 use galilei_geometry::Matrix;
 use galilei_mechanics::{
     AdmissibleCodistribution, ConstrainedSystem, Constraint, Inadmissible, NotSolved,
@@ -73,7 +73,7 @@ impl Model {
     /// Both constructions in another declared chart. The dependent velocities are chosen anew.
     pub fn constructions_in_chart<'p>(
         &'p self,
-        chart: &Chart<Expr<'p>>,
+        chart: &Chart<ExprId>,
         system: &System<'p>,
     ) -> Option<Result<Constructions<'p>, Inadmissible>> {
         let (change, _) = self.in_chart(&self.system(), chart);
@@ -82,7 +82,7 @@ impl Model {
             .contents()
             .constraints
             .iter()
-            .map(|f| constraint(f.level, map.pullback(&f.function)))
+            .map(|f| constraint(f.level, map.pullback(&self.expr(f.function))))
             .collect();
         if list.is_empty() {
             return None;
@@ -93,9 +93,9 @@ impl Model {
 
     /// The constraints of the model as mechanics has them.
     pub(crate) fn constraint_list(&self) -> Vec<Constraint<'_>> {
-        let list = self.contents().constraints;
-        let list = list.iter().map(|f| constraint(f.level, f.function));
-        list.collect()
+        let list = self.contents().constraints.iter();
+        list.map(|f| constraint(f.level, self.expr(f.function)))
+            .collect()
     }
 
     /// Both constructions for some constraints: the velocities in `declared` are taken as dependent where that is
@@ -200,7 +200,7 @@ impl Model {
                     .iter()
                     .map(|row| set.iter().map(|&k| row[k]).collect())
                     .collect();
-                (kept, determinant(block).abs(), set)
+                (kept, galilei_linear::determinant(block).abs(), set)
             })
             .collect();
         let largest = judged.iter().fold(0.0_f64, |m, j| m.max(j.1));
@@ -339,31 +339,6 @@ fn subsets(n: usize, c: usize) -> Option<Vec<Vec<usize>>> {
         }
     }
     Some(lists)
-}
-
-fn determinant(mut a: Vec<Vec<f64>>) -> f64 {
-    let n = a.len();
-    let mut product = 1.0;
-    for k in 0..n {
-        let Some(p) = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())) else {
-            break;
-        };
-        if a[p][k] == 0.0 {
-            return 0.0;
-        }
-        if p != k {
-            a.swap(p, k);
-            product = -product;
-        }
-        product *= a[k][k];
-        for i in k + 1..n {
-            let factor = a[i][k] / a[k][k];
-            for j in k..n {
-                a[i][j] -= factor * a[k][j];
-            }
-        }
-    }
-    product
 }
 
 /// Columns by elimination with the largest pivots, the declared ones first.

@@ -278,6 +278,20 @@ pub struct Contents<E> {
     pub metric: Option<Span>,
 }
 
+impl<E> Event<E> {
+    /// The event with other handles.
+    pub(crate) fn map<F>(&self, f: &impl Fn(&E) -> F) -> Event<F> {
+        Event {
+            name: self.name.clone(),
+            value: f(&self.value),
+            direction: self.direction,
+            terminal: self.terminal,
+            branch: self.branch,
+            span: self.span,
+        }
+    }
+}
+
 impl<E: Clone> Contents<E> {
     /// The same with other handles.
     pub(crate) fn map<F>(&self, f: &impl Fn(&E) -> F) -> Contents<F> {
@@ -384,18 +398,7 @@ impl<E: Clone> Contents<E> {
                     span: c.span,
                 })
                 .collect(),
-            events: self
-                .events
-                .iter()
-                .map(|c| Event {
-                    name: c.name.clone(),
-                    value: f(&c.value),
-                    direction: c.direction,
-                    terminal: c.terminal,
-                    branch: c.branch,
-                    span: c.span,
-                })
-                .collect(),
+            events: self.events.iter().map(|e| e.map(f)).collect(),
             assumptions: self
                 .assumptions
                 .iter()

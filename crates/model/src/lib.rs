@@ -31,6 +31,7 @@ mod dimension;
 mod legendre;
 mod model;
 mod numbers;
+mod project;
 mod reader;
 pub mod reference;
 mod references;

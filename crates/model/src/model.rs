@@ -221,10 +221,11 @@ impl Model {
         if found.is_empty() {
             return self;
         }
-        let mut all = self.contents();
-        all.events.extend(found);
-        let ids = all.map(&|e: &Expr<'_>| e.id());
-        self.contents = ids;
+        let ids: Vec<_> = found
+            .iter()
+            .map(|e| e.map(&|e: &Expr<'_>| e.id()))
+            .collect();
+        self.contents.events.extend(ids);
         self
     }
 
@@ -233,10 +234,45 @@ impl Model {
         &self.pool
     }
 
-    /// What the file says.
-    pub fn contents(&self) -> Contents<Expr<'_>> {
-        let pool: &Pool = &self.pool;
-        self.contents.map(&|id: &ExprId| pool.expr(*id))
+    /// What the file says. Its expressions are ids; [`Model::expr`] makes formulas of them.
+    ///
+    /// ```
+    /// use galilei_model::{Settings, read};
+    /// let text = "coord x\nkinetic: x'^2/2\noutput twice: 2*x\n";
+    /// let model = read(text, &Settings::default()).model.unwrap();
+    /// let output = &model.contents().outputs[0];
+    /// assert_eq!(output.name, "twice");
+    /// assert_eq!(model.expr(output.value).to_string(), "2*x");
+    /// ```
+    pub fn contents(&self) -> &Contents<ExprId> {
+        &self.contents
+    }
+
+    /// The formula of an id in the contents.
+    pub fn expr(&self, id: ExprId) -> Expr<'_> {
+        self.pool.expr(id)
+    }
+
+    /// The formulas of some ids in the contents.
+    pub fn exprs(&self, ids: &[ExprId]) -> Vec<Expr<'_>> {
+        ids.iter().map(|&id| self.expr(id)).collect()
+    }
+
+    /// The symbol of time.
+    pub fn time(&self) -> Expr<'_> {
+        self.expr(self.contents.time)
+    }
+
+    /// The symbols of the positions.
+    pub fn positions(&self) -> Vec<Expr<'_>> {
+        let list = self.contents.coordinates.iter();
+        list.map(|c| self.expr(c.position)).collect()
+    }
+
+    /// The symbols of the velocities.
+    pub fn velocities(&self) -> Vec<Expr<'_>> {
+        let list = self.contents.coordinates.iter();
+        list.map(|c| self.expr(c.velocity)).collect()
     }
 
     /// Quotients, powers and calls of what changes with the state, as they were written.
@@ -306,9 +342,9 @@ impl Model {
     /// The values of those parameters that have one.
     pub fn known_constants(&self) -> Vec<(Expr<'_>, Expr<'_>)> {
         let mut known: Vec<(Expr<'_>, Expr<'_>)> = Vec::new();
-        for p in &self.contents().parameters {
+        for p in &self.contents.parameters {
             if let Some(v) = p.value {
-                known.push((p.symbol, v.substitute(&known)));
+                known.push((self.expr(p.symbol), self.expr(v).substitute(&known)));
             }
         }
         known

@@ -1,6 +1,6 @@
 //! Numbers: the model at given values of its parameters and one state.
 
-use galilei_expr::{Expr, Pool, Program, Rational, View};
+use galilei_expr::{Expr, ExprId, Pool, Program, Rational, View};
 use galilei_syntax::Kind;
 
 use crate::code::Code;
@@ -161,8 +161,8 @@ impl Model {
         let mut missing = Vec::new();
         for p in &c.parameters {
             match p.value {
-                _ if kept.contains(&p.symbol) => {}
-                Some(v) => known.push((p.symbol, v.substitute(&known))),
+                _ if kept.contains(&self.expr(p.symbol)) => {}
+                Some(v) => known.push((self.expr(p.symbol), self.expr(v).substitute(&known))),
                 None => missing.push(Diagnostic::error(
                     Code::MissingValue,
                     format!("the parameter `{}` has no value", p.name),
@@ -183,7 +183,7 @@ impl Model {
         let values = self.parameter_values()?;
         let c = self.contents();
         let zero = self.pool().zero();
-        let value = |e: Option<Expr<'p>>| e.map_or(zero, |e| e.substitute(&values));
+        let value = |id: Option<ExprId>| id.map_or(zero, |id| self.expr(id).substitute(&values));
         Ok(State {
             time: value(c.run.from),
             position: c
@@ -215,7 +215,7 @@ impl Model {
     ) -> Result<Vec<bool>, Vec<Diagnostic>> {
         let c = self.contents();
         let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
-        let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| c.scale).collect();
+        let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| self.expr(c.scale)).collect();
         self.fill(state, text, &names, &scales)
     }
 
@@ -227,7 +227,7 @@ impl Model {
         let mut state = self.initial_state()?;
         let c = self.contents();
         let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
-        let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| c.scale).collect();
+        let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| self.expr(c.scale)).collect();
         let time = state.time;
         let given = self.fill(&mut state, text, &names, &scales)?;
         if state.time != time || given[names.len()..].iter().any(|g| *g) {
@@ -345,7 +345,7 @@ impl Model {
 
     /// Every quantity at a state.
     pub fn evaluate<'p>(&'p self, state: &State<'p>) -> Result<Evaluation, Vec<Diagnostic>> {
-        let names = self.contents().coordinates.into_iter().map(|c| c.name);
+        let names = self.contents().coordinates.iter().map(|c| c.name.clone());
         let rows = self.constraint_rows();
         let hint = || match self.offer(state) {
             Some(near) => {
@@ -377,7 +377,7 @@ impl Model {
     pub fn evaluate_in_chart(&self, name: &str, text: &str) -> Result<Evaluation, Vec<Diagnostic>> {
         let chart = self.chart(name).map_err(|d| vec![d])?;
         let system = self.system();
-        let (change, moved) = self.in_chart(&system, &chart);
+        let (change, moved) = self.in_chart(&system, chart);
         let pool = self.pool();
         let n = chart.symbols.len();
         let mut state = State {
@@ -388,13 +388,13 @@ impl Model {
         let ones = vec![pool.one(); n];
         let given = self.fill(&mut state, text, &chart.coordinates, &ones)?;
         if given.iter().any(|g| !g) {
-            self.carry_over(&change, &chart, &given, &mut state)?;
+            self.carry_over(&change, chart, &given, &mut state)?;
         }
         let map = change.prolonged();
         let split = self
             .split()
             .map(|(t, v)| (map.pullback(&t), map.pullback(&v)));
-        let rows = self.constraint_rows_in_chart(&chart);
+        let rows = self.constraint_rows_in_chart(chart);
         let hint = || "choose a state on which the constraints hold".into();
         self.evaluate_system(
             &moved,
@@ -410,7 +410,7 @@ impl Model {
     fn carry_over<'p>(
         &'p self,
         change: &galilei_mechanics::AdaptedChange<'p>,
-        chart: &crate::contents::Chart<Expr<'p>>,
+        chart: &crate::contents::Chart<ExprId>,
         given: &[bool],
         state: &mut State<'p>,
     ) -> Result<(), Vec<Diagnostic>> {
@@ -423,12 +423,13 @@ impl Model {
             return Ok(());
         }
         let pool = self.pool();
-        let n = chart.symbols.len();
+        let (old, new) = (self.exprs(&chart.old), self.exprs(&chart.symbols));
+        let n = new.len();
         let start = self.initial_state()?;
         let mut fixed = self.parameter_values()?;
         fixed.push((change.new_state().time(), state.time));
         let jacobian: Vec<Expr<'p>> = change.jacobian().rows().iter().flatten().copied().collect();
-        let mut asked = chart.old.clone();
+        let mut asked = old.clone();
         asked.extend(jacobian);
         let target = doubles(pool, &start.position, &[]);
         let target: Vec<f64> = target.into_iter().map(|x| x.unwrap_or(0.0)).collect();
@@ -445,7 +446,7 @@ impl Model {
         };
         let at = |y: &[f64]| -> Option<Vec<f64>> {
             let mut values = fixed.clone();
-            for (s, y) in chart.symbols.iter().zip(y) {
+            for (s, y) in new.iter().zip(y) {
                 values.push((*s, pool.number(Rational::from_f64(*y)?)));
             }
             doubles(pool, &asked, &values).into_iter().collect()
@@ -495,15 +496,8 @@ impl Model {
             .map(|i| values[n + i * n..n + (i + 1) * n].to_vec())
             .collect();
         let mut symbols = fixed.clone();
-        symbols.extend(
-            chart
-                .symbols
-                .iter()
-                .copied()
-                .zip(state.position.iter().copied()),
-        );
-        let drift: Vec<Expr<'p>> = chart
-            .old
+        symbols.extend(new.iter().copied().zip(state.position.iter().copied()));
+        let drift: Vec<Expr<'p>> = old
             .iter()
             .map(|x| x.diff(change.new_state().time()))
             .collect();

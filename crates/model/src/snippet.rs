@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use galilei_syntax::Span;
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -13,44 +13,61 @@ pub(crate) fn draw(d: &Diagnostic, file: &str, source: &str, renderer: &Renderer
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let snippet = d.span.map(|span| {
-        let place = Place::new(span, source);
-        Snippet::source(place.lines)
-            .line_start(place.first)
-            .path(file)
-            .annotation(AnnotationKind::Primary.span(place.marked))
+    let place = d.span.map(|span| Place::new(span, source));
+    // The library counts columns in what is shown, which does not begin with the line if that is long.
+    let origin = (place.as_ref().filter(|p| p.is_cut))
+        .map(|p| Origin::path(file).line(p.line).char_column(p.column));
+    let snippet = place.map(|p| {
+        let mark = AnnotationKind::Primary.span(p.marked);
+        Snippet::source(p.shown)
+            .line_start(p.line)
+            .path((!p.is_cut).then_some(file))
+            .annotation(mark)
     });
     let hint = (!d.hint.is_empty()).then(|| Level::HELP.with_name("hint").message(&d.hint));
     let title = level.primary_title(&d.message).id(d.code.as_str());
-    let group = title.elements(snippet).elements(hint);
+    let group = title.elements(origin).elements(snippet).elements(hint);
     renderer.render(&[group]) + "\n"
 }
 
-/// The lines of a span.
+/// The longest text before, in and behind a span that is shown, in bytes. Drawing takes time for all of it, and a line
+/// may be as long as a file.
+const MAX_SHOWN: usize = 4096;
+
+/// The place of a span in a text.
 struct Place<'s> {
-    /// Their text.
-    lines: &'s str,
-    /// The number of the first, from 1.
-    first: usize,
-    /// The bytes of the span in their text.
+    /// Its lines, or the part of them that surrounds it.
+    shown: &'s str,
+    /// The bytes of the span in what is shown.
     marked: Range<usize>,
+    /// Whether what is shown begins inside of a line.
+    is_cut: bool,
+    /// The number of its first line, from 1.
+    line: usize,
+    /// The number of its first character in that line, from 1.
+    column: usize,
 }
 
 impl<'s> Place<'s> {
-    /// The lines of a span, which may lie outside of the text or inside of its characters.
+    /// The place of a span, which may lie outside of the text or inside of its characters.
     fn new(span: Span, source: &'s str) -> Self {
         let start = source.floor_char_boundary(span.start as usize);
         let end = source.ceil_char_boundary(span.end as usize).max(start);
         // The end of a line is marked behind its last character.
-        let end = start + source[start..end].trim_end_matches(['\r', '\n']).len();
-        let from = source[..start].rfind('\n').map_or(0, |k| k + 1);
-        let to = source[end..].find('\n').map_or(source.len(), |k| end + k);
-        let lines = source[from..to].trim_end_matches('\r');
-        let inside = |at: usize| (at - from).min(lines.len());
+        let marked = source[start..end].trim_end_matches(['\r', '\n']);
+        let end = source.floor_char_boundary(start + marked.len().min(MAX_SHOWN));
+        let line = source[..start].rfind('\n').map_or(0, |k| k + 1);
+        let from = source.ceil_char_boundary(line.max(start.saturating_sub(MAX_SHOWN)));
+        let behind = &source[end..source.floor_char_boundary(end.saturating_add(MAX_SHOWN))];
+        let to = end + behind.find('\n').unwrap_or(behind.len());
+        let shown = source[from..to].trim_end_matches('\r');
+        let inside = |at: usize| (at - from).min(shown.len());
         Self {
-            lines,
-            first: 1 + source[..from].matches('\n').count(),
+            shown,
             marked: inside(start)..inside(end),
+            is_cut: from > line,
+            line: 1 + source[..line].matches('\n').count(),
+            column: 1 + source[line..start].chars().count(),
         }
     }
 }
@@ -115,6 +132,20 @@ mod tests {
                 assert!(text.ends_with("  = hint: a hint\n"), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn of_a_long_line_the_surroundings_are_shown() {
+        let source = format!("coord a\n{}x{}", "θ ".repeat(300_000), " θ".repeat(300_000));
+        let text = shown(&source, "x");
+        assert!(text.contains(" --> m.gal:2:600001\n"), "{text}");
+        assert!(text.lines().all(|l| columns(l) < 200), "{text}");
+        let mut lines = text.lines().skip_while(|l| !l.starts_with("2 |"));
+        let mut at = |c: char| {
+            let line = lines.next().expect("a line");
+            columns(&line[..line.find(c).expect("a mark")])
+        };
+        assert_eq!(at('x'), at('^'), "{text}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use galilei_expr::{Assumptions, Expr, Rational, SymmetricMatrix, Verdict, generi
 use galilei_mechanics::System;
 
 use crate::code::Code;
-use crate::contents::{Contents, Level};
+use crate::contents::Level;
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::numbers::{State, doubles};
@@ -234,7 +234,7 @@ impl Model {
         let numbers: Vec<f64> = numbers.into_iter().collect::<Option<_>>()?;
         let width = rows.first().map_or(1, Vec::len);
         let matrix: Vec<Vec<f64>> = numbers.chunks(width).map(<[f64]>::to_vec).collect();
-        Some(numeric_rank(&matrix))
+        Some(galilei_linear::rank(matrix))
     }
 
     /// Values for every symbol at a state, if all are rational numbers or nearly so.
@@ -267,8 +267,8 @@ impl Model {
         let c = self.contents();
         if let Some(span) = c.metric {
             let metric = c.contributions.iter().find(|k| k.statement == "metric");
-            let u: Vec<Expr<'_>> = c.coordinates.iter().map(|c| c.velocity).collect();
-            let alone = metric.and_then(|m| SymmetricMatrix::new(m.value.hessian(&u)));
+            let u = self.velocities();
+            let alone = metric.and_then(|m| SymmetricMatrix::new(self.expr(m.value).hessian(&u)));
             let values = self.values_at(system, state);
             if let (Some(m), Some(values)) = (alone, values)
                 && m.positive_definite_at(&values).is_refuted()
@@ -342,7 +342,7 @@ impl Model {
         };
         let c = self.contents();
         for a in &c.assumptions {
-            if let Some(v) = doubles(self.pool(), &[a.positive], &values)[0]
+            if let Some(v) = doubles(self.pool(), &[self.expr(a.positive)], &values)[0]
                 && v <= 0.0
             {
                 out.push(Diagnostic::error(
@@ -361,7 +361,8 @@ impl Model {
     fn judge_charts(&self, out: &mut Vec<Diagnostic>) {
         let c = self.contents();
         for chart in &c.charts {
-            let rows = self.pool().jacobian(&chart.old, &chart.symbols);
+            let (old, new) = (self.exprs(&chart.old), self.exprs(&chart.symbols));
+            let rows = self.pool().jacobian(&old, &new);
             let rank = generic_rank(&rows, &Assumptions::new());
             if rank.rank < chart.symbols.len() && rank.verdict.is_proved() {
                 out.push(Diagnostic::error(
@@ -378,16 +379,14 @@ impl Model {
     }
 
     /// ∂f/∂u of the constraints at velocity level, ∂f/∂x of the others.
-    pub(crate) fn constraint_matrix<'p>(c: &Contents<Expr<'p>>) -> Vec<Vec<Expr<'p>>> {
-        let x: Vec<Expr<'p>> = c.coordinates.iter().map(|c| c.position).collect();
-        let u: Vec<Expr<'p>> = c.coordinates.iter().map(|c| c.velocity).collect();
-        c.constraints
-            .iter()
-            .map(|f| match f.level {
-                Level::Position => f.function.gradient(&x),
-                Level::Velocity => f.function.gradient(&u),
-            })
-            .collect()
+    pub(crate) fn constraint_matrix(&self) -> Vec<Vec<Expr<'_>>> {
+        let (x, u) = (self.positions(), self.velocities());
+        let list = self.contents().constraints.iter();
+        list.map(|f| match f.level {
+            Level::Position => self.expr(f.function).gradient(&x),
+            Level::Velocity => self.expr(f.function).gradient(&u),
+        })
+        .collect()
     }
 
     fn judge_constraint_rank<'p>(
@@ -403,7 +402,7 @@ impl Model {
         };
         let n = c.coordinates.len();
         let count = c.constraints.len();
-        let rows = Self::constraint_matrix(&c);
+        let rows = self.constraint_matrix();
         if count > n {
             out.push(Diagnostic::error(
                 Code::InadmissibleConstraint,
@@ -421,7 +420,7 @@ impl Model {
             // The first constraint that adds nothing.
             let adds_nothing = |&k: &usize| generic_rank(&rows[..k], &self.assumptions()).rank < k;
             let culprit = (1..=count).find(adds_nothing).unwrap_or(1) - 1;
-            out.push(self.repetition(&c, &rows, culprit, rank.rank));
+            out.push(self.repetition(&rows, culprit, rank.rank));
             return ConstraintRegularity::Inadmissible;
         }
         if lagrangian == Regularity::Regular {
@@ -438,7 +437,7 @@ impl Model {
                 return ConstraintRegularity::NotUnique;
             }
         }
-        if let Some(d) = self.judge_constraint_set(system, &c) {
+        if let Some(d) = self.judge_constraint_set(system) {
             out.push(d);
             return ConstraintRegularity::Inadmissible;
         }
@@ -454,17 +453,18 @@ impl Model {
 
     /// Says that no state satisfies the constraints, or that their rank is lost wherever they hold. Affine
     /// constraints of full generic rank have it almost everywhere on their set.
-    fn judge_constraint_set<'p>(
-        &'p self,
-        system: &System<'p>,
-        c: &Contents<Expr<'p>>,
-    ) -> Option<Diagnostic> {
+    fn judge_constraint_set<'p>(&'p self, system: &System<'p>) -> Option<Diagnostic> {
+        let c = self.contents();
         let u = system.state().velocities();
-        let functions: Vec<Expr<'p>> = c.constraints.iter().map(|f| f.function).collect();
+        let functions: Vec<Expr<'p>> = c
+            .constraints
+            .iter()
+            .map(|f| self.expr(f.function))
+            .collect();
         let curved = c
             .constraints
             .iter()
-            .any(|f| f.level == Level::Position || f.function.polynomial(u, 1).is_err());
+            .any(|f| f.level == Level::Position || self.expr(f.function).polynomial(u, 1).is_err());
         if !curved || crate::size::term_count(functions) > CONSTRAINT_TERMS {
             return None;
         }
@@ -505,7 +505,7 @@ impl Model {
                     "the constraint `{}` has no rank where it holds: its derivatives vanish with it",
                     f.name
                 ),
-                self.simpler_constraint(system, f),
+                self.simpler_constraint(system, self.expr(f.function)),
             ),
             None => (
                 format!(
@@ -535,14 +535,10 @@ impl Model {
     }
 
     /// What to write instead of a constraint that vanishes to second order.
-    fn simpler_constraint<'p>(
-        &'p self,
-        system: &System<'p>,
-        f: &crate::contents::Constraint<Expr<'p>>,
-    ) -> String {
+    fn simpler_constraint<'p>(&'p self, system: &System<'p>, f: Expr<'p>) -> String {
         let reading = galilei_expr::Reading::new().assuming(&self.assumptions());
         let symbols = system.state().chart().coordinates();
-        let factors = f.function.factors(&reading).list;
+        let factors = f.factors(&reading).list;
         let mut factors = factors.iter().filter(|p| p.0.contains_any(symbols));
         match (factors.next(), factors.next()) {
             (Some((e, q)), None) if *q > Rational::ONE => {
@@ -582,7 +578,7 @@ impl Model {
         all.extend(lagrangian.function().gradient(x));
         all.extend(lagrangian.momenta());
         all.extend(lagrangian.mass_matrix().rows().iter().flatten());
-        all.extend(c.forces.iter().flat_map(|f| f.components.iter().copied()));
+        all.extend(c.forces.iter().flat_map(|f| self.exprs(&f.components)));
         if !doubles(pool, &all, &values).contains(&None) {
             return;
         }
@@ -613,12 +609,13 @@ impl Model {
                 ),
                 false => format!("the {} `{}`", k.statement, k.name),
             };
-            if missing(&[k.value]) {
+            let value = self.expr(k.value);
+            if missing(&[value]) {
                 out.push(say(what, "is", k.span));
                 continue;
             }
-            let mut slopes = k.value.gradient(x);
-            let momenta = k.value.gradient(u);
+            let mut slopes = value.gradient(x);
+            let momenta = value.gradient(u);
             slopes.extend(momenta.iter().flat_map(|p| p.gradient(u)));
             slopes.extend(momenta);
             if missing(&slopes) {
@@ -626,7 +623,7 @@ impl Model {
             }
         }
         for f in &c.forces {
-            if missing(&f.components) {
+            if missing(&self.exprs(&f.components)) {
                 out.push(say(format!("the force `{}`", f.name), "is", f.span));
             }
         }
@@ -687,31 +684,4 @@ pub(crate) fn magnitude<'p>(
         .flatten()
         .map(f64::abs)
         .fold(1.0, |a, b| a + b)
-}
-
-pub(crate) fn numeric_rank(matrix: &[Vec<f64>]) -> usize {
-    let mut a = matrix.to_vec();
-    let n = a.first().map_or(0, Vec::len);
-    let largest = a.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let mut rank = 0;
-    for column in 0..n {
-        let Some(p) =
-            (rank..a.len()).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs()))
-        else {
-            break;
-        };
-        if a[p][column].abs() <= 1e-12 * largest {
-            continue;
-        }
-        a.swap(p, rank);
-        for i in rank + 1..a.len() {
-            let f = a[i][column] / a[rank][column];
-            for j in column..n {
-                let t = a[rank][j];
-                a[i][j] -= f * t;
-            }
-        }
-        rank += 1;
-    }
-    rank
 }

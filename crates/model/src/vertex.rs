@@ -5,7 +5,7 @@
 //! all constraints become dependent, or are not smooth where what stands under a root vanishes. A run on one
 //! sheet ends there.
 
-use galilei_expr::{Expr, Rational, SymmetricMatrix, View};
+use galilei_expr::{Expr, ExprId, Rational, SymmetricMatrix, View, subexpressions};
 use galilei_syntax::{Direction, Span};
 
 use crate::contents::{Branch, Constraint, Event, Level};
@@ -49,20 +49,20 @@ fn determinant<'p>(rows: &[Vec<Expr<'p>>]) -> Expr<'p> {
 impl Model {
     /// An event at the branch points of every constraint that is not affine in the velocities.
     pub(crate) fn vertices(&self) -> Vec<Event<Expr<'_>>> {
-        let list = self.contents().constraints;
+        let list = &self.contents().constraints;
         let curved: Vec<_> = list.iter().filter(|f| self.is_curved(f)).collect();
         let mut events = Vec::new();
         for f in &curved {
-            if let Some(axis) = self.axis(f.function) {
+            if let Some(axis) = self.axis(self.expr(f.function)) {
                 events.push(event("vertex", &f.name, axis, Branch::Crossed, f.span));
                 continue;
             }
-            for under in self.under_roots(f.function) {
+            for under in self.under_roots(self.expr(f.function)) {
                 let what = "branch point";
                 events.push(event(what, &f.name, under, Branch::Touched, f.span));
             }
         }
-        for (names, rank) in self.ranks(&list, &curved) {
+        for (names, rank) in self.ranks(list, &curved) {
             let span = curved[0].span;
             events.push(event("branch point", &names, rank, Branch::Touched, span));
         }
@@ -70,44 +70,32 @@ impl Model {
     }
 
     /// Whether a constraint restricts velocities, and not only by sums of them.
-    fn is_curved(&self, f: &Constraint<Expr<'_>>) -> bool {
+    fn is_curved(&self, f: &Constraint<ExprId>) -> bool {
         let u = self.velocities();
-        let rows = || f.function.gradient(&u);
+        let rows = || self.expr(f.function).gradient(&u);
         f.level == Level::Velocity && rows().iter().any(|e| e.contains_any(&u))
     }
 
-    fn velocities(&self) -> Vec<Expr<'_>> {
-        let list = self.contents().coordinates;
-        list.iter().map(|c| c.velocity).collect()
+    /// The symbols that change along a motion.
+    fn moving(&self) -> Vec<Expr<'_>> {
+        let mut all = self.positions();
+        all.extend(self.velocities());
+        all.push(self.time());
+        all
     }
 
     /// What stands under roots and depends on the state.
     fn under_roots<'p>(&'p self, f: Expr<'p>) -> Vec<Expr<'p>> {
-        let c = self.contents();
-        let states = c.coordinates.iter().flat_map(|c| [c.position, c.velocity]);
-        let states: Vec<Expr<'p>> = states.chain([c.time]).collect();
-        let (mut seen, mut found) = (vec![f], Vec::new());
-        let mut next = 0;
-        while let Some(&e) = seen.get(next) {
-            next += 1;
-            let parts: Vec<Expr<'p>> = match e.view() {
-                View::Sum(terms) => terms.into_iter().map(|t| t.1).collect(),
-                View::Call(_, arguments) => arguments,
-                View::Product(factors) => {
-                    let roots = factors.iter().filter(|f| !f.1.is_integer());
-                    let roots = roots.map(|f| f.0).filter(|b| b.contains_any(&states));
-                    for base in roots {
-                        if !found.contains(&base) {
-                            found.push(base);
-                        }
-                    }
-                    factors.into_iter().map(|f| f.0).collect()
-                }
-                _ => vec![],
+        let states = self.moving();
+        let mut found = Vec::new();
+        for e in subexpressions([f]) {
+            let View::Product(factors) = e.view() else {
+                continue;
             };
-            for part in parts {
-                if !seen.contains(&part) {
-                    seen.push(part);
+            let roots = factors.iter().filter(|f| !f.1.is_integer());
+            for base in roots.map(|f| f.0).filter(|b| b.contains_any(&states)) {
+                if !found.contains(&base) {
+                    found.push(base);
                 }
             }
         }
@@ -117,22 +105,20 @@ impl Model {
     /// What vanishes where curved constraints are no longer independent of all others, with their names.
     fn ranks<'p>(
         &'p self,
-        all: &[Constraint<Expr<'p>>],
-        curved: &[&Constraint<Expr<'p>>],
+        all: &[Constraint<ExprId>],
+        curved: &[&Constraint<ExprId>],
     ) -> Vec<(String, Expr<'p>)> {
         let pool = self.pool();
-        let u = self.velocities();
-        let places = self.contents().coordinates;
-        let x: Vec<Expr<'p>> = places.iter().map(|c| c.position).collect();
-        let row = |f: &Constraint<Expr<'p>>| match f.level {
-            Level::Velocity => f.function.gradient(&u),
-            Level::Position => f.function.gradient(&x),
+        let (x, u) = (self.positions(), self.velocities());
+        let row = |f: &Constraint<ExprId>| match f.level {
+            Level::Velocity => self.expr(f.function).gradient(&u),
+            Level::Position => self.expr(f.function).gradient(&x),
         };
         let dot = |a: &[Expr<'p>], b: &[Expr<'p>]| pool.sum(a.iter().zip(b).map(|(&a, &b)| a * b));
         let number = |e: &Expr<'p>| matches!(e.view(), View::Number(q) if !q.is_zero());
-        let alone = |f: &&Constraint<Expr<'p>>| {
+        let alone = |f: &&Constraint<ExprId>| {
             let row = row(f);
-            let held = row.iter().any(number) || self.axis(f.function).is_some();
+            let held = row.iter().any(number) || self.axis(self.expr(f.function)).is_some();
             (!held).then(|| (f.name.clone(), dot(&row, &row)))
         };
         if curved.is_empty() || all.len() == 1 || all.len() > TOGETHER {
@@ -152,15 +138,13 @@ impl Model {
 
     /// The velocity along the axis of the cone f = 0.
     fn axis<'p>(&'p self, f: Expr<'p>) -> Option<Expr<'p>> {
-        let c = self.contents();
         let pool = self.pool();
-        let u: Vec<Expr<'p>> = c.coordinates.iter().map(|c| c.velocity).collect();
+        let u = self.velocities();
         let h = f.hessian(&u);
         if h.iter().flatten().all(|e| e.is_zero()) {
             return None;
         }
-        let states = c.coordinates.iter().flat_map(|c| [c.position, c.velocity]);
-        let states: Vec<Expr<'p>> = states.chain([c.time]).collect();
+        let states = self.moving();
         if (h.iter().flatten()).any(|e| states.iter().any(|&s| e.contains(s))) {
             return None;
         }

@@ -282,14 +282,23 @@ fn words_of_statements_are_free_elsewhere() {
     let m = model(
         "param F = 2\ncoord torque\nkinetic: torque'^2\nforce: torque = F\nlet torques = 1\n",
     );
-    assert_eq!(m.contents().forces[0].components[0].to_string(), "F");
+    assert_eq!(
+        m.expr(m.contents().forces[0].components[0]).to_string(),
+        "F"
+    );
     let m =
         model("coord torque[1..2]\nkinetic: torque[1]'^2 + torque[2]'^2\nforce: torque[2] = 3\n");
-    assert_eq!(m.contents().forces[0].components[1].to_string(), "3");
+    assert_eq!(
+        m.expr(m.contents().forces[0].components[1]).to_string(),
+        "3"
+    );
     let m = model(
         "param torque = 2\ncoord x\nkinetic: x'^2\nforce: torque at (x)\nforce: torque*2 at (x^2)\n",
     );
-    assert_eq!(m.contents().forces[0].components[0].to_string(), "torque");
+    assert_eq!(
+        m.expr(m.contents().forces[0].components[0]).to_string(),
+        "torque"
+    );
 }
 
 #[test]
@@ -399,7 +408,8 @@ fn brackets() {
     // Touching a name: an index. After white space: a unit.
     let m = model("param q[i in 1..2] = i [m], l = q[1] [m]\ncoord x [m]\nkinetic: x'^2\n");
     assert_eq!(
-        m.contents().parameters[2].value.unwrap().to_string(),
+        m.expr(m.contents().parameters[2].value.unwrap())
+            .to_string(),
         "q[1]"
     );
     wrong("coord x[m]\nkinetic: x'^2\n", "expected_range", "[m]");
@@ -434,7 +444,7 @@ fn precedence() {
     same("(x + y)^2", "(y + x)^2");
     let force = |e: &str| {
         let m = model(&format!("coord x, y\nkinetic: x'^2 + y'^2\nforce: x = {e}"));
-        m.contents().forces[0].components[0].to_string()
+        m.expr(m.contents().forces[0].components[0]).to_string()
     };
     assert_eq!(force("x'^2"), force("(x')^2"));
     assert_eq!(force("2^x'"), force("2^(x')"));
@@ -636,9 +646,8 @@ fn empty_sums_have_a_shape() {
 fn bodies() {
     let plane = "param m, J, a\ncoord x, y, phi\nbody b: mass m inertia J at (x, y) angle phi\n";
     let output = |e: &str| {
-        model(&format!("{plane}output: {e}")).contents().outputs[0]
-            .value
-            .to_string()
+        let m = model(&format!("{plane}output: {e}"));
+        m.expr(m.contents().outputs[0].value).to_string()
     };
     assert_eq!(output("position(b, (a, 0)).x"), output("x + a*cos(phi)"));
     assert_eq!(output("position(b, (0, a)).x"), output("x - a*sin(phi)"));
@@ -927,8 +936,7 @@ fn forces() {
     let f = |s: &str| {
         let m = model(&format!("{text}{s}"));
         let c = m.contents();
-        c.forces[0]
-            .components
+        m.exprs(&c.forces[0].components)
             .iter()
             .map(|e| e.to_string())
             .collect::<Vec<_>>()
@@ -968,7 +976,7 @@ fn constraints() {
         ["c.x", "c.y"]
     );
     assert_ne!(c.constraints[0].level, c.constraints[1].level);
-    let f = c.constraints[0].function.to_string();
+    let f = m.expr(c.constraints[0].function).to_string();
     assert_eq!(
         f,
         model("coord x, y\nkinetic: x' - y'")
@@ -1049,7 +1057,10 @@ fn symmetries_outputs_events_runs() {
     let c = m.contents();
     assert!(c.events[2].terminal && c.events[3].terminal && !c.events[1].terminal);
     assert_eq!(c.run.method.as_deref(), Some("radau"));
-    assert_eq!(c.run.from.unwrap().as_rational(), Some(Rational::from(1)));
+    assert_eq!(
+        m.expr(c.run.from.unwrap()).as_rational(),
+        Some(Rational::from(1))
+    );
     wrong(
         &format!("{FREE}symmetry: x = 1, t = 2"),
         "symmetry_time",

@@ -13,7 +13,7 @@ mod style;
 mod time_independent;
 mod tree;
 
-use galilei_expr::{Expr, Layout};
+use galilei_expr::{Expr, ExprId, Layout};
 use galilei_mechanics::{Force, Inadmissible, Lagrangian, System};
 use galilei_model::{Chart, ConstraintRow, Constructions, Contents, Diagnostic, Model};
 
@@ -38,48 +38,48 @@ pub(crate) const READABLE: usize = 6;
 /// A system in one chart, ready to be written down.
 pub struct Derivation<'m> {
     pub(crate) model: &'m Model,
-    pub(crate) contents: Contents<Expr<'m>>,
+    pub(crate) contents: &'m Contents<ExprId>,
     system: System<'m>,
     pub(crate) readable: System<'m>,
     pub(crate) constraints: Vec<ConstraintRow<'m>>,
     style: ModelStyle,
     pub(crate) names: Vec<String>,
-    chart: Option<Chart<Expr<'m>>>,
+    chart: Option<&'m Chart<ExprId>>,
     pub(crate) presented: Presented<'m>,
 }
 
 impl<'m> Derivation<'m> {
     /// The model in its own chart.
     pub fn new(model: &'m Model) -> Self {
-        let contents = model.contents();
-        let names: Vec<String> = contents
+        let names: Vec<String> = model
+            .contents()
             .coordinates
             .iter()
             .map(|c| c.name.clone())
             .collect();
         let rows = model.constraint_rows();
-        Self::with(model, contents, model.system(), rows, names, None)
+        Self::with(model, model.system(), rows, names, None)
     }
 
     /// The model in another declared chart.
     pub fn in_chart(model: &'m Model, name: &str) -> Result<Self, Diagnostic> {
-        let contents = model.contents();
         let chart = model.chart(name)?;
         let system = model.system();
-        let moved = model.in_chart(&system, &chart).1;
-        let names = chart.symbols.iter().map(ToString::to_string).collect();
-        let rows = model.constraint_rows_in_chart(&chart);
-        Ok(Self::with(model, contents, moved, rows, names, Some(chart)))
+        let moved = model.in_chart(&system, chart).1;
+        let names = model.exprs(&chart.symbols);
+        let names = names.iter().map(ToString::to_string).collect();
+        let rows = model.constraint_rows_in_chart(chart);
+        Ok(Self::with(model, moved, rows, names, Some(chart)))
     }
 
     fn with(
         model: &'m Model,
-        contents: Contents<Expr<'m>>,
         system: System<'m>,
         constraints: Vec<ConstraintRow<'m>>,
         names: Vec<String>,
-        chart: Option<Chart<Expr<'m>>>,
+        chart: Option<&'m Chart<ExprId>>,
     ) -> Self {
+        let contents = model.contents();
         let style = ModelStyle {
             parameters: contents.parameters.iter().map(|p| p.name.clone()).collect(),
             coordinates: names.clone(),

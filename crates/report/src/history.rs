@@ -113,14 +113,14 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     fn new(model: &'a Model, record: &'a Record) -> Self {
         let contents = model.contents();
-        let units = Units::of(&contents);
+        let units = Units::of(contents);
         let rows = &record.run.rows;
         let n = contents.coordinates.len();
         let column = |k: usize, scale: f64| rows.iter().map(|r| r[k] / scale).collect();
         let scales = contents
             .coordinates
             .iter()
-            .map(|c| c.scale.evaluate_f64(&[]));
+            .map(|c| model.expr(c.scale).evaluate_f64(&[]));
         let scales: Vec<f64> = scales.collect();
         let part = |velocity: bool| {
             let coordinates = contents.coordinates.iter().enumerate();
@@ -258,10 +258,9 @@ impl<'a> Source<'a> {
         let mut list = self.named_energies();
         let energy = self.model.system().lagrangian().energy();
         list.push(("E".into(), energy));
-        let contents = self.model.contents();
-        let mut inputs = vec![contents.time];
-        inputs.extend(contents.coordinates.iter().map(|c| c.position));
-        inputs.extend(contents.coordinates.iter().map(|c| c.velocity));
+        let mut inputs = vec![self.model.time()];
+        inputs.extend(self.model.positions());
+        inputs.extend(self.model.velocities());
         let exprs: Vec<Expr<'_>> = list.iter().map(|e| e.1).collect();
         let parameters = self.model.parameter_values().unwrap_or_default();
         let exprs = self.model.pool().substitute_all(&exprs, &parameters);
@@ -297,7 +296,8 @@ impl<'a> Source<'a> {
                 .contributions
                 .iter()
                 .filter(move |c| c.part == part);
-            list.map(|c| (c.name.clone(), c.value)).collect::<Vec<_>>()
+            list.map(|c| (c.name.clone(), self.model.expr(c.value)))
+                .collect::<Vec<_>>()
         };
         let mut list = Vec::new();
         for (part, letter) in [(Part::Kinetic, "T"), (Part::Potential, "V")] {

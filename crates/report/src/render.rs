@@ -66,7 +66,7 @@ impl<'m> Derivation<'m> {
 
     /// The names that are taken: those of parameters, functions and coordinates, also of other charts.
     fn abbreviating(&self) -> Names<'m> {
-        let c = &self.contents;
+        let c = self.contents;
         let parameters = c.parameters.iter().map(|p| &p.name);
         let coordinates = c.coordinates.iter().map(|x| &x.name);
         let charts = c.charts.iter().flat_map(|k| &k.coordinates);

@@ -231,9 +231,8 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
             (Status::Verdict(galilei_expr::Verdict::Refuted(w)), _) if f.required => {
                 format!("at {w}")
             }
-            (Status::Verdict(galilei_expr::Verdict::Undecided(_)) | Status::NotApplicable, _) => {
-                f.detail.clone()
-            }
+            (Status::Verdict(galilei_expr::Verdict::Undecided(_)), _)
+            | (Status::NotApplicable | Status::Noted, _) => f.detail.clone(),
             _ => String::new(),
         };
         let scope = f.scope();
@@ -242,11 +241,7 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
             (false, true) => scope,
             (false, false) => format!("{scope}; {extra}"),
         };
-        let status = match (&f.status, f.required) {
-            (Status::Verdict(galilei_expr::Verdict::Refuted(_)), false) => "no",
-            (s, _) => s.word(),
-        };
-        let line = format!("  {}  {}", pad(status, 14), pad(&f.name, longest));
+        let line = format!("  {}  {}", pad(f.word(), 14), pad(&f.name, longest));
         let line = if extra.is_empty() {
             line
         } else {
@@ -305,7 +300,7 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
     if let Some(k) = &c.constraints {
         let asked = |f: &&Finding| f.name.starts_with("constraints: integrable");
         let found = c.findings.iter().find(asked);
-        let undecided = found.is_some_and(|f| f.status.word() == "undecided");
+        let undecided = found.is_some_and(|f| f.status.is_undecided());
         let kind = match (k.linear, k.integrable) {
             (_, true) => "integrable",
             (true, false) if undecided => {

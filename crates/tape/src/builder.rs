@@ -106,12 +106,6 @@ impl Builder {
         self.registers.insert(symbol.id(), r);
     }
 
-    /// Makes a symbol an unknown of the linear system.
-    pub fn unknown(&mut self, symbol: Expr<'_>, i: usize) {
-        let r = self.append(Op::Unknown(i as u32));
-        self.registers.insert(symbol.id(), r);
-    }
-
     /// Makes a symbol a parameter of this value. It is a number, but one by which one may differentiate:
     /// nothing is folded into it.
     pub fn parameter(&mut self, symbol: Expr<'_>, value: f64) {

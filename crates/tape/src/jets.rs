@@ -1,7 +1,8 @@
 //! Taylor jets: the coefficients of every register along a motion, order by order.
 
-use crate::linear::{Factors, Singular};
-use crate::series::{Ahead, Reduced, Slopes, Squares};
+use galilei_linear::{Factors, Singular};
+
+use crate::series::{Ahead, Reduced, Squares};
 use crate::tangent::{Plain, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
@@ -21,8 +22,6 @@ pub struct Rates {
     pub squares: Option<Squares>,
     /// How accelerations depend on velocities, where it pays to know.
     pub ahead: Option<Ahead>,
-    /// The derivatives of the equations, where variations are shorter by them.
-    pub slopes: Option<Slopes>,
     /// The same motion by fewer unknowns, where constraints are solved; for what wants no multipliers.
     pub reduced: Option<Reduced>,
     /// Whether products and sums are rounded each for itself, instead of together where that is one
@@ -38,20 +37,16 @@ impl Rates {
     }
 }
 
-/// Which registers depend on some operations.
-fn dependent(tape: &Tape, on: impl Fn(Op) -> bool) -> Vec<bool> {
-    let mut list = vec![false; tape.ops.len()];
-    for (at, &op) in tape.ops.iter().enumerate() {
-        // Factors of derivatives stand behind their function, but depend on the same things.
-        let before = |&r: &Reg| (r as usize) < at && list[r as usize];
-        list[at] = on(op) || op.operands().iter().any(before);
-    }
-    list
-}
-
 /// Which registers depend on the velocities.
 pub(crate) fn moving(tape: &Tape, n: usize) -> Vec<bool> {
-    dependent(tape, |op| matches!(op, Op::Input(i) if i as usize > n))
+    let mut list = vec![false; tape.ops.len()];
+    for (at, op) in tape.ops.iter().enumerate() {
+        // Factors of derivatives are registers behind their function, but depend on the same things.
+        let before = |&r: &Reg| (r as usize) < at && list[r as usize];
+        let velocity = matches!(op, Op::Input(i) if *i as usize > n);
+        list[at] = velocity || op.operands().iter().any(before);
+    }
+    list
 }
 
 /// Which registers have series, in order and without the inputs.
@@ -65,27 +60,13 @@ pub(crate) struct Needs {
     pub(crate) last: Vec<Reg>,
     /// Those that the squares need ahead of the accelerations.
     pub(crate) squared: Vec<Reg>,
-    /// Those that depend on the unknowns of the linear system.
-    pub(crate) accelerated: Vec<Reg>,
 }
 
 impl Needs {
     pub(crate) fn new(tape: &Tape, rates: &Rates, wanted: &[Reg], packed: bool) -> Self {
-        Self::with_slopes(tape, rates, wanted, packed, &[])
-    }
-
-    /// The same, and what derivatives of the equations need.
-    pub(crate) fn with_slopes(
-        tape: &Tape,
-        rates: &Rates,
-        wanted: &[Reg],
-        packed: bool,
-        slopes: &[Reg],
-    ) -> Self {
         let first = 2 * rates.dimension + 1;
         let moves = moving(tape, rates.dimension);
-        let accelerates = dependent(tape, |op| matches!(op, Op::Unknown(_)));
-        let (mut series, mut ahead): (Vec<Reg>, Vec<Reg>) = (slopes.to_vec(), Vec::new());
+        let (mut series, mut ahead): (Vec<Reg>, Vec<Reg>) = (Vec::new(), Vec::new());
         match &rates.squares {
             None => series.extend(rates.right.iter().chain(&rates.matrix)),
             Some(s) => {
@@ -100,15 +81,10 @@ impl Needs {
                 .filter(|&r| !matches!(tape.ops[r as usize], Op::Const(_)))
                 .partition(|&r| moves[r as usize])
         };
-        let (accelerated, rest): (Vec<Reg>, Vec<Reg>) = tape
-            .reached(series.into_iter(), first)
-            .into_iter()
-            .partition(|&r| accelerates[r as usize]);
-        let (moving, still) = moved(rest);
+        let (moving, still) = moved(tape.reached(series.into_iter(), first));
         Self {
             still,
             moving,
-            accelerated,
             last: moved(tape.reached(wanted.iter().copied(), first)).0,
             squared: moved(tape.reached_only(ahead.into_iter(), first)).0,
         }
@@ -340,7 +316,7 @@ impl Jets {
             sum * self.inverse[k]
         };
         match tape.ops[at] {
-            Op::Const(_) | Op::Input(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Unknown(_) => 0.0,
+            Op::Const(_) | Op::Input(_) | Op::Fixed(_) | Op::Parameter(..) => 0.0,
             Op::Add(a, b) => s(a)[k] + s(b)[k],
             Op::Sub(a, b) => s(a)[k] - s(b)[k],
             Op::Scale(a, c) => s(a)[k] * c,

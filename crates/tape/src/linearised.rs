@@ -137,7 +137,6 @@ impl Tape {
         let sources = Sources {
             inputs: state,
             sides: (!own_sides).then_some(sides),
-            unknowns: &[],
             parameters,
         };
         let (mut outputs, defects) = self.defects(&mut asm, rates, &sources, unknowns);
@@ -218,7 +217,6 @@ impl Tape {
         let sources = Sources {
             inputs: state,
             sides: Some(sides),
-            unknowns: &[],
             parameters,
         };
         let wanted = self.reached(std::iter::once(register), 0);

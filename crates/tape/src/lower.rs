@@ -13,8 +13,6 @@ pub(crate) struct Sources<'a> {
     /// For each kink a value that is positive on its positive side; without it the kink's own
     /// register decides.
     pub(crate) sides: Option<&'a [Value]>,
-    /// The unknowns of the linear system, where they are known.
-    pub(crate) unknowns: &'a [Value],
     /// The parameters by which one may differentiate, where they are not taken for numbers.
     pub(crate) parameters: &'a [Value],
 }
@@ -39,7 +37,6 @@ impl Tape {
         let sources = Sources {
             inputs,
             sides: (!own_sides).then_some(sides),
-            unknowns: &[],
             parameters: &[],
         };
         let wanted = self.reached(registers.iter().copied(), 0);
@@ -96,7 +93,6 @@ impl Tape {
                 None => asm.number(c),
             },
             Op::Input(i) | Op::Fixed(i) => sources.inputs[i as usize],
-            Op::Unknown(i) => sources.unknowns[i as usize],
             Op::Add(a, b) => asm.add(v(a), v(b)),
             Op::Sub(a, b) => asm.sub(v(a), v(b)),
             Op::Scale(a, c) => asm.scale(v(a), c),

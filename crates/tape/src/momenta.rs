@@ -87,7 +87,6 @@ impl Tape {
         let sources = Sources {
             inputs: state,
             sides: Some(sides),
-            unknowns: &[],
             parameters: &[],
         };
         let (_, defects) = self.defects(asm, rates, &sources, &vec![zero; rates.unknowns]);

@@ -6,7 +6,6 @@
 //! shifted by one place; then M needs no series at all ([`Squares`]).
 
 mod job;
-mod linear;
 mod plan;
 mod reduced;
 mod system;
@@ -19,7 +18,6 @@ use crate::jets::Rates;
 use crate::tangent::Reach;
 use crate::tape::{Reg, Tape};
 
-pub use linear::{Slopes, SquareSlopes};
 use plan::Plan;
 pub use reduced::Reduced;
 use system::{Predictor, System};
@@ -177,7 +175,7 @@ impl Tape {
         let variations = 1 + wanted.directions / WIDTH;
         w.asm
             .reserve(plan.valued.len() + p * p * heavy.min(10_000) * 3 / 4 * variations);
-        let mut values = w.start(&plan.valued);
+        let values = w.start(&plan.valued);
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
@@ -195,8 +193,6 @@ impl Tape {
             let both = (self, rates);
             Tangents::new(&mut w, &plan, both, reach, (&system, first), wanted)
         });
-        // Where positions are needed one order ahead.
-        let late = tangents.as_ref().is_some_and(Tangents::is_late);
         // What the accelerations are without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
         let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
@@ -205,12 +201,6 @@ impl Tape {
             w.move_on(k, over);
             let push = |w: &mut Unroll<'_>, r: Reg, c: Value| w.coefficients[r as usize].push(c);
             w.advance(&plan.still, k, push);
-            if let Some(tangents) = &mut tangents
-                && late
-                && k > 1
-            {
-                tangents.step(&mut w, &plan, (&unknowns, &mut values), k - 1, p);
-            }
             // The equations of order k − 1, with u_k taken as zero.
             w.mode = Mode::Part;
             for i in 1..=n {
@@ -256,21 +246,9 @@ impl Tape {
             }
             // What depends on u, of order k.
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
-            if let Some(tangents) = &mut tangents
-                && !late
-            {
-                tangents.step(&mut w, &plan, (&unknowns, &mut values), k, p);
+            if let Some(tangents) = &mut tangents {
+                tangents.step(&mut w, &unknowns, k, k == p);
             }
-        }
-        if let Some(tangents) = &mut tangents
-            && late
-        {
-            let over = w.asm.number(1.0 / (p + 1) as f64);
-            w.move_on(p + 1, over);
-            w.advance(&plan.still, p + 1, |w, r, c| {
-                w.coefficients[r as usize].push(c)
-            });
-            tangents.step(&mut w, &plan, (&unknowns, &mut values), p, p);
         }
         let tangents = tangents.map(|t| t.outputs(&mut w, p)).unwrap_or_default();
         let multipliers = if wanted.multipliers {

@@ -150,7 +150,7 @@ impl Forms {
                     .filter(|r| before(r))
                     .any(|r| list[*r as usize])
             };
-            f.moving[at] = matches!(op, Op::Input(_) | Op::Unknown(_)) || any(&f.moving);
+            f.moving[at] = matches!(op, Op::Input(_)) || any(&f.moving);
             let flat = matches!(op, Op::Exp(_) | Op::Sinh(_) | Op::Cosh(_) | Op::Tanh(..));
             f.announced[at] = flat || any(&f.announced);
             let (nn, pos) = (

@@ -19,8 +19,6 @@ pub enum Op {
     Fixed(u32),
     /// A number by which one may differentiate: its value, and which of the parameters it is.
     Parameter(f64, u32),
-    /// An unknown of the linear system: an acceleration or a multiplier. It has no value of its own.
-    Unknown(u32),
     Add(Reg, Reg),
     Sub(Reg, Reg),
     /// a·number
@@ -76,7 +74,6 @@ impl Op {
                 | Self::Input(_)
                 | Self::Fixed(_)
                 | Self::Parameter(..)
-                | Self::Unknown(_)
                 | Self::Add(..)
                 | Self::Sub(..)
                 | Self::Scale(..)
@@ -90,11 +87,7 @@ impl Op {
     /// The registers named in it.
     pub fn operands(&self) -> Vec<Reg> {
         match *self {
-            Self::Const(_)
-            | Self::Input(_)
-            | Self::Fixed(_)
-            | Self::Parameter(..)
-            | Self::Unknown(_) => vec![],
+            Self::Const(_) | Self::Input(_) | Self::Fixed(_) | Self::Parameter(..) => vec![],
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => vec![a, b],
             Self::Scale(a, _) | Self::Shift(a, _) | Self::Recip(a, _) | Self::Power(a, _) => {
                 vec![a]
@@ -267,7 +260,6 @@ impl Tape {
         match self.ops[at] {
             Op::Const(c) | Op::Parameter(c, _) => c,
             Op::Input(i) | Op::Fixed(i) => inputs[i as usize],
-            Op::Unknown(_) => f64::NAN,
             Op::Add(a, b) => v(a) + v(b),
             Op::Sub(a, b) => v(a) - v(b),
             Op::Scale(a, c) => v(a) * c,

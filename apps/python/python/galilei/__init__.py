@@ -26,8 +26,8 @@ from .evaluation import Evaluation
 from .expression import Expr, as_expr, symbols
 from .functions import *  # noqa: F403
 from .model import Model, decide, load, parse
-from .neighbours import Gradient, Neighbours
 from .run import Event, Events, Run
+from .sensitivities import Gradient, Neighbours, Sensitivities
 from .stationary import ConjugatePoint, StationaryMotion, StationaryMotions
 from .sweep import Sweep
 from .symbolic import from_sympy, to_sympy
@@ -35,8 +35,8 @@ from .system import System
 
 __all__ = [
     "Check", "ConjugatePoint", "Derivation", "Evaluation", "Event", "Events", "Expr", "Finding",
-    "Gradient", "Model", "Neighbours", "Run", "Section", "StationaryMotion", "StationaryMotions",
-    "Sweep", "System", "Verdict", "__version__", "as_expr", "dask_sweep", "decide", "from_sympy",
+    "Gradient", "Model", "Neighbours", "Run", "Section", "Sensitivities", "StationaryMotion",
+    "StationaryMotions", "Sweep", "System", "Verdict", "__version__", "as_expr", "dask_sweep", "decide", "from_sympy",
     "load", "parse", "symbols", "to_sympy",
     *errors.__all__,
     *functions.__all__,

@@ -53,7 +53,7 @@ class Run:
     def at(self, times: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
 @final
-class Neighbours:
+class Sensitivities:
     @property
     def run(self) -> Run: ...
     @property
@@ -151,9 +151,9 @@ class Model:
     def simulate(
         self, at: str, span: dict[str, Any], dense: bool
     ) -> tuple[Run, list[dict[str, Any]]]: ...
-    def neighbours(
+    def sensitivities(
         self, at: str, span: dict[str, Any], by: list[str], gradient: str | None
-    ) -> tuple[Neighbours, list[dict[str, Any]]]: ...
+    ) -> tuple[Sensitivities, list[dict[str, Any]]]: ...
     def sweep(
         self, at: str, span: dict[str, Any], axes: dict[str, Any]
     ) -> tuple[Sweep, list[dict[str, Any]]]: ...

@@ -114,7 +114,8 @@ class Derivation(Mapping[str, Section]):
 
 class Finding:
     """Something that was judged: ``proved``, ``certified``, ``sampled``, ``undecided``, ``fails`` or
-    ``not applicable``."""
+    ``not applicable``. An observation about the form of a model (``not smooth: …``, ``watched: …``)
+    is ``not applicable`` and has no theorem."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.name: str = document["name"]
@@ -130,7 +131,8 @@ class Finding:
         self.sheets: list[str] | None = document["sheets"]
 
     def __repr__(self) -> str:
-        return f"{self.name}: {self.status} ({self.theorem})"
+        theorem = f" ({self.theorem})" if self.theorem else ""
+        return f"{self.name}: {self.status}{theorem}"
 
 
 class Check:

@@ -12,9 +12,9 @@ from .derivation import Check, Derivation, Section, Verdict
 from .errors import Diagnostic, RunError, diagnostics, warn
 from .evaluation import Evaluation
 from .expression import Expr, ExprLike
-from .neighbours import Neighbours
 from .request import Names, State, names, settings, span, state_text, texts
 from .run import Run
+from .sensitivities import Sensitivities
 from .stationary import StationaryMotions
 from .sweep import Axes, Sweep, request
 
@@ -298,7 +298,7 @@ class Model:
         warn(warnings)
         return _finished(Run(run))
 
-    def jacobi(
+    def sensitivities(
         self,
         *,
         by: list[str] | tuple[str, ...] = (),
@@ -309,14 +309,14 @@ class Model:
         tolerance: float | None = None,
         project: bool = False,
         state: State = None,
-    ) -> Neighbours:
-        """A run with its neighbours: state-transition matrix, sensitivities ``by`` parameters, and the
+    ) -> Sensitivities:
+        """A run with its state-transition matrix, sensitivities ``by`` parameters, and the
         ``gradient`` of a final coordinate, velocity or output by all earlier states.
 
         >>> import galilei
         >>> m = galilei.parse("param k = 4\\ncoord x\\nkinetic: x'^2/2\\npotential: k*x^2/2\\n"
         ...                   "initial x = 1")
-        >>> near = m.jacobi(by=["k"], to=1)
+        >>> near = m.sensitivities(by=["k"], to=1)
         >>> from math import cos, sin
         >>> bool(abs(near.transition[0, 0] - cos(2)) < 1e-12)
         True
@@ -324,11 +324,14 @@ class Model:
         True
         """
         asked = span(to, from_, every, tolerance=tolerance, project=project)
-        found, warnings = self._model.neighbours(state_text(state), asked, list(by), gradient)
+        found, warnings = self._model.sensitivities(state_text(state), asked, list(by), gradient)
         warn(warnings)
-        near = Neighbours(found)
+        near = Sensitivities(found)
         _finished(near.run)
         return near
+
+    #: The earlier name of :meth:`sensitivities`.
+    jacobi = sensitivities
 
     def sweep(
         self,

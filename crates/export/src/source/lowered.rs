@@ -1,6 +1,6 @@
 //! The equations of motion of a model.
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, ExprId};
 use galilei_lower::{Form, Parameters, lower};
 use galilei_model::{Code, Diagnostic, Model};
 use galilei_tape::Reg;
@@ -42,13 +42,17 @@ impl Equations {
     pub fn of(model: &Model) -> Result<Self, Vec<Diagnostic>> {
         let contents = model.contents();
         let numbers = model.parameter_values()?;
-        let symbols: Vec<Expr<'_>> = contents.parameters.iter().map(|p| p.symbol).collect();
+        let symbols: Vec<ExprId> = contents.parameters.iter().map(|p| p.symbol).collect();
+        let symbols = model.exprs(&symbols);
         let free: Vec<_> = contents
             .parameters
             .iter()
-            .filter(|p| p.value.is_some_and(|v| !v.contains_any(&symbols)))
+            .filter(|p| {
+                p.value
+                    .is_some_and(|v| !model.expr(v).contains_any(&symbols))
+            })
             .collect();
-        let kept: Vec<Expr<'_>> = free.iter().map(|p| p.symbol).collect();
+        let kept: Vec<Expr<'_>> = free.iter().map(|p| model.expr(p.symbol)).collect();
         let lowered = lower(model, Form::Closed, Parameters::Inputs(&kept))?;
         let problem = &lowered.problem;
         let (tape, rates) = (&problem.tape, &problem.rates);
@@ -68,7 +72,7 @@ impl Equations {
                 .map(|c| (c.name.clone(), c.unit.clone()))
                 .collect(),
             parameters: parameters
-                .map(|p| (p.name.clone(), value(p.symbol), p.unit.clone()))
+                .map(|p| (p.name.clone(), value(model.expr(p.symbol)), p.unit.clone()))
                 .collect(),
             constraints: constraints.map(|c| c.name).collect(),
             system: tape.code(&system),

@@ -4,7 +4,6 @@ use galilei_report::document::Entries;
 use serde::Serialize;
 
 use super::Run;
-use crate::variations::Neighbours;
 
 /// A run with its sensitivities.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -41,9 +40,9 @@ pub struct Gradient<'a> {
 
 impl<'a> Sensitivities<'a> {
     /// The document of the sensitivities of a run of a system.
-    pub fn new(title: &'a str, found: &'a Neighbours) -> Self {
+    pub fn new(title: &'a str, found: &'a crate::Sensitivities) -> Self {
         let parameters = || found.parameters.iter().cloned();
-        let sensitivities = found.sensitivities.iter().map(Vec::as_slice);
+        let sensitivities = found.by_parameters.iter().map(Vec::as_slice);
         let gradient = found.gradient.as_ref().map(|g| Gradient {
             of: &g.of,
             value: g.value,

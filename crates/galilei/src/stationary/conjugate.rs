@@ -2,7 +2,7 @@
 
 use galilei_integrate::{Directions, Options};
 
-use crate::motion::Compiled;
+use crate::compiled::Compiled;
 
 /// So many instants are looked at.
 const SAMPLES: usize = 400;
@@ -25,33 +25,13 @@ struct Fan {
     rate: Vec<f64>,
 }
 
-fn determinant(n: usize, mut m: Vec<f64>) -> f64 {
-    let mut product = 1.0;
-    for k in 0..n {
-        let best = (k..n)
-            .max_by(|&i, &j| m[i * n + k].abs().total_cmp(&m[j * n + k].abs()))
-            .unwrap_or(k);
-        if m[best * n + k] == 0.0 {
-            return 0.0;
-        }
-        if best != k {
-            (0..n).for_each(|j| m.swap(k * n + j, best * n + j));
-            product = -product;
-        }
-        product *= m[k * n + k];
-        for i in k + 1..n {
-            let factor = m[i * n + k] / m[k * n + k];
-            for j in k..n {
-                m[i * n + j] -= factor * m[k * n + j];
-            }
-        }
-    }
-    product
+fn determinant(n: usize, matrix: &[f64]) -> f64 {
+    galilei_linear::determinant(matrix.chunks(n).map(<[f64]>::to_vec).collect())
 }
 
 impl Fan {
     fn determinant(&self, n: usize) -> f64 {
-        determinant(n, self.matrix.clone())
+        determinant(n, &self.matrix)
     }
 
     /// Between two instants, by cubics through both with their rates.
@@ -99,12 +79,12 @@ fn nullity(n: usize, m: &[f64]) -> usize {
     0
 }
 
-/// The instants conjugate to the start of a motion from a state, before its end. `compiled` has variations.
+/// The instants conjugate to the start of a motion from a state, before its end. `compiled` has sensitivities.
 pub(super) fn conjugate(
     compiled: &Compiled,
     state: &[f64],
     options: &Options,
-    mut go_on: impl FnMut() -> bool,
+    go_on: &mut dyn FnMut(f64) -> bool,
 ) -> Vec<Conjugate> {
     let n = state.len() / 2;
     let directions = Directions::all(compiled.tape(), n);
@@ -113,7 +93,8 @@ pub(super) fn conjugate(
         every: Some(span.abs() / SAMPLES as f64),
         ..options.clone()
     };
-    let (run, variation) = compiled.integrate_with(state, &options, &directions, |_| go_on());
+    let (run, variation) =
+        compiled.integrate_with_sensitivities(state, &options, &directions, go_on);
     let width = directions.columns.len();
     let fans: Vec<Fan> = run
         .rows
@@ -135,7 +116,7 @@ pub(super) fn conjugate(
     // At the start all neighbours are together.
     for pair in fans.get(1..).unwrap_or_default().windows(2) {
         let (a, b) = (&pair[0], &pair[1]);
-        let at = |z: f64| determinant(n, a.between(b, z));
+        let at = |z: f64| determinant(n, &a.between(b, z));
         let place = if a.determinant(n) * b.determinant(n) < 0.0 {
             Some(bisected(at))
         } else {
@@ -168,7 +149,7 @@ fn bisected(f: impl Fn(f64) -> f64) -> f64 {
 
 /// Where an even number of directions meet, the determinant only touches zero.
 fn touching(n: usize, a: &Fan, b: &Fan) -> Option<f64> {
-    let size = |z: f64| determinant(n, a.between(b, z)).abs();
+    let size = |z: f64| determinant(n, &a.between(b, z)).abs();
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..100 {
         let third = (high - low) / 3.0;

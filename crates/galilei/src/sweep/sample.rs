@@ -4,7 +4,7 @@ use galilei_model::{Axis, Target, Values};
 
 /// The points of a sweep, each known by its number alone: whoever computes it, and in whatever order.
 #[derive(Clone, Debug, Default)]
-pub struct Points {
+pub(super) struct Points {
     /// Axes with values, the last of which changes first.
     pub(super) grid: Vec<Axis>,
     /// Axes between two numbers.
@@ -36,19 +36,19 @@ fn uniform(seed: u64, number: u64, axis: usize) -> f64 {
 
 impl Points {
     /// How many there are; `None` if they cannot be counted.
-    pub fn count(&self) -> Option<u64> {
+    pub(super) fn count(&self) -> Option<u64> {
         self.grid
             .iter()
             .try_fold(self.samples, |count, axis| count.checked_mul(length(axis)))
     }
 
     /// The axes in the order of [`Points::at`].
-    pub fn axes(&self) -> impl Iterator<Item = &Axis> {
+    pub(super) fn axes(&self) -> impl Iterator<Item = &Axis> {
         self.grid.iter().chain(&self.ranges)
     }
 
     /// The values of one point.
-    pub fn at(&self, number: u64) -> Vec<f64> {
+    pub(super) fn at(&self, number: u64) -> Vec<f64> {
         let mut rest = number / self.samples.max(1);
         let mut values: Vec<f64> = Vec::with_capacity(self.grid.len() + self.ranges.len());
         for axis in self.grid.iter().rev() {
@@ -68,7 +68,7 @@ impl Points {
     }
 
     /// The parameters that are varied, by their places among those of the model.
-    pub fn parameters(&self) -> Vec<usize> {
+    pub(super) fn parameters(&self) -> Vec<usize> {
         let parameters = self.axes().filter_map(|a| match a.target {
             Target::Parameter(k) => Some(k),
             _ => None,

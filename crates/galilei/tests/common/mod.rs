@@ -2,38 +2,30 @@
 
 #![allow(dead_code)]
 
-use galilei::integrate::{Run, Status};
-use galilei::{Compiled, Motion, RunSettings, Settings, compile, read, simulate};
+use galilei::{Compiled, Method, Model, Motion, RunSettings};
+use galilei_integrate::{Run, Status};
 
 fn with(text: &str, settings: &RunSettings) -> Motion {
-    let outcome = read(text, &Settings::default());
-    let model = match outcome.model {
-        Some(model) => model,
-        None => panic!("{:#?}", outcome.diagnostics),
-    };
-    simulate(&model, settings, |_, _, _| true).unwrap()
+    let model = Model::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    model.simulate().settings(settings.clone()).run().unwrap()
 }
 
 /// With a tolerance, or that of the model.
 pub(crate) fn by(method: &str, text: &str, tolerance: impl Into<Option<f64>>) -> Motion {
     with(
         text,
-        &RunSettings {
-            method: Some(method.into()),
-            tolerance: tolerance.into(),
-            ..RunSettings::default()
-        },
+        &RunSettings::new()
+            .method(method.parse::<Method>().unwrap())
+            .tolerance(tolerance.into()),
     )
 }
 
 pub(crate) fn steps_of(method: &str, text: &str, step: f64) -> Motion {
     with(
         text,
-        &RunSettings {
-            method: Some(method.into()),
-            step: Some(step),
-            ..RunSettings::default()
-        },
+        &RunSettings::new()
+            .method(method.parse::<Method>().unwrap())
+            .step(step),
     )
 }
 
@@ -45,7 +37,7 @@ pub(crate) fn finished(method: &str, text: &str, tolerance: f64) -> Run {
 }
 
 pub(crate) fn compiled(text: &str) -> Compiled {
-    compile(&read(text, &Settings::default()).model.unwrap()).unwrap()
+    Model::parse(text).unwrap().compile().unwrap()
 }
 
 #[track_caller]

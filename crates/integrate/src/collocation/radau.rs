@@ -4,7 +4,7 @@
 //! real eigenvalue of A, (1 − hγJ)⁻¹(hγf₀ + ΣeᵢZᵢ), of order four in h; Zᵢ are the changes from the start to
 //! the stages. For y = (x, u) the matrix is one of n rows: 1 − hγ∂a/∂u − h²γ²∂a/∂x.
 
-use galilei_tape::Factors;
+use galilei_linear::Factors;
 
 use super::{Collocation, Tableau};
 use crate::drive::{attainable, drive};

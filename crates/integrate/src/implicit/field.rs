@@ -1,8 +1,9 @@
 //! What is collocated: ẋ = u and ż = φ, with z and φ as functions of (t, x, u).
 
 use galilei_jit::Kernel;
+use galilei_linear::Factors;
+use galilei_tape::MomentumBalance;
 use galilei_tape::code::WINDOW;
-use galilei_tape::{Factors, MomentumBalance};
 
 use super::Place;
 use crate::accelerations::Accelerations;
@@ -278,14 +279,9 @@ impl Field {
             if !change.iter().fold(0.0, |s: f64, x| s + x.abs()).is_finite() {
                 return Err(Stop::NotFinite);
             }
-            let entry = |i: usize, j: usize| match (i < n, j < n) {
-                (true, true) => slopes[i * n + j],
-                (true, false) => -rows.matrix[(j - n) * n + i],
-                (false, true) => rows.matrix[(i - n) * n + j],
-                (false, false) => 0.0,
-            };
+            let mass = |i: usize, j: usize| slopes[i * n + j];
             factors
-                .factor(entry)
+                .factor_constrained(n, mass, |a, j| rows.matrix[a * n + j])
                 .map_err(|_| Stop::SingularMassMatrix)?;
             factors.solve(&mut change);
             impulses.copy_from_slice(&change[n..]);

@@ -1,6 +1,6 @@
 //! Banded linear systems, by elimination with row pivoting.
 
-use galilei_tape::Singular;
+use galilei_linear::Singular;
 
 /// A matrix whose entries lie within a distance of the diagonal.
 #[derive(Clone, Debug)]

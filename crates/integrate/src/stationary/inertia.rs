@@ -1,7 +1,9 @@
 //! How many negative eigenvalues a symmetric matrix of blocks has.
 
+use galilei_linear::Factors;
+
 /// The eigenvalues of a symmetric matrix given row by row, by Jacobi's rotations.
-pub(super) fn eigenvalues(n: usize, mut m: Vec<f64>) -> Vec<f64> {
+fn eigenvalues(n: usize, mut m: Vec<f64>) -> Vec<f64> {
     for _ in 0..60 {
         let off: f64 = (0..n)
             .flat_map(|i| (0..i).map(move |j| (i, j)))
@@ -42,47 +44,66 @@ fn rotate(n: usize, m: &mut [f64], p: usize, q: usize) {
     }
 }
 
+/// A symmetric block that is eliminated: inertia adds up.
+pub(super) struct Block {
+    n: usize,
+    factors: Factors,
+    /// How many of its eigenvalues are negative.
+    pub(super) negative: usize,
+}
+
+impl Block {
+    /// A block given row by row; `None` where it is singular to working precision.
+    pub(super) fn new(n: usize, matrix: &[f64]) -> Option<Self> {
+        let values = eigenvalues(n, matrix.to_vec());
+        let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let zero = |v: &f64| v.abs() <= 1e-13 * largest || !v.is_finite();
+        if values.iter().any(zero) {
+            return None;
+        }
+        let mut factors = Factors::new(n);
+        factors.factor(|i, j| matrix[i * n + j]).ok()?;
+        Some(Self {
+            n,
+            factors,
+            negative: values.iter().filter(|v| **v < 0.0).count(),
+        })
+    }
+
+    /// Takes aᵀ·B⁻¹·b from a matrix, B the block: what is left of it when the block is eliminated.
+    pub(super) fn take_from(&mut self, matrix: &mut [f64], a: &[f64], b: &[f64]) {
+        let n = self.n;
+        if n == 0 {
+            return;
+        }
+        let (rows, columns) = (a.len() / n, b.len() / n);
+        for j in 0..columns {
+            let mut column: Vec<f64> = (0..n).map(|i| b[i * columns + j]).collect();
+            self.factors.solve(&mut column);
+            for i in 0..rows {
+                let sum: f64 = (0..n).map(|k| a[k * rows + i] * column[k]).sum();
+                matrix[i * columns + j] -= sum;
+            }
+        }
+    }
+}
+
 /// The number of negative eigenvalues of a matrix that couples block k only with block k + 1, by
-/// elimination: inertia adds up. `None` where a pivot is singular to working precision.
+/// elimination. `None` where a pivot is singular to working precision.
 ///
 /// Diagonal blocks, and behind each but the last what couples it with the next (rows: this block, columns:
 /// the next), row by row.
 pub(super) fn negative(diagonal: &[Vec<f64>], coupling: &[Vec<f64>]) -> Option<usize> {
-    let size = |k: usize| (diagonal[k].len() as f64).sqrt().round() as usize;
     let mut count = 0;
     let mut pivot = diagonal.first()?.clone();
     for k in 0..diagonal.len() {
-        let n = size(k);
-        if n > 0 {
-            let values = eigenvalues(n, pivot.clone());
-            let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-            if values
-                .iter()
-                .any(|v| v.abs() <= 1e-13 * largest || !v.is_finite())
-            {
-                return None;
-            }
-            count += values.iter().filter(|v| **v < 0.0).count();
+        let n = (pivot.len() as f64).sqrt().round() as usize;
+        let mut block = Block::new(n, &pivot)?;
+        count += block.negative;
+        if let (Some(next), Some(c)) = (diagonal.get(k + 1), coupling.get(k)) {
+            pivot = next.clone();
+            block.take_from(&mut pivot, c, c);
         }
-        let Some(next) = diagonal.get(k + 1) else {
-            break;
-        };
-        let m = size(k + 1);
-        let c = &coupling[k];
-        let mut reduced = next.clone();
-        if n > 0 {
-            let mut factors = galilei_tape::Factors::new(n);
-            factors.factor(|i, j| pivot[i * n + j]).ok()?;
-            for j in 0..m {
-                let mut column: Vec<f64> = (0..n).map(|i| c[i * m + j]).collect();
-                factors.solve(&mut column);
-                for i in 0..m {
-                    let sum: f64 = (0..n).map(|l| c[l * m + i] * column[l]).sum();
-                    reduced[i * m + j] -= sum;
-                }
-            }
-        }
-        pivot = reduced;
     }
     Some(count)
 }

@@ -1,6 +1,6 @@
 //! Curves of piecewise polynomials, and what a functional says of them.
 
-use galilei_tape::Factors;
+use galilei_linear::Factors;
 
 use super::banded::Banded;
 use super::basis::Basis;

@@ -1,6 +1,6 @@
 //! The equations of a variational step, and their derivatives.
 
-use galilei_tape::Factors;
+use galilei_linear::Factors;
 
 use super::DiscreteAction;
 use super::constraints::Constraints;

@@ -57,7 +57,10 @@ impl<'m> Derivation<'m> {
         let mut frames = Vec::new();
         if self.chart.is_none() {
             for r in &self.contents.references {
-                let field = ReferenceField::new(self.readable.state().base(), r.components.clone());
+                let field = ReferenceField::new(
+                    self.readable.state().base(),
+                    self.model.exprs(&r.components),
+                );
                 let balance = self.readable.energy_balance(&field);
                 let relative = field.relative_velocities(self.readable.state());
                 let power = self.reaction_power(&relative, None);

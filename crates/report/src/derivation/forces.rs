@@ -76,7 +76,7 @@ impl<'m> Derivation<'m> {
         };
         let mut entries = Vec::new();
         for r in &self.contents.references {
-            let observer = ReferenceField::new(state.base(), r.components.clone());
+            let observer = ReferenceField::new(state.base(), self.model.exprs(&r.components));
             let parts = Inertia::new(state, own.metric(), &observer, own.reference()).parts();
             let mut list = Vec::new();
             for (k, (kind, force)) in parts.named().into_iter().enumerate() {

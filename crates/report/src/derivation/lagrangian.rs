@@ -62,7 +62,7 @@ impl<'m> Derivation<'m> {
             .collect();
         if self.chart.is_none() {
             for c in &kinetic {
-                let value = self.present(c.value);
+                let value = self.present(self.model.expr(c.value));
                 parts.push((c.name.clone(), Tree::One(value)));
                 if kinetic.len() > 1 && kinetic.len() <= 12 {
                     d.lines.push(Line {

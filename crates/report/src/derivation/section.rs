@@ -21,7 +21,7 @@ pub struct Formula {
 /// One topic of a derivation, as it is written.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// What it is about.
+    /// The topic of the section.
     pub topic: Topic,
     /// The formulas.
     pub formulas: Vec<Formula>,

@@ -3,7 +3,7 @@
 use galilei_expr::Bound;
 use serde::Serialize;
 
-/// What holds for a model.
+/// The check of a model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Check {
     /// The title of the system.
@@ -18,7 +18,7 @@ pub struct Check {
     pub closed: bool,
     /// Whether the Lagrangian is quadratic in the velocities.
     pub quadratic: bool,
-    /// What was decided.
+    /// The findings with their verdicts.
     pub findings: Vec<Finding>,
     /// The forces.
     pub forces: Vec<Force>,
@@ -29,13 +29,13 @@ pub struct Check {
 /// One thing that was decided.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// What was asked.
+    /// The claim.
     pub name: String,
     /// The number of the theorem.
     pub theorem: String,
     /// The verdict, as a word.
     pub status: String,
-    /// What is claimed, and the bound of the error.
+    /// The claim in words, and the bound of the error.
     pub detail: String,
     /// Where a refuted claim does not hold.
     pub witness: Option<String>,

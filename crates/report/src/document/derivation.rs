@@ -33,7 +33,7 @@ pub struct Section {
     /// The components.
     #[serde(flatten)]
     pub components: Entries<Component>,
-    /// What the abbreviations in the components stand for.
+    /// The definitions of the abbreviations in the components.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     pub shared: Option<Entries<String>>,
     /// The numbers of the theorems.

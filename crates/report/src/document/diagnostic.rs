@@ -8,9 +8,9 @@ use serde::Serialize;
 pub struct Diagnostic {
     /// A stable word, listed in the documentation.
     pub code: String,
-    /// What is wrong, in the language of mechanics.
+    /// The error, explained in terms of mechanics.
     pub message: String,
-    /// What to write instead; may be empty.
+    /// The suggestion what to write instead; may be empty.
     pub hint: String,
     /// The line where it begins.
     pub line: Option<usize>,

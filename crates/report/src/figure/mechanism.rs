@@ -1,6 +1,6 @@
 //! The points that a model places in space, and the links between them.
 
-use galilei_expr::{Expr, Rational};
+use galilei_expr::{Expr, ExprId, Rational};
 use galilei_model::{Attitude, Model, Placed};
 
 use super::hinge::{Hinge, Observer, Seen, coincide, rests};
@@ -31,6 +31,7 @@ pub(crate) struct Mechanism<'m> {
 
 /// A mechanism under construction.
 struct Assembly<'m> {
+    model: &'m Model,
     observer: Observer<'m>,
     seen: Vec<Option<Seen>>,
     mechanism: Mechanism<'m>,
@@ -39,11 +40,10 @@ struct Assembly<'m> {
 impl<'m> Mechanism<'m> {
     /// The mechanism of a model; `None` if it places nothing in space or has no numbers.
     pub(crate) fn new(model: &'m Model) -> Option<Self> {
-        let contents = model.contents();
-        let positions = contents.coordinates.iter().map(|c| c.position).collect();
         let parameters = model.parameter_values().ok()?;
-        let observer = Observer::new(model.pool(), parameters, contents.time, positions);
+        let observer = Observer::new(model.pool(), parameters, model.time(), model.positions());
         let mut assembly = Assembly {
+            model,
             observer,
             seen: vec![],
             mechanism: Self {
@@ -52,7 +52,8 @@ impl<'m> Mechanism<'m> {
                 dimension: 1,
             },
         };
-        let (masses, joined): (Vec<_>, Vec<_>) = contents
+        let (masses, joined): (Vec<_>, Vec<_>) = model
+            .contents()
             .placed
             .iter()
             .partition(|p| matches!(p.statement, "particle" | "body"));
@@ -83,24 +84,26 @@ impl<'m> Assembly<'m> {
         m.points.len() - 1
     }
 
-    fn mass(&mut self, placed: &Placed<Expr<'m>>) {
+    fn mass(&mut self, placed: &Placed<ExprId>) {
         let mark = match placed.statement {
             "body" => Mark::Centre,
             _ => Mark::Particle,
         };
         for point in &placed.points {
-            self.push(point.clone(), mark, &placed.name);
+            self.push(self.model.exprs(point), mark, &placed.name);
         }
     }
 
     /// The ends of springs and dampers, the points that constraints keep together.
-    fn joined(&mut self, placed: &Placed<Expr<'m>>) {
+    fn joined(&mut self, placed: &Placed<ExprId>) {
         let stroke = match placed.statement {
             "spring" => Some(Stroke::Spring),
             "damper" => Some(Stroke::Damper),
             _ => None,
         };
-        let ends: Vec<usize> = placed.points.iter().map(|p| self.known(p)).collect();
+        let model = self.model;
+        let points = placed.points.iter().map(|p| model.exprs(p));
+        let ends: Vec<usize> = points.map(|p| self.known(&p)).collect();
         if let (Some(stroke), [a, b]) = (stroke, ends.as_slice()) {
             self.mechanism.strokes.push((*a, *b, stroke));
         }
@@ -156,19 +159,22 @@ impl<'m> Assembly<'m> {
     }
 
     /// A body as the uniform rod, or box, that has its mass and its moments of inertia.
-    fn body(&mut self, centre: usize, attitude: &Attitude<Expr<'m>>) {
+    fn body(&mut self, centre: usize, attitude: &Attitude<ExprId>) {
         let at = self.mechanism.points[centre].at.clone();
-        let halves = half_sides(attitude);
+        let halves = half_sides(self.model, attitude);
+        let axes: Vec<_> = (attitude.axes.iter())
+            .map(|axis| self.model.exprs(axis))
+            .collect();
         let corner = |signs: &[i64]| -> Vec<Expr<'m>> {
             let mut corner = at.clone();
-            for ((axis, half), sign) in attitude.axes.iter().zip(&halves).zip(signs) {
+            for ((axis, half), sign) in axes.iter().zip(&halves).zip(signs) {
                 for (c, a) in corner.iter_mut().zip(axis) {
                     *c += *a * *half * *sign;
                 }
             }
             corner
         };
-        if attitude.axes.len() == 2 {
+        if axes.len() == 2 {
             let ends = [-1, 1].map(|s| self.push(corner(&[s]), Mark::Corner, ""));
             self.mechanism.strokes.push((ends[0], ends[1], Stroke::Bar));
             return;
@@ -191,9 +197,10 @@ impl<'m> Assembly<'m> {
 
 /// Half the length of a uniform rod with mass M and moment J, √(3J/M), or half the sides of a uniform box with
 /// moments A, B, C: √(3(B + C − A)/2M) along the first axis, and so on.
-fn half_sides<'m>(a: &Attitude<Expr<'m>>) -> Vec<Expr<'m>> {
-    let root = |moment: Expr<'m>, factor: Rational| (factor * moment / a.mass).abs().sqrt();
-    match a.inertia.as_slice() {
+fn half_sides<'m>(model: &'m Model, a: &Attitude<ExprId>) -> Vec<Expr<'m>> {
+    let mass = model.expr(a.mass);
+    let root = |moment: Expr<'m>, factor: Rational| (factor * moment / mass).abs().sqrt();
+    match model.exprs(&a.inertia).as_slice() {
         [j] => vec![root(*j, Rational::from(3))],
         [x, y, z] => [*y + *z - *x, *z + *x - *y, *x + *y - *z]
             .map(|m| root(m, Rational::new(3, 2)))
@@ -255,13 +262,16 @@ mod tests {
         let ends = [bar.0, bar.1].map(|k| scene.frames[0][k]);
         let length = (ends[0][0] - ends[1][0]).hypot(ends[0][1] - ends[1][1]);
         assert!((length / scene.window.scale - 2.0).abs() < 1e-9);
-        let half = half_sides(&plane.contents().placed[0].attitude.clone().unwrap());
+        let half = half_sides(
+            &plane,
+            plane.contents().placed[0].attitude.as_ref().unwrap(),
+        );
         assert_eq!(half.len(), 1);
         let space = model(
             "coord a, b, c\nbody box: mass 12 inertia (52, 40, 20) at (0, 0, 0) rotation zxz(a, b, c)\n",
         );
-        let attitude = space.contents().placed[0].attitude.clone().unwrap();
-        let sides: Vec<f64> = half_sides(&attitude)
+        let attitude = space.contents().placed[0].attitude.as_ref().unwrap();
+        let sides: Vec<f64> = half_sides(&space, attitude)
             .iter()
             .map(|h| h.evaluate_f64(&[]))
             .collect();

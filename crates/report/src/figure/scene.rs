@@ -29,10 +29,9 @@ impl Scene {
         model: &'m Model,
         states: &[&[f64]],
     ) -> Option<Self> {
-        let contents = model.contents();
-        let n = contents.coordinates.len();
-        let mut inputs = vec![contents.time];
-        inputs.extend(contents.coordinates.iter().map(|c| c.position));
+        let n = model.degrees_of_freedom();
+        let mut inputs = vec![model.time()];
+        inputs.extend(model.positions());
         let parts: Vec<_> = mechanism.points.iter().flat_map(|p| p.at.clone()).collect();
         let parameters = model.parameter_values().ok()?;
         let parts = model.pool().substitute_all(&parts, &parameters);

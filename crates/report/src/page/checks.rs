@@ -2,15 +2,14 @@
 
 use std::fmt::Write;
 
-use galilei_check::{Finding, Status};
-use galilei_expr::Verdict;
+use galilei_check::Finding;
 
 use super::Page;
 use crate::markup::{escaped, superscript};
 use crate::theorem::theorem;
 
 /// The words of verdicts, and their meanings.
-const MEANINGS: [(&str, &str); 6] = [
+const MEANINGS: [(&str, &str); 7] = [
     (
         "proved",
         "holds for all values of all symbols; the chance that this is wrong is below the stated bound, or zero",
@@ -29,15 +28,11 @@ const MEANINGS: [(&str, &str); 6] = [
         "fails",
         "does not hold where it should; a point where it fails is named",
     ),
+    (
+        "note",
+        "is seen in the form of the equations; whether a motion meets it is for the run to find",
+    ),
 ];
-
-/// The word of a finding; a property that need not hold does not fail.
-fn word(f: &Finding) -> &'static str {
-    match (&f.status, f.required) {
-        (Status::Verdict(Verdict::Refuted(_)), false) => "no",
-        (status, _) => status.word(),
-    }
-}
 
 fn detail(f: &Finding) -> String {
     let mut parts = Vec::new();
@@ -77,7 +72,7 @@ impl Page<'_, '_> {
             self.finding(out, f);
         }
         out.push_str("</tbody></table>\n<dl class=\"verdicts\">\n");
-        let met = |w: &str| self.check.findings.iter().any(|f| word(f) == w);
+        let met = |w: &str| self.check.findings.iter().any(|f| f.word() == w);
         for (word, meaning) in MEANINGS.iter().filter(|m| met(m.0)) {
             let _ = writeln!(
                 out,
@@ -88,7 +83,7 @@ impl Page<'_, '_> {
     }
 
     fn finding(&self, out: &mut String, f: &Finding) {
-        let word = word(f);
+        let word = f.word();
         let class = word.replace(' ', "-");
         let detail = match detail(f) {
             d if d.is_empty() => String::new(),

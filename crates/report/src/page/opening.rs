@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use galilei_expr::{Expr, Layout};
+use galilei_expr::{ExprId, Layout};
 
 use super::Page;
 use crate::figure::{Mechanism, Scene};
@@ -25,7 +25,7 @@ impl Page<'_, '_> {
     /// The mechanism at the initial state, where positions are known.
     fn figure(&self, out: &mut String) {
         let contents = self.model.contents();
-        let units = Units::of(&contents);
+        let units = Units::of(contents);
         let scene = Mechanism::new(self.model).and_then(|m| {
             let start = self.start()?;
             Scene::new(&m, self.model, &[&start])
@@ -54,14 +54,17 @@ impl Page<'_, '_> {
         Some(numbers.map(|e| e.evaluate_f64(&[])).collect())
     }
 
+    /// The value of an expression in a unit, 0 if there is none.
+    fn number(&self, value: Option<ExprId>, unit: ExprId) -> String {
+        let known = self.model.parameter_values().unwrap_or_default();
+        let value = value.map_or(self.model.pool().zero(), |id| self.model.expr(id));
+        let number = value.substitute(&known) / self.model.expr(unit);
+        readable(number.evaluate_f64(&[]))
+    }
+
     fn coordinates(&self, out: &mut String) {
         let contents = self.model.contents();
-        let units = Units::of(&contents);
-        let values = self.model.parameter_values().unwrap_or_default();
-        let number = |e: Option<Expr<'_>>, scale: Expr<'_>| match e {
-            None => "0".to_owned(),
-            Some(e) => readable((e.substitute(&values) / scale).evaluate_f64(&[])),
-        };
+        let units = Units::of(contents);
         out.push_str(
             "<table class=\"facts-table\"><caption>Coordinates, with time <i>t</i></caption>\n\
              <thead><tr><th scope=\"col\">name</th><th scope=\"col\">starts at</th><th scope=\"col\">with velocity</th></tr></thead>\n<tbody>\n",
@@ -72,9 +75,9 @@ impl Page<'_, '_> {
                 out,
                 "<tr><th scope=\"row\">{}</th><td>{} {}</td><td>{} {}</td></tr>",
                 Layout::name(&c.name).to_mathml(false),
-                number(c.initial_position, c.scale),
+                self.number(c.initial_position, c.scale),
                 escaped(&unit),
-                number(c.initial_velocity, c.scale),
+                self.number(c.initial_velocity, c.scale),
                 escaped(&rate(&unit, units.time))
             );
         }
@@ -86,7 +89,6 @@ impl Page<'_, '_> {
         if contents.parameters.is_empty() {
             return;
         }
-        let values = self.model.parameter_values().unwrap_or_default();
         let folded = contents.parameters.len() > OPEN;
         if folded {
             let n = contents.parameters.len();
@@ -97,10 +99,10 @@ impl Page<'_, '_> {
              <thead><tr><th scope=\"col\">name</th><th scope=\"col\">value</th></tr></thead>\n<tbody>\n",
         );
         for p in &contents.parameters {
-            let value = p
-                .value
-                .map(|v| (v.substitute(&values) / p.scale).evaluate_f64(&[]));
-            let value = value.map_or("not given".into(), readable);
+            let value = match p.value {
+                None => "not given".into(),
+                value => self.number(value, p.scale),
+            };
             let unit = units::readable(p.unit.as_deref().unwrap_or_default());
             let _ = writeln!(
                 out,

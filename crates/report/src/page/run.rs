@@ -42,8 +42,8 @@ impl Page<'_, '_> {
 
     fn summary(&self, record: &Record) -> String {
         let run = &record.run;
-        let units = Units::of(&self.model.contents());
-        let names = self.model.contents().events;
+        let units = Units::of(self.model.contents());
+        let names = &self.model.contents().events;
         let end = match &run.status {
             Status::Finished => format!("It reached t = {}", readable(run.time)),
             Status::Event(k) => format!(
@@ -69,7 +69,7 @@ impl Page<'_, '_> {
 
     /// The mechanism in motion.
     fn motion(&self, out: &mut String, run: &Run) {
-        let units = Units::of(&self.model.contents());
+        let units = Units::of(self.model.contents());
         let Some(mechanism) = Mechanism::new(self.model) else {
             out.push_str("<p>The model places nothing in space, so there is no mechanism to be seen moving.</p>\n");
             return;
@@ -103,7 +103,7 @@ impl Page<'_, '_> {
                 let state = contents.coordinates.iter().zip(&c.state);
                 let state = state.take(n.min(4)).map(|(x, v)| {
                     let name = galilei_expr::Layout::name(&x.name).to_text();
-                    let scale = x.scale.evaluate_f64(&[]);
+                    let scale = self.model.expr(x.scale).evaluate_f64(&[]);
                     format!("{name} = {}", readable(v / scale))
                 });
                 let more = if n > 4 { ", …" } else { "" };

@@ -52,11 +52,8 @@ pub(super) struct Plan<'a> {
     pub(super) moving: Vec<Level>,
     pub(super) last: Vec<Level>,
     pub(super) squared: Vec<Level>,
-    pub(super) accelerated: Vec<Level>,
     /// Registers with values.
     pub(super) valued: Vec<Reg>,
-    /// Registers that depend on the unknowns of the linear system.
-    pub(super) slopes: Vec<Reg>,
     /// How many velocities the augmented system has.
     pub(super) velocities: usize,
     /// The order of elimination with velocities as unknowns, where that is shorter.
@@ -72,12 +69,10 @@ impl<'a> Plan<'a> {
     pub(super) fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
         let squares = rates.squares.as_ref();
         let mut highest = wanted.series.clone();
-        let slopes = rates.slopes.as_ref().filter(|_| wanted.directions > 0);
-        if wanted.directions > 0 && slopes.is_none_or(|s| !s.squares.is_empty()) {
+        if wanted.directions > 0 {
             highest.extend(rates.momenta(wanted.packed));
         }
-        let slopes = slopes.map_or_else(Vec::new, |s| s.registers(rates));
-        let needs = Needs::with_slopes(tape, rates, &highest, wanted.packed, &slopes);
+        let needs = Needs::new(tape, rates, &highest, wanted.packed);
         let mut valued: Vec<Reg> = needs.still.iter().chain(&needs.moving).copied().collect();
         valued.extend(wanted.values.iter().chain(&wanted.series));
         valued.extend(0..=2 * rates.dimension as Reg);
@@ -123,9 +118,7 @@ impl<'a> Plan<'a> {
             moving: levels(tape, &needs.moving),
             last: levels(tape, &needs.last),
             squared: levels(tape, &needs.squared),
-            accelerated: levels(tape, &needs.accelerated),
             valued: tape.reached(valued.into_iter(), 0),
-            slopes: needs.accelerated,
             velocities: squares.map_or(0, |s| s.velocities.len()),
             augmented,
             too_long,

@@ -1,31 +1,21 @@
 //! Variations as code, four side by side.
 
 use super::Wanted;
-use super::linear::{Bends, Linear};
 use super::plan::Plan;
 use super::system::System;
 use super::unroll::Unroll;
 use crate::code::{Value, WIDTH};
 use crate::jets::Rates;
 use crate::tangent::{Along, Reach, Variation};
-use crate::tape::{Op, Reg, Tape};
-
-/// Four variations.
-struct Four<'a> {
-    /// Through the operations of the tape.
-    registers: Variation<'a, Value>,
-    /// Through the derivatives of the equations, where there are any; then the former has values only.
-    equations: Option<Linear<'a>>,
-}
+use crate::tape::{Reg, Tape};
 
 /// All variations of a motion.
 pub(super) struct Tangents<'a> {
     tape: &'a Tape,
     system: System,
     velocities: usize,
-    list: Vec<Four<'a>>,
-    /// The derivatives of the equations by positions that the squares bring, where there are any.
-    bends: Option<Bends<'a>>,
+    /// Four at a time.
+    list: Vec<Variation<'a, Value>>,
 }
 
 impl<'a> Tangents<'a> {
@@ -43,10 +33,6 @@ impl<'a> Tangents<'a> {
             system: system.spread(&mut w.asm),
             velocities: plan.velocities,
             list: Vec::new(),
-            bends: rates
-                .slopes
-                .as_ref()
-                .and_then(|s| Bends::new(tape, rates, s)),
         };
         let size = 2 * rates.dimension + tape.parameters.len();
         for start in (first..first + wanted.directions).step_by(WIDTH) {
@@ -54,13 +40,8 @@ impl<'a> Tangents<'a> {
                 .map(|i| w.asm.row(start + i * wanted.directions))
                 .collect();
             let mut along = this.along(w, &[]);
-            let registers = Variation::new(&mut along, (tape, rates), reach, &rows);
-            let slopes = rates.slopes.as_ref();
-            let equations = slopes.map(|slopes| Linear::new(rates, slopes, wanted.packed, &rows));
-            this.list.push(Four {
-                registers,
-                equations,
-            });
+            let four = Variation::new(&mut along, (tape, rates), reach, &rows);
+            this.list.push(four);
         }
         this
     }
@@ -71,50 +52,20 @@ impl<'a> Tangents<'a> {
             system: &self.system,
             velocities: self.velocities,
             unknowns,
-            bends: self.bends.as_ref(),
         }
     }
 
-    /// Whether coefficient k needs the positions of order k + 1.
-    pub(super) fn is_late(&self) -> bool {
-        self.bends.is_some()
-    }
-
-    /// Coefficient k, where the motion is known to that order.
+    /// Coefficient k, where the motion is known to that order, and whether it is the last.
     pub(super) fn step(
         &mut self,
         w: &mut Unroll<'a>,
-        plan: &Plan<'_>,
-        (unknowns, values): (&[Vec<Value>], &mut [Value]),
+        unknowns: &[Vec<Value>],
         k: usize,
-        p: usize,
+        last: bool,
     ) {
-        // Coefficient k − 1 of what depends on accelerations and multipliers.
-        let newest: Vec<Value> = unknowns.iter().map(|list| list[k - 1]).collect();
-        if k == 1 {
-            w.start_behind(&plan.slopes, &newest, values);
-        } else {
-            for &r in &plan.slopes {
-                if let Op::Unknown(i) = self.tape.ops[r as usize] {
-                    w.coefficients[r as usize].push(newest[i as usize]);
-                }
-            }
-            w.advance(&plan.accelerated, k - 1, |w, r, c| {
-                if !matches!(w.tape.ops[r as usize], Op::Unknown(_)) {
-                    w.coefficients[r as usize].push(c);
-                }
-            });
-        }
-        if let Some(bends) = &mut self.bends {
-            bends.step(w, k);
-        }
         let mut list = std::mem::take(&mut self.list);
         for four in &mut list {
-            let mut along = self.along(w, unknowns);
-            match &mut four.equations {
-                Some(equations) => equations.step(&mut along, k),
-                None => four.registers.step(&mut along, k, k == p),
-            }
+            four.step(&mut self.along(w, unknowns), k, last);
         }
         self.list = list;
     }
@@ -124,16 +75,13 @@ impl<'a> Tangents<'a> {
         let mut list = Vec::new();
         for k in 0..=p {
             for i in 0..w.n {
-                list.extend(self.list.iter().map(|four| match &four.equations {
-                    Some(equations) => equations.velocity(i, k),
-                    None => four.registers.velocity(i, k),
-                }));
+                list.extend(self.list.iter().map(|four| four.velocity(i, k)));
             }
         }
         for kink in &self.tape.kinks {
             let mut along = self.along(w, &[]);
             for four in &self.list {
-                list.push(four.registers.value(&mut along, kink.register));
+                list.push(four.value(&mut along, kink.register));
             }
         }
         list
@@ -148,18 +96,11 @@ pub(super) struct Written<'w, 'a> {
     pub(super) system: &'w System,
     pub(super) velocities: usize,
     pub(super) unknowns: &'w [Vec<Value>],
-    pub(super) bends: Option<&'w Bends<'a>>,
 }
 
 impl Written<'_, '_> {
     pub(super) fn spread(&mut self, v: Value) -> Value {
         self.w.asm.pack([v; WIDTH])
-    }
-
-    /// Coefficient j of a register, four times.
-    pub(super) fn coefficient(&mut self, r: Reg, j: usize) -> Value {
-        let c = self.w.get(r, j, usize::MAX);
-        self.spread(c)
     }
 
     pub(super) fn sum(&mut self, list: &[Value], b: &[Value]) -> Option<Value> {

@@ -96,7 +96,7 @@ impl<'a> Unroll<'a> {
     /// Order 0 of registers, given with all they need and in order; their values.
     pub(super) fn start(&mut self, valued: &[Reg]) -> Vec<Value> {
         let mut values = vec![Value::MAX; self.tape.ops.len()];
-        self.lower(valued, &[], &mut values);
+        self.lower(valued, &mut values);
         if self.own_sides {
             let kinks = self.tape.kinks.iter();
             self.sides = kinks
@@ -109,21 +109,12 @@ impl<'a> Unroll<'a> {
         values
     }
 
-    /// Order 0 of registers that need the unknowns of the linear system.
-    pub(super) fn start_behind(&mut self, list: &[Reg], unknowns: &[Value], values: &mut [Value]) {
-        self.lower(list, unknowns, values);
-        for &r in list {
-            self.coefficients[r as usize].push(values[r as usize]);
-        }
-    }
-
-    fn lower(&mut self, list: &[Reg], unknowns: &[Value], values: &mut [Value]) {
+    fn lower(&mut self, list: &[Reg], values: &mut [Value]) {
         let sides: Vec<Value> = self.sides.iter().map(|s| s.0).collect();
         let inputs: Vec<Value> = (0..self.tape.inputs).map(|k| self.asm.input(k)).collect();
         let sources = Sources {
             inputs: &inputs,
             sides: (!self.own_sides).then_some(&sides),
-            unknowns,
             parameters: &[],
         };
         self.tape.lower_into(&mut self.asm, &sources, list, values);
@@ -360,7 +351,7 @@ impl<'a> Unroll<'a> {
         let over = 1.0 / k as f64;
         match self.tape.ops[at as usize] {
             Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Sign(..) => self.zero,
-            Op::Input(_) | Op::Unknown(_) => self.get(at, k, k),
+            Op::Input(_) => self.get(at, k, k),
             Op::Add(a, b) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));
                 self.asm.add(a, b)

@@ -49,7 +49,7 @@ impl Tape {
     pub(crate) fn rule(&self, at: Reg) -> Rule {
         let along = |c: f64, factor: Reg, a: Reg| linear(None, &[(c, Some(factor), a)]);
         match self.ops[at as usize] {
-            Op::Const(_) | Op::Fixed(_) | Op::Sign(..) | Op::Unknown(_) => Rule::Nothing,
+            Op::Const(_) | Op::Fixed(_) | Op::Sign(..) => Rule::Nothing,
             Op::Input(_) | Op::Parameter(..) => Rule::Given,
             Op::Add(a, b) => linear(None, &[(1.0, None, a), (1.0, None, b)]),
             Op::Sub(a, b) => linear(None, &[(1.0, None, a), (-1.0, None, b)]),

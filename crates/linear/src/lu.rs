@@ -1,13 +1,13 @@
-//! Linear systems: factored once, solved often.
+//! Linear systems that are factored once and solved often.
 
-/// Pivots below this, relative to the largest entry of their row at the start, are zero.
-const PIVOT: f64 = 1e-13;
+/// Pivots below this part of the largest entry of their row at the start are zero.
+const LEAST_PIVOT: f64 = 1e-13;
 
 /// The matrix is singular to working precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Singular;
 
-/// PA = LU by partial pivoting with row scaling.
+/// The factors L and U of a matrix, PA = LU, by partial pivoting with row scaling.
 #[derive(Clone, Debug, Default)]
 pub struct Factors {
     n: usize,
@@ -53,7 +53,7 @@ impl Factors {
                     (best, p) = (v, i);
                 }
             }
-            if best.is_nan() || best <= PIVOT {
+            if best.is_nan() || best <= LEAST_PIVOT {
                 return Err(Singular);
             }
             if p != k {
@@ -75,6 +75,22 @@ impl Factors {
             }
         }
         Ok(())
+    }
+
+    /// Factors (g −Jᵀ; J 0), g of n rows: its solution for (0, r) is the shortest d, in the metric g, with J·d = r, and
+    /// behind it the multipliers μ of g·d = Jᵀμ. `rows` gives the entries of J.
+    pub fn factor_constrained(
+        &mut self,
+        n: usize,
+        metric: impl Fn(usize, usize) -> f64,
+        rows: impl Fn(usize, usize) -> f64,
+    ) -> Result<(), Singular> {
+        self.factor(|i, j| match (i < n, j < n) {
+            (true, true) => metric(i, j),
+            (true, false) => -rows(j - n, i),
+            (false, true) => rows(i - n, j),
+            (false, false) => 0.0,
+        })
     }
 
     /// Solves for one right-hand side, in place.
@@ -118,5 +134,20 @@ mod tests {
         }
         let m = [[1.0, 2.0], [2.0, 4.0]];
         assert_eq!(Factors::new(2).factor(|i, j| m[i][j]), Err(Singular));
+    }
+
+    /// The point of the line x + 2y = 5 next to the origin, with y four times as heavy as x: both move by half of what
+    /// the line asks for.
+    #[test]
+    fn constrained_steps_are_the_shortest() {
+        let (metric, row) = ([1.0, 4.0], [1.0, 2.0]);
+        let mut f = Factors::new(3);
+        let g = |i: usize, j: usize| if i == j { metric[i] } else { 0.0 };
+        f.factor_constrained(2, g, |_, j| row[j]).unwrap();
+        let mut step = [0.0, 0.0, 5.0];
+        f.solve(&mut step);
+        for (x, y) in step.iter().zip([2.5, 1.25, 2.5]) {
+            assert!((x - y).abs() < 1e-15, "{step:?}");
+        }
     }
 }

@@ -1,26 +1,28 @@
-//! How a motion changes with its start and with parameters: state-transition matrices, sensitivities,
-//! adjoints.
+//! Sensitivities of a motion to its start and to parameters: state-transition matrices, derivatives, adjoints.
 
 mod tangent;
 
 use std::time::Instant;
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, ExprId};
 use galilei_integrate::{Crossing, Directions, Method, Options, Run, Status, Stop, Transition};
+use galilei_linear::Factors;
 use galilei_model::{Code, Diagnostic, Model};
-use galilei_tape::Factors;
 
-use crate::motion::{Compiled, Motion, Plan, RunSettings, compile_varied};
+use crate::compiled::Compiled;
+use crate::error::Error;
+use crate::motion::{Motion, Plan};
+use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
 
 /// The symbols of some parameters.
-pub(crate) fn named<'p>(
+pub(crate) fn parameter_symbols<'p>(
     model: &'p Model,
     names: &[String],
 ) -> Result<Vec<Expr<'p>>, Vec<Diagnostic>> {
-    let parameters = model.contents().parameters;
+    let parameters = &model.contents().parameters;
     let find = |name: &String| {
         let found = parameters.iter().find(|p| p.name == *name);
-        found.map(|p| p.symbol).ok_or_else(|| {
+        found.map(|p| model.expr(p.symbol)).ok_or_else(|| {
             let known: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
             Diagnostic::error(
                 Code::UnknownParameter,
@@ -47,20 +49,83 @@ pub(crate) fn named<'p>(
     }
 }
 
-/// What is asked of the neighbours of a run.
-#[derive(Clone, Debug, Default)]
-pub struct VariationSettings {
-    /// The run.
-    pub run: RunSettings,
-    /// Parameters by which the motion is differentiated.
-    pub parameters: Vec<String>,
+/// A run with sensitivities to be made: its settings, then [`run`](Self::run). Made by
+/// [`Model::sensitivities`](crate::Model::sensitivities).
+///
+/// ```
+/// use galilei::Model;
+/// let text = "param k = 4\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\ninitial x = 1\n";
+/// let found = Model::parse(text)?.sensitivities().by("k").to(1.0).run()?;
+/// // x = cos(√k·t): ∂x/∂x₀ = cos 2, ∂x/∂k = −sin(2)/4
+/// assert!((found.transition[0][0] - 2f64.cos()).abs() < 1e-12);
+/// assert!((found.by_parameters[0][0] + 2f64.sin() / 4.0).abs() < 1e-12);
+/// assert!(found.symplectic_defect().unwrap() < 1e-14);
+/// # Ok::<(), galilei::Error>(())
+/// ```
+pub struct SensitivityAnalysis<'a> {
+    model: &'a crate::Model,
+    run: RunSettings,
+    parameters: Vec<String>,
+    gradient: Option<String>,
+    observer: Option<Observer<'a>>,
+}
+
+impl<'a> SensitivityAnalysis<'a> {
+    shared_setters!(run);
+
+    pub(crate) fn new(model: &'a crate::Model) -> Self {
+        Self {
+            model,
+            run: RunSettings::new(),
+            parameters: vec![],
+            gradient: None,
+            observer: None,
+        }
+    }
+
+    /// A parameter by which the motion is differentiated, after those that were given before.
+    #[must_use]
+    pub fn by(mut self, parameter: impl Into<String>) -> Self {
+        self.parameters.push(parameter.into());
+        self
+    }
+
+    /// Several parameters by which the motion is differentiated, after those that were given before.
+    #[must_use]
+    pub fn by_all(mut self, parameters: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.parameters
+            .extend(parameters.into_iter().map(Into::into));
+        self
+    }
+
     /// A coordinate, a velocity (`x'`) or an output whose final value is differentiated by the state at
     /// every recorded time: the adjoint.
-    pub gradient: Option<String>,
+    #[must_use]
+    pub fn gradient(mut self, of: impl Into<String>) -> Self {
+        self.gradient = Some(of.into());
+        self
+    }
+
+    /// A function that is told now and then how far the run has come, and says whether to go on.
+    #[must_use]
+    pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
+        self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Makes the run with the state-transition matrix, sensitivities to parameters and the adjoint.
+    ///
+    /// # Errors
+    /// Where a name is unknown, a value is missing or the run is not possible.
+    pub fn run(self) -> Result<Sensitivities, Error> {
+        let model = self.model;
+        self.compute().map_err(|e| model.error(e))
+    }
 }
 
 /// The derivatives of a final value by the state at earlier times: λ of the adjoint equation (T-102).
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Gradient {
     /// What is differentiated.
     pub of: String,
@@ -72,9 +137,10 @@ pub struct Gradient {
     pub parameters: Vec<f64>,
 }
 
-/// A run with its neighbours.
+/// A run with its sensitivities to the start and to parameters.
 #[derive(Clone, Debug)]
-pub struct Neighbours {
+#[non_exhaustive]
+pub struct Sensitivities {
     /// The run.
     pub motion: Motion,
     /// The parameters by which it was differentiated.
@@ -86,9 +152,9 @@ pub struct Neighbours {
     /// Independent directions at the start in canonical coordinates that are tangent to the constraints; without
     /// constraints those of single components.
     tangent: Vec<Vec<f64>>,
-    /// For each parameter the derivatives of x and u at the end. A start that depends on the parameter
-    /// moves along.
-    pub sensitivities: Vec<Vec<f64>>,
+    /// The derivatives of x and u at the end by each parameter: one row for each parameter. A start that depends on the
+    /// parameter moves along.
+    pub by_parameters: Vec<Vec<f64>>,
     /// For each recorded state the derivatives of its components, first by the start, then by the
     /// parameters, row by row.
     pub rows: Vec<Vec<f64>>,
@@ -96,7 +162,7 @@ pub struct Neighbours {
     pub gradient: Option<Gradient>,
 }
 
-impl Neighbours {
+impl Sensitivities {
     /// How far ΦᵀJΦ is from J, for the transition Φ in canonical coordinates, beside the products it is
     /// made of: zero for Hamiltonian systems. Under constraints it is asked of directions tangent to them alone.
     pub fn symplectic_defect(&self) -> Option<f64> {
@@ -127,135 +193,122 @@ impl Neighbours {
     }
 }
 
-/// A run as the file and the settings say, with the state-transition matrix, sensitivities and adjoint.
-///
-/// ```
-/// use galilei::{Settings, VariationSettings, neighbours, read};
-/// let text = "param k = 4\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n\
-///             initial x = 1\nsimulate to 1\n";
-/// let model = read(text, &Settings::default()).model.unwrap();
-/// let settings = VariationSettings { parameters: vec!["k".into()], ..Default::default() };
-/// let found = neighbours(&model, &settings, |_, _, _| true).unwrap();
-/// // x = cos(√k·t): ∂x/∂x₀ = cos 2, ∂x/∂k = −sin(2)/4
-/// assert!((found.transition[0][0] - 2f64.cos()).abs() < 1e-12);
-/// assert!((found.sensitivities[0][0] + 2f64.sin() / 4.0).abs() < 1e-12);
-/// assert!(found.symplectic_defect().unwrap() < 1e-14);
-/// ```
-///
-/// # Errors
-/// Where a name is unknown, a value is missing or the run is not possible.
-pub fn neighbours(
-    model: &Model,
-    settings: &VariationSettings,
-    mut progress: impl FnMut(f64, f64, f64) -> bool,
-) -> Result<Neighbours, Vec<Diagnostic>> {
-    let plan = Plan::new(model, &settings.run)?;
-    if plan.method != Method::Taylor {
-        return Err(vec![Diagnostic::error(
-            Code::NotAvailable,
-            format!(
-                "variations are not available by the method `{}`",
-                plan.method.name()
-            ),
-            "leave the method out: Taylor series compute them",
-            None,
-        )]);
-    }
-    if settings.run.project && !settings.parameters.is_empty() {
-        return Err(vec![Diagnostic::error(
-            Code::NotAvailable,
-            "sensitivities from a projected start are not available",
-            "how the projection depends on parameters is not known: write the projected state as `initial`",
-            None,
-        )]);
-    }
-    let kept = named(model, &settings.parameters)?;
-    let quantity = match &settings.gradient {
-        Some(name) => Some((name.clone(), quantity(model, name)?)),
-        None => None,
-    };
-    let compiled = compile_varied(model, &settings.parameters)?;
-    let n = compiled.lowered().coordinates.len();
-    let mut directions = Directions::all(compiled.tape(), n);
-    directions.transitions = quantity.is_some();
-    for (column, &p) in directions.columns[2 * n..].iter_mut().zip(&kept) {
-        column[..2 * n].copy_from_slice(&start_slopes(model, p)?);
-    }
-    let started = Instant::now();
-    let Options { from, to, .. } = plan.options;
-    let mut shown = |t: f64| progress(t, from, to);
-    let ending = ending(&compiled, &plan, &mut shown);
-    let options = Options {
-        to: ending.as_ref().map_or(to, |c| c.time),
-        ..plan.options.clone()
-    };
-    let (mut run, variation) =
-        compiled.integrate_with(&plan.start, &options, &directions, &mut shown);
-    if let Some(ending) = ending {
-        end_at(&mut run, ending);
-    }
-    let seconds = started.elapsed().as_secs_f64();
-    let columns = directions.columns.len();
-    let rows = variation.last.chunks(columns);
-    let transition: Vec<Vec<f64>> = rows.map(|row| row[..2 * n].to_vec()).collect();
-    let sensitivities = (2 * n..columns)
-        .map(|c| {
-            variation
-                .last
-                .iter()
-                .skip(c)
-                .step_by(columns)
-                .copied()
-                .collect()
-        })
-        .collect();
-    let mut ends = vec![from];
-    ends.extend(&plan.start);
-    let before = compiled.legendre(&ends);
-    let tangent = tangent::tangent(model, &ends, &before)?;
-    ends[0] = run.time;
-    ends[1..].copy_from_slice(&run.state);
-    let canonical = canonical(&before, &transition, &compiled.legendre(&ends));
-    let gradient = match quantity {
-        None => None,
-        Some((of, e)) => {
-            let back = Backwards {
-                model,
-                kept: &kept,
-                run: &run,
-                transitions: &variation.transitions,
-                starts: &directions.columns[2 * n..],
-            };
-            Some(back.gradient(of, e)?)
+impl SensitivityAnalysis<'_> {
+    fn compute(mut self) -> Result<Sensitivities, Vec<Diagnostic>> {
+        let model: &Model = self.model;
+        let plan = Plan::new(model, &self.run)?;
+        if plan.method != Method::Taylor {
+            return Err(vec![Diagnostic::error(
+                Code::NotAvailable,
+                format!(
+                    "sensitivities are not available by the method `{}`",
+                    plan.method.name()
+                ),
+                "leave the method out: Taylor series compute them",
+                None,
+            )]);
         }
-    };
-    let mut motion = compiled.motion(run, &plan, seconds);
-    motion.warnings.extend(moving_end(model, settings, &kept)?);
-    Ok(Neighbours {
-        motion,
-        parameters: settings.parameters.clone(),
-        transition,
-        canonical,
-        tangent,
-        sensitivities,
-        rows: variation.rows,
-        gradient,
-    })
+        if self.run.project && !self.parameters.is_empty() {
+            return Err(vec![Diagnostic::error(
+                Code::NotAvailable,
+                "sensitivities from a projected start are not available",
+                "how the projection depends on parameters is not known: write the projected state as `initial`",
+                None,
+            )]);
+        }
+        let kept = parameter_symbols(model, &self.parameters)?;
+        let quantity = match &self.gradient {
+            Some(name) => Some((name.clone(), quantity(model, name)?)),
+            None => None,
+        };
+        let compiled = Compiled::differentiated(model, &kept)?;
+        let n = compiled.lowered().coordinates.len();
+        let mut directions = Directions::all(compiled.tape(), n);
+        directions.transitions = quantity.is_some();
+        for (column, &p) in directions.columns[2 * n..].iter_mut().zip(&kept) {
+            column[..2 * n].copy_from_slice(&start_slopes(model, p)?);
+        }
+        let started = Instant::now();
+        let Options { from, to, .. } = plan.options;
+        let observer = &mut self.observer;
+        let mut shown = |t: f64| report(observer, t, [from, to]);
+        let ending = ending(&compiled, &plan, &mut shown);
+        let options = Options {
+            to: ending.as_ref().map_or(to, |c| c.time),
+            ..plan.options.clone()
+        };
+        let (mut run, variation) =
+            compiled.integrate_with_sensitivities(&plan.start, &options, &directions, &mut shown);
+        if let Some(ending) = ending {
+            end_at(&mut run, ending);
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        let columns = directions.columns.len();
+        let rows = variation.last.chunks(columns);
+        let transition: Vec<Vec<f64>> = rows.map(|row| row[..2 * n].to_vec()).collect();
+        let by_parameters = (2 * n..columns)
+            .map(|c| {
+                variation
+                    .last
+                    .iter()
+                    .skip(c)
+                    .step_by(columns)
+                    .copied()
+                    .collect()
+            })
+            .collect();
+        let mut ends = vec![from];
+        ends.extend(&plan.start);
+        let before = compiled.legendre(&ends);
+        let tangent = tangent::tangent(model, &ends, &before)?;
+        ends[0] = run.time;
+        ends[1..].copy_from_slice(&run.state);
+        let canonical = canonical(&before, &transition, &compiled.legendre(&ends));
+        let gradient = match quantity {
+            None => None,
+            Some((of, e)) => {
+                let back = Backwards {
+                    model,
+                    kept: &kept,
+                    run: &run,
+                    transitions: &variation.transitions,
+                    starts: &directions.columns[2 * n..],
+                };
+                Some(back.gradient(of, e)?)
+            }
+        };
+        let mut motion = compiled.motion(run, &plan, seconds);
+        motion
+            .warnings
+            .extend(moving_end(model, self.run.to, &self.parameters, &kept)?);
+        Ok(Sensitivities {
+            motion,
+            parameters: self.parameters,
+            transition,
+            canonical,
+            tangent,
+            by_parameters,
+            rows: variation.rows,
+            gradient,
+        })
+    }
 }
 
 /// Warnings about parameters on which the end time of the file depends: derivatives are those at a fixed time.
 fn moving_end(
     model: &Model,
-    settings: &VariationSettings,
+    to: Option<f64>,
+    names: &[String],
     kept: &[Expr<'_>],
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let run = model.contents().run;
-    let Some(end) = run.to.filter(|_| settings.run.to.is_none()) else {
+    let run = &model.contents().run;
+    let Some(end) = run.to.filter(|_| to.is_none()) else {
         return Ok(vec![]);
     };
+    let end = model.expr(end);
     let numbers = model.parameter_values()?;
     let mut list = Vec::new();
-    for (&p, name) in kept.iter().zip(&settings.parameters) {
+    for (&p, name) in kept.iter().zip(names) {
         let slope = end.substitute(&model.values_but(&[p])?).diff(p);
         let slope = slope.substitute(&numbers).evaluate_f64(&[]);
         if slope != 0.0 {
@@ -272,7 +325,7 @@ fn moving_end(
     Ok(list)
 }
 
-/// The event that ends the motion by itself. Neighbours need not reach it: at the vertex of a nonlinear constraint
+/// The event that ends the motion by itself. Nearby motions need not reach it: at the vertex of a nonlinear constraint
 /// their series have no radius of convergence, and steps come near to it without end.
 fn ending(
     compiled: &Compiled,
@@ -315,10 +368,10 @@ fn start_slopes(model: &Model, parameter: Expr<'_>) -> Result<Vec<f64>, Vec<Diag
     let contents = model.contents();
     let positions = contents.coordinates.iter().map(|c| c.initial_position);
     let velocities = contents.coordinates.iter().map(|c| c.initial_velocity);
-    let slope = |e: Option<Expr<'_>>| match e {
+    let slope = |id: Option<ExprId>| match id {
         None => 0.0,
-        Some(e) => {
-            let slope = e.substitute(&values).diff(parameter);
+        Some(id) => {
+            let slope = model.expr(id).substitute(&values).diff(parameter);
             slope.substitute(&numbers).evaluate_f64(&[])
         }
     };
@@ -335,7 +388,12 @@ fn quantity<'p>(model: &'p Model, name: &str) -> Result<Expr<'p>, Vec<Diagnostic
         known.push((c.name.clone(), state.base().positions()[i]));
         known.push((format!("{}'", c.name), state.velocities()[i]));
     }
-    known.extend(contents.outputs.iter().map(|o| (o.name.clone(), o.value)));
+    known.extend(
+        contents
+            .outputs
+            .iter()
+            .map(|o| (o.name.clone(), model.expr(o.value))),
+    );
     let Some((_, e)) = known.iter().find(|k| k.0 == name) else {
         let names: Vec<String> = known.into_iter().map(|k| k.0).collect();
         return Err(vec![Diagnostic::error(

@@ -1,19 +1,19 @@
-//! The neighbours of a run.
+//! Sensitivities of a run.
 
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
 use crate::run::{Run, array};
 
-/// Derivatives of a motion by its start and by parameters. See `galilei.Neighbours`.
+/// Derivatives of a motion by its start and by parameters. See `galilei.Sensitivities`.
 #[pyclass(frozen, module = "galilei._galilei")]
-pub(crate) struct Neighbours {
+pub(crate) struct Sensitivities {
     run: Py<Run>,
-    found: galilei::Neighbours,
+    found: galilei::Sensitivities,
 }
 
-impl Neighbours {
-    pub(crate) fn new(py: Python<'_>, found: galilei::Neighbours) -> PyResult<Self> {
+impl Sensitivities {
+    pub(crate) fn new(py: Python<'_>, found: galilei::Sensitivities) -> PyResult<Self> {
         let run = Run::new(py, found.motion.clone(), None)?;
         Ok(Self {
             run: Py::new(py, run)?,
@@ -30,7 +30,7 @@ impl Neighbours {
 type Gradient<'py> = (String, f64, Vec<f64>, Bound<'py, PyArray2<f64>>, Vec<f64>);
 
 #[pymethods]
-impl Neighbours {
+impl Sensitivities {
     #[getter]
     fn run(&self, py: Python<'_>) -> Py<Run> {
         self.run.clone_ref(py)
@@ -60,7 +60,7 @@ impl Neighbours {
     /// A row for each parameter.
     #[getter]
     fn sensitivities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        array(py, &self.found.sensitivities, self.size())
+        array(py, &self.found.by_parameters, self.size())
     }
 
     /// For each recorded state the derivatives of its components: a row of (component, direction) pairs.

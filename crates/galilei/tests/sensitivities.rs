@@ -1,16 +1,10 @@
-//! Variations along runs, against neighbouring runs and closed forms.
+//! Sensitivities of runs, against nearby runs and closed forms.
 
-use galilei::integrate::{Directions, Options, Variation, Way};
-use galilei::{
-    Compiled, Model, Neighbours, RunSettings, Settings, VariationSettings, compile, compile_varied,
-    neighbours, read, simulate,
-};
+use galilei::{Compiled, Method, Model, Sensitivities, SensitivityAnalysis};
+use galilei_integrate::{Directions, Options, Variation, Way};
 
 fn model(text: &str) -> Model {
-    let outcome = read(text, &Settings::default());
-    outcome
-        .model
-        .unwrap_or_else(|| panic!("{:?}", outcome.diagnostics))
+    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn start(model: &Model) -> Vec<f64> {
@@ -41,8 +35,9 @@ fn variation(
     let mut directions = Directions::all(compiled.tape(), state.len() / 2);
     directions.transitions = steps;
     directions.way = Some(way);
-    let (run, variation) = compiled.integrate_with(state, options, &directions, |_| true);
-    assert_eq!(run.status, galilei::integrate::Status::Finished);
+    let (run, variation) =
+        compiled.integrate_with_sensitivities(state, options, &directions, |_| true);
+    assert_eq!(run.status, galilei_integrate::Status::Finished);
     assert_eq!(run.rows.len(), variation.rows.len());
     variation
 }
@@ -105,7 +100,7 @@ const SYSTEMS: [&str; 7] = [
 fn variations_are_limits_of_neighbouring_runs() {
     for text in SYSTEMS {
         let model = model(text);
-        let compiled = compile(&model).expect("code");
+        let compiled = model.compile().expect("code");
         let state = start(&model);
         let options = to(1.5);
         let differences = differences(&compiled, &state, &options);
@@ -115,7 +110,7 @@ fn variations_are_limits_of_neighbouring_runs() {
             let steps = variation(&compiled, &state, &options, way, true).last;
             close(&ours, &steps, 1e-13);
             // Through the derivatives of the equations, where that is shorter.
-            let varied = compile_varied(&model, &[]).expect("code");
+            let varied = model.compile_with_sensitivities(&[]).expect("code");
             close(&ours, &transition(&varied, &state, &options, way), 1e-12);
         }
     }
@@ -126,7 +121,7 @@ fn a_jump_of_the_force_is_a_jump_of_the_variations() {
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = if(x > 1/2, -3, 1 + t)\n\
                 initial x = 0, x' = 3\n";
     let model = model(text);
-    let compiled = compile(&model).expect("code");
+    let compiled = model.compile().expect("code");
     let state = start(&model);
     let options = to(2.0);
     let differences = differences(&compiled, &state, &options);
@@ -149,7 +144,7 @@ fn many_directions() {
             .collect::<Vec<_>>()
             .join(", ")
     ));
-    let compiled = compile(&model).expect("code");
+    let compiled = model.compile().expect("code");
     let state = start(&model);
     let options = to(1.0);
     let differences = differences(&compiled, &state, &options);
@@ -166,7 +161,7 @@ fn many_directions() {
 #[test]
 fn long_runs_agree_in_both_ways() {
     let model = model(SYSTEMS[0]);
-    let compiled = compile(&model).expect("code");
+    let compiled = model.compile().expect("code");
     let state = start(&model);
     let options = Options {
         every: Some(7.0),
@@ -198,7 +193,7 @@ fn long_runs_agree_in_both_ways() {
 #[test]
 fn neighbours_feel_what_the_motion_does_not() {
     let model = model("coord a, c\nkinetic: (a'^2 + c'^2)/2\nforce: a = c*sin(40*t)\n");
-    let compiled = compile(&model).expect("code");
+    let compiled = model.compile().expect("code");
     let (w, end) = (40.0_f64, 50.0_f64);
     // ∫(T − t)·sin(wt)dt and ∫(T − t)·t·sin(wt)dt
     let first = end / w - (w * end).sin() / w.powi(2);
@@ -215,7 +210,7 @@ fn neighbours_feel_what_the_motion_does_not() {
 fn neighbours_may_be_faster_than_the_motion() {
     let model =
         model("coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: x^2/2 + 500*y^2\ninitial x = 1\n");
-    let compiled = compile(&model).expect("code");
+    let compiled = model.compile().expect("code");
     let w = 1000f64.sqrt();
     for way in WAYS {
         let ours = transition(&compiled, &[1.0, 0.0, 0.0, 0.0], &to(10.0), way);
@@ -230,17 +225,22 @@ fn neighbours_may_be_faster_than_the_motion() {
     }
 }
 
-fn found(text: &str, parameters: &[&str], gradient: Option<&str>) -> Neighbours {
+fn asked<'m>(
+    model: &'m Model,
+    parameters: &[&str],
+    gradient: Option<&str>,
+) -> SensitivityAnalysis<'m> {
+    let analysis = model.sensitivities().by_all(parameters.iter().copied());
+    match gradient {
+        Some(of) => analysis.gradient(of),
+        None => analysis,
+    }
+}
+
+fn found(text: &str, parameters: &[&str], gradient: Option<&str>) -> Sensitivities {
     let model = model(text);
-    let settings = VariationSettings {
-        run: RunSettings {
-            tolerance: Some(1e-16),
-            ..RunSettings::default()
-        },
-        parameters: parameters.iter().map(|p| (*p).to_owned()).collect(),
-        gradient: gradient.map(str::to_owned),
-    };
-    neighbours(&model, &settings, |_, _, _| true).expect("a run")
+    let analysis = asked(&model, parameters, gradient);
+    analysis.tolerance(1e-16).run().expect("a run")
 }
 
 fn file(name: &str) -> String {
@@ -301,13 +301,7 @@ fn sensitivities_are_derivatives_of_runs() {
     let found = found(&text(0.6), &["m"], Some("height"));
     let at = |m: f64| {
         let model = model(&text(m));
-        let settings = RunSettings {
-            tolerance: Some(1e-16),
-            ..RunSettings::default()
-        };
-        simulate(&model, &settings, |_, _, _| true)
-            .expect("a run")
-            .run
+        model.simulate().tolerance(1e-16).run().expect("a run").run
     };
     let h = 1e-4;
     let runs = [
@@ -318,7 +312,7 @@ fn sensitivities_are_derivatives_of_runs() {
     ];
     let slope = |f: &dyn Fn(usize) -> f64| (8.0 * (f(0) - f(1)) - (f(2) - f(3))) / (12.0 * h);
     let expected: Vec<f64> = (0..4).map(|i| slope(&|r| runs[r].state[i])).collect();
-    close(&found.sensitivities[0], &expected, 1e-10);
+    close(&found.by_parameters[0], &expected, 1e-10);
     let gradient = found.gradient.expect("a gradient");
     let expected = slope(&|r| runs[r].outputs[0]);
     close(&gradient.parameters, &[expected], 1e-10);
@@ -340,7 +334,7 @@ fn gradients_solve_the_adjoint_equation() {
                 force: x = -x'*y'/5, y = -y'/3\ninitial x = 0.4, y = 0.7, y' = 0.2\nsimulate to 1\n";
     let found = found(text, &[], Some("y"));
     let model = model(text);
-    let compiled = compile(&model).expect("code");
+    let compiled = model.compile().expect("code");
     let mut jacobian = compiled.jacobian(1);
     // (t, x, u, λ)
     let mut rate = |z: &[f64]| -> Vec<f64> {
@@ -394,11 +388,7 @@ fn variations_of_constrained_systems_keep_the_linearised_constraint() {
     let found = found(&text(0.3, 1.2), &["v"], None);
     let run = |angle: f64, speed: f64| {
         let model = model(&text(angle, speed));
-        let settings = RunSettings {
-            tolerance: Some(1e-16),
-            ..RunSettings::default()
-        };
-        let motion = simulate(&model, &settings, |_, _, _| true).expect("a run");
+        let motion = model.simulate().tolerance(1e-16).run().expect("a run");
         motion.run.state
     };
     let h = 1e-4;
@@ -409,7 +399,7 @@ fn variations_of_constrained_systems_keep_the_linearised_constraint() {
             .collect()
     };
     close(
-        &found.sensitivities[0],
+        &found.by_parameters[0],
         &slope(&|d| run(0.3, 1.2 + d)),
         1e-9,
     );
@@ -446,7 +436,7 @@ fn jacobi_fields_are_motions_of_the_vertical_extension() {
     let extension = model(
         "coord s, e\nlagrangian: s'*e' - 9*e*sin(s)\ninitial s = 0.4, e = 1\nsimulate to 3\n",
     );
-    let motion = simulate(&extension, &RunSettings::default(), |_, _, _| true).expect("a run");
+    let motion = extension.simulate().run().expect("a run");
     let column: Vec<f64> = found.transition.iter().map(|row| row[0]).collect();
     close(&column, &[motion.run.state[1], motion.run.state[3]], 1e-11);
 }
@@ -457,22 +447,15 @@ fn what_cannot_be_differentiated_is_refused() {
         "param m = 1\ncoord x\nkinetic: m*x'^2/2\npotential: x\nconstraint c: x' = 1\n\
          initial x' = 1\nsimulate to 1\noutput force: multiplier(c)\n",
     );
-    let refused = |parameters: &[&str], gradient: Option<&str>, method: Option<&str>| {
-        let settings = VariationSettings {
-            run: RunSettings {
-                method: method.map(str::to_owned),
-                ..RunSettings::default()
-            },
-            parameters: parameters.iter().map(|p| (*p).to_owned()).collect(),
-            gradient: gradient.map(str::to_owned),
-        };
-        let outcome = neighbours(&model, &settings, |_, _, _| true);
-        outcome.expect_err("a refusal")[0].code.as_str()
+    let refused = |parameters: &[&str], gradient: Option<&str>, method: Option<Method>| {
+        let outcome = asked(&model, parameters, gradient).method(method).run();
+        let error = outcome.expect_err("a refusal");
+        error.diagnostics()[0].code.as_str()
     };
     assert_eq!(refused(&["k"], None, None), "unknown_parameter");
     assert_eq!(refused(&[], Some("y"), None), "unknown_name");
     assert_eq!(refused(&[], Some("force"), None), "not_differentiable");
-    assert_eq!(refused(&[], None, Some("dop853")), "not_available");
+    assert_eq!(refused(&[], None, Some(Method::Dop853)), "not_available");
 }
 
 /// A pendulum that hangs: its own series vanish, those of its neighbours do not.
@@ -489,7 +472,7 @@ fn neighbours_of_an_equilibrium_swing() {
         );
         match parameters.is_empty() {
             true => close(&found.transition[0], &expected, 1e-12),
-            false => close(&found.sensitivities[0][..1], &expected, 1e-12),
+            false => close(&found.by_parameters[0][..1], &expected, 1e-12),
         }
     }
 }
@@ -505,7 +488,8 @@ fn all_ways_agree_for_every_model() {
             continue;
         }
         let model = model(&std::fs::read_to_string(&path).expect("a model"));
-        let (Ok(plain), Ok(varied)) = (compile(&model), compile_varied(&model, &[])) else {
+        let (Ok(plain), Ok(varied)) = (model.compile(), model.compile_with_sensitivities(&[]))
+        else {
             continue;
         };
         let state = start(&model);
@@ -527,11 +511,10 @@ fn a_jump_that_is_touched_ends_the_run() {
         "coord x\nkinetic: x'^2/2\nforce: x = 6*(t - 1) + if(x > 0, 1, 0)\n\
          initial x = -1, x' = 3\nsimulate to 2\n",
     );
-    let settings = VariationSettings::default();
-    let found = neighbours(&model, &settings, |_, _, _| true).expect("a run");
+    let found = model.sensitivities().run().expect("a run");
     assert_eq!(
         found.motion.run.status,
-        galilei::integrate::Status::Failed(galilei::integrate::Stop::Grazing)
+        galilei_integrate::Status::Failed(galilei_integrate::Stop::Grazing)
     );
 }
 
@@ -569,12 +552,9 @@ fn parameters_without_effect_have_no_effect() {
         "param m = 3\ncoord s, e\nlagrangian: m*(s'*e' - 9*e*sin(s))\ninitial s = 0.4, e = 1\nsimulate to 3\n",
     ] {
         let found = found(text, &["m"], None);
-        assert_eq!(
-            found.motion.run.status,
-            galilei::integrate::Status::Finished
-        );
+        assert_eq!(found.motion.run.status, galilei_integrate::Status::Finished);
         assert_eq!(found.motion.run.time, 3.0);
-        let largest = found.sensitivities[0]
+        let largest = found.by_parameters[0]
             .iter()
             .fold(0.0_f64, |m, x| m.max(x.abs()));
         assert!(largest < 1e-7, "{largest}");
@@ -600,9 +580,9 @@ fn fast_terms_are_seen_by_neighbours_alone() {
                 tolerance,
                 ..to(end)
             };
-            let rest = compile(&model(&text(""))).expect("code");
+            let rest = model(&text("")).compile().expect("code");
             let ours = transition(&rest, &[0.0; 4], &options, Way::Collocation);
-            let moving = compile(&model(&text("initial x = 1"))).expect("code");
+            let moving = model(&text("initial x = 1")).compile().expect("code");
             let run = moving.integrate(&[1.0, 0.0, 0.0, 0.0], &to(end), |_| true);
             let column: Vec<f64> = ours.iter().step_by(4).copied().collect();
             close(&column, &run.state, 1e3 * tolerance);
@@ -617,7 +597,7 @@ fn stiff_coordinates_at_rest() {
         "const n = 8\ncoord q[1..n]\nkinetic: sum(k in 1..n: q[k]'^2)/2\n\
          potential: 1e6*q[1]^2/2 + sum(k in 2..n: q[k]^2)/2\ninitial q[2] = 1\n",
     );
-    let compiled = compile(&model).expect("code");
+    let compiled = model.compile().expect("code");
     let state = start(&model);
     for way in WAYS {
         for tolerance in [1e-6, 1e-9, 1e-12] {

@@ -1,23 +1,23 @@
-//! `galilei jacobi`: the neighbours of a run.
+//! `galilei sensitivities`, also called `jacobi`.
 
 use std::fmt::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use galilei::Status;
 use galilei::document;
-use galilei::integrate::Status;
-use galilei::{Neighbours, VariationSettings};
+use galilei::{Error, Sensitivities};
 
 use crate::progress::RunProgress;
 use crate::run::{Span, ended};
-use crate::{Common, answer, load, refuse};
+use crate::{Common, answer, load};
 
 /// So many rows and columns are shown.
 const SHOWN: usize = 12;
 
 #[derive(Args)]
-pub(crate) struct JacobiArguments {
-    /// Parameters by which the motion is differentiated, too
+pub(crate) struct SensitivityArguments {
+    /// Parameters by which the motion is differentiated, besides its start
     #[arg(long, value_name = "m,l", value_delimiter = ',')]
     by: Vec<String>,
     /// A coordinate, a velocity or an output whose final value is differentiated by the state at every
@@ -28,39 +28,32 @@ pub(crate) struct JacobiArguments {
     span: Span,
 }
 
-pub(crate) fn jacobi(common: &Common, arguments: &JacobiArguments) -> ExitCode {
-    let loaded = load(common);
-    let Some(model) = &loaded.model else {
-        return refuse(common, &loaded, &loaded.diagnostics);
-    };
-    let mut diagnostics = match arguments.span.allowed(model, &loaded) {
-        Ok(warnings) => warnings,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
-    let settings = VariationSettings {
-        run: arguments.span.settings(),
-        parameters: arguments.by.clone(),
-        gradient: arguments.gradient.clone(),
-    };
-    let mut bar = RunProgress::new(common.quiet || common.json);
-    let found = galilei::neighbours(model, &settings, |t, from, to| {
-        bar.show(t, from, to);
-        true
-    });
+pub(crate) fn sensitivities(
+    common: &Common,
+    arguments: &SensitivityArguments,
+) -> Result<ExitCode, Error> {
+    let model = &load(common)?;
+    let (settings, mut diagnostics) = arguments.span.allowed(model)?;
+    let bar = RunProgress::new(common.quiet || common.json);
+    let mut analysis = model
+        .sensitivities()
+        .settings(settings)
+        .by_all(&arguments.by)
+        .progress(|p| bar.show(p));
+    if let Some(of) = &arguments.gradient {
+        analysis = analysis.gradient(of);
+    }
+    let found = analysis.run()?;
     drop(bar);
-    let found = match found {
-        Ok(found) => found,
-        Err(errors) => return refuse(common, &loaded, &errors),
-    };
     diagnostics.extend(found.motion.warnings.iter().cloned());
     answer(
         common,
-        &loaded,
+        model,
         &diagnostics,
         || document::Sensitivities::new(model.title(), &found),
         || summary(model.title(), &found),
     );
-    ended(common, &found.motion)
+    Ok(ended(common, &found.motion))
 }
 
 /// A table with names at its head and side.
@@ -88,7 +81,7 @@ fn table(head: &[String], side: &[String], rows: &[Vec<f64>]) -> String {
     out
 }
 
-fn summary(title: &str, found: &Neighbours) -> String {
+fn summary(title: &str, found: &Sensitivities) -> String {
     let m = &found.motion;
     let velocities = m.coordinates.iter().map(|c| format!("{c}'"));
     let names: Vec<String> = m.coordinates.iter().cloned().chain(velocities).collect();
@@ -99,7 +92,7 @@ fn summary(title: &str, found: &Neighbours) -> String {
     out += &table(&names, &names, &found.transition);
     if !found.parameters.is_empty() {
         let columns: Vec<Vec<f64>> = (0..names.len())
-            .map(|i| found.sensitivities.iter().map(|s| s[i]).collect())
+            .map(|i| found.by_parameters.iter().map(|s| s[i]).collect())
             .collect();
         out += "\n  by parameters; a start that depends on them moves along\n\n";
         out += &table(&found.parameters, &names, &columns);
@@ -141,7 +134,7 @@ fn summary(title: &str, found: &Neighbours) -> String {
             let _ = writeln!(out, "  ended by the event {}", m.event_names[*k]);
         }
         Status::Failed(why) => {
-            let _ = writeln!(out, "  failed: {why}; these are the neighbours so far");
+            let _ = writeln!(out, "  failed: {why}; these are the sensitivities so far");
         }
     }
     out

@@ -1,20 +1,53 @@
-//! What a model in straight-line code can do.
+//! A model as code: what can be computed from it again and again.
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use galilei_expr::Expr;
 use galilei_integrate::{
     Accelerations, Directions, DiscreteAction, Ensemble, GaussStep, Hamilton, Jacobian, Method,
     Options, Prepared, Run, RungeKuttaStep, Start, Status, Step, Variation, VariationalStep,
     admitted,
 };
-use galilei_lower::Lowered;
+use galilei_lower::{Form, Lowered, Parameters, lower};
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
 
-use super::{Compiled, MAX_STEPS, Motion, Plan, RunSettings, judged, underflows};
+use crate::motion::{MAX_STEPS, Motion, Plan, judged, underflows};
+
+/// The equations of motion of a model as code, with numbers for its parameters: accelerations, derivatives, steps of all
+/// methods, and runs. Made by [`Model::compile`](crate::Model::compile).
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    lowered: Lowered,
+}
 
 impl Compiled {
+    /// Compiles the motion of a model, with the equations in a form.
+    pub(crate) fn new(model: &Model, form: Form) -> Result<Self, Vec<Diagnostic>> {
+        let lowered = lower(model, form, Parameters::Constant)?;
+        Ok(Self { lowered })
+    }
+
+    /// Compiles the motion of a model with its derivatives by the start and some parameters.
+    pub(crate) fn differentiated(
+        model: &Model,
+        parameters: &[Expr<'_>],
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let parameters = Parameters::Differentiated(parameters);
+        let lowered = lower(model, Form::Shortest, parameters)?;
+        Ok(Self { lowered })
+    }
+
+    /// Compiles the motion of a model with some parameters as inputs behind the state.
+    pub(crate) fn with_inputs(
+        model: &Model,
+        parameters: &[Expr<'_>],
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let lowered = lower(model, Form::Shortest, Parameters::Inputs(parameters))?;
+        Ok(Self { lowered })
+    }
+
     /// The model in numbers: its problem, and names.
     pub fn lowered(&self) -> &Lowered {
         &self.lowered
@@ -38,12 +71,12 @@ impl Compiled {
     /// quadratic in the velocities.
     ///
     /// ```
-    /// use galilei::{Settings, compile, read};
     /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
-    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
     /// let mut rates = [0.0; 2];
     /// compiled.hamilton(1).unwrap().compute(&[0.0, 3.0, 5.0], &mut rates);
     /// assert_eq!(rates, [2.5, -6.0]);
+    /// # Ok::<(), galilei::Error>(())
     /// ```
     pub fn hamilton(&self, lanes: usize) -> Option<Hamilton> {
         let parts = self.hamilton_parts()?;
@@ -59,11 +92,11 @@ impl Compiled {
     /// constraints, whose reactions are no part of it.
     ///
     /// ```
-    /// use galilei::{Settings, compile, read};
     /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
-    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
     /// let code = compiled.momentum_balance().unwrap().values;
     /// assert_eq!(code.run(&[[0.0], [3.0], [5.0]], &mut vec![]), [[10.0], [-6.0]]);
+    /// # Ok::<(), galilei::Error>(())
     /// ```
     pub fn momentum_balance(&self) -> Option<MomentumBalance> {
         let free = self.lowered.problem.rates.unknowns == self.lowered.problem.rates.dimension;
@@ -141,14 +174,14 @@ impl Compiled {
     /// Variational steps of any length; `None` unless all constraints are between positions.
     ///
     /// ```
-    /// use galilei::integrate::DiscreteAction;
-    /// use galilei::{Settings, compile, read};
+    /// use galilei_integrate::DiscreteAction;
     /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
-    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
     /// let mut step = compiled.variational_step(DiscreteAction::Trapezoid).unwrap();
     /// // Störmer and Verlet: half a kick, a drift, half a kick.
     /// assert_eq!(step.step(&[0.0, 1.0, 0.0], 0.5).unwrap(), [0.5, 0.875, -0.46875]);
     /// assert_eq!(step.momenta(), [[0.0], [-0.9375]]);
+    /// # Ok::<(), galilei::Error>(())
     /// ```
     ///
     /// # Panics
@@ -175,7 +208,7 @@ impl Compiled {
         &self.lowered.problem.tape
     }
 
-    /// The same with every product and sum rounded for itself: what a processor without fused
+    /// Code with every product and sum rounded for itself: what a processor without fused
     /// instructions would compute.
     #[must_use]
     pub fn without_fusion(mut self) -> Self {
@@ -183,14 +216,14 @@ impl Compiled {
         self
     }
 
-    /// The same, with runs that are never brought back to the constraints.
+    /// Code for runs that are never brought back to the constraints.
     #[must_use]
     pub fn without_projection(mut self) -> Self {
         self.lowered.problem.levels.clear();
         self
     }
 
-    /// The same, with runs that keep the states between which their steps lie, or with runs that do not:
+    /// Code for runs that keep the states between which their steps lie, or do not:
     /// see [`crate::Trajectory`].
     #[must_use]
     pub fn with_trail(mut self, kept: bool) -> Self {
@@ -217,35 +250,14 @@ impl Compiled {
         }
     }
 
-    /// A run of the model that this was compiled from, from its initial state or another: see
-    /// [`Model::starting_at`].
-    ///
-    /// # Errors
-    /// Where the settings are not those of a run.
-    pub fn simulate(
-        &self,
-        model: &Model,
-        settings: &RunSettings,
-        progress: impl FnMut(f64, f64, f64) -> bool,
-    ) -> Result<Motion, Vec<Diagnostic>> {
-        Ok(self.follow(&Plan::new(model, settings)?, progress))
-    }
-
     /// A run as planned.
-    pub(crate) fn follow(
-        &self,
-        plan: &Plan,
-        mut progress: impl FnMut(f64, f64, f64) -> bool,
-    ) -> Motion {
+    pub(crate) fn follow(&self, plan: &Plan, progress: &mut dyn FnMut(f64) -> bool) -> Motion {
         let started = Instant::now();
-        let Options { from, to, .. } = plan.options;
-        let run = self.integrate_by(plan.method, &plan.start, &plan.options, |t| {
-            progress(t, from, to)
-        });
+        let run = self.integrate_by(plan.method, &plan.start, &plan.options, progress);
         self.motion(run, plan, started.elapsed().as_secs_f64())
     }
 
-    /// Integrates from a state, x then u.
+    /// Integrates from a state, x then u, by Taylor series.
     pub fn integrate(
         &self,
         state: &[f64],
@@ -255,7 +267,7 @@ impl Compiled {
         self.integrate_by(Method::Taylor, state, options, progress)
     }
 
-    /// The same by another method.
+    /// Integrates from a state, x then u, by any method.
     pub fn integrate_by(
         &self,
         method: Method,
@@ -266,8 +278,8 @@ impl Compiled {
         method.integrate(&self.lowered.problem, state, options, progress)
     }
 
-    /// By Taylor series, with variations of the motion.
-    pub fn integrate_with(
+    /// Integrates from a state, x then u, by Taylor series with sensitivities along some directions.
+    pub fn integrate_with_sensitivities(
         &self,
         state: &[f64],
         options: &Options,
@@ -286,16 +298,16 @@ impl Compiled {
     /// The motion with its series compiled for a tolerance: for many runs.
     ///
     /// ```
-    /// use galilei::integrate::Options;
-    /// use galilei::{Settings, compile, read};
+    /// use galilei_integrate::Options;
     /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
-    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
     /// let mut prepared = compiled.prepared(1e-12);
     /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100, step: None };
     /// for start in [1.0, 2.0] {
     ///     let run = prepared.integrate(&[start, 0.0], &options, |_| true);
     ///     assert!((run.state[0] - start * 3.0_f64.cos()).abs() < 1e-11);
     /// }
+    /// # Ok::<(), galilei::Error>(())
     /// ```
     pub fn prepared(&self, tolerance: f64) -> Prepared {
         Prepared::new(self.lowered.problem.clone(), tolerance)
@@ -333,13 +345,12 @@ impl Compiled {
         Ensemble::new(self.lowered.problem.clone(), tolerance, MAX_STEPS, lanes)
     }
 
-    /// The same by another method; `None` for methods whose runs go one by one.
+    /// The motion with code for many runs side by side by a method; `None` for methods whose runs go one by one.
     ///
     /// ```
-    /// use galilei::integrate::{Method, Start};
-    /// use galilei::{Settings, compile, read};
+    /// use galilei_integrate::{Method, Start};
     /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
-    /// let compiled = compile(&read(text, &Settings::default()).model.unwrap()).unwrap();
+    /// let compiled = galilei::Model::parse(text)?.compile()?;
     /// let ensemble = compiled.ensemble_by(Method::Dop853, 1e-12, 4).unwrap();
     /// let starts = (0..10).map(|number| Start {
     ///     number,
@@ -352,6 +363,7 @@ impl Compiled {
     /// let close = |number: u64, x: f64| (x - number as f64 * 3.0_f64.cos()).abs() < 1e-10;
     /// ensemble.worker().run(starts, |number, run| assert!(close(number, run.state[0])), || true);
     /// assert!(compiled.ensemble_by(Method::Radau, 1e-12, 4).is_none());
+    /// # Ok::<(), galilei::Error>(())
     /// ```
     pub fn ensemble_by(&self, method: Method, tolerance: f64, lanes: usize) -> Option<Ensemble> {
         Ensemble::by(

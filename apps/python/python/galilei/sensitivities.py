@@ -1,4 +1,4 @@
-"""The neighbours of a run: how a motion changes with its start and with parameters."""
+"""Sensitivities of a run: how a motion changes with its start and with parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .run import Run
 if TYPE_CHECKING:
     from .run import Array
 
-__all__ = ["Gradient", "Neighbours"]
+__all__ = ["Gradient", "Neighbours", "Sensitivities"]
 
 
 class Gradient(NamedTuple):
@@ -24,10 +24,10 @@ class Gradient(NamedTuple):
     by_parameters: dict[str, float]
 
 
-class Neighbours:
-    """A run with its derivatives."""
+class Sensitivities:
+    """A run with its derivatives by its start and by parameters."""
 
-    def __init__(self, found: _galilei.Neighbours) -> None:
+    def __init__(self, found: _galilei.Sensitivities) -> None:
         self._found = found
         self.run = Run(found.run)
         #: The parameters by which the motion was differentiated.
@@ -72,4 +72,8 @@ class Neighbours:
         return Gradient(of, value, np.array(times), rows, by)
 
     def __repr__(self) -> str:
-        return f"neighbours of a {self.run!r}"
+        return f"sensitivities of a {self.run!r}"
+
+
+#: The earlier name of :class:`Sensitivities`.
+Neighbours = Sensitivities

@@ -1,0 +1,158 @@
+//! Settings that runs of all kinds share.
+
+use galilei_integrate::Method;
+
+/// Settings of a run that win over those of the file; what is not set is as the file says.
+///
+/// The builders [`Simulation`](crate::Simulation), [`SensitivityAnalysis`](crate::SensitivityAnalysis),
+/// [`SweepBuilder`](crate::SweepBuilder) and [`StationarySearch`](crate::StationarySearch) have the same setters; a value
+/// of this type serves where several of them get the same settings.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct RunSettings {
+    pub(crate) from: Option<f64>,
+    pub(crate) to: Option<f64>,
+    pub(crate) every: Option<f64>,
+    pub(crate) method: Option<Method>,
+    pub(crate) tolerance: Option<f64>,
+    pub(crate) step: Option<f64>,
+    pub(crate) project: bool,
+    pub(crate) accept_balance: bool,
+    pub(crate) unrecorded: bool,
+}
+
+/// The setters of a run for a builder; `$field` is where it has its [`RunSettings`], or nothing for these themselves.
+macro_rules! run_setters {
+    ($($field:ident)?) => {
+        /// The time at which runs start. `None` leaves what the file says, or 0.
+        #[must_use]
+        pub fn from(mut self, from: impl Into<Option<f64>>) -> Self {
+            self.$($field.)?from = from.into();
+            self
+        }
+
+        /// The time at which runs end; it may lie before the start. `None` leaves what the file says.
+        #[must_use]
+        pub fn to(mut self, to: impl Into<Option<f64>>) -> Self {
+            self.$($field.)?to = to.into();
+            self
+        }
+
+        /// The distance in time of recorded states, to which the last state is added. `None` leaves what the file says,
+        /// or records every step.
+        #[must_use]
+        pub fn every(mut self, every: impl Into<Option<f64>>) -> Self {
+            self.$($field.)?every = every.into();
+            self
+        }
+
+        /// The method of integration. `None` leaves what the file says, or Taylor series.
+        #[must_use]
+        pub fn method(mut self, method: impl Into<Option<$crate::Method>>) -> Self {
+            self.$($field.)?method = method.into();
+            self
+        }
+
+        /// The relative tolerance of a step. `None` leaves what the file says, or
+        /// [`DEFAULT_TOLERANCE`](crate::DEFAULT_TOLERANCE).
+        #[must_use]
+        pub fn tolerance(mut self, tolerance: impl Into<Option<f64>>) -> Self {
+            self.$($field.)?tolerance = tolerance.into();
+            self
+        }
+
+        /// The size of all steps, for methods of constant steps. `None` lets the tolerance choose it.
+        #[must_use]
+        pub fn step(mut self, step: impl Into<Option<f64>>) -> Self {
+            self.$($field.)?step = step.into();
+            self
+        }
+
+        /// Whether runs start from the state on the constraints that is nearest to the initial one.
+        #[must_use]
+        pub fn project(mut self, project: bool) -> Self {
+            self.$($field.)?project = project;
+            self
+        }
+
+        /// Whether a run is accepted whose energy is not balanced by the work done. Otherwise it fails.
+        #[must_use]
+        pub fn accept_balance(mut self, accept: bool) -> Self {
+            self.$($field.)?accept_balance = accept;
+            self
+        }
+
+        /// Whether no states are recorded: only the last state and events are wanted.
+        #[must_use]
+        pub fn unrecorded(mut self, unrecorded: bool) -> Self {
+            self.$($field.)?unrecorded = unrecorded;
+            self
+        }
+    };
+}
+pub(crate) use run_setters;
+
+/// The setters of a builder for all settings of a run at once, and [`run_setters`].
+macro_rules! shared_setters {
+    ($field:ident) => {
+        $crate::settings::run_setters!($field);
+
+        /// All settings of the runs at once.
+        #[must_use]
+        pub fn settings(mut self, settings: $crate::RunSettings) -> Self {
+            self.$field = settings;
+            self
+        }
+    };
+}
+pub(crate) use shared_setters;
+
+impl RunSettings {
+    /// Settings that leave everything as the file says.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl RunSettings {
+    run_setters!();
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The time the run has come to.
+    pub time: f64,
+    /// The time at which it started.
+    pub from: f64,
+    /// The time at which it ends.
+    pub to: f64,
+}
+
+impl Progress {
+    /// The part of the run that is done, from 0 to 1.
+    ///
+    /// ```
+    /// let model = galilei::Model::parse("coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\n")?;
+    /// let mut last = 0.0;
+    /// model.simulate().to(300.0).progress(|p| { last = p.fraction(); true }).run()?;
+    /// assert!(last > 0.0 && last <= 1.0);
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    pub fn fraction(&self) -> f64 {
+        match self.to == self.from {
+            true => 1.0,
+            false => ((self.time - self.from) / (self.to - self.from)).clamp(0.0, 1.0),
+        }
+    }
+}
+
+/// What is told how far a run has come, and says whether to go on.
+pub(crate) type Observer<'a> = Box<dyn FnMut(Progress) -> bool + 'a>;
+
+/// Tells an observer, if there is one.
+pub(crate) fn report(observer: &mut Option<Observer<'_>>, time: f64, [from, to]: [f64; 2]) -> bool {
+    let progress = Progress { time, from, to };
+    observer.as_mut().is_none_or(|observer| observer(progress))
+}

@@ -1,0 +1,113 @@
+//! One run of a model.
+
+use galilei_integrate::Options;
+
+use crate::compiled::Compiled;
+use crate::error::Error;
+use crate::model::Model;
+use crate::motion::{Motion, Plan};
+use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
+use crate::trajectory::Trajectory;
+
+/// A run of a model to be made: its settings, then [`run`](Self::run). Made by [`Model::simulate`].
+///
+/// ```
+/// use galilei::{Method, Model};
+/// let model = Model::parse("coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\n")?;
+/// let motion = model.simulate().to(6.0).every(0.5).method(Method::Dop853).tolerance(1e-10).run()?;
+/// assert_eq!(motion.run.rows.len(), 13);
+/// assert!((motion.run.state[0] - 6f64.cos()).abs() < 1e-8);
+/// # Ok::<(), galilei::Error>(())
+/// ```
+pub struct Simulation<'a> {
+    pub(crate) model: &'a Model,
+    run: RunSettings,
+    compiled: Option<&'a Compiled>,
+    observer: Option<Observer<'a>>,
+}
+
+impl<'a> Simulation<'a> {
+    shared_setters!(run);
+
+    pub(crate) fn new(model: &'a Model) -> Self {
+        Self {
+            model,
+            run: RunSettings::new(),
+            compiled: None,
+            observer: None,
+        }
+    }
+
+    /// Equations of the same model that were compiled before, for several runs of it. A model from
+    /// [`Model::starting_at`] has the same equations.
+    #[must_use]
+    pub fn compiled(mut self, compiled: &'a Compiled) -> Self {
+        self.compiled = Some(compiled);
+        self
+    }
+
+    /// A function that is told now and then how far the run has come, and says whether to go on.
+    #[must_use]
+    pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
+        self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Makes the run. One that cannot be made to its end is returned as far as it came: see
+    /// [`Run::status`](crate::Run::status).
+    ///
+    /// # Errors
+    /// Where the model has no numbers, or the settings are not those of a run.
+    pub fn run(self) -> Result<Motion, Error> {
+        self.follow(|compiled, plan, progress| compiled.follow(plan, progress))
+    }
+
+    /// Makes the run and returns it with its states at all times between.
+    ///
+    /// ```
+    /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 20\n";
+    /// let (motion, mut trajectory) = galilei::Model::parse(text)?.simulate().run_dense()?;
+    /// assert_eq!(motion.run.time, 20.0);
+    /// let state = trajectory.at(12.3).unwrap().unwrap();
+    /// assert!((state[0] - 12.3_f64.cos()).abs() < 1e-12);
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the model has no numbers, or the settings are not those of a run.
+    pub fn run_dense(self) -> Result<(Motion, Trajectory), Error> {
+        self.follow(|compiled, plan, progress| {
+            let compiled = compiled.clone().with_trail(true);
+            let mut motion = compiled.follow(plan, progress);
+            let trajectory = Trajectory::of(&compiled, &mut motion);
+            (motion, trajectory)
+        })
+    }
+
+    /// Makes the run with equally spaced states that are as close as plots need them.
+    ///
+    /// # Errors
+    /// Where the model has no numbers, or the settings are not those of a run.
+    pub fn run_for_plots(self) -> Result<Motion, Error> {
+        self.follow(|compiled, plan, progress| compiled.follow_for_plots(plan, progress))
+    }
+
+    fn follow<T>(
+        mut self,
+        make: impl FnOnce(&Compiled, &Plan, &mut dyn FnMut(f64) -> bool) -> T,
+    ) -> Result<T, Error> {
+        let plan = Plan::new(self.model, &self.run).map_err(|e| self.model.error(e))?;
+        let own;
+        let compiled = match self.compiled {
+            Some(compiled) => compiled,
+            None => {
+                own = self.model.compile()?;
+                &own
+            }
+        };
+        let Options { from, to, .. } = plan.options;
+        let observer = &mut self.observer;
+        let mut progress = |time: f64| report(observer, time, [from, to]);
+        Ok(make(compiled, &plan, &mut progress))
+    }
+}

@@ -1,0 +1,22 @@
+//! Small dense linear algebra in double precision: systems that are factored once and solved often, determinants, ranks.
+//!
+//! Matrices have as many rows as a mechanism has coordinates and constraints, a few to some dozens, so elimination by
+//! loops is as fast as any library, and results have the same bits on every machine.
+//!
+//! ```
+//! use galilei_linear::{Factors, determinant, rank};
+//! let matrix = vec![vec![2.0, 1.0], vec![1.0, 3.0]];
+//! let mut factors = Factors::new(2);
+//! factors.factor(|i, j| matrix[i][j])?;
+//! let mut x = [4.0, 7.0];
+//! factors.solve(&mut x);
+//! assert!((x[0] - 1.0).abs() < 1e-15 && (x[1] - 2.0).abs() < 1e-15);
+//! assert_eq!((determinant(matrix.clone()), rank(matrix)), (5.0, 2));
+//! # Ok::<(), galilei_linear::Singular>(())
+//! ```
+
+mod echelon;
+mod lu;
+
+pub use echelon::{determinant, rank};
+pub use lu::{Factors, Singular};
