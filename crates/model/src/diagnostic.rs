@@ -72,7 +72,7 @@ impl Diagnostic {
     /// let text = "coord x\nkinetic: y'^2\n";
     /// let diagnostics = read(text, &Settings::default()).diagnostics;
     /// let shown = diagnostics[0].render("m.gal", text);
-    /// assert!(shown.contains("\n --> m.gal:2:10\n  |\n2 | kinetic: y'^2\n  |          ^^\n"));
+    /// assert!(shown.contains("\n --> m.gal:2:10\n  |\n2 | kinetic: y'^2\n  |          ^\n"));
     /// ```
     pub fn render(&self, file: &str, source: &str) -> String {
         snippet::draw(self, file, source, &Renderer::plain())
