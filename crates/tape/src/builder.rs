@@ -3,6 +3,7 @@
 use galilei_expr::{Comparison, Expr, ExprId, Function, Rational, View};
 
 use crate::hash::Table;
+use crate::saturation::saturated;
 use crate::tape::{Kink, Op, Reg, Tape};
 
 /// What has no numbers.
@@ -427,8 +428,12 @@ impl Builder {
 
     /// The register of an expression.
     pub fn expr(&mut self, e: Expr<'_>) -> Result<Reg, Unsupported> {
+        if let Some(&r) = self.registers.get(&e.id()) {
+            return Ok(r);
+        }
         // Children first, without recursion.
-        let mut stack = vec![(e, false)];
+        let whole = saturated(e);
+        let mut stack = vec![(whole, false)];
         while let Some((e, ready)) = stack.pop() {
             if self.registers.contains_key(&e.id()) {
                 continue;
@@ -453,7 +458,7 @@ impl Builder {
             let r = self.node(&view)?;
             self.registers.insert(e.id(), r);
         }
-        Ok(self.registers[&e.id()])
+        Ok(self.registers[&whole.id()])
     }
 
     fn node(&mut self, view: &View<'_>) -> Result<Reg, Unsupported> {
