@@ -154,6 +154,20 @@ fn forces_that_begin_as_rounding_move_what_rests() {
     }
 }
 
+/// 1/cosh and 1/(1 + exp) where cosh and exp overflow. References: the impulse ∫F dt = 0.05 of a symmetric pulse, and
+/// t = ∫dx/v by quadrature with 25 digits.
+#[test]
+fn quotients_of_functions_that_overflow_have_values() {
+    ends_at(
+        "coord x\nkinetic: x'^2/2\nforce: x = 5/cosh((t-4)/0.005)^2\nsimulate to 7",
+        &[0.15, 0.05],
+    );
+    ends_at(
+        "coord x\nkinetic: x'^2/2\npotential: 0.3/(1+exp(-(x-1)/0.002))\ninitial x' = 1\nsimulate to 3",
+        &[2.265417687848, 0.632455532034],
+    );
+}
+
 #[test]
 fn inverse_functions_have_kinks_where_they_turn_or_jump() {
     let text = |force: &str| {

@@ -3,7 +3,7 @@
 use galilei_expr::{Comparison, Expr, ExprId, Function, Rational, View};
 
 use crate::hash::Table;
-use crate::saturation::saturated;
+use crate::saturation::{Plain, saturated};
 use crate::tape::{Kink, Op, Reg, Tape};
 
 /// What has no numbers.
@@ -37,6 +37,7 @@ pub struct Builder {
     ops: Vec<Op>,
     known: Table<Key, Reg>,
     registers: Table<ExprId, Reg>,
+    plain: Plain,
     inputs: usize,
     kinks: Vec<Kink>,
     parameters: Vec<Reg>,
@@ -78,6 +79,7 @@ impl Builder {
             ops: Vec::new(),
             known: Table::default(),
             registers: Table::default(),
+            plain: Plain::default(),
             inputs: inputs.len(),
             kinks: Vec::new(),
             parameters: Vec::new(),
@@ -432,7 +434,7 @@ impl Builder {
             return Ok(r);
         }
         // Children first, without recursion.
-        let whole = saturated(e);
+        let whole = saturated(e, &mut self.plain);
         let mut stack = vec![(whole, false)];
         while let Some((e, ready)) = stack.pop() {
             if self.registers.contains_key(&e.id()) {

@@ -3,9 +3,9 @@
 //! An expression that is rational in E = exp |a|, through exp a, sinh a and cosh a, and bounded for large E, differs from
 //! its limit by a part of 1/E. So their arguments may end where that is far below rounding.
 
-use std::collections::HashMap;
-
 use galilei_expr::{Expr, ExprId, Function, View};
+
+use crate::hash::Table;
 
 /// The largest argument of exp, sinh and cosh in a bounded quotient: exp(−100) is 4·10⁻⁴⁴, and products of several
 /// exp(100) with the coefficients of their series are numbers.
@@ -41,17 +41,23 @@ fn degree(f: Function, positive: bool) -> Option<f64> {
     }
 }
 
-/// All parts of an expression, each behind those it consists of.
-fn parts(e: Expr<'_>) -> Vec<Expr<'_>> {
+/// Expressions without exp, sinh and cosh.
+pub(crate) type Plain = Table<ExprId, ()>;
+
+/// All parts of an expression that are not known to be plain, each behind those it consists of.
+fn parts<'p>(e: Expr<'p>, plain: &Plain) -> Vec<Expr<'p>> {
     let mut parts = vec![];
-    let mut seen: HashMap<ExprId, bool> = HashMap::new();
+    let mut seen: Table<ExprId, bool> = Table::default();
     let mut stack = vec![e];
     while let Some(&e) = stack.last() {
         match seen.insert(e.id(), true) {
             None => {
                 seen.insert(e.id(), false);
                 let operands = e.view().operands().into_iter();
-                stack.extend(operands.filter(|o| !seen.contains_key(&o.id())));
+                stack.extend(
+                    operands
+                        .filter(|o| !seen.contains_key(&o.id()) && !plain.contains_key(&o.id())),
+                );
             }
             Some(done) => {
                 stack.pop();
@@ -66,7 +72,7 @@ fn parts(e: Expr<'_>) -> Vec<Expr<'_>> {
 
 /// The growth of the last of some parts with an argument on one side.
 fn growth<'p>(parts: &[Expr<'p>], argument: Expr<'p>, positive: bool) -> Growth {
-    let mut known: HashMap<ExprId, Growth> = HashMap::new();
+    let mut known: Table<ExprId, Growth> = Table::default();
     let mut last = CONSTANT;
     for part in parts {
         let of = |e: &Expr<'p>| known.get(&e.id()).copied().unwrap_or(CONSTANT);
@@ -125,9 +131,9 @@ fn growth<'p>(parts: &[Expr<'p>], argument: Expr<'p>, positive: bool) -> Growth 
 }
 
 /// An expression whose bounded quotients of exp, sinh and cosh do not overflow. It has the values of the given one up to
-/// exp(−[`LARGEST_ARGUMENT`]).
-pub(crate) fn saturated<'p>(e: Expr<'p>) -> Expr<'p> {
-    let parts = parts(e);
+/// exp(−[`LARGEST_ARGUMENT`]). What is found to be plain is noted, and not looked at again.
+pub(crate) fn saturated<'p>(e: Expr<'p>, plain: &mut Plain) -> Expr<'p> {
+    let parts = parts(e, plain);
     let mut calls = vec![];
     let mut divides = false;
     for part in &parts {
@@ -137,7 +143,10 @@ pub(crate) fn saturated<'p>(e: Expr<'p>) -> Expr<'p> {
             _ => {}
         }
     }
-    if !divides {
+    if calls.is_empty() {
+        plain.extend(parts.iter().map(|part| (part.id(), ())));
+    }
+    if calls.is_empty() || !divides {
         return e;
     }
     let replaced = |&(call, f, argument): &(Expr<'p>, Function, Expr<'p>)| {
@@ -171,7 +180,8 @@ mod tests {
     fn bounded_quotients_have_values_everywhere() {
         let pool = Pool::new();
         let x = pool.symbol("x");
-        let at = |e: Expr<'_>, value: f64| saturated(e).evaluate_f64(&[(x, value)]);
+        let saturated = |e| saturated(e, &mut Plain::default());
+        let at = |e, value: f64| saturated(e).evaluate_f64(&[(x, value)]);
         let step = (1 + x.exp()).recip();
         let pulse = x.cosh().recip();
         for (e, value, wanted) in [
