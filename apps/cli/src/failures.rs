@@ -1,4 +1,4 @@
-//! How many runs of a sweep failed, and why.
+//! Failed runs of a sweep, counted by reason.
 
 use galilei_integrate::Stop;
 
@@ -9,7 +9,7 @@ const MAX_REASONS: usize = 5;
 #[derive(Default)]
 pub(crate) struct Failures {
     failed: u64,
-    /// By the number of the reason. Those of runs that are only known from a file of rows are missing.
+    /// Counts by the number of the reason. Reasons of runs that are only known from a file of rows are missing.
     reasons: [u64; Stop::ALL.len()],
 }
 
@@ -29,12 +29,12 @@ impl Failures {
         }
     }
 
-    /// How many runs failed.
+    /// The number of failed runs.
     pub(crate) fn failed(&self) -> u64 {
         self.failed
     }
 
-    /// Says on standard error how many runs failed and why, if any did.
+    /// Reports failed runs and their reasons on standard error, if there are any.
     pub(crate) fn report(&self, runs: u64, quiet: bool) {
         if self.failed > 0 && !quiet {
             eprintln!("{}", self.summary(runs));

@@ -1,4 +1,4 @@
-//! Tables as files, by the ending of their names.
+//! Tables as files; the format follows from the ending of the name.
 
 use std::path::Path;
 
@@ -7,38 +7,38 @@ use galilei_export::data::{Format, Table};
 
 use crate::{cannot_write, write_whole};
 
-/// Why a file was not written.
-pub(crate) enum NoFile {
-    /// The format has no room for it.
+/// The reason why a file was not written.
+pub(crate) enum WriteError {
+    /// The table exceeds the limits of the format.
     TooLarge,
-    /// The system says no.
+    /// The operating system reports an error.
     Io(std::io::Error),
 }
 
-impl From<NoFile> for std::io::Error {
-    fn from(why: NoFile) -> Self {
+impl From<WriteError> for std::io::Error {
+    fn from(why: WriteError) -> Self {
         match why {
-            NoFile::TooLarge => {
+            WriteError::TooLarge => {
                 Self::other("too many numbers for this format; use .csv or record less")
             }
-            NoFile::Io(e) => e,
+            WriteError::Io(e) => e,
         }
     }
 }
 
-/// Says that a file was not written.
-pub(crate) fn not_written(path: &str, why: NoFile) -> Diagnostic {
+/// The diagnostic for a file that was not written.
+pub(crate) fn not_written(path: &str, why: WriteError) -> Diagnostic {
     cannot_write(path, &std::io::Error::from(why))
 }
 
-/// A file of another name beside this one: `a.csv`, `a.events.csv`.
-pub(crate) fn beside(path: &str, word: &str) -> String {
+/// The name of a companion file, next to the given one: `a.csv`, `a.events.csv`.
+pub(crate) fn companion(path: &str, word: &str) -> String {
     let ending = Path::new(path).extension().unwrap_or_default();
-    let beside = Path::new(path).with_extension(word);
-    format!("{}.{}", beside.display(), ending.to_string_lossy())
+    let companion = Path::new(path).with_extension(word);
+    format!("{}.{}", companion.display(), ending.to_string_lossy())
 }
 
-/// The format of tables that are written under this name.
+/// The format of a table by the name of its file.
 pub(crate) fn writable(path: &str) -> Result<Format, Diagnostic> {
     Format::of_path(path).map_err(|_| {
         Diagnostic::error(
@@ -53,7 +53,7 @@ pub(crate) fn writable(path: &str) -> Result<Format, Diagnostic> {
     })
 }
 
-/// The format of a part of a sweep under this name, which must be readable again.
+/// The format of a part of a sweep by the name of its file; it must be readable.
 pub(crate) fn part(path: &str) -> Result<Format, Diagnostic> {
     let format = writable(path)?;
     if format.is_readable() {
@@ -71,13 +71,13 @@ pub(crate) fn part(path: &str) -> Result<Format, Diagnostic> {
 }
 
 /// Writes a table: all of it, or nothing.
-pub(crate) fn write(path: &str, table: &Table) -> Result<(), NoFile> {
-    let format = Format::of_path(path).map_err(|e| NoFile::Io(std::io::Error::other(e)))?;
-    let bytes = format.write(table).ok_or(NoFile::TooLarge)?;
-    write_whole(path, &bytes).map_err(NoFile::Io)
+pub(crate) fn write(path: &str, table: &Table) -> Result<(), WriteError> {
+    let format = Format::of_path(path).map_err(|e| WriteError::Io(std::io::Error::other(e)))?;
+    let bytes = format.write(table).ok_or(WriteError::TooLarge)?;
+    write_whole(path, &bytes).map_err(WriteError::Io)
 }
 
-/// Reads a table that was written here.
+/// Reads a table that this program wrote.
 pub(crate) fn read(path: &str) -> Result<Table, Diagnostic> {
     let unreadable = |why: String, hint: String| {
         let message = format!("`{path}` cannot be read: {why}");

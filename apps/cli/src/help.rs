@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use galilei::reference;
 
-/// The command line is wrong.
+/// The exit status for a wrong command line.
 const USAGE: u8 = 2;
 
 /// Prints the entry of a topic of the language, or of a command; without a topic an overview.

@@ -22,15 +22,15 @@ use galilei::{Code, Diagnostic, Error, Model};
 use galilei_report::{Derivation, Request, Section, Topic, text, typeset};
 use serde::Serialize;
 
-/// The model or the request is wrong.
-const WRONG: u8 = 1;
-/// The computation failed; partial results are kept.
-const FAILED: u8 = 3;
+/// The exit status for a wrong model or request.
+const EXIT_WRONG: u8 = 1;
+/// The exit status for a failed computation; partial results are kept.
+const EXIT_FAILED: u8 = 3;
 
 /// Degrees of freedom up to which `derive` proves the equations it shows.
 const MAX_PROVED_DEGREES: usize = 8;
 
-/// The example of `derive`, and the topics there are.
+/// The example of `derive`, and its topics.
 fn derive_help() -> String {
     let default = Topic::DEFAULT.map(Topic::name).join(" ");
     let all = Topic::names(" ");
@@ -55,7 +55,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// What holds: geometry, forces, constraints, units
+    /// Properties of the model: geometry, forces, constraints, units
     #[command(after_help = "Example: galilei check models/kapitza-pendulum.gal")]
     Check(Common),
     /// Equations and forms
@@ -65,9 +65,9 @@ enum Command {
     Derive {
         #[command(flatten)]
         common: Common,
-        /// What to derive
+        /// Topics to derive
         what: Vec<String>,
-        /// How to print it
+        /// Format of the output
         #[arg(long, value_enum, default_value = "text")]
         format: Format,
         /// In another declared chart
@@ -119,7 +119,7 @@ enum Command {
         #[command(flatten)]
         stationary: stationary::StationaryArguments,
     },
-    /// How fast this model is here: parse, derive, compile, evaluate
+    /// Timings of this model: parse, derive, compile, evaluate
     #[command(after_help = "Example: galilei bench models/double-pendulum.gal")]
     Bench(Common),
     /// Many runs: SIMD lanes and all cores
@@ -159,7 +159,7 @@ enum Command {
         /// EXPR = EXPR
         #[arg(allow_hyphen_values = true)]
         claim: String,
-        /// An inequality to take for granted; may be given several times, or as a list
+        /// An assumed inequality; may be given several times, or as a list
         #[arg(long, value_name = "INEQUALITY", allow_hyphen_values = true)]
         assume: Vec<String>,
         /// One JSON document on standard output
@@ -257,7 +257,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reads how many there shall be of something.
+/// Parses a whole number that is not negative.
 fn counted<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     let none = |_| "write a whole number that is not negative".to_owned();
     text.parse().map_err(none)
@@ -272,7 +272,7 @@ fn print(text: &str) {
         .and_then(|()| out.flush());
 }
 
-/// Draws diagnostics on standard error, in colours if it is a terminal; warnings unless it shall be quiet.
+/// Prints diagnostics on standard error, in colours if it is a terminal; without warnings if `quiet`.
 fn show_diagnostics(diagnostics: &[Diagnostic], file: &str, source: &str, quiet: bool) {
     for d in diagnostics.iter().filter(|d| d.is_error() || !quiet) {
         anstream::eprintln!("{}", d.render_coloured(file, source));
@@ -303,8 +303,8 @@ fn answer<T: Serialize>(
     }
 }
 
-/// Writes beside the file and moves it there: a reader sees all of it or nothing. What is there and no file, a device or
-/// a pipe, is written to and stays what it is.
+/// Writes a temporary file and renames it, so that a reader finds a complete file or none. A device or a pipe is
+/// written to directly.
 fn write_whole(path: &str, bytes: &[u8]) -> std::io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
         return std::fs::write(path, bytes);
@@ -326,7 +326,7 @@ fn cannot_write(path: &str, why: &std::io::Error) -> Diagnostic {
     )
 }
 
-/// Ends a command: a model or a request that is wrong is told.
+/// Ends a command: reports the diagnostics of a wrong model or request.
 fn ended(common: &Common, outcome: Result<ExitCode, Error>) -> ExitCode {
     let error = match outcome {
         Ok(code) => return code,
@@ -344,7 +344,7 @@ fn ended(common: &Common, outcome: Result<ExitCode, Error>) -> ExitCode {
             error.name()
         );
     }
-    ExitCode::from(WRONG)
+    ExitCode::from(EXIT_WRONG)
 }
 
 fn load(common: &Common) -> Result<Model, Error> {
@@ -355,7 +355,7 @@ fn load(common: &Common) -> Result<Model, Error> {
     }
 }
 
-/// Diagnostics that forbid nothing; an error if one of them does.
+/// The diagnostics without errors, or the error if there is one.
 fn allowed(model: &Model, diagnostics: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Error> {
     match diagnostics.iter().any(Diagnostic::is_error) {
         true => Err(model.error(diagnostics)),
@@ -377,7 +377,7 @@ fn check(common: &Common) -> Result<ExitCode, Error> {
         || text::check(model.title(), &result, columns()),
     );
     Ok(match result.ok {
-        Some(false) => ExitCode::from(WRONG),
+        Some(false) => ExitCode::from(EXIT_WRONG),
         Some(true) | None => ExitCode::SUCCESS,
     })
 }
@@ -430,7 +430,7 @@ fn derive(
 
 fn eval(common: &Common, at: &str, chart: Option<&str>) -> Result<ExitCode, Error> {
     let model = &load(common)?;
-    // The state asked for is judged, not the initial one.
+    // The given state is judged, not the initial one.
     let state = model.state_at(if chart.is_none() { at } else { "" });
     let here = state.as_ref().ok().filter(|_| chart.is_none());
     let diagnostics = allowed(model, model.diagnostics_at(here))?;
@@ -468,7 +468,7 @@ fn decide(claim: &str, assume: &[String], json: bool) -> ExitCode {
             } else {
                 show_diagnostics(error.diagnostics(), "claim", claim, false);
             }
-            ExitCode::from(WRONG)
+            ExitCode::from(EXIT_WRONG)
         }
     }
 }

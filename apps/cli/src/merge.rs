@@ -16,7 +16,7 @@ pub(crate) struct MergeArguments {
     /// The files of all parts: .csv or .npz
     #[arg(required = true)]
     parts: Vec<String>,
-    /// Where the whole is written: .csv, .npz, .parquet
+    /// Path of the merged file: .csv, .npz, .parquet
     #[arg(short, long, value_name = "FILE")]
     output: String,
     /// One JSON document on standard output
@@ -49,15 +49,15 @@ pub(crate) fn merge(arguments: &MergeArguments) -> ExitCode {
             } else {
                 show_diagnostics(&[d], "", "", arguments.quiet);
             }
-            ExitCode::from(crate::WRONG)
+            ExitCode::from(crate::EXIT_WRONG)
         }
     }
 }
 
-/// A part, or the events beside it, that is the output by another name or the same.
+/// A part whose file, or whose file of events, is an output file, perhaps by another path.
 fn overwritten(arguments: &MergeArguments) -> Option<&String> {
     let file = |path: &str| std::fs::canonicalize(path).ok();
-    let both = |path: &str| [file(path), file(&files::beside(path, "events"))];
+    let both = |path: &str| [file(path), file(&files::companion(path, "events"))];
     let written: Vec<_> = both(&arguments.output).into_iter().flatten().collect();
     let mut parts = arguments.parts.iter();
     parts.find(|part| {
@@ -68,7 +68,7 @@ fn overwritten(arguments: &MergeArguments) -> Option<&String> {
     })
 }
 
-/// How many runs there are, and how many of them failed.
+/// The number of runs, and the failed ones.
 fn merged(arguments: &MergeArguments) -> Result<(usize, Failures), Diagnostic> {
     files::writable(&arguments.output)?;
     if let Some(part) = overwritten(arguments) {
@@ -110,13 +110,13 @@ fn merged(arguments: &MergeArguments) -> Result<(usize, Failures), Diagnostic> {
         let parts: Vec<String> = arguments
             .parts
             .iter()
-            .map(|p| files::beside(p, "events"))
+            .map(|p| files::companion(p, "events"))
             .collect();
-        let beside = files::beside(&arguments.output, "events");
-        files::write(&beside, &joined(&parts)?).map_err(|e| not_written(&beside, e))?;
+        let events = files::companion(&arguments.output, "events");
+        files::write(&events, &joined(&parts)?).map_err(|e| not_written(&events, e))?;
     }
     let mut failures = Failures::default();
-    // The time is behind it; what is varied, and outputs, may have its name.
+    // The time follows the status; varied quantities and outputs may have the same name.
     let names = whole.columns.windows(2);
     if let Some(status) = names.into_iter().position(|pair| pair == ["status", "t"]) {
         failures.count(&whole.rows, status);

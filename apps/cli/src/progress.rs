@@ -5,9 +5,9 @@ use std::cell::Cell;
 use galilei::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Redraws of a bar in a second, at most.
+/// The largest number of redraws of a bar in a second.
 const REDRAWS_PER_SECOND: u8 = 10;
-/// Parts in which a span of time is counted.
+/// The number of parts into which a time span is divided.
 const PARTS: u64 = 1000;
 
 fn bar(quiet: bool, length: u64, template: &str) -> ProgressBar {
@@ -35,7 +35,7 @@ impl RunProgress {
         }
     }
 
-    /// Shows how far a run has come, and lets it go on. It is called after every step, and does nothing in most of them.
+    /// Shows the progress of a run, and lets it go on. It is called after every step and usually does nothing.
     pub(crate) fn show(&self, progress: Progress) -> bool {
         let part = (progress.fraction() * PARTS as f64) as u64;
         if self.part.replace(part) != part {
@@ -56,7 +56,7 @@ impl Drop for RunProgress {
 pub(crate) struct SweepProgress(ProgressBar);
 
 impl SweepProgress {
-    /// Of `total` runs some were computed before.
+    /// A bar for `total` runs, of which `before` were computed earlier.
     pub(crate) fn new(quiet: bool, total: u64, before: u64) -> Self {
         let template = "  [{bar:40}] {percent:>3} %  {per_sec}, {eta} left";
         let bar = bar(quiet, total, template);

@@ -11,9 +11,9 @@ use galilei_report::typeset;
 
 use crate::progress::RunProgress;
 use crate::run::Span;
-use crate::{Common, FAILED, answer, load, print, show_diagnostics, write_whole};
+use crate::{Common, EXIT_FAILED, answer, load, print, show_diagnostics, write_whole};
 
-/// What `report` writes.
+/// Formats that `report` writes.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     Html,
@@ -22,7 +22,7 @@ enum Format {
 
 #[derive(Args)]
 pub(crate) struct ReportArguments {
-    /// Where the page is written; the name of the model with .html or .tex if absent, - for standard output
+    /// Path of the page; the name of the model with .html or .tex if absent, - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     /// A page, or the derivation as a document
@@ -32,7 +32,7 @@ pub(crate) struct ReportArguments {
     span: Span,
 }
 
-/// The file beside which nothing else is written: the model's name in the current folder.
+/// The default path: the model's name in the current folder.
 fn default_output(model: &str, format: Format) -> String {
     let stem = Path::new(model).file_stem().map(|s| s.to_string_lossy());
     let stem = match stem {
@@ -105,12 +105,12 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> Result<Exi
         None => ExitCode::SUCCESS,
         Some(why) => {
             eprintln!("{why}");
-            ExitCode::from(FAILED)
+            ExitCode::from(EXIT_FAILED)
         }
     })
 }
 
-/// The command that makes the same page again.
+/// The command that reproduces the page.
 fn command(common: &Common, arguments: &ReportArguments) -> String {
     let mut words = vec!["galilei report".to_owned(), quoted(&common.model)];
     words.extend(common.set.iter().map(|s| format!("--set {}", quoted(s))));
@@ -118,7 +118,7 @@ fn command(common: &Common, arguments: &ReportArguments) -> String {
     words.join(" ")
 }
 
-/// As a shell reads it.
+/// A word, quoted for the shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,[]+".contains(c);
     match word.chars().all(plain) && !word.contains('[') {

@@ -14,23 +14,23 @@ use galilei_report::{Histories, Record};
 use crate::files;
 use crate::progress::RunProgress;
 use crate::{
-    Common, FAILED, allowed, cannot_write, load, print, print_document, show_diagnostics,
+    Common, EXIT_FAILED, allowed, cannot_write, load, print, print_document, show_diagnostics,
     write_whole,
 };
 
 #[derive(Args)]
 pub(crate) struct RunArguments {
-    /// Where the run is written; the ending says how: .csv, .npz, .parquet
+    /// Path of the data file; its ending chooses the format: .csv, .npz, .parquet
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
-    /// Where a picture of the run is written, as SVG
+    /// Path of a plot of the run, as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<String>,
     #[command(flatten)]
     span: Span,
 }
 
-/// From where to where a run goes, and how.
+/// The time span and the method of a run.
 #[derive(Args)]
 pub(crate) struct Span {
     /// The start
@@ -149,7 +149,7 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<Exit
     Ok(ended(common, &motion))
 }
 
-/// A run, and one with states for a plot where the rows of the first are wanted for a file.
+/// A run, and a second one with states for a plot where the rows of the first are written to a file.
 struct Runs {
     motion: Motion,
     drawn: Option<Motion>,
@@ -181,20 +181,20 @@ fn runs(
     Ok(Runs { motion, drawn })
 }
 
-/// How a command ends that made a run.
+/// The exit status of a command that made a run.
 pub(crate) fn ended(common: &Common, motion: &Motion) -> ExitCode {
     match &motion.run.status {
         Status::Failed(why) => {
             if !common.json {
                 eprintln!("the run failed at t = {}: {why}", motion.run.time);
             }
-            ExitCode::from(FAILED)
+            ExitCode::from(EXIT_FAILED)
         }
         _ => ExitCode::SUCCESS,
     }
 }
 
-/// How a run was made, in a few words.
+/// The method and settings of a run, in a few words.
 fn made(motion: &Motion) -> String {
     match motion.step {
         Some(step) => format!("{}, step {step:?}", motion.method),
@@ -247,7 +247,7 @@ fn summary(title: &str, m: &Motion) -> String {
         Status::Finished => "finished".to_owned(),
         Status::Event(k) => {
             let name = &m.event_names[*k];
-            // Names of one's own have no spaces.
+            // Names of the user have no spaces.
             let why = match name.contains(" of ") {
                 true => {
                     ": a branch point of the constraint, beyond which the motion is not determined"

@@ -12,16 +12,16 @@ use crate::progress::RunProgress;
 use crate::run::{Span, ended};
 use crate::{Common, answer, load};
 
-/// So many rows and columns are shown.
-const SHOWN: usize = 12;
+/// The largest number of rows and columns that are shown.
+const MAX_SHOWN: usize = 12;
 
 #[derive(Args)]
 pub(crate) struct SensitivityArguments {
-    /// Parameters by which the motion is differentiated, besides its start
+    /// Parameters with respect to which the motion is differentiated, in addition to its start
     #[arg(long, value_name = "m,l", value_delimiter = ',')]
     by: Vec<String>,
-    /// A coordinate, a velocity or an output whose final value is differentiated by the state at every
-    /// recorded time
+    /// A coordinate, a velocity or an output, the final value of which is differentiated with respect to the state at
+    /// every recorded time
     #[arg(long, value_name = "NAME")]
     gradient: Option<String>,
     #[command(flatten)]
@@ -59,18 +59,18 @@ pub(crate) fn sensitivities(
 /// A table with names at its head and side.
 fn table(head: &[String], side: &[String], rows: &[Vec<f64>]) -> String {
     let mut out = format!("  {:<12}", "");
-    for name in head.iter().take(SHOWN) {
+    for name in head.iter().take(MAX_SHOWN) {
         let _ = write!(out, " {name:>16}");
     }
     out.push('\n');
-    for (name, row) in side.iter().zip(rows).take(SHOWN) {
+    for (name, row) in side.iter().zip(rows).take(MAX_SHOWN) {
         let _ = write!(out, "  {name:<12}");
-        for x in row.iter().take(SHOWN) {
+        for x in row.iter().take(MAX_SHOWN) {
             let _ = write!(out, " {x:>16.8e}");
         }
         out.push('\n');
     }
-    if head.len().max(side.len()) > SHOWN {
+    if head.len().max(side.len()) > MAX_SHOWN {
         let _ = writeln!(
             out,
             "  … {} × {} in all: --json has them",
@@ -103,7 +103,7 @@ fn summary(title: &str, found: &Sensitivities) -> String {
             "\n  Derivatives of {} = {:.12e} by earlier states (the adjoint, T-102)\n\n",
             g.of, g.value
         );
-        let thin = g.rows.len().div_ceil(SHOWN).max(1);
+        let thin = g.rows.len().div_ceil(MAX_SHOWN).max(1);
         let rows: Vec<_> = g.rows.iter().step_by(thin).collect();
         let times: Vec<String> = rows.iter().map(|r| format!("t = {}", r.0)).collect();
         let values: Vec<Vec<f64>> = rows.iter().map(|r| r.1.clone()).collect();

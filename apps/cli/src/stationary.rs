@@ -10,11 +10,11 @@ use galilei_export::data::Table;
 
 use crate::files;
 use crate::run::Span;
-use crate::{Common, FAILED, answer, cannot_write, counted, load};
+use crate::{Common, EXIT_FAILED, answer, cannot_write, counted, load};
 
 #[derive(Args)]
 pub(crate) struct StationaryArguments {
-    /// Positions at the start; what is missing comes from `initial`
+    /// Positions at the start; missing ones come from `initial`
     #[arg(long, default_value = "", value_name = "\"theta=0.1\"")]
     start: String,
     /// Positions at the end
@@ -29,19 +29,19 @@ pub(crate) struct StationaryArguments {
     /// The functional: a, b (principle I), c, d (II), e, f (III)
     #[arg(long, default_value = "e")]
     functional: String,
-    /// From how many curves it is tried
+    /// The number of initial curves
     #[arg(long, default_value_t = 8, allow_hyphen_values = true, value_parser = counted::<usize>)]
     starts: usize,
-    /// What these are drawn with
+    /// The seed of the initial curves
     #[arg(long, default_value_t = 1, allow_hyphen_values = true, value_parser = counted::<u64>)]
     seed: u64,
     /// The degree of the polynomials
     #[arg(long, default_value_t = 6, allow_hyphen_values = true, value_parser = counted::<usize>)]
     degree: usize,
-    /// How many pieces the curve has at first
+    /// The initial number of pieces of the curve
     #[arg(long, default_value_t = 8, allow_hyphen_values = true, value_parser = counted::<usize>)]
     elements: usize,
-    /// Where the motions are written; the ending says how: .csv, .npz, .parquet
+    /// Path of the data file; its ending chooses the format: .csv, .npz, .parquet
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     #[command(flatten)]
@@ -93,12 +93,12 @@ pub(crate) fn stationary(
         || summary(model.title(), &found),
     );
     Ok(match found.motions.is_empty() {
-        true => ExitCode::from(FAILED),
+        true => ExitCode::from(EXIT_FAILED),
         false => ExitCode::SUCCESS,
     })
 }
 
-/// The motions as rows: the number of the motion, then as in a run.
+/// The motions as rows: the number of the motion, then the columns of a run.
 fn table(found: &StationaryMotions, source: &str) -> Table {
     let mut columns = vec!["motion".to_owned(), "t".to_owned()];
     columns.extend(found.coordinates.iter().cloned());

@@ -14,14 +14,14 @@ use crate::failures::Failures;
 use crate::files::{self, not_written};
 use crate::progress::SweepProgress;
 use crate::run::Span;
-use crate::{Common, FAILED, answer, cannot_write, counted, load};
+use crate::{Common, EXIT_FAILED, answer, cannot_write, counted, load};
 
 #[derive(Args)]
 pub(crate) struct SweepArguments {
-    /// How many samples to draw (at each point of the grid)
+    /// The number of samples (at each point of the grid)
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = counted::<u64>)]
     sample: Option<u64>,
-    /// What the samples are drawn with: the same seed, the same sample
+    /// The seed of the samples; equal seeds give equal samples
     #[arg(long, default_value_t = 1, allow_hyphen_values = true, value_parser = counted::<u64>)]
     seed: u64,
     /// Initial values and parameters to draw, each between two numbers
@@ -33,14 +33,14 @@ pub(crate) struct SweepArguments {
     /// Only one part of several: 1/4 to 4/4
     #[arg(long, value_name = "i/n", value_parser = shard)]
     shard: Option<(u64, u64)>,
-    /// How many threads; all cores if left out
+    /// The number of threads; all cores if absent
     #[arg(long, allow_hyphen_values = true, value_parser = counted::<usize>)]
     threads: Option<usize>,
-    /// How many runs side by side in a thread: 1, 4 or 8
+    /// The number of runs in the lanes of a thread: 1, 4 or 8
     #[arg(long, allow_hyphen_values = true, value_parser = counted::<usize>)]
     lanes: Option<usize>,
-    /// Where final states, outputs and events are kept; the ending says how: .csv, .npz, .parquet. While the
-    /// sweep runs, what is computed stands in FILE.journal; an interrupted sweep goes on from there
+    /// Path of final states, outputs and events; its ending chooses the format: .csv, .npz, .parquet. While the sweep
+    /// runs, its results are in FILE.journal; an interrupted sweep continues from there
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     #[command(flatten)]
@@ -54,7 +54,7 @@ fn shard(text: &str) -> Result<(u64, u64), String> {
 }
 
 impl SweepArguments {
-    /// The sweep that is asked for.
+    /// The requested sweep.
     fn builder<'m>(&self, model: &'m Model) -> Result<SweepBuilder<'m>, Error> {
         Ok(model
             .sweep()
@@ -68,7 +68,7 @@ impl SweepArguments {
             .lanes(self.lanes))
     }
 
-    /// What makes this sweep what it is, whatever computes it.
+    /// The settings that determine the results of the sweep, as a text; threads and lanes are no part of it.
     fn request(&self) -> String {
         let mut words = self.span.words();
         words.extend(
@@ -81,7 +81,7 @@ impl SweepArguments {
     }
 }
 
-/// What a sweep has become so far.
+/// The state of a sweep that is running.
 struct Progress<'a> {
     sweep: &'a Sweep,
     /// All blocks, if they are kept.
@@ -116,7 +116,7 @@ pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> Result<ExitC
     outcome.failures.report(outcome.trajectories, common.quiet);
     let all = outcome.trajectories > 0 && outcome.failures.failed() == outcome.trajectories;
     Ok(match all {
-        true => ExitCode::from(FAILED),
+        true => ExitCode::from(EXIT_FAILED),
         false => ExitCode::SUCCESS,
     })
 }
@@ -265,10 +265,10 @@ fn computed(common: &Common, arguments: &SweepArguments, model: &Model) -> Resul
         let tables = tables(&sweep, notes, progress.blocks.into_values());
         files::write(path, &tables[0]).map_err(|e| refused(not_written(path, e)))?;
         if !sweep.event_names().is_empty() {
-            let beside = files::beside(path, "events");
-            files::write(&beside, &tables[1]).map_err(|e| refused(not_written(&beside, e)))?;
+            let events = files::companion(path, "events");
+            files::write(&events, &tables[1]).map_err(|e| refused(not_written(&events, e)))?;
         }
-        // Everything stands in the files.
+        // All results are in the files.
         let _ = std::fs::remove_file(journal_of(path));
     }
     Ok(Outcome {
@@ -282,7 +282,7 @@ fn computed(common: &Common, arguments: &SweepArguments, model: &Model) -> Resul
     })
 }
 
-/// What the journal keeps of some runs.
+/// The record of a block in the journal.
 fn recorded(block: Block) -> Record {
     let failures = block.failures.into_iter();
     Record {
@@ -295,7 +295,7 @@ fn recorded(block: Block) -> Record {
     }
 }
 
-/// What is written down with the numbers: the same for all parts of a sweep.
+/// Notes that are stored with the numbers; they are equal for all parts of a sweep.
 fn notes(
     common: &Common,
     arguments: &SweepArguments,

@@ -11,7 +11,7 @@ use pyo3::types::{PyList, PyTuple};
 use crate::convert;
 use crate::refusal::refused;
 
-/// What stands for the file where there is none.
+/// The name of a text that is no file.
 const NAME: &str = "expression";
 
 /// The tree of an expression: tuples of a kind and its parts.
@@ -100,7 +100,7 @@ pub(crate) fn latex(py: Python<'_>, text: &str) -> PyResult<String> {
     evaluated(py, text, |e| Ok(e.layout(&Plain).to_latex()))
 }
 
-/// The partial derivative of an expression by a name.
+/// The partial derivative of an expression with respect to a name.
 #[pyfunction]
 pub(crate) fn differentiate(py: Python<'_>, text: &str, by: &str) -> PyResult<String> {
     evaluated(py, text, |e| {

@@ -14,9 +14,9 @@ use pyo3::types::PyDict;
 #[pyclass(frozen, module = "galilei._galilei")]
 pub(crate) struct Field {
     compiled: Arc<Compiled>,
-    /// For one state, while Python waits.
+    /// The kernel for one state, while Python waits.
     one: Mutex<galilei::Field>,
-    /// For many states, of threads that compute side by side.
+    /// Kernels for many states, used by threads that compute in parallel.
     many: Mutex<Vec<galilei::Field>>,
     size: usize,
 }
@@ -25,7 +25,7 @@ fn wrong(message: String) -> PyErr {
     PyValueError::new_err(message)
 }
 
-/// An array of doubles, row by row: the same object if it is one.
+/// An array of doubles, row by row; the object itself if it is one.
 fn as_doubles<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let numpy = value.py().import("numpy")?;
     let options = PyDict::new(value.py());

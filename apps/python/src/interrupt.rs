@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-/// How often Python is asked: a user does not wait, and a run does not notice.
-const EVERY: Duration = Duration::from_millis(30);
+/// The time between two checks for interrupts: short for a user, long for a run.
+const CHECK_INTERVAL: Duration = Duration::from_millis(30);
 
-/// Asks Python from time to time, from a thread that holds no lock, whether to go on.
+/// Checks from time to time whether Python was interrupted, from a thread that holds no lock.
 pub(crate) struct Interrupt {
     last: Instant,
     error: Option<PyErr>,
@@ -23,14 +23,14 @@ impl Interrupt {
 
     /// Whether to go on.
     pub(crate) fn go_on(&mut self) -> bool {
-        if self.error.is_none() && self.last.elapsed() >= EVERY {
+        if self.error.is_none() && self.last.elapsed() >= CHECK_INTERVAL {
             self.last = Instant::now();
             self.error = Python::attach(|py| py.check_signals().err());
         }
         self.error.is_none()
     }
 
-    /// The exception that came, if one came.
+    /// The exception, if one was raised.
     pub(crate) fn raised(self) -> PyResult<()> {
         self.error.map_or(Ok(()), Err)
     }

@@ -15,13 +15,13 @@ use crate::refusal::{dictionaries, refused};
 use crate::run::Run;
 use crate::sensitivities::Sensitivities;
 use crate::span::Span;
-use crate::stationary::{Sought, Stationary};
+use crate::stationary::{Stationary, StationaryRequest};
 use crate::sweep::{Axes, Sweep};
 
-/// Columns of texts.
-const COLUMNS: usize = 100;
+/// The width of texts in columns.
+const TEXT_COLUMNS: usize = 100;
 
-/// A model with its text; it owns everything it needs. See `galilei.System`.
+/// A self-contained model with its text. See `galilei.System`.
 #[pyclass(frozen, module = "galilei._galilei")]
 pub(crate) struct Model {
     model: galilei::Model,
@@ -52,7 +52,7 @@ impl Model {
         dictionaries(py, list, self.model.name(), self.model.source())
     }
 
-    /// The equations as code, made once.
+    /// The equations as code, compiled once.
     fn compiled(&self) -> Result<Arc<Compiled>, Error> {
         if let Some(compiled) = self.compiled.get() {
             return Ok(Arc::clone(compiled));
@@ -61,7 +61,7 @@ impl Model {
         Ok(Arc::clone(self.compiled.get_or_init(|| made)))
     }
 
-    /// The model with another start, if that is given, and the warnings before a run.
+    /// The model with another start, if given, and the warnings before a run.
     fn started(
         &self,
         at: &str,
@@ -111,7 +111,7 @@ impl Model {
         self.model.source()
     }
 
-    /// What reading had to say.
+    /// Warnings of reading.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.dictionaries(py, self.model.warnings())
@@ -164,7 +164,7 @@ impl Model {
             all.append(&mut check.diagnostics);
             let warnings = self.allowed(all)?;
             let title = self.model.title();
-            let words = text::check(title, &check, COLUMNS);
+            let words = text::check(title, &check, TEXT_COLUMNS);
             Ok((document::Check::new(title, &check), words, warnings))
         });
         let (document, words, warnings) = done.map_err(|e| refused(py, &e))?;
@@ -334,14 +334,14 @@ impl Model {
     fn stationary<'py>(
         &self,
         py: Python<'py>,
-        sought: Sought,
+        request: StationaryRequest,
         span: Span,
     ) -> PyResult<(Stationary, Bound<'py, PyList>)> {
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
             let settings = span.settings(&self.model)?;
             let (model, mut warnings) = self.started("", &settings)?;
-            let search = sought.search(&model)?.settings(settings);
+            let search = request.search(&model)?.settings(settings);
             let found = search.progress(|_| interrupt.go_on()).run()?;
             warnings.extend(found.warning());
             Ok((found, self.compiled()?, warnings))
@@ -369,7 +369,7 @@ impl Model {
         Ok((source, self.dictionaries(py, &warnings)?))
     }
 
-    /// The page as HTML; `command` says how it was made.
+    /// The page as HTML; `command` records how it was made.
     fn page(&self, py: Python<'_>, span: Span, command: String) -> PyResult<String> {
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Recorded states, events and what a run took. See `galilei.Run`.
+/// Recorded states, events and statistics of a run. See `galilei.Run`.
 #[pyclass(frozen, module = "galilei._galilei")]
 pub(crate) struct Run {
     motion: Motion,
@@ -74,7 +74,7 @@ impl Run {
         }
     }
 
-    /// Why the run failed, if it did.
+    /// The reason why the run failed, if it did.
     #[getter]
     fn reason(&self) -> Option<String> {
         match &self.motion.run.status {
@@ -107,14 +107,14 @@ impl Run {
         self.motion.run.outputs.clone()
     }
 
-    /// Which event, for each that happened.
+    /// The number of the event, for each crossing.
     #[getter]
     fn event_numbers<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let numbers = self.motion.run.crossings.iter().map(|c| c.event as i64);
         numbers.collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// t, x, u for each event.
+    /// t, x, u for each crossing.
     #[getter]
     fn event_rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let row = |c: &Crossing| {
@@ -143,7 +143,7 @@ impl Run {
         Ok(dict)
     }
 
-    /// The times between which states are known; none unless the run was dense.
+    /// The interval of time on which states are known; none unless the run was dense.
     #[getter]
     fn ends(&self) -> Option<(f64, f64)> {
         let trajectory = self.trajectory.as_ref()?;

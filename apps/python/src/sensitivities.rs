@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use crate::run::{Run, array};
 
-/// Derivatives of a motion by its start and by parameters. See `galilei.Sensitivities`.
+/// Derivatives of a motion with respect to its start and to parameters. See `galilei.Sensitivities`.
 #[pyclass(frozen, module = "galilei._galilei")]
 pub(crate) struct Sensitivities {
     run: Py<Run>,
@@ -26,7 +26,8 @@ impl Sensitivities {
     }
 }
 
-/// What is differentiated, its value, times, derivatives by the state at each, by the parameters.
+/// The name of the differentiated quantity, its value, times, derivatives with respect to the state at each, and to
+/// the parameters.
 type Gradient<'py> = (String, f64, Vec<f64>, Bound<'py, PyArray2<f64>>, Vec<f64>);
 
 #[pymethods]

@@ -1,4 +1,4 @@
-//! What a run is to be.
+//! Settings of a run.
 
 use galilei::{Error, Method, Model, RunSettings};
 use pyo3::prelude::*;

@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 
 use crate::run::Run;
 
-/// What is sought: the ends, and from where.
+/// A request: the ends, and the initial curves.
 #[derive(FromPyObject)]
-pub(crate) struct Sought {
+pub(crate) struct StationaryRequest {
     #[pyo3(item)]
     start: String,
     #[pyo3(item)]
@@ -33,8 +33,8 @@ pub(crate) struct Sought {
     elements: usize,
 }
 
-impl Sought {
-    /// The search for it.
+impl StationaryRequest {
+    /// The search for the requested motions.
     pub(crate) fn search(self, model: &Model) -> Result<StationarySearch<'_>, Error> {
         let functional = self.functional.parse::<ActionKind>();
         Ok(model
@@ -59,7 +59,7 @@ pub(crate) struct Stationary {
 }
 
 impl Stationary {
-    /// `compiled` are the equations of the same model.
+    /// `compiled` has the equations of the same model.
     pub(crate) fn new(
         py: Python<'_>,
         compiled: &Arc<Compiled>,
@@ -91,7 +91,7 @@ impl Stationary {
         self.each(|m| m.solution.action)
     }
 
-    /// In how many directions the action falls; none where that is not determined, and under forces.
+    /// The number of directions in which the action decreases; none where it is not determined, and under forces.
     #[getter]
     fn indices(&self) -> Vec<Option<usize>> {
         self.each(|m| m.solution.index)
@@ -116,13 +116,13 @@ impl Stationary {
         self.each(|m| m.closure)
     }
 
-    /// How many pieces each curve has.
+    /// The number of pieces of each curve.
     #[getter]
     fn elements(&self) -> Vec<usize> {
         self.each(|m| m.solution.elements())
     }
 
-    /// Why tries led to no motion.
+    /// The reasons why searches led to no motion.
     #[getter]
     fn unsolved(&self) -> Vec<String> {
         self.found

@@ -17,7 +17,7 @@ pub(crate) struct Sweep {
     seconds: galilei::SweepSeconds,
 }
 
-/// What is varied, and who computes.
+/// The axes of a sweep, and the numbers of threads and lanes.
 #[derive(FromPyObject)]
 pub(crate) struct Axes {
     #[pyo3(item)]
@@ -90,7 +90,7 @@ impl Sweep {
         self.rows.clone_ref(py)
     }
 
-    /// How many runs there are with those of all other shards.
+    /// The number of runs of all shards.
     #[getter]
     fn total(&self) -> u64 {
         self.sweep.total()

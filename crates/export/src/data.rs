@@ -55,7 +55,7 @@ impl Format {
         }
     }
 
-    /// The format that the ending of a file name stands for, in any case of letters.
+    /// The format for the ending of a file name, upper or lower case.
     ///
     /// # Errors
     /// If the ending belongs to no format.
@@ -82,7 +82,7 @@ impl Format {
         self != Self::Parquet
     }
 
-    /// The bytes of a file; `None` if the table has more numbers than the format has room for.
+    /// The bytes of a file; `None` if the table exceeds the limits of the format.
     pub fn write(self, table: &Table) -> Option<Vec<u8>> {
         match self {
             Self::Csv => Some(csv::write(table)),

@@ -29,7 +29,8 @@ pub struct Equations {
     /// Where L is quadratic: from (t, x, parameters) the mass matrix and the momenta of u = 0; from (t, x, u,
     /// parameters, multipliers) the rates of the momenta.
     pub hamilton: Option<(Code, Code)>,
-    /// From (t, x, u, parameters, unknowns) the matrix once more, and the derivatives of the defect by t, x, u.
+    /// From (t, x, u, parameters, unknowns) the matrix once more, and the derivatives of the residual with respect to
+    /// t, x, u.
     pub slopes: Code,
 }
 
@@ -138,7 +139,7 @@ impl Equations {
         }
         let prefix = language.comment();
         let written = lines.iter().map(|line| {
-            // A title may hold anything but the end of a line.
+            // A title may contain any characters except the end of a line.
             let line: String = line
                 .chars()
                 .filter(|c| !c.is_control() && *c != '\\')
@@ -198,7 +199,7 @@ fn body(code: &Code, language: Language) -> String {
             Instr::Fms(a, b, c) => format!("{} * {} - {}", v(a), v(b), v(c)),
             Instr::Fnma(a, b, c) => format!("{} - {} * {}", v(c), v(a), v(b)),
             Instr::Call(f, a, b) => language.call(f, v(a), v(b)),
-            // Four numbers at once occur only in code for machines.
+            // Instructions on four numbers at once occur only in code for machines.
             Instr::Table(_)
             | Instr::Row(_)
             | Instr::Pack(_)

@@ -1,4 +1,4 @@
-//! A model as code: what can be computed from it again and again.
+//! A model as code, for repeated computations.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,7 +29,7 @@ impl Compiled {
         Ok(Self { lowered })
     }
 
-    /// Compiles the motion of a model with its derivatives by the start and some parameters.
+    /// Compiles the motion of a model with its derivatives with respect to the start and some parameters.
     pub(crate) fn differentiated(
         model: &Model,
         parameters: &[Expr<'_>],
@@ -53,7 +53,7 @@ impl Compiled {
         &self.lowered
     }
 
-    /// How many operations the code has.
+    /// The number of operations of the code.
     pub fn operations(&self) -> usize {
         self.lowered.problem.tape.len()
     }
@@ -109,7 +109,7 @@ impl Compiled {
         })
     }
 
-    /// The accelerations and multipliers with their derivatives by (t, x, u), several at once.
+    /// The accelerations and multipliers with their derivatives with respect to (t, x, u), several at once.
     pub fn jacobian(&self, lanes: usize) -> Jacobian {
         Jacobian::new(
             &self.lowered.problem.tape,
@@ -118,7 +118,7 @@ impl Compiled {
         )
     }
 
-    /// The derivatives of the momenta by x and u at a state (t, x, u), row by row.
+    /// The derivatives of the momenta with respect to x and u at a state (t, x, u), row by row.
     pub fn legendre(&self, state: &[f64]) -> Vec<f64> {
         let problem = &self.lowered.problem;
         let code = problem
@@ -148,7 +148,7 @@ impl Compiled {
         )
     }
 
-    /// One Taylor expansion as a run of that tolerance takes it.
+    /// One Taylor expansion, as a run of that tolerance uses it.
     pub fn taylor_step(&self, tolerance: f64) -> Step {
         Step::new(
             &self.lowered.problem.tape,
@@ -203,35 +203,33 @@ impl Compiled {
         &self.lowered.problem.rates
     }
 
-    /// The code of everything that is computed.
+    /// The tape that computes all quantities.
     pub fn tape(&self) -> &Arc<Tape> {
         &self.lowered.problem.tape
     }
 
-    /// Code with every product and sum rounded for itself: what a processor without fused
-    /// instructions would compute.
+    /// Code with every product and sum rounded separately, as on a processor without fused instructions.
     #[must_use]
     pub fn without_fusion(mut self) -> Self {
         Arc::make_mut(&mut self.lowered.problem.rates).separate = true;
         self
     }
 
-    /// Code for runs that are never brought back to the constraints.
+    /// Code for runs without projection onto the constraints.
     #[must_use]
     pub fn without_projection(mut self) -> Self {
         self.lowered.problem.levels.clear();
         self
     }
 
-    /// Code for runs that keep the states between which their steps lie, or do not:
-    /// see [`crate::Trajectory`].
+    /// Code for runs with or without dense output: see [`crate::Trajectory`].
     #[must_use]
     pub fn with_trail(mut self, kept: bool) -> Self {
         self.lowered.problem.trail = kept;
         self
     }
 
-    /// A run with what it took.
+    /// A finished run as a motion, with its method and timings.
     pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
         let mut warnings = judged(&mut run, plan);
         warnings.extend(underflows(&run, &self.lowered.event_names));
@@ -319,7 +317,7 @@ impl Compiled {
         let options = Options {
             from: start.from,
             to: start.to,
-            // Only the end is wanted.
+            // Only the final state is needed.
             every: Some(f64::INFINITY),
             ..options.clone()
         };
@@ -340,7 +338,7 @@ impl Compiled {
         }
     }
 
-    /// The motion with code for many runs side by side: 1, 4 or 8 lanes.
+    /// The motion with code for many runs in lanes: 1, 4 or 8.
     pub fn ensemble(&self, tolerance: f64, lanes: usize) -> Ensemble {
         Ensemble::new(self.lowered.problem.clone(), tolerance, MAX_STEPS, lanes)
     }

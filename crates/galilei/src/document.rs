@@ -23,30 +23,30 @@ pub use stationary::{ConjugatePoint, End, Passing, Stationary, StationarySolutio
 /// The document of `sweep`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sweep {
-    /// How many runs there are.
+    /// The number of runs.
     pub trajectories: u64,
-    /// How many of them failed.
+    /// The number of failed runs.
     pub failed: u64,
-    /// How many were computed in a second.
+    /// The number of runs per second.
     pub trajectories_per_second: f64,
-    /// How many ran side by side in a thread.
+    /// The number of lanes in a thread.
     pub lanes: usize,
-    /// How many threads there were.
+    /// The number of threads.
     pub threads: usize,
     /// Seconds from the model to machine code.
     pub compile_seconds: f64,
     /// Seconds of all runs.
     pub integrate_seconds: f64,
-    /// How many were there from an interrupted sweep.
+    /// The number of runs taken over from an interrupted sweep.
     pub resumed: u64,
 }
 
 /// The document of `merge`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Merge {
-    /// How many runs the parts have together.
+    /// The number of runs of all parts.
     pub runs: usize,
-    /// How many parts there are.
+    /// The number of parts.
     pub parts: usize,
 }
 
@@ -66,9 +66,9 @@ pub struct Source<'a> {
 pub struct Page<'a> {
     /// The title of the system.
     pub system: &'a str,
-    /// Where the page is.
+    /// The path of the page.
     pub file: &'a str,
-    /// How long it is.
+    /// The size of the page in bytes.
     pub bytes: usize,
 }
 
@@ -85,9 +85,9 @@ pub struct Bench {
     pub operations: usize,
     /// Nanoseconds for the accelerations of one state.
     pub evaluate_ns: f64,
-    /// Nanoseconds for those of each of several states side by side.
+    /// Nanoseconds for the accelerations of one state, computed in lanes.
     pub evaluate_ns_per_lane: f64,
-    /// How many states that were.
+    /// The number of lanes.
     pub lanes: usize,
     /// Nanoseconds for the series of a step.
     pub taylor_step_ns: f64,

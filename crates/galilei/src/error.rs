@@ -1,4 +1,4 @@
-//! Why something was refused.
+//! The error of all requests: one or more diagnostics and the text they point at.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,8 @@ use galilei_integrate::{Method, UnknownMethod};
 use galilei_mechanics::UnknownActionKind;
 use galilei_model::{Code, Diagnostic};
 
-/// Why a model was not read, or a request about it was refused: one or more [`Diagnostic`]s, and the text they point at.
+/// The reasons why a model was not read, or a request about it was refused: one or more [`Diagnostic`]s, and the text
+/// they point at.
 ///
 /// Its `Display` shows every diagnostic with the line it is about:
 ///
@@ -28,7 +29,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// Diagnostics about a text that has a name, that of a file for instance.
+    /// An error about a text that has a name, such as that of a file.
     pub fn about(name: &str, text: &str, diagnostics: Vec<Diagnostic>) -> Self {
         Self {
             diagnostics,
@@ -48,7 +49,7 @@ impl Error {
         }
     }
 
-    /// What is wrong, in the order in which it was found; warnings may be among it.
+    /// The diagnostics in the order in which they were found; warnings may be among them.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
@@ -63,7 +64,7 @@ impl Error {
         &self.text
     }
 
-    /// The diagnostics by themselves.
+    /// The diagnostics alone.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }

@@ -4,8 +4,8 @@ use galilei_integrate::Accelerations;
 
 use crate::compiled::Compiled;
 
-/// (t, x, u) ↦ (u, a): what any integrator of ordinary differential equations wants, for one state or for many.
-/// It needs nothing else to live.
+/// (t, x, u) ↦ (u, a): the right-hand side for any integrator of ordinary differential equations, for one state or
+/// for many. It is self-contained.
 ///
 /// ```
 /// use galilei::{Field, Model};
@@ -59,8 +59,8 @@ impl Field {
         rates[n..].copy_from_slice(&self.result[..n]);
     }
 
-    /// The rates of many states: component i of state k stands at `i·count + k`, in the result, too.
-    /// All have one time, or each its own.
+    /// The rates of many states. Component i of state k is at `i·count + k`, also in the result. All states have one
+    /// time, or each its own.
     ///
     /// # Panics
     /// If the lengths do not fit.
@@ -89,7 +89,7 @@ impl Field {
     }
 }
 
-/// Puts numbers into lanes; those that are left over get the last one again.
+/// Copies numbers into lanes; unused lanes repeat the last number.
 fn fill(lanes: &mut [f64], numbers: &[f64]) {
     let (used, over) = lanes.split_at_mut(numbers.len());
     used.copy_from_slice(numbers);

@@ -1,4 +1,4 @@
-//! Which method makes a run, and warnings about it.
+//! The method of a run, and warnings about it.
 
 use galilei_integrate::Method;
 use galilei_model::{Code, Diagnostic, Level, Model};
@@ -24,7 +24,7 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
     Ok(method)
 }
 
-/// Why a variational integrator is refused: a constraint between velocities.
+/// The diagnostic that refuses a variational integrator: a constraint between velocities.
 fn nonholonomic(model: &Model, method: Method) -> Option<Diagnostic> {
     let constraints = &model.contents().constraints;
     let first = constraints.iter().find(|c| c.level == Level::Velocity)?;

@@ -40,7 +40,7 @@ pub struct Model {
     warnings: Vec<Diagnostic>,
 }
 
-/// Where a model was read from.
+/// The origin of a model: its name and text.
 #[derive(Debug)]
 struct Origin {
     name: String,
@@ -55,7 +55,7 @@ impl Deref for Model {
     }
 }
 
-/// How a model is read: values for parameters, and the name of the text.
+/// Reads a model with values for parameters, and with a name for its text.
 ///
 /// ```
 /// let text = "param k = 1\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n";
@@ -71,7 +71,7 @@ pub struct ModelReader {
 }
 
 impl ModelReader {
-    /// Values for parameters and constants that win over those of the file: `"m=2,l=0.3"`.
+    /// Values for parameters and constants that override those of the file: `"m=2,l=0.3"`.
     #[must_use]
     pub fn set(mut self, values: impl Into<String>) -> Self {
         self.set.push(values.into());
@@ -200,8 +200,8 @@ impl Model {
         Error::about(self.name(), self.source(), diagnostics)
     }
 
-    /// Decides what holds for the model: that three routes to its equations agree, which forces have potentials, what is
-    /// conserved, of which kind its constraints are.
+    /// Decides properties of the model: whether three routes to its equations agree, which forces have potentials,
+    /// which quantities are conserved, of which kind its constraints are.
     ///
     /// ```
     /// let model = galilei::Model::parse("coord x\nkinetic: x'^2/2\npotential: x^4\n")?;
@@ -213,7 +213,7 @@ impl Model {
         galilei_check::check(&self.read)
     }
 
-    /// The model from another start: `"theta=0.1, theta'=2"`, with the rest as the file says.
+    /// The model from another start, `"theta=0.1, theta'=2"`; all other entries are those of the file.
     ///
     /// # Errors
     /// Where the text is not a state of the model.
@@ -225,7 +225,7 @@ impl Model {
         })
     }
 
-    /// A state: `"t=1, theta=0.1, theta'=2"`, with the rest as the file says.
+    /// A state, `"t=1, theta=0.1, theta'=2"`; all other entries are those of the file.
     ///
     /// # Errors
     /// Where the text is not a state of the model.
@@ -257,7 +257,7 @@ impl Model {
         Compiled::new(&self.read, form).map_err(|e| self.error(e))
     }
 
-    /// The equations of motion as code that can be differentiated by the start and by some parameters: see
+    /// The equations of motion as code that can be differentiated with respect to the start and some parameters: see
     /// [`Compiled::integrate_with_sensitivities`].
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What a run is to be, and what became of it.
+//! The plan of a run, and its result.
 
 use galilei_expr::{ExprId, Rational};
 use galilei_integrate::{Method, Options, Run, Trust};
@@ -7,7 +7,7 @@ use galilei_model::{Code, Diagnostic, Model, State, TOLERANCES};
 use crate::method::chosen;
 use crate::settings::RunSettings;
 
-/// A run with what it took.
+/// A run with its method, names, warnings and timings.
 #[derive(Clone, Debug)]
 pub struct Motion {
     /// The run.
@@ -18,7 +18,7 @@ pub struct Motion {
     pub tolerance: f64,
     /// The length of all steps, where it was given.
     pub step: Option<f64>,
-    /// Warnings about the run, such as an energy balance that is too coarse.
+    /// Warnings about the run, such as a coarse energy balance.
     pub warnings: Vec<Diagnostic>,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Motion {
     pub output_names: Vec<String>,
     /// The names of the events.
     pub event_names: Vec<String>,
-    /// Seconds from the model to the code's input.
+    /// Seconds from the model to the input of the compiler.
     pub derive_seconds: f64,
     /// Seconds to compile.
     pub compile_seconds: f64,
@@ -39,11 +39,11 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-12;
 /// The largest number of steps of a run.
 pub(crate) const MAX_STEPS: usize = 50_000_000;
 
-/// What a run of a model is to be: the file's words with the settings over them.
+/// The plan of a run: the values of the file, overridden by the settings.
 pub(crate) struct Plan {
     pub(crate) method: Method,
     pub(crate) options: Options,
-    /// Whether a run is accepted whose energy is not balanced.
+    /// Whether a run with an unbalanced energy is accepted.
     pub(crate) accept_balance: bool,
     /// x, then u.
     pub(crate) start: Vec<f64>,
@@ -159,8 +159,7 @@ impl Plan {
     }
 }
 
-/// Warnings from the energy balance of a run. A run by adaptive steps that cannot be trusted has failed, unless it is
-/// accepted.
+/// Warnings from the energy balance of a run. An untrustworthy run by adaptive steps fails, unless it is accepted.
 pub(crate) fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
     let tolerance = plan.options.tolerance;
     let trust = run.trust(tolerance);
@@ -202,7 +201,7 @@ pub(crate) fn underflows(run: &Run, names: &[String]) -> impl Iterator<Item = Di
     })
 }
 
-/// Whether a run of so many steps may come to its end: by them, or by an event before.
+/// Refuses a run whose number of steps exceeds the limit, unless an event may end it before.
 fn possible(model: &Model, steps: f64) -> Result<(), Diagnostic> {
     let ends_early = model.contents().events.iter().any(|e| e.terminal);
     if ends_early || steps <= MAX_STEPS as f64 {

@@ -19,7 +19,7 @@ const MIN_STATES: usize = 1500;
 /// Most recorded states of a run that is drawn.
 const MAX_STATES: usize = 20_000;
 
-/// The number of states in which a run of so many steps is drawn.
+/// The number of states in which a run of `steps` steps is drawn.
 fn states_of(steps: usize) -> usize {
     steps
         .saturating_mul(STATES_PER_STEP)
@@ -34,8 +34,8 @@ fn thin(rows: &mut Vec<Vec<f64>>, wanted: usize) {
 }
 
 impl Compiled {
-    /// A run with equally spaced states that are as close as plots need them. The steps, which are short where the
-    /// motion is fast, say how close that is; they are known at the end, so the finest spacing is recorded and thinned.
+    /// A run with equally spaced states, dense enough for plots. The required spacing follows from the steps, which
+    /// are short where the motion is fast. They are known at the end, so the finest spacing is recorded and thinned.
     /// Only a run that ended so early that this spacing is too wide is repeated.
     pub(crate) fn follow_for_plots(
         &self,
@@ -62,7 +62,7 @@ impl Compiled {
 }
 
 impl Model {
-    /// Everything that can be derived for a model, in reading order, computed side by side.
+    /// All sections that can be derived for a model, in reading order, computed in parallel.
     pub fn derive_all(&self) -> Vec<Section> {
         let derivation = Derivation::new(self);
         let topics = Topic::PAGE;
@@ -70,7 +70,7 @@ impl Model {
         let work = || {
             let mut done = Vec::new();
             loop {
-                // From the end: the last sections take longest, and should not be waited for.
+                // From the end: the last sections take longest.
                 let from_end = next.fetch_add(1, Ordering::Relaxed) + 1;
                 let Some(k) = topics.len().checked_sub(from_end) else {
                     return done;
@@ -98,7 +98,7 @@ impl Model {
 
 impl<'a> Simulation<'a> {
     /// The page of the model: derivation, verdicts, and this run with plots and animation. A model without numbers or
-    /// without an end of its run has a page without a run. `command` and `version` say how the page was made.
+    /// without an end of its run has a page without a run. `command` and `version` record how the page was made.
     ///
     /// ```
     /// let model = galilei::Model::parse("coord x\nkinetic: x'^2/2\npotential: x^2/2\n")?;

@@ -49,7 +49,7 @@ pub(crate) fn parameter_symbols<'p>(
     }
 }
 
-/// A run with sensitivities to be made: its settings, then [`run`](Self::run). Made by
+/// Settings of a run with sensitivities, then [`run`](Self::run). Made by
 /// [`Model::sensitivities`](crate::Model::sensitivities).
 ///
 /// ```
@@ -98,15 +98,15 @@ impl<'a> SensitivityAnalysis<'a> {
         self
     }
 
-    /// A coordinate, a velocity (`x'`) or an output whose final value is differentiated by the state at
-    /// every recorded time: the adjoint.
+    /// A coordinate, a velocity (`x'`) or an output, the final value of which is differentiated with respect to the
+    /// state at every recorded time: the adjoint.
     #[must_use]
     pub fn gradient(mut self, of: impl Into<String>) -> Self {
         self.gradient = Some(of.into());
         self
     }
 
-    /// A function that is told now and then how far the run has come, and says whether to go on.
+    /// A function that is called from time to time with the progress of the run; it returns whether to go on.
     #[must_use]
     pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
         self.observer = Some(Box::new(observer));
@@ -123,17 +123,17 @@ impl<'a> SensitivityAnalysis<'a> {
     }
 }
 
-/// The derivatives of a final value by the state at earlier times: λ of the adjoint equation (T-102).
+/// The derivatives of a final value with respect to the state at earlier times: λ of the adjoint equation (T-102).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Gradient {
-    /// What is differentiated.
+    /// The name of the differentiated quantity.
     pub of: String,
     /// Its final value.
     pub value: f64,
-    /// Recorded times, and for each the derivatives by x and u at that time.
+    /// Recorded times, and for each the derivatives with respect to x and u at that time.
     pub rows: Vec<(f64, Vec<f64>)>,
-    /// Its derivatives by the parameters.
+    /// The derivatives with respect to the parameters.
     pub parameters: Vec<f64>,
 }
 
@@ -143,28 +143,28 @@ pub struct Gradient {
 pub struct Sensitivities {
     /// The run.
     pub motion: Motion,
-    /// The parameters by which it was differentiated.
+    /// The parameters with respect to which the motion was differentiated.
     pub parameters: Vec<String>,
-    /// The derivatives of x and u at the end by those at the start: one row for each component.
+    /// The derivatives of x and u at the end with respect to those at the start: one row for each component.
     pub transition: Vec<Vec<f64>>,
-    /// The same in canonical coordinates (x, p); `None` where the Legendre map is singular.
+    /// The state-transition matrix in canonical coordinates (x, p); `None` where the Legendre map is singular.
     pub canonical: Option<Vec<Vec<f64>>>,
     /// Independent directions at the start in canonical coordinates that are tangent to the constraints; without
     /// constraints those of single components.
     tangent: Vec<Vec<f64>>,
-    /// The derivatives of x and u at the end by each parameter: one row for each parameter. A start that depends on the
-    /// parameter moves along.
+    /// The derivatives of x and u at the end with respect to each parameter: one row for each parameter. They include
+    /// the dependence of the start on the parameter.
     pub by_parameters: Vec<Vec<f64>>,
-    /// For each recorded state the derivatives of its components, first by the start, then by the
+    /// For each recorded state the derivatives of its components, first with respect to the start, then to the
     /// parameters, row by row.
     pub rows: Vec<Vec<f64>>,
-    /// The adjoint, if that was asked for.
+    /// The adjoint, if requested.
     pub gradient: Option<Gradient>,
 }
 
 impl Sensitivities {
-    /// How far ΦᵀJΦ is from J, for the transition Φ in canonical coordinates, beside the products it is
-    /// made of: zero for Hamiltonian systems. Under constraints it is asked of directions tangent to them alone.
+    /// The deviation of ΦᵀJΦ from J, for the transition Φ in canonical coordinates, relative to the products it is
+    /// made of: zero for Hamiltonian systems. Under constraints only directions tangent to them count.
     pub fn symplectic_defect(&self) -> Option<f64> {
         let m = self.canonical.as_ref()?;
         let n = m.len() / 2;
@@ -325,8 +325,8 @@ fn moving_end(
     Ok(list)
 }
 
-/// The event that ends the motion by itself. Nearby motions need not reach it: at the vertex of a nonlinear constraint
-/// their series have no radius of convergence, and steps come near to it without end.
+/// The event at which the motion ends by itself. Nearby motions need not reach it: at the vertex of a nonlinear
+/// constraint their series have no radius of convergence, and ever shorter steps approach it without reaching it.
 fn ending(
     compiled: &Compiled,
     plan: &Plan,
@@ -346,7 +346,7 @@ fn ending(
     }
 }
 
-/// Ends a run that came as far as an event by it.
+/// Ends a run at an event that it reached.
 fn end_at(run: &mut Run, event: Crossing) {
     let arrived = matches!(
         run.status,
@@ -361,7 +361,7 @@ fn end_at(run: &mut Run, event: Crossing) {
     }
 }
 
-/// How the initial state depends on a parameter.
+/// The derivatives of the initial state with respect to a parameter.
 fn start_slopes(model: &Model, parameter: Expr<'_>) -> Result<Vec<f64>, Vec<Diagnostic>> {
     let numbers = model.parameter_values()?;
     let values = model.values_but(&[parameter])?;
@@ -378,7 +378,7 @@ fn start_slopes(model: &Model, parameter: Expr<'_>) -> Result<Vec<f64>, Vec<Diag
     Ok(positions.chain(velocities).map(slope).collect())
 }
 
-/// A coordinate, a velocity or an output.
+/// The expression of a coordinate, a velocity or an output.
 fn quantity<'p>(model: &'p Model, name: &str) -> Result<Expr<'p>, Vec<Diagnostic>> {
     let contents = model.contents();
     let system = model.system();
@@ -432,13 +432,13 @@ fn canonical(before: &[f64], transition: &[Vec<f64>], after: &[f64]) -> Option<V
     finite.then_some(matrix)
 }
 
-/// A run to be followed from its end to its start.
+/// A run that is followed from its end to its start.
 struct Backwards<'a, 'p> {
     model: &'p Model,
     kept: &'a [Expr<'p>],
     run: &'a Run,
     transitions: &'a [Transition],
-    /// How the start depends on each parameter.
+    /// The derivatives of the start with respect to each parameter.
     starts: &'a [Vec<f64>],
 }
 
@@ -500,7 +500,7 @@ impl<'p> Backwards<'_, 'p> {
             lambda = before;
             note(step.from, &lambda);
         }
-        // A start that depends on a parameter moves along.
+        // The start may depend on a parameter.
         for (p, column) in parameters.iter_mut().zip(self.starts) {
             *p += lambda.iter().zip(column).map(|(l, s)| l * s).sum::<f64>();
         }

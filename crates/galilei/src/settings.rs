@@ -2,7 +2,7 @@
 
 use galilei_integrate::Method;
 
-/// Settings of a run that win over those of the file; what is not set is as the file says.
+/// Settings of a run that override those of the file; settings that are not given are those of the file.
 ///
 /// The builders [`Simulation`](crate::Simulation), [`SensitivityAnalysis`](crate::SensitivityAnalysis),
 /// [`SweepBuilder`](crate::SweepBuilder) and [`StationarySearch`](crate::StationarySearch) have the same setters; a value
@@ -21,39 +21,39 @@ pub struct RunSettings {
     pub(crate) unrecorded: bool,
 }
 
-/// The setters of a run for a builder; `$field` is where it has its [`RunSettings`], or nothing for these themselves.
+/// The setters of a run for a builder; `$field` names its [`RunSettings`], or is empty for these themselves.
 macro_rules! run_setters {
     ($($field:ident)?) => {
-        /// The time at which runs start. `None` leaves what the file says, or 0.
+        /// The time at which runs start. `None` keeps the value of the file, or 0.
         #[must_use]
         pub fn from(mut self, from: impl Into<Option<f64>>) -> Self {
             self.$($field.)?from = from.into();
             self
         }
 
-        /// The time at which runs end; it may lie before the start. `None` leaves what the file says.
+        /// The time at which runs end; it may lie before the start. `None` keeps the value of the file.
         #[must_use]
         pub fn to(mut self, to: impl Into<Option<f64>>) -> Self {
             self.$($field.)?to = to.into();
             self
         }
 
-        /// The distance in time of recorded states, to which the last state is added. `None` leaves what the file says,
-        /// or records every step.
+        /// The distance in time of recorded states, to which the last state is added. `None` keeps the value of the
+        /// file, or records every step.
         #[must_use]
         pub fn every(mut self, every: impl Into<Option<f64>>) -> Self {
             self.$($field.)?every = every.into();
             self
         }
 
-        /// The method of integration. `None` leaves what the file says, or Taylor series.
+        /// The method of integration. `None` keeps that of the file, or Taylor series.
         #[must_use]
         pub fn method(mut self, method: impl Into<Option<$crate::Method>>) -> Self {
             self.$($field.)?method = method.into();
             self
         }
 
-        /// The relative tolerance of a step. `None` leaves what the file says, or
+        /// The relative tolerance of a step. `None` keeps the value of the file, or
         /// [`DEFAULT_TOLERANCE`](crate::DEFAULT_TOLERANCE).
         #[must_use]
         pub fn tolerance(mut self, tolerance: impl Into<Option<f64>>) -> Self {
@@ -75,14 +75,14 @@ macro_rules! run_setters {
             self
         }
 
-        /// Whether a run is accepted whose energy is not balanced by the work done. Otherwise it fails.
+        /// Whether a run is accepted although its energy is not balanced by the work done. Otherwise it fails.
         #[must_use]
         pub fn accept_balance(mut self, accept: bool) -> Self {
             self.$($field.)?accept_balance = accept;
             self
         }
 
-        /// Whether no states are recorded: only the last state and events are wanted.
+        /// Whether no states are recorded, only the last state and events.
         #[must_use]
         pub fn unrecorded(mut self, unrecorded: bool) -> Self {
             self.$($field.)?unrecorded = unrecorded;
@@ -108,7 +108,7 @@ macro_rules! shared_setters {
 pub(crate) use shared_setters;
 
 impl RunSettings {
-    /// Settings that leave everything as the file says.
+    /// Settings that keep all values of the file.
     pub fn new() -> Self {
         Self::default()
     }
@@ -118,11 +118,11 @@ impl RunSettings {
     run_setters!();
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// The time the run has come to.
+    /// The time that the run has reached.
     pub time: f64,
     /// The time at which it started.
     pub from: f64,
@@ -148,10 +148,10 @@ impl Progress {
     }
 }
 
-/// What is told how far a run has come, and says whether to go on.
+/// A function that is called with the progress of a run; it returns whether to go on.
 pub(crate) type Observer<'a> = Box<dyn FnMut(Progress) -> bool + 'a>;
 
-/// Tells an observer, if there is one.
+/// Calls an observer, if there is one.
 pub(crate) fn report(observer: &mut Option<Observer<'_>>, time: f64, [from, to]: [f64; 2]) -> bool {
     let progress = Progress { time, from, to };
     observer.as_mut().is_none_or(|observer| observer(progress))

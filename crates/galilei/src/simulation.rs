@@ -9,7 +9,7 @@ use crate::motion::{Motion, Plan};
 use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
 use crate::trajectory::Trajectory;
 
-/// A run of a model to be made: its settings, then [`run`](Self::run). Made by [`Model::simulate`].
+/// Settings of one run of a model, then [`run`](Self::run). Made by [`Model::simulate`].
 ///
 /// ```
 /// use galilei::{Method, Model};
@@ -46,15 +46,14 @@ impl<'a> Simulation<'a> {
         self
     }
 
-    /// A function that is told now and then how far the run has come, and says whether to go on.
+    /// A function that is called from time to time with the progress of the run; it returns whether to go on.
     #[must_use]
     pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
         self.observer = Some(Box::new(observer));
         self
     }
 
-    /// Makes the run. One that cannot be made to its end is returned as far as it came: see
-    /// [`Run::status`](crate::Run::status).
+    /// Makes the run. A run that fails is returned up to the failure: see [`Run::status`](crate::Run::status).
     ///
     /// # Errors
     /// Where the model has no numbers, or the settings are not those of a run.
@@ -62,7 +61,7 @@ impl<'a> Simulation<'a> {
         self.follow(|compiled, plan, progress| compiled.follow(plan, progress))
     }
 
-    /// Makes the run and returns it with its states at all times between.
+    /// Makes the run and returns it with dense output.
     ///
     /// ```
     /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 20\n";
@@ -84,7 +83,7 @@ impl<'a> Simulation<'a> {
         })
     }
 
-    /// Makes the run with equally spaced states that are as close as plots need them.
+    /// Makes the run with equally spaced states, dense enough for plots.
     ///
     /// # Errors
     /// Where the model has no numbers, or the settings are not those of a run.

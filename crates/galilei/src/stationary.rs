@@ -35,7 +35,7 @@ pub use found::{StationaryMotion, StationaryMotions};
 /// ```
 pub struct StationarySearch<'a> {
     model: &'a crate::Model,
-    /// The span, what is recorded, and the tolerance: how far the curve may be from a motion.
+    /// The time span, the recorded states, and the tolerance: the allowed residual of the curve.
     run: RunSettings,
     start: String,
     end: String,
@@ -69,7 +69,7 @@ impl<'a> StationarySearch<'a> {
         }
     }
 
-    /// Positions at the start, `"theta=0.1"`; what is missing comes from `initial`.
+    /// Positions at the start, `"theta=0.1"`; missing ones come from `initial`.
     #[must_use]
     pub fn start(mut self, positions: impl Into<String>) -> Self {
         self.start = positions.into();
@@ -125,15 +125,15 @@ impl<'a> StationarySearch<'a> {
         self
     }
 
-    /// The number of pieces a curve has at first, from 1 to 1000; 8 unless set.
+    /// The initial number of pieces of a curve, from 1 to 1000; 8 unless set.
     #[must_use]
     pub fn elements(mut self, count: usize) -> Self {
         self.elements = count;
         self
     }
 
-    /// A function that is told between two searches and along the motions how far these have come, and says whether to go
-    /// on. If not, what was found until then is all.
+    /// A function that is called between two searches and along the motions with their progress; it returns whether
+    /// to go on. If not, the motions found so far are returned.
     #[must_use]
     pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
         self.observer = Some(Box::new(observer));
@@ -150,8 +150,8 @@ impl<'a> StationarySearch<'a> {
     }
 }
 
-/// The tolerance of a curve that does not say.
-const TOLERANCE: f64 = 1e-10;
+/// The default tolerance of a curve.
+const DEFAULT_TOLERANCE: f64 = 1e-10;
 
 fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
     vec![Diagnostic::error(code, message, hint, None)]
@@ -165,7 +165,7 @@ fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
     )
 }
 
-/// What is held at one end.
+/// The coordinates that are held at one end.
 fn held(
     model: &Model,
     text: &str,
@@ -234,7 +234,7 @@ fn possible(settings: &StationarySearch<'_>) -> Result<(), Vec<Diagnostic>> {
     Ok(())
 }
 
-/// Why a model with constraints on velocities is refused.
+/// The diagnostic that refuses a model with constraints on velocities.
 fn nonholonomic(model: &Model) -> Option<Vec<Diagnostic>> {
     let contents = model.contents();
     let mut constraints = contents.constraints.iter();
@@ -283,7 +283,7 @@ fn constraints(model: &Model) -> Result<Option<Constraints>, Vec<Diagnostic>> {
     }))
 }
 
-/// Whether ends satisfy the constraints; under them a place is given whole or not at all.
+/// Checks that the ends satisfy the constraints. Under constraints a place must be given completely or not at all.
 fn fits(model: &Model, ends: &Ends) -> Result<(), Vec<Diagnostic>> {
     let rows = model.constraint_rows();
     if rows.is_empty() {
@@ -334,7 +334,7 @@ fn fits(model: &Model, ends: &Ends) -> Result<(), Vec<Diagnostic>> {
     Ok(())
 }
 
-/// The functional as code, with names for what belongs to an instant alone.
+/// The functional as code, with names for the quantities that belong to one instant.
 fn functional<'p>(
     action: &ActionFunctional<'p>,
     values: &[(Expr<'p>, Expr<'p>)],
@@ -360,7 +360,7 @@ fn functional<'p>(
     Ok(Functional::new(&tape, register, n, Some(force)))
 }
 
-/// Curves that lead from one end to the other, the first one straight, the others bent more and more.
+/// Initial curves from one end to the other: the first one is straight, the others are increasingly bent.
 fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
     let z = (t - ends.from) / (ends.to - ends.from);
     let bend = |i: usize, mode: usize| {
@@ -398,7 +398,7 @@ impl StationarySearch<'_> {
         let file = model.contents().run.tolerance.is_some();
         let tolerance = match self.run.tolerance.is_some() || file {
             true => plan.options.tolerance,
-            false => TOLERANCE,
+            false => DEFAULT_TOLERANCE,
         };
         let (from, to) = (plan.options.from, plan.options.to);
         if from == to {
@@ -462,7 +462,8 @@ impl StationarySearch<'_> {
             ..plan.options
         };
         let followed = |mut solution: Solution| {
-            // Under forces the curve is not a stationary point of the action, and its second variation tells nothing.
+            // Under forces the curve is not a stationary point of the action, and its second variation is
+            // meaningless.
             solution.index = solution.index.filter(|_| !forced);
             let plan = Plan {
                 accept_balance: false,
@@ -495,7 +496,7 @@ impl StationarySearch<'_> {
     }
 }
 
-/// How far a motion ends from a curve.
+/// The distance between the end of a motion and the end of a curve.
 fn closure(motion: &Motion, curve: &Solution) -> f64 {
     let last = &curve.states[curve.elements()];
     let pairs = motion.run.state[..last.len() / 2].iter().zip(last);
@@ -505,7 +506,7 @@ fn closure(motion: &Motion, curve: &Solution) -> f64 {
     }
 }
 
-/// Whether two curves are not the same.
+/// Whether two curves are different.
 fn differ(a: &Solution, b: &Solution) -> bool {
     let scale = a
         .states
@@ -517,8 +518,8 @@ fn differ(a: &Solution, b: &Solution) -> bool {
 }
 
 impl Compiled {
-    /// A solver for curves on which a functional of the model is stationary, from guesses and on meshes of one's own. The
-    /// model must be that from which this was compiled.
+    /// A solver for curves on which a functional of the model is stationary, with guesses and meshes of the caller.
+    /// The model must be that from which this was compiled.
     ///
     /// # Errors
     /// Where the model has no Hamiltonian in closed form and the functional needs one.

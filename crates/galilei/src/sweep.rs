@@ -16,7 +16,7 @@ use crate::motion::Plan;
 use crate::settings::{RunSettings, shared_setters};
 use sample::Points;
 
-/// A sweep to be made: what is varied, then [`build`](Self::build) and [`Sweep::run`]. Made by
+/// Settings of a sweep, then [`build`](Self::build) and [`Sweep::run`]. Made by
 /// [`Model::sweep`](crate::Model::sweep).
 ///
 /// ```
@@ -68,7 +68,7 @@ impl<'a> SweepBuilder<'a> {
         self
     }
 
-    /// The seed of the samples: the same seed, the same samples.
+    /// The seed of the samples; equal seeds give equal samples.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -103,7 +103,8 @@ impl<'a> SweepBuilder<'a> {
         self
     }
 
-    /// The part of the sweep that is computed, of how many parts, from 1: `(1, 4)` to `(4, 4)`. `None` computes all.
+    /// The part of the sweep that is computed and the number of parts, from 1: `(1, 4)` to `(4, 4)`. `None` computes
+    /// all.
     #[must_use]
     pub fn shard(mut self, shard: impl Into<Option<(u64, u64)>>) -> Self {
         self.shard = shard.into();
@@ -117,8 +118,8 @@ impl<'a> SweepBuilder<'a> {
         self
     }
 
-    /// The number of runs side by side in a thread, 1, 4 or 8; `None` takes what the processor can. Methods other than
-    /// `taylor` and `dop853` make one run after the other.
+    /// The number of lanes in a thread, 1, 4 or 8; `None` uses what the processor offers. Methods other than `taylor`
+    /// and `dop853` make one run after the other.
     #[must_use]
     pub fn lanes(mut self, lanes: impl Into<Option<usize>>) -> Self {
         self.lanes = lanes.into();
@@ -134,10 +135,10 @@ impl<'a> SweepBuilder<'a> {
     }
 }
 
-/// The number of motions in a [`Block`], but for the first and the last.
+/// The number of motions in a [`Block`], except for the first and the last.
 pub const BLOCK: u64 = 256;
-/// More runs than this are not begun.
-const MOST: u64 = 1 << 40;
+/// The largest number of runs of a sweep.
+const MAX_RUNS: u64 = 1 << 40;
 
 /// A sweep that is ready to be computed. Made by [`SweepBuilder::build`].
 pub struct Sweep {
@@ -154,7 +155,7 @@ pub struct Sweep {
     constrained: bool,
 }
 
-/// Where runs begin, as a function of the parameters that are varied.
+/// The starts of runs as functions of the varied parameters.
 struct Starts {
     /// Outputs x, u, from, to.
     tape: Tape,
@@ -164,16 +165,16 @@ struct Starts {
     dimension: usize,
 }
 
-/// Some motions of a sweep with consecutive numbers.
+/// A block of motions of a sweep with consecutive numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Its number.
+    /// The number of the block.
     pub number: u64,
     /// One row for each motion; see [`Sweep::columns`].
     pub rows: Vec<Vec<f64>>,
     /// One row for each event; see [`Sweep::event_columns`].
     pub events: Vec<Vec<f64>>,
-    /// The numbers of the motions that failed, and why they did.
+    /// The numbers of the motions that failed, with the reasons.
     pub failures: Vec<(u64, Stop)>,
 }
 
@@ -335,7 +336,7 @@ impl Sweep {
         let points = Points::new(model, settings)?;
         let total = points
             .count()
-            .filter(|count| *count <= MOST)
+            .filter(|count| *count <= MAX_RUNS)
             .ok_or_else(|| {
                 wrong(
                     Code::WrongSetting,
@@ -388,7 +389,7 @@ impl Sweep {
         })
     }
 
-    /// How many runs the whole sweep has.
+    /// The number of runs of the whole sweep.
     pub fn total(&self) -> u64 {
         self.total
     }
@@ -398,7 +399,7 @@ impl Sweep {
         self.range.clone()
     }
 
-    /// The blocks these are in.
+    /// The blocks that contain the runs of [`Self::range`].
     pub fn blocks(&self) -> std::ops::Range<u64> {
         match self.range.is_empty() {
             true => 0..0,
@@ -406,12 +407,12 @@ impl Sweep {
         }
     }
 
-    /// How many threads compute.
+    /// The number of threads.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// How many runs are side by side in a thread.
+    /// The number of lanes in a thread.
     pub fn lanes(&self) -> usize {
         self.lanes
     }
@@ -426,10 +427,9 @@ impl Sweep {
         self.options.tolerance
     }
 
-    /// The names of the columns: the number of the run, what is varied (in SI units; `x(0)` for
-    /// initial values), the status (0
-    /// finished, 1 ended by an event, 2 failed), the time, positions, velocities and outputs at the end,
-    /// steps, the energy balance and, with constraints, their residual.
+    /// The names of the columns: the number of the run, the varied quantities (in SI units; `x(0)` for initial
+    /// values), the status (0 finished, 1 ended by an event, 2 failed), the time, positions, velocities and outputs
+    /// at the end, steps, the energy balance and, with constraints, their residual.
     pub fn columns(&self) -> Vec<String> {
         let c = self.compiled.lowered();
         let mut columns = vec!["run".to_owned()];
@@ -448,7 +448,7 @@ impl Sweep {
         columns
     }
 
-    /// The columns of events: the number of the run, which event, the time, positions and velocities.
+    /// The columns of events: the number of the run, the number of the event, the time, positions and velocities.
     pub fn event_columns(&self) -> Vec<String> {
         let c = self.compiled.lowered();
         let mut columns = vec!["run".to_owned(), "event".to_owned(), "t".to_owned()];
@@ -462,7 +462,7 @@ impl Sweep {
         &self.compiled.lowered().event_names
     }
 
-    /// The place of the status among the columns.
+    /// The index of the status among the columns.
     pub fn status_column(&self) -> usize {
         1 + self.points.axes().count()
     }
@@ -486,16 +486,16 @@ impl Sweep {
         row
     }
 
-    /// How far the start of a run is from the constraints.
+    /// The constraint violation at the start of a run.
     fn residual(&self, values: &[f64], number: u64) -> f64 {
         let start = self.starts.at(number, &self.points, values);
         let problem = &self.compiled.lowered().problem;
         problem.residual(start.from, &start.state, &start.fixed)
     }
 
-    /// Computes all blocks that are not there yet and hands them over as they are done, in whatever order
-    /// that is, until `take` says that it has enough. What is in a block does not depend on how many
-    /// threads and lanes there are. How many seconds compiling and computing took.
+    /// Computes all missing blocks and passes each to `take` when it is finished, in any order, until `take` returns
+    /// `false`. The contents of a block do not depend on the numbers of threads and lanes. Returns the times of
+    /// compiling and computing.
     pub fn run(
         &self,
         there: impl Fn(u64) -> bool + Sync,
@@ -517,7 +517,7 @@ impl Sweep {
     }
 }
 
-/// How long a sweep took.
+/// The durations of a sweep.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SweepSeconds {
     /// From the model to machine code.

@@ -5,7 +5,7 @@ use galilei_integrate::{Continuation, Run, Stop, Trail};
 use crate::compiled::Compiled;
 use crate::motion::Motion;
 
-/// The motion at any time a run came to, to the tolerance of the run. It needs nothing else to live.
+/// The motion at any time that a run reached, to the tolerance of the run. It is self-contained.
 ///
 /// ```
 /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nsimulate to 20\n";
@@ -21,7 +21,7 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// Takes over what a run of the same equations kept; see [`Compiled::with_trail`].
+    /// Takes the dense output of a run of the same equations; see [`Compiled::with_trail`].
     pub fn of(compiled: &Compiled, motion: &mut Motion) -> Self {
         let (tape, rates) = (compiled.tape(), compiled.rates());
         let Run { trail, .. } = &mut motion.run;
@@ -31,12 +31,12 @@ impl Trajectory {
         }
     }
 
-    /// The times between which it is known.
+    /// The interval of time on which the motion is known.
     pub fn ends(&self) -> Option<(f64, f64)> {
         self.trail.ends()
     }
 
-    /// x, then u, at a time; `None` where the run did not come to.
+    /// x, then u, at a time; `None` where the run did not reach it.
     pub fn at(&mut self, t: f64) -> Option<Result<&[f64], Stop>> {
         self.continuation.state(&self.trail, t)
     }

@@ -1,8 +1,8 @@
-//! What must hold of code before pointers are made of its numbers.
+//! Conditions that code must satisfy before its numbers are used as addresses.
 
 use galilei_tape::code::{Code, Instr, WIDTH};
 
-/// Whether every operand stands before its use, inputs, tables and lanes exist, and widths agree.
+/// Whether every operand comes before its use, inputs, tables and lanes exist, and widths agree.
 pub(crate) fn well_formed(code: &Code) -> bool {
     let n = code.instrs().len();
     let formed = |(at, i): (usize, &Instr)| {

@@ -1,4 +1,4 @@
-//! One pass over the code: an instruction of the processor for each of the code's.
+//! One pass over the code that emits an instruction of the processor for each instruction of the code.
 
 mod allocate;
 mod calls;
@@ -18,16 +18,16 @@ use crate::mode::{Encoding, Mode};
 use allocate::{NEVER, NO_REGISTER, State};
 use constants::Constants;
 
-/// Machine code and what it needs beside it.
+/// Machine code, its constants and its demand for memory.
 #[derive(Debug)]
 pub(crate) struct Emitted {
     /// The code, to be entered at its first byte.
     pub(crate) code: Vec<u8>,
-    /// Where its constants must stand, counted from its first byte.
+    /// The offset of its constants from its first byte.
     pub(crate) data_at: usize,
     /// The constants.
     pub(crate) data: Vec<f64>,
-    /// How many bytes of workspace it must be given; none if it uses the stack.
+    /// The number of bytes of workspace it needs; zero if it uses the stack.
     pub(crate) workspace: usize,
 }
 
@@ -35,7 +35,7 @@ impl Emitted {
     /// The bytes of the code and, behind it, of its constants.
     pub(crate) fn image(&self) -> Vec<u8> {
         let mut image = self.code.clone();
-        // What is never reached is a breakpoint.
+        // Bytes that are never reached are breakpoints.
         image.resize(self.data_at, 0xcc);
         image.extend(self.data.iter().flat_map(|x| x.to_le_bytes()));
         image
@@ -62,7 +62,7 @@ struct Emitter<'a> {
     lanes: usize,
     asm: listing::Listing,
     constants: Constants,
-    /// What is known of each value.
+    /// The state of each value.
     values: Vec<State>,
     /// The next use after each use, in the order of uses, reversed.
     ahead: Vec<u32>,
@@ -75,7 +75,7 @@ struct Emitter<'a> {
     biases: entry::Biases,
 }
 
-/// Where a choice is closed, the interval includes its end.
+/// Comparisons for open and closed choices; a closed interval includes its end.
 const CLOSED: [u8; 2] = [GREATER, GREATER_EQUAL];
 
 impl Emitter<'_> {
@@ -127,13 +127,13 @@ impl Emitter<'_> {
             Instr::Permute(a, order) => self.permute(v, a, order),
             Instr::Call(..) => unreachable!("calls stand in runs"),
         }
-        // Not before: until here the memory of operands was read.
+        // Not earlier: the memory of operands was read until here.
         for &x in operands.iter() {
             self.release_memory(x);
         }
     }
 
-    /// Whether instructions on a value are those for single numbers, and how large its register is.
+    /// Whether instructions on a value are those for single numbers, and the size of its register.
     fn shape(&self, v: Value) -> (bool, Size) {
         match self.lanes {
             1 if self.values[v as usize].wide => (false, Size::Four),
@@ -143,7 +143,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A leaf stands in memory; it is only moved if it is an output.
+    /// A leaf is in memory; it is only moved if it is an output.
     fn leaf(&mut self, v: Value) {
         if self.outputs.has(v) {
             let r = self.load(v);
@@ -168,7 +168,7 @@ impl Emitter<'_> {
             && r >= 8
             && x < 8
         {
-            // Shorter so.
+            // This form is shorter.
             (x, y) = (r, Place::Register(x));
         }
         let to = self.result_in(&[a, b]);
@@ -188,7 +188,8 @@ impl Emitter<'_> {
     fn root(&mut self, v: Value, a: Value) {
         let (scalar, size) = self.shape(v);
         if scalar {
-            // The second operand gives the upper half; the argument itself, so as to wait for nothing else.
+            // The second operand gives the upper half; it is the argument itself, so that the instruction waits for
+            // nothing else.
             let x = self.bring(a);
             let to = self.result_in(&[a]);
             let op = SQRT.opcode(true);
@@ -216,7 +217,7 @@ impl Emitter<'_> {
         }
         let dies =
             |this: &Self, x: Value| this.in_register(x) && this.values[x as usize].next == NEVER;
-        // Which operand is overwritten, and by what kind of instruction.
+        // The operand that is overwritten, and the kind of instruction.
         let in_place = [c, a, b].into_iter().find(|&x| dies(self, x));
         let (target, ready) = match in_place {
             Some(x) => (x, true),
@@ -225,7 +226,7 @@ impl Emitter<'_> {
                 (stored.unwrap_or(c), false)
             }
         };
-        // The other two: the first of them in a register, the second wherever it is.
+        // The other two operands: the first of them in a register, the second in a register or in memory.
         let (mut p, mut q) = if target == c {
             (a, b)
         } else if target == a {
@@ -299,7 +300,7 @@ impl Emitter<'_> {
             self.define(v, to);
             return;
         }
-        // The result's register holds the mask meanwhile.
+        // The register of the result contains the mask until then.
         if a != b && a != c {
             self.registers.pinned &= !(1 << condition);
             self.release_dead(&[a]);
@@ -313,7 +314,7 @@ impl Emitter<'_> {
         self.define(v, to);
     }
 
-    /// Four narrow values side by side.
+    /// Four narrow values in one register.
     fn pack(&mut self, v: Value, list: [Value; 4]) {
         let a = list[0];
         for x in list {
@@ -331,7 +332,7 @@ impl Emitter<'_> {
         self.define(v, to);
     }
 
-    /// Two narrow values side by side, in a new register; pinned.
+    /// Two narrow values in a new register, which is pinned.
     fn pair(&mut self, low: Value, high: Value) -> u8 {
         let x = self.bring(low);
         let y = self.operand(high);
@@ -346,7 +347,7 @@ impl Emitter<'_> {
         to
     }
 
-    /// Four narrow values side by side, in a new register; pinned.
+    /// Four narrow values in a new register, which is pinned.
     fn four(&mut self, [a, b, c, d]: [Value; 4]) -> u8 {
         let to = self.pair(a, b);
         let upper = self.pair(c, d);
@@ -375,7 +376,7 @@ impl Emitter<'_> {
         let to = self.result_in(&[a]);
         let mut half = x;
         if l >= 2 {
-            // The source stands where results do.
+            // The source is in the place of results.
             let upper = Place::Register(to);
             self.asm
                 .push(Vector::new(EXTRACT, Size::Four, x, 0, upper).with(1));

@@ -7,7 +7,7 @@
 
 use crate::mode::Encoding;
 
-/// A register that points to memory. Its number is what the encoding has for it.
+/// A register that points to memory, with its number in the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {
     /// rdi
@@ -38,7 +38,7 @@ pub(crate) enum Place {
     Broadcast(Base, i32),
 }
 
-/// How many numbers a register holds for an instruction.
+/// The number of doubles in a register that an instruction uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
     Two = 0,
@@ -46,7 +46,7 @@ pub(crate) enum Size {
     Eight = 2,
 }
 
-/// A vector instruction: `first ← first-or-second ∘ second ∘ third`, as it has it. Instructions of two
+/// A vector instruction: `first ← first-or-second ∘ second ∘ third`, depending on the opcode. Instructions of two
 /// operands have zero for the second.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vector {
@@ -73,7 +73,7 @@ impl Vector {
         }
     }
 
-    /// With an immediate byte.
+    /// The instruction with an immediate byte.
     pub(crate) fn with(self, immediate: u8) -> Self {
         Self {
             immediate: Some(immediate),
@@ -81,7 +81,7 @@ impl Vector {
         }
     }
 
-    /// Under the mask k1 (EVEX).
+    /// The instruction under the mask k1 (EVEX).
     pub(crate) fn masked(self) -> Self {
         Self {
             masked: true,
@@ -92,7 +92,7 @@ impl Vector {
     /// A copy of a register.
     pub(crate) fn copy(encoding: Encoding, size: Size, to: u8, from: u8) -> Self {
         if encoding == Encoding::Vex && from >= 8 && to < 8 {
-            // Shorter so.
+            // This form is shorter.
             Self::new(MOVE_BACK, size, from, 0, Place::Register(to))
         } else {
             Self::new(MOVE, size, to, 0, Place::Register(from))
@@ -103,7 +103,7 @@ impl Vector {
 /// An instruction without its operands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opcode {
-    /// Which page of opcodes: 1 is 0F, 2 is 0F38, 3 is 0F3A.
+    /// The page of opcodes: 1 is 0F, 2 is 0F38, 3 is 0F3A.
     map: u8,
     /// The implied prefix: 1 is 66, 3 is F2.
     prefix: u8,
@@ -132,7 +132,7 @@ pub(crate) const FMADD: Fused = Fused(0xb8);
 pub(crate) const FMSUB: Fused = Fused(0xba);
 pub(crate) const FNMADD: Fused = Fused(0xbc);
 
-/// Which operands of a fused product are multiplied; the first is also the result.
+/// The operands of a fused product that are multiplied; the first is also the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Order {
     /// first·third + second
@@ -155,7 +155,7 @@ impl Fused {
     }
 }
 
-/// Arithmetic in its two forms.
+/// Arithmetic in its packed and scalar forms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arithmetic(u8);
 
@@ -176,7 +176,7 @@ impl Arithmetic {
     }
 }
 
-/// Register to register, whole; and the same with the operands the other way round.
+/// A copy of a whole register, and the form with exchanged operands.
 const MOVE: Opcode = op(1, 1, 0x28);
 const MOVE_BACK: Opcode = op(1, 1, 0x29);
 pub(crate) const AND: Opcode = op(1, 1, 0x54);
@@ -209,20 +209,20 @@ pub(crate) const SPREAD: Opcode = Opcode {
     ..op(2, 1, 0x19)
 };
 
-/// Greater, false for what is no number, silent.
+/// Greater; false for NaN, without a signal.
 pub(crate) const GREATER: u8 = 0x1e;
-/// Greater or equal, false for what is no number, silent.
+/// Greater or equal; false for NaN, without a signal.
 pub(crate) const GREATER_EQUAL: u8 = 0x1d;
 
-/// What is put together of bytes.
+/// The bytes of instructions.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     pub(crate) bytes: Vec<u8>,
     pub(crate) encoding: Encoding,
 }
 
-/// The longest instruction.
-const LONGEST: usize = 16;
+/// The largest number of bytes of an instruction.
+const MAX_INSTRUCTION_BYTES: usize = 16;
 
 impl Encoder {
     pub(crate) fn new(encoding: Encoding, capacity: usize) -> Self {
@@ -250,7 +250,7 @@ impl Encoder {
             Place::Memory(base, _) | Place::Broadcast(base, _) => (base as u8 >> 3, 0),
         };
         let not = |bit: u8| bit & 1 ^ 1;
-        let mut buffer = [0u8; LONGEST];
+        let mut buffer = [0u8; MAX_INSTRUCTION_BYTES];
         let mut len;
         // The unit of short displacements.
         let unit;
@@ -300,7 +300,7 @@ impl Encoder {
             Place::Memory(base, at) | Place::Broadcast(base, at) => {
                 let base = base as u8 & 7;
                 let short = at / unit;
-                // Without displacement the place of r13 stands for something else.
+                // The encoding of r13 without displacement has another meaning.
                 if at == 0 && base != 5 {
                     buffer[len] = register | base;
                     len += 1;

@@ -87,23 +87,23 @@ impl Kernel {
         Mode::best_lanes().lanes()
     }
 
-    /// How many states a call computes.
+    /// The number of states that a call computes.
     #[inline]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
     }
 
-    /// How many numbers a call reads: the inputs of the code, times the lanes.
+    /// The number of doubles that a call reads: the inputs of the code, times the lanes.
     pub fn input_len(&self) -> usize {
         self.shape.inputs
     }
 
-    /// How many numbers a call writes: the outputs of the code, times the lanes.
+    /// The number of doubles that a call writes: the outputs of the code, times the lanes.
     pub fn output_len(&self) -> usize {
         self.shape.outputs
     }
 
-    /// How many operations the code has; see [`Code::operations`].
+    /// The number of operations of the code; see [`Code::operations`].
     pub fn operations(&self) -> usize {
         self.shape.operations
     }
@@ -121,7 +121,7 @@ impl Kernel {
         self.encoding().is_some()
     }
 
-    /// How many bytes of machine code there are.
+    /// The number of bytes of machine code.
     pub fn size(&self) -> usize {
         match &*self.program {
             Program::Native(machine) => machine.size(),
@@ -143,7 +143,7 @@ impl Kernel {
         }
     }
 
-    /// Computes the outputs as [`Kernel::call`] does, and keeps them until the next time.
+    /// Computes the outputs as [`Kernel::call`] does, and keeps them until the next call.
     ///
     /// # Panics
     /// If the length of the inputs is not [`Kernel::input_len`].
@@ -175,7 +175,7 @@ impl Shape {
     }
 }
 
-/// Runs code by the interpreter, lane after lane: code with wide values has no other way.
+/// Runs code by the interpreter, lane after lane: code with wide values requires it.
 #[cold]
 fn interpret(
     code: &Code,

@@ -8,7 +8,7 @@ use crate::emit::{Emitted, emit};
 use crate::mode::{Encoding, Mode};
 use crate::workspace::{Line, Workspace};
 
-/// The function that machine code is: inputs, outputs, workspace.
+/// The signature of machine code: inputs, outputs, workspace.
 type Entry = unsafe extern "sysv64" fn(*const f64, *mut f64, *mut Line);
 
 /// Machine code for a [`Code`]. It owns its memory, may be moved to and called from any thread, and keeps nothing
@@ -62,12 +62,12 @@ impl Machine {
         self.encoding
     }
 
-    /// How many bytes of instructions there are.
+    /// The number of bytes of instructions.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    /// Memory for intermediate values, as a call needs it.
+    /// Memory for the intermediate values of a call.
     pub(crate) fn workspace(&self) -> Workspace {
         Workspace::new(self.workspace)
     }

@@ -1,18 +1,18 @@
-//! How many states are computed at once, and in which encoding.
+//! The number of states that are computed at once, and the encoding of instructions.
 
-/// How many states one call computes.
+/// The number of states that one call computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
-    /// One. Wide values of the code take a vector register each.
+    /// One state. Wide values of the code take a vector register each.
     Scalar,
-    /// Four side by side.
+    /// Four states in lanes.
     Lanes4,
-    /// Eight side by side.
+    /// Eight states in lanes.
     Lanes8,
 }
 
 impl Mode {
-    /// How many states there are.
+    /// The number of states.
     #[inline]
     pub(crate) fn lanes(self) -> usize {
         match self {
@@ -45,7 +45,7 @@ impl Mode {
     }
 }
 
-/// How instructions are written: what AVX2 brought, or AVX-512.
+/// The encoding of instructions: AVX2 or AVX-512.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// AVX2 and FMA: sixteen registers of four numbers.
@@ -55,7 +55,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Whether this processor (and its operating system) can run it.
+    /// Whether this processor (and its operating system) supports the encoding.
     pub fn detected(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         {
@@ -73,7 +73,7 @@ impl Encoding {
         false
     }
 
-    /// Whether it can express the mode.
+    /// Whether the encoding can express the mode.
     pub(crate) fn serves(self, mode: Mode) -> bool {
         self == Self::Evex || mode != Mode::Lanes8
     }

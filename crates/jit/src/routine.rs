@@ -4,7 +4,7 @@ use galilei_tape::Function;
 
 use crate::mode::Encoding;
 
-/// What one call computes.
+/// The task of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     /// A function of every argument.
@@ -13,11 +13,12 @@ pub(crate) enum Task {
     Pair(Function),
 }
 
-/// Arguments, second arguments, results, results of the pair's second function, number of chunks.
+/// The signature of a routine: arguments, second arguments, results, results of the pair's second function, number of
+/// chunks.
 pub(crate) type Routine =
     unsafe extern "sysv64" fn(*const f64, *const f64, *mut f64, *mut f64, usize);
 
-/// Applies function `F` (its place in [`Function::ALL`]) to chunks of N numbers.
+/// Applies function `F` (its index in [`Function::ALL`]) to chunks of N numbers.
 ///
 /// # Safety
 /// `a`, `result` (and `b`, for functions of two arguments) are valid for `chunks`·N numbers.
@@ -137,8 +138,8 @@ macro_rules! routines {
 routines!(avx2, "avx2,fma");
 routines!(avx512, "avx2,fma,avx512f,avx512vl,avx512dq");
 
-/// The routine that does a task in chunks of so many numbers: 1, 2, 4, or 8. Up to four there is nothing that AVX-512 would
-/// add, and compilers write worse code with it.
+/// The routine for a task in chunks of `width` numbers: 1, 2, 4, or 8. Up to four, AVX-512 adds nothing, and
+/// compilers write worse code with it.
 pub(crate) fn routine(task: Task, width: usize, encoding: Encoding) -> Routine {
     match (encoding, width) {
         (_, 1) => avx2::choose::<1>(task),
@@ -148,9 +149,9 @@ pub(crate) fn routine(task: Task, width: usize, encoding: Encoding) -> Routine {
     }
 }
 
-/// In chunks of how many numbers to compute so many, for a single state. With AVX2 a pair of sine and
-/// cosine takes 8.6 ns alone, 9.9 ns in a chunk of two or four; eight would have to be put together in one
-/// register first, for a load waits for each of several stores that it spans.
+/// The best chunk size for `count` numbers of a single state. With AVX2 a pair of sine and cosine takes 8.6 ns alone,
+/// 9.9 ns in a chunk of two or four. Eight would first have to be collected in one register, because a load waits for
+/// each of several stores that it spans.
 pub(crate) fn width_for(count: usize) -> usize {
     match count {
         0..=1 => 1,

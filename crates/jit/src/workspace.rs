@@ -14,7 +14,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Room for at least this many bytes.
+    /// A workspace of at least this many bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         let count = bytes.div_ceil(size_of::<Line>());
         Self {
@@ -22,13 +22,13 @@ impl Workspace {
         }
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     #[inline]
     pub(crate) fn size(&self) -> usize {
         size_of_val(&self.lines[..])
     }
 
-    /// Where they begin.
+    /// The start of the memory.
     #[inline]
     pub(crate) fn start(&mut self) -> *mut Line {
         self.lines.as_mut_ptr()

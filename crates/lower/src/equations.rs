@@ -17,9 +17,9 @@ fn split<'p>(b: Expr<'p>) -> (f64, Expr<'p>) {
     }
 }
 
-/// Up to so many velocities, sums of them are written out over the products b·u, all in one order: then
-/// they are like computations, which share instructions.
-const FLAT: usize = 48;
+/// The largest number of velocities whose sums are written out over the products b·u, all in one order: computations
+/// of equal form share instructions.
+const MAX_FLAT_VELOCITIES: usize = 48;
 
 /// A row of a velocity: coordinate, number and base of each entry.
 type Row<'p> = Vec<(usize, f64, Expr<'p>)>;
@@ -30,7 +30,7 @@ struct Group<'p> {
     base: Expr<'p>,
     factor: f64,
     weights: Vec<(usize, f64)>,
-    /// Whether the velocities are without what the coordinate of the equation brings.
+    /// Whether the velocities omit the contribution of the equation's own coordinate.
     others: bool,
 }
 
@@ -52,25 +52,25 @@ impl<'p> Group<'p> {
         list
     }
 
-    /// Whether nothing is left of the velocities.
+    /// Whether no velocities remain.
     fn is_empty(&self, rows: &[Row<'p>], squares: &[SquaredVelocity<'p>]) -> bool {
         let drifts = self.weights.iter().all(|w| squares[w.0].drift.is_zero());
         drifts && self.products(rows).is_empty()
     }
 }
 
-/// Up to so many degrees of freedom an equation is written without the velocities of its own coordinate, where it can
-/// be: their sums are shorter then. Beyond, sums are parts of each other.
-const OTHERS: usize = 3;
+/// The largest number of degrees of freedom for which an equation omits the velocities of its own coordinate where
+/// possible: their sums are shorter then. Beyond, sums are parts of each other.
+const MAX_DEGREES_WITHOUT_OWN: usize = 3;
 
-/// Σ m·bᵢ² for each coordinate, where it evidently is a number: made of numbers, and of cos² + sin². Then
-/// Σ m·bᵢ·d/dt(bᵢuⁱ) is this number times u̇ⁱ. The angles depend on the coordinate alone: what is left of a velocity
-/// that is the rate of something is one, too.
+/// Σ m·bᵢ² for each coordinate, where it evidently is a number: made of numbers, and of cos² + sin². Then Σ
+/// m·bᵢ·d/dt(bᵢuⁱ) is this number times u̇ⁱ. The angles depend on the coordinate alone, so a velocity that is the
+/// rate of a function remains one without its own term.
 fn own_inertia<'p>(rows: &[Row<'p>], masses: &[f64], state: &StateSpace<'p>) -> Vec<Option<f64>> {
     let x = state.base().positions();
     let of = |i: usize| {
         let mut sum = 0.0;
-        // For each angle, what stands before cos² and sin².
+        // For each angle, the coefficients of cos² and sin².
         let mut angles: Vec<(ExprId, [f64; 2])> = Vec::new();
         for (row, mass) in rows.iter().zip(masses) {
             for (_, number, base) in row.iter().filter(|e| e.0 == i) {
@@ -100,14 +100,14 @@ fn own_inertia<'p>(rows: &[Row<'p>], masses: &[f64], state: &StateSpace<'p>) -> 
         let even = angles.iter().all(|(_, [cos, sin])| cos == sin);
         even.then(|| angles.iter().fold(sum, |sum, a| sum + a.1[0]))
     };
-    let few = x.len() <= OTHERS;
+    let few = x.len() <= MAX_DEGREES_WITHOUT_OWN;
     (0..x.len())
         .map(|i| of(i).filter(|m| few && *m > 0.0))
         .collect()
 }
 
-/// Equation i is Σ_k m_k b_ki v̇_k: terms with one base together, short sums first, which are parts of
-/// longer ones. Where the inertia of a coordinate is a number, it stands for what the coordinate brings itself.
+/// Equation i is Σ_k m_k b_ki v̇_k. Terms of one base are collected; short sums come first and are parts of longer
+/// ones. Where the inertia of a coordinate is a number, it replaces the contribution of the coordinate itself.
 fn grouped<'p>(rows: &[Row<'p>], masses: &[f64], own: &[Option<f64>]) -> Vec<Group<'p>> {
     let mut groups: Vec<Group<'p>> = Vec::new();
     let mut places: HashMap<(usize, ExprId), usize> = HashMap::new();
@@ -127,7 +127,7 @@ fn grouped<'p>(rows: &[Row<'p>], masses: &[f64], own: &[Option<f64>]) -> Vec<Gro
         }
     }
     for group in &mut groups {
-        // A number that all have stands before the sum.
+        // A common numeric factor is written before the sum.
         let common = group.weights[0].1;
         let shared = group.weights.iter().all(|w| w.1 == common);
         if shared {
@@ -178,7 +178,7 @@ fn flat<'p>(
             }
         }
     }
-    // What only some of the sums have comes last.
+    // Terms that only some of the sums have come last.
     terms.sort_by_key(|t| (t.1.is_one(), t.0));
     let mut sum = builder.number(0.0);
     for (i, base, weight) in terms {
@@ -200,14 +200,14 @@ struct Sums {
     made: Vec<(Vec<(usize, u64)>, Reg)>,
 }
 
-/// Longer lists of sums are not searched for parts of others.
-const SEARCHED: usize = 2000;
+/// The largest number of sums that is searched for parts of others.
+const MAX_SEARCHED_SUMS: usize = 2000;
 
 impl Sums {
     fn make(&mut self, builder: &mut Builder, velocities: &[Reg], terms: &[(usize, f64)]) -> Reg {
         let key: Vec<(usize, u64)> = terms.iter().map(|t| (t.0, t.1.to_bits())).collect();
         let part_of = |made: &[(usize, u64)]| made.iter().all(|t| key.binary_search(t).is_ok());
-        let best = if self.made.len() > SEARCHED {
+        let best = if self.made.len() > MAX_SEARCHED_SUMS {
             None
         } else {
             self.made
@@ -235,32 +235,32 @@ impl Sums {
     }
 }
 
-/// How the equations of motion are written for the processor.
+/// The form in which the equations of motion are written for the processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// g·a = f with the mass matrix and its right-hand side.
     Closed,
     /// Σ m·v̇·∂v/∂u = Q wherever the kinetic energy has squares.
     Squares,
-    /// With as many unknowns as degrees of freedom, where constraints allow it; beside it the shorter of
-    /// the two.
+    /// As many unknowns as degrees of freedom, where constraints allow it; elsewhere the shorter of the two other
+    /// forms.
     Reduced,
     /// The shortest of all.
     #[default]
     Shortest,
 }
 
-/// Up to so many degrees of freedom both forms are tried.
-const BOTH: usize = 6;
-/// Up to so many, series look ahead of the newest velocities.
-const AHEAD: usize = 3;
-/// The order at which ways of writing series are compared. No model of ours is written otherwise at order 12.
-const COMPARED: usize = 8;
+/// The largest number of degrees of freedom for which both forms are tried.
+const MAX_DEGREES_FOR_BOTH_FORMS: usize = 6;
+/// The largest number of degrees of freedom for which series predict the newest velocities.
+const MAX_DEGREES_AHEAD: usize = 3;
+/// The order at which forms of series are compared. All test models choose the same form at order 12.
+const COMPARISON_ORDER: usize = 8;
 
-/// How many operations series take.
+/// The number of operations of the series.
 fn length(builder: &Builder, rates: &Rates) -> usize {
     let tape = builder.clone().finish(vec![]);
-    let series = tape.series(rates, &Wanted::default(), COMPARED);
+    let series = tape.series(rates, &Wanted::default(), COMPARISON_ORDER);
     series.code.fused().operations()
 }
 
@@ -299,7 +299,7 @@ impl<'p> Equations<'p> {
                 (sound && !masses.is_empty()).then_some((found, masses))
             })
             .flatten();
-        let closed = (squares.is_none() || n <= BOTH).then(|| {
+        let closed = (squares.is_none() || n <= MAX_DEGREES_FOR_BOTH_FORMS).then(|| {
             (
                 lagrangian.mass_matrix().rows().to_vec(),
                 lagrangian.right_hand_side(force),
@@ -329,7 +329,7 @@ impl<'p> Equations<'p> {
         Ok(rates)
     }
 
-    /// The same with one unknown for each coordinate and each constraint.
+    /// The equations with one unknown for each coordinate and each constraint.
     fn unreduced(&self, builder: &mut Builder) -> Result<Rates, Unsupported> {
         let mut best: Option<(usize, Rates)> = None;
         if self.form == Form::Squares
@@ -345,12 +345,11 @@ impl<'p> Equations<'p> {
                 best = Some((length, rates));
             }
         }
-        // One of the two is always there.
+        // One of the two forms always exists.
         Ok(best.map(|b| b.1).unwrap_or_default())
     }
 
-    /// The matrix with the rows of the constraints below and beside it:
-    /// [g −Jᵀ; J 0]·[a; λ] = [f; −d]. (T-87)
+    /// The matrix bordered by the rows of the constraints: [g −Jᵀ; J 0]·[a; λ] = [f; −d]. (T-87)
     fn bordered(&self, builder: &mut Builder, mass: &[Vec<Reg>]) -> Result<Vec<Reg>, Unsupported> {
         let zero = builder.number(0.0);
         let mut matrix = Vec::new();
@@ -380,7 +379,7 @@ impl<'p> Equations<'p> {
         let Some((mass, f)) = &self.closed else {
             return Ok(None);
         };
-        if f.len() > AHEAD || !self.constraints.is_empty() {
+        if f.len() > MAX_DEGREES_AHEAD || !self.constraints.is_empty() {
             return Ok(None);
         }
         let state = self.force.state();
@@ -423,9 +422,9 @@ impl<'p> Equations<'p> {
         }))
     }
 
-    /// The terms of the squares, and the right-hand sides of what stands beside them. A force that is a number times
-    /// the base of a term, as weights of bodies are, is the rate of a velocity that grows with time, and a part of the
-    /// term: how fast for each.
+    /// The terms of the squares, and the remaining right-hand sides. A force that is a number times the base of a
+    /// term, such as a weight, is the rate of a velocity that grows with time. It becomes a part of the term; the
+    /// rates are returned, one per term.
     fn pulled(
         &self,
         (found, masses): &(SumOfSquares<'p>, Vec<f64>),
@@ -470,7 +469,7 @@ impl<'p> Equations<'p> {
         let mut forest = Vec::new();
         for (k, s) in squares.iter().enumerate() {
             let part = |j: usize| rows[j].iter().all(|e| rows[k].contains(e));
-            let parent = (k.saturating_sub(SEARCHED)..k)
+            let parent = (k.saturating_sub(MAX_SEARCHED_SUMS)..k)
                 .filter(|&j| rows[j].len() <= rows[k].len() && part(j))
                 .max_by_key(|&j| (rows[j].len(), j));
             let (mut entries, mut products) = (Vec::new(), Vec::new());
@@ -514,7 +513,7 @@ impl<'p> Equations<'p> {
             };
             let w = growing(builder, w, *rate);
             let base = builder.expr(group.base)?;
-            if squares.len() <= FLAT {
+            if squares.len() <= MAX_FLAT_VELOCITIES {
                 let w = flat(builder, squares, &rows, u, (group, factor))?;
                 written_out.push((base, growing(builder, w, *rate * factor)));
             }
@@ -533,7 +532,7 @@ impl<'p> Equations<'p> {
                 matrix.insert((*i, j), entry);
             }
         }
-        // What is left of the Lagrangian, the forces and the twist.
+        // The remainder of the Lagrangian, the forces and the twist.
         let mass = found.rest.mass_matrix();
         for s in squares {
             for (f, twist) in right.iter_mut().zip(&s.twist) {

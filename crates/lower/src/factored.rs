@@ -2,17 +2,15 @@
 
 use galilei_expr::{Expr, View};
 
-/// Longer sums are left as they are.
-const MOST: usize = 100;
+/// The largest number of terms of a sum that is factored.
+const MAX_FACTORED_TERMS: usize = 100;
 
-/// The same with factors taken out that several terms of the sum share: in a series each product costs a
-/// sum over all orders, a sum next to nothing.
-///
-/// Factors that stand under a power are left where they are, and so are sums of very many terms.
+/// The sum with the factors taken out that several of its terms share. In a series each product costs a sum over all
+/// orders; an addition costs next to nothing.
 pub(crate) fn factored(e: Expr<'_>) -> Expr<'_> {
     let pool = e.pool();
     let terms = match e.view() {
-        View::Sum(terms) if terms.len() <= MOST => terms,
+        View::Sum(terms) if terms.len() <= MAX_FACTORED_TERMS => terms,
         _ => return e,
     };
     let products: Vec<Vec<Expr<'_>>> = terms.iter().map(|(_, t)| plain_factors(*t)).collect();
@@ -65,7 +63,7 @@ mod tests {
     use super::*;
     use galilei_expr::{Pool, Verdict};
 
-    /// How many products of two things that are no numbers it takes.
+    /// The number of products of two factors that are no numbers.
     fn products(e: Expr<'_>) -> usize {
         match e.view() {
             View::Sum(terms) => terms.iter().map(|(_, t)| products(*t)).sum(),

@@ -14,14 +14,14 @@ pub(crate) struct Followed<T> {
     pub(crate) reaction_rates: Vec<T>,
     /// Residuals of the constraints, at position and velocity level.
     pub(crate) residuals: Vec<T>,
-    /// What crosses zero at events.
+    /// The quantities whose zeros are events.
     pub(crate) events: Vec<T>,
     /// Outputs that do not use multipliers.
     pub(crate) outputs: Vec<T>,
 }
 
 impl<T: Copy> Followed<T> {
-    /// All quantities in one list, the order of which is that of the fields.
+    /// All quantities in one list, in the order of the fields.
     pub(crate) fn list(&self) -> Vec<T> {
         let single = [self.energy, self.power, self.lagrangian, self.action_rate];
         let several = [

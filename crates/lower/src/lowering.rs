@@ -37,7 +37,7 @@ pub struct Lowered {
 }
 
 impl Lowered {
-    /// The model with numbers for the parameters that are inputs: see [`Parameters::Inputs`].
+    /// The problem with numbers for the parameters that are inputs: see [`Parameters::Inputs`].
     #[must_use]
     pub fn with_fixed(&self, values: &[f64]) -> Self {
         let mut closed = self.clone();
@@ -49,21 +49,21 @@ impl Lowered {
     }
 }
 
-/// What becomes of the parameters of a model.
+/// The role of the parameters of a model on the tape.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Parameters<'a, 'p> {
-    /// All are constants of the tape.
+    /// All parameters are constants of the tape.
     #[default]
     Constant,
     /// The motion can be differentiated by its start and by these; the others are constants.
     Differentiated(&'a [Expr<'p>]),
-    /// These are inputs of the tape behind the state; the others are constants.
+    /// The given parameters are inputs of the tape behind the state; the others are constants.
     Inputs(&'a [Expr<'p>]),
 }
 
 impl<'a, 'p> Parameters<'a, 'p> {
     /// The parameters that are no constants.
-    fn kept(self) -> &'a [Expr<'p>] {
+    fn inputs(self) -> &'a [Expr<'p>] {
         match self {
             Self::Constant => &[],
             Self::Differentiated(list) | Self::Inputs(list) => list,
@@ -146,7 +146,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let constraints = model.constraint_rows();
         Ok(Self {
             mentions: Mentions::new(model, &constraints),
-            values: model.values_but(parameters.kept())?,
+            values: model.values_but(parameters.inputs())?,
             numbers: match parameters {
                 Parameters::Differentiated(_) => model.parameter_values()?,
                 _ => vec![],
@@ -252,7 +252,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
     /// A builder that knows inputs, and the parameters that are no constants.
     fn builder(&self, inputs: &[Expr<'p>]) -> Builder {
         let mut builder = Builder::new(inputs);
-        for &p in self.parameters.kept() {
+        for &p in self.parameters.inputs() {
             match self.parameters {
                 Parameters::Inputs(_) => builder.fixed(p),
                 _ => builder.parameter(p, p.substitute(&self.numbers).evaluate_f64(&[])),
@@ -368,7 +368,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         declared.chain(branch_point).collect()
     }
 
-    /// Where each output is computed.
+    /// The registers in which each output is computed.
     fn outputs(&self, registers: &Followed<Reg>) -> Vec<Output> {
         let mut by_register = registers.outputs.iter().map(|r| Output::Register(*r));
         let mut by_multipliers = (0..).map(Output::OfMultipliers);

@@ -6,7 +6,7 @@ use galilei_model::{ConstraintRow, Model};
 /// `multiplier(NAME)` or `reaction(NAME)` in an output, and the constraints it means.
 struct Mention<'p> {
     symbol: Expr<'p>,
-    /// Whether it is the norm of a reaction.
+    /// Whether the output is the norm of a reaction.
     norm: bool,
     members: Vec<usize>,
 }
@@ -59,7 +59,7 @@ impl<'p> Mentions<'p> {
         Self { list, multipliers }
     }
 
-    /// Whether an expression mentions one.
+    /// Whether an expression contains a multiplier or a reaction.
     pub(crate) fn are_in(&self, e: Expr<'p>) -> bool {
         self.list.iter().any(|m| e.contains(m.symbol))
     }

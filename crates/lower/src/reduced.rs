@@ -6,12 +6,12 @@ use galilei_model::{ConstraintRow, Model};
 use galilei_tape::{Builder, Rates, Reduced, Reg, Unsupported};
 
 /// Coordinates up to which the reduction is tried.
-const COORDINATES: usize = 12;
+const MAX_COORDINATES: usize = 12;
 /// Products of terms that are worth shortening an entry of its equations.
-const SHORTENED: usize = 4_000;
+const MAX_SHORTENED_PRODUCTS: usize = 4_000;
 
 /// A constant minor is taken if it is at least this part of the largest.
-const FAIR: f64 = 1e-3;
+const WELL_CONDITIONED_MINOR: f64 = 1e-3;
 
 /// The largest minor, velocities measured by their scale; a constant one first, which never vanishes.
 fn best<'p>(minors: &[Minor<'p>], value: &dyn Fn(Expr<'p>) -> Option<f64>, scale: &[f64]) -> usize {
@@ -22,7 +22,10 @@ fn best<'p>(minors: &[Minor<'p>], value: &dyn Fn(Expr<'p>) -> Option<f64>, scale
     let largest = minors.iter().map(size).fold(0.0, f64::max);
     let rank = |m: &Minor<'p>| {
         let constant = matches!(m.1.view(), View::Number(_));
-        (constant && size(m) >= FAIR * largest, size(m))
+        (
+            constant && size(m) >= WELL_CONDITIONED_MINOR * largest,
+            size(m),
+        )
     };
     let ranks: Vec<(bool, f64)> = minors.iter().map(rank).collect();
     (0..ranks.len())
@@ -33,7 +36,7 @@ fn best<'p>(minors: &[Minor<'p>], value: &dyn Fn(Expr<'p>) -> Option<f64>, scale
         .unwrap_or(0)
 }
 
-/// What is left of a constraint where all velocities are zero: s of ṡᵢuⁱ + s = 0, if it is affine.
+/// The value of a constraint at zero velocities: s of ṡᵢuⁱ + s = 0, if it is affine.
 pub(crate) fn offset<'p>(state: &StateSpace<'p>, row: &ConstraintRow<'p>) -> Option<Expr<'p>> {
     let u = state.velocities();
     if row.row.iter().any(|e| e.contains_any(u)) {
@@ -51,7 +54,7 @@ pub(crate) struct ReducedEquations<'p> {
 }
 
 impl<'p> ReducedEquations<'p> {
-    /// If constraints are affine and solvable without poles.
+    /// The reduced equations, if the constraints are affine and solvable without poles.
     pub(crate) fn new(
         model: &'p Model,
         constraints: &[ConstraintRow<'p>],
@@ -61,7 +64,7 @@ impl<'p> ReducedEquations<'p> {
     ) -> Option<Self> {
         let state = lagrangian.state();
         let pool = state.pool();
-        if constraints.is_empty() || state.degrees_of_freedom() > COORDINATES {
+        if constraints.is_empty() || state.degrees_of_freedom() > MAX_COORDINATES {
             return None;
         }
         let affine = constraints.iter().map(|c| {
@@ -97,7 +100,7 @@ impl<'p> ReducedEquations<'p> {
         let found = quasi.equations(lagrangian, force);
         let reading = Reading::new()
             .collecting(quasi.symbols().iter().copied())
-            .within(SHORTENED);
+            .within(MAX_SHORTENED_PRODUCTS);
         let short = |e: &Expr<'p>| e.without_circles(&reading);
         let own = Self {
             matrix: found.matrix.rows().iter().flatten().map(short).collect(),
@@ -107,7 +110,7 @@ impl<'p> ReducedEquations<'p> {
         Some(own.divided())
     }
 
-    /// Each equation divided by its number, if WᵀmW has only such, and on its diagonal.
+    /// Each equation divided by its diagonal entry, if WᵀmW is a diagonal matrix of numbers.
     fn divided(mut self) -> Self {
         let k = self.right.len();
         let diagonal = |i: usize, e: &Expr<'p>| match i.is_multiple_of(k + 1) {

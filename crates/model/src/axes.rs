@@ -1,4 +1,4 @@
-//! What is varied between many runs: initial values and parameters, over ranges and lists.
+//! Axes of a sweep: the initial values and parameters that vary between runs, over ranges and lists.
 
 use galilei_expr::{Expr, Rational};
 use galilei_syntax::{ExpressionKind, Kind};
@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
 use crate::reader::Reader;
 
-/// What an axis changes.
+/// The quantity that an axis varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The initial position of a coordinate.
@@ -24,25 +24,25 @@ pub enum Target {
 pub enum Values {
     /// Anywhere between two numbers.
     Between(f64, f64),
-    /// These.
+    /// The values themselves.
     List(Vec<f64>),
 }
 
-/// One thing that is varied.
+/// An axis of a sweep: one quantity and its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// Its name as in the model: `theta`, `theta'`, `m`.
     pub name: String,
-    /// What it is.
+    /// The quantity that varies.
     pub target: Target,
     /// Its values.
     pub values: Values,
 }
 
-/// So many values one axis of a grid may have.
-const LONGEST: usize = 10_000_000;
+/// The largest number of values of one axis of a grid.
+const MAX_AXIS_VALUES: usize = 10_000_000;
 
-/// The parts of a list, where a comma stands outside all brackets.
+/// Splits a list at its commas outside all brackets.
 fn parts(text: &str) -> Vec<&str> {
     let (mut depth, mut from, mut list) = (0_i32, 0, Vec::new());
     for (at, c) in text.char_indices() {
@@ -60,7 +60,7 @@ fn parts(text: &str) -> Vec<&str> {
     list
 }
 
-/// Where a word stands by itself, outside all brackets.
+/// The position of a word that occurs by itself, outside all brackets.
 fn word(text: &str, word: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
     text.match_indices(word).map(|(at, _)| at).find(|&at| {
@@ -72,8 +72,8 @@ fn word(text: &str, word: &str) -> Option<usize> {
 }
 
 impl Model {
-    /// What `"theta in -1..1, m in 0.9..1.1"` varies: between two numbers each. Bare numbers take the unit
-    /// of their name.
+    /// Axes for ranges such as `"theta in -1..1, m in 0.9..1.1"`, each between two numbers. Bare numbers take the
+    /// unit of their name.
     ///
     /// # Errors
     /// One for each part that cannot be read or names nothing of this model.
@@ -81,7 +81,7 @@ impl Model {
         self.axes(text, false)
     }
 
-    /// What `"a in 0..1 by 0.1, b in [1, 2, 5]"` varies: over some values each.
+    /// Axes for grids such as `"a in 0..1 by 0.1, b in [1, 2, 5]"`, each with finitely many values.
     ///
     /// # Errors
     /// As for [`Model::ranges`].
@@ -171,7 +171,7 @@ impl Model {
         }
     }
 
-    /// What a name stands for, with what a bare number for it is multiplied with.
+    /// Resolves a name: its text, its target, and the factor of a bare number in its unit.
     fn target(&self, text: &str) -> Result<(String, Target, Expr<'_>), Diagnostic> {
         let line = format!("initial {text} = 0");
         let file = galilei_syntax::parse(&line);
@@ -240,14 +240,14 @@ fn wrong(message: String, hint: String) -> Diagnostic {
     Diagnostic::error(Code::InvalidAxis, message, hint, None)
 }
 
-/// From a number to another in steps; where all are fractions, without rounding on the way.
+/// Evenly spaced values from `low` to `high`. Fractions are added exactly, without intermediate rounding.
 fn spaced([low, high, step]: [Expr<'_>; 3]) -> Result<Vec<f64>, String> {
     let plain = [low, high, step].map(|e| e.evaluate_f64(&[]));
     let count = (plain[1] - plain[0]) / plain[2];
     if plain[2] == 0.0 || count.is_nan() || count < 0.0 {
         return Err("the step does not lead from the first number to the second".to_owned());
     }
-    if count > LONGEST as f64 {
+    if count > MAX_AXIS_VALUES as f64 {
         return Err("that is more than ten million values".to_owned());
     }
     let last = (count * (1.0 + 4.0 * f64::EPSILON)).floor() as i64;

@@ -11,12 +11,12 @@ use crate::value::{Uses, Value};
 
 type Matrix<'p> = [[Expr<'p>; 3]; 3];
 
-/// How a body is turned.
+/// The orientation of a body.
 #[derive(Clone, Debug)]
 pub(crate) enum Turn<'p> {
-    /// By an angle in the plane.
+    /// An angle in the plane.
     Plane(Expr<'p>),
-    /// By a rotation matrix, body to space, with the angular velocity in body axes.
+    /// A rotation matrix, body to space, with the angular velocity in body axes.
     Space {
         rotation: Box<Matrix<'p>>,
         body_rates: [Expr<'p>; 3],
@@ -31,7 +31,7 @@ pub(crate) struct Body<'p> {
     pub(crate) position: Value<'p>,
     pub(crate) turn: Turn<'p>,
     pub(crate) uses: Uses,
-    /// The four coordinates of a quaternion, whose norm is to stay one.
+    /// The four coordinates of a quaternion, the norm of which remains one.
     pub(crate) quaternion: Option<[Expr<'p>; 4]>,
 }
 
@@ -286,7 +286,7 @@ impl<'p> Body<'p> {
         r.pool.sum(terms)
     }
 
-    /// How it lies in space.
+    /// The attitude of the body in space.
     pub(crate) fn attitude(&self) -> Attitude<Expr<'p>> {
         let axes = match &self.turn {
             Turn::Plane(angle) => {

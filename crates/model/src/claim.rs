@@ -9,8 +9,8 @@ use crate::diagnostic::Diagnostic;
 /// Derivatives may not make a claim larger than this many operands.
 const MAX_OPERANDS: usize = 1_000_000;
 
-/// How many operands a derivative has at most, in the shared form: a product of k factors becomes k
-/// products. Counting stops at the limit.
+/// An upper bound for the operands of a derivative in the shared form: a product of k factors becomes k products.
+/// Counting stops at the limit.
 fn derivative_size(e: Expr<'_>) -> usize {
     let mut stack = vec![e];
     let mut seen = std::collections::HashSet::new();
@@ -51,7 +51,7 @@ struct Claim<'p, 's> {
     errors: Vec<Diagnostic>,
     /// Every part as it was written, before anything cancelled.
     parts: Vec<Expr<'p>>,
-    /// What derivatives were taken of.
+    /// The expressions that were differentiated.
     differentiated: Vec<Expr<'p>>,
 }
 
@@ -264,7 +264,7 @@ impl<'p> Claim<'p, '_> {
                 self.error(
                     Code::UnexpectedComparison,
                     "a comparison has no value",
-                    "comparisons stand in if(c, a, b)",
+                    "comparisons are allowed in if(c, a, b)",
                     e,
                 );
                 None

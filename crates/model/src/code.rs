@@ -18,11 +18,11 @@ galilei_syntax::codes! {
         CannotRead = "cannot_read",
         /// An exponent beyond ±10000.
         NumberTooLarge = "number_too_large",
-        /// Nothing of this name is declared; the nearest name is offered.
+        /// A name that is not declared; the nearest name is offered.
         UnknownName = "unknown_name",
-        /// No such function; perhaps a missing `*`.
+        /// An unknown function; perhaps a missing `*`.
         UnknownFunction = "unknown_function",
-        /// No such unit.
+        /// An unknown unit.
         UnknownUnit = "unknown_unit",
         /// `position`, `velocity`, `omega` or `torque … on` name no `body`.
         UnknownBody = "unknown_body",
@@ -30,7 +30,7 @@ galilei_syntax::codes! {
         UnknownConstraint = "unknown_constraint",
         /// Rotations are `zxz`, `zyx`, `xyz`, `quaternion`.
         UnknownRotation = "unknown_rotation",
-        /// No such method of integration.
+        /// An unknown method of integration.
         UnknownMethod = "unknown_method",
         /// `t`, `pi`, the statement words and the functions of the language are taken.
         ReservedName = "reserved_name",
@@ -43,7 +43,7 @@ galilei_syntax::codes! {
         DuplicateEntry = "duplicate_entry",
         /// A statement that has no name.
         UnexpectedName = "unexpected_name",
-        /// A parameter uses only parameters that stand before it.
+        /// A parameter uses a parameter that is declared after it.
         DeclaredLater = "declared_later",
         /// A definition, function or body that refers to itself, also through others.
         SelfReference = "self_reference",
@@ -51,7 +51,7 @@ galilei_syntax::codes! {
         MissingArguments = "missing_arguments",
         /// Too many or too few arguments.
         WrongArgumentCount = "wrong_argument_count",
-        /// The left side of an entry, or what carries a prime, is no coordinate.
+        /// The left side of an entry, or a primed name, is no coordinate.
         NotACoordinate = "not_a_coordinate",
         /// `dependent` lists velocities.
         NotAVelocity = "not_a_velocity",
@@ -61,7 +61,7 @@ galilei_syntax::codes! {
         NotAFamily = "not_a_family",
         /// A family has one index.
         WrongIndex = "wrong_index",
-        /// The family has no such member.
+        /// An index that the family does not have.
         IndexOutOfRange = "index_out_of_range",
         /// Ranges, indices and constants are integers known while the file is read.
         NotAnInteger = "not_an_integer",
@@ -86,7 +86,7 @@ galilei_syntax::codes! {
         UnexpectedComparison = "unexpected_comparison",
         /// `if` and `assume` need a comparison.
         ExpectedComparison = "expected_comparison",
-        /// A velocity, perhaps through a `let`, where only (t, x) may stand.
+        /// A velocity, perhaps through a `let`, where only (t, x) is allowed.
         VelocityNotAllowed = "velocity_not_allowed",
         /// Accelerations are computed, not given.
         SecondDerivative = "second_derivative",
@@ -100,13 +100,13 @@ galilei_syntax::codes! {
         NoCoordinates = "no_coordinates",
         /// ∂²L/∂u∂u is singular everywhere: some velocity has no inertia, the accelerations are not determined.
         DegenerateLagrangian = "degenerate_lagrangian",
-        /// The same at the initial state, or at the state asked for.
+        /// The Lagrangian is degenerate at the initial state, or at the given one.
         DegenerateLagrangianAtState = "degenerate_lagrangian_at_state",
         /// `x y` and `y x` differ.
         MetricNotSymmetric = "metric_not_symmetric",
         /// An error for a `metric` at the initial state; a warning for the mass matrix of the whole L if it is regular.
         MetricNotPositiveDefinite = "metric_not_positive_definite",
-        /// L is not quadratic in the velocities; what is said about g holds in the extended sense.
+        /// L is not quadratic in the velocities; statements about g hold in the extended sense.
         NotAnActionFormInStrictSense = "not_an_action_form_in_strict_sense",
         /// An unnamed `reference` belongs to a `metric`.
         ReferenceWithoutMetric = "reference_without_metric",
@@ -117,7 +117,7 @@ galilei_syntax::codes! {
         /// \[whose derivatives vanish wherever it holds\](../apps/cli/tests/wrong/squared-constraint.gal), and one that
         /// no state satisfies.
         InadmissibleConstraint = "inadmissible_constraint",
-        /// The same at the initial state only.
+        /// The constraints lose their rank at the initial state only.
         InadmissibleConstraintAtState = "inadmissible_constraint_at_state",
         /// More velocities are called dependent than there are constraints.
         TooManyDependent = "too_many_dependent",
@@ -145,8 +145,8 @@ galilei_syntax::codes! {
         MissingEndTime = "missing_end_time",
         /// A run by `gauss2`, `gauss4` or `gauss6` under constraints, where these methods are not symplectic.
         NotSymplectic = "not_symplectic",
-        /// `jacobi --by` a parameter on which the end time depends: derivatives are those at a fixed time, and how the
-        /// end moves is said.
+        /// `jacobi --by` a parameter on which the end time depends: derivatives are those at a fixed time, and the
+        /// motion of the end is reported.
         EndDependsOnParameter = "end_depends_on_parameter",
         /// Energy and the work done differ by more than 10³ tolerances and 10⁻⁶ of the largest energy; from 10⁵
         /// tolerances and 10⁻² on the run fails, unless `--accept-balance` is given. \[How far a run can be
@@ -168,18 +168,18 @@ galilei_syntax::codes! {
         UnknownParameter = "unknown_parameter",
         /// `--at` wants coordinates, velocities and `t` with numbers.
         InvalidState = "invalid_state",
-        /// Numbers are asked for, and a parameter has none.
+        /// A parameter without a value where numbers are needed.
         MissingValue = "missing_value",
-        /// Numbers are asked for, and a function is undetermined.
+        /// An undetermined function where numbers are needed.
         UndeterminedFunction = "undetermined_function",
-        /// A quantity is not defined at the state asked for, or a constraint, \[an energy or a
+        /// A quantity is not defined at the given state, or a constraint, \[an energy or a
         /// force\](../apps/cli/tests/wrong/undefined-at-start.gal) at the initial one.
         NotDefinedAtState = "not_defined_at_state",
         /// `--chart` names no chart of the model.
         UnknownChart = "unknown_chart",
         /// `derive` has nothing of this name.
         UnknownRequest = "unknown_request",
-        /// The initial state could not be expressed in the chart asked for.
+        /// The initial state could not be expressed in the given chart.
         ChartAtState = "chart_at_state",
         /// No velocities were found for given momenta.
         LegendreFailed = "legendre_failed",
@@ -189,7 +189,8 @@ galilei_syntax::codes! {
         ProjectionFailed = "projection_failed",
         /// An initial value or a constant of the model is not a number.
         NotFinite = "not_finite",
-        /// The ending of an output file says nothing, or names a format that `merge` cannot read for a part of a sweep.
+        /// The extension of an output file is unknown, or names a format that `merge` cannot read for a part of a
+        /// sweep.
         UnknownFormat = "unknown_format",
         /// The output file cannot be written, or is one of the parts that are merged.
         CannotWrite = "cannot_write",
@@ -199,24 +200,24 @@ galilei_syntax::codes! {
         UnknownLanguage = "unknown_language",
         /// An exported file would be too long to be of use.
         TooLarge = "too_large",
-        /// `stationary` is not told where a coordinate ends.
+        /// `stationary` lacks the end of a coordinate.
         MissingEnd = "missing_end",
         /// Under nonholonomic constraints motions are not stationary curves of the action: neither `stationary` nor
         /// variational integrators have them.
         NotVariational = "not_variational",
-        /// There are six action functionals, a to f.
+        /// An unknown action functional: there are six, a to f.
         UnknownFunctional = "unknown_functional",
         /// `--free-start` or `--free-end` names no coordinate.
         UnknownCoordinate = "unknown_coordinate",
-        /// No curve tried led to a motion between the ends.
+        /// No tried curve led to a motion between the ends.
         NoMotionFound = "no_motion_found",
         /// A sweep whose runs would all be the same.
         NothingVaried = "nothing_varied",
         /// `--vary` without the number of samples.
         MissingSample = "missing_sample",
-        /// What is to be varied cannot be read, is unknown, or is named twice.
+        /// An axis of a sweep that cannot be read, is unknown, or is named twice.
         InvalidAxis = "invalid_axis",
-        /// An unfinished sweep of another request stands beside the output file.
+        /// The journal next to the output file belongs to an unfinished sweep of another request.
         OtherJournal = "other_journal",
         /// Another process is writing the same sweep.
         JournalInUse = "journal_in_use",
@@ -234,7 +235,7 @@ galilei_syntax::codes! {
 }
 
 impl Code {
-    /// Whether the code speaks of one state, not of the model at all states.
+    /// Whether the code concerns one state instead of the model at all states.
     pub const fn concerns_one_state(self) -> bool {
         matches!(
             self,

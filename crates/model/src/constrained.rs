@@ -15,7 +15,7 @@ use crate::contents::{Chart, Constraint, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::numbers::{State, doubles, undetermined};
-use crate::validate::{RESIDUAL, magnitude};
+use crate::validate::{RESIDUAL_ROUNDING, magnitude};
 
 /// One constraint, ready for the solve.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct ConstraintRow<'p> {
     pub span: Span,
     /// Jᵢ
     pub row: Vec<Expr<'p>>,
-    /// What is left of the differentiated constraint without accelerations.
+    /// The part of the differentiated constraint without accelerations.
     pub drift: Expr<'p>,
     /// f, which vanishes on admissible states.
     pub residual: Expr<'p>,
@@ -52,8 +52,8 @@ impl Model {
             .collect()
     }
 
-    /// What is wrong with a state: off the constraints, or where they are not defined or not
-    /// independent. `hint` says what to do about a constraint that is violated.
+    /// Errors of a state: it violates constraints, or they are undefined or dependent there. `hint` says how to
+    /// correct a violated constraint.
     pub(crate) fn judge_state<'p>(
         &'p self,
         rows: &[ConstraintRow<'p>],
@@ -75,7 +75,7 @@ impl Model {
                 let Some(v) = doubles(pool, &[e], values)[0] else {
                     continue;
                 };
-                if v.abs() > RESIDUAL * magnitude(pool, e, values) {
+                if v.abs() > RESIDUAL_ROUNDING * magnitude(pool, e, values) {
                     let message = format!(
                         "{place} violates the constraint `{}`: {what}left side − right side is {v}",
                         r.name
@@ -109,7 +109,7 @@ impl Model {
 }
 
 impl<'p> ConstraintRow<'p> {
-    /// Says that the constraint, or its derivatives, have no values at a state.
+    /// Reports constraints, or derivatives of them, that have no values at a state.
     fn undefined(&self, values: &[(Expr<'p>, Expr<'p>)], place: &str) -> Option<Diagnostic> {
         let function: Vec<Expr<'p>> = std::iter::once(self.residual).chain(self.rate).collect();
         let mut slopes = self.row.clone();
@@ -191,12 +191,12 @@ impl Model {
                 list.push((a != b, format!("{}{prime} = {b}", c.coordinates[k].name)));
             }
         }
-        // Of many entries those that change, and not too many of them.
-        let long = list.len() > OFFERED;
+        // A long list keeps only the entries that change, and not too many of them.
+        let long = list.len() > MAX_HINT_ENTRIES;
         let shown = list.into_iter().filter(|e| !long || e.0).map(|e| e.1);
         let mut shown: Vec<String> = shown.collect();
-        if shown.len() > OFFERED {
-            shown.truncate(OFFERED);
+        if shown.len() > MAX_HINT_ENTRIES {
+            shown.truncate(MAX_HINT_ENTRIES);
             shown.push("…".into());
         }
         Some(shown.join(", "))
@@ -204,4 +204,4 @@ impl Model {
 }
 
 /// Entries of a state that are written into a hint.
-const OFFERED: usize = 24;
+const MAX_HINT_ENTRIES: usize = 24;

@@ -5,7 +5,7 @@ use galilei_mechanics::{AdmissibleCodistribution, Branch, Constraint, Constraint
 use crate::model::Model;
 
 /// Coordinates and constraints together up to which the constraint set is solved for its sheets.
-const SHEETS: usize = 12;
+const MAX_UNKNOWNS_FOR_SHEETS: usize = 12;
 
 impl Model {
     /// The set on which the constraints of the model hold, with its sheets as far as they can be written;
@@ -24,7 +24,7 @@ impl Model {
     ) -> ConstraintSet<'p> {
         let state = system.state();
         let (constants, assumptions) = (self.known_constants(), self.assumptions());
-        let large = state.degrees_of_freedom() + list.len() > SHEETS;
+        let large = state.degrees_of_freedom() + list.len() > MAX_UNKNOWNS_FOR_SHEETS;
         let mut set = match large {
             true => ConstraintSet::unsolved(state, list, &constants, &assumptions),
             false => ConstraintSet::new(state, list, &constants, &assumptions),

@@ -17,24 +17,24 @@ use crate::size::term_count;
 
 /// Up to this many choices of dependent velocities all are compared; beyond, one is found by
 /// elimination.
-const CHOICES: usize = 300;
+const MAX_COMPARED_CHOICES: usize = 300;
 /// Choices that are tried until the constraints have a solution in formulas.
-const TRIED: usize = 8;
+const MAX_TRIED_CHOICES: usize = 8;
 
 /// Minors below this, relative to the largest, do not determine velocities.
-const SINGULAR: f64 = 1e-10;
+const SINGULAR_MINOR: f64 = 1e-10;
 
 /// Minors above this, relative to the largest, are well-conditioned.
-const FAIR: f64 = 1e-3;
+const WELL_CONDITIONED_MINOR: f64 = 1e-3;
 /// Constraints up to which minors are written out.
-const MINORS: usize = 3;
+const MAX_ROWS_FOR_MINORS: usize = 3;
 
-/// What is known about the constrained motion of a model.
+/// The constructions of the constrained motion of a model.
 #[derive(Clone, Debug)]
 pub struct Constructions<'p> {
     /// The system and its constraints on the state space. (T-82)
     pub constrained: ConstrainedSystem<'p>,
-    /// The same on J¹_σ, or why the constraints were not solved for velocities. (T-71)
+    /// The reduced system on J¹_σ, or why the constraints were not solved for velocities. (T-71)
     pub reduced: Result<ReducedSystem<'p>, NotSolved>,
 }
 
@@ -59,8 +59,8 @@ impl Model {
         self.constructions_at(system, state.as_ref())
     }
 
-    /// The same with the dependent velocities and the sheet of a nonlinear constraint chosen at a
-    /// given state.
+    /// Both constructions, with the dependent velocities and the sheet of a nonlinear constraint chosen at a given
+    /// state.
     pub fn constructions_at<'p>(
         &'p self,
         system: &System<'p>,
@@ -118,14 +118,14 @@ impl Model {
         };
         let mut reduced = Err(NotSolved::NoFormula);
         let choices = self.choices(system, &codistribution, declared, &at);
-        for (k, choice) in choices.iter().take(TRIED).enumerate() {
+        for (k, choice) in choices.iter().take(MAX_TRIED_CHOICES).enumerate() {
             let solved = SolvedForm::of(&codistribution, choice, &sheet, &self.assumptions());
             match solved {
                 Ok(form) => {
                     reduced = Ok(ReducedSystem::new(system.clone(), form));
                     break;
                 }
-                // What the best choice says is the reason.
+                // The reason given is that of the best choice.
                 Err(why) if k == 0 => reduced = Err(why),
                 Err(_) => {}
             }
@@ -205,7 +205,7 @@ impl Model {
             .collect();
         let largest = judged.iter().fold(0.0_f64, |m, j| m.max(j.1));
         // A choice that is singular here is none, whatever was declared.
-        judged.retain(|j| j.1 > SINGULAR * largest);
+        judged.retain(|j| j.1 > SINGULAR_MINOR * largest);
         if judged.is_empty() {
             return anywhere();
         }
@@ -219,10 +219,10 @@ impl Model {
             !symbols.iter().any(|&s| det.contains(s))
         };
         if declared.is_empty()
-            && c <= MINORS
+            && c <= MAX_ROWS_FOR_MINORS
             && let Some(k) = judged
                 .iter()
-                .position(|j| j.1 > FAIR * largest && everywhere(&j.2))
+                .position(|j| j.1 > WELL_CONDITIONED_MINOR * largest && everywhere(&j.2))
         {
             let best = judged.remove(k);
             judged.insert(0, best);
@@ -235,7 +235,7 @@ impl Model {
     fn by_formula<'p>(&'p self, codistribution: &AdmissibleCodistribution<'p>) -> Vec<Vec<usize>> {
         let state = codistribution.state();
         let (n, c) = (state.degrees_of_freedom(), codistribution.count());
-        let Some(sets) = subsets(n, c).filter(|_| c <= MINORS) else {
+        let Some(sets) = subsets(n, c).filter(|_| c <= MAX_ROWS_FOR_MINORS) else {
             return vec![];
         };
         let rows = codistribution.vertical();
@@ -265,7 +265,7 @@ impl Model {
         judged.into_iter().map(|j| j.2).collect()
     }
 
-    /// What is wrong with the `dependent` statement.
+    /// Errors of the `dependent` statement.
     pub(crate) fn judge_dependent(&self, out: &mut Vec<Diagnostic>) {
         let c = self.contents();
         let (Some(span), false) = (c.dependent_span, c.dependent.is_empty()) else {
@@ -334,7 +334,7 @@ fn subsets(n: usize, c: usize) -> Option<Vec<Vec<usize>>> {
                 (start..end).map(move |k| [l.as_slice(), &[k]].concat())
             })
             .collect();
-        if lists.len() > CHOICES {
+        if lists.len() > MAX_COMPARED_CHOICES {
             return None;
         }
     }
@@ -355,7 +355,7 @@ fn pivots(rows: &[Vec<f64>], declared: &[usize]) -> Vec<usize> {
             places.max_by(|x, y| a[x.0][x.1].abs().total_cmp(&a[y.0][y.1].abs()))
         };
         let largest = a[k..].iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let usable = |(i, j): &(usize, usize)| a[*i][*j].abs() > SINGULAR * largest;
+        let usable = |(i, j): &(usize, usize)| a[*i][*j].abs() > SINGULAR_MINOR * largest;
         let Some((i, j)) = best(&wanted).filter(usable).or_else(|| best(&all)) else {
             break;
         };

@@ -1,4 +1,4 @@
-//! What a model file says, once it is understood.
+//! The contents of a model file, once it is understood.
 
 use galilei_syntax::{Direction, Span};
 
@@ -13,7 +13,7 @@ pub struct Parameter<E> {
     pub value: Option<E>,
     /// The unit as written.
     pub unit: Option<String>,
-    /// How many SI units that is.
+    /// The unit in SI units.
     pub scale: E,
     /// Its place.
     pub span: Span,
@@ -30,15 +30,15 @@ pub struct Coordinate<E> {
     pub velocity: E,
     /// The unit as written.
     pub unit: Option<String>,
-    /// What a bare number for it is multiplied with.
+    /// The factor from a bare number to SI units.
     pub scale: E,
-    /// The position at the start, if the file says.
+    /// The position at the start, if the file gives one.
     pub initial_position: Option<E>,
-    /// The velocity at the start, if the file says.
+    /// The velocity at the start, if the file gives one.
     pub initial_velocity: Option<E>,
 }
 
-/// To which part of the Lagrangian something contributes.
+/// The part of the Lagrangian to which a term contributes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     /// T
@@ -58,7 +58,7 @@ pub struct Contribution<E> {
     pub name: String,
     /// The word of the statement: `particle`, `spring`, `kinetic`, ….
     pub statement: &'static str,
-    /// Which part it belongs to.
+    /// The part of the Lagrangian it belongs to.
     pub part: Part,
     /// T, V, Aᵢuⁱ or L.
     pub value: E,
@@ -75,7 +75,7 @@ pub struct NamedForce<E> {
     pub statement: &'static str,
     /// Fᵢ
     pub components: Vec<E>,
-    /// Whether it has kinks.
+    /// Whether the force has kinks.
     pub kinked: bool,
     /// Its place.
     pub span: Span,
@@ -95,9 +95,9 @@ pub enum Level {
 pub struct Constraint<E> {
     /// The name of the statement, with the component of a tuple: `contact.x`.
     pub name: String,
-    /// Left side − right side.
+    /// The left side minus the right side.
     pub function: E,
-    /// With or without velocities.
+    /// Whether the constraint restricts positions or velocities.
     pub level: Level,
     /// Its place.
     pub span: Span,
@@ -108,13 +108,13 @@ pub struct Constraint<E> {
 pub struct Named<E> {
     /// The name.
     pub name: String,
-    /// One per coordinate.
+    /// One component per coordinate.
     pub components: Vec<E>,
     /// Its place.
     pub span: Span,
 }
 
-/// Another adapted chart.
+/// An adapted chart that the file declares next to its coordinates.
 #[derive(Clone, Debug)]
 pub struct Chart<E> {
     /// Its name.
@@ -136,7 +136,7 @@ pub struct Symmetry<E> {
     pub name: String,
     /// ξⁱ
     pub components: Vec<E>,
-    /// Whether time is shifted too.
+    /// Whether the field shifts time, too.
     pub time: bool,
     /// Its place.
     pub span: Span,
@@ -147,7 +147,7 @@ pub struct Symmetry<E> {
 pub struct Output<E> {
     /// The name.
     pub name: String,
-    /// What is recorded.
+    /// The quantity that is recorded.
     pub value: E,
     /// Its place.
     pub span: Span,
@@ -158,27 +158,27 @@ pub struct Output<E> {
 pub struct Event<E> {
     /// The name.
     pub name: String,
-    /// What crosses zero.
+    /// The quantity that crosses zero.
     pub value: E,
-    /// Which crossings count.
+    /// The crossings that count.
     pub direction: Direction,
-    /// Whether the run ends there.
+    /// Whether the run ends at the event.
     pub terminal: bool,
-    /// How it vanishes, if it is implied by a constraint that has a branch point there.
+    /// The way the quantity vanishes, if a constraint implies the event because it has a branch point there.
     pub branch: Option<Branch>,
     /// Its place.
     pub span: Span,
 }
 
-/// What the relative error of a step can be asked to be: less is below rounding, more is no number of digits.
+/// Tolerances that can be requested: less is below rounding, more is no number of digits.
 pub const TOLERANCES: std::ops::Range<f64> = 1e-18..1.0;
 
-/// How what marks a branch point of a constraint vanishes there.
+/// The way in which the marker of a branch point of a constraint vanishes there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Branch {
-    /// As a distance with a sign.
+    /// It changes sign, like a signed distance.
     Crossed,
-    /// As the square of a distance.
+    /// It touches zero, like the square of a distance.
     Touched,
 }
 
@@ -209,7 +209,7 @@ pub struct Placed<E> {
     pub statement: &'static str,
     /// The points: one, or the two ends.
     pub points: Vec<Vec<E>>,
-    /// How a body lies in space.
+    /// The attitude of the body in space.
     pub attitude: Option<Attitude<E>>,
 }
 
@@ -227,15 +227,15 @@ pub struct Attitude<E> {
 /// An assumption `positive > 0`.
 #[derive(Clone, Debug)]
 pub struct Assumed<E> {
-    /// What is positive.
+    /// The expression that is positive.
     pub positive: E,
-    /// As it was written.
+    /// The assumption as written.
     pub text: String,
     /// Its place.
     pub span: Span,
 }
 
-/// Everything a model file says. `E` is a handle of an expression.
+/// The contents of a model file. `E` is a handle of an expression.
 #[derive(Clone, Debug)]
 pub struct Contents<E> {
     /// The title.
@@ -246,7 +246,7 @@ pub struct Contents<E> {
     pub parameters: Vec<Parameter<E>>,
     /// The coordinates, in order.
     pub coordinates: Vec<Coordinate<E>>,
-    /// What L is made of.
+    /// The contributions to L.
     pub contributions: Vec<Contribution<E>>,
     /// The forces that are not in L.
     pub forces: Vec<NamedForce<E>>,
@@ -254,7 +254,7 @@ pub struct Contents<E> {
     pub constraints: Vec<Constraint<E>>,
     /// The velocities that the solved form expresses through the others.
     pub dependent: Vec<usize>,
-    /// The place of the statement that says so.
+    /// The place of the `dependent` statement.
     pub dependent_span: Option<Span>,
     /// The named reference fields.
     pub references: Vec<Named<E>>,
@@ -262,19 +262,19 @@ pub struct Contents<E> {
     pub charts: Vec<Chart<E>>,
     /// Fields for Noether's theorem.
     pub symmetries: Vec<Symmetry<E>>,
-    /// What is recorded.
+    /// The outputs that are recorded.
     pub outputs: Vec<Output<E>>,
-    /// What is located.
+    /// The events that are located.
     pub events: Vec<Event<E>>,
-    /// What is taken for granted.
+    /// The assumptions.
     pub assumptions: Vec<Assumed<E>>,
     /// The names of undetermined functions.
     pub functions: Vec<String>,
     /// The defaults of a run.
     pub run: Run<E>,
-    /// What a figure can show.
+    /// Particles and bodies that a figure can show.
     pub placed: Vec<Placed<E>>,
-    /// Where `metric:` stands, if there is one.
+    /// The place of `metric:`, if there is one.
     pub metric: Option<Span>,
 }
 
@@ -293,7 +293,7 @@ impl<E> Event<E> {
 }
 
 impl<E: Clone> Contents<E> {
-    /// The same with other handles.
+    /// The contents with their handles mapped by `f`.
     pub(crate) fn map<F>(&self, f: &impl Fn(&E) -> F) -> Contents<F> {
         let all = |v: &Vec<E>| v.iter().map(f).collect::<Vec<F>>();
         let maybe = |o: &Option<E>| o.as_ref().map(f);

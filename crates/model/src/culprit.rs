@@ -1,4 +1,4 @@
-//! Which expression of a file is undefined at a state.
+//! Finds the expression of a file that is undefined at a state.
 
 use galilei_expr::Expr;
 use galilei_syntax::Span;
@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::numbers::{doubles, undetermined};
 
-/// Expressions whose derivatives are asked for, at most.
+/// The largest number of expressions whose derivatives are examined.
 const MAX_DIFFERENTIATED: usize = 200;
 
 /// A quotient, a power or a call as it was written: what may be undefined at a state.
@@ -97,8 +97,8 @@ impl Model {
         spans.min_by_key(|s| (s.end - s.start, s.start))
     }
 
-    /// A diagnostic that says something is undefined at a state, moved to the expression that is: inside of its
-    /// place, else inside of an energy or a force.
+    /// Moves a diagnostic about an undefined quantity to the expression that is undefined: one inside its place, else
+    /// one inside an energy or a force.
     pub(crate) fn at_culprit<'p>(
         &'p self,
         mut d: Diagnostic,

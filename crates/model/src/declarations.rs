@@ -194,7 +194,7 @@ pub(crate) fn repeated(r: &mut Reader<'_, '_>, arguments: &[Name]) {
         if arguments[..k].iter().any(|b| b.text == a.text) {
             r.error(
                 Code::DuplicateName,
-                format!("`{}` stands twice in this list", a.text),
+                format!("`{}` occurs twice in this list", a.text),
                 "choose another name",
                 a.span,
             );
@@ -238,7 +238,7 @@ fn unit_text(r: &Reader<'_, '_>, d: &Declaration) -> Option<String> {
     )
 }
 
-/// How many SI units the unit is.
+/// The unit in SI units.
 pub(crate) fn scale<'p>(r: &Reader<'p, '_>, unit: Option<&Unit>) -> Expr<'p> {
     match unit {
         None => r.pool.one(),

@@ -1,4 +1,4 @@
-//! What is wrong with a model: a place, the physics, and what to write instead.
+//! Diagnostics: the place of a problem in a model, its physics, and a correction.
 
 use annotate_snippets::Renderer;
 use galilei_syntax::{Span, SyntaxError};
@@ -6,7 +6,7 @@ use galilei_syntax::{Span, SyntaxError};
 use crate::code::Code;
 use crate::snippet;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// The model is refused.
@@ -15,18 +15,18 @@ pub enum Severity {
     Warning,
 }
 
-/// One thing to say about a model file.
+/// A diagnostic about a model file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Whether the model is refused.
+    /// The severity: an error refuses the model.
     pub severity: Severity,
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub code: Code,
-    /// What is wrong, in the language of mechanics.
+    /// The problem, in the language of mechanics.
     pub message: String,
-    /// What to write instead; may be empty.
+    /// The suggested correction; may be empty.
     pub hint: String,
-    /// Where in the file; `None` for what is not in it.
+    /// The place in the file; `None` for a problem that is not located in it.
     pub span: Option<Span>,
 }
 

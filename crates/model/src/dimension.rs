@@ -76,12 +76,12 @@ impl Dimension {
         Self::none().times(self, power)
     }
 
-    /// Whether it is one unknown dimension.
+    /// Whether the dimension is a single unknown.
     pub(crate) fn is_unknown(&self) -> bool {
         matches!(self.0.as_slice(), [(k, e)] if *k >= UNKNOWN && e.is_one())
     }
 
-    /// Whether time is part of it.
+    /// Whether the dimension contains time.
     pub(crate) fn mentions_time(&self) -> bool {
         self.0.iter().any(|(k, _)| *k == SECOND)
     }
@@ -139,7 +139,7 @@ impl Unifier {
         self.solved.clone()
     }
 
-    /// Forgets every equation but these. Unknown dimensions stay what they are.
+    /// Forgets all equations except the given ones. Unknown dimensions are kept.
     pub(crate) fn forget_to(&mut self, equations: HashMap<u32, Dimension>) {
         self.solved = equations;
     }
@@ -150,7 +150,7 @@ impl Unifier {
         Dimension::base(UNKNOWN + self.next)
     }
 
-    /// With everything put in that is known by now.
+    /// The dimension with all known equations substituted.
     pub(crate) fn resolve(&self, d: &Dimension) -> Dimension {
         let mut d = d.clone();
         while let Some((k, e)) = d.0.iter().find(|(k, _)| self.solved.contains_key(k)) {
@@ -195,8 +195,8 @@ pub(crate) struct UnknownUnit {
     pub(crate) span: Span,
 }
 
-/// Name, base exponents (kg, m, s, A, K, mol, cd), the factor to SI, the power of π beside it, whether
-/// prefixes may stand before it.
+/// Name, base exponents (kg, m, s, A, K, mol, cd), the factor to SI, the power of π of that factor, and whether
+/// prefixes are allowed.
 type Entry = (&'static str, [i8; 7], &'static str, i32, bool);
 
 #[rustfmt::skip]
@@ -307,7 +307,7 @@ fn named(name: &str) -> Option<Unit> {
     })
 }
 
-/// What a unit as written means.
+/// The meaning of a unit as written.
 pub(crate) fn unit(written: &UnitExpression) -> Result<Unit, UnknownUnit> {
     let mut out = Unit {
         dimension: Dimension::none(),

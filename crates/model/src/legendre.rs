@@ -8,7 +8,7 @@ use crate::model::Model;
 use crate::numbers::{State, solve};
 
 /// Steps before the search is given up.
-const STEPS: usize = 100;
+const MAX_NEWTON_STEPS: usize = 100;
 
 impl Model {
     /// The velocities at which the momenta ∂L/∂u have given values, at the time and position of a
@@ -73,7 +73,7 @@ impl Model {
             return Err(failed("the momenta are not defined at the start"));
         }
         let goal = 4.0 * f64::EPSILON * size(momenta).max(f64::MIN_POSITIVE);
-        for _ in 0..STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             let r = residual(&values);
             if size(&r) <= goal {
                 return Ok(w);
@@ -96,7 +96,7 @@ impl Model {
                 }
                 part /= 2.0;
                 if part < 1e-12 {
-                    // As near as doubles come.
+                    // Converged to double precision.
                     if size(&r) <= 1e-12 * size(momenta).max(1.0) {
                         return Ok(w);
                     }

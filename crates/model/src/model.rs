@@ -1,4 +1,4 @@
-//! The model: a pool and what the file says, as ids into it.
+//! The model: a pool and the contents of the file, as ids into it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::diagnostic::Diagnostic;
 use crate::reader::{Reader, is_inside};
 use crate::statements;
 
-/// The stack of the thread that reads a file: definitions may refer to definitions deeply.
-const STACK: usize = 256 << 20;
+/// The stack size, in bytes, of the thread that reads a file: definitions may refer to definitions deeply.
+const STACK_BYTES: usize = 256 << 20;
 
-/// How a file is to be read.
+/// Settings for reading a file.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// `m=2,l=0.3`: values for parameters and constants.
@@ -26,7 +26,7 @@ pub struct Settings {
     pub title: String,
 }
 
-/// What became of a file.
+/// The result of reading a file.
 #[derive(Debug)]
 pub struct Outcome {
     /// The model, unless something was an error.
@@ -47,7 +47,7 @@ pub struct Model {
 /// Reads a model file.
 pub fn read(text: &str, settings: &Settings) -> Outcome {
     std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new().stack_size(STACK);
+        let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
         let spawned = worker.spawn_scoped(scope, || read_here(text, settings));
         match spawned.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
@@ -124,7 +124,7 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
         let written = reader.written.iter().map(|w| w.map(|e| e.id())).collect();
         (ids, written, reader.diagnostics)
     };
-    // What follows from parts that could not be read is not worth saying: names that may be declared there,
+    // Consequences of parts that could not be read are not reported: names that may be declared there,
     let lost: HashSet<&str> = file.lost.iter().map(String::as_str).collect();
     let named = [
         Code::UnknownName,
@@ -140,7 +140,7 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
         let lost = |w: &str| lost.contains(w) || galilei_syntax::is_keyword(w) && inside(d);
         named.contains(&d.code) && d.span.is_some_and(|s| words(s.text(text)).any(lost))
     };
-    // and that something is missing which may be there.
+    // and statements that may be there.
     let broken = has_broken(&file.statements);
     let absent = [Code::NoCoordinates, Code::GravityWithoutMass];
     let is_absent = |d: &Diagnostic| {
@@ -215,7 +215,7 @@ fn spoilt_statements(statements: &[Statement], errors: &[SyntaxError], out: &mut
 }
 
 impl Model {
-    /// With an event at every branch point of its constraints.
+    /// The model with an event at every branch point of its constraints.
     fn with_vertices(mut self) -> Self {
         let found = self.vertices();
         if found.is_empty() {
@@ -234,7 +234,7 @@ impl Model {
         &self.pool
     }
 
-    /// What the file says. Its expressions are ids; [`Model::expr`] makes formulas of them.
+    /// The contents of the file. Its expressions are ids; [`Model::expr`] makes formulas of them.
     ///
     /// ```
     /// use galilei_model::{Settings, read};
@@ -350,7 +350,7 @@ impl Model {
         known
     }
 
-    /// What the file assumes.
+    /// The assumptions of the file.
     pub fn assumptions(&self) -> Assumptions<'_> {
         self.contents
             .assumptions

@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::reader::Reader;
 
 /// Pivots smaller than this, relative to the largest entry of their column, are zero.
-const PIVOT: f64 = 1e-13;
+const SMALLEST_PIVOT: f64 = 1e-13;
 
 /// A state: time, positions, velocities, as exact expressions without symbols.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ impl Model {
         self.values_but(&[])
     }
 
-    /// The same with some parameters kept as symbols, in the values of later ones, too.
+    /// Parameter values with some parameters kept as symbols, also in the values of later ones.
     pub fn values_but(
         &self,
         kept: &[Expr<'_>],
@@ -452,7 +452,7 @@ impl Model {
             doubles(pool, &asked, &values).into_iter().collect()
         };
         let mut found = None;
-        // A few starts; charts such as polar coordinates are singular at some of them.
+        // Several initial guesses: charts such as polar coordinates are singular at some of them.
         for k in 0..12 {
             let mut y: Vec<f64> = (0..n)
                 .map(|i| 1.0 + 0.37 * f64::from(k) - 0.61 * (i as f64) * f64::from(k % 5))
@@ -669,7 +669,7 @@ impl Model {
     }
 }
 
-/// Which quantity an output is.
+/// The name of a quantity, by its index.
 fn name_of(k: usize, n: usize) -> &'static str {
     match k {
         _ if k < n * n => "the mass matrix",
@@ -691,7 +691,9 @@ pub fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     let mut order: Vec<usize> = (0..n).collect();
     for k in 0..n {
         let p = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
-        if a[p][k].abs().partial_cmp(&(PIVOT * scale[k])) != Some(std::cmp::Ordering::Greater) {
+        if a[p][k].abs().partial_cmp(&(SMALLEST_PIVOT * scale[k]))
+            != Some(std::cmp::Ordering::Greater)
+        {
             return None;
         }
         a.swap(p, k);

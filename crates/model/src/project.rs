@@ -13,7 +13,7 @@ use crate::numbers::{State, doubles, solve};
 /// Newton steps of a projection.
 const MAX_PROJECTION_STEPS: usize = 50;
 /// The relative change of a converged state where rounding prevents smaller ones.
-const ROUNDING: f64 = 1e-14;
+const CONVERGED_CHANGE: f64 = 1e-14;
 
 /// A state of a model, in numbers.
 pub(crate) struct Place<'p> {
@@ -110,7 +110,7 @@ impl<'p> Place<'p> {
                 return None;
             }
             // Newton's method doubles the digits; where it no longer does, rounding is reached.
-            if change <= 4.0 * f64::EPSILON || change <= ROUNDING && change >= 0.5 * last {
+            if change <= 4.0 * f64::EPSILON || change <= CONVERGED_CHANGE && change >= 0.5 * last {
                 return Some(());
             }
             last = change;

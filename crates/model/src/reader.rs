@@ -1,4 +1,4 @@
-//! The reader: what names mean, and what expressions of the language stand for.
+//! The reader: meanings of names and expressions of the language.
 
 mod arithmetic;
 mod bodies;
@@ -33,7 +33,7 @@ use meaning::Progress;
 pub(crate) use meaning::{Callable, Coordinate, Definition, Meaning, Parameter};
 pub(crate) use names::is_reserved;
 
-/// What is known while a file is read.
+/// The state of the reader of a file.
 pub(crate) struct Reader<'p, 's> {
     pub(crate) pool: &'p Pool,
     pub(crate) source: &'s str,

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::numbers::doubles;
 use crate::project::Place;
-use crate::validate::{RESIDUAL, magnitude};
+use crate::validate::{RESIDUAL_ROUNDING, magnitude};
 
 impl Model {
     /// What is said of the first constraint whose row depends on those before it.
@@ -86,7 +86,7 @@ impl Model {
         let values = at.values()?;
         for f in functions {
             let v = doubles(self.pool(), &[f], &values)[0]?;
-            if v.abs() > RESIDUAL * magnitude(self.pool(), f, &values) {
+            if v.abs() > RESIDUAL_ROUNDING * magnitude(self.pool(), f, &values) {
                 return Some(v);
             }
         }

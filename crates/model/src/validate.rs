@@ -1,4 +1,4 @@
-//! What makes a model impossible or remarkable: asked by every command before anything else.
+//! Validation: reasons why a model is impossible or remarkable. Every command validates first.
 
 use galilei_expr::{Assumptions, Expr, Rational, SymmetricMatrix, Verdict, generic_rank};
 use galilei_mechanics::System;
@@ -10,18 +10,18 @@ use crate::model::Model;
 use crate::numbers::{State, doubles};
 
 /// Residuals of constraints below this, relative to the size of their terms, are rounding.
-pub(crate) const RESIDUAL: f64 = 1e-9;
-/// The initial state of a model that gives none.
-const ASSUMED: &str = "the initial state (zero is assumed, as the model gives none)";
-/// What a state that is not the initial one is called.
-const ELSEWHERE: &str = "this state";
+pub(crate) const RESIDUAL_ROUNDING: f64 = 1e-9;
+/// The name of an initial state that the model does not give.
+const ASSUMED_PLACE: &str = "the initial state (zero is assumed, as the model gives none)";
+/// The name of a state that is not the initial one.
+const OTHER_PLACE: &str = "this state";
 /// Terms of the constraints up to which their set is examined before every command.
-const CONSTRAINT_TERMS: usize = 400;
-/// Degrees of freedom up to which the rank of the mass matrix is asked for all states first; beyond,
-/// one state where it is regular is enough.
-const DENSE: usize = 64;
+const MAX_CONSTRAINT_TERMS: usize = 400;
+/// Degrees of freedom up to which the rank of the mass matrix is decided for all states first; beyond, one regular
+/// state is enough.
+const MAX_DEGREES_FOR_RANK: usize = 64;
 /// Degrees of freedom up to which pivots are enclosed.
-const PIVOTS: usize = 256;
+const MAX_DEGREES_FOR_PIVOTS: usize = 256;
 
 /// Whether a Lagrangian determines the accelerations of a motion without constraints. (T-48)
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ pub enum ConstraintRegularity {
     NotUnique,
 }
 
-/// What is known about a model before anything is asked of it.
+/// The result of validating a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Validation {
@@ -58,13 +58,13 @@ pub struct Validation {
 }
 
 impl Model {
-    /// What makes a model impossible or remarkable: regularity of L, definiteness, constraints,
-    /// the initial state. Every command asks this first.
+    /// Diagnostics about regularity of L, definiteness, constraints and the initial state. Every command validates
+    /// first.
     pub fn validate(&self) -> Vec<Diagnostic> {
         self.validation().diagnostics
     }
 
-    /// What [`Model::validate`] says, with regularity as values.
+    /// The diagnostics of [`Model::validate`], with regularity as values.
     ///
     /// ```
     /// use galilei_model::{Regularity, Settings, read};
@@ -77,7 +77,7 @@ impl Model {
         self.judge(start.as_ref(), start.as_ref(), self.initial_place())
     }
 
-    /// What [`Model::validate`] says for a run that starts at another time than the file says.
+    /// The diagnostics of [`Model::validate`] for a run that starts at another time than the file says.
     ///
     /// ```
     /// use galilei_model::{Settings, read};
@@ -96,19 +96,19 @@ impl Model {
             .diagnostics
     }
 
-    /// What [`Model::validate`] says, with definiteness judged at a given state.
+    /// The diagnostics of [`Model::validate`], with definiteness judged at a given state.
     pub fn validate_at<'p>(&'p self, state: Option<&State<'p>>) -> Vec<Diagnostic> {
         let start = self.initial_state().ok();
-        self.judge(state, start.as_ref(), ELSEWHERE).diagnostics
+        self.judge(state, start.as_ref(), OTHER_PLACE).diagnostics
     }
 
-    /// What the initial state is called.
+    /// The name of the initial state in messages.
     fn initial_place(&self) -> &'static str {
         let c = self.contents();
         let mut given = c.coordinates.iter();
         match given.any(|c| c.initial_position.is_some() || c.initial_velocity.is_some()) {
             true => "the initial state",
-            false => ASSUMED,
+            false => ASSUMED_PLACE,
         }
     }
 
@@ -121,8 +121,8 @@ impl Model {
         let mut out = Vec::new();
         let system = self.system();
         let lagrangian = self.judge_hessian(&system, &mut out);
-        // The state asked for is judged with the numbers there; here the initial one.
-        if place != ELSEWHERE
+        // A given state is judged with its numbers; this judges the initial one.
+        if place != OTHER_PLACE
             && let Some(start) = start
         {
             self.judge_defined(&system, start, place, &mut out);
@@ -159,7 +159,7 @@ impl Model {
         let matrix = system.lagrangian().mass_matrix();
         let n = system.state().degrees_of_freedom();
         let inert = |row: &Vec<Expr<'_>>| row.iter().all(|e| e.is_zero());
-        if n > DENSE
+        if n > MAX_DEGREES_FOR_RANK
             && !matrix.rows().iter().any(inert)
             && self.regular_at(system, self.initial_state().ok().as_ref(), matrix.rows())
                 == Some(true)
@@ -220,7 +220,7 @@ impl Model {
     /// where it has no value.
     pub fn vanishes_at<'p>(&'p self, e: Expr<'p>, values: &[(Expr<'p>, Expr<'p>)]) -> bool {
         let value = doubles(self.pool(), &[e], values)[0];
-        value.is_some_and(|v| v.abs() <= RESIDUAL * magnitude(self.pool(), e, values))
+        value.is_some_and(|v| v.abs() <= RESIDUAL_ROUNDING * magnitude(self.pool(), e, values))
     }
 
     /// The rank of a matrix at given values of its symbols, up to rounding; `None` where an entry has no value.
@@ -292,7 +292,7 @@ impl Model {
                     Code::DegenerateLagrangianAtState,
                     format!("the mass matrix ∂²L/∂u∂u is singular at {place}: the accelerations are not determined there"),
                     match place {
-                        ASSUMED => "say where it starts, `initial …`, or use another chart",
+                        ASSUMED_PLACE => "say where it starts, `initial …`, or use another chart",
                         _ => "start from another state, or use another chart",
                     },
                     self.kinetic_span(),
@@ -315,7 +315,7 @@ impl Model {
         system: &System<'p>,
         state: Option<&State<'p>>,
     ) -> Option<Verdict> {
-        if system.state().degrees_of_freedom() > PIVOTS {
+        if system.state().degrees_of_freedom() > MAX_DEGREES_FOR_PIVOTS {
             let reason = "the mass matrix is too large for enclosures of its pivots";
             return Some(Verdict::Undecided(galilei_expr::Reason::OutOfReach(reason)));
         }
@@ -465,7 +465,7 @@ impl Model {
             .constraints
             .iter()
             .any(|f| f.level == Level::Position || self.expr(f.function).polynomial(u, 1).is_err());
-        if !curved || crate::size::term_count(functions) > CONSTRAINT_TERMS {
+        if !curved || crate::size::term_count(functions) > MAX_CONSTRAINT_TERMS {
             return None;
         }
         let set = self.constraint_set(system)?;
@@ -534,7 +534,7 @@ impl Model {
         galilei_mechanics::ConstraintSet::new(system.state(), list, &constants, &assumptions)
     }
 
-    /// What to write instead of a constraint that vanishes to second order.
+    /// A suggestion to replace a constraint that vanishes to second order.
     fn simpler_constraint<'p>(&'p self, system: &System<'p>, f: Expr<'p>) -> String {
         let reading = galilei_expr::Reading::new().assuming(&self.assumptions());
         let symbols = system.state().chart().coordinates();
@@ -548,7 +548,8 @@ impl Model {
         }
     }
 
-    /// Says that an energy or a force, or what the equations of motion need of it, has no value at a state.
+    /// Reports an energy or a force that has no value at a state, or whose derivatives in the equations of motion
+    /// have none.
     fn judge_defined<'p>(
         &'p self,
         system: &System<'p>,
@@ -557,7 +558,7 @@ impl Model {
         out: &mut Vec<Diagnostic>,
     ) {
         let c = self.contents();
-        if c.coordinates.len() > DENSE {
+        if c.coordinates.len() > MAX_DEGREES_FOR_RANK {
             return;
         }
         let Some(values) = self.symbol_values(system, state) else {
@@ -572,7 +573,7 @@ impl Model {
             crate::numbers::undetermined(list).is_none()
                 && doubles(pool, list, &values).contains(&None)
         };
-        // All at once first: nearly always everything is defined.
+        // All of them at once first: usually everything is defined.
         let lagrangian = system.lagrangian();
         let mut all = vec![lagrangian.function()];
         all.extend(lagrangian.function().gradient(x));
@@ -587,7 +588,7 @@ impl Model {
                 Code::NotDefinedAtState,
                 format!("{what} {how} not defined at {place}"),
                 match place {
-                    ASSUMED => {
+                    ASSUMED_PLACE => {
                         "say where it starts, `initial …`: a divisor is zero there, or the argument of a root or logarithm is zero or negative"
                     }
                     _ => {

@@ -1,4 +1,4 @@
-//! What an expression of the language means: a scalar or a tuple, with its dimensions.
+//! Values of expressions of the language: scalars or tuples, with their dimensions.
 
 use galilei_expr::Expr;
 use galilei_syntax::Span;
@@ -12,13 +12,13 @@ pub(crate) struct Value<'p> {
     pub(crate) parts: Vec<Expr<'p>>,
     /// Their dimensions.
     pub(crate) dimensions: Vec<Dimension>,
-    /// Whether it was written as a tuple.
+    /// Whether the value was written as a tuple.
     pub(crate) tuple: bool,
-    /// What was used on the way.
+    /// The quantities used to compute the value.
     pub(crate) uses: Uses,
 }
 
-/// What an expression uses, as it was written; terms that cancel count. Each with a place.
+/// The quantities that an expression uses, as written; terms that cancel count. Each with a place.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Uses {
     /// Parameters, or anything else that is not a plain number.
@@ -44,7 +44,7 @@ impl Uses {
         }
     }
 
-    /// The same, as seen from where a name stands for it.
+    /// The quantities used, located at the name that refers to the value.
     pub(crate) fn seen_at(self, span: Span) -> Self {
         Self {
             symbols: self.symbols,
@@ -80,7 +80,7 @@ impl<'p> Value<'p> {
         (self.len() == 1).then(|| (self.parts[0], &self.dimensions[0]))
     }
 
-    /// How a person would call its shape.
+    /// The shape of the value in words.
     pub(crate) fn shape(&self) -> String {
         if self.tuple {
             format!("a tuple of {}", self.len())

@@ -12,8 +12,8 @@ use crate::contents::{Branch, Constraint, Event, Level};
 use crate::model::Model;
 use crate::numbers::doubles;
 
-/// Up to so many constraints it is looked at whether their rows become dependent; of more, whether one vanishes.
-const TOGETHER: usize = 3;
+/// The largest number of constraints whose rows are tested for dependence; with more, each is tested for zeros only.
+const MAX_CONSTRAINTS_FOR_RANK: usize = 3;
 
 /// The event that ends a run at a branch point.
 fn event<'p>(what: &str, of: &str, value: Expr<'p>, branch: Branch, span: Span) -> Event<Expr<'p>> {
@@ -27,7 +27,7 @@ fn event<'p>(what: &str, of: &str, value: Expr<'p>, branch: Branch, span: Span) 
     }
 }
 
-/// By the entries of the first row.
+/// The determinant, expanded along the first row.
 fn determinant<'p>(rows: &[Vec<Expr<'p>>]) -> Expr<'p> {
     if let [row] = rows {
         return row[0];
@@ -69,7 +69,7 @@ impl Model {
         events
     }
 
-    /// Whether a constraint restricts velocities, and not only by sums of them.
+    /// Whether a constraint restricts velocities nonlinearly.
     fn is_curved(&self, f: &Constraint<ExprId>) -> bool {
         let u = self.velocities();
         let rows = || self.expr(f.function).gradient(&u);
@@ -84,7 +84,7 @@ impl Model {
         all
     }
 
-    /// What stands under roots and depends on the state.
+    /// The arguments of roots that depend on the state.
     fn under_roots<'p>(&'p self, f: Expr<'p>) -> Vec<Expr<'p>> {
         let states = self.moving();
         let mut found = Vec::new();
@@ -102,7 +102,8 @@ impl Model {
         found
     }
 
-    /// What vanishes where curved constraints are no longer independent of all others, with their names.
+    /// Expressions that vanish where curved constraints become dependent on the others, with the names of the
+    /// constraints.
     fn ranks<'p>(
         &'p self,
         all: &[Constraint<ExprId>],
@@ -121,7 +122,7 @@ impl Model {
             let held = row.iter().any(number) || self.axis(self.expr(f.function)).is_some();
             (!held).then(|| (f.name.clone(), dot(&row, &row)))
         };
-        if curved.is_empty() || all.len() == 1 || all.len() > TOGETHER {
+        if curved.is_empty() || all.len() == 1 || all.len() > MAX_CONSTRAINTS_FOR_RANK {
             return curved.iter().filter_map(alone).collect();
         }
         let rows: Vec<Vec<Expr<'p>>> = all.iter().map(row).collect();

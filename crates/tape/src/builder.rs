@@ -6,7 +6,7 @@ use crate::hash::Table;
 use crate::saturation::{Plain, saturated};
 use crate::tape::{Kink, Op, Reg, Tape};
 
-/// What has no numbers.
+/// The reason why an expression cannot be evaluated numerically.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsupported {
     /// A symbol that is no input.
@@ -15,7 +15,7 @@ pub enum Unsupported {
     Undetermined(String),
     /// An integral without closed form.
     Integral,
-    /// Something defined nowhere.
+    /// An expression that is defined nowhere.
     Undefined,
 }
 
@@ -67,13 +67,13 @@ fn key(op: &Op) -> Option<Key> {
         Op::Log(a) => Key(14, r(a), 0, 0),
         Op::Sin(a) => Key(15, r(a), 0, 0),
         Op::Sinh(a) => Key(17, r(a), 0, 0),
-        // These belong to a partner or carry one.
+        // Operations that belong to a partner or have one.
         _ => return None,
     })
 }
 
 impl Builder {
-    /// A tape with these inputs.
+    /// A builder for a tape with the given inputs.
     pub fn new(inputs: &[Expr<'_>]) -> Self {
         let mut b = Self {
             ops: Vec::new(),
@@ -109,8 +109,8 @@ impl Builder {
         self.registers.insert(symbol.id(), r);
     }
 
-    /// Makes a symbol a parameter of this value. It is a number, but one by which one may differentiate:
-    /// nothing is folded into it.
+    /// Makes a symbol a parameter with this value. It is a constant of the tape with respect to which the tape can be
+    /// differentiated, so it is not folded into other constants.
     pub fn parameter(&mut self, symbol: Expr<'_>, value: f64) {
         let r = self.append(Op::Parameter(value, self.parameters.len() as u32));
         self.parameters.push(r);
@@ -237,7 +237,8 @@ impl Builder {
             if let Op::Choose(p, r, kink) = self.ops[a as usize]
                 && (self.constant(p).is_some() || self.constant(r).is_some())
             {
-                // Each branch has its power: that of a constant one is a number, with a series.
+                // Each branch is raised to the power by itself: a constant branch remains a number, which has a
+                // series.
                 let branches = [p, r].map(|branch| match self.constant(branch) {
                     Some(c) => self.number(c.powf(q.to_f64())),
                     None => self.rational_power(branch, q),
@@ -284,7 +285,7 @@ impl Builder {
         self.append(Op::Abs(a, k))
     }
 
-    /// Whether an operation has no negative values by its form alone.
+    /// Whether the form of an operation implies that it is not negative.
     fn is_nonnegative(&self, a: Reg) -> bool {
         matches!(
             self.ops[a as usize],
@@ -423,7 +424,7 @@ impl Builder {
         }
     }
 
-    /// Lets a symbol stand for a register.
+    /// Binds a symbol to a register.
     pub fn define(&mut self, symbol: Expr<'_>, r: Reg) {
         self.registers.insert(symbol.id(), r);
     }

@@ -19,10 +19,10 @@ pub use schedule::WINDOW;
 
 use crate::function::Function;
 
-/// A value: the place of its instruction.
+/// A value: the index of its instruction.
 pub type Value = u32;
 
-/// How many numbers a wide value holds.
+/// The number of numbers in a wide value.
 pub const WIDTH: usize = 4;
 
 /// One instruction. Operands of arithmetic are all narrow or all wide, and so is the result.
@@ -34,8 +34,8 @@ pub enum Instr {
     Table(u32),
     /// An input.
     Input(u32),
-    /// Four inputs that stand side by side, from one on. Reading them at once is slow just after they
-    /// were written one by one.
+    /// Four consecutive inputs, starting at the given one. Reading them at once is slow just after they were written
+    /// one by one.
     Row(u32),
     /// a + b
     Add(Value, Value),
@@ -67,7 +67,7 @@ pub enum Instr {
     NotNegative(Value, Value, Value),
     /// A function of one argument (given twice) or of two; narrow only.
     Call(Function, Value, Value),
-    /// Four narrow values side by side.
+    /// Four narrow values as one wide value.
     Pack([Value; WIDTH]),
     /// One of the numbers of a wide value.
     Lane(Value, u8),
@@ -112,7 +112,7 @@ impl Instr {
         list
     }
 
-    /// The same instruction on other operands.
+    /// The instruction with other operands.
     #[inline]
     #[must_use]
     pub fn map(&self, f: impl Fn(Value) -> Value) -> Self {
@@ -139,7 +139,7 @@ impl Instr {
         }
     }
 
-    /// Whether it stands in memory already: a constant or an input.
+    /// Whether the value is in memory already: a constant or an input.
     #[inline]
     pub fn is_leaf(&self) -> bool {
         matches!(
@@ -170,18 +170,18 @@ impl std::ops::Deref for Operands {
     }
 }
 
-/// Straight-line code; operands stand before their use.
+/// Straight-line code; operands come before their use.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
     /// The instructions.
     pub(crate) instrs: Vec<Instr>,
     /// Rows of four constants.
     pub(crate) tables: Vec<[f64; WIDTH]>,
-    /// How many inputs there are.
+    /// The number of inputs.
     pub(crate) inputs: usize,
-    /// What is computed, in this order; a wide value takes four places.
+    /// The outputs in order; a wide value takes four places.
     pub(crate) outputs: Vec<Value>,
-    /// Which values are wide.
+    /// Whether each value is wide.
     pub(crate) wide: Vec<bool>,
 }
 
@@ -196,12 +196,12 @@ impl Code {
         &self.tables
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// What is computed, in this order; a wide value takes four places of the result.
+    /// The outputs in order; a wide value takes four places of the result.
     pub fn outputs(&self) -> &[Value] {
         &self.outputs
     }
@@ -216,18 +216,18 @@ impl Code {
         self.wide.contains(&true)
     }
 
-    /// How many numbers the result has, per lane.
+    /// The number of numbers in the result, per lane.
     pub fn output_len(&self) -> usize {
         let width = |v: &Value| if self.is_wide(*v) { WIDTH } else { 1 };
         self.outputs.iter().map(width).sum()
     }
 
-    /// How many instructions compute something.
+    /// The number of instructions other than constants and inputs.
     pub fn operations(&self) -> usize {
         self.instrs.iter().filter(|i| !i.is_leaf()).count()
     }
 
-    /// How often each value is used, outputs included.
+    /// The number of uses of each value, outputs included.
     pub(crate) fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0; self.instrs.len()];
         for i in &self.instrs {
@@ -241,7 +241,7 @@ impl Code {
         uses
     }
 
-    /// Computes the outputs at N states at once: variable i of lane l stands at `inputs[i][l]`.
+    /// Computes the outputs at N states at once: variable i of lane l is `inputs[i][l]`.
     ///
     /// # Panics
     /// If the code has wide values and N is not 1, or if there are too few inputs.

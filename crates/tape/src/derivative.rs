@@ -1,10 +1,10 @@
-//! Derivatives of straight-line code, as more of it.
+//! Derivatives of straight-line code, as straight-line code.
 
 use crate::code::{Assembler, Code, Instr, Value};
 use crate::function::Function;
 
 impl Assembler {
-    /// Appends narrow code, with values for its inputs; the values of its outputs.
+    /// Appends narrow code with the given values as its inputs; returns the values of its outputs.
     ///
     /// # Panics
     /// If the code has wide values.
@@ -33,7 +33,7 @@ impl Assembler {
         code.outputs.iter().map(|&o| values[o as usize]).collect()
     }
 
-    /// Which values up to the last some are computed from, with themselves.
+    /// Marks the values from which the given ones are computed, including themselves.
     fn ancestors(&self, of: &[Value]) -> Vec<bool> {
         let last = of.iter().max().map_or(0, |v| *v as usize + 1);
         let mut needed = vec![false; last];
@@ -50,7 +50,7 @@ impl Assembler {
         needed
     }
 
-    /// The derivatives of an instruction by its operands; of a choice none.
+    /// The derivatives of an instruction with respect to its operands; none for a choice.
     fn partials(&mut self, at: Value) -> Vec<(Value, Value)> {
         let one = self.number(1.0);
         let minus = self.number(-1.0);
@@ -90,7 +90,7 @@ impl Assembler {
                 let second = self.choose(taken, false, zero, one);
                 vec![(a, first), (b, second)]
             }
-            // Choices are handled by the caller, wide values do not occur where derivatives are taken.
+            // Choices are handled by the caller; wide values do not occur where derivatives are taken.
             Instr::Const(_)
             | Instr::Table(_)
             | Instr::Input(_)
@@ -161,7 +161,7 @@ impl Assembler {
         vec![(a, slope)]
     }
 
-    /// The derivatives of values in one direction: how fast some values change.
+    /// The derivatives of values in one direction, given as rates of other values.
     pub fn tangents(&mut self, of: &[Value], along: &[(Value, Value)]) -> Vec<Value> {
         let needed = self.ancestors(of);
         let mut tangent: Vec<Option<Value>> = vec![None; needed.len()];
@@ -204,7 +204,7 @@ impl Assembler {
             .collect()
     }
 
-    /// The derivatives of one value by others, all at once.
+    /// The derivatives of one value with respect to others, by the reverse mode.
     pub fn gradient(&mut self, of: Value, by: &[Value]) -> Vec<Value> {
         let needed = self.ancestors(&[of]);
         let mut adjoint: Vec<Option<Value>> = vec![None; needed.len()];
@@ -248,16 +248,16 @@ impl Assembler {
 mod tests {
     use super::*;
 
-    /// Functions after these are rough, and so are their differences.
-    const EXACT: usize = Function::Atan2 as usize + 1;
+    /// Functions after these are approximate, and so are their differences.
+    const EXACT_FUNCTIONS: usize = Function::Atan2 as usize + 1;
 
-    /// Every function and operation against differences, by both ways.
+    /// Compares every function and operation with differences, in forward and reverse mode.
     #[test]
     fn derivatives_are_those_of_differences() {
         let build = |which: usize, asm: &mut Assembler| -> Value {
             let (x, y) = (asm.input(0), asm.input(1));
             match which {
-                k if k < EXACT => {
+                k if k < EXACT_FUNCTIONS => {
                     let f = Function::ALL[k];
                     asm.call(f, x, f.binary().then_some(y))
                 }

@@ -28,7 +28,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// All of them.
+    /// All functions.
     pub const ALL: [Self; 15] = [
         Self::Sin,
         Self::Cos,
@@ -47,12 +47,12 @@ impl Function {
         Self::RoughExp2,
     ];
 
-    /// Whether it has two arguments.
+    /// Whether the function has two arguments.
     pub fn binary(self) -> bool {
         matches!(self, Self::Pow | Self::Atan2)
     }
 
-    /// The function that computes it together with others: a sine comes with its cosine.
+    /// The function that is computed together with others: a sine comes with its cosine.
     pub fn family(self) -> Self {
         match self {
             Self::Cos => Self::Sin,

@@ -1,4 +1,4 @@
-//! Hash tables of small keys that nobody chooses to hurt us.
+//! Hash tables with small keys that no attacker chooses.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -5,13 +5,13 @@ use crate::linearised::inputs;
 use crate::momenta::rows;
 use crate::tape::{Reg, Tape};
 
-/// Constraints g(t, x) = 0 with their derivatives, as functions of (t, x, u) and what is fixed. Behind those stands,
-/// for each kink, a number that is positive on its positive side.
+/// Constraints g(t, x) = 0 with their derivatives, as functions of (t, x, u) and the fixed inputs. Behind those, each
+/// kink has an input that is positive on its positive branch.
 #[derive(Clone, Debug)]
 pub struct Holonomic {
     /// g, then ∂g/∂t, then J = ∂g/∂x row by row.
     pub values: Code,
-    /// With impulses μ behind the inputs: ∂(Jᵀμ)/∂x, row by row.
+    /// ∂(Jᵀμ)/∂x, row by row, with impulses μ behind the inputs.
     pub curvature: Code,
 }
 

@@ -6,26 +6,25 @@ use crate::series::{Ahead, Reduced, Squares};
 use crate::tangent::{Plain, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
-/// How the inputs change: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear
-/// system: g·a = f, or with constraints that of the accelerations and multipliers together.
+/// The rates of the inputs: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear system: g·a =
+/// f, or with constraints that of the accelerations and multipliers together.
 #[derive(Clone, Debug, Default)]
 pub struct Rates {
-    /// n
+    /// The number of degrees of freedom n.
     pub dimension: usize,
-    /// How many unknowns the linear system has; the first n are the accelerations.
+    /// The number of unknowns of the linear system; the first n are the accelerations.
     pub unknowns: usize,
     /// The registers of the matrix, row by row.
     pub matrix: Vec<Reg>,
     /// The registers of the right-hand side; none where there are squares.
     pub right: Vec<Reg>,
-    /// The same equations with kinetic energies as sums of squares, where they are.
+    /// The equations with kinetic energies as sums of squares, where they have this form.
     pub squares: Option<Squares>,
-    /// How accelerations depend on velocities, where it pays to know.
+    /// The derivatives of accelerations with respect to velocities, where a prediction by them saves time.
     pub ahead: Option<Ahead>,
-    /// The same motion by fewer unknowns, where constraints are solved; for what wants no multipliers.
+    /// The motion with fewer unknowns, where constraints are solved; it gives no multipliers.
     pub reduced: Option<Reduced>,
-    /// Whether products and sums are rounded each for itself, instead of together where that is one
-    /// instruction.
+    /// Whether products and sums are rounded separately, instead of being fused into one instruction.
     pub separate: bool,
 }
 
@@ -37,11 +36,11 @@ impl Rates {
     }
 }
 
-/// Which registers depend on the velocities.
+/// Marks the registers that depend on the velocities.
 pub(crate) fn moving(tape: &Tape, n: usize) -> Vec<bool> {
     let mut list = vec![false; tape.ops.len()];
     for (at, op) in tape.ops.iter().enumerate() {
-        // Factors of derivatives are registers behind their function, but depend on the same things.
+        // Factors of derivatives are registers behind their function, but depend on the same inputs.
         let before = |&r: &Reg| (r as usize) < at && list[r as usize];
         let velocity = matches!(op, Op::Input(i) if *i as usize > n);
         list[at] = velocity || op.operands().iter().any(before);
@@ -49,16 +48,16 @@ pub(crate) fn moving(tape: &Tape, n: usize) -> Vec<bool> {
     list
 }
 
-/// Which registers have series, in order and without the inputs.
+/// The registers that have series, in order and without the inputs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Needs {
-    /// Those that do not depend on u.
+    /// Registers that do not depend on u.
     pub(crate) still: Vec<Reg>,
-    /// Those that do.
+    /// Registers that depend on u.
     pub(crate) moving: Vec<Reg>,
-    /// Those of them that are wanted to the highest order.
+    /// The moving registers that are needed to the highest order.
     pub(crate) last: Vec<Reg>,
-    /// Those that the squares need ahead of the accelerations.
+    /// Registers that the squares need before the accelerations.
     pub(crate) squared: Vec<Reg>,
 }
 
@@ -123,8 +122,8 @@ fn convolve(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Jets {
-    /// Room for jets up to an order: positions and velocities get coefficients up to that order. Of
-    /// the other registers those get series that the rates and `wanted` need; the rest have values.
+    /// Storage for jets up to an order: positions and velocities have coefficients up to that order. Of the other
+    /// registers, those that the rates and `wanted` need have series; all others have values.
     pub fn new(tape: &Tape, rates: &Rates, wanted: &[Reg], order: usize) -> Self {
         let n = rates.unknowns;
         Self {
@@ -197,7 +196,7 @@ impl Jets {
                 self.values[(i + n) * stride + k] = 0.0;
             }
             self.coefficients(tape, &needs.still, k, sides);
-            // With u_k taken as zero.
+            // The coefficients with u_k taken as zero.
             self.coefficients(tape, &needs.squared, k, sides);
             self.accelerate(tape, rates, k - 1);
             for i in 0..n {
@@ -210,9 +209,9 @@ impl Jets {
         Ok(())
     }
 
-    /// How the motion changes with its initial state and with the parameters of the tape, in directions
-    /// (δx, δu, parameters): for each the coefficients 0 … order of δu, order by order, then the variations
-    /// of the kinks' registers at the start. [`Rates::momenta`] must have been wanted.
+    /// The derivatives of the motion with respect to its initial state and the parameters of the tape, in directions
+    /// (δx, δu, parameters): for each the coefficients 0 … order of δu, order by order, then the variations of the
+    /// kinks' registers at the start. [`Rates::momenta`] must have been wanted.
     pub fn variations(
         &mut self,
         tape: &Tape,
@@ -411,7 +410,7 @@ impl Jets {
         }
     }
 
-    /// The coefficients below k of a register that may stand later on the tape.
+    /// The coefficients below k of a register that may come later on the tape.
     fn lower(&self, at: usize, k: usize) -> &[f64] {
         let start = at * (self.order + 2);
         &self.values[start..start + k]

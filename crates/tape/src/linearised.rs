@@ -7,29 +7,29 @@ use crate::series::Wanted;
 use crate::solve::{Factored, Kind, Symmetric, factor, order};
 use crate::tape::{Reg, Tape};
 
-/// The derivatives of accelerations and multipliers by (t, x, u) and by the parameters of the tape.
+/// The derivatives of accelerations and multipliers with respect to (t, x, u) and the parameters of the tape.
 #[derive(Clone, Debug)]
 pub struct Jacobian {
-    /// From (t, x, u), what is fixed, the sides of kinks that are given, and the parameters: the unknowns, their
+    /// From (t, x, u), the fixed inputs, the given branches of kinks, and the parameters: the unknowns, their
     /// derivatives row by row, the guard.
     pub code: Code,
-    /// From the same and the unknowns: the matrix M, then the derivatives of M·a − f with the unknowns
-    /// held, each row by row. Those of the unknowns are −M⁻¹ times them.
+    /// From the inputs of `code` and the unknowns: the matrix M, then the derivatives of M·a − f at fixed unknowns,
+    /// each row by row. The derivatives of the unknowns are −M⁻¹ times them.
     pub parts: Code,
 }
 
 /// Hamilton's right-hand side, where L is quadratic in the velocities.
 #[derive(Clone, Debug)]
 pub struct Hamilton {
-    /// From (t, x, p), and what is fixed: u, then ṗ, the guard.
+    /// From (t, x, p) and the fixed inputs: u, then ṗ, the guard.
     pub code: Code,
-    /// From (t, x), and what is fixed: g row by row, then the momenta of u = 0.
+    /// From (t, x) and the fixed inputs: g row by row, then the momenta of u = 0.
     pub momenta: Code,
-    /// From (t, x, u), what is fixed, and the multipliers: ṗ.
+    /// From (t, x, u), the fixed inputs, and the multipliers: ṗ.
     pub rates: Code,
 }
 
-/// Positive only if both are.
+/// A value that is positive only if both are.
 fn both(asm: &mut Assembler, a: Value, b: Value) -> Value {
     asm.choose(a, false, b, a)
 }
@@ -45,7 +45,7 @@ fn factored(asm: &mut Assembler, n: usize, size: usize, matrix: &[Value]) -> Fac
     }
     match order(&m) {
         Some(o) if o.too_long => {
-            // Nothing is eliminated, and the guard says so.
+            // No order of elimination exists; the guard reports it.
             let mut nothing = factor(asm, &m, &[]);
             nothing.guard = asm.number(-1.0);
             nothing
@@ -60,13 +60,13 @@ pub(crate) fn inputs(asm: &mut Assembler, count: usize) -> Vec<Value> {
 }
 
 impl Tape {
-    /// The derivatives of the accelerations, each kink on the side where its register is.
+    /// The derivatives of the accelerations, each kink on the branch of its register.
     pub fn jacobian(&self, rates: &Rates) -> Jacobian {
         self.jacobian_as(rates, true)
     }
 
-    /// The same with sides given: behind (t, x, u) stands, for each kink, a number that is positive on its
-    /// positive side.
+    /// The derivatives of the accelerations on given branches: behind (t, x, u), each kink has an input that is
+    /// positive on its positive branch.
     pub fn jacobian_on_sides(&self, rates: &Rates) -> Jacobian {
         self.jacobian_as(rates, false)
     }
@@ -105,7 +105,7 @@ impl Tape {
         }
     }
 
-    /// Accelerations and multipliers at (t, x, u), with sides unless kinks have their own, and their guard.
+    /// Accelerations and multipliers at (t, x, u), with the given branches of kinks or their own, and their guard.
     fn unknowns(
         &self,
         asm: &mut Assembler,
@@ -206,8 +206,8 @@ impl Tape {
         (matrix, defects)
     }
 
-    /// The derivatives of a register by (t, x, u) and the parameters, from those and, behind (t, x, u), for each kink a
-    /// number that is positive on its positive side.
+    /// The derivatives of a register with respect to (t, x, u) and the parameters. The inputs are (t, x, u), for each
+    /// kink a number that is positive on its positive branch, and the parameters.
     pub fn gradient_on_sides(&self, register: Reg) -> Code {
         let (kinks, parameters) = (self.kinks.len(), self.parameters.len());
         let mut asm = Assembler::new(self.inputs + kinks + parameters);
@@ -257,7 +257,7 @@ impl Tape {
         if block.iter().any(|&r| moves[r as usize]) {
             return None;
         }
-        // Behind the state stands what does not change along a motion.
+        // Inputs behind the state do not change along a motion.
         let (known, fixed) = (self.inputs, self.inputs - 2 * n - 1);
         // ∂L/∂x and ∂L/∂u.
         let slopes = {

@@ -6,25 +6,24 @@ use crate::code::{Assembler, Code, Value};
 use crate::function::Function;
 use crate::tape::{Op, Reg, Tape};
 
-/// What a lowered tape reads.
+/// The sources that a lowered tape reads.
 pub(crate) struct Sources<'a> {
     /// The inputs of the tape.
     pub(crate) inputs: &'a [Value],
-    /// For each kink a value that is positive on its positive side; without it the kink's own
-    /// register decides.
+    /// For each kink a value that is positive on its positive branch; without it the kink's own register decides.
     pub(crate) sides: Option<&'a [Value]>,
-    /// The parameters by which one may differentiate, where they are not taken for numbers.
+    /// The parameters with respect to which the code is differentiated, where they are not constants.
     pub(crate) parameters: &'a [Value],
 }
 
 impl Tape {
-    /// Code that computes registers from the inputs, each kink on the side where its register is.
+    /// Code that computes registers from the inputs, each kink on the branch of its register.
     pub fn code(&self, registers: &[Reg]) -> Code {
         self.code_as(registers, true)
     }
 
-    /// The same with sides given: behind the inputs stands, for each kink, a number that is positive on
-    /// its positive side.
+    /// Code that computes registers on given branches: behind the inputs, each kink has an input that is positive on
+    /// its positive branch.
     pub fn code_on_sides(&self, registers: &[Reg]) -> Code {
         self.code_as(registers, false)
     }
@@ -45,8 +44,8 @@ impl Tape {
         asm.finish(outputs)
     }
 
-    /// Appends the values of some registers, given with all they need and in order. The result is
-    /// indexed by register; where nothing was wanted it is meaningless.
+    /// Appends the values of some registers, given with all registers they need and in order. The result is indexed
+    /// by register; entries of other registers are meaningless.
     pub(crate) fn lower(
         &self,
         asm: &mut Assembler,
@@ -58,7 +57,7 @@ impl Tape {
         values
     }
 
-    /// The same behind what is known already.
+    /// Appends the values of some registers to those that are known already.
     pub(crate) fn lower_into(
         &self,
         asm: &mut Assembler,

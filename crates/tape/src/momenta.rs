@@ -6,8 +6,8 @@ use crate::linearised::inputs;
 use crate::lower::Sources;
 use crate::tape::{Reg, Tape};
 
-/// Momenta and their rates as functions of (t, x, u) and what is fixed; reactions of constraints are no part of
-/// the rates. Behind those stands, for each kink, a number that is positive on its positive side.
+/// Momenta and their rates as functions of (t, x, u) and the fixed inputs; reactions of constraints are no part of
+/// the rates. Behind those inputs, each kink has one that is positive on its positive branch.
 ///
 /// Nothing is inverted: with g·a = f the equations of motion and p = ∂L/∂u, the rate of the momenta is
 /// ṗ = ∂p/∂t + u∂p/∂x + g·a, and g·a is f.
@@ -95,7 +95,7 @@ impl Tape {
     }
 }
 
-/// The derivatives of some values by others, row by row.
+/// The derivatives of some values with respect to others, row by row.
 pub(crate) fn rows(asm: &mut Assembler, of: &[Value], by: &[Value]) -> Vec<Value> {
     let one = asm.number(1.0);
     let columns: Vec<Vec<Value>> = by.iter().map(|&z| asm.tangents(of, &[(z, one)])).collect();

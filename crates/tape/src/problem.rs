@@ -1,4 +1,4 @@
-//! A mechanical problem in numbers: a tape, and what its registers mean.
+//! A mechanical problem in numbers: a tape, and the meaning of its registers.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use crate::jets::Rates;
 use crate::surfaces::Surfaces;
 use crate::tape::{Op, Reg, Tape};
 
-/// The equations of a motion and everything that is followed along it: a tape with inputs (t, x, u), and the
-/// registers in which its quantities are. Everything numeric starts from this value.
+/// The equations of a motion and all quantities that are followed along it: a tape with inputs (t, x, u), and the
+/// registers of its quantities. Every numerical computation starts from this value.
 ///
 /// Clones are cheap: they share the tape and the equations.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct Problem {
     /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction. Empty where no
     /// reaction does work.
     pub reaction_rates: Vec<Reg>,
-    /// Energies whose size is the scale of the energy balance.
+    /// Energies whose magnitude is the scale of the energy balance.
     pub scale: Vec<Reg>,
     /// Zero crossings that are located along a run.
     pub events: Vec<Event>,
@@ -38,7 +38,7 @@ pub struct Problem {
     pub outputs: Vec<Output>,
     /// The code of outputs that use multipliers or reactions, if there are any.
     pub multiplier_outputs: Option<MultiplierOutputs>,
-    /// Whether runs keep the states between which their steps lie, for dense output.
+    /// Whether runs keep the states at the ends of their steps, for dense output.
     pub trail: bool,
 }
 
@@ -62,7 +62,7 @@ impl Problem {
         watched == 0 && surfaces.is_empty() && self.reaction_rates.is_empty() && !self.trail
     }
 
-    /// Surfaces that the Taylor series of a motion do not announce.
+    /// Surfaces that the Taylor series of a motion do not reveal.
     pub fn surfaces(&self) -> Surfaces {
         let events = self.events.iter().map(|e| e.register);
         let kinks = self.tape.kinks().iter().map(|k| k.register);
@@ -98,24 +98,24 @@ pub struct Event {
     pub register: Reg,
     /// 1 rising, −1 falling, 0 both.
     pub direction: i8,
-    /// Whether the run ends there.
+    /// Whether the run ends at the event.
     pub terminal: bool,
-    /// How the quantity vanishes, if the event is a branch point of a constraint.
+    /// The way the quantity vanishes, if the event is a branch point of a constraint.
     pub branch: Option<Branch>,
 }
 
-/// How the quantity that marks a branch point of constraints vanishes there.
+/// The way in which the marker of a branch point of constraints vanishes there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Branch {
-    /// As a distance with a sign.
+    /// It changes sign, like a signed distance.
     Crossed,
-    /// As the square of a distance.
+    /// It touches zero, like the square of a distance.
     Touched,
     /// The rows of constraints between positions become dependent: watched along the run, not by a register.
     Rank,
 }
 
-/// The registers in which the residuals of one constraint are.
+/// The registers of the residuals of one constraint.
 #[derive(Clone, Copy, Debug)]
 pub struct ConstraintLevels {
     /// h(t, x), for a constraint between positions.
@@ -124,12 +124,12 @@ pub struct ConstraintLevels {
     pub velocity: Reg,
 }
 
-/// Where a recorded quantity is computed.
+/// The place where a recorded quantity is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Output {
-    /// In a register of the tape.
+    /// A register of the tape.
     Register(Reg),
-    /// In an output of [`MultiplierOutputs`].
+    /// An output of [`MultiplierOutputs`].
     OfMultipliers(usize),
 }
 

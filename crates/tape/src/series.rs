@@ -1,9 +1,9 @@
 //! Taylor series of a motion as straight-line code: the recurrences of all orders, unrolled.
 //!
-//! The accelerations solve a linear system M·a = f. Coefficient k of a is found from those below it,
-//! with M factored once: M₀aₖ = fₖ − Σ Mⱼaₖ₋ⱼ. Where the kinetic energy is a sum of squares
-//! ½m·v², its part of the equations is taken as it stands, Σ m·v̇·∂v/∂u, and v̇ is the series of v
-//! shifted by one place; then M needs no series at all ([`Squares`]).
+//! The accelerations solve a linear system M·a = f. Coefficient k of a is found from those below it, with M factored
+//! once: M₀aₖ = fₖ − Σ Mⱼaₖ₋ⱼ. Where the kinetic energy is a sum of squares ½m·v², its part of the equations is used
+//! in the form Σ m·v̇·∂v/∂u, and v̇ is the series of v shifted by one place; then M needs no series at all
+//! ([`Squares`]).
 
 mod job;
 mod plan;
@@ -29,9 +29,9 @@ use unroll::{Mode, Unroll};
 pub struct Squares {
     /// (i, b, w): equation i has the term b·ẇ on its left side, where w is a sum of m·v.
     pub terms: Vec<(usize, Reg, Reg)>,
-    /// For each term b and w once more, written out so that all are like computations; or nothing.
+    /// Each term b and w a second time, written out so that all have equal form; or empty.
     pub written_out: Vec<(Reg, Reg)>,
-    /// The matrix without that part; the whole one stands in [`Rates::matrix`].
+    /// The matrix without that part; the whole one is [`Rates::matrix`].
     pub rest: Vec<Reg>,
     /// The right-hand side without that part.
     pub right: Vec<Reg>,
@@ -40,7 +40,7 @@ pub struct Squares {
 }
 
 impl Squares {
-    /// The terms as they are computed.
+    /// The terms in the form in which they are computed.
     pub(crate) fn terms(&self, packed: bool) -> impl Iterator<Item = (usize, Reg, Reg)> {
         let all = self.terms.iter().enumerate();
         all.map(move |(k, &(i, b, w))| match self.written_out.get(k) {
@@ -55,43 +55,44 @@ impl Squares {
 pub struct Velocity {
     /// m
     pub mass: Reg,
-    /// A velocity that stands earlier in the list.
+    /// The index of an earlier velocity in the list.
     pub parent: Option<usize>,
     /// (i, bᵢ)
     pub entries: Vec<(usize, Reg)>,
 }
 
-/// What is wanted of a motion.
+/// The quantities that are wanted of a motion.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Registers whose coefficients 0 … order are computed.
     pub series: Vec<Reg>,
-    /// So many of them are integrated, like velocities to positions: their coefficient of the highest order is not
-    /// computed, and zero.
+    /// The number of these series that are integrated, like velocities to positions: their coefficient of the highest
+    /// order is not computed, and zero.
     pub integrated: usize,
-    /// Of those only so many coefficients are computed, if that is said; the others are zero.
+    /// The number of coefficients of the integrated series that are computed, if given; the others are zero.
     pub places: Option<usize>,
     /// Registers whose values at the start are computed.
     pub values: Vec<Reg>,
-    /// Whether the coefficients of the unknowns behind the accelerations are wanted, too.
+    /// Whether the coefficients of the unknowns behind the accelerations are wanted.
     pub multipliers: bool,
-    /// Whether each kink is on the side where its register is; then there are no inputs for sides.
+    /// Whether each kink is on the branch of its register; then there are no inputs for branches.
     pub own_sides: bool,
-    /// Whether like computations share instructions on four numbers; for a single lane.
+    /// Whether computations of equal form share instructions on four numbers; for a single lane.
     pub packed: bool,
-    /// In how many directions variations of the motion are computed; a multiple of [`WIDTH`](crate::code::WIDTH).
+    /// The number of directions in which variations of the motion are computed; a multiple of
+    /// [`WIDTH`](crate::code::WIDTH).
     pub directions: usize,
 }
 
 /// Code that computes the Taylor coefficients of a motion at a state.
 ///
-/// Inputs: t, x, u and whatever else the tape has, then, unless kinks decide for themselves, for each kink a number that is positive on
-/// its positive side; then, for variations, δx, δu and the parameters, each in all directions. Outputs: the
-/// coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted series, register
-/// by register; 0 … order − 1 of each multiplier; the wanted values; the guard, which is positive
-/// as long as the factorisation can be trusted; for variations the coefficients 0 … order of δu, order by
-/// order, each in all directions, and the variations of the kinks' registers at the start. Where the code
-/// would be too long, it computes nothing and its guard is negative.
+/// Inputs: t, x, u and all other inputs of the tape; then, unless kinks are on the branches of their registers, for
+/// each kink a number that is positive on its positive branch; then, for variations, δx, δu and the parameters, each
+/// in all directions. Outputs: the coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted
+/// series, register by register; 0 … order − 1 of each multiplier; the wanted values; the guard, which is positive as
+/// long as the factorisation can be trusted; for variations the coefficients 0 … order of δu, order by order, each in
+/// all directions, and the variations of the kinks' registers at the start. Where the code would be too long, it
+/// computes nothing and its guard is negative.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// The code, not yet fused or scheduled.
@@ -100,48 +101,48 @@ pub struct Series {
     pub order: usize,
     /// n
     pub dimension: usize,
-    /// How many multipliers are computed.
+    /// The number of multipliers.
     pub multipliers: usize,
-    /// How many series and values are computed.
+    /// The numbers of series and values.
     pub wanted: (usize, usize),
-    /// In how many directions.
+    /// The number of directions of variations.
     pub directions: usize,
 }
 
 impl Series {
-    /// Where the coefficients of a wanted series start among the outputs.
+    /// The index of the first coefficient of a wanted series among the outputs.
     pub fn series_at(&self, k: usize) -> usize {
         (self.dimension + k) * (self.order + 1)
     }
 
-    /// Where the coefficients of a multiplier start.
+    /// The index of the first coefficient of a multiplier.
     pub fn multiplier_at(&self, k: usize) -> usize {
         self.series_at(self.wanted.0) + k * self.order
     }
 
-    /// Where the wanted values start.
+    /// The index of the first wanted value.
     pub fn values_at(&self) -> usize {
         self.multiplier_at(self.multipliers)
     }
 
-    /// Where the guard stands.
+    /// The index of the guard.
     pub fn guard_at(&self) -> usize {
         self.values_at() + self.wanted.1
     }
 
-    /// Where the coefficients of variations start.
+    /// The index of the first coefficient of a variation.
     pub fn variations_at(&self) -> usize {
         self.guard_at() + 1
     }
 
-    /// Where the variations of the kinks' registers start.
+    /// The index of the first variation of a kink's register.
     pub fn kinks_at(&self) -> usize {
         self.variations_at() + self.dimension * (self.order + 1) * self.directions
     }
 }
 
-/// How accelerations depend on velocities, for a look ahead: of order k,
-/// aₖ = aₖ⁰ + g⁻¹(∂f/∂u − k·ġ)uₖ, where aₖ⁰ is computed as if uₖ were zero, and so does not wait for it.
+/// The derivatives of accelerations with respect to velocities, for a prediction. At order k, aₖ = aₖ⁰ + g⁻¹(∂f/∂u −
+/// k·ġ)uₖ, where aₖ⁰ is computed with uₖ = 0, and so does not wait for it.
 #[derive(Clone, Debug, Default)]
 pub struct Ahead {
     /// ∂f/∂u, row by row.
@@ -179,7 +180,7 @@ impl Tape {
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
-        // Variations are work enough while a motion waits.
+        // Variations keep the processor busy while the motion waits.
         let waits = wanted.packed && wanted.directions == 0 && m == n;
         let mut ahead = match (&system, &rates.ahead) {
             (System::Inverse(inverse), Some(ahead)) if waits => {
@@ -193,7 +194,7 @@ impl Tape {
             let both = (self, rates);
             Tangents::new(&mut w, &plan, both, reach, (&system, first), wanted)
         });
-        // What the accelerations are without the newest velocities.
+        // The accelerations without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
         let mut unknowns: Vec<Vec<Value>> = vec![Vec::new(); m];
         for k in 1..=p {
@@ -228,7 +229,7 @@ impl Tape {
                 let early = |w: &mut Unroll<'_>, r: Reg, c: Value| w.early[r as usize] = c;
                 w.advance(&plan.still, k + 1, early);
                 w.advance(&plan.squared, k + 1, early);
-                // The newest acceleration is that of the velocities left out.
+                // The newest acceleration is that of the omitted velocities.
                 let mut known = unknowns.clone();
                 for list in &mut known {
                     list.push(w.zero);
@@ -244,7 +245,7 @@ impl Tape {
                 let u = w.asm.mul(solution[i], over);
                 w.coefficients[1 + n + i].push(u);
             }
-            // What depends on u, of order k.
+            // Registers that depend on u, at order k.
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
             if let Some(tangents) = &mut tangents {
                 tangents.step(&mut w, &unknowns, k, k == p);
@@ -260,7 +261,7 @@ impl Tape {
     }
 }
 
-/// Code that computes nothing and whose guard says so: the jets must do it.
+/// Code that computes nothing and whose guard reports it: the jets are used instead.
 fn not_written(tape: &Tape, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
     let (n, m) = (rates.dimension, rates.unknowns);
     let kinks = if wanted.own_sides {

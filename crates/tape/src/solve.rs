@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::code::{Assembler, Value};
 
-/// A pivot must be larger than this times what it was made of.
-pub(crate) const PIVOT: f64 = 1e-13;
+/// The smallest pivot, relative to the terms it was computed from.
+pub(crate) const SMALLEST_PIVOT: f64 = 1e-13;
 
-/// What an unknown is; decides when it may be eliminated.
+/// The kind of an unknown, which determines when it may be eliminated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A velocity with a mass of its own: its pivot only grows.
@@ -63,21 +63,21 @@ impl Symmetric {
     }
 }
 
-/// An order of elimination and about how many operations factoring and one solution take.
+/// An order of elimination, and an estimate of the operations of factoring and one solution.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     pub(crate) order: Vec<usize>,
     pub(crate) factor: usize,
     pub(crate) solve: usize,
-    /// The elimination would take so many operations that the order was given up.
+    /// Whether the elimination takes so many operations that the order was given up.
     pub(crate) too_long: bool,
 }
 
-/// Longer eliminations are not written out.
-const LONGEST: usize = 400_000;
+/// The largest number of operations of an elimination that is written out.
+const MAX_OPERATIONS: usize = 400_000;
 
-/// Least degree first, among those that may be eliminated, and then what waits least; `None` if nothing
-/// may.
+/// The order of minimum degree among the unknowns that may be eliminated, then of the shortest chain; `None` if none
+/// may be.
 pub(crate) fn order(m: &Symmetric) -> Option<Order> {
     let n = m.kinds.len();
     let original: Vec<Vec<usize>> = m.rows.iter().map(|r| r.keys().copied().collect()).collect();
@@ -85,7 +85,7 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
         m.rows.iter().map(|r| r.keys().copied().collect()).collect();
     let mut diagonal: Vec<bool> = m.diagonal.iter().map(Option::is_some).collect();
     let mut done = vec![false; n];
-    // How many eliminations wait for each other before this one.
+    // The length of the chain of eliminations before each one.
     let mut depth = vec![0usize; n];
     let mut result = Order {
         order: Vec::with_capacity(n),
@@ -113,7 +113,7 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
         let d = near.len();
         result.factor += 4 + d + d * (d + 1) / 2;
         result.solve += 2 * d + 1;
-        if result.factor > LONGEST {
+        if result.factor > MAX_OPERATIONS {
             result.too_long = true;
             break;
         }
@@ -138,7 +138,7 @@ pub(crate) struct Factored {
     columns: Vec<Vec<(usize, Value)>>,
     /// 1/dⱼ
     inverse: Vec<Value>,
-    /// Positive as long as every pivot has its sign and is not small beside what it was made of.
+    /// Positive as long as every pivot has its sign and is not small relative to the terms it was computed from.
     pub(crate) guard: Value,
 }
 
@@ -146,7 +146,7 @@ pub(crate) struct Factored {
 pub(crate) fn factor(asm: &mut Assembler, m: &Symmetric, order: &[usize]) -> Factored {
     let n = m.kinds.len();
     let (mut rows, mut diagonal) = (m.rows.clone(), m.diagonal.clone());
-    // What a diagonal was before something of the other sign was taken from it.
+    // The diagonal entry before a term of the other sign was subtracted.
     let mut scale: Vec<Option<Value>> = vec![None; n];
     let one = asm.number(1.0);
     let mut guard: Option<Value> = None;
@@ -160,7 +160,7 @@ pub(crate) fn factor(asm: &mut Assembler, m: &Symmetric, order: &[usize]) -> Fac
         if !safe && asm.constant_of(pivot).is_none_or(|c| c * sign <= 0.0) {
             // |d| − ε·scale, which must be positive.
             let part = scale[p].map_or(pivot, |s| {
-                let s = asm.scale(s, PIVOT);
+                let s = asm.scale(s, SMALLEST_PIVOT);
                 asm.sub(pivot, s)
             });
             let part = if positive { part } else { asm.neg(part) };
@@ -208,7 +208,7 @@ pub(crate) fn factor(asm: &mut Assembler, m: &Symmetric, order: &[usize]) -> Fac
 }
 
 impl Factored {
-    /// The same with other entries.
+    /// The factors with other entries.
     pub(crate) fn map(&self, mut f: impl FnMut(Value) -> Value) -> Self {
         let mut columns = self.columns.clone();
         for (_, l) in columns.iter_mut().flatten() {
@@ -242,8 +242,7 @@ impl Factored {
         b
     }
 
-    /// The first n rows and columns of the inverse: solving by it takes as many operations, but they
-    /// wait for each other less.
+    /// The first n rows and columns of the inverse: solving by it takes as many operations, with shorter chains.
     pub(crate) fn inverse(&self, asm: &mut Assembler, n: usize) -> Vec<Vec<Value>> {
         let (zero, one) = (asm.number(0.0), asm.number(1.0));
         (0..n)

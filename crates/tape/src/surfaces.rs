@@ -1,36 +1,37 @@
-//! Surfaces in state space that Taylor series do not announce: where functions that are flat begin to be felt, and
-//! where functions have no series.
+//! Surfaces in state space that Taylor series do not reveal: there flat functions begin to matter, or functions have
+//! no series.
 //!
-//! The series of exp(a) at a = −500 says nothing about a = 0, because all its coefficients are next to nothing. The
-//! series of its argument does. A run therefore ends a step where the argument comes to a level of
-//! [`Threshold::levels`], from which on the coefficients show what lies ahead.
+//! The series of exp(a) at a = −500 contains no information about a = 0, because its coefficients almost vanish. The
+//! series of its argument does. A run therefore ends a step where the argument reaches a level of
+//! [`Threshold::levels`]; from there on the coefficients show the function.
 
 use crate::jets::Rates;
 use crate::tape::{Op, Reg, Tape};
 
-/// Levels of |a| at which a step ends when |a| falls to them, for a function that behaves like exp(±a). Coefficients of
-/// order p at the level A limit the next step to about exp((A − 27 + log p!)/p) at a tolerance of 10⁻¹², which leads
-/// from each level to the next lower one, and from the last into the region where the function is felt. Prefactors
-/// up to 10¹⁴ are felt after the highest level.
-const EXPONENTS: [f64; 4] = [10.0, 20.0, 40.0, 60.0];
+/// Levels of |a| at which a step ends when |a| falls to them, for a function that behaves like exp(±a). Coefficients
+/// of order p at the level A limit the next step to about exp((A − 27 + log p!)/p) at a tolerance of 10⁻¹², which
+/// leads from each level to the next lower one, and from the last into the region where the function matters.
+/// Prefactors up to 10¹⁴ begin to matter below the highest level.
+const EXPONENTIAL_LEVELS: [f64; 4] = [10.0, 20.0, 40.0, 60.0];
 
 /// Levels of |2a| for tanh a: 1 − tanh² is rounded to zero from 37 on.
-const SATURATION: [f64; 3] = [10.0, 20.0, 32.0];
+const SATURATION_LEVELS: [f64; 3] = [10.0, 20.0, 32.0];
 
-/// A denominator may fall by this factor within a step, and each of its factors by the second one.
-const FALL: f64 = 1e3;
-const LARGEST_FALL: f64 = 10.0;
-/// Powers from this exponent on are flat where their base is small.
-const HIGH_POWER: f64 = 16.0;
-/// Sums of squares with smaller exponents, like (x² + y²)^(3/2), are felt from afar.
-const STEEP: f64 = 2.5;
+/// The largest factor by which a denominator may fall within a step, and that of each of its factors.
+const MAX_FALL: f64 = 1e3;
+const MAX_FACTOR_FALL: f64 = 10.0;
+/// The smallest exponent of a power that is flat where its base is small.
+const MIN_FLAT_POWER: f64 = 16.0;
+/// The smallest exponent of a sum of squares that is flat; forces with smaller ones, like (x² + y²)^(3/2), are
+/// noticeable at a distance.
+const MIN_FLAT_ROOT_POWER: f64 = 2.5;
 
-/// A register whose size announces when a flat function begins to be felt.
+/// A register whose magnitude shows when a flat function begins to matter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
     /// The argument of the function, or a denominator.
     pub register: Reg,
-    /// Where a step ends.
+    /// The levels at which a step ends.
     pub levels: Levels,
 }
 
@@ -39,13 +40,13 @@ pub struct Threshold {
 pub enum Levels {
     /// Given sizes, ascending.
     Sizes(Vec<f64>),
-    /// The size at the start of the step divided by a factor: a denominator announces its pole by the logarithm.
+    /// The size at the start of the step divided by a factor: the logarithm of a denominator reveals its pole.
     Fall(f64),
     /// Given sizes, ascending, to which the size rises: a high power is flat where its base is small.
     Rise(Vec<f64>),
 }
 
-/// How a function loses its series.
+/// The way in which a function loses its series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeKind {
     /// At a zero of the register where it touches zero, like x² + y² under a square root.
@@ -59,11 +60,11 @@ pub enum EdgeKind {
 pub struct Edge {
     /// The argument of the function.
     pub register: Reg,
-    /// How its zero is met.
+    /// The kind of the zero.
     pub kind: EdgeKind,
 }
 
-/// Thresholds and edges of what some registers are computed from.
+/// Thresholds and edges of the registers from which some quantities are computed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surfaces {
     /// Arguments of flat functions.
@@ -73,7 +74,7 @@ pub struct Surfaces {
 }
 
 impl Surfaces {
-    /// Whether there are none.
+    /// Whether there are no surfaces.
     pub fn is_empty(&self) -> bool {
         self.thresholds.is_empty() && self.edges.is_empty()
     }
@@ -117,7 +118,7 @@ impl Surfaces {
     }
 }
 
-/// What the form of each operation says about its values and what it is made of.
+/// Properties of values that follow from the form of each operation.
 struct Forms {
     /// Nowhere negative.
     nonnegative: Vec<bool>,
@@ -125,7 +126,7 @@ struct Forms {
     positive: Vec<bool>,
     /// Changes along a motion.
     moving: Vec<bool>,
-    /// Computed from a function that is flat: its argument announces it.
+    /// Computed from a flat function, whose argument is watched.
     announced: Vec<bool>,
     /// A product of powers of sums with a number or a parameter in them, like 1 + x².
     shifted: Vec<bool>,
@@ -193,7 +194,7 @@ impl Forms {
 }
 
 impl Tape {
-    /// The surfaces that the motion of some equations meets, and what is computed along it.
+    /// The surfaces that the motion of some equations, and the quantities along it, may meet.
     pub fn surfaces(&self, rates: &Rates, others: impl Iterator<Item = Reg>) -> Surfaces {
         let mut from: Vec<Reg> = others.collect();
         from.extend(rates.matrix.iter().chain(&rates.right));
@@ -209,18 +210,18 @@ impl Tape {
         for at in reached {
             match self.ops[at as usize] {
                 Op::Exp(a) | Op::Sinh(a) | Op::Cosh(a) if moving(a) => {
-                    let (register, levels) = self.descend(a, EXPONENTS.to_vec());
+                    let (register, levels) = self.descend(a, EXPONENTIAL_LEVELS.to_vec());
                     surfaces.threshold(register, Levels::Sizes(levels));
                 }
                 Op::Tanh(a, _) if moving(a) => {
-                    let levels = SATURATION.map(|l| 0.5 * l).to_vec();
+                    let levels = SATURATION_LEVELS.map(|l| 0.5 * l).to_vec();
                     let (register, levels) = self.descend(a, levels);
                     surfaces.threshold(register, Levels::Sizes(levels));
                 }
                 Op::Recip(b, _) | Op::Div(_, b) if moving(b) => {
                     for (base, exponent) in self.factors(b, false) {
                         if forms.shifted[base as usize] && !forms.announced[base as usize] {
-                            let levels = EXPONENTS.map(|l| (l / exponent).exp()).to_vec();
+                            let levels = EXPONENTIAL_LEVELS.map(|l| (l / exponent).exp()).to_vec();
                             let (register, levels) = self.descend(base, levels);
                             surfaces.threshold(register, Levels::Sizes(levels));
                         }
@@ -229,17 +230,18 @@ impl Tape {
                         surfaces.edge(c, EdgeKind::Crossed);
                     }
                     for (base, exponent) in self.factors(b, true) {
-                        let steep = exponent >= STEEP || !forms.nonnegative[base as usize];
+                        let steep =
+                            exponent >= MIN_FLAT_ROOT_POWER || !forms.nonnegative[base as usize];
                         if moving(base) && steep && !forms.positive[base as usize] {
-                            let factor = FALL.powf(1.0 / exponent).min(LARGEST_FALL);
+                            let factor = MAX_FALL.powf(1.0 / exponent).min(MAX_FACTOR_FALL);
                             surfaces.threshold(base, Levels::Fall(factor));
                         }
                     }
                 }
                 Op::Mul(..) | Op::Square(_) => {
                     for (base, exponent) in self.factors(at, false) {
-                        if exponent >= HIGH_POWER && moving(base) {
-                            let sizes = EXPONENTS.map(|l| (-l / exponent).exp());
+                        if exponent >= MIN_FLAT_POWER && moving(base) {
+                            let sizes = EXPONENTIAL_LEVELS.map(|l| (-l / exponent).exp());
                             let sizes = sizes.into_iter().rev().collect();
                             surfaces.threshold(base, Levels::Rise(sizes));
                         }
@@ -264,12 +266,12 @@ impl Tape {
 }
 
 impl Tape {
-    /// Square roots that occur only in denominators together with what is under them, like x² + y² in
-    /// x/(x² + y²)^(3/2): no motion of finite energy passes their zeros, and series announce them.
+    /// Square roots that occur only in denominators together with their argument, like x² + y² in x/(x² + y²)^(3/2):
+    /// no motion of finite energy passes their zeros, and series reveal them.
     fn roots_in_poles(&self, reached: &[Reg]) -> Vec<bool> {
         let mut poles = vec![false; self.ops.len()];
         let mut others = vec![false; self.ops.len()];
-        // Whether a register is used as a divisor alone; uses stand behind what they use.
+        // Whether a register is used only as a divisor; uses come behind their operands.
         for &at in reached.iter().rev() {
             match self.ops[at as usize] {
                 Op::Recip(b, _) => poles[b as usize] = true,
@@ -318,8 +320,8 @@ impl Tape {
             .collect()
     }
 
-    /// The register under shifts, multiples and squares whose size tells when a register falls to some levels: small zeros
-    /// are lost in large squares.
+    /// The register under shifts, multiples and squares whose magnitude shows when a register falls to some levels:
+    /// small zeros are lost in large squares.
     fn descend(&self, mut register: Reg, mut levels: Vec<f64>) -> (Reg, Vec<f64>) {
         loop {
             register = match self.ops[register as usize] {
@@ -346,7 +348,7 @@ impl Tape {
         }
     }
 
-    /// The operation under multiples.
+    /// The operation under numeric factors.
     fn under_numbers(&self, register: Reg) -> Op {
         match self.ops[register as usize] {
             Op::Scale(a, _) => self.under_numbers(a),
@@ -354,7 +356,7 @@ impl Tape {
         }
     }
 
-    /// What stands in absolute values that divide, like c in x/|c|: the quotient may be bounded at c = 0.
+    /// Registers in absolute values that divide, like c in x/|c|: the quotient may be bounded at c = 0.
     fn absolute_factors(&self, divisor: Reg) -> Vec<Reg> {
         match self.ops[divisor as usize] {
             Op::Abs(c, _) => vec![c],
@@ -368,7 +370,7 @@ impl Tape {
         }
     }
 
-    /// The factors of a product, each with its exponent; without numbers, or each with its own.
+    /// The factors of a product, each with its exponent; without numeric factors, or with them.
     fn factors(&self, register: Reg, without_numbers: bool) -> Vec<(Reg, f64)> {
         let mut list: Vec<(Reg, f64)> = Vec::new();
         let mut stack = vec![(register, 1.0)];
@@ -431,7 +433,7 @@ mod tests {
         let found = of(&|p| (p.symbol("x") * p.number(100)).exp().id());
         assert_eq!(found.thresholds.len(), 1);
         // |x| falls to a hundredth of the levels of 100·x.
-        let levels = EXPONENTS.map(|l| l / 100.0).to_vec();
+        let levels = EXPONENTIAL_LEVELS.map(|l| l / 100.0).to_vec();
         assert_eq!(found.thresholds[0].levels, Levels::Sizes(levels));
         // 1/(1 + x²)¹⁰ is flat where x is large; 1/x has a pole.
         let lorentz = of(&|p| {
@@ -440,7 +442,7 @@ mod tests {
         });
         assert_eq!(lorentz.thresholds.len(), 1);
         let pole = of(&|p| p.symbol("x").pow(-1).id());
-        assert_eq!(pole.thresholds[0].levels, Levels::Fall(LARGEST_FALL));
+        assert_eq!(pole.thresholds[0].levels, Levels::Fall(MAX_FACTOR_FALL));
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Neighbouring motions: how the Taylor coefficients of a motion change with its initial state and with
+//! Sensitivities: derivatives of the Taylor coefficients of a motion with respect to its initial state and to
 //! parameters.
 //!
-//! Every operation of a tape has a differential that is linear in those of its operands, with series of
-//! the motion itself as factors ([`rule`]). So the coefficients of a variation follow order by order
-//! like those of the motion, and its accelerations solve a linear system with the same matrix:
-//! M·δa = δf − δM·a. The recurrences are written once, for numbers and for code ([`Along`]).
+//! Every operation of a tape has a differential that is linear in those of its operands, with series of the motion
+//! itself as factors ([`rule`]). Thus the coefficients of a variation follow order by order like those of the motion,
+//! and its accelerations solve a linear system with the same matrix: M·δa = δf − δM·a. The recurrences are written
+//! once, for numbers and for code ([`Along`]).
 
 mod plain;
 mod rule;
@@ -15,7 +15,7 @@ use rule::Rule;
 
 pub(crate) use plain::Plain;
 
-/// A motion whose series are known, as far as a variation of it is, and what to compute variations with.
+/// A motion whose series are known as far as a variation of it is, with the arithmetic of variations.
 pub(crate) trait Along {
     /// A coefficient of a variation.
     type Number: Copy;
@@ -24,22 +24,22 @@ pub(crate) trait Along {
     fn add(&mut self, a: Self::Number, b: Self::Number) -> Self::Number;
     fn sub(&mut self, a: Self::Number, b: Self::Number) -> Self::Number;
     fn scale(&mut self, a: Self::Number, c: f64) -> Self::Number;
-    /// Divided by the value of a register.
+    /// A number divided by the value of a register.
     fn over(&mut self, a: Self::Number, r: Reg) -> Self::Number;
-    /// The first on the positive side of a kink, else the second.
+    /// The first number on the positive branch of a kink, else the second.
     fn side(&mut self, kink: u32, a: Self::Number, b: Self::Number) -> Self::Number;
     /// Σ rⱼ·b_{m−j} over a list b₀ … b_{m−s}, j from s: the series of a register, from a coefficient on,
     /// times that of a variation; nothing if that is zero.
     fn product(&mut self, r: Reg, start: usize, b: &[Self::Number]) -> Option<Self::Number>;
-    /// The same with the rate of a register.
+    /// The product of the rate of a register with a list, like [`Along::product`].
     fn product_with_rate(&mut self, r: Reg, b: &[Self::Number]) -> Option<Self::Number>;
-    /// The same with an acceleration or multiplier of the motion.
+    /// The product of an acceleration or multiplier of the motion with a list, like [`Along::product`].
     fn product_with_unknown(&mut self, i: usize, b: &[Self::Number]) -> Option<Self::Number>;
     /// The solution of the linear system.
     fn solve(&mut self, right: Vec<Self::Number>) -> Vec<Self::Number>;
 }
 
-/// Which registers a variation is computed of, and how.
+/// The registers of which variations are computed.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
     needs: Needs,
@@ -63,19 +63,19 @@ impl Reach {
     }
 }
 
-/// The coefficients of a variation, as far as they are known.
+/// The known coefficients of a variation.
 #[derive(Clone, Debug)]
 pub(crate) struct Variation<'a, N> {
     tape: &'a Tape,
     rates: &'a Rates,
     reach: &'a Reach,
-    /// By register; what is constant has none.
+    /// Coefficients by register; constants have none.
     coefficients: Vec<Vec<N>>,
     /// The newest coefficient with that of δu taken as zero, of registers that depend on u.
     partial: Vec<Option<N>>,
-    /// Whether that is what counts.
+    /// Whether the partial coefficients are used.
     part: bool,
-    /// Those of the accelerations and multipliers.
+    /// The coefficients of the accelerations and multipliers.
     unknowns: Vec<Vec<N>>,
 }
 
@@ -166,7 +166,7 @@ impl<'a, N: Copy> Variation<'a, N> {
         }
     }
 
-    /// Coefficient j at work on coefficient k.
+    /// Coefficient j, while coefficient k is computed.
     fn get<A: Along<Number = N>>(&self, a: &mut A, r: Reg, j: usize, k: usize) -> N {
         let at = r as usize;
         if self.part
@@ -181,7 +181,7 @@ impl<'a, N: Copy> Variation<'a, N> {
         }
     }
 
-    /// Coefficients 0 … m at work on coefficient k.
+    /// Coefficients 0 … m, while coefficient k is computed.
     fn list<A: Along<Number = N>>(&self, a: &mut A, r: Reg, m: usize, k: usize) -> Vec<N> {
         (0..=m).map(|j| self.get(a, r, j, k)).collect()
     }
@@ -260,7 +260,7 @@ impl<'a, N: Copy> Variation<'a, N> {
                 if self.reach.rules[entry as usize] == Rule::Nothing {
                     continue;
                 }
-                // δM·a, and M·δa without what is to be found.
+                // δM·a, and M·δa without the unknown coefficient.
                 let own = self.list(a, entry, low, k);
                 let first = a.product_with_unknown(j, &own);
                 sums[i] = plus(a, sums[i], first, -1.0);

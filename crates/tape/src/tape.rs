@@ -1,10 +1,10 @@
-//! Operations, and the interpreter that gives them their meaning.
+//! Operations, and the interpreter that defines their meaning.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use crate::function::Function;
 
-/// A register: the place of an operation on its tape.
+/// A register: the index of an operation on its tape.
 pub type Reg = u32;
 
 /// One operation; operands are registers.
@@ -17,7 +17,7 @@ pub enum Op {
     Input(u32),
     /// An input behind the state that does not change along a motion.
     Fixed(u32),
-    /// A number by which one may differentiate: its value, and which of the parameters it is.
+    /// A number with respect to which the tape can be differentiated: its value, and its index among the parameters.
     Parameter(f64, u32),
     Add(Reg, Reg),
     Sub(Reg, Reg),
@@ -37,15 +37,15 @@ pub enum Op {
     OddPower(Reg, i32, i32),
     Exp(Reg),
     Log(Reg),
-    /// The sine; the cosine stands in the next register.
+    /// The sine; the cosine is in the next register.
     Sin(Reg),
-    /// The cosine; the sine stands in the register before.
+    /// The cosine; the sine is in the register before.
     Cos(Reg),
-    /// The hyperbolic sine; the cosine stands in the next register.
+    /// The hyperbolic sine; the cosine is in the next register.
     Sinh(Reg),
-    /// The hyperbolic cosine; the sine stands in the register before.
+    /// The hyperbolic cosine; the sine is in the register before.
     Cosh(Reg),
-    /// tan a; its derivative's factor 1 + tan² stands in the given register.
+    /// tan a; the factor 1 + tan² of its derivative is in the given register.
     Tan(Reg, Reg),
     /// tanh a, with 1 − tanh².
     Tanh(Reg, Reg),
@@ -55,18 +55,18 @@ pub enum Op {
     Acos(Reg, Reg),
     /// atan a, with 1/(1 + a²).
     Atan(Reg, Reg),
-    /// atan2(y, x), with x² + y²; the kink of that number is the sign of y, which tells the sides of the cut.
+    /// atan2(y, x), with x² + y². The given kink is the sign of y, which distinguishes the two branches at the cut.
     Atan2(Reg, Reg, Reg, u32),
-    /// |a|; the kink of that number.
+    /// |a|, with the given kink.
     Abs(Reg, u32),
     /// sign a
     Sign(Reg, u32),
-    /// a where the kink is on its positive side, else b.
+    /// a where the kink is on its positive branch, else b.
     Choose(Reg, Reg, u32),
 }
 
 impl Op {
-    /// Whether its coefficients need no sums of products.
+    /// Whether the coefficients of the operation need no sums of products.
     pub(crate) fn is_light(&self) -> bool {
         matches!(
             self,
@@ -84,7 +84,7 @@ impl Op {
         )
     }
 
-    /// The registers named in it.
+    /// The operands of the operation.
     pub fn operands(&self) -> Vec<Reg> {
         match *self {
             Self::Const(_) | Self::Input(_) | Self::Fixed(_) | Self::Parameter(..) => vec![],
@@ -114,14 +114,14 @@ impl Op {
     }
 }
 
-/// Where something is not smooth: the register that crosses zero there.
+/// A switching surface of a piecewise function: the register that changes sign there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kink {
-    /// What changes sign.
+    /// The register that changes sign.
     pub register: Reg,
-    /// Whether zero itself belongs to the positive side.
+    /// Whether zero itself belongs to the positive branch.
     pub closed: bool,
-    /// Whether it is the cut of an angle, over which an event jumps without having a zero.
+    /// Whether it is the cut of an angle, at which an event jumps without a zero.
     pub cut: bool,
 }
 
@@ -142,17 +142,17 @@ impl Tape {
         &self.ops
     }
 
-    /// How many operations there are.
+    /// The number of operations.
     pub fn len(&self) -> usize {
         self.ops.len()
     }
 
-    /// Whether there is nothing to do.
+    /// Whether the tape has no operations.
     pub fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
@@ -162,12 +162,12 @@ impl Tape {
         &self.outputs
     }
 
-    /// The registers of the numbers by which one may differentiate.
+    /// The registers of the parameters, with respect to which the tape can be differentiated.
     pub fn parameters(&self) -> &[Reg] {
         &self.parameters
     }
 
-    /// The same with numbers for its last inputs, those that do not change along a motion.
+    /// The tape with numbers for its last inputs, those that do not change along a motion.
     #[must_use]
     pub fn with_fixed(&self, values: &[f64]) -> Self {
         let mut tape = self.clone();
@@ -180,23 +180,23 @@ impl Tape {
         tape
     }
 
-    /// Where something is not smooth.
+    /// The kinks of the tape.
     pub fn kinks(&self) -> &[Kink] {
         &self.kinks
     }
 
-    /// The registers from `first` on that the given ones and the kinks are computed from, with
-    /// themselves, in order.
+    /// The registers from `first` on from which the given ones and the kinks are computed, including themselves, in
+    /// order.
     pub(crate) fn reached(&self, from: impl Iterator<Item = Reg>, first: usize) -> Vec<Reg> {
         self.reached_only(from.chain(self.kinks.iter().map(|k| k.register)), first)
     }
 
-    /// The same without the kinks that they do not need.
+    /// The registers from `first` on from which the given ones are computed, without kinks that they do not need.
     pub(crate) fn reached_only(&self, from: impl Iterator<Item = Reg>, first: usize) -> Vec<Reg> {
         self.reached_before(from, first, &[])
     }
 
-    /// The same without what is known already, and without what only that needs.
+    /// The registers from which the given ones are computed, without known ones and their operands.
     pub(crate) fn reached_before(
         &self,
         from: impl Iterator<Item = Reg>,
@@ -226,8 +226,8 @@ impl Tape {
             .collect()
     }
 
-    /// Computes the outputs. `sides` fixes the side of each kink; if it is empty, each kink is on the
-    /// side where its register says.
+    /// Computes the outputs. `sides` fixes the branch of each kink; if it is empty, each kink is on the branch of its
+    /// register.
     pub fn run(&self, inputs: &[f64], sides: &[bool]) -> Vec<f64> {
         let mut values = vec![0.0; self.ops.len()];
         self.evaluate(inputs, sides, &mut values);
@@ -292,7 +292,7 @@ impl Tape {
                 if sides.is_empty() {
                     angle
                 } else if positive(kink) {
-                    // Beyond the cut the angle goes on until the motion is told to be on its other side.
+                    // Beyond the cut the angle continues until the motion is set to the other branch.
                     if angle < -FRAC_PI_2 {
                         angle + TAU
                     } else {

@@ -59,7 +59,7 @@ fn zip(files: &[(String, Vec<u8>)]) -> Vec<u8> {
         // Names are UTF-8.
         common.extend(0x0800u16.to_le_bytes());
         common.extend([0; 2]);
-        // 1 January 1980: the same run gives the same bytes.
+        // The date 1 January 1980, so that equal runs give equal bytes.
         common.extend([0, 0, 0x21, 0]);
         common.extend(crc.to_le_bytes());
         common.extend((data.len() as u32).to_le_bytes());

@@ -24,7 +24,7 @@ pub enum Language {
 pub struct UnknownLanguage(String);
 
 impl UnknownLanguage {
-    /// The names there are, as a sentence.
+    /// The valid names, as a sentence.
     pub fn hint(&self) -> String {
         let names = Language::ALL.map(|l| l.to_string());
         format!("there are {}", crate::phrase(&names, "and"))
@@ -65,7 +65,7 @@ impl Language {
     /// Every language.
     pub const ALL: [Self; 4] = [Self::Rust, Self::C, Self::Python, Self::Julia];
 
-    /// Its name in commands.
+    /// The name of the language in commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::C => "c",

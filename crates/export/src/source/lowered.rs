@@ -1,4 +1,4 @@
-//! The equations of motion of a model.
+//! Source files of the equations of motion of a model.
 
 use galilei_expr::{Expr, ExprId};
 use galilei_lower::{Form, Parameters, lower};

@@ -34,7 +34,7 @@ pub struct Run<'a> {
     pub rejected: usize,
     /// The number of evaluations of the equations.
     pub evaluations: usize,
-    /// How far energy and work differ, relative to the largest energy.
+    /// The difference between energy and work, relative to the largest energy.
     pub energy_balance: f64,
     /// The largest violation of constraints.
     pub constraint_residual: Option<f64>,
@@ -58,9 +58,9 @@ pub struct Event<'a> {
     pub name: &'a str,
     /// Its time.
     pub time: f64,
-    /// The positions then.
+    /// The positions at the event.
     pub position: &'a [f64],
-    /// The velocities then.
+    /// The velocities at the event.
     pub velocity: &'a [f64],
 }
 

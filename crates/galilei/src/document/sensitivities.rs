@@ -15,15 +15,15 @@ pub struct Sensitivities<'a> {
     pub transition: &'a [Vec<f64>],
     /// The state-transition matrix in positions and momenta.
     pub canonical_transition: Option<&'a [Vec<f64>]>,
-    /// How far that is from symplectic.
+    /// The deviation of the canonical transition from a symplectic matrix.
     pub symplectic_defect: Option<f64>,
-    /// The derivatives of the final state by parameters.
+    /// The derivatives of the final state with respect to parameters.
     pub sensitivities: Entries<&'a [f64]>,
-    /// The gradient of a final value, if one was asked for.
+    /// The gradient of a final value, if requested.
     pub gradient: Option<Gradient<'a>>,
 }
 
-/// The derivatives of a final value by earlier states.
+/// The derivatives of a final value with respect to earlier states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gradient<'a> {
     /// The name of the value.
@@ -32,9 +32,9 @@ pub struct Gradient<'a> {
     pub value: f64,
     /// The times of the states.
     pub times: Vec<f64>,
-    /// One row for each time: the derivatives by positions, then by velocities.
+    /// One row for each time: the derivatives with respect to positions, then to velocities.
     pub by_state: Vec<&'a [f64]>,
-    /// The derivatives by parameters.
+    /// The derivatives with respect to parameters.
     pub by_parameters: Entries<f64>,
 }
 

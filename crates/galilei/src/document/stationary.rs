@@ -11,15 +11,15 @@ use crate::stationary::{StationaryMotion, StationaryMotions};
 pub struct Stationary<'a> {
     /// The title of the system.
     pub system: &'a str,
-    /// The functional, as it was asked for.
+    /// The functional, as requested.
     pub functional: &'a str,
     /// The tolerance.
     pub tolerance: f64,
-    /// Whether forces have a part in the motion that the action does not have.
+    /// Whether there are forces that are no part of the action.
     pub forced: bool,
-    /// From how many curves it was tried.
+    /// The number of initial curves.
     pub starts: usize,
-    /// How many of them led to no motion.
+    /// The number of initial curves that led to no motion.
     pub unsolved: usize,
     /// The motions.
     pub solutions: Vec<StationarySolution<'a>>,
@@ -36,9 +36,9 @@ pub struct StationarySolution<'a> {
     pub minimum: Option<bool>,
     /// Points conjugate to the start.
     pub conjugate_points: Option<Vec<ConjugatePoint>>,
-    /// How far the curve is from a motion.
+    /// The residual of the curve in the equations of motion.
     pub residual: f64,
-    /// How far a run from its start misses its end.
+    /// The distance between the end of the curve and that of a run from its start.
     pub closure: f64,
     /// The number of pieces of the curve.
     pub elements: usize,
@@ -48,9 +48,9 @@ pub struct StationarySolution<'a> {
     pub end: End<'a>,
     /// The outputs at the end.
     pub outputs: Entries<f64>,
-    /// The events on the way.
+    /// The events of the motion.
     pub events: Vec<Passing<'a>>,
-    /// How far energy and work differ, relative to the largest energy.
+    /// The difference between energy and work, relative to the largest energy.
     pub energy_balance: f64,
 }
 
@@ -72,7 +72,7 @@ pub struct End<'a> {
     pub velocity: &'a [f64],
 }
 
-/// An event on the way.
+/// An event of a motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Passing<'a> {
     /// Its name.

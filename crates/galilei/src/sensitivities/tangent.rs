@@ -1,26 +1,26 @@
-//! Directions that lead from admissible states to admissible states.
+//! Directions tangent to the constraints.
 
 use galilei_expr::Expr;
 use galilei_model::{Diagnostic, Model};
 
-/// What is left of a direction beside others counts if it is more than this part.
-const INDEPENDENT: f64 = 1e-9;
+/// The smallest relative length of the orthogonal part of a direction that counts as independent.
+const INDEPENDENT_PART: f64 = 1e-9;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// What of a direction is orthogonal to orthonormal ones, with length one; `None` where that is nothing.
-fn beside(list: &[Vec<f64>], direction: &[f64]) -> Option<Vec<f64>> {
+/// The part of a direction that is orthogonal to orthonormal ones, normalised; `None` where it vanishes.
+fn orthogonal_part(list: &[Vec<f64>], direction: &[f64]) -> Option<Vec<f64>> {
     let size = dot(direction, direction).sqrt();
     let mut rest = direction.to_vec();
-    // Twice is enough.
+    // A second pass removes the rounding errors of the first.
     for other in list.iter().chain(list) {
         let part = dot(&rest, other);
         rest.iter_mut().zip(other).for_each(|(r, o)| *r -= part * o);
     }
     let left = dot(&rest, &rest).sqrt();
-    let some = left.is_finite() && left > INDEPENDENT * size;
+    let some = left.is_finite() && left > INDEPENDENT_PART * size;
     some.then(|| rest.iter().map(|r| r / left).collect())
 }
 
@@ -51,13 +51,13 @@ pub(super) fn tangent(
     }
     let mut all = normals.clone();
     for d in 0..size {
-        all.extend(beside(&all, &unit(size, d)));
+        all.extend(orthogonal_part(&all, &unit(size, d)));
     }
     let kept = all[normals.len()..].iter();
     Ok(kept.map(|v| with_momenta(legendre, v)).collect())
 }
 
-/// Orthonormal directions of (x, u) that leave the constraints.
+/// Orthonormal directions of (x, u) normal to the constraints.
 fn normals(model: &Model, state: &[f64]) -> Result<Vec<Vec<f64>>, Vec<Diagnostic>> {
     let values = model.parameter_values()?;
     let system = model.system();
@@ -71,7 +71,7 @@ fn normals(model: &Model, state: &[f64]) -> Result<Vec<Vec<f64>>, Vec<Diagnostic
         for f in std::iter::once(c.residual).chain(c.rate) {
             let slope = |z: &Expr<'_>| f.diff(*z).substitute(&values).evaluate_f64(&at);
             let row: Vec<f64> = moving.iter().map(slope).collect();
-            list.extend(beside(&list, &row));
+            list.extend(orthogonal_part(&list, &row));
         }
     }
     Ok(list)

@@ -1,25 +1,25 @@
-//! Instants conjugate to the start of a motion: where neighbours from the same place meet again.
+//! Instants conjugate to the start of a motion: nearby motions from the same place meet again there.
 
 use galilei_integrate::{Directions, Options};
 
 use crate::compiled::Compiled;
 
-/// So many instants are looked at.
+/// The number of instants at which the determinant is evaluated.
 const SAMPLES: usize = 400;
-/// Smaller singular values, beside the largest, are zero.
-const SMALL: f64 = 1e-6;
+/// The largest singular value, relative to the largest of the matrix, that counts as zero.
+const ZERO_SINGULAR_VALUE: f64 = 1e-6;
 
 /// An instant that is conjugate to the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conjugate {
-    /// When.
+    /// The time of the instant.
     pub time: f64,
-    /// In how many independent directions neighbours meet.
+    /// The number of independent directions in which nearby motions meet.
     pub multiplicity: usize,
 }
 
 /// ∂x/∂u₀ and its rate at an instant, row by row.
-struct Fan {
+struct PositionDerivatives {
     time: f64,
     matrix: Vec<f64>,
     rate: Vec<f64>,
@@ -29,12 +29,12 @@ fn determinant(n: usize, matrix: &[f64]) -> f64 {
     galilei_linear::determinant(matrix.chunks(n).map(<[f64]>::to_vec).collect())
 }
 
-impl Fan {
+impl PositionDerivatives {
     fn determinant(&self, n: usize) -> f64 {
         determinant(n, &self.matrix)
     }
 
-    /// Between two instants, by cubics through both with their rates.
+    /// The matrix between two instants, by cubics through both with their rates.
     fn between(&self, next: &Self, z: f64) -> Vec<f64> {
         let h = next.time - self.time;
         let (a, b) = (
@@ -53,10 +53,10 @@ impl Fan {
     }
 }
 
-/// How many singular values of a matrix are zero.
+/// The number of singular values of a matrix that are zero.
 fn nullity(n: usize, m: &[f64]) -> usize {
-    // Eigenvalues of MᵀM by elimination of the characteristic polynomial would lose half the digits; the
-    // ranks of the matrix by full pivoting do not.
+    // Eigenvalues of MᵀM by elimination of the characteristic polynomial would lose half the digits; rank by full
+    // pivoting does not.
     let mut m = m.to_vec();
     let largest = m.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
     for k in 0..n {
@@ -64,7 +64,7 @@ fn nullity(n: usize, m: &[f64]) -> usize {
         let (p, q) = places
             .max_by(|&(i, j), &(r, s)| m[i * n + j].abs().total_cmp(&m[r * n + s].abs()))
             .unwrap_or((k, k));
-        if m[p * n + q].abs() <= SMALL * largest {
+        if m[p * n + q].abs() <= ZERO_SINGULAR_VALUE * largest {
             return n - k;
         }
         (0..n).for_each(|j| m.swap(k * n + j, p * n + j));
@@ -96,7 +96,7 @@ pub(super) fn conjugate(
     let (run, variation) =
         compiled.integrate_with_sensitivities(state, &options, &directions, go_on);
     let width = directions.columns.len();
-    let fans: Vec<Fan> = run
+    let derivatives: Vec<PositionDerivatives> = run
         .rows
         .iter()
         .zip(&variation.rows)
@@ -105,7 +105,7 @@ pub(super) fn conjugate(
                 let entries = (0..n * n).map(|k| rows[(first + k / n) * width + n + k % n]);
                 entries.collect()
             };
-            Fan {
+            PositionDerivatives {
                 time: row[0],
                 matrix: part(0),
                 rate: part(n),
@@ -113,8 +113,8 @@ pub(super) fn conjugate(
         })
         .collect();
     let mut found = Vec::new();
-    // At the start all neighbours are together.
-    for pair in fans.get(1..).unwrap_or_default().windows(2) {
+    // At the start all nearby motions are together.
+    for pair in derivatives.get(1..).unwrap_or_default().windows(2) {
         let (a, b) = (&pair[0], &pair[1]);
         let at = |z: f64| determinant(n, &a.between(b, z));
         let place = if a.determinant(n) * b.determinant(n) < 0.0 {
@@ -147,8 +147,8 @@ fn bisected(f: impl Fn(f64) -> f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Where an even number of directions meet, the determinant only touches zero.
-fn touching(n: usize, a: &Fan, b: &Fan) -> Option<f64> {
+/// The instant at which the determinant touches zero, because an even number of directions meet.
+fn touching(n: usize, a: &PositionDerivatives, b: &PositionDerivatives) -> Option<f64> {
     let size = |z: f64| determinant(n, &a.between(b, z)).abs();
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..100 {

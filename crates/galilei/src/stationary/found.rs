@@ -1,4 +1,4 @@
-//! What a search for motions between given ends found.
+//! Results of a search for motions between given ends.
 
 use galilei_integrate::{Solution, Unsolved};
 use galilei_model::{Code, Diagnostic};
@@ -15,21 +15,21 @@ pub struct StationaryMotion {
     pub conjugate: Option<Vec<Conjugate>>,
     /// The motion from its start, by Taylor series; it keeps its trail (see [`crate::Trajectory`]).
     pub motion: Motion,
-    /// How far that motion ends from the curve.
+    /// The distance between the end of that motion and the end of the curve.
     pub closure: f64,
 }
 
-/// All that were found.
+/// All motions that were found.
 #[derive(Clone, Debug)]
 pub struct StationaryMotions {
     /// The motions, by their action.
     pub motions: Vec<StationaryMotion>,
-    /// What became of the other tries.
+    /// The reasons why other initial curves led to no motion.
     pub unsolved: Vec<Unsolved>,
-    /// From how many curves it was tried.
+    /// The number of initial curves.
     pub starts: usize,
-    /// Whether there are forces that are no part of the action: then it is the virtual work that vanishes, the
-    /// action is not stationary, and it has no index.
+    /// Whether there are forces that are no part of the action: then the virtual work vanishes, the action is not
+    /// stationary, and it has no index.
     pub forced: bool,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,
@@ -42,7 +42,7 @@ pub struct StationaryMotions {
 }
 
 impl StationaryMotions {
-    /// A warning where nothing was found.
+    /// A warning if no motion was found.
     pub fn warning(&self) -> Option<Diagnostic> {
         let why = self.unsolved.first().map(|why| format!(": {why}"));
         self.motions.is_empty().then(|| {

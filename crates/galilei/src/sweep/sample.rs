@@ -1,41 +1,47 @@
-//! Which motions a sweep consists of.
+//! The points of a sweep: initial values and parameters of each motion.
 
 use galilei_model::{Axis, Target, Values};
 
-/// The points of a sweep, each known by its number alone: whoever computes it, and in whatever order.
+/// The points of a sweep. Each depends on its number alone, not on the thread or the order of computation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
-    /// Axes with values, the last of which changes first.
+    /// Axes with values; the last axis changes first.
     pub(super) grid: Vec<Axis>,
     /// Axes between two numbers.
     pub(super) ranges: Vec<Axis>,
-    /// How many samples are drawn at each point of the grid.
+    /// The number of samples at each point of the grid.
     pub(super) samples: u64,
-    /// What they are drawn with.
+    /// The seed of the samples.
     pub(super) seed: u64,
 }
 
-/// Scatters the bits of a number. (The finishing steps of SplitMix64.)
-fn scattered(mut z: u64) -> u64 {
+/// A hash of a number. (The finishing steps of SplitMix64.)
+fn hashed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
 /// The golden ratio as a fraction of 2⁶⁴.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+const GOLDEN_RATIO_BITS: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A number in [0, 1) that depends on the seed, the number of the motion and that of the axis.
 fn uniform(seed: u64, number: u64, axis: usize) -> f64 {
-    let stream =
-        scattered(seed.wrapping_add(GOLDEN)).wrapping_add((axis as u64 + 1).wrapping_mul(GOLDEN));
-    let bits =
-        scattered(scattered(stream) ^ scattered(number.wrapping_mul(GOLDEN).wrapping_add(GOLDEN)));
+    let stream = hashed(seed.wrapping_add(GOLDEN_RATIO_BITS))
+        .wrapping_add((axis as u64 + 1).wrapping_mul(GOLDEN_RATIO_BITS));
+    let bits = hashed(
+        hashed(stream)
+            ^ hashed(
+                number
+                    .wrapping_mul(GOLDEN_RATIO_BITS)
+                    .wrapping_add(GOLDEN_RATIO_BITS),
+            ),
+    );
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 impl Points {
-    /// How many there are; `None` if they cannot be counted.
+    /// The number of points; `None` if it overflows.
     pub(super) fn count(&self) -> Option<u64> {
         self.grid
             .iter()
@@ -67,7 +73,7 @@ impl Points {
         values
     }
 
-    /// The parameters that are varied, by their places among those of the model.
+    /// The varied parameters, by their indices among those of the model.
     pub(super) fn parameters(&self) -> Vec<usize> {
         let parameters = self.axes().filter_map(|a| match a.target {
             Target::Parameter(k) => Some(k),

@@ -8,14 +8,14 @@ use galilei_integrate::{Ensemble, Run, Start, Status, Stop};
 
 use super::{BLOCK, Block, Sweep};
 
-/// Blocks that may wait to be taken, for each thread.
-const WAITING: usize = 4;
+/// The largest number of finished blocks that wait to be taken, per thread.
+const MAX_WAITING_PER_THREAD: usize = 4;
 
-/// What the threads share.
+/// The state shared by the threads.
 struct Shared<'a, F> {
     sweep: &'a Sweep,
     there: &'a F,
-    /// The next block that nobody has begun.
+    /// The next block that no thread has begun.
     next: AtomicU64,
     stopped: AtomicBool,
 }
@@ -38,7 +38,7 @@ impl Open {
         }
     }
 
-    /// The block, of which nothing is missing.
+    /// The finished block.
     fn closed(self, number: u64, first: u64) -> Block {
         let stops = (first..).zip(self.stops);
         Block {
@@ -50,7 +50,7 @@ impl Open {
     }
 }
 
-/// Computes the blocks of a sweep that are not there.
+/// Computes the missing blocks of a sweep.
 pub(super) fn compute<F: Fn(u64) -> bool + Sync>(
     sweep: &Sweep,
     ensemble: Option<&Ensemble>,
@@ -64,7 +64,7 @@ pub(super) fn compute<F: Fn(u64) -> bool + Sync>(
         stopped: AtomicBool::new(false),
     };
     std::thread::scope(|scope| {
-        let (sender, receiver) = sync_channel(WAITING * sweep.threads);
+        let (sender, receiver) = sync_channel(MAX_WAITING_PER_THREAD * sweep.threads);
         for _ in 0..sweep.threads {
             let (sender, shared) = (sender.clone(), &shared);
             scope.spawn(move || shared.work(ensemble, &sender));

@@ -1,4 +1,4 @@
-//! Where values stand: registers, and homes in memory.
+//! Locations of values: registers, and homes in memory.
 //!
 //! A value is read from a register if it has one, else from its home. Inputs and constants have a home
 //! from the start, outputs from the moment they are computed; others get one (a slot of the frame) when
@@ -17,7 +17,7 @@ use crate::encode::{Base, LOAD, Place, SPREAD, STORE};
 pub(super) const NEVER: u32 = u32::MAX;
 pub(super) const NO_REGISTER: u8 = u8::MAX;
 
-/// A place in memory: which, and how many numbers from its start.
+/// A location in memory: its region, and its offset in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Home(u32);
 
@@ -40,13 +40,13 @@ impl Home {
         self.0 >> 3
     }
 
-    /// So many numbers further.
+    /// The home `k` numbers further.
     pub(super) fn plus(self, k: u32) -> Self {
         Self(self.0 + (k << 3))
     }
 }
 
-/// What is known of a value.
+/// The state of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State {
     /// The instruction that uses it next.
@@ -56,12 +56,12 @@ pub(super) struct State {
     pub(super) wide: bool,
 }
 
-/// What the vector registers hold.
+/// The contents of the vector registers.
 #[derive(Debug)]
 pub(super) struct Registers {
-    /// Those that hold nothing, as bits.
+    /// Free registers, as bits.
     free: u32,
-    /// Those that must not be given up now, as bits.
+    /// Registers that must not be given up now, as bits.
     pub(super) pinned: u32,
     count: usize,
     /// The value in each.
@@ -99,9 +99,9 @@ impl Registers {
 /// The memory of the pass itself: arguments of routines first, then slots.
 #[derive(Debug)]
 pub(super) struct Frame {
-    /// How many numbers the arguments of routines take at most.
+    /// The largest number of doubles that the arguments of a routine take.
     pub(super) arguments: u32,
-    /// How many numbers there are in all.
+    /// The number of doubles of the whole frame.
     pub(super) top: u32,
     /// Slots for a narrow value, free again.
     narrow: Vec<u32>,
@@ -123,7 +123,7 @@ impl Frame {
         }
     }
 
-    /// So many numbers in a row, at a multiple of `align`.
+    /// Allocates `count` consecutive numbers, at a multiple of `align`.
     pub(super) fn block(&mut self, count: u32, align: u32) -> u32 {
         while !self.top.is_multiple_of(align) {
             self.narrow.push(self.top);
@@ -142,14 +142,14 @@ impl Frame {
     }
 }
 
-/// Which outputs a value is.
+/// The outputs of each value.
 #[derive(Debug)]
 pub(super) struct Outputs {
     /// The first output of each value, or [`NEVER`].
     first: Vec<u32>,
     /// Another output of the same value, or [`NEVER`].
     more: Vec<u32>,
-    /// Where each output stands, in numbers.
+    /// The position of each output, in numbers.
     at: Vec<u32>,
 }
 
@@ -175,9 +175,9 @@ impl Outputs {
     }
 }
 
-/// A value in memory is loaded for good, not just read, if it is used again within so many
-/// instructions. Measured with AVX2 on unrolled factorisations of 8 to 32 rows: anything from 4 to 24
-/// is within 1 %, never costs 3 % and 100 costs 4 %. AVX-512 has twice the registers.
+/// The largest distance in instructions to the next use at which a value in memory is loaded into a register instead
+/// of being read in place. Measured with AVX2 on unrolled factorisations of 8 to 32 rows: distances from 4 to 24 are
+/// within 1 %, never loading costs 3 % and 100 costs 4 %. AVX-512 has twice the registers.
 const fn near(encoding: Encoding) -> u32 {
     match encoding {
         Encoding::Vex => 12,
@@ -229,7 +229,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A use of the value is reached: the next one comes into view.
+    /// Advances to the next use of a value.
     pub(super) fn advance(&mut self, v: Value) {
         let next = self.ahead.pop().expect("every use was listed");
         let state = &mut self.values[v as usize];
@@ -239,7 +239,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Whether a value is used again before long.
+    /// Whether a value is used again soon.
     pub(super) fn soon(&self, v: Value) -> bool {
         let next = self.values[v as usize].next;
         next != NEVER && next - self.at < near(self.encoding)
@@ -299,7 +299,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A value as an operand: where it is, or in a register if it is used again soon.
+    /// A value as an operand: its location, or a register if it is used again soon.
     pub(super) fn operand(&mut self, v: Value) -> Place {
         if !self.in_register(v) && self.soon(v) {
             self.load(v);
@@ -317,7 +317,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Loads a value from its home into a register that is its own from now on; pinned.
+    /// Loads a value from its home into a register of its own; pinned.
     pub(super) fn load(&mut self, v: Value) -> u8 {
         let r = self.take();
         let place = self.place(v);
@@ -340,7 +340,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The register holds the value from now on.
+    /// Records that the register contains the value.
     pub(super) fn hold(&mut self, v: Value, r: u8) {
         let state = &mut self.values[v as usize];
         state.register = r;
@@ -348,8 +348,8 @@ impl<'a> Emitter<'a> {
         self.registers.next[r as usize] = state.next;
     }
 
-    /// A register for something new. If none is free, one is given up whose value is not needed for
-    /// longest; a value without a home counts as needed twice as soon, for it must be stored.
+    /// A register for a new value. If none is free, the one whose next use is farthest is given up; a value without a
+    /// home counts as needed twice as soon, because it must be stored.
     pub(super) fn take(&mut self) -> u8 {
         let registers = &mut self.registers;
         if registers.free != 0 {
@@ -371,13 +371,13 @@ impl<'a> Emitter<'a> {
         }
         assert_ne!(best, NO_REGISTER, "more operands than registers");
         let v = self.registers.held[best as usize];
-        self.settle(v);
+        self.store_home(v);
         self.values[v as usize].register = NO_REGISTER;
         best
     }
 
-    /// Gives a value in a register a home.
-    pub(super) fn settle(&mut self, v: Value) {
+    /// Gives a value in a register a home in memory.
+    pub(super) fn store_home(&mut self, v: Value) {
         let state = self.values[v as usize];
         if state.home == Home::NONE {
             let slot = self.frame.slot(state.wide);
@@ -413,8 +413,8 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A register for the result of an instruction that reads its operands before it writes: those that
-    /// die may give theirs, and any may be given up.
+    /// A register for the result of an instruction that reads its operands before it writes. It may be that of an
+    /// operand without further use, and any may be given up.
     pub(super) fn result_in(&mut self, operands: &[Value]) -> u8 {
         self.release_dead(operands);
         self.registers.pinned = 0;
@@ -431,7 +431,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A value was computed in a register.
+    /// Records that a value was computed in a register.
     pub(super) fn define(&mut self, v: Value, r: u8) {
         if let Some(at) = self.store_outputs(v, r) {
             self.values[v as usize].home = Home::new(Home::OUTPUT, at);
@@ -443,7 +443,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Stores a value in all its places among the outputs; gives one of them.
+    /// Stores a value in all its places among the outputs; returns one of them.
     pub(super) fn store_outputs(&mut self, v: Value, r: u8) -> Option<u32> {
         let mut output = self.outputs.first[v as usize];
         let mut found = None;
@@ -457,8 +457,8 @@ impl<'a> Emitter<'a> {
         found
     }
 
-    /// Empties all registers: what is still needed gets a home.
-    pub(super) fn settle_all(&mut self) {
+    /// Empties all registers: values that are still needed get a home.
+    pub(super) fn store_all(&mut self) {
         let all = u32::MAX >> (32 - self.registers.count);
         let mut busy = all & !self.registers.free;
         while busy != 0 {
@@ -466,7 +466,7 @@ impl<'a> Emitter<'a> {
             busy &= busy - 1;
             let v = self.registers.held[r as usize];
             if self.values[v as usize].next != NEVER {
-                self.settle(v);
+                self.store_home(v);
             }
             self.values[v as usize].register = NO_REGISTER;
         }

@@ -1,4 +1,4 @@
-//! Calls of functions that stand together, in one call of a routine.
+//! Consecutive calls of functions, combined in one call of a routine.
 
 use galilei_tape::Function;
 use galilei_tape::code::{Code, Instr, Value};
@@ -12,13 +12,13 @@ use crate::routine::{Task, routine, width_for};
 /// The runs of calls.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    /// First instruction and one past the last; leaves may stand between.
+    /// The first instruction and one past the last; leaves may be between them.
     pub(super) runs: Vec<(Value, Value)>,
-    /// How many numbers the arguments of a run take at most.
+    /// The largest number of doubles that the arguments of a run take.
     pub(super) arguments: u32,
-    /// For each value: the entry that last had it as argument.
+    /// For each value: the last entry with it as argument.
     seen: Vec<u32>,
-    /// The arguments of the run at hand.
+    /// The arguments of the current run.
     entries: Vec<Entry>,
 }
 
@@ -27,12 +27,12 @@ pub(super) struct Calls {
 struct Entry {
     a: Value,
     b: Value,
-    /// Which value the result is: that of the function, and that of the pair's second.
+    /// The values of the results: that of the function, and that of the pair's second.
     results: [Value; 2],
 }
 
-/// Nothing.
-const NONE: u32 = u32::MAX;
+/// The index of no value.
+const NO_VALUE: u32 = u32::MAX;
 
 impl Calls {
     pub(super) fn of(code: &Code, lanes: usize) -> Self {
@@ -61,7 +61,7 @@ impl Calls {
             k += len;
         }
         if !this.runs.is_empty() {
-            this.seen = vec![NONE; instrs.len()];
+            this.seen = vec![NO_VALUE; instrs.len()];
         }
         this
     }
@@ -89,15 +89,15 @@ impl Emitter<'_> {
             family = f.family();
             let kind = second(f);
             kinds[kind] = true;
-            // A sine meets its cosine.
+            // A sine and its cosine share an entry.
             let met = self.calls.seen[a as usize] as usize;
             match entries.get_mut(met) {
-                Some(e) if e.a == a && !f.binary() && e.results[kind] == NONE => {
+                Some(e) if e.a == a && !f.binary() && e.results[kind] == NO_VALUE => {
                     e.results[kind] = v;
                 }
                 _ => {
                     self.calls.seen[a as usize] = entries.len() as u32;
-                    let mut results = [NONE; 2];
+                    let mut results = [NO_VALUE; 2];
                     results[kind] = v;
                     entries.push(Entry { a, b, results });
                 }
@@ -124,16 +124,16 @@ impl Emitter<'_> {
         } else {
             a
         };
-        self.settle_all();
+        self.store_all();
         for e in &entries {
             self.release_memory(e.a);
             if family.binary() {
                 self.release_memory(e.b);
             }
         }
-        // The results stand where they are written.
+        // The results remain where they are written.
         let align = if self.lanes == 1 { width as u32 } else { unit };
-        let mut blocks = [NONE; 2];
+        let mut blocks = [NO_VALUE; 2];
         for kind in 0..2 {
             if kinds[kind] {
                 blocks[kind] = self.frame.block(numbers, align);
@@ -158,7 +158,9 @@ impl Emitter<'_> {
             if kinds[kind] {
                 for k in 0..numbers / unit {
                     let slot = blocks[kind] + k * unit;
-                    let v = entries.get(k as usize).map_or(NONE, |e| e.results[kind]);
+                    let v = entries
+                        .get(k as usize)
+                        .map_or(NO_VALUE, |e| e.results[kind]);
                     self.deliver(v, slot);
                 }
             }
@@ -172,9 +174,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// A result stands in a slot. The slot is free if nobody wants it.
+    /// Assigns a result in a slot to its value. The slot is free if the value has no use.
     fn deliver(&mut self, v: Value, slot: u32) {
-        if v == NONE {
+        if v == NO_VALUE {
             self.frame.free(slot, false);
             return;
         }
@@ -190,8 +192,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Puts arguments in a row, from number `at` of the frame on, unless they stand so already; the last
-    /// one is repeated to fill `numbers`. Gives their address.
+    /// Places arguments consecutively, from number `at` of the frame on, unless they are so already; the last one is
+    /// repeated to fill `numbers`. Returns their address.
     fn arguments(
         &mut self,
         entries: &[Entry],
@@ -211,8 +213,8 @@ impl Emitter<'_> {
         }
         let argument = |k: u32| of(&entries[(k as usize).min(entries.len() - 1)]);
         if self.lanes == 1 && numbers >= 2 {
-            // Written as the routine will read them: a load that spans several stores waits until all of
-            // them have reached the cache, here some 20 ns.
+            // Written with the width at which the routine reads them: a load that spans several stores waits until
+            // all of them have reached the cache, here about 20 ns.
             let step = if numbers == 2 { 2 } else { 4 };
             for k in (0..numbers).step_by(step as usize) {
                 self.registers.pinned = 0;

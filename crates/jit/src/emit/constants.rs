@@ -1,23 +1,23 @@
-//! Constants in memory, in the order they are met: rows of four, masks, numbers.
+//! Constants in memory, in the order of their first use: rows of four, masks, numbers.
 
 use galilei_tape::code::{Code, Instr};
 
 use super::allocate::{Home, State};
 use crate::mode::Encoding;
 
-/// The constants, and where the masks stand among them (in numbers).
+/// The constants, and the positions of the masks among them (in numbers).
 #[derive(Debug, Default)]
 pub(super) struct Constants {
     pub(super) data: Vec<f64>,
     /// The bit of the sign.
     pub(super) sign: u32,
-    /// All bits but the sign.
+    /// All bits except the sign.
     pub(super) magnitude: u32,
     pub(super) zero: u32,
 }
 
 impl Constants {
-    /// Gathers the constants of the code and gives them (and the inputs) their homes.
+    /// Collects the constants of the code and assigns homes to them and the inputs.
     pub(super) fn of(code: &Code, encoding: Encoding, lanes: usize, values: &mut [State]) -> Self {
         let mut this = Self::default();
         let instrs = code.instrs();

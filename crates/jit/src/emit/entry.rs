@@ -1,7 +1,7 @@
-//! How the code is entered and left.
+//! Entry and exit of machine code.
 //!
-//! Its arguments are the inputs (rdi), the outputs (rsi) and a workspace (rdx). The base registers point
-//! some way into what they stand for, so that more of it is reached with displacements of one byte.
+//! Its arguments are the inputs (rdi), the outputs (rsi) and a workspace (rdx). The base registers point to a place
+//! inside their regions, so that displacements of one byte reach more of them.
 
 use galilei_tape::code::Code;
 
@@ -10,7 +10,7 @@ use super::{Emitted, Emitter, Encoding};
 use crate::encode::Base;
 use crate::workspace::Line;
 
-/// How far each base register points into what it stands for, in bytes.
+/// The offset of each base register from the start of its region, in bytes.
 #[derive(Debug)]
 pub(super) struct Biases {
     pub(super) inputs: i32,
@@ -21,7 +21,7 @@ pub(super) struct Biases {
 
 impl Biases {
     pub(super) fn of(code: &Code, encoding: Encoding, lanes: usize, constants: usize) -> Self {
-        // The number of bytes that a unit of short displacements has.
+        // The number of bytes in a unit of short displacements.
         let (vector, number) = match encoding {
             Encoding::Vex => (1, 1),
             Encoding::Evex => (8 * lanes, 8),
@@ -42,19 +42,19 @@ impl Biases {
     }
 }
 
-/// Larger frames are not put on the stack.
-const LARGEST_ON_STACK: usize = 32 << 10;
+/// The largest frame, in bytes, that is put on the stack.
+const MAX_STACK_FRAME: usize = 32 << 10;
 
-/// What can be skipped without touching the page that guards the stack.
-const PAGE: usize = 4096;
+/// The distance that can be skipped without touching the guard page of the stack.
+const PAGE_BYTES: usize = 4096;
 
-/// The base registers: they are kept across calls.
+/// The base registers, which are preserved across calls.
 const BASES: [Base; 4] = [Base::Inputs, Base::Outputs, Base::Constants, Base::Frame];
-/// Room for whatever is kept.
-const KEPT: usize = 64;
+/// Bytes reserved for preserved registers.
+const SAVED_BYTES: usize = 64;
 
-/// Keeps registers below rbp, one after another, from a place on (`mov [rbp-…], …`), or brings them back.
-fn kept(registers: &[Base], from: usize, back: bool) -> Vec<u8> {
+/// Saves registers below rbp, one after another, from an offset on (`mov [rbp-…], …`), or restores them.
+fn save_or_restore(registers: &[Base], from: usize, back: bool) -> Vec<u8> {
     let operation = if back { 0x8b } else { 0x89 };
     let each = |(k, &r): (usize, &Base)| {
         let (r, at) = (r as u8, -8 * (from + k + 1) as i8);
@@ -64,14 +64,14 @@ fn kept(registers: &[Base], from: usize, back: bool) -> Vec<u8> {
 }
 
 impl Emitter<'_> {
-    /// The whole: entry, body, exit.
+    /// The complete code: entry, body, exit.
     pub(super) fn finish(mut self) -> Emitted {
         let calls = !self.calls.runs.is_empty();
         let pointers = Pointers::set(&mut self.asm);
-        let body = self.asm.bytes(&pointers, &kept(&BASES, 0, true));
-        let borrowed: Vec<Base> = pointers.kept().collect();
+        let body = self.asm.bytes(&pointers, &save_or_restore(&BASES, 0, true));
+        let borrowed: Vec<Base> = pointers.restored().collect();
         let frame = self.frame.top as usize * 8;
-        let on_stack = frame <= LARGEST_ON_STACK;
+        let on_stack = frame <= MAX_STACK_FRAME;
         let mut code: Vec<u8> = Vec::with_capacity(body.len() + 256);
         let with = |code: &mut Vec<u8>, bytes: &[u8], number: i32| {
             code.extend(bytes);
@@ -84,20 +84,20 @@ impl Emitter<'_> {
         let slots = self.frame.arguments as i32 * 8 + self.biases.frame;
         if on_stack && frame > 0 {
             let touch = [0x48, 0x83, 0x0c, 0x24, 0x00]; // or qword [rsp], 0
-            let mut rest = frame + KEPT;
-            while rest > PAGE {
-                with(&mut code, &[0x48, 0x81, 0xec], PAGE as i32); // sub rsp, …
+            let mut rest = frame + SAVED_BYTES;
+            while rest > PAGE_BYTES {
+                with(&mut code, &[0x48, 0x81, 0xec], PAGE_BYTES as i32); // sub rsp, …
                 code.extend(touch);
-                rest -= PAGE;
+                rest -= PAGE_BYTES;
             }
             with(&mut code, &[0x48, 0x81, 0xec], rest as i32); // sub rsp, …
             code.extend([0x48, 0x83, 0xe4, 0xc0]); // and rsp, -64
-            if frame > PAGE / 2 {
+            if frame > PAGE_BYTES / 2 {
                 code.extend(touch);
             }
             with(&mut code, &[0x48, 0x8d, 0x8c, 0x24], slots); // lea rcx, [rsp + …]
         } else if linked {
-            with(&mut code, &[0x48, 0x81, 0xec], KEPT as i32); // sub rsp, …
+            with(&mut code, &[0x48, 0x81, 0xec], SAVED_BYTES as i32); // sub rsp, …
         }
         if !on_stack {
             with(&mut code, &[0x48, 0x8d, 0x8a], slots); // lea rcx, [rdx + …]
@@ -114,11 +114,11 @@ impl Emitter<'_> {
             to_constants = Some(code.len());
         }
         if calls {
-            code.extend(kept(&BASES, 0, false));
+            code.extend(save_or_restore(&BASES, 0, false));
         }
-        code.extend(kept(&borrowed, BASES.len(), false));
+        code.extend(save_or_restore(&borrowed, BASES.len(), false));
         code.extend(body);
-        code.extend(kept(&borrowed, BASES.len(), true));
+        code.extend(save_or_restore(&borrowed, BASES.len(), true));
         if self.lanes > 1 || calls || self.code.has_wide() {
             code.extend([0xc5, 0xf8, 0x77]); // vzeroupper
         }

@@ -7,16 +7,16 @@ use crate::mode::Encoding;
 /// A call of a routine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
-    /// It stands before the vector instruction of this number.
+    /// The number of the vector instruction that follows the call.
     pub(super) before: u32,
     /// Whether the upper halves of the registers are in use.
     pub(super) upper: bool,
-    /// Where the arguments stand: the first ones, and the second ones.
+    /// The addresses of the first and second arguments.
     pub(super) arguments: [(Base, i32); 2],
-    /// Where in the frame the results go.
+    /// The offsets of the results in the frame.
     pub(super) results: [i32; 2],
     pub(super) function: usize,
-    /// How many times as many numbers as the routine takes at once.
+    /// The number of chunks that the routine computes.
     pub(super) count: u32,
 }
 
@@ -48,7 +48,7 @@ impl Listing {
         self.lines.push(line);
     }
 
-    /// Appends an instruction without further ado.
+    /// Appends a vector instruction without an immediate byte or a mask.
     #[inline]
     pub(super) fn vector(&mut self, op: Opcode, size: Size, first: u8, second: u8, third: Place) {
         self.push(Vector::new(op, size, first, second, third));
@@ -59,7 +59,7 @@ impl Listing {
         self.push(Vector::copy(self.encoding, size, to, from));
     }
 
-    /// The bytes. After a call the base registers are brought back by `restore`.
+    /// The bytes. After a call, `restore` restores the base registers.
     pub(super) fn bytes(&self, pointers: &Pointers, restore: &[u8]) -> Vec<u8> {
         let mut asm = Encoder::new(self.encoding, 8 * self.lines.len());
         let (mut calls, mut moves) = (self.calls.iter().peekable(), pointers.moves().peekable());

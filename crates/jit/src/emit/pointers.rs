@@ -1,13 +1,13 @@
 //! Pointers into memory, so that displacements take one byte instead of four.
 //!
-//! Long straight-line code is bound by its length. A displacement of one byte reaches 256 bytes, a
-//! *window*; registers that are free otherwise point to the windows used most.
+//! The length of long straight-line code limits its speed. A displacement of one byte reaches 256 bytes, a *window*;
+//! registers that are otherwise free point to the windows used most.
 
 use super::listing::Listing;
 use crate::encode::{Base, Place};
 use crate::mode::Encoding;
 
-/// What may point to windows; what a call destroys, and then what must be given back as it was.
+/// Registers that may point to windows: first those that a call destroys, then those that must be restored.
 const REGISTERS: [Base; 9] = [
     Base::Rax,
     Base::R8,
@@ -19,17 +19,17 @@ const REGISTERS: [Base; 9] = [
     Base::R14,
     Base::R15,
 ];
-/// How many of them a call destroys.
-const VOLATILE: usize = 5;
+/// The number of these registers that a call destroys.
+const CALL_CLOBBERED: usize = 5;
 
-/// How many bytes a window has. A register points to its middle.
-const WINDOW: i32 = 256;
+/// The number of bytes of a window. A register points to its middle.
+const WINDOW_BYTES: i32 = 256;
 
-/// Setting a pointer takes 7 bytes and saves 3 at each use: so many uses it must have. Measured with AVX2 on
+/// The smallest number of uses of a pointer: setting one takes 7 bytes and saves 3 at each use. Measured with AVX2 on
 /// the series of a double pendulum: 3 to 6 are within 2 %, 2 costs 3 %.
-const WORTH: usize = 6;
-/// Code with fewer long displacements is left as it is.
-const LEAST: usize = 64;
+const MIN_USES: usize = 6;
+/// The smallest number of long displacements in code that gets pointers.
+const MIN_LONG_DISPLACEMENTS: usize = 64;
 
 /// No further use.
 const NEVER: u32 = u32::MAX;
@@ -43,7 +43,7 @@ pub(super) struct Move {
     pub(super) at: i32,
 }
 
-/// How the operands of a listing are reached.
+/// The pointers by which the operands of a listing are reached.
 #[derive(Debug, Default)]
 pub(super) struct Pointers {
     moves: Vec<Move>,
@@ -57,7 +57,7 @@ struct Access {
     next: u32,
 }
 
-/// What a register points to.
+/// The window of a register.
 #[derive(Clone, Copy)]
 struct Pointer {
     window: Option<(Base, i32)>,
@@ -65,28 +65,28 @@ struct Pointer {
     next: u32,
 }
 
-const NOWHERE: Pointer = Pointer {
+const NO_POINTER: Pointer = Pointer {
     window: None,
     next: NEVER,
 };
 
 impl Pointers {
-    /// Rewrites long displacements of a listing to short ones from pointers, where that pays. EVEX counts
-    /// short displacements in units of the operand's size and needs none of it.
+    /// Replaces long displacements of a listing by short ones relative to pointers, where that pays. EVEX counts
+    /// short displacements in units of the operand's size and does not need it.
     pub(super) fn set(listing: &mut Listing) -> Self {
         if listing.encoding() == Encoding::Evex {
             return Self::default();
         }
         let accesses = accesses(listing);
-        if accesses.len() < LEAST {
+        if accesses.len() < MIN_LONG_DISPLACEMENTS {
             return Self::default();
         }
         let mut this = Self::default();
-        let mut pointers = [NOWHERE; REGISTERS.len()];
+        let mut pointers = [NO_POINTER; REGISTERS.len()];
         let mut calls = listing.calls.iter().peekable();
         for (k, access) in accesses.iter().enumerate() {
             while calls.next_if(|call| call.before <= access.line).is_some() {
-                pointers[..VOLATILE].fill(NOWHERE);
+                pointers[..CALL_CLOBBERED].fill(NO_POINTER);
             }
             let held = pointers
                 .iter()
@@ -101,7 +101,7 @@ impl Pointers {
             let Place::Memory(_, at) = &mut listing.lines[access.line as usize].third else {
                 unreachable!("an access is to memory");
             };
-            let third = Place::Memory(REGISTERS[r], *at - access.window.1 * WINDOW);
+            let third = Place::Memory(REGISTERS[r], *at - access.window.1 * WINDOW_BYTES);
             listing.lines[access.line as usize].third = third;
         }
         this
@@ -112,13 +112,13 @@ impl Pointers {
         self.moves.iter()
     }
 
-    /// Which registers must be given back as they were.
-    pub(super) fn kept(&self) -> impl Iterator<Item = Base> {
-        let kept = REGISTERS[VOLATILE..].iter().copied();
+    /// Registers that must be restored.
+    pub(super) fn restored(&self) -> impl Iterator<Item = Base> {
+        let kept = REGISTERS[CALL_CLOBBERED..].iter().copied();
         kept.filter(|&r| self.moves.iter().any(|m| m.register == r))
     }
 
-    /// Sets a pointer for an access: that which is not needed for longest, if this one is needed often
+    /// Sets a pointer for an access. It replaces the pointer whose next use is farthest, if the new one is used often
     /// enough before.
     fn point(
         &mut self,
@@ -127,7 +127,7 @@ impl Pointers {
         pointers: &[Pointer; REGISTERS.len()],
     ) -> Option<usize> {
         let mut last = k as u32;
-        for _ in 1..WORTH {
+        for _ in 1..MIN_USES {
             last = accesses[last as usize].next;
             if last == NEVER {
                 return None;
@@ -145,7 +145,7 @@ impl Pointers {
             before: accesses[k].line,
             register: REGISTERS[r],
             base,
-            at: window * WINDOW,
+            at: window * WINDOW_BYTES,
         });
         Some(r)
     }
@@ -160,12 +160,12 @@ fn accesses(listing: &Listing) -> Vec<Access> {
         {
             list.push(Access {
                 line: line as u32,
-                window: (base, (at + WINDOW / 2).div_euclid(WINDOW)),
+                window: (base, (at + WINDOW_BYTES / 2).div_euclid(WINDOW_BYTES)),
                 next: NEVER,
             });
         }
     }
-    // By base, and from the lowest window on.
+    // Windows are counted per base, from the lowest one on.
     let lowest = list.iter().map(|a| a.window.1).min().unwrap_or(0);
     let mut upcoming: [Vec<u32>; 8] = Default::default();
     for (k, access) in list.iter_mut().enumerate().rev() {

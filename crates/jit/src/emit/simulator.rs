@@ -1,5 +1,5 @@
-//! A processor in software, for the instructions that are emitted: it runs what the processor at hand
-//! may not have, and sees what a real one hides: reads of memory never written, or that is not ours.
+//! A processor in software for the emitted instructions. It runs encodings that the machine may not have, and detects
+//! errors that a real processor hides: reads of memory that was never written or is out of bounds.
 
 use galilei_tape::Function;
 
@@ -7,7 +7,7 @@ use super::Emitted;
 use crate::mode::Encoding;
 use crate::routine::{Task, routine};
 
-/// Memory at some address; what was written is known.
+/// Memory at some address, with a record of what was written.
 struct Region {
     start: u64,
     bytes: Vec<u8>,
@@ -34,7 +34,7 @@ pub(super) struct Simulator {
     vectors: [[u64; 8]; 32],
     k1: u64,
     at: u64,
-    /// Which vector instructions were met: page, prefix and opcode.
+    /// The vector instructions that were met: page, prefix and opcode.
     pub(super) met: std::collections::BTreeSet<(u8, u8, u8)>,
 }
 
@@ -43,7 +43,7 @@ const OUTPUTS: u64 = 0x2000_0018;
 const WORKSPACE: u64 = 0x3000_0000;
 const CODE: u64 = 0x4000_0000;
 const STACK: u64 = 0x7000_0000;
-/// What registers hold after a call.
+/// The contents of registers after a call.
 const POISON: u64 = 0x7ff0_dead_dead_dead;
 const RAX: usize = 0;
 const RCX: usize = 1;
@@ -61,7 +61,7 @@ struct Vector {
     map: u8,
     prefix: u8,
     byte: u8,
-    /// Numbers in a register.
+    /// The number of doubles in a register.
     count: usize,
     first: usize,
     second: usize,
@@ -113,7 +113,7 @@ impl Simulator {
 
     /// Runs until the code returns, and gives the outputs.
     pub(super) fn run(&mut self) -> Vec<f64> {
-        // What a function must give back as it was.
+        // Registers that a function must restore.
         let kept = |this: &Self| [RSP, RBP, RBX, 12, 13, 14, 15].map(|r| this.general[r]);
         let before = kept(self);
         assert_eq!(before[0] % 16, 8, "as after a call");
@@ -261,7 +261,7 @@ impl Simulator {
             .collect()
     }
 
-    /// A call of a routine: computes what it stands for, and forgets what a call may destroy.
+    /// A call of a routine: computes its result, and overwrites the registers that a call may destroy.
     fn call(&mut self) {
         assert_eq!(self.general[RSP] % 16, 0, "the stack is aligned");
         let singles = Function::ALL.map(Task::One);
@@ -396,7 +396,7 @@ impl Simulator {
         }
         self.met.insert((v.map, v.prefix, v.byte));
         let (a, b) = (self.vectors[v.first], self.vectors[v.second]);
-        // Stores and the like write their third operand.
+        // Stores write their third operand.
         if v.map == 1 && matches!(v.byte, 0x11 | 0x29) {
             let single = v.single();
             match v.third {
@@ -510,7 +510,7 @@ impl Simulator {
         self.vectors[r] = std::array::from_fn(|k| if k < count { of(k) } else { 0 });
     }
 
-    /// The third operand; beyond what is read stand zeros.
+    /// The third operand; zeros beyond the part that is read.
     fn third(&mut self, v: &Vector) -> [u64; 8] {
         let at = match v.third {
             Third::Register(r) => return self.vectors[r],
@@ -531,7 +531,7 @@ impl Simulator {
 }
 
 impl Vector {
-    /// Whether it is about a single number.
+    /// Whether the instruction is for a single number.
     fn single(&self) -> bool {
         match self.map {
             1 => self.prefix == 3 || self.byte == 0x16,

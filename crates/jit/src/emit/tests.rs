@@ -25,7 +25,7 @@ fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 
-/// Runs code at a random state, and tells which instructions it was made of.
+/// Runs code at a random state, and returns the instructions it consists of.
 fn simulate(
     code: &Code,
     mode: Mode,

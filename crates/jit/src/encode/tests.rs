@@ -10,7 +10,7 @@ use super::*;
 use Kind::*;
 use Size::*;
 
-/// What the third operand is.
+/// The kind of the third operand.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Register,
@@ -18,12 +18,12 @@ enum Kind {
     Broadcast,
 }
 
-/// How an instruction is written.
+/// The form of an instruction.
 struct Form {
     name: String,
     op: Opcode,
     sizes: &'static [Size],
-    /// Whether it has a second operand.
+    /// Whether the instruction has a second operand.
     three: bool,
     third: &'static [Kind],
     immediate: Option<u8>,
@@ -171,7 +171,7 @@ fn case(f: &Form, encoding: Encoding, size: Size, kind: Kind, turn: usize) -> (S
     let (third, text) = match kind {
         Register => {
             let r = number(2);
-            // These have a half of the register.
+            // Instructions on half a register.
             let half = f.name.starts_with("vinsert")
                 || f.name.starts_with("vextract")
                 || f.name.starts_with("vbroadcast");

@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
 
-/// Factors of a product: its derivatives have as many terms, each with as many factors.
+/// The largest number of factors of a product: its derivative has one term per factor, each with all factors.
 const MAX_FACTORS: usize = 64;
 
 impl<'p, 's> Reader<'p, 's> {

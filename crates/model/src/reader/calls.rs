@@ -10,7 +10,7 @@ use crate::diagnostic::nearest;
 use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
 
-/// Functions of the language beside the elementary ones.
+/// Functions of the language in addition to the elementary ones.
 pub(crate) const BUILT_IN: [&str; 13] = [
     "sqrt",
     "if",

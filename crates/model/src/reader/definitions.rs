@@ -49,7 +49,7 @@ impl<'p, 's> Reader<'p, 's> {
             self.locals.push((binder.variable.text.clone(), value));
         }
         let v = declaration.value.as_ref().and_then(|e| self.read(e));
-        // What was not read to its end has no value, only names.
+        // A definition that was not read completely has no value, only names.
         let v = v.filter(|_| !self.is_spoilt(declaration.span));
         self.locals = outer;
         self.memo.insert((d, index), Progress::Done(v.clone()));

@@ -13,7 +13,7 @@ impl<'p, 's> Reader<'p, 's> {
         d.div(&self.time_dimension)
     }
 
-    /// Demands equal dimensions, with what is said if they differ.
+    /// Requires equal dimensions; reports the given message if they differ.
     pub(crate) fn agree(
         &mut self,
         (left, what_left): (&Dimension, &str),
@@ -35,7 +35,7 @@ impl<'p, 's> Reader<'p, 's> {
             format!("the dimensions come from {origin}")
         };
         if let Some(first) = self.energy_from.filter(|first| of_energy && *first != span) {
-            hint += &format!("; the first energy stands in line {}", self.line(first));
+            hint += &format!("; the first energy is in line {}", self.line(first));
         }
         let number = |d: &Dimension, what: &str| {
             d.is_none()
@@ -55,7 +55,7 @@ impl<'p, 's> Reader<'p, 's> {
         false
     }
 
-    /// Where the dimensions of a place come from: the units of names that stand there.
+    /// The origins of the dimensions at a place: the units of the names that occur in it.
     fn origins(&self, span: Span) -> String {
         let text = self.text(span);
         let is_name = |c: char| c.is_alphanumeric() || c == '_';

@@ -1,4 +1,4 @@
-//! Expressions: what each kind of them stands for.
+//! Expressions: the value of each kind.
 
 use galilei_expr::{Expr, Rational};
 use galilei_syntax::{Expression, ExpressionKind as E, Span, SyntaxCode};
@@ -19,7 +19,7 @@ const MAX_WRITTEN: usize = 10_000;
 const MAX_NODES: usize = 20_000_000;
 
 impl<'p, 's> Reader<'p, 's> {
-    /// What an expression means; `None` if that is an error, which has been said.
+    /// The value of an expression; `None` for an error, which has been reported.
     pub(crate) fn read(&mut self, e: &'s Expression) -> Option<Value<'p>> {
         self.steps += 1;
         let large = self.steps > MAX_STEPS
@@ -123,7 +123,7 @@ impl<'p, 's> Reader<'p, 's> {
                 self.error(
                     Code::UnexpectedComparison,
                     "a comparison has no value",
-                    "comparisons stand in `if(c, a, b)` and in `assume`",
+                    "comparisons are allowed in `if(c, a, b)` and in `assume`",
                     e.span,
                 );
                 None
@@ -205,7 +205,7 @@ impl<'p, 's> Reader<'p, 's> {
         if primes > 1 {
             self.error(
                 Code::SecondDerivative,
-                "accelerations cannot stand in a model: they are what is computed",
+                "a model cannot contain accelerations: they are computed from it",
                 "a force may depend on t, positions and velocities",
                 span,
             );

@@ -85,7 +85,7 @@ impl<'p, 's> Reader<'p, 's> {
         })
     }
 
-    /// How many components an expression has, without reading members that may not exist.
+    /// The number of components of an expression, determined without reading members that may not exist.
     fn shape_of(&mut self, e: &'s Expression, bound: &str, depth: usize) -> Option<usize> {
         if depth > 64 {
             return None;

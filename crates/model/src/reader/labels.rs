@@ -20,7 +20,7 @@ impl<'p, 's> Reader<'p, 's> {
             self.error(
                 Code::OnlyInOutputs,
                 format!("`{}` is known only after the motion is computed", name.text),
-                "it may stand in `output` statements",
+                "use it in `output` statements",
                 span,
             );
             return None;
@@ -68,7 +68,7 @@ impl<'p, 's> Reader<'p, 's> {
         Some(Value::scalar(symbol, dimension, uses))
     }
 
-    /// That of the multiplier of a constraint; a constraint between tuples has several, one for each component.
+    /// The dimension of the multiplier of a constraint; a constraint between tuples has one multiplier per component.
     fn multiplier_dimension(
         &mut self,
         label: &str,
@@ -77,7 +77,7 @@ impl<'p, 's> Reader<'p, 's> {
     ) -> Option<Dimension> {
         let place = component.map(|c| ["x", "y", "z"].iter().position(|name| *name == c));
         match (self.multipliers.get(label).map(Vec::as_slice), place) {
-            // The constraint or its component is wrong, which is said there.
+            // The constraint or its component is wrong, which is reported there.
             (None | Some([]), _) | (_, Some(None)) => Some(self.unifier.unknown()),
             (Some(list), Some(Some(k))) => Some(
                 list.get(k)
@@ -102,7 +102,7 @@ impl<'p, 's> Reader<'p, 's> {
         }
     }
 
-    /// That of √(RᵢRⱼgⁱʲ): a force Rᵢ is an energy over a coordinate, gᵢⱼ an energy over two velocities.
+    /// The dimension of √(RᵢRⱼgⁱʲ): a force Rᵢ is an energy over a coordinate, gᵢⱼ an energy over two velocities.
     fn reaction_dimension(&self) -> Dimension {
         let root = self.energy.pow(&Rational::new(1, 2));
         self.rate(&root)
@@ -123,7 +123,7 @@ impl<'p, 's> Reader<'p, 's> {
                         "the name of a statement is needed, not `{}`",
                         self.text(e.span)
                     ),
-                    "write the name as it stands before the colon of the statement",
+                    "write the name as it is before the colon of the statement",
                     e.span,
                 );
                 None

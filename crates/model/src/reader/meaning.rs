@@ -1,4 +1,4 @@
-//! What names stand for: parameters, coordinates, abbreviations, functions.
+//! Meanings of names: parameters, coordinates, abbreviations, functions.
 
 use galilei_expr::Expr;
 use galilei_syntax::{Declaration, Span};
@@ -13,7 +13,7 @@ pub(crate) struct Parameter<'p> {
     pub(crate) symbol: Expr<'p>,
     pub(crate) dimension: Dimension,
     pub(crate) unit: Option<String>,
-    /// How many SI units the unit is.
+    /// The unit in SI units.
     pub(crate) scale: Expr<'p>,
     pub(crate) value: Option<Expr<'p>>,
     pub(crate) span: Span,
@@ -30,7 +30,7 @@ pub(crate) struct Coordinate<'p> {
     pub(crate) unit_text: Option<String>,
 }
 
-/// What a name of a value stands for.
+/// The meaning of a name of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Meaning {
     /// An integer.
@@ -45,7 +45,7 @@ pub(crate) enum Meaning {
     Coordinates(i64, usize, usize),
     /// An abbreviation, by its place among the definitions.
     Let(usize),
-    /// Something whose declaration is wrong, which has been said.
+    /// A name whose declaration has an error, which has been reported.
     Broken,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Definition<'s> {
     pub(crate) range: Option<(i64, i64)>,
 }
 
-/// What a function name stands for.
+/// The meaning of a function name.
 #[derive(Clone)]
 pub(crate) enum Callable {
     /// `let f(s) = …`
@@ -65,7 +65,7 @@ pub(crate) enum Callable {
     Undetermined(Vec<Dimension>, Dimension),
 }
 
-/// How far an abbreviation has been read.
+/// The progress of reading an abbreviation.
 #[derive(Clone)]
 pub(super) enum Progress<'p> {
     Open,

@@ -126,7 +126,7 @@ impl<'p, 's> Reader<'p, 's> {
             self.error(
                 Code::DeclaredLater,
                 format!("`{name}` is not known yet"),
-                "a parameter uses only parameters that stand before it, constants and numbers; exchange them, or use `let`",
+                "a parameter uses only parameters declared before it, constants and numbers; exchange them, or use `let`",
                 span,
             );
             return;

@@ -102,7 +102,7 @@ impl<'p> Draft<'p> {
                 let name = c.name.clone();
                 r.error(
                     Code::WrongChart,
-                    format!("the old coordinate `{name}` stands on the right side"),
+                    format!("the old coordinate `{name}` occurs on the right side"),
                     "a chart gives every old coordinate as a function of t and the new ones",
                     a.value.span,
                 );

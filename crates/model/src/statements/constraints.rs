@@ -62,7 +62,7 @@ impl<'p> Draft<'p> {
         (b, right): (&Value<'p>, &'s Expression),
         span: Span,
     ) -> Option<()> {
-        // A number on one side of a tuple equation would be a mistake; zero is not exempt.
+        // A number on one side of a tuple equation is an error, zero included.
         if a.len() != b.len() {
             r.error(
                 Code::ShapeMismatch,

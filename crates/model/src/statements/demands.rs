@@ -1,4 +1,4 @@
-//! What statements demand of values: of position only, smooth, constant.
+//! Requirements of statements on values: dependent on position only, smooth, constant.
 
 use galilei_syntax::Expression;
 
@@ -43,7 +43,7 @@ impl<'p, 's> Reader<'p, 's> {
         self.error(
             Code::VelocityNotAllowed,
             format!("{what} is a function of time and position; `{}` brings in a velocity", self.text(place)),
-            "velocities may stand in let, kinetic, lagrangian, force, dissipation, constraint, output and event",
+            "velocities are allowed in let, kinetic, lagrangian, force, dissipation, constraint, output and event",
             place,
         );
         None

@@ -1,4 +1,4 @@
-//! What is being collected while statements are read.
+//! The draft of a model, collected while statements are read.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::dimension::Dimension;
 use crate::reader::{Callable, Reader};
 use crate::value::Value;
 
-/// What is being collected.
+/// The draft of a model.
 pub(super) struct Draft<'p> {
     pub(super) contributions: Vec<Contribution<Expr<'p>>>,
     pub(super) forces: Vec<NamedForce<Expr<'p>>>,
@@ -165,7 +165,7 @@ impl<'p> Draft<'p> {
         });
     }
 
-    /// Adds what one statement says.
+    /// Adds one statement to the draft.
     pub(super) fn statement<'s>(
         &mut self,
         r: &mut Reader<'p, 's>,

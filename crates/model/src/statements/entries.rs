@@ -8,7 +8,7 @@ use crate::diagnostic::nearest;
 use crate::reader::{Meaning, Reader};
 
 impl<'p, 's> Reader<'p, 's> {
-    /// Which coordinate a target names; true for its velocity.
+    /// The coordinate that a target names; true for its velocity.
     pub(super) fn target(&mut self, e: &'s Expression) -> Option<(usize, bool)> {
         let (inner, velocity) = match &e.kind {
             E::Prime(inner, 1) => (&**inner, true),

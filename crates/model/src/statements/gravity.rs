@@ -12,7 +12,7 @@ use crate::reader::Reader;
 use crate::value::Value;
 
 impl<'p> Draft<'p> {
-    /// `gravity`: the same field everywhere, kept until all masses are known.
+    /// `gravity`: a uniform field, kept until all masses are known.
     pub(super) fn gravity_field<'s>(
         &mut self,
         r: &mut Reader<'p, 's>,

@@ -1,4 +1,4 @@
-//! Building code: equal instructions once, constants folded.
+//! Builds code: equal instructions once, constants folded.
 
 use std::collections::hash_map::Entry;
 
@@ -6,8 +6,8 @@ use super::{Code, Instr, Value, WIDTH};
 use crate::function::Function;
 use crate::hash::Table;
 
-/// How deep a computation may be to be done four times at once.
-const PULL: usize = 4;
+/// The largest depth of a computation that is done four times at once.
+const MAX_PACKED_DEPTH: usize = 4;
 
 /// Builds [`Code`].
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub struct Assembler {
     code: Code,
     known: Table<Key, Value>,
     rows: Table<[u64; WIDTH], u32>,
-    /// Whether products of wide values are fused with sums at once.
+    /// Whether products of wide values are fused with sums immediately.
     fusing: bool,
 }
 
@@ -67,27 +67,27 @@ fn key(i: &Instr) -> Key {
 }
 
 impl Assembler {
-    /// Code with so many inputs.
+    /// An assembler of code with the given number of inputs.
     pub fn new(inputs: usize) -> Self {
         let mut this = Self::default();
         this.code.inputs = inputs;
         this
     }
 
-    /// Makes room for about so many instructions.
+    /// Reserves memory for about `count` instructions.
     pub fn reserve(&mut self, count: usize) {
         self.known.reserve(count);
         self.code.instrs.reserve(count);
         self.code.wide.reserve(count);
     }
 
-    /// The finished code: what the outputs do not need is left out.
+    /// The finished code, without instructions that the outputs do not need.
     pub fn finish(mut self, outputs: Vec<Value>) -> Code {
         self.code.outputs = outputs;
         self.code.without_dead()
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     pub fn inputs(&self) -> usize {
         self.code.inputs
     }
@@ -97,17 +97,17 @@ impl Assembler {
         self.wide(v)
     }
 
-    /// How many instructions there are.
+    /// The number of instructions.
     pub fn len(&self) -> usize {
         self.code.instrs.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no instructions.
     pub fn is_empty(&self) -> bool {
         self.code.instrs.is_empty()
     }
 
-    /// The number a value is, if it is one.
+    /// The constant of a value, if it is one.
     pub fn constant_of(&self, v: Value) -> Option<f64> {
         match self.code.instrs[v as usize] {
             Instr::Const(c) => Some(c),
@@ -129,7 +129,7 @@ impl Assembler {
         self.code.wide[v as usize]
     }
 
-    /// Appends an instruction as it is, or finds it.
+    /// Appends an instruction unchanged, or finds it.
     pub fn push(&mut self, i: Instr) -> Value {
         let place = match self.known.entry(key(&i)) {
             Entry::Occupied(found) => return *found.get(),
@@ -168,7 +168,7 @@ impl Assembler {
         self.push(Instr::Input(k as u32))
     }
 
-    /// Four inputs that stand side by side.
+    /// Four consecutive inputs as one wide value.
     pub fn row(&mut self, k: usize) -> Value {
         debug_assert!(k + WIDTH <= self.code.inputs);
         self.push(Instr::Row(k as u32))
@@ -249,13 +249,13 @@ impl Assembler {
         }
     }
 
-    /// From now on products of wide values are fused with the sums they are added to: half as many
-    /// instructions to look up. Narrow ones are not, so that four of them can still become wide.
+    /// Fuses products of wide values, from now on, with the sums they are added to: half as many instructions to look
+    /// up. Narrow ones are not fused, so that four of them can still become wide.
     pub(crate) fn fuse(&mut self) {
         self.fusing = true;
     }
 
-    /// sum + a·b; nothing if there is no sum and the product is zero.
+    /// sum + a·b; `None` if there is no sum and the product is zero.
     pub(crate) fn plus_product(&mut self, sum: Option<Value>, a: Value, b: Value) -> Option<Value> {
         let plain = |v: Value| {
             let i = &self.code.instrs[v as usize];
@@ -287,7 +287,7 @@ impl Assembler {
         self.mul(a, c)
     }
 
-    /// c·a; if a is a number times something, by one product instead of two.
+    /// c·a; if a is already a multiple by a number, by one product instead of two.
     pub(crate) fn rescale(&mut self, a: Value, c: f64) -> Value {
         if let Instr::Mul(x, y) = self.code.instrs[a as usize] {
             match (self.constant_of(x), self.constant_of(y)) {
@@ -375,13 +375,13 @@ impl Assembler {
         }
     }
 
-    /// Four narrow values side by side.
+    /// Four narrow values as one wide value.
     pub fn pack(&mut self, values: [Value; WIDTH]) -> Value {
         let numbers = values.map(|v| self.constant_of(v));
         if let [Some(a), Some(b), Some(c), Some(d)] = numbers {
             return self.table([a, b, c, d]);
         }
-        if let Some(v) = self.pull(values, PULL) {
+        if let Some(v) = self.pull(values, MAX_PACKED_DEPTH) {
             return v;
         }
         self.push(Instr::Pack(values))
@@ -399,8 +399,8 @@ impl Assembler {
         list
     }
 
-    /// Four like computations as one on wide operands, if those are there already or cost next to
-    /// nothing: numbers, lanes of one value, one value four times.
+    /// Four computations of equal form as one on wide operands, if those exist already or are almost free: numbers,
+    /// lanes of one value, one value four times.
     fn pull(&mut self, values: [Value; WIDTH], depth: usize) -> Option<Value> {
         if let Some(&v) = self.known.get(&key(&Instr::Pack(values))) {
             return Some(v);
@@ -429,7 +429,7 @@ impl Assembler {
             });
         }
         if values == [values[0]; WIDTH] {
-            // A lane times a number spreads as the lane.
+            // A lane times a number is spread like the lane.
             if let Instr::Mul(a, c) = instrs[0]
                 && matches!(self.code.instrs[a as usize], Instr::Lane(..))
                 && let Some(c) = self.constant_of(c)
@@ -452,7 +452,7 @@ impl Assembler {
             let (a, b) = sides(p);
             Some((this.pull(a, depth - 1)?, this.pull(b, depth - 1)?))
         };
-        // What is not multiplied by a number is multiplied by one, and nothing is anything times zero.
+        // A term without a numeric factor has the factor one; a missing term has the factor zero.
         let factor = |v: Value| match self.code.instrs[v as usize] {
             Instr::Mul(a, c) => self.constant_of(c).map(|c| (a, c)),
             _ => None,
@@ -478,7 +478,7 @@ impl Assembler {
             return Some(self.mul(a, b));
         }
         if instrs.iter().any(|i| matches!(i, Instr::Add(..))) {
-            // Sums term by term; where one has fewer, the others go on alone.
+            // Sums are combined term by term; where one has fewer terms, the others continue alone.
             let lists = values.map(|v| self.terms(v));
             let longest = lists.iter().map(Vec::len).max()?;
             let zero = self.number(0.0);
@@ -503,7 +503,7 @@ impl Assembler {
         None
     }
 
-    /// One of the numbers of a wide value; a sum of nothing is a narrow zero.
+    /// One of the numbers of a wide value; an empty sum is a narrow zero.
     pub fn lane(&mut self, v: Value, l: usize) -> Value {
         match self.code.instrs[v as usize] {
             Instr::Const(_) => v,
@@ -516,7 +516,7 @@ impl Assembler {
 }
 
 impl Code {
-    /// The same code without what the outputs do not need.
+    /// The code without instructions that the outputs do not need.
     pub(crate) fn without_dead(&self) -> Self {
         let mut live = vec![false; self.instrs.len()];
         for &o in &self.outputs {
@@ -532,7 +532,7 @@ impl Code {
         self.rearranged((0..self.instrs.len() as Value).filter(|&k| live[k as usize]))
     }
 
-    /// The same code with its instructions in another order, or fewer of them.
+    /// The code with its instructions in another order, or fewer of them.
     pub(crate) fn rearranged(&self, order: impl Iterator<Item = Value>) -> Self {
         let mut place = vec![Value::MAX; self.instrs.len()];
         let mut code = Self {

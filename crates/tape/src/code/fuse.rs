@@ -17,7 +17,7 @@ impl Code {
         for i in &mut code.instrs {
             *i = match *i {
                 Instr::Add(x, y) => match (product(x), product(y)) {
-                    // The product that stands later waits for less.
+                    // The later product is fused: it waits for less.
                     (Some((a, b)), Some(_)) if x > y => Instr::Fma(a, b, y),
                     (_, Some((a, b))) => Instr::Fma(a, b, x),
                     (Some((a, b)), None) => Instr::Fma(a, b, y),
@@ -64,7 +64,7 @@ impl Code {
 mod tests {
     use crate::code::{Assembler, Instr};
 
-    /// x + 3y, z − 3y and, if asked for, 3y itself.
+    /// Code for x + 3y, z − 3y and, if `more`, 3y itself.
     fn code(more: bool) -> crate::code::Code {
         let mut asm = Assembler::new(3);
         let [x, y, z] = [0, 1, 2].map(|k| asm.input(k));

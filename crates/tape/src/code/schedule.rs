@@ -1,13 +1,13 @@
-//! The order of instructions: what the longest chains wait for comes first.
+//! The order of instructions: those on the longest chains come first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{Code, Instr, Value};
 
-/// How far ahead of the first instruction left over the scheduler looks in code of ordinary length, where the longest
-/// chain decides. Long series need smaller windows: without a bound everything would be started at once, and registers
-/// run out.
+/// The distance from the first remaining instruction within which the scheduler chooses, for code of ordinary length,
+/// where the longest chain decides. Long series need smaller windows: without a bound everything would be started at
+/// once, and registers would run out.
 pub const WINDOW: usize = 1200;
 
 /// Cycles until a result can be used, roughly those of today's processors.
@@ -29,8 +29,8 @@ fn latency(i: &Instr) -> u32 {
     }
 }
 
-/// Instructions issued in a cycle.
-const ISSUE: usize = 2;
+/// The number of instructions issued in a cycle.
+const ISSUED_PER_CYCLE: usize = 2;
 
 impl Code {
     /// The code as it is compiled: products fused with sums, unless each operation is to be rounded separately, and
@@ -54,8 +54,8 @@ impl Code {
         done.into_iter().max().unwrap_or(0) as usize
     }
 
-    /// The same code in an order that keeps the processor busy. Calls of functions come as early as
-    /// they can, those of one depth together: see [`Code::gathered`].
+    /// The code in an order that keeps the processor busy. Calls of functions come as early as possible, those of one
+    /// depth together: see [`Code::gathered`].
     #[must_use]
     pub fn scheduled(&self, window: usize) -> Self {
         let n = self.instrs.len();
@@ -111,7 +111,7 @@ impl Code {
                 soon.push(Reverse((t, k)));
             }
             let mut issued = 0;
-            while issued < ISSUE {
+            while issued < ISSUED_PER_CYCLE {
                 while let Some(&Reverse((t, k))) = soon.peek() {
                     if t > clock {
                         break;
@@ -142,7 +142,7 @@ impl Code {
                     }
                 }
             }
-            // Nothing happens before the next result.
+            // No result is available before the next one.
             clock = match soon.peek() {
                 Some(&Reverse((t, _))) if ready.is_empty() => t.max(clock + 1),
                 _ => clock + 1,
@@ -151,9 +151,8 @@ impl Code {
         self.rearranged(self.gather(&order).into_iter())
     }
 
-    /// The same code with calls of one depth (the number of calls behind one another) standing
-    /// together, each function's in one run, before everything that is not needed for them: one
-    /// vector call can serve them all.
+    /// The code with calls of one depth (the number of calls behind one another) placed together, those of each
+    /// function consecutively, before everything that they do not need: one vector call can serve them all.
     #[must_use]
     pub fn gathered(&self) -> Self {
         let order: Vec<Value> = (0..self.instrs.len() as Value).collect();
@@ -181,7 +180,7 @@ impl Code {
                 .copied()
                 .filter(|&k| is_call(k) && depth[k as usize] == level)
                 .collect();
-            // What the arguments need.
+            // The instructions that the arguments need.
             let mut needed = vec![false; n];
             for &k in &calls {
                 for &v in instr(k).operands().iter() {

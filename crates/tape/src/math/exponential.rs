@@ -2,10 +2,10 @@
 
 use super::double::{ROUND, fast_sum, polynomial_7, polynomial_11, product, quotient};
 
-/// ln 2: 42 bits, so that its products with exponents are exact, and the rest.
+/// ln 2: 42 bits, so that its products with exponents are exact, and the remainder.
 const LN_2: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
-/// Up to this size of the argument the exponential is a normal number.
-const LIMIT: f64 = 708.0;
+/// The largest magnitude of an argument whose exponential is a normal number.
+const LARGEST_NORMAL: f64 = 708.0;
 const EXP: [f64; 11] = [
     0.5,
     0.16666666666666682,
@@ -28,7 +28,7 @@ const LOG: [f64; 7] = [
     0.1531402161079434,
     0.14796255926407065,
 ];
-/// Coefficients of the two lowest orders, with what they lack.
+/// Coefficients of the two lowest orders, with their rounding errors.
 const LOG_LEAD: [(f64, f64); 2] = [
     (0.6666666666666666, 3.700743415417188e-17),
     (0.4, -2.2204460492503132e-17),
@@ -51,7 +51,7 @@ const MANTISSA: u64 = 0x000f_ffff_ffff_ffff;
 /// Whether the exponential is far from overflow and underflow.
 #[inline(always)]
 pub(super) fn ordinary_exp(x: f64) -> bool {
-    x.abs() <= LIMIT
+    x.abs() <= LARGEST_NORMAL
 }
 
 /// Whether a number is positive, normal and finite.

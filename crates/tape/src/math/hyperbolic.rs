@@ -17,8 +17,8 @@ const COSH: [f64; 5] = [
     2.755725220449014e-07,
     2.0921641051708715e-09,
 ];
-/// From here on the hyperbolic tangent is 1.
-const FLAT: f64 = 20.0;
+/// The smallest argument whose hyperbolic tangent rounds to 1.
+const SATURATED: f64 = 20.0;
 
 /// The sine and cosine of a ≥ 0, each as a leading part and a correction.
 #[inline(always)]
@@ -29,7 +29,7 @@ fn pairs(a: f64) -> ((f64, f64), (f64, f64)) {
     let half_down = f64::from_bits(1022u64.wrapping_sub(k) << 52);
     let (c, c_low) = fast_sum(half_up, half_down);
     let (s, s_low) = fast_sum(half_up, -half_down);
-    // Those of r: r + a small part, 1 + a small part.
+    // The functions of r: r + a small part, 1 + a small part.
     let z = r * r;
     let sine = (r * z).mul_add(polynomial_5(&SINH, z), low);
     let cosine = (z * z).mul_add(polynomial_5(&COSH, z), r.mul_add(low, 0.5 * z));
@@ -65,7 +65,7 @@ pub(super) fn sinh_cosh_any(x: f64) -> (f64, f64) {
 #[inline(always)]
 pub(super) fn tanh(x: f64) -> f64 {
     let a = x.abs();
-    let (s, c) = pairs(if a > FLAT { FLAT } else { a });
+    let (s, c) = pairs(if a > SATURATED { SATURATED } else { a });
     let (q, rest) = quotient(fast_sum(s.0, s.1), fast_sum(c.0, c.1));
     let t = (q + rest).copysign(x);
     if x.is_nan() { f64::NAN } else { t }

@@ -4,9 +4,9 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use super::double::{fast_sum, polynomial_11, polynomial_13, quotient, sum};
 
-/// What π, as a double, lacks.
+/// The rounding error of π as a double.
 const PI_LOW: f64 = 1.2246467991473532e-16;
-/// 3π/4 and what it lacks.
+/// 3π/4 and its rounding error.
 const THREE_QUARTERS: (f64, f64) = (2.356194490192345, 9.184850993605148e-17);
 const ATAN: [f64; 11] = [
     -0.333333333333332,
@@ -39,11 +39,11 @@ const ASIN: [f64; 13] = [
 /// tan(π/8) and its inverse.
 const TAN_EIGHTH: f64 = 0.41421356237309503;
 const COT_EIGHTH: f64 = 2.414213562373095;
-/// Between these sizes nothing overflows or underflows.
+/// The range of magnitudes in which nothing overflows or underflows.
 const LARGE: f64 = 3.273390607896142e150;
 const SMALL: f64 = 1.0 / LARGE;
 
-/// Whether an inverse tangent's argument is far from overflow.
+/// Whether the argument of an inverse tangent is far from overflow.
 #[inline(always)]
 pub(super) fn ordinary_atan(x: f64) -> bool {
     x.abs() <= LARGE
@@ -112,7 +112,7 @@ pub(super) fn atan2(y: f64, x: f64) -> f64 {
     angle(y.abs(), x.abs(), x < 0.0).copysign(y)
 }
 
-/// The angle of any point, as C99 has it.
+/// The angle of any point, as in C99.
 pub(super) fn atan2_any(y: f64, x: f64) -> f64 {
     if ordinary_atan2(y, x) {
         return atan2(y, x);
@@ -129,7 +129,7 @@ pub(super) fn atan2_any(y: f64, x: f64) -> f64 {
     const TINY: f64 = 6.223015277861142e-61;
     const SCALE: f64 = 4.149515568880993e180;
     let value = if a <= b * TINY {
-        // Also the origin.
+        // The origin belongs to this case.
         if left {
             PI
         } else if b == 0.0 {
@@ -153,7 +153,7 @@ fn half_asin(a: f64) -> (f64, f64) {
     let steep = a > 0.5;
     let z = if steep { 0.5 - 0.5 * a } else { a * a };
     let root = z.sqrt();
-    // What the root lacks; the last summand only guards the zero.
+    // The rounding error of the root; the last summand only guards the zero.
     let lacks = (-root).mul_add(root, z) / (root + root + 1e-200);
     let t = if steep { root } else { a };
     let low = if steep { lacks } else { 0.0 };

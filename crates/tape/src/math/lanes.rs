@@ -13,7 +13,7 @@ pub(super) fn lanes<const N: usize>(
     any: impl Fn(f64, f64) -> (f64, f64),
 ) -> ([f64; N], [f64; N]) {
     let (a, b) = if N == 2 {
-        // Twice the same, so that the loop has four.
+        // Two copies, so that the loop has four lanes.
         repeated::<N, 4>(x, y, 2, f)
     } else if N.is_multiple_of(4) {
         repeated::<N, 2>(x, y, 1, f)
@@ -31,17 +31,17 @@ pub(super) fn lanes<const N: usize>(
     if usual {
         (a, b)
     } else {
-        // Copies, so that the lanes need not live in memory otherwise.
+        // Copies, so that the lanes need not be kept in memory.
         let (x, y) = (*x, *y);
         each(&x, &y, any)
     }
 }
 
-/// f over so many copies of the lanes.
+/// Applies f to `copies` copies of the lanes.
 ///
-/// The compiler is not told that this is all, it might be twice as many: it would otherwise write the
-/// lanes out one by one before it looks for vectors, and then lose them in long formulas. As it
-/// stands, the loop becomes vectors, whatever the length of the formula.
+/// The compiler does not know the exact length of the loop, which might be twice as large. Otherwise it would unroll
+/// the lanes one by one before it vectorises, and then fail to vectorise long formulas. In this form the loop becomes
+/// vectors, whatever the length of the formula.
 #[inline(always)]
 fn repeated<const N: usize, const M: usize>(
     x: &[f64; N],

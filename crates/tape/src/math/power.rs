@@ -26,7 +26,7 @@ pub(super) fn pow(x: f64, y: f64) -> (f64, f64) {
     (exp_of_pair(p, y.mul_add(log.1, low)), p)
 }
 
-/// xʸ for any arguments, as C99 has it.
+/// xʸ for any arguments, as in C99.
 pub(super) fn pow_any(x: f64, y: f64) -> f64 {
     if y == 0.0 || x == 1.0 {
         return 1.0;
@@ -65,7 +65,7 @@ fn magnitude(x: f64, y: f64, y_low: f64) -> f64 {
     if vanishes { 0.0 } else { f64::INFINITY }
 }
 
-/// An exponent n/d and what the quotient lacks.
+/// An exponent n/d and the rounding error of the quotient.
 #[inline(always)]
 pub(super) fn fraction(n: i32, d: i32) -> (f64, f64) {
     let (n, d) = (f64::from(n), f64::from(d));
@@ -82,7 +82,7 @@ pub(super) fn odd_power(x: f64, y: (f64, f64), odd: bool) -> (f64, f64) {
     (if odd { signed } else { size }, p)
 }
 
-/// The same for any x.
+/// |x|^(y + yₗ) for any x, negative with x if the numerator is odd.
 pub(super) fn odd_power_any(x: f64, y: (f64, f64), odd: bool) -> f64 {
     if y.0 == 0.0 {
         return 1.0;

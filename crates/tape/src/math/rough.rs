@@ -4,7 +4,7 @@
 use super::double::ROUND;
 use super::exponential::{exp_any, log_any, ordinary_log};
 
-/// The polynomial through log₂(3/2 + t/2) at Chebyshev's points of −1 … 1, off by at most 1.2·10⁻⁴.
+/// The polynomial through log₂(3/2 + t/2) at Chebyshev's points of −1 … 1, with an error of at most 1.2·10⁻⁴.
 const LOG2: [f64; 5] = [
     0.584_962_500_721,
     0.480_486_993_550,
@@ -14,10 +14,10 @@ const LOG2: [f64; 5] = [
 ];
 const MANTISSA: u64 = (1 << 52) - 1;
 const ONE: u64 = 1023 << 52;
-/// Beyond these the exponential is not computed roughly.
-const LIMIT: f64 = 1000.0;
+/// The largest magnitude of an argument of the approximate exponential.
+const LARGEST_ARGUMENT: f64 = 1000.0;
 
-/// log₂ of an ordinary argument. Nothing is fused: a processor that cannot do it would be slow.
+/// log₂ of an ordinary argument. Nothing is fused: processors without fused instructions would be slow.
 #[inline(always)]
 pub(super) fn log2(x: f64) -> f64 {
     let bits = x.to_bits();
@@ -40,7 +40,7 @@ pub(super) fn log2_any(x: f64) -> f64 {
 /// Whether a power of two is far from overflow and underflow.
 #[inline(always)]
 pub(super) fn ordinary_exp2(x: f64) -> bool {
-    x.abs() <= LIMIT
+    x.abs() <= LARGEST_ARGUMENT
 }
 
 /// 2ˣ of an ordinary argument.
@@ -91,7 +91,7 @@ mod tests {
         let found = rough_exp2(&[f64::INFINITY, f64::NEG_INFINITY, 2000.0, f64::NAN]);
         assert_eq!(found[..3], [f64::INFINITY, 0.0, f64::INFINITY]);
         assert!(found[3].is_nan());
-        // One that is not ordinary leaves the others as they are.
+        // A lane that is not ordinary does not change the others.
         assert_eq!(rough_log2(&[8.5, 0.0, 8.5, 8.5])[0], rough_log2(&[8.5])[0]);
         assert_eq!(rough_exp2(&[8.5, 2e4, 8.5, 8.5])[2], rough_exp2(&[8.5])[0]);
     }

@@ -2,9 +2,9 @@
 
 use super::double::{ROUND, fast_sum, polynomial_5, polynomial_6, quotient};
 
-/// Below this size three parts of π/2 reduce an argument.
-const LIMIT: f64 = 1e6;
-/// π/2, its 33 bits after that, and the rest.
+/// The largest argument that three parts of π/2 reduce.
+const LARGEST_SHORT_REDUCTION: f64 = 1e6;
+/// π/2: its leading bits, the next 33, and the remainder.
 const HALF_PI: [f64; 3] = [
     std::f64::consts::FRAC_PI_2,
     6.12323399538461e-17,
@@ -51,10 +51,10 @@ const TWO_OVER_PI: [u64; 20] = [
     0xf0cf_bc20_9af4_361d,
 ];
 
-/// Whether the short reduction serves.
+/// Whether the short reduction suffices.
 #[inline(always)]
 pub(super) fn ordinary(x: f64) -> bool {
-    x.abs() <= LIMIT
+    x.abs() <= LARGEST_SHORT_REDUCTION
 }
 
 /// x = k·π/2 + r + rₗ with |r| ≤ π/4; k in the low bits.
@@ -74,7 +74,7 @@ fn reduce(x: f64) -> (f64, f64, u64) {
 fn first_octant(r: f64, low: f64) -> ((f64, f64), (f64, f64)) {
     let z = r * r;
     let half = 0.5 * r;
-    // The cube with what its square lacks: it has a tenth of the sine.
+    // The cube with the rounding error of its square: it contributes a tenth of the sine.
     let z_low = r.mul_add(r, -z);
     let cube = z.mul_add(SIN_CUBE, z * z * polynomial_5(&SIN, z));
     let small = (r * z_low).mul_add(SIN_CUBE, (-half).mul_add(r * low, low));
@@ -158,7 +158,7 @@ fn reduce_huge(x: f64) -> (f64, f64, u64) {
     // |x| = mantissa·2^exponent; x·2/π modulo 4 needs the bits of 2/π from exponent − 2 on.
     let exponent = (bits >> 52) as i32 - 1075;
     let skip = (exponent - 2).max(0) as usize;
-    // Where the window begins before the point, the product is shifted instead.
+    // Where the window would begin before the point, the product is shifted instead.
     let early = (exponent - 2 - skip as i32).unsigned_abs();
     let word = |k: usize| {
         let (i, shift) = ((skip + 64 * k) / 64, skip % 64);
@@ -192,7 +192,7 @@ fn reduce_huge(x: f64) -> (f64, f64, u64) {
     let above = fraction[0] >> 63 == 1;
     if above {
         quadrant = quadrant.wrapping_add(1);
-        // One minus the fraction, but for the last of 192 bits.
+        // One minus the fraction, except for the last of 192 bits.
         fraction = fraction.map(|word| !word);
     }
     // The leading 106 bits in two numbers of 53.

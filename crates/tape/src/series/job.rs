@@ -2,12 +2,13 @@
 
 use crate::code::{Assembler, Value, WIDTH};
 
-/// So many like jobs are worth an instruction for four.
-pub(super) const LIKE: usize = 3;
-/// The same where few products wait for few others: two on a blade took a tenth less time so.
-pub(super) const LIKE_REDUCED: usize = 2;
-/// So long they must be.
-pub(super) const LONG: usize = 3;
+/// The smallest number of jobs of equal form that are computed by instructions on four numbers.
+pub(super) const MIN_LIKE_JOBS: usize = 3;
+/// The value of [`MIN_LIKE_JOBS`] for reduced equations, where few products wait for few others: two pendulums on a
+/// blade took a tenth less time with it.
+pub(super) const MIN_LIKE_JOBS_REDUCED: usize = 2;
+/// The smallest number of terms of such jobs.
+pub(super) const MIN_TERMS: usize = 3;
 
 /// A series as a factor.
 pub(super) struct Factor {
@@ -27,7 +28,7 @@ pub(super) struct Job {
 pub(super) enum Kind {
     /// Σ aⱼ·b_{m−j}
     Product(Vec<Value>, Vec<Value>),
-    /// The same of a series with itself, from an index on both sides.
+    /// The square of a series, over the terms with an index from the given one on in both factors.
     Square(Vec<Value>, usize),
 }
 
@@ -40,7 +41,7 @@ impl Job {
         }
     }
 
-    /// How many terms are not zero.
+    /// The number of terms that are not zero.
     pub(super) fn terms(&self, asm: &Assembler) -> usize {
         match &self.kind {
             Kind::Product(a, b) => a
@@ -52,7 +53,7 @@ impl Job {
         }
     }
 
-    /// Jobs of one shape are the same instructions on other operands.
+    /// The shape of a job; jobs of one shape are equal instructions on other operands.
     pub(super) fn shape(&self) -> (u8, usize, bool) {
         match &self.kind {
             Kind::Product(a, _) => (0, a.len(), self.first),
@@ -60,7 +61,7 @@ impl Job {
         }
     }
 
-    /// Four jobs of one shape as one.
+    /// Four jobs of one shape as one job.
     pub(super) fn pack(asm: &mut Assembler, group: [&Self; WIDTH]) -> Self {
         let side = |asm: &mut Assembler, lists: [&[Value]; WIDTH]| -> Vec<Value> {
             (0..lists[0].len())
@@ -93,8 +94,8 @@ impl Job {
     }
 }
 
-/// Coefficient k = a.len() − 1 of the square of a series, over the terms that have an index from `lowest`
-/// on in both factors; `None` if every one is zero.
+/// Coefficient k = a.len() − 1 of the square of a series, over the terms with an index from `lowest` on in both
+/// factors; `None` if every term is zero.
 pub(super) fn square(asm: &mut Assembler, a: &[Value], lowest: usize) -> Option<Value> {
     let k = a.len() - 1;
     let mut sum = None;

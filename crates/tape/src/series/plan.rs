@@ -1,8 +1,8 @@
-//! Which registers are needed for what, and the right-hand sides of each order.
+//! The registers needed at each stage, and the right-hand sides of each order.
 
 use super::job::{Job, Kind};
 use super::system::{
-    INVERTED, MASSES, System, augmented, kinds, mass_ratio, pattern, plain_pattern,
+    MAX_INVERTED, MAX_MASS_RATIO, System, augmented, kinds, mass_ratio, pattern, plain_pattern,
 };
 use super::unroll::Unroll;
 use super::{Squares, Wanted};
@@ -11,12 +11,12 @@ use crate::jets::{Needs, Rates};
 use crate::solve::{Order, Symmetric, factor, order};
 use crate::tape::{Op, Reg, Tape};
 
-/// Registers whose coefficients of one order can be computed side by side.
+/// Registers whose coefficients of one order can be computed together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Level {
-    /// Sums and the like; they may need each other, in order.
+    /// Sums and other cheap operations; they may need each other, in order.
     pub(super) light: Vec<Reg>,
-    /// What needs sums of products; they come after the light ones and do not need each other.
+    /// Operations with sums of products; they come after the light ones and do not need each other.
     pub(super) heavy: Vec<Reg>,
 }
 
@@ -26,8 +26,8 @@ pub(super) fn levels(tape: &Tape, list: &[Reg]) -> Vec<Level> {
     for &r in list {
         let op = tape.ops[r as usize];
         let heavy = !op.is_light();
-        // Factors of derivatives and partners are needed only to lower orders; they stand behind, or
-        // are of the same level.
+        // Factors of derivatives and partners are needed only to lower orders; they come later, or have the same
+        // level.
         let needed = op.operands().into_iter().filter(|&a| a < r);
         let level = needed.map(|a| after[a as usize]).max().unwrap_or(0);
         after[r as usize] = level + usize::from(heavy);
@@ -43,7 +43,7 @@ pub(super) fn levels(tape: &Tape, list: &[Reg]) -> Vec<Level> {
     levels
 }
 
-/// How the series of a motion are unrolled.
+/// The plan of unrolling the series of a motion.
 #[derive(Default)]
 pub(super) struct Plan<'a> {
     pub(super) squares: Option<&'a Squares>,
@@ -54,16 +54,16 @@ pub(super) struct Plan<'a> {
     pub(super) squared: Vec<Level>,
     /// Registers with values.
     pub(super) valued: Vec<Reg>,
-    /// How many velocities the augmented system has.
+    /// The number of velocities of the augmented system.
     pub(super) velocities: usize,
-    /// The order of elimination with velocities as unknowns, where that is shorter.
+    /// The order of elimination with velocities as unknowns, where it is shorter.
     pub(super) augmented: Option<Order>,
-    /// Whether the code would become too long to be written out.
+    /// Whether the code would be too long to be written out.
     pub(super) too_long: bool,
 }
 
-/// Longer code is not unrolled.
-pub(super) const UNROLLED: usize = 800_000;
+/// The largest number of instructions of unrolled code.
+pub(super) const MAX_INSTRUCTIONS: usize = 800_000;
 
 impl<'a> Plan<'a> {
     pub(super) fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
@@ -90,9 +90,9 @@ impl<'a> Plan<'a> {
         if let Some(ahead) = rates.ahead.as_ref().filter(|_| wanted.packed) {
             valued.extend(ahead.slopes.iter().chain(&ahead.drift));
         }
-        // The smaller of two systems: the matrix itself, or sparse with the velocities.
+        // The smaller of two systems: the matrix itself, or a sparse one with the velocities as unknowns.
         let augmented = squares
-            .filter(|s| mass_ratio(tape, s).is_some_and(|r| r <= MASSES))
+            .filter(|s| mass_ratio(tape, s).is_some_and(|r| r <= MAX_MASS_RATIO))
             .and_then(|s| order(&pattern(tape, rates, s)))
             .filter(|o| !o.too_long);
         let plain = order(&plain_pattern(tape, rates));
@@ -108,7 +108,7 @@ impl<'a> Plan<'a> {
         let products = needs.still.len() + needs.moving.len();
         let too_long = cost.is_some_and(|o| o.too_long)
             || (elimination + products * p * p / 2) * (1 + wanted.directions / 2) + valued.len()
-                > UNROLLED;
+                > MAX_INSTRUCTIONS;
         if augmented.is_none() {
             valued.extend(&rates.matrix);
         }
@@ -151,8 +151,8 @@ impl<'a> Plan<'a> {
         let list = order(&m).map_or_else(|| (0..size).collect(), |o| o.order);
         let f = factor(asm, &m, &list);
         let guard = f.guard;
-        // Many right-hand sides pay for the inverse.
-        if size <= INVERTED && p > size {
+        // The inverse pays off for many right-hand sides.
+        if size <= MAX_INVERTED && p > size {
             return (System::Inverse(f.inverse(asm, size)), guard);
         }
         (System::Plain(f), guard)
@@ -205,7 +205,7 @@ impl<'a> Plan<'a> {
                 of.push(i);
             }
         }
-        let results = w.carry_out(&jobs);
+        let results = w.compute_jobs(&jobs);
         let mut sums: Vec<Option<Value>> = vec![None; size];
         for (&i, &v) in of.iter().zip(&results) {
             sums[i] = Some(match sums[i] {

@@ -1,16 +1,16 @@
 //! Series of a motion whose velocities are known functions of fewer: u = U(t, x, v), and the quasi-
 //! velocities v solve N·v̇ = r.
 
-use super::job::LIKE_REDUCED;
-use super::plan::{Level, Plan, UNROLLED, levels};
+use super::job::MIN_LIKE_JOBS_REDUCED;
+use super::plan::{Level, MAX_INSTRUCTIONS, Plan, levels};
 use super::unroll::Unroll;
 use super::{Series, Wanted, not_written};
 use crate::code::Value;
 use crate::jets::{Rates, moving};
 use crate::tape::{Op, Reg, Tape};
 
-/// A motion by quasi-velocities. Their registers say what they are at a state; in series they are
-/// unknowns, from which the velocities and all else follow.
+/// A motion by quasi-velocities. Their registers give their values at a state; in series they are unknowns, from
+/// which the velocities and all other quantities follow.
 #[derive(Clone, Debug, Default)]
 pub struct Reduced {
     /// The registers of v, functions of (t, x, u).
@@ -23,12 +23,12 @@ pub struct Reduced {
     pub measures: Vec<Reg>,
 }
 
-/// How reduced series are unrolled.
+/// The plan of unrolling reduced series.
 struct Stages<'a> {
-    /// All but what follows from v: that the velocities depend on stands in [`Plan::moving`], for the
-    /// highest order in [`Plan::last`].
+    /// The plan without registers that follow from v alone: those that depend on the velocities are in
+    /// [`Plan::moving`], for the highest order in [`Plan::last`].
     plan: Plan<'a>,
-    /// What follows from t, x and v alone, the velocities first of all, and what of it is wanted to the
+    /// Registers that follow from t, x and v alone, the velocities first, and those of them that are wanted to the
     /// highest order.
     direct: [Vec<Level>; 2],
 }
@@ -87,7 +87,7 @@ impl Reduced {
                 still: picked(&every, &|r| !moves[r]),
                 moving: picked(&every, &later),
                 last: picked(&last, &later),
-                too_long: every.len() * p * p / 2 + valued.len() > UNROLLED,
+                too_long: every.len() * p * p / 2 + valued.len() > MAX_INSTRUCTIONS,
                 valued,
                 ..Plan::default()
             },
@@ -97,7 +97,7 @@ impl Reduced {
 }
 
 impl Rates {
-    /// The reduced equations, if they give what is wanted.
+    /// The reduced equations, if they give all wanted quantities.
     pub fn reduced_for(&self, wanted: &Wanted) -> Option<&Reduced> {
         let enough = !wanted.multipliers && wanted.directions == 0;
         self.reduced.as_ref().filter(|_| enough)
@@ -120,14 +120,14 @@ impl Tape {
             return not_written(self, rates, wanted, p);
         }
         let mut w = Unroll::new(self, n, wanted.own_sides, 0);
-        (w.packed, w.like) = (wanted.packed, LIKE_REDUCED);
+        (w.packed, w.like) = (wanted.packed, MIN_LIKE_JOBS_REDUCED);
         for &v in &reduced.quasi {
-            // Known as soon as all that stands in products beside it.
+            // Known as soon as all other factors of its products.
             w.moving[v as usize] = false;
         }
         let values = w.start(&plan.valued);
         let value = |r: Reg| values[r as usize];
-        // Velocities that satisfy the constraints, whatever rounding made of those given.
+        // Velocities that satisfy the constraints exactly; the given ones have rounding errors.
         for (i, &u) in reduced.velocities.iter().enumerate() {
             w.coefficients[1 + n + i][0] = value(u);
         }

@@ -1,4 +1,4 @@
-//! The linear system for the accelerations: its matrix, and how it is solved.
+//! The linear system for the accelerations: its matrix and its solution.
 
 use super::{Ahead, Squares, Velocity};
 use crate::code::{Assembler, Value, WIDTH};
@@ -6,7 +6,7 @@ use crate::jets::Rates;
 use crate::solve::{self, Factored, Symmetric};
 use crate::tape::{Op, Reg, Tape};
 
-/// g⁻¹(∂f/∂u − k·ġ) and g⁻¹ġ at a state, k the order at work.
+/// g⁻¹(∂f/∂u − k·ġ) and g⁻¹ġ at a state, where k is the current order.
 pub(super) struct Predictor {
     pub(super) slopes: Vec<Vec<Value>>,
     pub(super) drift: Vec<Vec<Value>>,
@@ -79,22 +79,22 @@ pub(super) fn dot(asm: &mut Assembler, a: &[Value], b: &[Value]) -> Value {
     sum.unwrap_or_else(|| asm.number(0.0))
 }
 
-/// Up to so many unknowns the matrix is inverted.
-pub(super) const INVERTED: usize = 20;
+/// The largest number of unknowns whose matrix is inverted.
+pub(super) const MAX_INVERTED: usize = 20;
 
-/// How the linear system is solved.
+/// The method by which the linear system is solved.
 pub(super) enum System {
-    /// By the inverse.
+    /// Multiplication by the inverse.
     Inverse(Vec<Vec<Value>>),
-    /// The unknowns as they are.
+    /// Factors of the matrix itself.
     Plain(Factored),
-    /// With the velocities of the squares as further unknowns, behind the others: A and its multiplier
-    /// for each.
+    /// Factors with the velocities of the squares as further unknowns, behind the others: a velocity and its
+    /// multiplier for each.
     Augmented(Factored),
 }
 
 impl System {
-    /// The same for four right-hand sides at once.
+    /// The system for four right-hand sides at once.
     pub(super) fn spread(&self, asm: &mut Assembler) -> Self {
         let mut four = |v: Value| asm.pack([v; WIDTH]);
         match self {
@@ -131,7 +131,7 @@ impl System {
                         .collect();
                     let spread: Vec<Value> = right.iter().map(|&r| asm.pack([r; WIDTH])).collect();
                     let sum = dot(asm, &columns, &spread);
-                    // Where every term is zero there is nothing wide to take apart.
+                    // A sum whose terms are all zero is not wide.
                     list.extend((0..count).map(|l| match asm.constant_of(sum) {
                         Some(_) => sum,
                         None => asm.lane(sum, l),
@@ -155,9 +155,9 @@ impl System {
     }
 }
 
-/// Where masses of neighbours differ by more than this, forces between them cancel, and elimination with
-/// velocities as unknowns loses digits that the mass matrix keeps: at a ratio of a million, four.
-pub(super) const MASSES: f64 = 100.0;
+/// The largest mass ratio of connected velocities for which velocities become unknowns. Beyond it, forces between
+/// them cancel, and elimination loses digits that the mass matrix keeps: four at a ratio of a million.
+pub(super) const MAX_MASS_RATIO: f64 = 100.0;
 
 /// The largest ratio of masses between a velocity and the one it is made from, if there are velocities.
 pub(super) fn mass_ratio(tape: &Tape, s: &Squares) -> Option<f64> {
@@ -183,7 +183,7 @@ pub(super) fn kinds(n: usize, size: usize) -> Vec<solve::Kind> {
     (0..size).map(of).collect()
 }
 
-/// Where the matrix is not zero; the entries mean nothing.
+/// The pattern of the matrix; the values of its entries mean nothing.
 pub(super) fn plain_pattern(tape: &Tape, rates: &Rates) -> Symmetric {
     let (n, size) = (rates.dimension, rates.unknowns);
     let mut m = Symmetric::new(kinds(n, size));
@@ -204,7 +204,7 @@ pub(super) fn plain_pattern(tape: &Tape, rates: &Rates) -> Symmetric {
     m
 }
 
-/// Where the augmented matrix is not zero; the entries mean nothing.
+/// The pattern of the augmented matrix; the values of its entries mean nothing.
 pub(super) fn pattern(tape: &Tape, rates: &Rates, s: &Squares) -> Symmetric {
     let zero = |r: Reg| tape.ops[r as usize] == Op::Const(0.0);
     let mut m = Symmetric::new(augmented_kinds(rates, s));
@@ -243,7 +243,7 @@ pub(super) fn augmented_kinds(rates: &Rates, s: &Squares) -> Vec<solve::Kind> {
     list
 }
 
-/// The entries on and above the diagonal: the unknowns, then A and its multiplier for each velocity.
+/// The entries on and above the diagonal: the unknowns, then each velocity and its multiplier.
 pub(super) fn for_each_entry(rates: &Rates, s: &Squares, f: &mut dyn FnMut(usize, usize, Entry)) {
     let (n, size) = (rates.dimension, rates.unknowns);
     for i in 0..n {

@@ -1,4 +1,4 @@
-//! Variations as code, four side by side.
+//! Variations as code, four at a time.
 
 use super::Wanted;
 use super::plan::Plan;
@@ -14,12 +14,12 @@ pub(super) struct Tangents<'a> {
     tape: &'a Tape,
     system: System,
     velocities: usize,
-    /// Four at a time.
+    /// Variations, four at a time.
     list: Vec<Variation<'a, Value>>,
 }
 
 impl<'a> Tangents<'a> {
-    /// With the linear system of the motion, and the first of the inputs that hold directions.
+    /// Variations with the linear system of the motion, and the first of the inputs that contain directions.
     pub(super) fn new(
         w: &mut Unroll<'a>,
         plan: &Plan<'_>,
@@ -55,7 +55,7 @@ impl<'a> Tangents<'a> {
         }
     }
 
-    /// Coefficient k, where the motion is known to that order, and whether it is the last.
+    /// Computes coefficient k, where the motion is known to that order; `last` marks the last one.
     pub(super) fn step(
         &mut self,
         w: &mut Unroll<'a>,
@@ -88,11 +88,10 @@ impl<'a> Tangents<'a> {
     }
 }
 
-/// The series of a motion as far as they are written, and how its linear system is solved for four
-/// right-hand sides.
+/// The series of a motion as far as they are unrolled, with its linear system for four right-hand sides.
 pub(super) struct Written<'w, 'a> {
     pub(super) w: &'w mut Unroll<'a>,
-    /// With entries four times each.
+    /// The system with each entry four times.
     pub(super) system: &'w System,
     pub(super) velocities: usize,
     pub(super) unknowns: &'w [Vec<Value>],
@@ -105,7 +104,7 @@ impl Written<'_, '_> {
 
     pub(super) fn sum(&mut self, list: &[Value], b: &[Value]) -> Option<Value> {
         let list: Vec<Value> = list.iter().map(|&v| self.spread(v)).collect();
-        // The newest coefficient may change.
+        // The newest coefficient may still change.
         let known = b.len().saturating_sub(1);
         let w = &mut *self.w;
         w.tiles.convolve(&mut w.asm, (&list, b), known, true)
@@ -177,7 +176,7 @@ impl Along for Written<'_, '_> {
         let list = self
             .system
             .solve(&mut self.w.asm, right, self.velocities, false);
-        // A sum of nothing is one zero, not four.
+        // An empty sum is one zero, not four.
         list.into_iter()
             .map(|v| match self.w.asm.is_wide(v) {
                 true => v,

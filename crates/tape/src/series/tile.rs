@@ -1,31 +1,31 @@
-//! Products of series, several orders of them begun together.
+//! Products of series, with several orders computed together.
 //!
-//! Coefficient m of a product is Σ aⱼ·b_{m−j}. Most of its terms are known some orders before the last
-//! one, and neighbouring orders share their factors: what is loaded for one of them serves all.
+//! Coefficient m of a product is Σ aⱼ·b_{m−j}. Most of its terms are known some orders before the last one, and
+//! consecutive orders share their factors: a factor that is loaded for one of them serves all.
 
 use super::job::add_product;
 use crate::code::{Assembler, Value};
 use crate::hash::Table;
 
-/// So many orders are begun together. With four accumulators and as many factors the 16 registers
-/// are not yet full. Measured with AVX2 at orders 16 to 24: four lanes of a double pendulum take 10 to
-/// 15 % less time than without, its variations 12 %, single motions as long as before.
-const WIDTH: usize = 4;
-/// So many coefficients must be known.
-const LEAST: usize = 4;
+/// The number of orders that are begun together. Four accumulators and as many factors do not yet fill the 16
+/// registers. Measured with AVX2 at orders 16 to 24: four lanes of a double pendulum take 10 to 15 % less time than
+/// without, its variations 12 %, single motions as long as before.
+const ORDERS_PER_TILE: usize = 4;
+/// The smallest number of known coefficients with which a tile is begun.
+const MIN_KNOWN: usize = 4;
 
-/// Sums that were begun.
+/// Sums that have been begun.
 #[derive(Debug, Default)]
 pub(super) struct Tiles {
-    /// By the first two coefficients of both factors, the latest last: a look ahead begins the next ones
-    /// before the last order of the ones before is done.
+    /// Tiles by the first two coefficients of both factors, the latest last: a prediction begins the next tile before
+    /// the last order of the previous one is done.
     begun: Table<[Value; 4], Vec<Tile>>,
 }
 
 /// The coefficients of a product, from an order on, over the terms that were known.
 #[derive(Debug)]
 struct Tile {
-    /// The factors as far as they were known: coefficients that do not change any more.
+    /// The known part of the factors: coefficients that do not change any more.
     a: Vec<Value>,
     b: Vec<Value>,
     /// The first order.
@@ -44,7 +44,7 @@ impl Tiles {
         known: usize,
         first: bool,
     ) -> Option<Value> {
-        if known < LEAST {
+        if known < MIN_KNOWN {
             return from_the_middle(asm, a, b, first);
         }
         let m = a.len() - 1;
@@ -53,10 +53,10 @@ impl Tiles {
         let begun = self.begun.entry(key).or_default();
         let at = begun.iter().rposition(|tile| tile.serves(a, b));
         let at = at.unwrap_or_else(|| {
-            // Not all products begin at one order: that would leave others without work.
+            // Not all products begin at one order: the other orders would have too little work.
             let width = match begun.len() {
-                0 => 1 + count % WIDTH,
-                _ => WIDTH,
+                0 => 1 + count % ORDERS_PER_TILE,
+                _ => ORDERS_PER_TILE,
             };
             let factors = (&a[..known], &b[..known]);
             begun.push(Tile::new(asm, factors, m, width, first));
@@ -72,8 +72,8 @@ impl Tiles {
 }
 
 impl Tile {
-    /// Of some orders, over the terms of which both factors are known. What was found last is added last:
-    /// everything else need not wait for it.
+    /// A tile of some orders, over the terms of which both factors are known. The newest coefficient is added last,
+    /// so that the others need not wait for it.
     fn new(
         asm: &mut Assembler,
         (a, b): (&[Value], &[Value]),
@@ -81,7 +81,7 @@ impl Tile {
         width: usize,
         first: bool,
     ) -> Self {
-        // Higher orders have no such terms.
+        // Higher orders have no terms of known factors.
         let width = width.min(2 * a.len() - 1 - from);
         let mut sums = vec![None; width];
         let sides = if first {
@@ -92,7 +92,7 @@ impl Tile {
         for newer in 0..a.len() {
             for (side, (own, other)) in sides.into_iter().enumerate() {
                 for (order, sum) in (from..).zip(&mut sums) {
-                    // The term with the same index on both sides stands once.
+                    // The term with equal indices occurs once.
                     let older = order.checked_sub(newer);
                     if let Some(i) = older.filter(|&i| i < newer + 1 - side) {
                         add_product(asm, sum, own[newer], other[i]);
@@ -108,7 +108,7 @@ impl Tile {
         }
     }
 
-    /// Whether it has begun the next coefficient of this product.
+    /// Whether the tile has begun the next coefficient of this product.
     fn serves(&self, a: &[Value], b: &[Value]) -> bool {
         (self.from..self.from + self.sums.len()).contains(&(a.len() - 1))
             && a.starts_with(&self.a)
@@ -163,7 +163,7 @@ mod tests {
             let mut tiles = Tiles::default();
             let a: Vec<Value> = (0..=ORDER).map(|j| asm.input(j)).collect();
             let b: Vec<Value> = (0..=ORDER).map(|j| asm.input(ORDER + 1 + j)).collect();
-            // Coefficients that are not there yet stand for something else meanwhile.
+            // Coefficients that are not known yet have other values until then.
             let other = asm.input(2 * (ORDER + 1));
             let mut sums = Vec::new();
             for m in 0..=ORDER {

@@ -1,6 +1,6 @@
 //! Coefficients of registers, order by order.
 
-use super::job::{Factor, Job, Kind, LIKE, LONG, square};
+use super::job::{Factor, Job, Kind, MIN_LIKE_JOBS, MIN_TERMS, square};
 use super::plan::Level;
 use super::tile::Tiles;
 use super::{Series, Wanted};
@@ -10,14 +10,14 @@ use crate::jets::moving;
 use crate::lower::Sources;
 use crate::tape::{Op, Reg, Tape};
 
-/// What is known at work on coefficient k.
+/// The velocities that are known while coefficient k is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Everything up to u_k.
     Whole,
     /// u_k is not known yet; it counts as zero.
     Part,
-    /// Nor is u_{k−1}.
+    /// Neither u_k nor u_{k−1} is known; both count as zero.
     Early,
 }
 
@@ -35,25 +35,26 @@ pub(super) struct Unroll<'a> {
     /// Registers that depend on u.
     pub(super) moving: Vec<bool>,
     pub(super) packed: bool,
-    /// Whether each kink is on the side where its register is.
+    /// Whether each kink is on the branch of its register.
     own_sides: bool,
-    /// How many like jobs share instructions, where that is allowed.
+    /// The smallest number of jobs of equal form that share instructions, where that is allowed.
     pub(super) like: usize,
-    /// For each kink what decides its side, and whether zero belongs to the positive one.
+    /// For each kink the value that decides its branch, and whether zero belongs to the positive one.
     pub(super) sides: Vec<(Value, bool)>,
     pub(super) rates: Table<(Reg, u32), Value>,
-    /// The rate of a register is taken from those of its operands only to this depth.
+    /// The depth of linear operations above each register, up to which its rate is computed from those of its
+    /// operands.
     pub(super) depth: Vec<u8>,
     pub(super) zero: Value,
-    /// Sums of products that were begun.
+    /// Sums of products that have been begun.
     pub(super) tiles: Tiles,
 }
 
-/// Chains of linear operations longer than this are not looked through.
-pub(super) const LINEAR: u8 = 16;
+/// The largest depth of chains of linear operations through which rates are computed.
+pub(super) const MAX_LINEAR_DEPTH: u8 = 16;
 
 impl<'a> Unroll<'a> {
-    /// With so many inputs behind the state and the sides.
+    /// The unrolled series of a tape, with `more` inputs behind the state and the branches.
     pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool, more: usize) -> Self {
         let kinks = if own_sides { 0 } else { tape.kinks.len() };
         let mut asm = Assembler::new(tape.inputs + kinks + more);
@@ -84,7 +85,7 @@ impl<'a> Unroll<'a> {
             moving,
             packed: false,
             own_sides,
-            like: LIKE,
+            like: MIN_LIKE_JOBS,
             sides,
             rates: Table::default(),
             depth,
@@ -131,7 +132,7 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// The code, when all coefficients up to p are there; behind the guard stand the variations.
+    /// The finished code, when all coefficients up to p are known; the variations come behind the guard.
     pub(super) fn finish(
         self,
         wanted: &Wanted,
@@ -169,7 +170,7 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// Coefficient j of a register, at work on coefficient k.
+    /// Coefficient j of a register, while coefficient k is computed.
     pub(super) fn get(&self, r: Reg, j: usize, k: usize) -> Value {
         let at = r as usize;
         let fixed = matches!(
@@ -187,12 +188,12 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// Coefficients 0 … m of a register, at work on coefficient k.
+    /// Coefficients 0 … m of a register, while coefficient k is computed.
     pub(super) fn list(&self, r: Reg, m: usize, k: usize) -> Vec<Value> {
         (0..=m).map(|j| self.get(r, j, k)).collect()
     }
 
-    /// Coefficient j of the rate of a register, at work on coefficient k.
+    /// Coefficient j of the rate of a register, while coefficient k is computed.
     pub(super) fn rate(&mut self, r: Reg, j: usize, k: usize) -> Value {
         let fixed = match self.mode {
             Mode::Whole => true,
@@ -206,16 +207,16 @@ impl<'a> Unroll<'a> {
             Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) => self.zero,
             Op::Input(0) => self.asm.number(if j == 0 { 1.0 } else { 0.0 }),
             Op::Input(i) if i as usize <= self.n => self.get(i + self.n as Reg, j, k),
-            Op::Scale(a, c) if self.depth[r as usize] <= LINEAR => {
+            Op::Scale(a, c) if self.depth[r as usize] <= MAX_LINEAR_DEPTH => {
                 let a = self.rate(a, j, k);
                 self.asm.scale(a, c)
             }
-            Op::Shift(a, _) if self.depth[r as usize] <= LINEAR => self.rate(a, j, k),
-            Op::Add(a, b) if self.depth[r as usize] <= LINEAR => {
+            Op::Shift(a, _) if self.depth[r as usize] <= MAX_LINEAR_DEPTH => self.rate(a, j, k),
+            Op::Add(a, b) if self.depth[r as usize] <= MAX_LINEAR_DEPTH => {
                 let (a, b) = (self.rate(a, j, k), self.rate(b, j, k));
                 self.asm.add(a, b)
             }
-            Op::Sub(a, b) if self.depth[r as usize] <= LINEAR => {
+            Op::Sub(a, b) if self.depth[r as usize] <= MAX_LINEAR_DEPTH => {
                 let (a, b) = (self.rate(a, j, k), self.rate(b, j, k));
                 self.asm.sub(a, b)
             }
@@ -235,12 +236,12 @@ impl<'a> Unroll<'a> {
         (0..k).map(|j| self.rate(r, j, k)).collect()
     }
 
-    /// The product of two series, its coefficient a.len() − 1. Which factor is written first does not
-    /// matter: equal products are found again.
+    /// The product of two series, its coefficient a.len() − 1. The order of the factors does not matter: equal
+    /// products are found again.
     pub(super) fn product(&self, a: Factor, b: Factor) -> Job {
         let (a, b) = if a.id <= b.id { (a, b) } else { (b, a) };
         Job {
-            // What does not move comes in the same order wherever it is a factor.
+            // Factors that do not move come in the same order wherever they occur.
             key: if a.moving { b.id } else { a.id },
             // The newest coefficient of a moving series is known last.
             first: !a.moving,
@@ -260,7 +261,7 @@ impl<'a> Unroll<'a> {
     pub(super) fn rate_series(&mut self, r: Reg, k: usize) -> Factor {
         let id = match self.tape.ops[r as usize] {
             Op::Input(i) if i > 0 && i as usize <= self.n => u64::from(r) + self.n as u64,
-            _ => RATE + u64::from(r),
+            _ => RATE_IDS + u64::from(r),
         };
         Factor {
             list: self.rate_list(r, k),
@@ -269,7 +270,7 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// The coefficients 0 … k − 1 of the register at work, or of one that stands behind it.
+    /// The coefficients 0 … k − 1 of the current register, or of one behind it.
     pub(super) fn own(&self, at: Reg, k: usize) -> Factor {
         Factor {
             list: self.list(at, k - 1, k),
@@ -278,7 +279,7 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// Coefficients 0 … k − 2 of the rate of the register at work.
+    /// Coefficients 0 … k − 2 of the rate of the current register.
     pub(super) fn own_rate(&mut self, at: Reg, k: usize) -> Vec<Value> {
         (0..k - 1).map(|j| self.rate(at, j, k)).collect()
     }
@@ -393,7 +394,7 @@ impl<'a> Unroll<'a> {
                 let c = self.divided(left, a);
                 self.asm.scale(c, over)
             }
-            // The rate of what grows evenly is a number.
+            // The rate of a register that grows linearly is a number.
             Op::Cos(_) => self.asm.rescale(sums[0], -over),
             Op::Exp(_)
             | Op::Sin(_)
@@ -458,7 +459,7 @@ impl<'a> Unroll<'a> {
                 counts.push(own.len());
                 jobs.extend(own);
             }
-            let sums = self.carry_out(&jobs);
+            let sums = self.compute_jobs(&jobs);
             let mut rest = &sums[..];
             for (&r, count) in level.heavy.iter().zip(counts) {
                 let (own, others) = rest.split_at(count);
@@ -469,11 +470,11 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// The sum that a job asks for; `None` if every term is zero.
+    /// The sum of a job; `None` if every term is zero.
     fn sum(&mut self, job: &Job) -> Option<Value> {
         match &job.kind {
             Kind::Product(a, b) => {
-                // The newest coefficients may be there only in part.
+                // The newest coefficients may be known only in part.
                 let open = if self.mode == Mode::Early { 2 } else { 1 };
                 let known = a.len().saturating_sub(open);
                 self.tiles.convolve(&mut self.asm, (a, b), known, job.first)
@@ -482,11 +483,14 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// Does some jobs, four like ones at a time where that is allowed.
-    pub(super) fn carry_out(&mut self, jobs: &[Job]) -> Vec<Value> {
+    /// Computes jobs, four of equal form at a time where that is allowed.
+    pub(super) fn compute_jobs(&mut self, jobs: &[Job]) -> Vec<Value> {
         let mut results = vec![self.zero; jobs.len()];
         let mut order: Vec<usize> = (0..jobs.len()).collect();
-        let short: Vec<bool> = jobs.iter().map(|j| j.terms(&self.asm) < LONG).collect();
+        let short: Vec<bool> = jobs
+            .iter()
+            .map(|j| j.terms(&self.asm) < MIN_TERMS)
+            .collect();
         if self.packed {
             order.sort_by_key(|&i| (short[i], jobs[i].shape(), jobs[i].key));
         }
@@ -521,4 +525,4 @@ impl<'a> Unroll<'a> {
 }
 
 /// Ids of rates that are no registers.
-pub(super) const RATE: u64 = 1 << 32;
+pub(super) const RATE_IDS: u64 = 1 << 32;

@@ -4,7 +4,7 @@ use super::Along;
 use crate::jets::Jets;
 use crate::tape::{Reg, Tape};
 
-/// Computed jets, with the sides of the kinks they are on.
+/// Computed jets, with the branches of their kinks.
 pub(crate) struct Plain<'a> {
     pub(crate) tape: &'a Tape,
     pub(crate) jets: &'a mut Jets,

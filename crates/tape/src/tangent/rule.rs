@@ -10,11 +10,11 @@ pub(crate) struct Term {
     pub(crate) argument: Reg,
 }
 
-/// How the differential δr of a register follows from those of its operands. Products are products of
+/// The rule by which the differential δr of a register follows from those of its operands. Products are products of
 /// series.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Rule {
-    /// A coordinate, a velocity, the time or a parameter: it is given.
+    /// A coordinate, a velocity, the time or a parameter, the differential of which is given.
     Given,
     /// δr = 0
     Nothing,
@@ -23,7 +23,7 @@ pub(crate) enum Rule {
         divisor: Option<Reg>,
         terms: Vec<Term>,
     },
-    /// δa on the positive side of a kink, else number·δb.
+    /// δa on the positive branch of a kink, else number·δb.
     Side {
         kink: u32,
         positive: Reg,
@@ -91,8 +91,8 @@ impl Tape {
 }
 
 impl Tape {
-    /// About how large the rounding error of each register is, whose values are given: that of the inputs and of every
-    /// operation before it, to first order, added up by their sizes.
+    /// Estimates of the rounding errors of all registers at given values: the errors of the inputs and of every
+    /// operation before, to first order, added by magnitude.
     pub fn rounding(&self, values: &[f64], sides: &[bool]) -> Vec<f64> {
         let value = |r: Reg| values[r as usize];
         let mut errors = vec![0.0; self.ops.len()];
