@@ -142,6 +142,32 @@ fn forces_that_are_flat_for_long_are_met() {
     );
 }
 
+/// At rest 1 + tanh is at first zero, then rounding: relative to the state it is all there is.
+#[test]
+fn forces_that_begin_as_rounding_move_what_rests() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = 2.5*(1+tanh((t-12.3)/0.01))\nsimulate to 15";
+    for method in ["dop853", "radau"] {
+        let run = by(method, text, None).run;
+        assert_eq!(run.status, Status::Finished, "{method}");
+        near(run.state[0], 9.520174823, 1e-8);
+        near(run.state[1], 2.136811527, 1e-8);
+    }
+}
+
+/// 1/cosh and 1/(1 + exp) where cosh and exp overflow. References: the impulse ∫F dt = 0.05 of a symmetric pulse, and
+/// t = ∫dx/v by quadrature with 25 digits.
+#[test]
+fn quotients_of_functions_that_overflow_have_values() {
+    ends_at(
+        "coord x\nkinetic: x'^2/2\nforce: x = 5/cosh((t-4)/0.005)^2\nsimulate to 7",
+        &[0.15, 0.05],
+    );
+    ends_at(
+        "coord x\nkinetic: x'^2/2\npotential: 0.3/(1+exp(-(x-1)/0.002))\ninitial x' = 1\nsimulate to 3",
+        &[2.265417687848, 0.632455532034],
+    );
+}
+
 #[test]
 fn inverse_functions_have_kinks_where_they_turn_or_jump() {
     let text = |force: &str| {

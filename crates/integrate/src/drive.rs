@@ -14,7 +14,7 @@ mod watching;
 mod zeros;
 
 pub(crate) use lengths::{SHORTEN, SHORTEST_STEP};
-pub(crate) use probe::{Probe, SMALLEST_SIZE, defect, defect_limits};
+pub(crate) use probe::{Probe, defect, defect_limits};
 pub(crate) use view::View;
 
 use crate::branch::Branches;
@@ -609,6 +609,10 @@ impl<'a> Driver<'a> {
         outcome: Result<f64, Stop>,
         stages: &mut impl Steps,
     ) -> Result<(), Stop> {
+        let outcome = match outcome {
+            Ok(error) if error > 1.0 && !again => self.error_beyond_rounding(h, error, stages),
+            other => other,
+        };
         let outcome = match self.wants_polynomial(&outcome) {
             true => stages.densify().and(outcome),
             false => outcome,

@@ -36,6 +36,17 @@ pub(crate) trait Steps {
         None
     }
 
+    /// The error of the last step as far as accelerations that are known up to this do not explain it; 1 is what a
+    /// tolerance admits. Work is measured by an energy. Asked of methods whose steps adapt to the error.
+    fn error_beyond(
+        &mut self,
+        _rounding: &[f64],
+        _tolerance: f64,
+        _energy: f64,
+    ) -> Result<f64, Stop> {
+        Ok(f64::INFINITY)
+    }
+
     /// Prepares the polynomial over the step.
     fn densify(&mut self) -> Result<(), Stop> {
         Ok(())
@@ -196,6 +207,10 @@ pub(crate) fn time_scale(
     known.reduce(f64::min)
 }
 
+/// Positions and velocities are not measured by less than this: errors relative to numbers next to the smallest ones
+/// say nothing.
+pub(crate) const SMALLEST_SIZE: f64 = 1e-40;
+
 /// Squares of errors, relative to the size of each component and to the largest size.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ErrorSquares {
@@ -203,13 +218,20 @@ pub(crate) struct ErrorSquares {
     all: f64,
 }
 
+/// What rounding does not explain of an error; what is no number stays so.
+#[inline]
+pub(crate) fn beyond(error: f64, rounding: f64) -> f64 {
+    let rest = error.abs() - rounding;
+    if rest < 0.0 { 0.0 } else { rest }
+}
+
 impl ErrorSquares {
-    /// Adds an error to a component of some size.
+    /// Adds an error to a component of some size. Nothing is measured by less than [`SMALLEST_SIZE`].
     #[inline]
     pub(crate) fn add(&mut self, error: f64, size: f64, largest: f64) {
         if error != 0.0 {
-            self.own += (error / size).powi(2);
-            self.all += (error / largest).powi(2);
+            self.own += (error / size.max(SMALLEST_SIZE)).powi(2);
+            self.all += (error / largest.max(SMALLEST_SIZE)).powi(2);
         }
     }
 

@@ -3,6 +3,7 @@
 use galilei_expr::{Comparison, Expr, ExprId, Function, Rational, View};
 
 use crate::hash::Table;
+use crate::saturation::{Plain, saturated};
 use crate::tape::{Kink, Op, Reg, Tape};
 
 /// The reason why an expression cannot be evaluated numerically.
@@ -36,6 +37,7 @@ pub struct Builder {
     ops: Vec<Op>,
     known: Table<Key, Reg>,
     registers: Table<ExprId, Reg>,
+    plain: Plain,
     inputs: usize,
     kinks: Vec<Kink>,
     parameters: Vec<Reg>,
@@ -77,6 +79,7 @@ impl Builder {
             ops: Vec::new(),
             known: Table::default(),
             registers: Table::default(),
+            plain: Plain::default(),
             inputs: inputs.len(),
             kinks: Vec::new(),
             parameters: Vec::new(),
@@ -428,8 +431,12 @@ impl Builder {
 
     /// The register of an expression.
     pub fn expr(&mut self, e: Expr<'_>) -> Result<Reg, Unsupported> {
+        if let Some(&r) = self.registers.get(&e.id()) {
+            return Ok(r);
+        }
         // Children first, without recursion.
-        let mut stack = vec![(e, false)];
+        let whole = saturated(e, &mut self.plain);
+        let mut stack = vec![(whole, false)];
         while let Some((e, ready)) = stack.pop() {
             if self.registers.contains_key(&e.id()) {
                 continue;
@@ -454,7 +461,7 @@ impl Builder {
             let r = self.node(&view)?;
             self.registers.insert(e.id(), r);
         }
-        Ok(self.registers[&e.id()])
+        Ok(self.registers[&whole.id()])
     }
 
     fn node(&mut self, view: &View<'_>) -> Result<Reg, Unsupported> {

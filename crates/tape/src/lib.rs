@@ -27,6 +27,7 @@ mod lower;
 pub mod math;
 mod momenta;
 mod problem;
+mod saturation;
 mod series;
 mod solve;
 mod surfaces;

@@ -10,7 +10,7 @@ use super::{Collocation, Tableau};
 use crate::drive::{attainable, drive};
 use crate::implicit::{Field, Goal, Place, Polynomial, Stages};
 use crate::problem::{Options, Problem, Run, Stop};
-use crate::steps::{ErrorSquares, Pace, SingleSteps, Steps, time_scale};
+use crate::steps::{ErrorSquares, Pace, SingleSteps, Steps, beyond, time_scale};
 use crate::sum::Compensated;
 
 /// The order of the error estimate.
@@ -135,17 +135,20 @@ impl Radau {
         (x, v)
     }
 
-    /// What rounding of the state at the start does to the errors of u.
-    fn noise(&mut self) -> Vec<f64> {
+    /// What rounding of the state at the start does to the errors of u, and that of the accelerations, where it is given.
+    fn noise(&mut self, rounding: &[f64]) -> Vec<f64> {
         let (n, h) = (self.core.n, self.stages.h * self.gamma);
         let (slopes, start) = (&self.core.field.slopes, &self.start);
+        let weights = self.estimate.iter().map(|e| e.abs()).sum::<f64>();
+        let weight = h.abs() + weights * self.stages.h.abs();
         let mut noise: Vec<f64> = (0..n)
             .map(|p| {
                 let felt = |q: usize| {
                     let by_x = slopes.phi_x[p * n + q] * start.x[q].high;
                     by_x.abs() + (slopes.phi_u[p * n + q] * start.u[q]).abs()
                 };
-                ROUNDING * h * (0..n).map(felt).sum::<f64>()
+                let of_state = ROUNDING * h * (0..n).map(felt).sum::<f64>();
+                of_state + weight * rounding.get(p).copied().unwrap_or_default()
             })
             .collect();
         self.filter.solve(&mut noise);
@@ -154,9 +157,9 @@ impl Radau {
     }
 
     /// How large errors are, relative to what changes and apart from rounding.
-    fn norm(&mut self, x: &[f64], v: &[f64]) -> f64 {
+    fn norm(&mut self, x: &[f64], v: &[f64], rounding: &[f64]) -> f64 {
         let n = self.core.n;
-        let noise = self.noise();
+        let noise = self.noise(rounding);
         let h = self.stages.h.abs();
         let most = |list: &[f64], p: usize| {
             let values = list.iter().skip(p).step_by(n);
@@ -172,7 +175,6 @@ impl Radau {
             .collect();
         let largest = [0, 1].map(|k| sizes.iter().map(|s| s[k]).fold(0.0, f64::max));
         for p in 0..n {
-            let beyond = |error: f64, noise: f64| (error.abs() - noise).max(0.0);
             squares.add(beyond(x[p], h * noise[p]), sizes[p][0], largest[0]);
             squares.add(beyond(v[p], noise[p]), sizes[p][1], largest[1]);
         }
@@ -213,6 +215,34 @@ impl Steps for Radau {
         let u = self.start.u.iter().copied();
         let a = self.accelerations.iter().flatten().copied();
         Some(time_scale(x, u, a)? * tolerance.powf(1.0 / f64::from(ERROR_ORDER)))
+    }
+
+    fn error_beyond(&mut self, rounding: &[f64], _: f64, _: f64) -> Result<f64, Stop> {
+        let (n, h) = (self.core.n, self.stages.h * self.gamma);
+        let s = &self.core.field.slopes;
+        let entry = |i: usize, j: usize| {
+            let own = if i == j { 1.0 } else { 0.0 };
+            let at = i * n + j;
+            own - h * s.phi_u[at] - h * h * s.phi_x[at]
+        };
+        self.filter
+            .factor(entry)
+            .map_err(|_| Stop::SingularMassMatrix)?;
+        let (u, a) = (
+            self.start.u.clone(),
+            self.accelerations.clone().unwrap_or_default(),
+        );
+        let (x, v) = self.errors(&u, &a);
+        let mut error = self.norm(&x, &v, rounding);
+        if error > 1.0 && self.doubtful {
+            // What is stiff counts too much at first; so it is damped once more.
+            let a = self.accelerations_near(&x, &v)?;
+            let u: Vec<f64> = u.iter().zip(&v).map(|(u, d)| u + d).collect();
+            let (x, v) = self.errors(&u, &a);
+            error = self.norm(&x, &v, rounding);
+        }
+        self.doubtful = error > 1.0;
+        Ok(error)
     }
 
     fn densify(&mut self) -> Result<(), Stop> {
@@ -279,32 +309,8 @@ impl SingleSteps for Radau {
         Ok(())
     }
 
-    fn error(&mut self, _: f64, _: f64) -> Result<f64, Stop> {
-        let (n, h) = (self.core.n, self.stages.h * self.gamma);
-        let s = &self.core.field.slopes;
-        let entry = |i: usize, j: usize| {
-            let own = if i == j { 1.0 } else { 0.0 };
-            let at = i * n + j;
-            own - h * s.phi_u[at] - h * h * s.phi_x[at]
-        };
-        self.filter
-            .factor(entry)
-            .map_err(|_| Stop::SingularMassMatrix)?;
-        let (u, a) = (
-            self.start.u.clone(),
-            self.accelerations.clone().unwrap_or_default(),
-        );
-        let (x, v) = self.errors(&u, &a);
-        let mut error = self.norm(&x, &v);
-        if error > 1.0 && self.doubtful {
-            // What is stiff counts too much at first; so it is damped once more.
-            let a = self.accelerations_near(&x, &v)?;
-            let u: Vec<f64> = u.iter().zip(&v).map(|(u, d)| u + d).collect();
-            let (x, v) = self.errors(&u, &a);
-            error = self.norm(&x, &v);
-        }
-        self.doubtful = error > 1.0;
-        Ok(error)
+    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop> {
+        self.error_beyond(&[], tolerance, energy)
     }
 }
 

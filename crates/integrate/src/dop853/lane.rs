@@ -139,6 +139,10 @@ impl<const L: usize> Steps for Lane<'_, L> {
         Some(first.min(second.unwrap_or(first)) * root(LOOK * tolerance, 8))
     }
 
+    fn error_beyond(&mut self, rounding: &[f64], tolerance: f64, energy: f64) -> Result<f64, Stop> {
+        Ok(self.stages.errors(tolerance, &[energy; L], rounding)[self.l])
+    }
+
     fn densify(&mut self) -> Result<(), Stop> {
         if self.stages.is_dense[self.l] {
             return Ok(());
@@ -187,6 +191,6 @@ impl<const L: usize> SingleSteps for Lane<'_, L> {
     }
 
     fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop> {
-        Ok(self.stages.errors(tolerance, &[energy; L])[self.l])
+        Ok(self.stages.errors(tolerance, &[energy; L], &[])[self.l])
     }
 }

@@ -4,7 +4,7 @@ use super::lane::Lane;
 use super::tableau::{A, C, D, FIFTH, THIRD};
 use crate::accelerations::Accelerations;
 use crate::problem::Stop;
-use crate::steps::ErrorSquares;
+use crate::steps::{ErrorSquares, beyond};
 
 /// The stage at the end of the step.
 pub(super) const LAST: usize = 12;
@@ -55,6 +55,11 @@ fn sum<const L: usize>(row: &[(usize, f64)], rates: &[Row<L>; ALL]) -> Row<L> {
         }
     }
     sum
+}
+
+/// Σ |row|: how far an error of one in each rate changes a sum.
+fn weight(row: &[(usize, f64)]) -> f64 {
+    row.iter().map(|(_, c)| c.abs()).sum()
 }
 
 /// The larger sizes.
@@ -223,8 +228,9 @@ impl<const L: usize> Stages<L> {
         self.change[2 * self.n] = std::array::from_fn(|l| self.h[l] * work[l]);
     }
 
-    /// The errors of the step; 1 is what a tolerance admits. Work is measured by an energy.
-    pub(crate) fn errors(&self, tolerance: f64, energies: &Row<L>) -> Row<L> {
+    /// The errors of the step, apart from what rounding of the accelerations explains; 1 is what a tolerance admits. Work
+    /// is measured by an energy.
+    pub(crate) fn errors(&self, tolerance: f64, energies: &Row<L>, rounding: &[f64]) -> Row<L> {
         let n = self.n;
         let mut most = [0.0; L];
         for i in 0..2 * n {
@@ -233,6 +239,8 @@ impl<const L: usize> Stages<L> {
         }
         let count = 2 * n + usize::from(self.working);
         let mut squares = [[ErrorSquares::default(); 2]; L];
+        // The largest part of an acceleration that is rounding; the power has the same.
+        let mut share = [0.0_f64; L];
         for i in 0..count {
             // The rates at the end are no part of the estimate: where they are far larger than the others it would be
             // measured by what it does not see.
@@ -251,10 +259,25 @@ impl<const L: usize> Stages<L> {
                 largest(&mut size, energies);
                 common = size;
             }
-            let errors = [sum(FIFTH, &self.rates[i]), sum(THIRD, &self.rates[i])];
+            let mut known = [0.0; L];
+            if !rounding.is_empty() {
+                for l in 0..L {
+                    let h = self.h[l].abs();
+                    known[l] = match i.checked_sub(n) {
+                        None => h * h * rounding[i],
+                        Some(k) if k < n => h * rounding[k],
+                        Some(_) => share[l] * way[l],
+                    };
+                    if (n..2 * n).contains(&i) && known[l] > 0.0 {
+                        share[l] = share[l].max(known[l] / way[l]).min(1.0);
+                    }
+                }
+            }
+            let errors = [FIFTH, THIRD].map(|row| (sum(row, &self.rates[i]), weight(row)));
             for l in 0..L {
-                for (sums, error) in squares[l].iter_mut().zip(&errors) {
-                    sums.add(self.h[l] * error[l], size[l], common[l]);
+                for (sums, (error, weight)) in squares[l].iter_mut().zip(&errors) {
+                    let rest = beyond(self.h[l] * error[l], weight * known[l]);
+                    sums.add(rest, size[l], common[l]);
                 }
             }
         }

@@ -4,7 +4,7 @@ use crate::accelerations::{Accelerations, rounding_of};
 use crate::drive::Driver;
 use crate::legendre::rounded_gauss;
 use crate::problem::{Problem, Stop};
-use crate::steps::Steps;
+use crate::steps::{SMALLEST_SIZE, Steps};
 
 /// Accelerations within a step may differ from those of its polynomial by these multiples of the tolerance, relative to
 /// the velocity of their own coordinate and to the largest one. Sound steps of the models in `models/` stay below a
@@ -14,8 +14,6 @@ const DEFECT_IN_TOLERANCES: [f64; 2] = [1e4, 1e2];
 const SMALLEST_TOLERANCE: f64 = 1e-12;
 /// The largest that both limits may be.
 const LARGEST_LIMIT: f64 = 0.1;
-/// Velocities are not measured by less than this: errors relative to numbers next to the smallest ones say nothing.
-pub(crate) const SMALLEST_SIZE: f64 = 1e-40;
 /// The number of Gauss' points within a step at which accelerations are probed where surfaces lie.
 const PROBES: usize = 10;
 /// The relative change of an input that shows how accelerations depend on it.
@@ -231,16 +229,36 @@ impl Driver<'_> {
         if found <= 1.0 || !found.is_finite() {
             return found;
         }
-        let mut rounding = vec![0.0_f64; n];
+        let rounding = self.rounding_within(h, stages);
+        let explained = |i: usize| missing[i].abs() <= h.abs() * rounding[i];
+        if (0..n).all(explained) { 0.0 } else { found }
+    }
+
+    /// How far rounding may change the accelerations along the polynomial over a sampled step.
+    fn rounding_within(&mut self, h: f64, stages: &mut impl Steps) -> Vec<f64> {
+        let mut rounding = vec![0.0_f64; self.problem.rates.dimension];
         for part in [0.0, 0.5, 1.0] {
             let [state, there] = self.probe_between(part, h, stages);
             let here = self.rounding_at(&state, &there);
-            rounding
-                .iter_mut()
-                .zip(here)
-                .for_each(|(most, r)| *most = most.max(r));
+            let pairs = rounding.iter_mut().zip(here);
+            pairs.for_each(|(most, r)| *most = most.max(ROUNDING_UNITS * r));
         }
-        let explained = |i: usize| missing[i].abs() <= ROUNDING_UNITS * h.abs() * rounding[i];
-        if (0..n).all(explained) { 0.0 } else { found }
+        rounding
+    }
+
+    /// The error of a sampled step that is too large, apart from what rounding of the accelerations explains: where flat
+    /// functions cancel next to rest, all that is felt of them is rounding.
+    pub(super) fn error_beyond_rounding(
+        &mut self,
+        h: f64,
+        error: f64,
+        stages: &mut impl Steps,
+    ) -> Result<f64, Stop> {
+        if self.nodes.is_empty() || !error.is_finite() {
+            return Ok(error);
+        }
+        stages.densify()?;
+        let rounding = self.rounding_within(h, stages);
+        stages.error_beyond(&rounding, self.tolerance, self.energy)
     }
 }

@@ -110,7 +110,7 @@ impl<'e, const L: usize> Motions<'e, L> {
         self.stages.step(&self.waiting);
         let energies = std::array::from_fn(|l| self.runs[l].energy());
         let tolerance = attainable(self.code.options.tolerance);
-        let errors = self.stages.errors(tolerance, &energies);
+        let errors = self.stages.errors(tolerance, &energies, &[]);
         let outcomes = std::array::from_fn(|l| self.stages.outcome(l).map(|()| errors[l]));
         let wanted =
             std::array::from_fn(|l| self.waiting[l] && self.runs[l].wants_polynomial(&outcomes[l]));

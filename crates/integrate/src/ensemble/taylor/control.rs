@@ -7,7 +7,8 @@ use super::layout::{
     DEFECT, DIFFERENCE, END, LARGEST, LAST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE,
     SIGN, START, STEP, STEPS, TIME_LOST, WORK,
 };
-use crate::drive::{SHORTEST_STEP, SMALLEST_SIZE, defect_limits};
+use crate::drive::{SHORTEST_STEP, defect_limits};
+use crate::steps::SMALLEST_SIZE;
 use crate::taylor::POWER;
 use crate::work::{LARGE, LONGER, SHORTER, SHORTEST_PART, TwoPoint, finest};
 
