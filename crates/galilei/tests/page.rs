@@ -142,7 +142,9 @@ fn every_model_has_a_page() {
             html.matches("class=\"formula\"").count() >= numbers.len(),
             "{name}"
         );
+        // Notes on where a motion is not smooth rest on no theorem.
         let findings = page.check.findings.iter().map(|f| f.theorem);
+        let findings = findings.filter(|theorem| !theorem.is_empty());
         for number in numbers.into_iter().chain(findings) {
             assert!(theorem(number).is_some(), "{name}: {number}");
         }

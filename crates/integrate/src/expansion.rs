@@ -295,6 +295,7 @@ impl Expansion {
         }
     }
 
+    #[inline]
     pub(crate) fn order(&self) -> usize {
         self.layout.order
     }
@@ -338,6 +339,7 @@ impl Expansion {
         self.pivoted(state, sides)
     }
 
+    #[inline]
     fn is_sound(&self) -> bool {
         self.outputs()[self.layout.guard] > 0.0 && self.is_finite()
     }
@@ -358,6 +360,7 @@ impl Expansion {
         self.is_sound()
     }
 
+    #[inline]
     fn is_finite(&self) -> bool {
         let ends = self.u(1).iter().chain(self.u(self.layout.order));
         // A sum is finite only if all its terms are.
@@ -417,6 +420,7 @@ impl Expansion {
     }
 
     /// The coefficients 0 … order of a wanted series.
+    #[inline]
     pub(crate) fn wanted(&self, w: usize) -> &[f64] {
         let (start, len) = (self.layout.series, self.layout.order + 1);
         &self.outputs()[start + w * len..start + (w + 1) * len]
@@ -429,10 +433,12 @@ impl Expansion {
     }
 
     /// The wanted values.
+    #[inline]
     pub(crate) fn values(&self) -> &[f64] {
         &self.outputs()[self.layout.values..self.layout.guard]
     }
 
+    #[inline]
     fn outputs(&self) -> &[f64] {
         &self.buffer[1..]
     }
@@ -443,6 +449,7 @@ impl Expansion {
     }
 
     /// Coefficient k of all velocities.
+    #[inline]
     fn u(&self, k: usize) -> &[f64] {
         let n = self.layout.n;
         &self.outputs()[k * n..(k + 1) * n]
@@ -483,6 +490,7 @@ impl Expansion {
     }
 
     /// How far the step may go as far as the neighbours say.
+    #[inline]
     pub(crate) fn radius_of_neighbours(&self) -> f64 {
         let neighbours = self.neighbours.as_ref();
         neighbours.map_or(f64::INFINITY, |n| n.radius(&self.buffer))
@@ -502,16 +510,19 @@ impl Expansion {
     }
 
     /// The velocities that the series start with.
+    #[inline]
     pub(crate) fn velocities(&self) -> &[f64] {
         self.u(0)
     }
 
     /// The accelerations at the start.
+    #[inline]
     pub(crate) fn accelerations(&self) -> &[f64] {
         self.u(1)
     }
 
     /// By how much positions and velocities change in a time, and what the accelerations then are, times that time.
+    #[inline]
     pub(crate) fn increments(&mut self, h: f64, change: &mut [f64]) {
         self.buffer[0] = h;
         let used = 1 + self.layout.n * (self.layout.order + 1);

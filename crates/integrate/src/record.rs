@@ -112,6 +112,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Whether nothing is recorded.
+    #[inline]
     pub(crate) fn is_idle(&self) -> bool {
         self.options.every == Some(f64::INFINITY)
     }
@@ -162,6 +163,7 @@ impl<'a> Recorder<'a> {
 
     /// How far the next row that was asked for lies ahead, and its time as it was asked for, if it lies within a
     /// step; it counts as written then.
+    #[inline]
     pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<(f64, f64)> {
         let o = &self.options;
         let every = o.every.filter(|every| every.is_finite())?;

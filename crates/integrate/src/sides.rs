@@ -33,6 +33,11 @@ pub(crate) fn sides_at(tape: &Tape, state: &[f64]) -> Vec<bool> {
     kinks.map(|k| values[k.register as usize] >= 0.0).collect()
 }
 
+/// The longest time after a kink that counts as none, at a time and within a step of a length.
+pub(crate) fn no_way(time: f64, length: f64) -> f64 {
+    (1e-12 * time.abs()).max(1e-15 * length.abs())
+}
+
 impl<'a> Sides<'a> {
     pub(crate) fn new(problem: &'a Problem, sign: f64) -> Self {
         let kinks = problem.tape.kinks();
@@ -99,7 +104,7 @@ impl<'a> Sides<'a> {
         length: f64,
         state: &[f64],
     ) -> Result<usize, Stop> {
-        let none = (1e-12 * state[0].abs()).max(1e-15 * length.abs());
+        let none = no_way(state[0], length);
         self.restarts = if part.abs() <= none {
             self.restarts + 1
         } else {

@@ -7,6 +7,7 @@ use super::{Driver, Phase};
 use crate::branch::{Branch, touched_to};
 use crate::problem::Stop;
 use crate::roots::{is_flat, located_to, roots_in, scaled, touches_in, trusted, value};
+use crate::sides::no_way;
 use crate::steps::Steps;
 use crate::surfaces::Ahead;
 
@@ -189,18 +190,21 @@ impl Driver<'_> {
     /// The first place within a length where a kink comes to zero or jumps over it, by its series or by its values.
     fn kink_ahead<S: Steps>(&mut self, k: usize, length: f64, stages: &mut S) -> Option<f64> {
         let events = self.problem.events.len();
+        let mut least = 0.0;
         let roots = match self.foreseen.jumping.get(k) {
             Some(true) => self.sampled_zeros(events + k, length, Some(self.sides.list[k]), stages),
             _ => {
                 let mut q = scaled(stages.coefficients(events + k), length);
                 if self.sides.fresh[k] {
-                    // What lies at the start is divided out.
+                    // What lies at the start is divided out, also if it is a zero of higher order but for rounding.
                     q.remove(0);
+                    least = no_way(self.time.high, length) / length.abs();
                 }
                 roots_in(&q)
             }
         };
-        roots.into_iter().find(|r| r.1 != 0).map(|r| r.0)
+        let crossed = roots.into_iter().find(|r| r.1 != 0 && r.0 > least);
+        crossed.map(|r| r.0)
     }
 
     /// Notes the kinks that are on the wrong side at the end of a step of length h: they have jumped there, as behind a
@@ -221,7 +225,9 @@ impl Driver<'_> {
             }
             let terms = scaled(stages.coefficients(events + k), h);
             let size: f64 = terms.iter().map(|c| c.abs()).sum();
-            if there.abs() > SMALLEST_JUMP * size {
+            // Rounding may hide to which side a kink at the start is left; its series know where it ends.
+            let hidden = self.sides.fresh[k] && terms.iter().sum::<f64>() * there.signum() > 0.0;
+            if there.abs() > SMALLEST_JUMP * size && !hidden {
                 self.foreseen.jumping[k] = true;
                 found = true;
             }

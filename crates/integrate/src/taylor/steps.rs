@@ -152,7 +152,7 @@ impl<'a> TaylorSteps<'a> {
 
     /// Brings the series at the start of the step back.
     #[inline]
-    fn to_start(&mut self) {
+    fn return_to_start(&mut self) {
         if std::mem::take(&mut self.at_end) {
             self.series.exchange();
         }
@@ -272,12 +272,12 @@ impl Steps for TaylorSteps<'_> {
     }
 
     fn reject(&mut self) {
-        self.to_start();
+        self.return_to_start();
         self.known = true;
     }
 
     fn after(&mut self, time: f64, _: f64, state: &mut [f64]) {
-        self.to_start();
+        self.return_to_start();
         self.series.increments(time, &mut self.change);
         let pairs = self.start.state.iter().zip(&self.change);
         for (to, (c, d)) in state.iter_mut().zip(pairs) {
@@ -363,7 +363,7 @@ impl Steps for TaylorSteps<'_> {
         }
         let watched = first..first + count;
         let values = watched.map(|w| self.coefficients(w)[0]).collect();
-        self.to_start();
+        self.return_to_start();
         values
     }
 
@@ -374,7 +374,7 @@ impl Steps for TaylorSteps<'_> {
     }
 
     fn replace_work(&mut self, work: f64) {
-        self.to_start();
+        self.return_to_start();
         self.work = work + self.work_of_reactions(self.h);
     }
 
@@ -449,7 +449,7 @@ impl Steps for TaylorSteps<'_> {
     #[inline]
     fn record_sensitivities(&mut self, time: f64) {
         if self.tangent.is_some() {
-            self.to_start();
+            self.return_to_start();
         }
         if let Some(tangent) = &mut self.tangent {
             tangent.record(self.series, self.start.time.high, time);
@@ -459,7 +459,7 @@ impl Steps for TaylorSteps<'_> {
     #[inline]
     fn step_sensitivities(&mut self, h: f64) -> Result<(), Stop> {
         if self.tangent.is_some() {
-            self.to_start();
+            self.return_to_start();
         }
         let Some(tangent) = &mut self.tangent else {
             return Ok(());
@@ -485,9 +485,13 @@ impl Steps for TaylorSteps<'_> {
     }
 
     fn cross_kink(&mut self) -> Result<(), Stop> {
-        match (self.kink.take(), &mut self.tangent) {
-            (Some(kink), Some(tangent)) => kink.cross(self.series.accelerations(), tangent),
-            _ => Ok(()),
+        if let (Some(kink), Some(tangent)) = (self.kink.take(), &mut self.tangent) {
+            kink.cross(self.series.accelerations(), tangent)?;
+        }
+        match self.looks_beforehand() {
+            true => Ok(()),
+            // The series start in other directions now.
+            false => self.compute(false),
         }
     }
 
