@@ -13,7 +13,7 @@ mod view;
 mod watching;
 mod zeros;
 
-pub(crate) use lengths::{SHORTEN, SHORTEST_STEP};
+pub(crate) use lengths::{REJECTED_FACTOR, SHORTEST_STEP};
 pub(crate) use probe::{Probe, SMALLEST_SIZE, defect, defect_limits};
 pub(crate) use view::View;
 

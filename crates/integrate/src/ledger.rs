@@ -1,7 +1,7 @@
 //! The defect of the energy balance and the residual of the constraints along a run.
 
-/// Entries that are kept at most.
-const KEPT: usize = 2048;
+/// The largest number of entries.
+const MAX_ENTRIES: usize = 2048;
 
 /// What was seen over some consecutive steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +52,7 @@ impl Ledger {
                 self.filled += 1;
             }
             _ => {
-                if self.entries.len() == KEPT {
+                if self.entries.len() == MAX_ENTRIES {
                     self.halve();
                 }
                 self.entries.push(entry);

@@ -9,7 +9,7 @@ use crate::expansion::{advance, operations, root};
 
 /// About so many operations are written into one code; further directions are computed by calling it
 /// again.
-const LONGEST: f64 = 60_000.0;
+const MAX_OPERATIONS: f64 = 60_000.0;
 
 /// What an expansion knows of variations.
 pub(crate) struct Neighbours {
@@ -48,7 +48,7 @@ pub(crate) fn at_once(tape: &Tape, rates: &Rates, wanted: &Wanted, order: usize)
         a + b * p + c * p * p
     };
     let (none, four) = (count(0), count(WIDTH));
-    let room = (LONGEST - none) / (four - none).max(1.0);
+    let room = (MAX_OPERATIONS - none) / (four - none).max(1.0);
     let chunks = wanted.directions / WIDTH;
     (room as usize).clamp(1, chunks) * WIDTH
 }

@@ -21,7 +21,7 @@ pub(crate) fn reached(tolerance: f64) -> f64 {
 }
 
 /// Steps do not end below this part of the largest distance if they can end elsewhere.
-pub(crate) const AVOIDED: f64 = 0.05;
+pub(crate) const AVOIDED_DISTANCE: f64 = 0.05;
 /// Steps are not shortened for that below this part of what the motion allows.
 pub(crate) const SHORTEST_PART: f64 = 0.2;
 
@@ -110,7 +110,7 @@ impl Rank {
 
     /// Whether a step should rather end elsewhere than at a distance: it is short of a point that it could pass.
     pub(crate) fn is_avoided(&self, end: f64) -> bool {
-        end < AVOIDED && end < self.here && self.here >= AVOIDED
+        end < AVOIDED_DISTANCE && end < self.here && self.here >= AVOIDED_DISTANCE
     }
 }
 

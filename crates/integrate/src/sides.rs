@@ -6,11 +6,11 @@ use crate::accelerations::reason;
 use crate::problem::{Problem, Stop};
 
 /// How many derivatives tell where a motion goes from a kink.
-const ORDER: usize = 12;
+const DERIVATIVES: usize = 12;
 /// Kinks within this part of a step of each other are one.
-const SAME: f64 = 1e-11;
+const COINCIDENT_PART: f64 = 1e-11;
 /// So many steps of no length in a row stick.
-const RESTARTS: usize = 50;
+const MAX_RESTARTS: usize = 50;
 
 /// One side of each kink, and which kinks lie at the start of the step.
 pub(crate) struct Sides<'a> {
@@ -110,13 +110,13 @@ impl<'a> Sides<'a> {
         } else {
             0
         };
-        if self.restarts > RESTARTS {
+        if self.restarts > MAX_RESTARTS {
             return Err(Stop::Sticking);
         }
         self.list[k] = !self.list[k];
         self.fresh[k] = true;
         let mut taken = 1;
-        let others = self.beside(k, none.max(SAME * length.abs()), state)?;
+        let others = self.beside(k, none.max(COINCIDENT_PART * length.abs()), state)?;
         for &(j, side) in &others {
             self.list[j] = side;
             self.fresh[j] = true;
@@ -162,7 +162,7 @@ impl<'a> Sides<'a> {
         let (tape, rates) = (&self.problem.tape, &self.problem.rates);
         let jets = self
             .jets
-            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, ORDER));
+            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, DERIVATIVES));
         if jets.compute(tape, rates, state, &self.list).is_err() {
             return Err(reason(jets, rates, state));
         }
@@ -188,7 +188,7 @@ impl<'a> Sides<'a> {
         let (tape, rates) = (&self.problem.tape, &self.problem.rates);
         let jets = self
             .jets
-            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, ORDER));
+            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, DERIVATIVES));
         for (tried, side) in [self.list[k], !self.list[k]].into_iter().enumerate() {
             self.list[k] = side;
             if jets.compute(tape, rates, state, &self.list).is_err() {

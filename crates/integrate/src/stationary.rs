@@ -24,13 +24,13 @@ use crate::taylor::Prepared;
 pub use functional::Functional;
 
 /// Newton steps of one solution.
-const STEPS: usize = 60;
+const MAX_NEWTON_STEPS: usize = 60;
 /// Halvings of a Newton step.
-const HALVINGS: usize = 16;
-/// More pieces are not made.
-const MOST: usize = 4096;
+const MAX_HALVINGS: usize = 16;
+/// The largest number of pieces of a curve.
+const MAX_PIECES: usize = 4096;
 /// Rounds of halving pieces.
-const ROUNDS: usize = 12;
+const MAX_REFINEMENTS: usize = 12;
 
 /// What is held at the ends.
 #[derive(Clone, Debug)]
@@ -193,7 +193,7 @@ impl<'t> Stationary<'t> {
         let mut times: Vec<f64> = (0..search.elements).map(time).collect();
         times.push(ends.to);
         let mut curve = self.sampled(&basis, times, guess);
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_REFINEMENTS {
             let (solved, elements, iterations) = self.newton(&basis, ends, curve)?;
             let (solution, distances) = self.judged(&basis, ends, solved, &elements, iterations)?;
             if !search.refine || solution.residual <= search.tolerance {
@@ -208,7 +208,7 @@ impl<'t> Stationary<'t> {
                 }
             }
             times.push(ends.to);
-            if times.len() == solution.times.len() || times.len() > MOST {
+            if times.len() == solution.times.len() || times.len() > MAX_PIECES {
                 return Err(Unsolved::NotResolved);
             }
             let n = self.functional.dimension;
@@ -290,7 +290,7 @@ impl<'t> Stationary<'t> {
         let norm = |list: &[f64]| list.iter().map(|d| d * d).sum::<f64>().sqrt();
         let mut elements = self.elements(basis, &curve).ok_or(Unsolved::NotConverged)?;
         let (mut last, mut settled) = (f64::INFINITY, 0);
-        for iteration in 0..STEPS {
+        for iteration in 0..MAX_NEWTON_STEPS {
             let (mut step, matrix) = assembled(&elements, per_node, degree, &held);
             step.iter_mut().for_each(|r| *r = -*r);
             matrix
@@ -314,7 +314,7 @@ impl<'t> Stationary<'t> {
             last = length;
             let mut part = 1.0;
             let mut accepted = false;
-            for _ in 0..HALVINGS {
+            for _ in 0..MAX_HALVINGS {
                 let next = curve.moved(&mut elements, &self.functional, basis, &step, part);
                 if let Some(found) = self.elements(basis, &next) {
                     // What the same matrix would correct next must be less: a measure that no choice
@@ -345,7 +345,7 @@ impl<'t> Stationary<'t> {
         let mut u = guess.to_vec();
         let mut forces = vec![0.0; c];
         let mut last = f64::INFINITY;
-        for _ in 0..STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             let at = self.lagrangian.at(t, x, &u, &[]);
             let mut step: Vec<f64> = (0..n).map(|i| p[i] - at.slope(n + i)).collect();
             let mut matrix = vec![0.0; (n + c) * (n + c)];

@@ -20,19 +20,19 @@ use arithmetic::{Numbers, SIDE_BY_SIDE};
 use equations::{Measures, Shape, Stages, transition};
 
 /// Equations that take more operations are not written as code.
-const LONGEST: usize = 30_000;
+const MAX_OPERATIONS: usize = 30_000;
 /// How far ahead the scheduler looks in the equations: rows are eliminated one after the other, so that each stays in
 /// registers.
 const SOLVER_WINDOW: usize = 64;
 /// How far ahead the scheduler looks in the derivatives at all nodes, which are almost in order already.
 const SLOPES_WINDOW: usize = 200;
-/// The most stages.
-const MOST_STAGES: usize = 16;
+/// The largest number of stages.
+const MAX_STAGES: usize = 16;
 
 /// By so many times the error transitions by different numbers of nodes may differ.
-const CONFIRMED: f64 = 100.0;
+const MAX_DIFFERENCE_IN_ERRORS: f64 = 100.0;
 /// The least error that is asked of a transition, beside itself: rounding is not far.
-const FINEST: f64 = 2e-15;
+const SMALLEST_ERROR: f64 = 2e-15;
 
 /// How many stages serve steps that are a part of the radius of convergence, with a tolerance.
 fn stages_for(part: f64, tolerance: f64) -> usize {
@@ -41,14 +41,14 @@ fn stages_for(part: f64, tolerance: f64) -> usize {
     let z = (2.0 / part - 1.0).max(1.1);
     let r = z + (z * z - 1.0).sqrt();
     let wrong = |s: usize| r.powi(-2 * s as i32);
-    (4..MOST_STAGES)
+    (4..MAX_STAGES)
         .find(|&s| wrong(s) <= tolerance.max(1e-16) / 10.0)
-        .unwrap_or(MOST_STAGES)
+        .unwrap_or(MAX_STAGES)
 }
 
 /// How many pieces are computed at once: code is called several times in a row, so that a processor need not fetch it each
 /// time.
-pub(crate) const AT_ONCE: usize = 16;
+pub(crate) const PIECES_AT_ONCE: usize = 16;
 
 /// Pieces side by side, and what becomes of them.
 struct Group {
@@ -98,7 +98,7 @@ pub(crate) fn operations(
     let error = tolerance;
     let equations = Shape { n, columns, error }.operations(stages);
     // Numbers are slower than code.
-    let speed = if equations <= LONGEST { 1 } else { 4 };
+    let speed = if equations <= MAX_OPERATIONS { 1 } else { 4 };
     let slopes = tape.jacobian_on_sides(rates).code.operations();
     (equations * speed + stages * (2 * n * order + slopes)) as f64 / SIDE_BY_SIDE as f64
 }
@@ -206,9 +206,9 @@ impl Transitions {
         let shape = Shape {
             n,
             columns,
-            error: tolerance.max(FINEST),
+            error: tolerance.max(SMALLEST_ERROR),
         };
-        let lanes = match shape.operations(MOST_STAGES) <= LONGEST {
+        let lanes = match shape.operations(MAX_STAGES) <= MAX_OPERATIONS {
             true => Kernel::widest(),
             false => SIDE_BY_SIDE,
         };
@@ -234,7 +234,7 @@ impl Transitions {
             written: None,
             lanes,
             groups: std::iter::repeat_with(group)
-                .take(AT_ONCE / lanes)
+                .take(PIECES_AT_ONCE / lanes)
                 .collect(),
         };
         this.make_room();
@@ -262,7 +262,7 @@ impl Transitions {
 
     /// Takes more stages; not if there are enough for any motion.
     pub(crate) fn refine(&mut self) -> bool {
-        let most = MOST_STAGES.min(self.order / 2 + 2);
+        let most = MAX_STAGES.min(self.order / 2 + 2);
         let now = self.stages.count();
         let next = (now + (now / 4).max(1)).min(most);
         if next > now {
@@ -279,7 +279,7 @@ impl Transitions {
     /// Compiles code for the present number of stages, unless it would be long.
     pub(crate) fn compile(&mut self) {
         let (s, shape) = (self.stages.count(), self.shape);
-        if self.written.is_some() || shape.operations(s) > LONGEST {
+        if self.written.is_some() || shape.operations(s) > MAX_OPERATIONS {
             return;
         }
         let Shape { n, columns, .. } = shape;
@@ -472,7 +472,7 @@ impl Transitions {
                 let at = (i * columns + c) * self.lanes + l;
                 let scale = unit(i) / unit(c);
                 let (a, b) = (before[at] * scale, now[at] * scale);
-                (a - b).abs() <= CONFIRMED * error * (1.0 + a.abs().max(b.abs()))
+                (a - b).abs() <= MAX_DIFFERENCE_IN_ERRORS * error * (1.0 + a.abs().max(b.abs()))
             })
         })
     }

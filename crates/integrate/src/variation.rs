@@ -88,9 +88,9 @@ pub struct Variation {
 }
 
 /// For no more coordinates than these operations are not counted: collocation takes fewer, or not many more.
-const FEW_COORDINATES: usize = 6;
+const MAX_UNCOUNTED_COORDINATES: usize = 6;
 /// So many times more operations collocation may take: it sees what a motion does not show.
-const WORTH: f64 = 4.0;
+const MAX_OPERATION_RATIO: f64 = 4.0;
 
 /// Variations on their way.
 pub(crate) enum Tangent {
@@ -108,7 +108,7 @@ impl Directions {
         tolerance: f64,
     ) -> Way {
         let (tape, rates) = (&problem.tape, &problem.rates);
-        if self.way.is_some() || rates.dimension <= FEW_COORDINATES {
+        if self.way.is_some() || rates.dimension <= MAX_UNCOUNTED_COORDINATES {
             return self.way.unwrap_or(Way::Collocation);
         }
         let count = |directions: usize| {
@@ -124,7 +124,7 @@ impl Directions {
         let series = (count(WIDTH) - count(0)) * blocks;
         let part = part_of_radius(tolerance, order);
         let collocation = transition::operations(tape, rates, order, part, tolerance);
-        match WORTH * series <= collocation {
+        match MAX_OPERATION_RATIO * series <= collocation {
             true => Way::Series,
             false => Way::Collocation,
         }

@@ -25,14 +25,14 @@ pub(crate) struct TwoPoint {
 }
 
 /// How much faster than the state a power may change.
-const FASTER: f64 = 2.0;
+const MAX_POWER_SPEED: f64 = 2.0;
 /// Differences from the rule with one place less that are as large as this many times the tolerance shorten steps;
 /// such that are much larger, by more.
-pub(crate) const LARGE: [f64; 2] = [0.1, 1e4];
+pub(crate) const LARGE_DIFFERENCES: [f64; 2] = [0.1, 1e4];
 /// By how much the step after such a one is shorter.
-pub(crate) const SHORTER: [f64; 2] = [0.7, 0.3];
+pub(crate) const SHORTENING: [f64; 2] = [0.7, 0.3];
 /// By how much later ones may be longer than that.
-pub(crate) const LONGER: f64 = 1.25;
+pub(crate) const LENGTHENING: f64 = 1.25;
 /// Steps do not become shorter for the sake of the work than this part of what the state wants.
 pub(crate) const SHORTEST_PART: f64 = 1e-3;
 
@@ -63,7 +63,7 @@ impl TwoPoint {
     /// less of the power than the series do of the state.
     pub(crate) fn new(order: usize, part: f64) -> Self {
         let goal = (order + 1) as f64 * part.ln();
-        let faster = (FASTER * part).min(1.0).ln();
+        let faster = (MAX_POWER_SPEED * part).min(1.0).ln();
         // The logarithm of 2m over m.
         let mut choices = 2_f64.ln();
         let mut m = 1;
@@ -110,7 +110,7 @@ impl TwoPoint {
         let m = self.places();
         let lengths = [m - 2, m - 1].map(|k| {
             let radius = root(energy * (k + 1) as f64 / power[k].abs(), k + 1);
-            FASTER * part * radius
+            MAX_POWER_SPEED * part * radius
         });
         // Where there is no energy yet, or no power, nothing is said.
         let said = lengths.into_iter().filter(|l| *l > 0.0);
@@ -121,12 +121,12 @@ impl TwoPoint {
     /// difference that is not `large` yet.
     pub(crate) fn next(&self, longest: f64, last: f64, difference: f64, large: f64) -> f64 {
         let size = difference.abs();
-        if size > LARGE[1] * large {
-            SHORTER[1] * last
-        } else if size > LARGE[0] * large {
-            SHORTER[0] * last
+        if size > LARGE_DIFFERENCES[1] * large {
+            SHORTENING[1] * last
+        } else if size > LARGE_DIFFERENCES[0] * large {
+            SHORTENING[0] * last
         } else {
-            LONGER * longest
+            LENGTHENING * longest
         }
     }
 }

@@ -16,9 +16,9 @@ use crate::sum::Compensated;
 /// The order of the error estimate.
 const ERROR_ORDER: u32 = 4;
 /// How many times smaller a step a small component can ask for, to the power of that order.
-const PATIENCE: f64 = 256.0;
+const MAX_SHORTENING: f64 = 256.0;
 /// A rounding of a state with what is computed from it.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+const STATE_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 struct Radau {
     core: Collocation,
@@ -145,7 +145,7 @@ impl Radau {
                     let by_x = slopes.phi_x[p * n + q] * start.x[q].high;
                     by_x.abs() + (slopes.phi_u[p * n + q] * start.u[q]).abs()
                 };
-                ROUNDING * h * (0..n).map(felt).sum::<f64>()
+                STATE_ROUNDING * h * (0..n).map(felt).sum::<f64>()
             })
             .collect();
         self.filter.solve(&mut noise);
@@ -176,7 +176,7 @@ impl Radau {
             squares.add(beyond(x[p], h * noise[p]), sizes[p][0], largest[0]);
             squares.add(beyond(v[p], noise[p]), sizes[p][1], largest[1]);
         }
-        squares.norm(2 * n, PATIENCE) / self.tolerance
+        squares.norm(2 * n, MAX_SHORTENING) / self.tolerance
     }
 }
 

@@ -7,7 +7,7 @@ use crate::sum::Compensated;
 
 /// How much of the time scale of a state a step that only looks ahead takes, and how large the error of the first
 /// step may be, as a part of the tolerance.
-const LOOK: f64 = 0.01;
+const TRIAL_FRACTION: f64 = 0.01;
 
 /// One lane of some stages.
 pub(crate) struct Lane<'s, const L: usize> {
@@ -131,12 +131,12 @@ impl<const L: usize> Steps for Lane<'_, L> {
         let now = self.first_rates();
         let [x, u, a] = now.each_ref().map(|list| list.iter().copied());
         let first = time_scale(x, u, a)?;
-        let scale = match self.look_ahead(sign * LOOK * first, &now) {
+        let scale = match self.look_ahead(sign * TRIAL_FRACTION * first, &now) {
             Ok((speed, jerk)) => Some((speed / jerk).sqrt()),
-            Err(_) => Some(LOOK * first),
+            Err(_) => Some(TRIAL_FRACTION * first),
         };
         let second = scale.filter(|t| t.is_finite() && *t > 0.0);
-        Some(first.min(second.unwrap_or(first)) * root(LOOK * tolerance, 8))
+        Some(first.min(second.unwrap_or(first)) * root(TRIAL_FRACTION * tolerance, 8))
     }
 
     fn densify(&mut self) -> Result<(), Stop> {

@@ -11,7 +11,7 @@ pub(super) const LAST: usize = 12;
 /// Stages with those of dense output.
 const ALL: usize = 16;
 /// How many times smaller a step a small component can ask for, to the power of the order.
-const PATIENCE: f64 = 65536.0;
+const MAX_SHORTENING: f64 = 65536.0;
 
 /// A number of each motion.
 type Row<const L: usize> = [f64; L];
@@ -258,7 +258,7 @@ impl<const L: usize> Stages<L> {
                 }
             }
         }
-        squares.map(|[fifth, third]| fifth.beside(&third, count, PATIENCE) / tolerance)
+        squares.map(|[fifth, third]| fifth.beside(&third, count, MAX_SHORTENING) / tolerance)
     }
 
     /// Prepares the polynomial over the step of some motions; not of those that have no rates there.

@@ -153,7 +153,7 @@ impl Driver<'_> {
     /// Looks how near branch points are, by what was seen at the start of the step.
     pub(super) fn see_branches(&mut self) {
         let seen = &self.view.seen[self.view.events..];
-        self.branches.see(self.time.high, |k| seen[k]);
+        self.branches.update(self.time.high, |k| seen[k]);
     }
 
     /// The end at a branch point.

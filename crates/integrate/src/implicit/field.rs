@@ -12,7 +12,7 @@ use crate::problem::{Problem, Stop};
 use crate::sum::Compensated;
 
 /// Newton steps from a momentum to a velocity.
-const STEPS: usize = 30;
+const MAX_NEWTON_STEPS: usize = 30;
 
 /// Which quantity a method balances against its rate.
 enum Law {
@@ -270,7 +270,7 @@ impl Field {
         };
         let mut factors = Factors::new(n + m);
         let mut last = f64::INFINITY;
-        for _ in 0..STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             let found = momenta.evaluate(&self.inputs);
             let (p, slopes) = found.split_at(n);
             let mut change: Vec<f64> = (0..n).map(|i| z(i) - p[i]).collect();

@@ -13,9 +13,9 @@ const LEAST_PIVOT: f64 = 0.05;
 
 /// By so much the square of the highest coefficients may exceed the error: what coefficients of twice the degree are is
 /// less, since they do not fall from the first one on.
-const RESOLVED: f64 = 1.6e4;
+const MAX_SQUARE_IN_ERRORS: f64 = 1.6e4;
 /// A coefficient is about this part of the one before it, unless it vanishes by accident.
-const BEFORE: f64 = 0.125;
+const COEFFICIENT_RATIO: f64 = 0.125;
 /// A mass below this counts as none.
 const LEAST_MASS: f64 = 1e-200;
 
@@ -275,7 +275,7 @@ fn checked<A: Arithmetic>(
             let sum = arithmetic.combination(terms);
             arithmetic.abs(sum)
         });
-        let second = arithmetic.scale(second, BEFORE);
+        let second = arithmetic.scale(second, COEFFICIENT_RATIO);
         last.push(arithmetic.add(first, second));
         let mut size = arithmetic.number(0.0);
         for i in 0..s {
@@ -329,7 +329,7 @@ fn checked<A: Arithmetic>(
         let left = arithmetic.sub(allowed, error);
         sound = arithmetic.unless_negative(left, sound);
         let high = arithmetic.mul(high, high);
-        let allowed = arithmetic.scale(allowed, RESOLVED);
+        let allowed = arithmetic.scale(allowed, MAX_SQUARE_IN_ERRORS);
         let allowed = arithmetic.mul(allowed, own);
         let left = arithmetic.sub(allowed, high);
         sound = arithmetic.unless_negative(left, sound);

@@ -9,11 +9,11 @@ use crate::expansion::Expansion;
 use crate::problem::{Problem, Stop};
 use crate::sum::sum;
 use crate::taylor::part_of_radius;
-use crate::transition::{AT_ONCE, Transitions};
+use crate::transition::{PIECES_AT_ONCE, Transitions};
 
 /// Directions four by four, for the sake of processors.
-const BLOCK: usize = 4;
-type Block = [f64; BLOCK];
+const DIRECTIONS_PER_BLOCK: usize = 4;
+type Block = [f64; DIRECTIONS_PER_BLOCK];
 
 /// What is to be done with a piece of the motion.
 #[derive(Clone, Copy, Debug)]
@@ -37,17 +37,17 @@ pub(crate) struct Lost {
 
 /// Where more than one piece in so many cannot be trusted, of those computed together or of many, there are too few nodes
 /// for this motion.
-const FEW_AT_ONCE: usize = 4;
-const FEW: usize = 32;
+const MAX_FAILED_OF_GROUP: usize = 4;
+const MAX_FAILED_OF_MANY: usize = 32;
 /// For so many pieces code pays: until then it takes longer to write than numbers take without.
-const MANY: usize = 1000;
+const MIN_COMPILED_PIECES: usize = 1000;
 /// How often a piece may be divided, and into how many parts altogether.
-const DIVISIONS: usize = 24;
-const MOST_PARTS: usize = 5000;
+const MAX_DIVISIONS: usize = 24;
+const MAX_PARTS: usize = 5000;
 /// How often the first step may be made shorter, by so many: from any number to any other.
-const SHORTENINGS: usize = 1100;
+const MAX_SHORTENINGS: usize = 1100;
 /// Into how many parts at once.
-const PARTS: usize = 4;
+const PARTS_PER_DIVISION: usize = 4;
 
 /// Variations on their way.
 pub(crate) struct ByCollocation {
@@ -92,10 +92,10 @@ impl ByCollocation {
         let columns = &directions.columns;
         let size = 2 * n + tape.parameters().len();
         let row = |i: usize| {
-            let blocks = columns.chunks(BLOCK);
+            let blocks = columns.chunks(DIRECTIONS_PER_BLOCK);
             blocks.map(move |b| std::array::from_fn(|l| b.get(l).map_or(0.0, |c| c[i])))
         };
-        let blocks = columns.len().div_ceil(BLOCK);
+        let blocks = columns.len().div_ceil(DIRECTIONS_PER_BLOCK);
         let value = |op: &Op| match op {
             Op::Parameter(value, _) => *value,
             _ => 0.0,
@@ -108,7 +108,7 @@ impl ByCollocation {
             columns: columns.len(),
             blocks,
             state: (0..size).flat_map(row).collect(),
-            rest: vec![[0.0; BLOCK]; 2 * n * blocks],
+            rest: vec![[0.0; DIRECTIONS_PER_BLOCK]; 2 * n * blocks],
             values: values.map(|&r| value(&tape.ops()[r as usize])).collect(),
             keeps: directions.transitions,
             transitions: Transitions::new(tape, rates, order, part, tolerance),
@@ -118,7 +118,7 @@ impl ByCollocation {
             counted: (0, 0),
             present: None,
             matrix: vec![0.0; 2 * n * size],
-            change: vec![[0.0; BLOCK]; 2 * n * blocks],
+            change: vec![[0.0; DIRECTIONS_PER_BLOCK]; 2 * n * blocks],
             result: Variation::default(),
             lost: None,
         }
@@ -164,7 +164,7 @@ impl ByCollocation {
         }
         self.present = Some(l);
         self.waiting.push(deed);
-        if self.waiting.len() >= AT_ONCE {
+        if self.waiting.len() >= PIECES_AT_ONCE {
             self.settle();
         }
     }
@@ -222,14 +222,15 @@ impl ByCollocation {
             }
             let wrong = (0..count).filter(|&l| !self.is_sound(l)).count();
             let (of, all) = (self.counted.0 + count, self.counted.1 + wrong);
-            let often = wrong * FEW_AT_ONCE > count || all * FEW > of.max(2 * FEW);
+            let often = wrong * MAX_FAILED_OF_GROUP > count
+                || all * MAX_FAILED_OF_MANY > of.max(2 * MAX_FAILED_OF_MANY);
             if often && self.transitions.refine() {
                 self.counted = (0, 0);
                 continue;
             }
             self.counted = (of, all);
             self.pieces += count;
-            if self.pieces >= MANY {
+            if self.pieces >= MIN_COMPILED_PIECES {
                 self.transitions.compile();
             }
             return wrong == 0;
@@ -280,16 +281,16 @@ impl ByCollocation {
                 }
                 continue;
             }
-            if depth == DIVISIONS || count == MOST_PARTS {
-                let stop = match depth > DIVISIONS / 2 {
+            if depth == MAX_DIVISIONS || count == MAX_PARTS {
+                let stop = match depth > MAX_DIVISIONS / 2 {
                     true => Stop::StepUnderflow,
                     false => Stop::TooManySteps,
                 };
                 outcome = Err((stop, from));
                 break;
             }
-            let length = length / PARTS as f64;
-            let parts = (0..PARTS).rev();
+            let length = length / PARTS_PER_DIVISION as f64;
+            let parts = (0..PARTS_PER_DIVISION).rev();
             ahead.extend(parts.map(|k| (from + k as f64 * length, length, depth + 1)));
         }
         self.transitions.set_piece(l, 0.0, whole);
@@ -310,7 +311,7 @@ impl ByCollocation {
         for (k, to) in self.change.iter_mut().enumerate() {
             let row = &self.matrix[k / blocks * size..][..size];
             let from = self.state[k % blocks..].iter().step_by(blocks);
-            let mut sum = [0.0; BLOCK];
+            let mut sum = [0.0; DIRECTIONS_PER_BLOCK];
             for (factor, from) in row.iter().zip(from) {
                 for (sum, x) in sum.iter_mut().zip(from) {
                     *sum += factor * x;
@@ -330,7 +331,7 @@ impl ByCollocation {
             Deed::Step(from, to) => {
                 let sums = self.state.iter_mut().zip(&mut self.rest);
                 for ((x, rest), d) in sums.zip(&self.change) {
-                    for l in 0..BLOCK {
+                    for l in 0..DIRECTIONS_PER_BLOCK {
                         (x[l], rest[l]) = sum(x[l], rest[l], d[l]);
                     }
                 }
@@ -372,7 +373,7 @@ impl ByCollocation {
         let n = self.n;
         for k in 0..self.blocks {
             let rows = self.state[k..].iter().step_by(self.blocks);
-            let mut early = [0.0; BLOCK];
+            let mut early = [0.0; DIRECTIONS_PER_BLOCK];
             for (time, row) in times.iter().zip(rows) {
                 for (sum, x) in early.iter_mut().zip(row) {
                     *sum += time * x;
@@ -401,8 +402,8 @@ impl ByCollocation {
         if !(self.compute(1) && self.transitions.is_confirmed(0)) {
             // No step of this length serves, with however many nodes.
             self.transitions.reset();
-            for _ in 0..SHORTENINGS {
-                self.longest = self.transitions.length(0).abs() / PARTS as f64;
+            for _ in 0..MAX_SHORTENINGS {
+                self.longest = self.transitions.length(0).abs() / PARTS_PER_DIVISION as f64;
                 self.transitions
                     .set_piece(0, 0.0, self.longest.copysign(length));
                 self.transitions.compute(0..1);
@@ -411,7 +412,7 @@ impl ByCollocation {
                 }
             }
         }
-        if steps >= MANY as f64 {
+        if steps >= MIN_COMPILED_PIECES as f64 {
             self.transitions.compile();
         }
     }

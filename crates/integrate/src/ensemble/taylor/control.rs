@@ -9,7 +9,7 @@ use super::layout::{
 };
 use crate::drive::{SHORTEST_STEP, SMALLEST_SIZE, defect_limits};
 use crate::taylor::POWER;
-use crate::work::{LARGE, LONGER, SHORTER, SHORTEST_PART, TwoPoint, finest};
+use crate::work::{LARGE_DIFFERENCES, LENGTHENING, SHORTENING, SHORTEST_PART, TwoPoint, finest};
 
 /// What [`control`] computes: the radius of convergence, or what the series of the work allows;
 pub(super) const RADIUS: usize = 0;
@@ -344,10 +344,10 @@ impl Writer<'_> {
         let energy = self.largest_energy(terms);
         let last = self.size(OPEN);
         let longest = self.row(LONGEST);
-        let longer = self.asm.scale(longest, LONGER);
-        LARGE
+        let longer = self.asm.scale(longest, LENGTHENING);
+        LARGE_DIFFERENCES
             .iter()
-            .zip(SHORTER)
+            .zip(SHORTENING)
             .fold(longer, |length, (large, part)| {
                 let large = self.asm.scale(energy, large * finest(terms.tolerance));
                 let over = self.asm.sub(difference, large);
