@@ -221,7 +221,7 @@ fn pivoted(
     })
 }
 
-/// The derivatives of the accelerations by x, u and the parameters of the tape, on given sides of the kinks, and how
+/// The derivatives of the accelerations by x, u and the parameters of the tape, on given branches of the kinks, and how
 /// heavy the coordinates are.
 pub(crate) struct Slopes {
     pub(crate) tape: Arc<Tape>,

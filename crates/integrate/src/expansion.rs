@@ -19,7 +19,7 @@ const SCHEDULER_WINDOWS: [usize; 2] = [200, 32];
 /// The cost of a step without its series, in operations: measured on a rolling disk, whose series are short.
 const STEP_OPERATIONS: f64 = 700.0;
 
-/// How many operations the series of an order take: a + b·p + c·p².
+/// The number of operations of the series of an order: a + b·p + c·p².
 pub(crate) fn operations(tape: &Tape, rates: &Rates, wanted: &Wanted) -> [f64; 3] {
     let at = |p: usize| tape.series(rates, wanted, p).code.operations() as f64;
     let (x, y) = ([4.0, 7.0, 10.0], [at(4), at(7), at(10)]);
@@ -308,7 +308,7 @@ impl Expansion {
         std::mem::swap(&mut self.reduced, &mut self.other_reduced);
     }
 
-    /// Computes everything at a state (t, x, u), on given sides of the kinks; without sides each kink
+    /// Computes everything at a state (t, x, u), on given branches of the kinks; without sides each kink
     /// is on its positive one.
     pub(crate) fn compute(&mut self, state: &[f64], sides: &[bool]) -> Result<(), Stop> {
         let known = self.tape.inputs();

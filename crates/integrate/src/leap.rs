@@ -19,7 +19,7 @@ const DIFFERENCE: f64 = 1.0 / 67_108_864.0;
 const MAX_SUMMED_SIZE: f64 = 0.35;
 /// Terms of that sum: three times four.
 const EXPONENTIAL_TERMS: usize = 12;
-/// How often its time is doubled at most.
+/// The largest number of doublings of its time.
 const MAX_DOUBLINGS: usize = 40;
 /// Where a leap is looked at, in the order of time: halves of halves, and some sums of those. Each is given by the
 /// flows that lead there.
@@ -43,7 +43,7 @@ const SMALLEST_TOLERANCE: f64 = 8.0 * f64::EPSILON;
 /// by that.
 const SMALLEST_COMPONENT: f64 = 1e-4;
 
-/// Watches for a motion to settle.
+/// Detects that a motion has reached a steady state.
 #[derive(Clone, Debug)]
 pub(crate) struct Settling {
     calm: f64,
@@ -91,7 +91,7 @@ impl Settling {
     }
 }
 
-/// What a leap starts from, and what is asked of it.
+/// The start of a linearised jump, and its target.
 pub(crate) struct Start<'a> {
     /// y = (t, x, u)
     pub(crate) state: &'a [f64],
@@ -100,9 +100,9 @@ pub(crate) struct Start<'a> {
     pub(crate) power: f64,
     /// Which of them the accelerations or the power depend on.
     pub(crate) inputs: &'a [bool],
-    /// How far to go.
+    /// The length of the jump.
     pub(crate) length: f64,
-    /// How long a step of the series is.
+    /// The step size of the series.
     pub(crate) step: f64,
     pub(crate) tolerance: f64,
     /// The largest velocity, and the largest energy of the run.
@@ -141,7 +141,7 @@ impl Matrix {
         &self.entries[i * (self.rows + 1)..(i + 1) * (self.rows + 1)]
     }
 
-    /// What is added to a point.
+    /// The constant part of component i.
     fn constant(&self, i: usize) -> f64 {
         self.entries[i * (self.rows + 1) + self.rows]
     }

@@ -3,7 +3,7 @@
 /// The largest number of entries.
 const MAX_ENTRIES: usize = 2048;
 
-/// What was seen over some consecutive steps.
+/// The largest defects over some consecutive steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     /// The start of the first of them.
@@ -61,7 +61,7 @@ impl Ledger {
         }
     }
 
-    /// The same with defects in units of an energy.
+    /// The ledger with defects in units of an energy.
     pub(crate) fn relative_to(mut self, energy: f64) -> Self {
         self.entries.iter_mut().for_each(|e| e.defect /= energy);
         self

@@ -11,7 +11,7 @@ use crate::expansion::{advance, operations, root};
 /// again.
 const MAX_OPERATIONS: f64 = 60_000.0;
 
-/// What an expansion knows of variations.
+/// The variations of an expansion.
 pub(crate) struct Neighbours {
     n: usize,
     order: usize,
@@ -22,18 +22,18 @@ pub(crate) struct Neighbours {
     pub(crate) at_once: usize,
     /// Each row in all directions.
     pub(crate) seeds: Vec<f64>,
-    /// Where coefficients and the variations of kinks stand among the outputs.
+    /// The positions of coefficients and of the variations of kinks among the outputs.
     start: usize,
     kinks: usize,
-    /// What calls after the first computed: a time, then the outputs.
+    /// The results of calls after the first: a time, then the outputs.
     pub(crate) more: Vec<Vec<f64>>,
     /// By how much they change in that time.
     advance: Kernel,
-    /// What one call of that computes.
+    /// The results of one call.
     part: Vec<f64>,
 }
 
-/// How many directions one code has.
+/// The number of directions of one code.
 pub(crate) fn at_once(tape: &Tape, rates: &Rates, wanted: &Wanted, order: usize) -> usize {
     let count = |directions: usize| {
         let [a, b, c] = operations(
@@ -125,7 +125,7 @@ impl Neighbours {
         }
     }
 
-    /// What a call computed.
+    /// The results of a call.
     fn buffer<'b>(&'b self, first: &'b [f64], call: usize) -> &'b [f64] {
         match call.checked_sub(1) {
             None => first,

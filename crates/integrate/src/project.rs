@@ -9,10 +9,10 @@ use crate::sum::Compensated;
 /// Newton steps of one projection.
 const MAX_NEWTON_STEPS: usize = 8;
 
-/// Residuals above this, beside the size of the state, are no rounding.
+/// The smallest residual, relative to the size of the state, that is no rounding.
 const ROUNDING_RESIDUAL: f64 = 1e-9;
 
-/// Whether a motion may begin at a state (x, u, then what is fixed): it must be on the constraints, or is
+/// Whether a motion may begin at a state (x, u, then the fixed inputs): it must be on the constraints, or is
 /// brought there.
 ///
 /// # Errors
@@ -45,9 +45,9 @@ pub fn admitted(
     }
 }
 
-/// Velocities that are changed by this part of the largest come from far away.
+/// The relative change of the largest velocity from which on a projection counts as large.
 const LARGE_CHANGE: f64 = 1e-2;
-/// The same in units of the tolerance, and not below a number.
+/// The large change in units of the tolerance, and its smallest value.
 const LARGE_CHANGE_IN_TOLERANCES: [f64; 2] = [1e4, 1e-6];
 
 /// Brings states back to the constraints.

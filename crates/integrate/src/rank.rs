@@ -1,4 +1,4 @@
-//! How far the constraints between positions are from being dependent.
+//! The distance of constraints between positions from dependence.
 //!
 //! Where two branches of a constraint meet, its gradient vanishes, and where a mechanism is flat the gradients of several
 //! constraints become dependent: nothing determines the reactions there. A run steps over such a point where the motion
@@ -33,7 +33,7 @@ pub(crate) struct Rank {
     kernel: Kernel,
     inputs: Vec<f64>,
     matrix: Vec<f64>,
-    /// How many coordinates and constraints there are.
+    /// The numbers of coordinates and constraints.
     sizes: (usize, usize),
     /// The largest length of each gradient.
     lengths: Vec<f64>,
@@ -70,7 +70,7 @@ impl Rank {
         (self.here, self.before) = (1.0, 1.0);
     }
 
-    /// The distance at a state: t, x, u and what is fixed.
+    /// The distance at a state: t, x, u and the fixed inputs.
     pub(crate) fn distance(&mut self, state: &[f64], sides: &[bool]) -> f64 {
         let (known, signs) = self.inputs.split_at_mut(state.len());
         known.copy_from_slice(state);

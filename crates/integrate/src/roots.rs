@@ -76,7 +76,7 @@ fn halves(b: &[f64]) -> (Vec<f64>, Vec<f64>) {
     (left, right)
 }
 
-/// What the last terms of series may be, beside the largest, for roots to be found as well as a tolerance asks.
+/// The largest relative size of the last terms of series at which roots are as accurate as a tolerance requires.
 pub(crate) fn located_to(tolerance: f64) -> f64 {
     (10.0 * tolerance).clamp(1e-14, 1e-3)
 }

@@ -32,7 +32,7 @@ const MAX_PIECES: usize = 4096;
 /// Rounds of halving pieces.
 const MAX_REFINEMENTS: usize = 12;
 
-/// What is held at the ends.
+/// The ends of a curve: their times, and the positions that are held there.
 #[derive(Clone, Debug)]
 pub struct Ends {
     /// The time of the start.
@@ -45,14 +45,14 @@ pub struct Ends {
     pub end: Vec<Option<f64>>,
 }
 
-/// How a solution is sought.
+/// Settings of a search.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// The degree of the polynomials.
     pub degree: usize,
-    /// How many pieces there are at first.
+    /// The initial number of pieces.
     pub elements: usize,
-    /// How far a piece may be from a motion.
+    /// The largest residual of a piece.
     pub tolerance: f64,
     /// Whether pieces that are too far are halved.
     pub refine: bool,
@@ -111,7 +111,7 @@ impl Ends {
 }
 
 impl Solution {
-    /// How many pieces there are.
+    /// The number of pieces.
     pub fn elements(&self) -> usize {
         self.curve.elements()
     }
@@ -164,14 +164,14 @@ impl<'t> Stationary<'t> {
         }
     }
 
-    /// The same among curves that satisfy constraints between positions.
+    /// A solver among curves that satisfy constraints between positions.
     #[must_use]
     pub fn under(mut self, constraints: Constraints) -> Self {
         self.constraints = Some(constraints);
         self
     }
 
-    /// How many constraints there are.
+    /// The number of constraints.
     fn count(&self) -> usize {
         let all = self.constraints.as_ref().map(|c| c.held.dimension);
         all.map_or(0, |all| all - self.functional.dimension)
@@ -389,7 +389,7 @@ impl<'t> Stationary<'t> {
         None
     }
 
-    /// The solution with all that is told of it, and how far each piece is from a motion.
+    /// The solution with its properties, and the residual of each piece.
     fn judged(
         &mut self,
         basis: &Basis,

@@ -17,7 +17,7 @@ const AHEAD_MARGIN: f64 = 1e-9;
 const TOUCHING_PART: f64 = 1e-8;
 /// A touched edge is approached to this part of the way before it is located again.
 const APPROACH_FRACTION: f64 = 1e-3;
-/// How long a hop over a touched edge is behind it, as a part of a step: what is left out is of second order.
+/// The length of a hop behind a touched edge, relative to a step: the error is of second order.
 const HOP_LENGTH: f64 = 1e-7;
 /// How far from a crossed edge a hop begins and ends, as a part of the largest distance: functions such as x^(1/3) are
 /// less smooth.
@@ -26,7 +26,7 @@ const CROSSED_EDGE_DISTANCE: f64 = 1e-10;
 /// A hop over a crossed edge is not longer than this part of a step.
 const MAX_CROSSED_HOP: f64 = 1e-6;
 
-/// How a step ends because of a surface.
+/// The end of a step because of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Ahead {
     /// The step ends there; both are times from its start.

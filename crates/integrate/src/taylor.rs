@@ -99,8 +99,8 @@ impl Prepared {
         (prepared, tangent)
     }
 
-    /// Integrates from a state, x then u, with the tolerance it was prepared for. `progress` is told the
-    /// time now and then, and says whether to go on.
+    /// Integrates from a state, x then u, with the tolerance it was prepared for. `progress` is called from
+    /// time to time with the time and returns whether to go on.
     pub fn integrate(
         &mut self,
         state: &[f64],
@@ -120,7 +120,7 @@ impl Prepared {
         started(&self.problem, state, options, self.order())
     }
 
-    /// Integrates from a state: x, u and what is fixed.
+    /// Integrates from a state: x, u and the fixed inputs.
     fn follow(
         &mut self,
         state: &[f64],

@@ -1,8 +1,8 @@
-//! How pieces of a motion take its neighbours on.
+//! Transition matrices of pieces of a motion.
 //!
 //! A step by Taylor series is a polynomial. Along it the equations of neighbours are linear and known, and Gauss' collocation
 //! solves them with an error that is the square of what a series of the same length has: six or seven nodes do what takes a
-//! series of order 25. Several pieces are computed side by side.
+//! series of order 25. Several pieces are computed in lanes.
 
 use std::sync::Arc;
 
@@ -24,17 +24,17 @@ const MAX_OPERATIONS: usize = 30_000;
 /// How far ahead the scheduler looks in the equations: rows are eliminated one after the other, so that each stays in
 /// registers.
 const SOLVER_WINDOW: usize = 64;
-/// How far ahead the scheduler looks in the derivatives at all nodes, which are almost in order already.
+/// The window of the scheduler in the derivatives at all nodes, which are almost in order already.
 const SLOPES_WINDOW: usize = 200;
 /// The largest number of stages.
 const MAX_STAGES: usize = 16;
 
 /// By so many times the error transitions by different numbers of nodes may differ.
 const MAX_DIFFERENCE_IN_ERRORS: f64 = 100.0;
-/// The least error that is asked of a transition, beside itself: rounding is not far.
+/// The smallest relative error that can be required of a transition, close to rounding.
 const SMALLEST_ERROR: f64 = 2e-15;
 
-/// How many stages serve steps that are a part of the radius of convergence, with a tolerance.
+/// The number of stages for steps of a given part of the radius of convergence, with a tolerance.
 fn stages_for(part: f64, tolerance: f64) -> usize {
     // Polynomials through s points of [0, h] converge like r⁻ˢ, r the sum of the half axes of the ellipse with the foci 0
     // and h through the next singularity, measured by h/2.
@@ -50,7 +50,7 @@ fn stages_for(part: f64, tolerance: f64) -> usize {
 /// time.
 pub(crate) const PIECES_AT_ONCE: usize = 16;
 
-/// Pieces side by side, and what becomes of them.
+/// Pieces in lanes, and what becomes of them.
 struct Group {
     inputs: Vec<f64>,
     nodes: Vec<f64>,
@@ -69,16 +69,17 @@ pub(crate) struct Transitions {
     shape: Shape,
     order: usize,
     stages: Stages,
-    /// How many stages there were at first.
+    /// The initial number of stages.
     first: usize,
     /// One over the size of each parameter.
     parameters: Vec<f64>,
-    /// How many numbers of a polynomial stand before its coefficients: its time, the sides of the kinks, the parameters.
+    /// The number of inputs before the coefficients of a polynomial: its time, the branches of the kinks, the
+    /// parameters.
     head: usize,
     slopes: Slopes,
     /// Code for this number of stages; numbers do without it, slowly.
     written: Option<Written>,
-    /// How many pieces are computed side by side.
+    /// The number of pieces computed in lanes.
     lanes: usize,
     groups: Vec<Group>,
 }

@@ -46,8 +46,8 @@ pub enum DiscreteAction {
 }
 
 /// Integrates by steps that make a discrete action stationary. Their length is chosen as by
-/// [`integrate_gauss`](crate::integrate_gauss). Constraints must be between positions. `progress` is told the time now
-/// and then, and says whether to go on.
+/// [`integrate_gauss`](crate::integrate_gauss). Constraints must be between positions.
+/// `progress` is called from time to time with the time and returns whether to go on.
 ///
 /// # Panics
 /// If a degree is not from one to three.

@@ -15,7 +15,7 @@ use galilei_tape::Op;
 use crate::expansion::root;
 use crate::problem::Problem;
 
-/// What the powers at both ends of a step contribute.
+/// The contributions of the powers at both ends of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TwoPoint {
     /// w₀, w₁, …
@@ -24,7 +24,7 @@ pub(crate) struct TwoPoint {
     pub(crate) differences: Vec<f64>,
 }
 
-/// How much faster than the state a power may change.
+/// The largest rate of change of a power, relative to that of the state.
 const MAX_POWER_SPEED: f64 = 2.0;
 /// Differences from the rule with one place less that are as large as this many times the tolerance shorten steps;
 /// such that are much larger, by more.
@@ -89,7 +89,7 @@ impl TwoPoint {
         !idle && smooth && problem.reaction_rates.is_empty()
     }
 
-    /// How many coefficients of the power are needed.
+    /// The number of coefficients of the power.
     pub(crate) fn places(&self) -> usize {
         self.weights.len()
     }

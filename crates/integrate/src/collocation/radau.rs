@@ -15,7 +15,7 @@ use crate::sum::Compensated;
 
 /// The order of the error estimate.
 const ERROR_ORDER: u32 = 4;
-/// How many times smaller a step a small component can ask for, to the power of that order.
+/// The largest factor by which a small component can shorten a step, to the power of that order.
 const MAX_SHORTENING: f64 = 256.0;
 /// A rounding of a state with what is computed from it.
 const STATE_ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -51,7 +51,7 @@ fn estimate() -> (f64, [f64; 3]) {
     (gamma, list.map(|e| e * gamma / 3.0))
 }
 
-/// Integrates by Radau's method. `progress` is told the time now and then, and says whether to go on.
+/// Integrates by Radau's method. `progress` is called from time to time with the time and returns whether to go on.
 pub fn integrate_radau(
     problem: &Problem,
     state: &[f64],
@@ -135,7 +135,7 @@ impl Radau {
         (x, v)
     }
 
-    /// What rounding of the state at the start does to the errors of u.
+    /// The effect of rounding of the state at the start on the errors of u.
     fn noise(&mut self) -> Vec<f64> {
         let (n, h) = (self.core.n, self.stages.h * self.gamma);
         let (slopes, start) = (&self.core.field.slopes, &self.start);
@@ -153,7 +153,7 @@ impl Radau {
         noise
     }
 
-    /// How large errors are, relative to what changes and apart from rounding.
+    /// The size of errors, relative to the changes and without rounding.
     fn norm(&mut self, x: &[f64], v: &[f64]) -> f64 {
         let n = self.core.n;
         let noise = self.noise();

@@ -15,9 +15,9 @@ use crate::sum::Compensated;
 const SHORTEST_PART: f64 = 1.0 / 4096.0;
 /// Trials for the length of the steps, at the start of a run.
 const MAX_TRIALS: usize = 10;
-/// What the error of a step should be where its length is chosen; 1 is what the tolerance admits.
+/// The target error of a step whose size is chosen; 1 is the tolerance.
 const TARGET_ERROR: f64 = 0.3;
-/// How many times smaller a step a small component can ask for.
+/// The largest factor by which a small component can shorten a step.
 const MAX_SHORTENING: f64 = 4.0;
 
 /// Every second step is compared with one of twice the length.
@@ -27,7 +27,7 @@ pub(super) struct Check {
     long: Stages,
     /// The last error, as a part of what is admitted.
     error: f64,
-    /// How large x and z have been; steps of one length are not shortened where something passes zero.
+    /// The largest values of x and z so far; constant steps are not shortened where a component passes zero.
     sizes: [Vec<f64>; 2],
 }
 

@@ -36,12 +36,12 @@ impl<const L: usize> Lane<'_, L> {
         self.stages.evaluations[self.l] = 0;
     }
 
-    /// How long the next step is, when it is taken together with others.
+    /// The next step size, when it is taken together with others.
     pub(crate) fn set_length(&mut self, h: f64) {
         self.stages.h[self.l] = h;
     }
 
-    /// The rates at what stands in the inputs.
+    /// The rates at the state in the inputs.
     fn evaluate(&mut self, s: usize) -> Result<(), Stop> {
         let alone = self.alone();
         self.stages.evaluate(s, &alone);

@@ -1,4 +1,4 @@
-//! How a step ends.
+//! The end of a step.
 
 use super::{Driver, Phase};
 use crate::problem::{Crossing, Status, Stop};

@@ -1,4 +1,4 @@
-//! What lies ahead of a step, by the series at its start.
+//! Events, kinks and surfaces ahead of a step, from the series at its start.
 
 use super::ending::Early;
 use super::lengths::shortest_step;
@@ -11,7 +11,7 @@ use crate::sides::no_way;
 use crate::steps::Steps;
 use crate::surfaces::Ahead;
 
-/// How far from a flat zero of its series an event is searched for its zero, as a part of the step.
+/// The distance from a flat zero of its series, relative to the step, within which an event is searched for its zero.
 const FLAT_ZERO_WIDTH: f64 = 0.02;
 /// Where within a step an event is compared with its series.
 const COMPARED_PARTS: [f64; 3] = [0.31, 0.68, 1.0];
@@ -43,7 +43,7 @@ pub(super) struct Foreseen {
     jumping: Vec<bool>,
 }
 
-/// What comes next.
+/// The next incident of a step.
 pub(super) enum Move {
     /// A step of a length.
     Step(f64),
@@ -104,7 +104,7 @@ impl Driver<'_> {
         self.surfaces.trusted(series, length, part)
     }
 
-    /// What happens within a step of a length h, which may be shorter than what was trusted.
+    /// The incidents within a step of length h, which may be shorter than the trusted one.
     fn look_ahead<S: Steps>(
         &mut self,
         mut h: f64,

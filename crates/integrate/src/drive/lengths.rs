@@ -1,4 +1,4 @@
-//! How long the steps of a run are.
+//! Step sizes of a run.
 
 use crate::problem::Stop;
 use crate::steps::{Pace, root};
@@ -16,7 +16,7 @@ pub(super) struct Lengths {
     pace: Pace,
     /// The length of the next step.
     pub(super) length: f64,
-    /// How long a foreseen step may be after one from the same state was rejected.
+    /// The largest size of a foreseen step after one from the same state was rejected.
     limit: f64,
     /// Why no longer step was possible.
     failure: Option<Stop>,

@@ -66,7 +66,7 @@ pub(crate) fn defect(limits: [f64; 2], n: usize, of: impl Fn(usize) -> (f64, f64
     worst
 }
 
-/// Accelerations, multipliers and the power at a state on given sides of the kinks.
+/// Accelerations, multipliers and the power at a state on given branches of the kinks.
 pub(crate) struct Probe {
     code: Accelerations,
     inputs: Vec<f64>,
@@ -84,7 +84,7 @@ impl Probe {
         }
     }
 
-    /// Accelerations, multipliers and, last, the power at a state: t, x, u and what is fixed.
+    /// Accelerations, multipliers and, last, the power at a state: t, x, u and the fixed inputs.
     pub(crate) fn at(&mut self, state: &[f64], sides: &[bool]) -> &[f64] {
         let sides = sides.iter().map(|s| if *s { 1.0 } else { -1.0 });
         let all = state.iter().copied().chain(sides);
@@ -98,7 +98,7 @@ impl Probe {
 struct Place {
     /// The time since the start.
     time: f64,
-    /// t, x, u and what is fixed.
+    /// t, x, u and the fixed inputs.
     state: Vec<f64>,
     /// The accelerations by the polynomial, times the time since the start.
     foreseen: Vec<f64>,
@@ -107,7 +107,7 @@ struct Place {
 }
 
 impl Driver<'_> {
-    /// Accelerations, multipliers and power at a state: t, x, u and what is fixed.
+    /// Accelerations, multipliers and power at a state: t, x, u and the fixed inputs.
     pub(super) fn probe_at(&mut self, state: &[f64]) -> &[f64] {
         let problem = self.problem;
         let probe = self.probe.get_or_insert_with(|| Probe::new(problem));
@@ -178,7 +178,7 @@ impl Driver<'_> {
         })
     }
 
-    /// What rounding of a state (t, x, u and what is fixed) and of the computation does to the accelerations there, which
+    /// What rounding of a state (t, x, u and the fixed inputs) and of the computation does to the accelerations there, which
     /// are known together with the multipliers.
     fn rounding_at(&mut self, state: &[f64], there: &[f64]) -> Vec<f64> {
         let n = self.problem.rates.dimension;

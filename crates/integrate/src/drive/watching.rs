@@ -1,4 +1,4 @@
-//! What happens within a step: events and kinks.
+//! Events and kinks within a step, from samples of its polynomial.
 
 use std::cell::RefCell;
 
@@ -13,23 +13,24 @@ const RELATIVE_CHANGE: f64 = 1e-6;
 
 /// Deviations below this many times the rounding of the state need no closer look.
 const ROUNDING_FACTOR: f64 = 100.0;
-/// A step that was taken again and ends before this part of it is taken once more: what was found first lay behind
-/// another that was missed.
+/// A step that was taken again and ends before this part of it is taken once more: the first incident was found
+/// behind one that had been missed.
 const REPEATED_END: f64 = 1.0 - 1e-3;
 
 /// A threshold beyond this part of a step that was taken again lies at its end.
 const THRESHOLD_END: f64 = 0.9;
 
-/// What of the largest value of an event on a step its values at both sides of the start are, where it vanishes between them.
+/// The values of an event at both sides of the start, relative to its largest value on a step, below which it
+/// vanishes between them.
 const VANISHING_PART: f64 = 1e-3;
 
-/// What of the way to a branch point is gone by a step that ends before it, and how near it is, as a part of the time until
-/// then, where it is gone to by the polynomial of a step.
+/// The part of the way to a branch point that a step covers if it ends before it, and the distance in time, relative
+/// to the elapsed time, from which on the polynomial of a step reaches it.
 const BRANCH_APPROACH: [f64; 2] = [0.99, 1e-4];
-/// How often the distance to the start of a step is divided by ten where branch points are looked for.
+/// The number of times that the distance to the start of a step is divided by ten in the search for branch points.
 const BRANCH_DECADES: i32 = 10;
 
-/// What was seen within a step.
+/// The incidents within a step.
 pub(super) enum Within {
     /// It ends early: it is to be taken again up to there, so that its end has the accuracy of a step.
     Shorter(f64),
@@ -65,7 +66,7 @@ impl Driver<'_> {
         list
     }
 
-    /// What rounding of the state does to something that is looked at, at the end of the step.
+    /// The effect of rounding of the state on a watched quantity, at the end of the step.
     fn noise(&mut self, at: usize, h: f64, stages: &mut impl Steps) -> f64 {
         self.look_at(1.0, h, stages);
         let view = &mut self.view;
@@ -232,7 +233,7 @@ impl Driver<'_> {
         (near && before * after.signum() < 0.0).then_some((0.0, direction))
     }
 
-    /// What happens in a step of length h that was taken, for the second time if it was shortened.
+    /// Handles the incidents of a step of length h that was taken, for the second time if it was shortened.
     pub(super) fn watch_step(&mut self, h: f64, again: bool, stages: &mut impl Steps) -> Within {
         // What lies at the end of the step could be missed by both steps, so the search goes a
         // little beyond it.

@@ -4,17 +4,18 @@
 pub(crate) const NODES: [f64; 11] = [
     0.0, 0.0245, 0.0952, 0.207, 0.3435, 0.5036, 0.6517, 0.7958, 0.9036, 0.9758, 1.0,
 ];
-/// How near to an end of the step the slope there is looked for, as a part of the outermost interval.
+/// The distance from an end of the step, relative to the outermost interval, at which the slope is computed.
 const END_FRACTION: f64 = 1e-3;
 /// The end of a domain between two points is located by so many halvings.
 const DOMAIN_HALVINGS: usize = 50;
-/// Two zeros as near as this, with less than [`TOUCHING_VALUE`] between them, are one that touches.
+/// The distance of two zeros, with values below [`TOUCHING_VALUE`] between them, that count as one touching zero.
 const TOUCHING_DISTANCE: f64 = 1e-7;
 /// A golden section.
 const GOLDEN: f64 = 0.381_966_011_250_105_1;
-/// What of the largest value points may be off where the others show how the function goes.
+/// The largest deviation of points from the prediction by the others, relative to the largest value, at which
+/// sampling stops.
 const PREDICTED_PART: f64 = 0.05;
-/// What of the largest value counts as touching zero.
+/// The part of the largest value that counts as touching zero.
 pub(crate) const TOUCHING_VALUE: f64 = 4.0 * f64::EPSILON;
 
 /// By how much a function is not where the points around say, at worst, if that is much beside its largest value: then
@@ -101,7 +102,7 @@ pub(crate) fn zeros(
     out
 }
 
-/// Points with the last places beside those without a value at which the function has one.
+/// The points, with the last places next to those without a value at which the function has one.
 fn with_ends_of_domain(points: &[(f64, f64)], g: &mut impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
     let mut out = Vec::with_capacity(points.len());
     for (k, &point) in points.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Motions side by side by Taylor series: series and steps of all lanes together, and in each lane the driver of a run.
+//! Motions in lanes by Taylor series: series and steps of all lanes together, and in each lane the driver of a run.
 //!
 //! As long as nothing happens in any lane, the code of all lanes takes one step after the other by itself. Where
 //! something has to be looked at, the drivers go on from there.

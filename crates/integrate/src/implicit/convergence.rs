@@ -18,7 +18,7 @@ const SLOW_ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Components below this part of the largest are measured by it.
 const SMALLEST_COMPONENT: f64 = 1.0 / 65536.0;
 
-/// How well equations are to be solved.
+/// The accuracy to which equations are solved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Goal {
     /// Until only rounding is left.
@@ -27,7 +27,7 @@ pub(crate) enum Goal {
     Tolerance(f64),
 }
 
-/// What is to be done with an increment.
+/// The decision about an increment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
     /// Add it and go on.

@@ -1,4 +1,4 @@
-//! What is collocated: ẋ = u and ż = φ, with z and φ as functions of (t, x, u).
+//! The collocated equations: ẋ = u and ż = φ, with z and φ as functions of (t, x, u).
 
 use galilei_jit::Kernel;
 use galilei_linear::Factors;
@@ -48,7 +48,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// What a constraint says of velocities.
+    /// The residual of a constraint on velocities.
     fn rate(&self, a: usize, u: &[f64]) -> f64 {
         let row = self.matrix[a * u.len()..].iter().zip(u);
         row.fold(self.offsets[a], |s, (j, u)| s + j * u)
@@ -59,7 +59,7 @@ impl Rows<'_> {
 pub(crate) struct Field {
     law: Law,
     n: usize,
-    /// How many constraints there are.
+    /// The number of constraints.
     multipliers: usize,
     /// Whether work is done, and by how many reactions.
     working: bool,

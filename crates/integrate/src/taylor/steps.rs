@@ -27,7 +27,7 @@ fn integral(c: &[f64], h: f64) -> f64 {
 struct End {
     time: Compensated,
     state: Vec<Compensated>,
-    /// t, x, u and what is fixed.
+    /// t, x, u and the fixed inputs.
     inputs: Vec<f64>,
 }
 

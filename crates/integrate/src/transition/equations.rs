@@ -1,4 +1,4 @@
-//! The equations of neighbours over a piece of a motion, by Gauss' collocation.
+//! The equations of sensitivities over a piece of a motion, by Gauss' collocation.
 //!
 //! With the slopes B = ∂a/∂x, C = ∂a/∂u, D = ∂a/∂p of the accelerations at Gauss' points, the second derivatives
 //! κᵢ = h²ξ̈ᵢ satisfy κᵢ = h²Bᵢ(ξ + cᵢhη + Σ(A²)ᵢⱼκⱼ) + hCᵢ(hη + ΣAᵢⱼκⱼ) + h²Dᵢ: linear equations, solved for all
@@ -31,7 +31,7 @@ pub(super) struct Stages {
     /// A and A², row by row.
     matrix: Vec<f64>,
     square: Vec<f64>,
-    /// What Legendre's coefficients of the two highest degrees are made of.
+    /// The weights of Legendre's coefficients of the two highest degrees.
     highest: [Vec<f64>; 2],
 }
 
@@ -72,7 +72,7 @@ impl Stages {
         }
     }
 
-    /// How many there are.
+    /// The number of nodes.
     pub(super) fn count(&self) -> usize {
         self.nodes.len()
     }
@@ -95,7 +95,7 @@ impl Shape {
     }
 }
 
-/// What sizes are compared with: how heavy each coordinate is, its acceleration, and one over the size of each parameter.
+/// The scales of sizes: the mass of each coordinate, its acceleration, and one over the size of each parameter.
 pub(super) struct Measures<V> {
     pub(super) masses: Vec<V>,
     pub(super) accelerations: Vec<V>,
@@ -192,7 +192,7 @@ pub(super) fn transition<A: Arithmetic>(
 /// Equations that are solved row by row. Over a short piece the matrix is next to one, and no rows are exchanged.
 struct Elimination<V> {
     size: usize,
-    /// What is left of each row: to the right of its pivot.
+    /// The rest of each row: to the right of its pivot.
     rows: Vec<Vec<V>>,
     inverses: Vec<V>,
     /// Negative where a pivot is small.

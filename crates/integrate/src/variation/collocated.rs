@@ -11,11 +11,11 @@ use crate::sum::sum;
 use crate::taylor::part_of_radius;
 use crate::transition::{PIECES_AT_ONCE, Transitions};
 
-/// Directions four by four, for the sake of processors.
+/// The number of directions that are computed together, for the sake of processors.
 const DIRECTIONS_PER_BLOCK: usize = 4;
 type Block = [f64; DIRECTIONS_PER_BLOCK];
 
-/// What is to be done with a piece of the motion.
+/// The task of a piece of the motion.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     /// Variations at its end are noted.
@@ -31,7 +31,7 @@ pub(crate) struct Lost {
     /// The time and state until which they are known.
     pub(crate) time: f64,
     pub(crate) state: Vec<f64>,
-    /// How many records there are until then.
+    /// The number of records before the piece.
     pub(crate) rows: usize,
 }
 
@@ -41,19 +41,19 @@ const MAX_FAILED_OF_GROUP: usize = 4;
 const MAX_FAILED_OF_MANY: usize = 32;
 /// For so many pieces code pays: until then it takes longer to write than numbers take without.
 const MIN_COMPILED_PIECES: usize = 1000;
-/// How often a piece may be divided, and into how many parts altogether.
+/// The largest number of divisions of a piece, and of its parts altogether.
 const MAX_DIVISIONS: usize = 24;
 const MAX_PARTS: usize = 5000;
-/// How often the first step may be made shorter, by so many: from any number to any other.
+/// The largest number of shortenings of the first step: from any number to any other.
 const MAX_SHORTENINGS: usize = 1100;
-/// Into how many parts at once.
+/// The number of parts of one division.
 const PARTS_PER_DIVISION: usize = 4;
 
 /// Variations on their way.
 pub(crate) struct ByCollocation {
     tape: Arc<Tape>,
     n: usize,
-    /// How many directions there are, and how many blocks of them.
+    /// The numbers of directions and of blocks of them.
     columns: usize,
     blocks: usize,
     /// δx, δu and the parameters, row by row, and what is left of the sums.
@@ -124,7 +124,7 @@ impl ByCollocation {
         }
     }
 
-    /// How long the next step should be at most.
+    /// The largest next step size.
     pub(crate) fn longest(&self) -> f64 {
         self.longest
     }
@@ -139,7 +139,7 @@ impl ByCollocation {
         self.keeps
     }
 
-    /// How many numbers a state with the parameters has.
+    /// The number of components of a state with the parameters.
     fn size(&self) -> usize {
         2 * self.n + self.values.len()
     }

@@ -1,4 +1,5 @@
-//! Variations as series beside those of the motion: the directions of neighbours are carried through every step.
+//! Sensitivities as series, computed together with those of the motion: their directions are carried through every
+//! step.
 
 use galilei_tape::Tape;
 use galilei_tape::code::WIDTH;
@@ -51,7 +52,7 @@ impl BySeries {
         self.unit
     }
 
-    /// How many directions the series have.
+    /// The number of directions of the series.
     pub(crate) fn directions(&self) -> usize {
         self.directions
     }

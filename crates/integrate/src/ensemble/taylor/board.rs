@@ -15,9 +15,9 @@ use crate::radius::Coefficients;
 pub(super) struct Board<'e> {
     pub(super) code: &'e Taylor,
     rows: Lines,
-    /// What the control gave.
+    /// The outputs of the control.
     found: Lines,
-    /// What the step gave.
+    /// The outputs of the step.
     moved: Lines,
     /// The rows that the last step changed, with their values before it.
     before: Vec<f64>,
@@ -60,7 +60,7 @@ impl<'e> Board<'e> {
         self.before[(row - SCALE) * self.code.lanes + l]
     }
 
-    /// What the control gave for a lane.
+    /// The outputs of the control for a lane.
     #[inline]
     pub(super) fn control(&self, row: usize, l: usize) -> f64 {
         self.found[row * self.code.lanes + l]

@@ -24,15 +24,15 @@ pub(super) const WORKABLE: usize = 4;
 /// and, where there is nothing on the way, all rows that this step changes.
 pub(super) const MOVED: usize = 5;
 
-/// What the steps of an ensemble depend on.
+/// The parameters of the steps of an ensemble.
 pub(super) struct Terms {
-    /// How many energies give the scale of the balance, and how many residuals there are.
+    /// The numbers of energies in the scale of the balance, and of residuals.
     pub(super) scales: usize,
     pub(super) residuals: usize,
     /// Whether forces do work, and how it is found from the power at both ends of steps, where that serves.
     pub(super) working: bool,
     pub(super) work: Option<TwoPoint>,
-    /// How many reactions may do work.
+    /// The number of reactions that may do work.
     pub(super) reactions: usize,
     /// The step as a part of the radius of convergence.
     pub(super) shrink: f64,
@@ -298,7 +298,7 @@ impl Writer<'_> {
         self.nested(coefficients, half, |k| factors[k])
     }
 
-    /// What the power contributes to the work of a step at one of its ends, or to a difference of such.
+    /// The contribution of the power to the work of a step at one of its ends, or to a difference of two rules.
     fn share(&mut self, weights: &[f64], h: Value) -> Value {
         let terms: Vec<Value> = (0..weights.len())
             .map(|k| {
@@ -449,7 +449,7 @@ fn writer(layout: &Layout) -> Writer<'_> {
     }
 }
 
-/// What is known before a step; see the constants of this file.
+/// The quantities known before a step; see the constants of this file.
 pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
     let mut w = writer(layout);
     let radius = w.radius();

@@ -13,7 +13,7 @@ use crate::sum::Compensated;
 use crate::taylor::POWER;
 use crate::work::SHORTEST_PART;
 
-/// What is known of the motion in a lane beside its numbers.
+/// The state of the motion in a lane, except for its numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Motion {
     /// Whether the series are those of the state.
