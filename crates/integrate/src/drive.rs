@@ -76,7 +76,7 @@ pub(crate) struct Driver<'a> {
     /// The largest velocity until now, where there are surfaces.
     fastest: f64,
     probe: Option<Probe>,
-    /// Where accelerations are probed within steps, with Gauss' weights: nowhere without surfaces.
+    /// The points within steps at which accelerations are probed, with Gauss' weights: none without surfaces.
     nodes: Vec<(f64, f64)>,
     defect_limits: [f64; 2],
     run: Run,
@@ -304,7 +304,7 @@ impl<'a> Driver<'a> {
         time.chain(self.state.iter().map(|c| c.high)).collect()
     }
 
-    /// Looks at the start of the step.
+    /// Computes the watched quantities at the start of the step.
     #[inline]
     fn look(&mut self, stages: &impl Steps) {
         if !stages.look(&mut self.view.seen) {
@@ -312,7 +312,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Looks at the start of the step, whatever the method knows.
+    /// Computes the watched quantities at the start of the step by code, independently of the method.
     fn look_by_code(&mut self) {
         let (known, state) = self.view.inputs.split_at_mut(1);
         known[0] = self.time.high;
@@ -344,7 +344,7 @@ impl<'a> Driver<'a> {
         self.show_sides();
     }
 
-    /// Looks at the start of the step, or for events, kinks and thresholds after a part of it.
+    /// Computes the watched quantities at the start of the step, or events, kinks and thresholds after a part of it.
     fn look_at(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
         self.place(theta, h, stages);
         match theta == 0.0 {

@@ -85,7 +85,7 @@ pub(crate) struct Expansion {
     buffer: Vec<f64>,
     /// Inputs and results at another state: those of the start of a step while its end is tried.
     other: (Vec<f64>, Vec<f64>),
-    /// By how much positions and velocities change in that time.
+    /// The code of the changes of positions and velocities in that time.
     advance: Kernel,
     /// 1/k
     inverse: Vec<f64>,

@@ -98,7 +98,7 @@ pub(crate) struct Start<'a> {
     /// f = ẏ there, and the power.
     pub(crate) rates: Vec<f64>,
     pub(crate) power: f64,
-    /// Which of them the accelerations or the power depend on.
+    /// The components on which the accelerations or the power depend.
     pub(crate) inputs: &'a [bool],
     /// The length of the jump.
     pub(crate) length: f64,
@@ -190,8 +190,8 @@ fn larger(most: f64, x: f64) -> f64 {
 }
 
 impl Leap {
-    /// Looks whether the linearised equations lead as far, where `field` computes f at a state and returns the
-    /// power. `None` if they do not, or nothing can be said.
+    /// Tests whether the linearised equations reach the end, where `field` computes f at a state and returns the
+    /// power. `None` if they do not, or nothing can be concluded.
     pub(crate) fn plan(
         start: &Start<'_>,
         mut field: impl FnMut(&[f64], &mut [f64]) -> Option<f64>,
@@ -211,7 +211,7 @@ impl Leap {
         self.length * 0.5f64.powi(j as i32)
     }
 
-    /// By how much (t, x, u) changes in a time.
+    /// The change of (t, x, u) in a time.
     pub(crate) fn change(&self, time: f64) -> Vec<f64> {
         let d = self.rates.rows;
         let (mut y, mut more) = (vec![0.0; d], vec![0.0; d]);
@@ -241,7 +241,7 @@ impl Leap {
         y
     }
 
-    /// By how much (t, x, u) changes by some flows, one after the other.
+    /// The change of (t, x, u) by some flows, one after the other.
     fn change_by(&self, flows: &[usize], change: &mut [f64], more: &mut [f64]) {
         change.fill(0.0);
         for &j in flows {

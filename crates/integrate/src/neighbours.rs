@@ -17,7 +17,7 @@ pub(crate) struct Neighbours {
     order: usize,
     /// δx, δu and parameters.
     rows: usize,
-    /// In how many directions, and how many of them in one call.
+    /// The number of directions, and of those of one call.
     pub(crate) directions: usize,
     pub(crate) at_once: usize,
     /// Each row in all directions.
@@ -27,7 +27,7 @@ pub(crate) struct Neighbours {
     kinks: usize,
     /// The results of calls after the first: a time, then the outputs.
     pub(crate) more: Vec<Vec<f64>>,
-    /// By how much they change in that time.
+    /// The code of their changes in that time.
     advance: Kernel,
     /// The results of one call.
     part: Vec<f64>,
@@ -146,8 +146,8 @@ impl Neighbours {
         rows.map(move |list| &list[column..column + WIDTH])
     }
 
-    /// How far the step may go as far as the variations say: each beside its own size, with a tenth of
-    /// the state's accuracy.
+    /// The largest step size that the variations allow, each relative to its own size, with a tenth of the state's
+    /// accuracy.
     pub(crate) fn radius(&self, first: &[f64]) -> f64 {
         let p = self.order;
         let mut least = [f64::INFINITY; 2];
@@ -179,7 +179,7 @@ impl Neighbours {
         root(last, p).min(root(before, p - 1))
     }
 
-    /// By how much δx and δu change in a time, row by row in all directions.
+    /// The changes of δx and δu in a time, row by row in all directions.
     pub(crate) fn increments(&mut self, first: &mut [f64], h: f64, change: &mut [f64]) {
         let used = 1 + self.kinks;
         if self.more.is_empty() && self.at_once == self.directions {

@@ -107,8 +107,8 @@ impl Method {
         }
     }
 
-    /// How many stages Gauss' method has, if it is one: those have constant steps, and are symplectic for
-    /// motions without constraints.
+    /// The number of stages of a Gauss method: those have constant steps, and are symplectic for motions without
+    /// constraints. `None` for other methods.
     pub fn gauss_stages(self) -> Option<usize> {
         match self {
             Self::Gauss2 => Some(1),
@@ -304,9 +304,9 @@ impl fmt::Display for Stop {
 /// An event that happened.
 #[derive(Clone, Debug)]
 pub struct Crossing {
-    /// Which event.
+    /// The number of the event.
     pub event: usize,
-    /// When.
+    /// The time of the event.
     pub time: f64,
     /// x, then u.
     pub state: Vec<f64>,
@@ -366,8 +366,8 @@ pub enum Trust {
 }
 
 impl Run {
-    /// What the energy balance says, at a tolerance: doubtful from 10³ tolerances on and not below 10⁻⁶, lost from 10⁵
-    /// tolerances on and not below 10⁻².
+    /// The verdict of the energy balance at a tolerance: doubtful from 10³ tolerances on and not below 10⁻⁶, lost
+    /// from 10⁵ tolerances on and not below 10⁻².
     pub fn trust(&self, tolerance: f64) -> Trust {
         let b = self.energy_balance;
         if b > (1e5 * tolerance).max(1e-2) || b.is_nan() {

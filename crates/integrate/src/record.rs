@@ -47,7 +47,7 @@ impl<'a> Outputs<'a> {
             return vec![f64::NAN; late.tape.outputs().len()];
         }
         let solution: Vec<f64> = (0..size).map(|i| jets.unknown(i)[0]).collect();
-        // What does not change along a motion stands last.
+        // Inputs that do not change along a motion come last.
         let (state, fixed) = state.split_at(2 * n + 1);
         let mut inputs = state.to_vec();
         inputs.extend(&solution[n..]);
@@ -161,8 +161,8 @@ impl<'a> Recorder<'a> {
         Some(if at_hand { row(self.next + 1) } else { next })
     }
 
-    /// How far the next row that was asked for lies ahead, and its time as it was asked for, if it lies within a
-    /// step; it counts as written then.
+    /// The time to the next requested row and its requested time, if it lies within a step; it counts as written
+    /// then.
     #[inline]
     pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<(f64, f64)> {
         let o = &self.options;

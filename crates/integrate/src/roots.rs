@@ -93,12 +93,12 @@ fn last_known(c: &[f64]) -> usize {
     }
 }
 
-/// How much of a length a series Σ cₖτᵏ can be trusted for, so that its roots are those of the function: its last two terms
-/// stay below a part of its largest.
+/// The part of a length on which a series Σ cₖτᵏ can be trusted, so that its roots are those of the function: its
+/// last two terms stay below a part of its largest.
 pub(crate) fn trusted(c: &[f64], length: f64, part: f64) -> f64 {
     let last = c.len() - 1;
     let (low, high) = c.split_at(last_known(c));
-    // Where nothing is known but the last terms, nothing can be said.
+    // If only the last terms are known, nothing can be concluded.
     if low.iter().all(|c| *c == 0.0) || high.iter().all(|c| *c == 0.0) {
         return length;
     }

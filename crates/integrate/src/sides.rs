@@ -65,7 +65,7 @@ impl<'a> Sides<'a> {
         self.problem.tape.kinks()[k].cut
     }
 
-    /// Which side of each kink the motion is on at the start, a state (t, x, u); how many jets it took.
+    /// Determines the branch of each kink at the start, a state (t, x, u); returns the number of jets computed.
     pub(crate) fn choose(&mut self, state: &[f64]) -> Result<usize, Stop> {
         if self.registers.is_empty() {
             return Ok(0);

@@ -86,8 +86,8 @@ impl std::fmt::Display for Unsolved {
 pub struct Solution {
     /// The value of the functional, from the earlier end to the later one.
     pub action: f64,
-    /// How many independent variations make it smaller in second order; `None` where that could not be
-    /// told. Forces are not counted.
+    /// The number of independent variations that decrease the functional in second order; `None` where it could not
+    /// be determined. Forces are not counted.
     pub index: Option<usize>,
     /// The largest distance of a piece from the motion from its first end.
     pub residual: f64,
@@ -297,7 +297,7 @@ impl<'t> Stationary<'t> {
                 .clone()
                 .solve(&mut step)
                 .map_err(|_| Unsolved::Singular)?;
-            // What is held stays where it is to the last bit.
+            // Held positions do not change in a single bit.
             for (d, held) in step.iter_mut().zip(&held) {
                 if *held {
                     *d = 0.0;

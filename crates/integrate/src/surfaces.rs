@@ -19,8 +19,8 @@ const TOUCHING_PART: f64 = 1e-8;
 const APPROACH_FRACTION: f64 = 1e-3;
 /// The length of a hop behind a touched edge, relative to a step: the error is of second order.
 const HOP_LENGTH: f64 = 1e-7;
-/// How far from a crossed edge a hop begins and ends, as a part of the largest distance: functions such as x^(1/3) are
-/// less smooth.
+/// The distance from a crossed edge at which a hop begins and ends, relative to the largest distance: functions such
+/// as x^(1/3) are less smooth.
 const CROSSED_EDGE_DISTANCE: f64 = 1e-10;
 
 /// A hop over a crossed edge is not longer than this part of a step.

@@ -21,7 +21,7 @@ use equations::{Measures, Shape, Stages, transition};
 
 /// Equations that take more operations are not written as code.
 const MAX_OPERATIONS: usize = 30_000;
-/// How far ahead the scheduler looks in the equations: rows are eliminated one after the other, so that each stays in
+/// The window of the scheduler in the equations: rows are eliminated one after the other, so that each stays in
 /// registers.
 const SOLVER_WINDOW: usize = 64;
 /// The window of the scheduler in the derivatives at all nodes, which are almost in order already.
@@ -46,8 +46,8 @@ fn stages_for(part: f64, tolerance: f64) -> usize {
         .unwrap_or(MAX_STAGES)
 }
 
-/// How many pieces are computed at once: code is called several times in a row, so that a processor need not fetch it each
-/// time.
+/// The number of pieces computed at once: code is called several times in a row, so that a processor need not fetch
+/// it each time.
 pub(crate) const PIECES_AT_ONCE: usize = 16;
 
 /// Pieces in lanes, and what becomes of them.
@@ -311,7 +311,8 @@ impl Transitions {
         });
     }
 
-    /// How many numbers are found at a node, and where the masses at the middle one stand among all, behind the length.
+    /// The number of results at a node, and the position of the masses at the middle node among all results, behind
+    /// the length.
     fn found_at(&self) -> (usize, usize) {
         let Shape { n, columns, .. } = self.shape;
         let own = n * (columns + 2) + 1;
@@ -435,7 +436,8 @@ impl Transitions {
         }
     }
 
-    /// By how much x and u change over the piece in a place, each by x, u and the parameters at its start.
+    /// The derivatives of the changes of x and u over the piece in a place, each with respect to x, u and the
+    /// parameters at its start.
     #[inline]
     pub(crate) fn read(&self, k: usize, matrix: &mut [f64]) {
         let rows = self.groups[k / self.lanes].result.chunks_exact(self.lanes);

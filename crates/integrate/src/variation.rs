@@ -15,7 +15,7 @@ use collocated::ByCollocation;
 pub(crate) use collocated::Lost;
 use series::BySeries;
 
-/// Which variations of the start are followed.
+/// The variations of the start that are followed.
 #[derive(Clone, Debug)]
 pub struct Directions {
     /// Each (δx, δu, parameters of the tape).

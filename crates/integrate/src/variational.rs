@@ -34,7 +34,7 @@ use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::record::started;
 use equations::Variational;
 
-/// Which discrete action is made stationary.
+/// The discrete action that is stationary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiscreteAction {
     /// h·L(t + h/2, (x₀ + x₁)/2, (x₁ − x₀)/h)

@@ -20,7 +20,7 @@ use crate::problem::Problem;
 pub(crate) struct TwoPoint {
     /// w₀, w₁, …
     pub(crate) weights: Vec<f64>,
-    /// By how much they differ from those with one place less.
+    /// The differences from the rule with one coefficient less.
     pub(crate) differences: Vec<f64>,
 }
 
@@ -29,9 +29,9 @@ const MAX_POWER_SPEED: f64 = 2.0;
 /// Differences from the rule with one place less that are as large as this many times the tolerance shorten steps;
 /// such that are much larger, by more.
 pub(crate) const LARGE_DIFFERENCES: [f64; 2] = [0.1, 1e4];
-/// By how much the step after such a one is shorter.
+/// The factors by which the step after such a difference is shortened.
 pub(crate) const SHORTENING: [f64; 2] = [0.7, 0.3];
-/// By how much later ones may be longer than that.
+/// The factor by which later steps may be longer than that.
 pub(crate) const LENGTHENING: f64 = 1.25;
 /// Steps do not become shorter for the sake of the work than this part of what the state wants.
 pub(crate) const SHORTEST_PART: f64 = 1e-3;
@@ -99,13 +99,13 @@ impl TwoPoint {
         sum(&self.weights, power, h)
     }
 
-    /// By how much that differs from the rule with one place less.
+    /// The difference from the rule with one coefficient less.
     pub(crate) fn difference(&self, power: &[f64], h: f64) -> f64 {
         sum(&self.differences, power, h)
     }
 
-    /// How long the first step may be, about which nothing is known afterwards yet: as far as the last coefficients of
-    /// the power say, beside an energy.
+    /// The largest first step size, before any difference is known: that which the last coefficients of the power
+    /// allow, relative to an energy.
     pub(crate) fn first(&self, power: &[f64], energy: f64, part: f64) -> f64 {
         let m = self.places();
         let lengths = [m - 2, m - 1].map(|k| {
@@ -117,7 +117,7 @@ impl TwoPoint {
         said.fold(f64::INFINITY, f64::min)
     }
 
-    /// How long the next step may be, after one of a length with a difference between the rules, beside the largest
+    /// The largest next step size, after one of a length with a difference between the rules, relative to the largest
     /// difference that is not `large` yet.
     pub(crate) fn next(&self, longest: f64, last: f64, difference: f64, large: f64) -> f64 {
         let size = difference.abs();

@@ -139,13 +139,13 @@ impl<S: Scheme> Constant<S> {
         Ok(check.error)
     }
 
-    /// By how much steps are shortened after a run that failed.
+    /// The factor by which steps are shortened after a run that failed.
     fn shortening(&mut self) -> f64 {
         let last = self.check.as_mut().map(|c| std::mem::take(&mut c.error));
         self.factor(last.unwrap_or_default()).clamp(0.1, 0.5)
     }
 
-    /// By how much the length of steps should change after an error.
+    /// The factor by which the step size should change after an error.
     fn factor(&self, error: f64) -> f64 {
         (TARGET_ERROR / error).powf(1.0 / (self.scheme.order() as f64 + 1.0))
     }

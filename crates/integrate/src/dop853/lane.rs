@@ -5,8 +5,8 @@ use crate::problem::Stop;
 use crate::steps::{SingleSteps, Steps, root, time_scale};
 use crate::sum::Compensated;
 
-/// How much of the time scale of a state a step that only looks ahead takes, and how large the error of the first
-/// step may be, as a part of the tolerance.
+/// The size of a trial step relative to the time scale of a state, and the error of the first step relative to the
+/// tolerance.
 const TRIAL_FRACTION: f64 = 0.01;
 
 /// One lane of some stages.
@@ -48,7 +48,7 @@ impl<const L: usize> Lane<'_, L> {
         self.stages.outcome(self.l)
     }
 
-    /// By how much component i changes over a part of the step.
+    /// The change of component i over a part of the step.
     fn partial(&self, theta: f64, i: usize) -> f64 {
         if !self.stages.is_dense[self.l] {
             return f64::NAN;

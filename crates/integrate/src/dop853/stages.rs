@@ -24,7 +24,7 @@ pub(crate) struct Stages<const L: usize> {
     /// Whether work is done: a power and the rates of reactions follow the multipliers.
     working: bool,
     multipliers: usize,
-    /// Where rates are wanted: t, x, u, the fixed inputs and sides.
+    /// The states at which rates are computed: t, x, u, the fixed inputs and branches.
     pub(super) inputs: Vec<Row<L>>,
     result: Vec<Row<L>>,
     /// Of each component at all stages.
@@ -34,7 +34,7 @@ pub(crate) struct Stages<const L: usize> {
     pub(super) lost: Vec<Row<L>>,
     /// The length of the step.
     pub(super) h: Row<L>,
-    /// By how much positions, velocities and work change.
+    /// The changes of positions, velocities and work.
     pub(super) change: Vec<Row<L>>,
     /// The coefficients of dense output, and which motions they are known of.
     pub(super) dense: [Vec<Row<L>>; 7],

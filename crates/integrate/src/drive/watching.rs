@@ -235,8 +235,7 @@ impl Driver<'_> {
 
     /// Handles the incidents of a step of length h that was taken, for the second time if it was shortened.
     pub(super) fn watch_step(&mut self, h: f64, again: bool, stages: &mut impl Steps) -> Within {
-        // What lies at the end of the step could be missed by both steps, so the search goes a
-        // little beyond it.
+        // An incident at the end of the step could be missed by both steps, so the search goes a little beyond it.
         let reach = match (h == self.left, again) {
             (true, _) => 1.0,
             (_, false) => 1.0 + 1e-9,

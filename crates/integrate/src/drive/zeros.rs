@@ -18,8 +18,8 @@ const PREDICTED_PART: f64 = 0.05;
 /// The part of the largest value that counts as touching zero.
 pub(crate) const TOUCHING_VALUE: f64 = 4.0 * f64::EPSILON;
 
-/// By how much a function is not where the points around say, at worst, if that is much beside its largest value: then
-/// there may be zeros that the points do not show.
+/// The largest deviation of a function from the prediction by the points around, if it is large relative to its
+/// largest value: then there may be zeros that the points do not show.
 fn unshown(points: &[(f64, f64)]) -> Option<f64> {
     let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
     let worst = points.windows(5).fold(0.0_f64, |worst, five| {
@@ -40,7 +40,7 @@ fn unshown(points: &[(f64, f64)]) -> Option<f64> {
 /// Half the largest number of points that are sampled within a step.
 const MAX_SAMPLES: usize = 2000;
 
-/// Looks between points until they show how the function goes, to what `noise` says that rounding does to it.
+/// Samples between points until they show the function, up to the rounding given by `noise`.
 pub(crate) fn resolve(
     points: &mut Vec<(f64, f64)>,
     mut noise: impl FnMut() -> f64,

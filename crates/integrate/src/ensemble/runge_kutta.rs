@@ -82,7 +82,7 @@ impl<'e, const L: usize> Motions<'e, L> {
         }
     }
 
-    /// Looks at where all runs are.
+    /// Computes the watched quantities at the states of all runs.
     fn look(&mut self) {
         let seen = self.sight.evaluate(self.stages.at_start());
         for (l, run) in self.runs.iter_mut().enumerate() {

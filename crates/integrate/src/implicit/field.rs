@@ -14,7 +14,7 @@ use crate::sum::Compensated;
 /// Newton steps from a momentum to a velocity.
 const MAX_NEWTON_STEPS: usize = 30;
 
-/// Which quantity a method balances against its rate.
+/// The quantity that a method balances against its rate.
 enum Law {
     /// z = p = ∂L/∂u, φ = ∂L/∂x + F: Hamilton's equations, in velocities.
     Momenta {
@@ -256,8 +256,8 @@ impl Field {
         }
     }
 
-    /// The same for momenta under constraints Ju + s = 0: with impulses μ of their reactions that are found, too,
-    /// p(u) = z + Jᵀμ.
+    /// Velocities of momenta under constraints Ju + s = 0, with the impulses μ of their reactions as further
+    /// unknowns: p(u) = z + Jᵀμ.
     pub(crate) fn invert_under(
         &mut self,
         z: impl Fn(usize) -> f64,

@@ -53,7 +53,7 @@ struct Local {
     mixed: Vec<f64>,
 }
 
-/// What no curve can be measured by.
+/// The error of a functional that is not finite on a curve.
 pub(super) struct NotFinite;
 
 impl Curve {

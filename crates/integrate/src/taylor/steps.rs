@@ -50,7 +50,7 @@ pub(super) struct TaylorSteps<'a> {
     series: &'a mut Expansion,
     /// Where the series of events, kinks and surfaces start among the wanted ones.
     watched: usize,
-    /// Which of (t, x, u) anything is computed from.
+    /// The components of (t, x, u) on which the equations depend.
     inputs: &'a [bool],
     start: End,
     end: End,

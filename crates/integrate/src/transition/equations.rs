@@ -78,8 +78,8 @@ impl Stages {
     }
 }
 
-/// Which equations: how many coordinates, how many columns of slopes (by x, u and parameters), and how wrong the
-/// solution may be beside itself.
+/// The shape of the equations: the numbers of coordinates and of columns of slopes (by x, u and parameters), and the
+/// largest relative error of the solution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) n: usize,

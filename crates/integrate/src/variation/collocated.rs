@@ -17,7 +17,7 @@ type Block = [f64; DIRECTIONS_PER_BLOCK];
 
 /// The task of a piece of the motion.
 #[derive(Clone, Copy, Debug)]
-enum Deed {
+enum Task {
     /// Variations at its end are noted.
     Record,
     /// The motion has gone on to its end, from a time to a time.
@@ -64,11 +64,12 @@ pub(crate) struct ByCollocation {
     /// Whether the transitions of single steps are kept.
     keeps: bool,
     transitions: Transitions,
-    /// What is to be done with the pieces in the lanes of that, since several are computed together.
-    waiting: Vec<Deed>,
+    /// The tasks of the pieces in the lanes, since several are computed together.
+    waiting: Vec<Task>,
     /// Longer pieces could not be trusted lately.
     longest: f64,
-    /// How many pieces have been computed, and with this number of nodes of how many how many could not be trusted.
+    /// The number of computed pieces, and with the present number of nodes those computed and those that could not be
+    /// trusted.
     pieces: usize,
     counted: (usize, usize),
     /// The lane that has the polynomial of the present step.
@@ -153,7 +154,7 @@ impl ByCollocation {
     }
 
     /// Adds a piece of the present step; several are computed together.
-    fn push(&mut self, series: &Expansion, time: f64, length: f64, deed: Deed) {
+    fn push(&mut self, series: &Expansion, time: f64, length: f64, task: Task) {
         let l = self.waiting.len();
         match self.present {
             Some(k) => {
@@ -163,7 +164,7 @@ impl ByCollocation {
             None => self.fill(series, time, l, length),
         }
         self.present = Some(l);
-        self.waiting.push(deed);
+        self.waiting.push(task);
         if self.waiting.len() >= PIECES_AT_ONCE {
             self.settle();
         }
@@ -171,12 +172,12 @@ impl ByCollocation {
 
     /// Notes the variations at a time after the start of the step.
     pub(crate) fn record(&mut self, series: &Expansion, time: f64, h: f64) {
-        self.push(series, time, h, Deed::Record);
+        self.push(series, time, h, Task::Record);
     }
 
     /// Takes the step from a time.
     pub(crate) fn step(&mut self, series: &Expansion, time: f64, h: f64) {
-        self.push(series, time, h, Deed::Step(time, time + h));
+        self.push(series, time, h, Task::Step(time, time + h));
         self.present = None;
     }
 
@@ -191,12 +192,12 @@ impl ByCollocation {
         let bounded = self.longest.is_finite();
         let first = (0..waiting.len()).find(|&l| self.transitions.length(l) != 0.0);
         let all = all && (!bounded || first.is_none_or(|l| self.transitions.is_confirmed(l)));
-        for (l, deed) in waiting.drain(..).enumerate() {
+        for (l, task) in waiting.drain(..).enumerate() {
             if self.is_sound(l) && (all || !bounded) {
                 self.read(l);
             } else if let Err((stop, way)) = self.divided(l) {
                 let (time, state) = self.transitions.after(l, way);
-                self.apply(Deed::Step(time - way, time));
+                self.apply(Task::Step(time - way, time));
                 self.lost = Some(Lost {
                     stop,
                     time,
@@ -205,7 +206,7 @@ impl ByCollocation {
                 });
                 break;
             }
-            self.apply(deed);
+            self.apply(task);
         }
         if all {
             self.longest *= 2.0;
@@ -306,7 +307,7 @@ impl ByCollocation {
     }
 
     /// Does what was to be done with a piece whose transition is at hand.
-    fn apply(&mut self, deed: Deed) {
+    fn apply(&mut self, task: Task) {
         let (blocks, size) = (self.blocks, self.size());
         for (k, to) in self.change.iter_mut().enumerate() {
             let row = &self.matrix[k / blocks * size..][..size];
@@ -319,8 +320,8 @@ impl ByCollocation {
             }
             *to = sum;
         }
-        match deed {
-            Deed::Record => {
+        match task {
+            Task::Record => {
                 let sums = self.state.iter().zip(&self.rest).zip(&self.change);
                 let all: Vec<Block> = sums
                     .map(|((x, rest), d)| std::array::from_fn(|l| x[l] + (rest[l] + d[l])))
@@ -328,7 +329,7 @@ impl ByCollocation {
                 let row = self.unblocked(&all);
                 self.result.rows.push(row);
             }
-            Deed::Step(from, to) => {
+            Task::Step(from, to) => {
                 let sums = self.state.iter_mut().zip(&mut self.rest);
                 for ((x, rest), d) in sums.zip(&self.change) {
                     for l in 0..DIRECTIONS_PER_BLOCK {

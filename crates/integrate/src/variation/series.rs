@@ -80,7 +80,7 @@ impl BySeries {
         }
     }
 
-    /// By how much δx and δu change in a time, row by row.
+    /// The changes of δx and δu in a time, row by row.
     fn increments(&mut self, series: &mut Expansion, h: f64) -> Vec<f64> {
         series.increments_of_neighbours(h, &mut self.change);
         let columns = self.columns;

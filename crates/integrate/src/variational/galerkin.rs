@@ -32,7 +32,7 @@ pub(super) struct Node {
 pub(super) struct Galerkin {
     /// The order of a step.
     pub(super) order: usize,
-    /// Where velocities are the unknowns: Gauss' nodes, as many as the degree.
+    /// The points at which velocities are the unknowns: Gauss' nodes, as many as the degree.
     pub(super) nodes: Vec<f64>,
     /// β, the integrals of the basis functions.
     pub(super) betas: Vec<f64>,

@@ -116,8 +116,8 @@ impl<'e> Board<'e> {
         }
     }
 
-    /// Looks whether the series of a lane are sound, or computes them with pivoting. Notes why there are none, and
-    /// velocities that satisfy constraints, if they were solved for.
+    /// Checks the series of a lane, or computes them with pivoting. Notes the reason of a failure, and velocities
+    /// that satisfy constraints, if they were solved for.
     pub(super) fn examine(&mut self, l: usize) {
         let e = self.code;
         let sound = self.row(e.layout.guard(), l) > 0.0;

@@ -143,7 +143,7 @@ impl Writer<'_> {
             let ratio = self.asm.div(scaled, power);
             let log = self.log(ratio);
             let own = self.asm.scale(log, 1.0 / (k + 1) as f64);
-            // What is no number does not count.
+            // NaN does not count.
             let own = self.asm.greatest(own, floor);
             self.asm.least(own, radius)
         })
@@ -177,7 +177,7 @@ impl Writer<'_> {
         let (zero, guard) = (self.asm.number(0.0), self.row(self.layout.guard()));
         let sound = self.is_sound(terms);
         let conditions = [ahead, enough, finite, steps, more, sound];
-        // What is no number is not positive.
+        // NaN is not positive.
         conditions.into_iter().fold(guard, |calm, condition| {
             self.asm.choose(condition, false, calm, zero)
         })
@@ -246,7 +246,7 @@ impl Writer<'_> {
             let own = self.asm.scale(size, own);
             let most = self.asm.greatest(own, all);
             let spare = self.asm.sub(most, difference);
-            // What is no number is too much.
+            // NaN counts as too much.
             let zero = self.asm.number(0.0);
             least = self.asm.choose(spare, false, least, zero);
         }
@@ -330,8 +330,7 @@ impl Writer<'_> {
         self.asm.neg(open)
     }
 
-    /// How long the next step may be as far as the work is concerned: shorter where the last was too long, else
-    /// longer.
+    /// The next step size that the work allows: shorter where the last was too long, else longer.
     fn workable(&mut self, terms: &Terms) -> Value {
         let Some(work) = &terms.work else {
             return self.asm.number(f64::INFINITY);
