@@ -10,9 +10,9 @@ use crate::forces::JudgedForce;
 use crate::symmetries::JudgedSymmetry;
 
 /// Work that the proofs of `check` may take, by the estimate of `Checker::work`.
-const WORK: f64 = 4e7;
+const MAX_WORK: f64 = 4e7;
 /// Degrees of freedom up to which ∂Ω is computed as a form.
-pub(crate) const FORM: usize = 8;
+pub(crate) const MAX_FORM_DEGREES: usize = 8;
 
 /// The properties of the constraints of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +82,7 @@ impl<'p> Checker<'p> {
     /// All findings about the model.
     pub fn check(self) -> Check<'p> {
         let system = self.model.system();
-        if self.work(&system) > WORK {
+        if self.work(&system) > MAX_WORK {
             return self.check_in_part(&system);
         }
         let routes = system.routes();
@@ -195,7 +195,7 @@ impl<'p> Checker<'p> {
             false,
         );
         let omega = system.action_two_form();
-        if n <= FORM {
+        if n <= MAX_FORM_DEGREES {
             let verdict = system.state().del(&omega).decide_zero();
             add(
                 &of_free("action form: ∂Ω = 0"),

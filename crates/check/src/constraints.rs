@@ -15,15 +15,15 @@ use crate::finding::Finding;
 use crate::locus::Locus;
 
 /// Coordinates and constraints together up to which constrained motion is written out for proofs.
-const WRITTEN_OUT: usize = 48;
+const MAX_UNKNOWNS: usize = 48;
 /// Coordinates up to which solutions are compared; beyond, the equations they solve are.
-const SOLVED: usize = 5;
+const MAX_SOLVED_COORDINATES: usize = 5;
 /// Rows of [m ṡᵀ; ṡ 0] up to which its determinant is written out.
-const DETERMINANT: usize = 5;
+const MAX_DETERMINANT_ROWS: usize = 5;
 /// Coordinates up to which dΩ_c is decided.
-const CLOSED_ROWS: usize = 6;
+const MAX_CLOSED_COORDINATES: usize = 6;
 /// Coordinates up to which the Hamiltonian is written out.
-const CANONICAL: usize = 12;
+const MAX_HAMILTONIAN_COORDINATES: usize = 12;
 
 /// The answers about constraints.
 pub(crate) struct ConstraintAnswers {
@@ -183,7 +183,7 @@ impl<'p> Checker<'p> {
                 _ => None,
             };
             let n = system.state().degrees_of_freedom();
-            let small = n + sheet.constraints.len() <= WRITTEN_OUT;
+            let small = n + sheet.constraints.len() <= MAX_UNKNOWNS;
             let reaction = match (&constrained, small) {
                 (Some(c), true) => c.ideal().ok(),
                 _ => None,
@@ -208,7 +208,7 @@ impl<'p> Checker<'p> {
         let motions = self.motions(system, &set);
         let mut out = vec![self.ask_admissible(system, &set)];
         self.ask_kind(found, &set, &motions, &mut out);
-        let small = n + d.count() <= WRITTEN_OUT;
+        let small = n + d.count() <= MAX_UNKNOWNS;
         out.push(self.ask_regular(system, &set, &motions));
         let reaction = if small {
             constrained.ideal().ok()
@@ -219,7 +219,7 @@ impl<'p> Checker<'p> {
         // Solved where that is short; the identity behind it for any size.
         let unsolved = constrained.decide_gauss_unsolved();
         let verdict = match &reaction {
-            Some(r) if n <= SOLVED => match constrained.decide_gauss(r) {
+            Some(r) if n <= MAX_SOLVED_COORDINATES => match constrained.decide_gauss(r) {
                 Ok(v) if v.is_proved() || v.is_refuted() => unsolved.and(v),
                 _ => unsolved,
             },
@@ -445,7 +445,7 @@ impl<'p> Checker<'p> {
             let here = match (positive, &set.sheets[k].covered) {
                 // A positive m is singular on ker ṡ nowhere: the rank of ṡ is what counts.
                 (true, true) => mass.clone().or(self.rank_locus(system, set, k)),
-                (false, true) if size <= DETERMINANT => {
+                (false, true) if size <= MAX_DETERMINANT_ROWS => {
                     let det = augmented.determinant();
                     let branches = set.sheets[k].branches.iter();
                     let branches = branches.map(|b| self.zeros(system, b.pullback(det)));
@@ -519,7 +519,7 @@ impl<'p> Checker<'p> {
         n: usize,
     ) -> Verdict {
         let unsolved = reduced.decide_agreement_unsolved(constrained);
-        if n > SOLVED || !unsolved.is_proved() {
+        if n > MAX_SOLVED_COORDINATES || !unsolved.is_proved() {
             return unsolved;
         }
         match reduced.decide_agreement(constrained) {
@@ -534,7 +534,7 @@ impl<'p> Checker<'p> {
         reaction: Option<&Reaction<'p>>,
         n: usize,
     ) -> (Option<Verdict>, String) {
-        if n > CANONICAL {
+        if n > MAX_HAMILTONIAN_COORDINATES {
             let why = Verdict::Undecided(Reason::OutOfReach(LARGE));
             return (Some(why), LARGE.into());
         }
@@ -545,7 +545,7 @@ impl<'p> Checker<'p> {
         let below = constrained.canonical(&canonical);
         let unsolved = constrained.decide_legendre_image_unsolved(&below);
         let detail = "βᵃ = Ĥ*sᵃ, at p = ∂L/∂u".to_owned();
-        if n > SOLVED || !unsolved.is_proved() {
+        if n > MAX_SOLVED_COORDINATES || !unsolved.is_proved() {
             return (Some(unsolved), detail);
         }
         let verdict = match below.ideal() {
@@ -583,7 +583,7 @@ impl<'p> Checker<'p> {
         let name = "power of reactions: uⁱFᶜᵢ = 0";
         out.push(Self::on_sheets(set, whole, name, "T-93", detail, false));
         let affine = constrained.codistribution().dependence() == Some(Dependence::Affine);
-        if affine && constrained.state().degrees_of_freedom() <= CANONICAL {
+        if affine && constrained.state().degrees_of_freedom() <= MAX_HAMILTONIAN_COORDINATES {
             let frame = constrained.constraint_frame();
             let verdict = frame.map(|f| {
                 let each = motions.iter().enumerate();
@@ -619,7 +619,7 @@ impl<'p> Checker<'p> {
     ) -> Finding {
         let n = constrained.state().degrees_of_freedom();
         let mut verdict = constrained.energy_residual().decide_zero();
-        if let Some(r) = reaction.filter(|_| n <= SOLVED) {
+        if let Some(r) = reaction.filter(|_| n <= MAX_SOLVED_COORDINATES) {
             let rest = ReferenceField::resting(constrained.state().base());
             let energy = constrained.system().lagrangian().energy();
             let claim = r.field.rate(energy) - constrained.energy_rate(r, &rest);
@@ -658,7 +658,7 @@ impl<'p> Checker<'p> {
                     return untouched.and(set.decide_zero_on(k, free));
                 }
                 match &m.reaction {
-                    Some(r) if x.len() <= SOLVED => {
+                    Some(r) if x.len() <= MAX_SOLVED_COORDINATES => {
                         set.decide_zero_on(k, free + r.force.components()[i])
                     }
                     _ => Verdict::Undecided(Reason::OutOfReach(LARGE)),
@@ -715,7 +715,7 @@ fn ask_closed<'p>(
     reaction: Option<&Reaction<'p>>,
     n: usize,
 ) -> Finding {
-    let Some(reaction) = reaction.filter(|_| n <= CLOSED_ROWS) else {
+    let Some(reaction) = reaction.filter(|_| n <= MAX_CLOSED_COORDINATES) else {
         let why = Verdict::Undecided(Reason::OutOfReach(LARGE));
         return Finding::new(CLOSED, "T-105", Some(why), LARGE, false);
     };

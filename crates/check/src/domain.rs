@@ -7,7 +7,7 @@ use crate::Checker;
 use crate::forces::short;
 
 /// Written size (symbols and numbers) up to which a force is searched for points where it is not defined.
-const WRITTEN: u64 = 4_000;
+const MAX_SEARCHED_SIZE: u64 = 4_000;
 
 /// The domain of a closed force. (T-124)
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ impl<'p> Checker<'p> {
         let mut found: Vec<Expr<'p>> = Vec::new();
         let mut all = e.clone();
         all.extend(b.iter().flatten());
-        if all.iter().any(|c| c.written_size() > WRITTEN) {
+        if all.iter().any(|c| c.written_size() > MAX_SEARCHED_SIZE) {
             return Domain::default();
         }
         for c in all {
@@ -52,7 +52,9 @@ impl<'p> Checker<'p> {
             return Domain::default();
         }
         let exact = potentials.is_some_and(|(v, a)| {
-            if v.written_size() > WRITTEN || a.iter().any(|a| a.written_size() > WRITTEN) {
+            if v.written_size() > MAX_SEARCHED_SIZE
+                || a.iter().any(|a| a.written_size() > MAX_SEARCHED_SIZE)
+            {
                 return false;
             }
             let mut own = Vec::new();

@@ -11,7 +11,7 @@ const MAX_ROWS: usize = 4;
 /// Degrees of freedom up to which kinetic energies are searched for squares.
 const MAX_SQUARES: usize = 64;
 /// Symbols and numbers up to which a determinant is split into factors.
-const WRITTEN: u64 = 4_000;
+const MAX_FACTORED_SIZE: u64 = 4_000;
 /// Characters up to which the exceptional set is written.
 const MAX_CHARACTERS: usize = 160;
 
@@ -68,7 +68,7 @@ impl<'p> Checker<'p> {
         if !e.contains_any(symbols) || never(e) {
             return Locus::Empty;
         }
-        if e.written_size() > WRITTEN {
+        if e.written_size() > MAX_FACTORED_SIZE {
             return Locus::Unknown;
         }
         let short = e.present(&reading);
@@ -154,7 +154,7 @@ impl<'p> Checker<'p> {
     }
 
     fn never(self, e: Expr<'p>, assumptions: &Assumptions<'p>) -> bool {
-        if e.written_size() > WRITTEN {
+        if e.written_size() > MAX_FACTORED_SIZE {
             return false;
         }
         let reading = Reading::new().assuming(assumptions);

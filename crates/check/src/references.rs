@@ -4,7 +4,7 @@ use galilei_expr::{Expr, Verdict};
 use galilei_mechanics::{InertiaParts, KineticEnergy};
 
 use crate::Checker;
-use crate::check::FORM;
+use crate::check::MAX_FORM_DEGREES;
 
 impl<'p> Checker<'p> {
     /// Whether some forces are the inertia forces of this system with respect to an observer: `own` is T
@@ -19,7 +19,7 @@ impl<'p> Checker<'p> {
         let inertia = self.model.inertia(own, observer);
         let n = observer.len();
         let force = parts.sum();
-        let defined = match n <= FORM {
+        let defined = match n <= MAX_FORM_DEGREES {
             true => inertia.decide(&force),
             false => inertia.decide_contracted(&force),
         };

@@ -13,8 +13,8 @@ use crate::forces::short;
 
 /// Surfaces that are named one by one; the others are counted.
 const MAX_NAMED: usize = 12;
-/// Powers from this exponent on are flat where their base is small.
-const HIGH_POWER: i64 = 16;
+/// The smallest exponent of a power that is flat where its base is small.
+const MIN_FLAT_POWER: i64 = 16;
 
 /// What a function does at a surface of the state space, or that it is watched everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,7 +123,7 @@ fn surfaces<'p>(roots: Vec<Expr<'p>>, moving: &[Expr<'p>]) -> Vec<Surface<'p>> {
             View::Product(factors) => {
                 for (base, q) in factors {
                     if q.is_integer() {
-                        if q >= Rational::from(HIGH_POWER) {
+                        if q >= Rational::from(MIN_FLAT_POWER) {
                             add(Kind::Flat, base.pow(q), base);
                         }
                         continue;

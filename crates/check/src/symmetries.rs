@@ -8,9 +8,9 @@ use crate::Checker;
 use crate::finding::Finding;
 
 /// Number of terms up to which a first integral is shortened.
-const SHORT: usize = 800;
+const MAX_SHORTENED_TERMS: usize = 800;
 /// Characters up to which formulas are part of a finding.
-const PRINTED: usize = 20_000;
+const MAX_PRINTED_CHARACTERS: usize = 20_000;
 
 const FURTHER: &str = "the constraints may have further sheets";
 const NO_FORMULA: &str = "h with v̄(L) = dh/dt exists, and no closed form was found";
@@ -40,7 +40,7 @@ impl JudgedSymmetry<'_> {
             Some(quantity) => (quantity.to_string(), self.rate.to_string()),
             None => ("πᵢvⁱ − v⁰E − h".to_owned(), self.rate.to_string()),
         };
-        if quantity.len() + rate.len() > PRINTED {
+        if quantity.len() + rate.len() > MAX_PRINTED_CHARACTERS {
             return self.with_remark("the formulas are too long to be printed".into());
         }
         self.with_remark(match (proved, self.quantity) {
@@ -187,7 +187,7 @@ impl<'p> Checker<'p> {
     }
 
     fn readable(self, e: Expr<'p>) -> Expr<'p> {
-        if term_count(vec![e]) > SHORT {
+        if term_count(vec![e]) > MAX_SHORTENED_TERMS {
             return e;
         }
         e.present(&Reading::new().assuming(&self.model.assumptions()))

@@ -9,14 +9,15 @@ use crate::Checker;
 use crate::finding::Finding;
 
 /// Degrees of freedom up to which H is written out.
-const CANONICAL: usize = 3;
+const MAX_HAMILTONIAN_DEGREES: usize = 3;
 /// Degrees of freedom up to which displacements with undetermined components and the functionals with
 /// independent velocities are asked about: beyond, these proofs would take longer than all others.
-const WRITTEN_OUT: usize = 12;
+const MAX_DISPLACED_DEGREES: usize = 12;
 /// Coordinates up to which the constrained motion is solved for and displaced.
-const SOLVED: usize = 5;
+const MAX_SOLVED_COORDINATES: usize = 5;
 
-const WORK: &str = "virtual work: Ω(Z, Y) = 0 demands the same of all three kinds of displacement";
+const VIRTUAL_WORK: &str =
+    "virtual work: Ω(Z, Y) = 0 demands the same of all three kinds of displacement";
 const CENTRAL: &str = "central equations: Hamel's left side is Ω(Z, Y), Lagrange's for δu = Z[δx]";
 const DALEMBERT: &str = "Lagrange and d'Alembert: no virtual work on admissible displacements";
 const LARGE: &str = "the model is too large for this proof";
@@ -79,7 +80,7 @@ impl<'p> Checker<'p> {
     pub(crate) fn unasked_variational(self, system: &System<'_>) -> Vec<Finding> {
         let undecided = |name: String, theorem| finding(name, theorem, Some(too_large()), LARGE);
         let mut out = vec![
-            undecided(WORK.into(), "T-59"),
+            undecided(VIRTUAL_WORK.into(), "T-59"),
             undecided(CENTRAL.into(), "T-60"),
         ];
         let working = self.working(system);
@@ -104,8 +105,8 @@ impl<'p> Checker<'p> {
 /// The principle of virtual work in its three forms, and the central equations with free displacements.
 /// (T-59 … T-61)
 fn ask_work(system: &System<'_>) -> [Finding; 2] {
-    if system.state().degrees_of_freedom() > WRITTEN_OUT {
-        return [(WORK, "T-59"), (CENTRAL, "T-60")]
+    if system.state().degrees_of_freedom() > MAX_DISPLACED_DEGREES {
+        return [(VIRTUAL_WORK, "T-59"), (CENTRAL, "T-60")]
             .map(|(name, theorem)| finding(name, theorem, Some(too_large()), LARGE));
     }
     let principle = system.principle_of_virtual_work();
@@ -114,7 +115,12 @@ fn ask_work(system: &System<'_>) -> [Finding; 2] {
     let kinds = "Virt(A¹M), Virt_Z and complete lifts, each demands Lagrange's equations";
     let free = "for free accelerations, δx, δu and d(δx)/dt";
     [
-        finding(WORK, "T-59", Some(principle.decide_equivalent()), kinds),
+        finding(
+            VIRTUAL_WORK,
+            "T-59",
+            Some(principle.decide_equivalent()),
+            kinds,
+        ),
         finding(CENTRAL, "T-60", Some(left.decide_equal(whole.work)), free),
     ]
 }
@@ -130,7 +136,7 @@ fn ask_hamilton(
 ) -> Vec<Finding> {
     let lagrangian = system.lagrangian();
     let n = system.state().degrees_of_freedom();
-    let canonical = (n <= CANONICAL && hamilton)
+    let canonical = (n <= MAX_HAMILTONIAN_DEGREES && hamilton)
         .then(|| system.canonical())
         .flatten();
     let form = canonical.as_ref().map(Canonical::hamiltonian_form);
@@ -141,7 +147,7 @@ fn ask_hamilton(
             let detail = "L is degenerate";
             return finding(name, which.theorem(), None, detail);
         }
-        if n > WRITTEN_OUT && which != Principle::III {
+        if n > MAX_DISPLACED_DEGREES && which != Principle::III {
             return finding(name, which.theorem(), Some(too_large()), LARGE);
         }
         let kinds = ActionKind::ALL.into_iter();
@@ -172,11 +178,11 @@ fn detail(canonical: bool, asked: &str, working: Option<&str>) -> String {
 /// The principle of Lagrange and d'Alembert. (T-58, T-85)
 fn ask_dalembert(constrained: &ConstrainedSystem<'_>) -> Finding {
     let n = constrained.state().degrees_of_freedom();
-    if n > WRITTEN_OUT {
+    if n > MAX_DISPLACED_DEGREES {
         return finding(DALEMBERT, "T-85", Some(too_large()), LARGE);
     }
     let unsolved = constrained.decide_lagrange_dalembert_unsolved();
-    let solved = if n <= SOLVED {
+    let solved = if n <= MAX_SOLVED_COORDINATES {
         let reaction = constrained.ideal().ok();
         reaction.and_then(|r| constrained.decide_lagrange_dalembert(&r).ok())
     } else {

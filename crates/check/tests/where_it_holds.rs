@@ -345,9 +345,9 @@ fn dependent_velocities_in_another_chart() {
     let model = model(text);
     for (name, obvious) in [("c", 0), ("d", 2)] {
         let chart = model.chart(name).unwrap();
-        let system = model.in_chart(&model.system(), &chart).1;
+        let system = model.in_chart(&model.system(), chart).1;
         let found = model
-            .constructions_in_chart(&chart, &system)
+            .constructions_in_chart(chart, &system)
             .unwrap()
             .unwrap();
         assert_eq!(

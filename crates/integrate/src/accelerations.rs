@@ -9,7 +9,7 @@ use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
 use crate::problem::{Problem, Stop};
 
-/// Why jets could not be computed at a state, or are not finite.
+/// The reason why jets could not be computed at a state, or are not finite.
 pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
     let finite = |r: &Reg| jets.series(*r)[0].is_finite();
     if state.iter().all(|x| x.is_finite()) && rates.matrix.iter().all(finite) {
@@ -19,8 +19,8 @@ pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
     }
 }
 
-/// About how large rounding errors of the accelerations at a state (t, x, u) are, of the state and of what is computed from
-/// it: errors of first order, added up by their sizes.
+/// Estimates of the rounding errors of the accelerations at a state (t, x, u): errors of the state and of all
+/// operations, to first order, added by magnitude.
 pub(crate) fn rounding_of(
     problem: &Problem,
     state: &[f64],
@@ -68,21 +68,21 @@ pub(crate) fn rounding_of(
 pub struct Accelerations {
     tape: Arc<Tape>,
     rates: Arc<Rates>,
-    /// Registers whose values are computed, too.
+    /// Further registers whose values are computed.
     values: Vec<Reg>,
-    /// How many kinks have a side given behind (t, x, u).
+    /// The number of kinks whose branch is given behind (t, x, u).
     kinks: usize,
     kernel: Kernel,
 }
 
 impl Accelerations {
-    /// Compiles them for so many states at once: 1, or what [`Accelerations::widest`] says.
+    /// Compiles the accelerations for `lanes` states at once: 1, or [`Accelerations::widest`].
     pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
         Self::build(tape, rates, lanes, vec![], true)
     }
 
-    /// The same on given sides of the kinks, with the values of some registers behind the multipliers. Behind
-    /// (t, x, u) stands, for each kink, a number that is positive on its positive side.
+    /// Compiles the accelerations on given branches of the kinks, with the values of some registers behind the
+    /// multipliers. Behind (t, x, u), each kink has an input that is positive on its positive branch.
     pub fn on_sides(tape: &Arc<Tape>, rates: &Arc<Rates>, values: Vec<Reg>, lanes: usize) -> Self {
         Self::build(tape, rates, lanes, values, false)
     }
@@ -110,32 +110,32 @@ impl Accelerations {
         }
     }
 
-    /// As many states at once as the processor can take.
+    /// The largest number of states that the processor computes at once.
     pub fn widest() -> usize {
         Kernel::widest()
     }
 
-    /// How many states are computed at once.
+    /// The number of states that are computed at once.
     pub fn lanes(&self) -> usize {
         self.kernel.lanes()
     }
 
-    /// How many accelerations there are.
+    /// The number of accelerations.
     pub(crate) fn dimension(&self) -> usize {
         self.rates.dimension
     }
 
-    /// How many accelerations and multipliers there are.
+    /// The number of accelerations and multipliers.
     pub(crate) fn unknowns(&self) -> usize {
         self.rates.unknowns
     }
 
-    /// How many values stand behind them.
+    /// The number of values behind them.
     pub(crate) fn values(&self) -> usize {
         self.values.len()
     }
 
-    /// How many numbers they are computed from: t, x, u, what is fixed, and sides.
+    /// The number of inputs: t, x, u, the fixed inputs, and the branches.
     pub(crate) fn inputs(&self) -> usize {
         self.tape.inputs() + self.kinks
     }
@@ -145,13 +145,13 @@ impl Accelerations {
         self.kernel.is_native()
     }
 
-    /// How many operations the code has.
+    /// The number of operations of the code.
     pub fn operations(&self) -> usize {
         self.kernel.operations()
     }
 
-    /// Computes them: variable i of state l stands at `i·lanes + l`, in the result, too. Where the
-    /// matrix is singular the result is not a number.
+    /// Computes the accelerations: variable i of state l is at `i·lanes + l`, also in the result. Where the matrix is
+    /// singular the result is not a number.
     ///
     /// # Panics
     /// If the lengths do not fit.
@@ -168,7 +168,7 @@ impl Accelerations {
         }
     }
 
-    /// Those states where the order of elimination met a small pivot.
+    /// Recomputes those states at which the order of elimination met a small pivot.
     #[cold]
     fn pivoted(&self, states: &[f64], result: &mut [f64]) {
         let (size, lanes) = (self.rates.unknowns, self.kernel.lanes());
@@ -201,7 +201,7 @@ impl Accelerations {
         (jets, outcome.is_ok())
     }
 
-    /// Why one of the states has no accelerations.
+    /// The reason why one of the states has no accelerations.
     #[cold]
     pub(crate) fn why(&self, states: &[f64], l: usize) -> Stop {
         match self.jets(states, l) {

@@ -1,24 +1,24 @@
-//! Branch points of constraints. Nothing determines the motion beyond one: a run that comes there ends.
+//! Branch points of constraints. The equations do not determine the motion beyond one: a run that reaches it ends.
 
 pub(crate) use galilei_tape::Branch;
 
 use crate::problem::{Problem, Stop};
 
-/// A run has come to a branch point where its distance is below this part of the largest, and so is what it would take
-/// to get there, as a part of the time until now.
-const REACHED: [f64; 2] = [1e-6, 1e-5];
-/// The same where a step fails.
-const FAILED: [f64; 2] = [4e-3, 1e-2];
-/// Constraints are kept better where the distance is below this part of the largest.
-const CLOSE: f64 = 1e-2;
+/// A run has reached a branch point where its distance, relative to the largest, is below the first number, and the
+/// time to reach it, relative to the elapsed time, is below the second.
+const REACHED_LIMITS: [f64; 2] = [1e-6, 1e-5];
+/// The limits of [`REACHED_LIMITS`] for a step that fails.
+const FAILED_LIMITS: [f64; 2] = [4e-3, 1e-2];
+/// The relative distance below which constraints are kept more accurately.
+const CLOSE_DISTANCE: f64 = 1e-2;
 
-/// What of its largest value within a step may be left of a square where it counts as vanished, by the tolerance of the
+/// The part of its largest value within a step below which a square counts as vanished, by the tolerance of the
 /// state.
 pub(crate) fn touched_to(tolerance: f64) -> f64 {
     (100.0 * tolerance).powi(2).clamp(1e-12, 1e-4)
 }
 
-/// What is known of the distance to a branch point: the largest, and those at the last two times.
+/// The approach to a branch point: the largest distance, and those at the last two times.
 #[derive(Clone, Copy, Debug)]
 struct Approach {
     event: usize,
@@ -29,7 +29,7 @@ struct Approach {
 }
 
 impl Approach {
-    fn see(&mut self, time: f64, value: f64) {
+    fn update(&mut self, time: f64, value: f64) {
         let distance = match self.branch {
             Branch::Crossed => value.abs(),
             Branch::Touched => value.max(0.0).sqrt(),
@@ -42,12 +42,12 @@ impl Approach {
         self.largest = self.largest.max(distance);
     }
 
-    /// The distance as a part of the largest.
+    /// The distance relative to the largest.
     fn part(&self) -> f64 {
         self.now.1 / self.largest
     }
 
-    /// The time to get there at the present rate; infinite where it is left.
+    /// The time to reach the point at the present rate; infinite where the distance grows.
     fn time(&self) -> f64 {
         let (step, change) = (self.now.0 - self.before.0, self.before.1 - self.now.1);
         match self.now.1 == 0.0 {
@@ -58,7 +58,7 @@ impl Approach {
     }
 }
 
-/// How near a run is to the branch points of the constraints.
+/// The distances of a run from the branch points of the constraints.
 pub(crate) struct Branches {
     from: f64,
     list: Vec<Approach>,
@@ -82,19 +82,19 @@ impl Branches {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no branch points.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Looks at the values of all events at a time.
-    pub(crate) fn see(&mut self, time: f64, value: impl Fn(usize) -> f64) {
+    /// Updates the distances with the values of all events at a time.
+    pub(crate) fn update(&mut self, time: f64, value: impl Fn(usize) -> f64) {
         for a in &mut self.list {
-            a.see(time, value(a.event));
+            a.update(time, value(a.event));
         }
     }
 
-    /// The event of a branch point within parts of the distance and of the time.
+    /// The event of a branch point within limits of the distance and of the time.
     fn within(&self, [part, time]: [f64; 2]) -> Option<usize> {
         let there = |a: &&Approach| {
             let elapsed = (a.now.0 - self.from).abs();
@@ -103,12 +103,12 @@ impl Branches {
         self.list.iter().find(there).map(|a| a.event)
     }
 
-    /// The event of a branch point that the run has come to.
+    /// The event of a branch point that the run has reached.
     pub(crate) fn reached(&self) -> Option<usize> {
-        self.within(REACHED)
+        self.within(REACHED_LIMITS)
     }
 
-    /// The event of a branch point that is why the run could not go on.
+    /// The event of a branch point that explains why the run could not go on.
     pub(crate) fn behind(&self, stop: Stop) -> Option<usize> {
         let stops = [
             Stop::SingularMassMatrix,
@@ -119,7 +119,7 @@ impl Branches {
             Stop::Sticking,
         ];
         match stops.contains(&stop) {
-            true => self.within(FAILED),
+            true => self.within(FAILED_LIMITS),
             false => None,
         }
     }
@@ -127,7 +127,7 @@ impl Branches {
     /// The part of a tolerance by which constraints are kept: their residuals vanish as squares of the distance.
     pub(crate) fn closeness(&self) -> f64 {
         let parts = self.list.iter().map(Approach::part);
-        let least = parts.filter(|p| *p < CLOSE).fold(1.0, f64::min);
+        let least = parts.filter(|p| *p < CLOSE_DISTANCE).fold(1.0, f64::min);
         least * least
     }
 }
@@ -155,13 +155,13 @@ mod tests {
         let mut there = approach(Branch::Touched);
         for k in 0..60 {
             let left = 0.7_f64.powi(k);
-            there.see(2.0 - left, |_| left * left);
+            there.update(2.0 - left, |_| left * left);
             assert_eq!(there.reached().is_some(), left <= 1e-6, "{k}");
         }
         let mut never = approach(Branch::Crossed);
         for k in 0..600 {
             let time = 0.1 * f64::from(k);
-            never.see(time, |_| (-time).exp());
+            never.update(time, |_| (-time).exp());
             assert_eq!(never.behind(Stop::StepUnderflow), None, "{k}");
         }
     }
@@ -170,7 +170,7 @@ mod tests {
     fn a_branch_point_that_is_left_is_not_reached() {
         let mut left = approach(Branch::Crossed);
         for (time, distance) in [(0.0, 1.0), (1.0, 1e-5), (1.00001, 1e-7), (1.00002, 2e-7)] {
-            left.see(time, |_| distance);
+            left.update(time, |_| distance);
         }
         assert_eq!(left.reached(), None);
         assert!(left.closeness() < 1e-12);

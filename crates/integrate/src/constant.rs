@@ -25,7 +25,7 @@ pub(crate) trait Scheme {
     /// Room for the stages of a step.
     fn stages(&self) -> Stages;
 
-    /// What is balanced, as a function of states.
+    /// The field that is collocated, as a function of states.
     fn field(&mut self) -> &mut Field;
 
     /// Evaluations of it so far.
@@ -75,7 +75,7 @@ pub(crate) struct Constant<S> {
     begun: bool,
     work: f64,
     check: Option<Check>,
-    /// What the polynomial is made with, when first needed.
+    /// The derivatives with which the polynomial is made, compiled on first use.
     jacobian: Option<Jacobian>,
     /// Accelerations at the start and at the end, where they are known.
     changes: [Option<Changes>; 2],

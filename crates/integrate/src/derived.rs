@@ -68,7 +68,7 @@ pub struct Hamilton {
 }
 
 impl Hamilton {
-    /// Compiled for so many states at once.
+    /// Compiles the right-hand side for `lanes` states at once.
     pub fn new(
         tape: &Arc<Tape>,
         rates: &Arc<Rates>,
@@ -88,12 +88,12 @@ impl Hamilton {
         self.kernel.is_native()
     }
 
-    /// How many operations the code has.
+    /// The number of operations of the code.
     pub fn operations(&self) -> usize {
         self.kernel.operations()
     }
 
-    /// Computes it: variable i of state l stands at `i·lanes + l`, in the result, too. Where the mass
+    /// Computes the right-hand side: variable i of state l is at `i·lanes + l`, also in the result. Where the mass
     /// matrix is singular the result is not a number.
     ///
     /// # Panics
@@ -131,13 +131,13 @@ pub struct Jacobian {
 }
 
 impl Jacobian {
-    /// Compiled for so many states at once.
+    /// Compiles the derivatives for `lanes` states at once.
     pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
         Self::build(tape, rates, lanes, tape.jacobian(rates))
     }
 
-    /// The same for one state on given sides of the kinks: behind (t, x, u) stands, for each kink, a number
-    /// that is positive on its positive side.
+    /// Compiles the derivatives for one state on given branches of the kinks: behind (t, x, u), each kink has an
+    /// input that is positive on its positive branch.
     pub fn on_sides(tape: &Arc<Tape>, rates: &Arc<Rates>) -> Self {
         Self::build(tape, rates, 1, tape.jacobian_on_sides(rates))
     }
@@ -161,7 +161,7 @@ impl Jacobian {
         self.kernel.is_native()
     }
 
-    /// How many operations the code has.
+    /// The number of operations of the code.
     pub fn operations(&self) -> usize {
         self.kernel.operations()
     }
@@ -181,7 +181,7 @@ impl Jacobian {
     }
 }
 
-/// What is found with pivoting: the unknowns at a state, their derivatives and the matrix, row by row.
+/// Results with pivoting: the unknowns at a state, their derivatives and the matrix, row by row.
 struct Pivoted {
     unknowns: Vec<f64>,
     rows: Vec<f64>,
@@ -221,7 +221,7 @@ fn pivoted(
     })
 }
 
-/// The derivatives of the accelerations by x, u and the parameters of the tape, on given sides of the kinks, and how
+/// The derivatives of the accelerations by x, u and the parameters of the tape, on given branches of the kinks, and how
 /// heavy the coordinates are.
 pub(crate) struct Slopes {
     pub(crate) tape: Arc<Tape>,
@@ -232,7 +232,7 @@ pub(crate) struct Slopes {
 }
 
 impl Slopes {
-    /// Compiled for so many states at once.
+    /// Compiles the derivatives for `lanes` states at once.
     pub(crate) fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
         let parts = tape.jacobian_on_sides(rates);
         let n = rates.dimension;
@@ -269,7 +269,7 @@ impl Slopes {
         }
     }
 
-    /// Which of them are zero everywhere.
+    /// The derivatives that are zero everywhere.
     pub(crate) fn zeros(&self) -> Vec<bool> {
         let outputs = self.code.outputs();
         let instr = |v: &Value| self.code.instrs()[*v as usize];

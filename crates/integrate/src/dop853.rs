@@ -22,7 +22,7 @@ const ORDER: usize = 8;
 /// Steps are as long as the error admits.
 pub(crate) const PACE: (usize, Pace) = (ORDER, Pace::Adaptive(ORDER as u32));
 
-/// Integrates by Runge–Kutta steps. `progress` is told the time now and then, and says whether to go on.
+/// Integrates by Runge–Kutta steps. `progress` is called from time to time with the time and returns whether to go on.
 pub fn integrate_dop853(
     problem: &Problem,
     state: &[f64],

@@ -19,7 +19,7 @@ fn two_sum(a: f64, b: f64) -> Double {
     }
 }
 
-/// The same where the first is the larger one.
+/// The sum where the first summand is the larger one.
 fn quick_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     Double {

@@ -13,7 +13,7 @@ mod view;
 mod watching;
 mod zeros;
 
-pub(crate) use lengths::{SHORTEN, SHORTEST_STEP};
+pub(crate) use lengths::{REJECTED_FACTOR, SHORTEST_STEP};
 pub(crate) use probe::{Probe, defect, defect_limits};
 pub(crate) use view::View;
 
@@ -53,17 +53,17 @@ pub(crate) struct Driver<'a> {
     view: View,
     surfaces: Watched,
     rank: Option<Rank>,
-    /// How long the step behind a threshold may be.
+    /// The largest size of the step behind a threshold.
     limit: Option<f64>,
     time: Compensated,
-    /// x, u and what is fixed.
+    /// x, u and the fixed inputs.
     state: Vec<Compensated>,
     /// Kinks at the start of the step that rounding hides all along it.
     hidden: Vec<bool>,
     /// Kinks whose side was changed at the start of the step.
     astray: Vec<usize>,
     phase: Phase,
-    /// How much of the run is left at the start of the step, and the largest energy until then.
+    /// The part of the run that remains at the start of the step, and the largest energy until then.
     left: f64,
     energy: f64,
     balance: Balance,
@@ -76,35 +76,35 @@ pub(crate) struct Driver<'a> {
     /// The largest velocity until now, where there are surfaces.
     fastest: f64,
     probe: Option<Probe>,
-    /// Where accelerations are probed within steps, with Gauss' weights: nowhere without surfaces.
+    /// The points within steps at which accelerations are probed, with Gauss' weights: none without surfaces.
     nodes: Vec<(f64, f64)>,
     defect_limits: [f64; 2],
     run: Run,
 }
 
-/// What a run asks for.
+/// The request of a run to its method.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Next {
-    /// A step of this length, of either sign, from where it is.
+    /// A step of this size, of either sign, from the present state.
     Step(f64),
-    /// What the method computes at the start of a step, together with other runs.
+    /// The quantities at the start of a step, which the method computes together with other runs.
     Wait,
-    /// Nothing more.
+    /// The end of the run.
     End(Status),
 }
 
-/// What a run waits for.
+/// The phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Phase {
-    /// Nothing: it is at the start of a step.
+    /// At the start of a step.
     Start,
-    /// Nothing: it is at the start of a step, and was brought back to the constraints.
+    /// At the start of a step, after a projection onto the constraints.
     Projected,
-    /// The error of a step of this length.
+    /// Waiting for the error of a step of this length.
     Trial(f64),
-    /// An accepted step, once more, up to where something happens.
+    /// Waiting for an accepted step that is repeated up to an incident.
     Again(f64),
-    /// Nothing: an event has ended it.
+    /// Ended by an event.
     Ended(usize),
 }
 
@@ -113,8 +113,8 @@ pub(crate) fn attainable(tolerance: f64) -> f64 {
     tolerance.max(SMALLEST_ERROR)
 }
 
-/// Integrates from a state by steps of some order. `progress` is told the time now and then, and says
-/// whether to go on.
+/// Integrates from a state by steps of some order. `progress` is called from time to time with the time
+/// and returns whether to go on.
 pub(crate) fn drive(
     problem: &Problem,
     state: &[f64],
@@ -178,7 +178,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// The whole run from a state: x, u and what is fixed.
+    /// The whole run from a state: x, u and the fixed inputs.
     pub(crate) fn run(
         &mut self,
         state: &[f64],
@@ -191,7 +191,7 @@ impl<'a> Driver<'a> {
         self.close(outcome.unwrap_or_else(Status::Failed), stages)
     }
 
-    /// Begins a run at a state: x, u and what is fixed.
+    /// Begins a run at a state: x, u and the fixed inputs.
     pub(crate) fn begin<S: Steps>(
         &mut self,
         (from, to): (f64, f64),
@@ -298,13 +298,13 @@ impl<'a> Driver<'a> {
         looks && outcome.as_ref().is_ok_and(admitted)
     }
 
-    /// (t, x, u) and what is fixed, now.
+    /// (t, x, u) and the fixed inputs, now.
     fn plain(&self) -> Vec<f64> {
         let time = std::iter::once(self.time.high);
         time.chain(self.state.iter().map(|c| c.high)).collect()
     }
 
-    /// Looks at the start of the step.
+    /// Computes the watched quantities at the start of the step.
     #[inline]
     fn look(&mut self, stages: &impl Steps) {
         if !stages.look(&mut self.view.seen) {
@@ -312,7 +312,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Looks at the start of the step, whatever the method knows.
+    /// Computes the watched quantities at the start of the step by code, independently of the method.
     fn look_by_code(&mut self) {
         let (known, state) = self.view.inputs.split_at_mut(1);
         known[0] = self.time.high;
@@ -330,7 +330,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Fills in the state at the start of the step, or after a part of it, with the sides of the kinks.
+    /// Fills in the state at the start of the step, or after a part of it, with the branches of the kinks.
     fn place(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
         let known = 1 + self.state.len();
         let inputs = &mut self.view.inputs;
@@ -344,7 +344,7 @@ impl<'a> Driver<'a> {
         self.show_sides();
     }
 
-    /// Looks at the start of the step, or for events, kinks and thresholds after a part of it.
+    /// Computes the watched quantities at the start of the step, or events, kinks and thresholds after a part of it.
     fn look_at(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
         self.place(theta, h, stages);
         match theta == 0.0 {
@@ -389,7 +389,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// What the run asks for next.
+    /// The next request of the run.
     #[inline(always)]
     pub(crate) fn next<S: Steps>(
         &mut self,
@@ -463,7 +463,7 @@ impl<'a> Driver<'a> {
         Ok(true)
     }
 
-    /// What is seen and done at the start of a step; how the run ended if it did.
+    /// Handles the arrival at the start of a step; returns how the run ended if it did.
     #[inline(always)]
     fn arrived(
         &mut self,

@@ -1,4 +1,4 @@
-//! Many motions of one system: several side by side in one thread, each with steps of its own.
+//! Many motions of one system: several in lanes in one thread, each with steps of its own.
 //!
 //! The numbers of all lanes stand in rows; what all lanes need is computed by code for all of them, what
 //! only some need (events, kinks, constraints) lane by lane. What a motion becomes does not depend on
@@ -61,7 +61,7 @@ impl Ensemble {
         Self(Code::Taylor(Box::new(code)))
     }
 
-    /// The same by another method; `None` for methods that have no code for several motions.
+    /// An ensemble for another method; `None` for methods that have no code for several motions.
     pub fn by(
         method: Method,
         problem: Problem,
@@ -79,12 +79,12 @@ impl Ensemble {
         }
     }
 
-    /// As many lanes as the processor can take.
+    /// The largest number of lanes of the processor.
     pub fn widest() -> usize {
         galilei_jit::Kernel::widest()
     }
 
-    /// How many lanes there are.
+    /// The number of lanes.
     pub fn lanes(&self) -> usize {
         match &self.0 {
             Code::Taylor(code) => code.lanes(),
@@ -102,7 +102,7 @@ impl Ensemble {
         }
     }
 
-    /// What one thread needs to compute motions.
+    /// A worker, which computes motions in one thread.
     pub fn worker(&self) -> Worker<'_> {
         Worker {
             bundle: match &self.0 {

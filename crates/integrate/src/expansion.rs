@@ -13,13 +13,13 @@ use crate::neighbours::{Neighbours, at_once};
 use crate::problem::Stop;
 use crate::radius::Coefficients;
 
-/// How far the scheduler looks ahead in series where instructions wait for each other, and where there are
-/// enough that do not: 16 registers are soon full.
-const WINDOWS: [usize; 2] = [200, 32];
-/// What a step costs beside its series, in operations: measured on a rolling disk, whose series are short.
-const STEP: f64 = 700.0;
+/// Windows of the scheduler: for series whose instructions wait for each other, and for those with enough independent
+/// ones, which soon fill 16 registers.
+const SCHEDULER_WINDOWS: [usize; 2] = [200, 32];
+/// The cost of a step without its series, in operations: measured on a rolling disk, whose series are short.
+const STEP_OPERATIONS: f64 = 700.0;
 
-/// How many operations the series of an order take: a + b·p + c·p².
+/// The number of operations of the series of an order: a + b·p + c·p².
 pub(crate) fn operations(tape: &Tape, rates: &Rates, wanted: &Wanted) -> [f64; 3] {
     let at = |p: usize| tape.series(rates, wanted, p).code.operations() as f64;
     let (x, y) = ([4.0, 7.0, 10.0], [at(4), at(7), at(10)]);
@@ -64,7 +64,7 @@ pub(crate) fn order_of(tape: &Tape, rates: &Rates, wanted: &Wanted, tolerance: f
         directions: wanted.directions.min(WIDTH),
         ..wanted.clone()
     };
-    order_for(operations(tape, rates, &once), STEP, tolerance)
+    order_for(operations(tape, rates, &once), STEP_OPERATIONS, tolerance)
 }
 
 /// Computes Taylor coefficients and keeps them.
@@ -85,11 +85,11 @@ pub(crate) struct Expansion {
     buffer: Vec<f64>,
     /// Inputs and results at another state: those of the start of a step while its end is tried.
     other: (Vec<f64>, Vec<f64>),
-    /// By how much positions and velocities change in that time.
+    /// The code of the changes of positions and velocities in that time.
     advance: Kernel,
     /// 1/k
     inverse: Vec<f64>,
-    /// Neighbouring motions, where they are wanted.
+    /// Sensitivities, where they are wanted.
     neighbours: Option<Neighbours>,
 }
 
@@ -104,7 +104,7 @@ fn kernel(code: &Code, separate: bool) -> Kernel {
 /// The code in an order that suits it.
 fn arranged(code: &Code) -> Code {
     let waiting = code.operations() < 3 * code.longest_chain();
-    code.scheduled(WINDOWS[usize::from(!waiting)])
+    code.scheduled(SCHEDULER_WINDOWS[usize::from(!waiting)])
 }
 
 /// Code for Σ uₖ₋₁hᵏ/k and Σ uₖhᵏ, k from 1 to p, and, if that is wanted, for the accelerations at the end, Σ k·uₖhᵏ;
@@ -229,7 +229,7 @@ pub(crate) fn root(x: f64, k: usize) -> f64 {
     }
 }
 
-/// Where things stand among the outputs; see [`galilei_tape::Series`].
+/// The positions of the outputs; see [`galilei_tape::Series`].
 struct Layout {
     order: usize,
     n: usize,
@@ -308,7 +308,7 @@ impl Expansion {
         std::mem::swap(&mut self.reduced, &mut self.other_reduced);
     }
 
-    /// Computes everything at a state (t, x, u), on given sides of the kinks; without sides each kink
+    /// Computes everything at a state (t, x, u), on given branches of the kinks; without sides each kink
     /// is on its positive one.
     pub(crate) fn compute(&mut self, state: &[f64], sides: &[bool]) -> Result<(), Stop> {
         let known = self.tape.inputs();
@@ -344,7 +344,7 @@ impl Expansion {
         self.outputs()[self.layout.guard] > 0.0 && self.is_finite()
     }
 
-    /// The same by the equations that are not reduced; whether that is sound.
+    /// Computes the coefficients by the equations that are not reduced; returns whether they can be trusted.
     #[cold]
     fn unreduced(&mut self) -> bool {
         let mut kernel = self.whole.take().unwrap_or_else(|| {
@@ -367,7 +367,7 @@ impl Expansion {
         ends.fold(0.0, |s, x| s + x.abs()).is_finite()
     }
 
-    /// The same by jets, with pivoting.
+    /// Computes the coefficients by jets, with pivoting.
     fn pivoted(&mut self, state: &[f64], sides: &[bool]) -> Result<(), Stop> {
         let (tape, rates): (&Tape, &Rates) = (&self.tape, &self.rates);
         let Layout { order, n, .. } = self.layout;
@@ -455,7 +455,7 @@ impl Expansion {
         &self.outputs()[k * n..(k + 1) * n]
     }
 
-    /// How far the step may go as far as the series of the state say, where a step is about `time` long.
+    /// The largest step size that the series of the state allow, where a step is about `time` long.
     #[inline]
     pub(crate) fn radius(&self, time: f64) -> f64 {
         let n = self.layout.n;
@@ -468,7 +468,7 @@ impl Expansion {
         series.radius(time)
     }
 
-    /// For each kink a number that is positive on its positive side.
+    /// For each kink a number that is positive on its positive branch.
     pub(crate) fn sides(&self) -> &[f64] {
         let known = self.tape.inputs();
         &self.inputs[known..known + self.tape.kinks().len()]
@@ -481,7 +481,7 @@ impl Expansion {
         [&self.inputs[1..=n], coefficients]
     }
 
-    /// Directions of neighbouring motions: each row of (δx, δu, parameters) in all of them.
+    /// Directions of sensitivities: each row of (δx, δu, parameters) in all of them.
     pub(crate) fn seeds(&mut self) -> &mut [f64] {
         match &mut self.neighbours {
             Some(neighbours) => &mut neighbours.seeds,
@@ -489,21 +489,21 @@ impl Expansion {
         }
     }
 
-    /// How far the step may go as far as the neighbours say.
+    /// The largest step size that the sensitivities allow.
     #[inline]
     pub(crate) fn radius_of_neighbours(&self) -> f64 {
         let neighbours = self.neighbours.as_ref();
         neighbours.map_or(f64::INFINITY, |n| n.radius(&self.buffer))
     }
 
-    /// By how much the neighbours' δx and δu change in a time.
+    /// The changes of the sensitivities δx and δu in a time.
     pub(crate) fn increments_of_neighbours(&mut self, h: f64, change: &mut [f64]) {
         if let Some(neighbours) = &mut self.neighbours {
             neighbours.increments(&mut self.buffer, h, change);
         }
     }
 
-    /// By how much a kink's register changes towards the neighbours.
+    /// The derivatives of a kink's register in all directions.
     pub(crate) fn kink_of_neighbours(&self, k: usize) -> Vec<f64> {
         let neighbours = self.neighbours.as_ref();
         neighbours.map_or_else(Vec::new, |n| n.kink(&self.buffer, k))
@@ -521,7 +521,7 @@ impl Expansion {
         self.u(1)
     }
 
-    /// By how much positions and velocities change in a time, and what the accelerations then are, times that time.
+    /// The changes of positions and velocities in a time, and the accelerations at its end, times that time.
     #[inline]
     pub(crate) fn increments(&mut self, h: f64, change: &mut [f64]) {
         self.buffer[0] = h;

@@ -7,22 +7,23 @@
 
 /// The part of the largest velocity of the run by which velocities may change on a step of a settled motion, beside
 /// the root of the tolerance: what the linearised equations leave out is quadratic in the changes.
-const CALM: f64 = 0.005;
-/// The same beside the tolerance: changes are followed with the errors that differences have.
-const CLOSE: f64 = 1e5;
+const MAX_CHANGE: f64 = 0.005;
+/// The largest change of velocities on a step of a settled motion in tolerances: changes are followed with the errors
+/// that differences have.
+const MAX_CHANGE_IN_TOLERANCES: f64 = 1e5;
 /// Steps that a leap must save to be worth its trial; more where its matrices are large.
-const WORTH: f64 = 32.0;
+const MIN_SAVED_STEPS: f64 = 32.0;
 /// A change of the state that shows a derivative: the root of a rounding error.
-const NUDGE: f64 = 1.0 / 67_108_864.0;
+const DIFFERENCE: f64 = 1.0 / 67_108_864.0;
 /// The size of a matrix whose exponential is summed up.
-const SMALL: f64 = 0.35;
+const MAX_SUMMED_SIZE: f64 = 0.35;
 /// Terms of that sum: three times four.
-const TERMS: usize = 12;
-/// How often its time is doubled at most.
-const DOUBLINGS: usize = 40;
+const EXPONENTIAL_TERMS: usize = 12;
+/// The largest number of doublings of its time.
+const MAX_DOUBLINGS: usize = 40;
 /// Where a leap is looked at, in the order of time: halves of halves, and some sums of those. Each is given by the
 /// flows that lead there.
-const PLACES: [&[usize]; 12] = [
+const CHECKED_TIMES: [&[usize]; 12] = [
     &[20],
     &[16],
     &[12],
@@ -37,12 +38,12 @@ const PLACES: [&[usize]; 12] = [
     &[0],
 ];
 /// Below this many rounding errors no tolerance can be kept.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+const SMALLEST_TOLERANCE: f64 = 8.0 * f64::EPSILON;
 /// A component smaller than this part of the largest of its kind, or of the largest velocity of the run, is measured
 /// by that.
-const LEAST: f64 = 1e-4;
+const SMALLEST_COMPONENT: f64 = 1e-4;
 
-/// Watches for a motion to settle.
+/// Detects that a motion has reached a steady state.
 #[derive(Clone, Debug)]
 pub(crate) struct Settling {
     calm: f64,
@@ -55,7 +56,7 @@ pub(crate) struct Settling {
 impl Settling {
     pub(crate) fn new(tolerance: f64) -> Self {
         Self {
-            calm: (CALM * tolerance.sqrt()).min(CLOSE * tolerance),
+            calm: (MAX_CHANGE * tolerance.sqrt()).min(MAX_CHANGE_IN_TOLERANCES * tolerance),
             fastest: 0.0,
             next: 0,
         }
@@ -80,7 +81,7 @@ impl Settling {
         self.fastest = fastest;
         change * length <= self.calm * fastest && step >= self.next && {
             let size = (2 * u.len() + 1) as f64;
-            left.abs() > (WORTH + size * size / 16.0) * length
+            left.abs() > (MIN_SAVED_STEPS + size * size / 16.0) * length
         }
     }
 
@@ -90,18 +91,18 @@ impl Settling {
     }
 }
 
-/// What a leap starts from, and what is asked of it.
+/// The start of a linearised jump, and its target.
 pub(crate) struct Start<'a> {
     /// y = (t, x, u)
     pub(crate) state: &'a [f64],
     /// f = ẏ there, and the power.
     pub(crate) rates: Vec<f64>,
     pub(crate) power: f64,
-    /// Which of them the accelerations or the power depend on.
+    /// The components on which the accelerations or the power depend.
     pub(crate) inputs: &'a [bool],
-    /// How far to go.
+    /// The length of the jump.
     pub(crate) length: f64,
-    /// How long a step of the series is.
+    /// The step size of the series.
     pub(crate) step: f64,
     pub(crate) tolerance: f64,
     /// The largest velocity, and the largest energy of the run.
@@ -140,7 +141,7 @@ impl Matrix {
         &self.entries[i * (self.rows + 1)..(i + 1) * (self.rows + 1)]
     }
 
-    /// What is added to a point.
+    /// The constant part of component i.
     fn constant(&self, i: usize) -> f64 {
         self.entries[i * (self.rows + 1) + self.rows]
     }
@@ -189,8 +190,8 @@ fn larger(most: f64, x: f64) -> f64 {
 }
 
 impl Leap {
-    /// Looks whether the linearised equations lead as far, where `field` computes f at a state and returns the
-    /// power. `None` if they do not, or nothing can be said.
+    /// Tests whether the linearised equations reach the end, where `field` computes f at a state and returns the
+    /// power. `None` if they do not, or nothing can be concluded.
     pub(crate) fn plan(
         start: &Start<'_>,
         mut field: impl FnMut(&[f64], &mut [f64]) -> Option<f64>,
@@ -210,7 +211,7 @@ impl Leap {
         self.length * 0.5f64.powi(j as i32)
     }
 
-    /// By how much (t, x, u) changes in a time.
+    /// The change of (t, x, u) in a time.
     pub(crate) fn change(&self, time: f64) -> Vec<f64> {
         let d = self.rates.rows;
         let (mut y, mut more) = (vec![0.0; d], vec![0.0; d]);
@@ -229,7 +230,7 @@ impl Leap {
         // What is left is shorter than the last flow: its series.
         self.rates.at(&y, &mut more);
         let mut term: Vec<f64> = more.iter().map(|m| m * left).collect();
-        for k in 2..=TERMS {
+        for k in 2..=EXPONENTIAL_TERMS {
             y.iter_mut().zip(&term).for_each(|(y, t)| *y += t);
             for (i, m) in more.iter_mut().enumerate() {
                 let row = self.rates.row(i).iter().zip(&term);
@@ -240,7 +241,7 @@ impl Leap {
         y
     }
 
-    /// By how much (t, x, u) changes by some flows, one after the other.
+    /// The change of (t, x, u) by some flows, one after the other.
     fn change_by(&self, flows: &[usize], change: &mut [f64], more: &mut [f64]) {
         change.fill(0.0);
         for &j in flows {
@@ -285,7 +286,9 @@ impl Leap {
         let (mut before, mut last) = (0.0, start.power);
         let (mut work, mut unsure) = (0.0, 0.0);
         let known = self.flows.len();
-        let places = PLACES.iter().filter(|list| list.iter().all(|j| *j < known));
+        let places = CHECKED_TIMES
+            .iter()
+            .filter(|list| list.iter().all(|j| *j < known));
         for flows in places {
             let s: f64 = flows.iter().map(|&j| self.time(j)).sum();
             if s.abs() < start.step {
@@ -310,7 +313,7 @@ impl Leap {
         }
         self.work = work;
         let carriage = self.carriage();
-        let tolerance = start.tolerance.max(ROUNDING);
+        let tolerance = start.tolerance.max(SMALLEST_TOLERANCE);
         let longest = |list: &[f64], m: f64| list.iter().fold(m, |m, x| larger(m, *x));
         let (positions, velocities) = sizes[1..].split_at(d / 2);
         let most = [
@@ -323,7 +326,7 @@ impl Leap {
             let row = self.rates.row(i).iter().zip(&changes);
             let rates = row.fold(0.0, |s, (a, c)| s + a.abs() * c);
             let rounded = rates * self.length.abs() * f64::EPSILON;
-            let size = sizes[i].max(LEAST * most[usize::from(i > d / 2)]);
+            let size = sizes[i].max(SMALLEST_COMPONENT * most[usize::from(i > d / 2)]);
             carried + rounded <= tolerance * size
         };
         (1..d).all(admitted) && unsure <= tolerance * start.energy
@@ -350,7 +353,11 @@ fn linearised(
         } else {
             way.max(y.abs().min(1.0))
         };
-        state[k] = y + if size > 0.0 { size * NUDGE } else { NUDGE };
+        state[k] = y + if size > 0.0 {
+            size * DIFFERENCE
+        } else {
+            DIFFERENCE
+        };
         field(&state, &mut ahead)?;
         let over = 1.0 / (state[k] - y);
         for (i, f) in start.rates.iter().enumerate() {
@@ -367,8 +374,8 @@ fn flows(rates: &Matrix, length: f64) -> Option<Vec<Matrix>> {
     if !size.is_finite() {
         return None;
     }
-    let doublings = (size / SMALL).log2().ceil().max(0.0) as usize;
-    if doublings > DOUBLINGS {
+    let doublings = (size / MAX_SUMMED_SIZE).log2().ceil().max(0.0) as usize;
+    if doublings > MAX_DOUBLINGS {
         return None;
     }
     let least = rates.scaled(length * 0.5f64.powi(doublings as i32));
@@ -380,9 +387,9 @@ fn flows(rates: &Matrix, length: f64) -> Option<Vec<Matrix>> {
         powers.push(next);
     }
     let mut flow = Matrix::zero(rates.rows);
-    let mut factor = 1.0 / (1..=TERMS).map(|k| k as f64).product::<f64>();
-    for k in (1..=TERMS).rev() {
-        if k % 4 == 0 && k < TERMS {
+    let mut factor = 1.0 / (1..=EXPONENTIAL_TERMS).map(|k| k as f64).product::<f64>();
+    for k in (1..=EXPONENTIAL_TERMS).rev() {
+        if k % 4 == 0 && k < EXPONENTIAL_TERMS {
             let mut next = Matrix::zero(rates.rows);
             next.add_product(&powers[3], &flow);
             flow = next;

@@ -1,9 +1,9 @@
 //! The defect of the energy balance and the residual of the constraints along a run.
 
-/// Entries that are kept at most.
-const KEPT: usize = 2048;
+/// The largest number of entries.
+const MAX_ENTRIES: usize = 2048;
 
-/// What was seen over some consecutive steps.
+/// The largest defects over some consecutive steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     /// The start of the first of them.
@@ -52,7 +52,7 @@ impl Ledger {
                 self.filled += 1;
             }
             _ => {
-                if self.entries.len() == KEPT {
+                if self.entries.len() == MAX_ENTRIES {
                     self.halve();
                 }
                 self.entries.push(entry);
@@ -61,7 +61,7 @@ impl Ledger {
         }
     }
 
-    /// The same with defects in units of an energy.
+    /// The ledger with defects in units of an energy.
     pub(crate) fn relative_to(mut self, energy: f64) -> Self {
         self.entries.iter_mut().for_each(|e| e.defect /= energy);
         self

@@ -44,7 +44,7 @@ pub(crate) fn gauss(n: usize) -> Vec<(Double, Double)> {
     list
 }
 
-/// The same, rounded.
+/// Gauss' points and weights, rounded to doubles.
 pub(crate) fn rounded_gauss(n: usize) -> Vec<(f64, f64)> {
     let list = gauss(n).into_iter();
     list.map(|(c, b)| (c.rounded(), b.rounded())).collect()

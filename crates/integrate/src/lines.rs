@@ -13,7 +13,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// So many zeros, of which one is at the start of a line.
+    /// A list of zeros, the first of which is at the start of a cache line.
     pub(crate) fn zeros(count: usize, first: usize) -> Self {
         let line = LINE / size_of::<f64>();
         let mut memory = vec![0.0; count + line];

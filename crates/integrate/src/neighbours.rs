@@ -9,31 +9,31 @@ use crate::expansion::{advance, operations, root};
 
 /// About so many operations are written into one code; further directions are computed by calling it
 /// again.
-const LONGEST: f64 = 60_000.0;
+const MAX_OPERATIONS: f64 = 60_000.0;
 
-/// What an expansion knows of variations.
+/// The variations of an expansion.
 pub(crate) struct Neighbours {
     n: usize,
     order: usize,
     /// δx, δu and parameters.
     rows: usize,
-    /// In how many directions, and how many of them in one call.
+    /// The number of directions, and of those of one call.
     pub(crate) directions: usize,
     pub(crate) at_once: usize,
     /// Each row in all directions.
     pub(crate) seeds: Vec<f64>,
-    /// Where coefficients and the variations of kinks stand among the outputs.
+    /// The positions of coefficients and of the variations of kinks among the outputs.
     start: usize,
     kinks: usize,
-    /// What calls after the first computed: a time, then the outputs.
+    /// The results of calls after the first: a time, then the outputs.
     pub(crate) more: Vec<Vec<f64>>,
-    /// By how much they change in that time.
+    /// The code of their changes in that time.
     advance: Kernel,
-    /// What one call of that computes.
+    /// The results of one call.
     part: Vec<f64>,
 }
 
-/// How many directions one code has.
+/// The number of directions of one code.
 pub(crate) fn at_once(tape: &Tape, rates: &Rates, wanted: &Wanted, order: usize) -> usize {
     let count = |directions: usize| {
         let [a, b, c] = operations(
@@ -48,7 +48,7 @@ pub(crate) fn at_once(tape: &Tape, rates: &Rates, wanted: &Wanted, order: usize)
         a + b * p + c * p * p
     };
     let (none, four) = (count(0), count(WIDTH));
-    let room = (LONGEST - none) / (four - none).max(1.0);
+    let room = (MAX_OPERATIONS - none) / (four - none).max(1.0);
     let chunks = wanted.directions / WIDTH;
     (room as usize).clamp(1, chunks) * WIDTH
 }
@@ -125,7 +125,7 @@ impl Neighbours {
         }
     }
 
-    /// What a call computed.
+    /// The results of a call.
     fn buffer<'b>(&'b self, first: &'b [f64], call: usize) -> &'b [f64] {
         match call.checked_sub(1) {
             None => first,
@@ -146,8 +146,8 @@ impl Neighbours {
         rows.map(move |list| &list[column..column + WIDTH])
     }
 
-    /// How far the step may go as far as the variations say: each beside its own size, with a tenth of
-    /// the state's accuracy.
+    /// The largest step size that the variations allow, each relative to its own size, with a tenth of the state's
+    /// accuracy.
     pub(crate) fn radius(&self, first: &[f64]) -> f64 {
         let p = self.order;
         let mut least = [f64::INFINITY; 2];
@@ -179,7 +179,7 @@ impl Neighbours {
         root(last, p).min(root(before, p - 1))
     }
 
-    /// By how much δx and δu change in a time, row by row in all directions.
+    /// The changes of δx and δu in a time, row by row in all directions.
     pub(crate) fn increments(&mut self, first: &mut [f64], h: f64, change: &mut [f64]) {
         let used = 1 + self.kinks;
         if self.more.is_empty() && self.at_once == self.directions {

@@ -1,4 +1,4 @@
-//! How a motion is integrated, and what comes of it.
+//! Options, methods and results of a run.
 
 use std::fmt;
 use std::str::FromStr;
@@ -107,8 +107,8 @@ impl Method {
         }
     }
 
-    /// How many stages Gauss' method has, if it is one: those have constant steps, and are symplectic for
-    /// motions without constraints.
+    /// The number of stages of a Gauss method: those have constant steps, and are symplectic for motions without
+    /// constraints. `None` for other methods.
     pub fn gauss_stages(self) -> Option<usize> {
         match self {
             Self::Gauss2 => Some(1),
@@ -136,13 +136,13 @@ impl Method {
         self.gauss_stages().is_some() || self.discrete_action().is_some()
     }
 
-    /// Whether several of its runs go side by side in one thread.
+    /// Whether several of its runs go in lanes in one thread.
     pub fn has_lanes(self) -> bool {
         matches!(self, Self::Taylor | Self::Dop853)
     }
 
-    /// Integrates from a state, x then u. `progress` is told the time now and then, and says whether
-    /// to go on.
+    /// Integrates from a state, x then u. `progress` is called from time to time with the time
+    /// and returns whether to go on.
     pub fn integrate(
         self,
         problem: &Problem,
@@ -195,7 +195,7 @@ impl fmt::Display for UnknownMethod {
 
 impl std::error::Error for UnknownMethod {}
 
-/// How it is integrated.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The start.
@@ -230,7 +230,7 @@ pub enum Status {
     Failed(Stop),
 }
 
-/// What made a run fail.
+/// The reason why a run failed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Stop {
@@ -304,9 +304,9 @@ impl fmt::Display for Stop {
 /// An event that happened.
 #[derive(Clone, Debug)]
 pub struct Crossing {
-    /// Which event.
+    /// The number of the event.
     pub event: usize,
-    /// When.
+    /// The time of the event.
     pub time: f64,
     /// x, then u.
     pub state: Vec<f64>,
@@ -333,7 +333,8 @@ pub struct Run {
     pub underflows: Vec<usize>,
     /// Steps taken.
     pub steps: usize,
-    /// From when on the motion had settled, so that its last step is one of the linearised equations.
+    /// The time from which on the motion had reached a steady state, so that its last step is one of the linearised
+    /// equations.
     pub settled: Option<f64>,
     /// Steps refused.
     pub rejected: usize,
@@ -345,7 +346,7 @@ pub struct Run {
     pub constraint_residual: Option<f64>,
     /// Both along the way.
     pub ledger: Ledger,
-    /// How often the state was brought back to the constraints.
+    /// The number of projections onto the constraints.
     pub projections: usize,
     /// The order of the series, or of the method.
     pub order: usize,
@@ -353,7 +354,7 @@ pub struct Run {
     pub trail: Trail,
 }
 
-/// What the energy balance of a run says about it.
+/// The verdict of the energy balance of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// Energy is balanced as well as the tolerance lets expect.
@@ -365,8 +366,8 @@ pub enum Trust {
 }
 
 impl Run {
-    /// What the energy balance says, at a tolerance: doubtful from 10³ tolerances on and not below 10⁻⁶, lost from 10⁵
-    /// tolerances on and not below 10⁻².
+    /// The verdict of the energy balance at a tolerance: doubtful from 10³ tolerances on and not below 10⁻⁶, lost
+    /// from 10⁵ tolerances on and not below 10⁻².
     pub fn trust(&self, tolerance: f64) -> Trust {
         let b = self.energy_balance;
         if b > (1e5 * tolerance).max(1e-2) || b.is_nan() {

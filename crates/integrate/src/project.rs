@@ -7,12 +7,12 @@ use crate::problem::{Problem, Stop};
 use crate::sum::Compensated;
 
 /// Newton steps of one projection.
-const STEPS: usize = 8;
+const MAX_NEWTON_STEPS: usize = 8;
 
-/// Residuals above this, beside the size of the state, are no rounding.
-const OFF: f64 = 1e-9;
+/// The smallest residual, relative to the size of the state, that is no rounding.
+const ROUNDING_RESIDUAL: f64 = 1e-9;
 
-/// Whether a motion may begin at a state (x, u, then what is fixed): it must be on the constraints, or is
+/// Whether a motion may begin at a state (x, u, then the fixed inputs): it must be on the constraints, or is
 /// brought there.
 ///
 /// # Errors
@@ -38,17 +38,17 @@ pub fn admitted(
     let inputs: Vec<f64> = std::iter::once(time).chain(state.iter().copied()).collect();
     problem.tape.evaluate(&inputs, &[], &mut values);
     let size = inputs.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-    let off = |r: &Reg| values[*r as usize].abs() > OFF * size;
+    let off = |r: &Reg| values[*r as usize].abs() > ROUNDING_RESIDUAL * size;
     match problem.residuals.iter().any(off) {
         true => Err(Stop::OffConstraints),
         false => Ok(()),
     }
 }
 
-/// Velocities that are changed by this part of the largest come from far away.
-const FAR: f64 = 1e-2;
-/// The same in units of the tolerance, and not below a number.
-const FARTHER: [f64; 2] = [1e4, 1e-6];
+/// The relative change of the largest velocity from which on a projection counts as large.
+const LARGE_CHANGE: f64 = 1e-2;
+/// The large change in units of the tolerance, and its smallest value.
+const LARGE_CHANGE_IN_TOLERANCES: [f64; 2] = [1e4, 1e-6];
 
 /// Brings states back to the constraints.
 pub(crate) struct Projection<'a> {
@@ -85,9 +85,9 @@ impl<'a> Projection<'a> {
 
     /// Whether the last state was brought back from far away: no step with an error within the tolerance ends there.
     pub(crate) fn was_far(&self) -> bool {
-        let [times, least] = FARTHER;
+        let [times, least] = LARGE_CHANGE_IN_TOLERANCES;
         let most = (times * self.tolerance).max(least);
-        self.change > most.max(FAR * self.largest)
+        self.change > most.max(LARGE_CHANGE * self.largest)
     }
 
     /// Moves a state (its rounding errors kept apart) to the constraints: positions first, then
@@ -162,7 +162,7 @@ impl<'a> Projection<'a> {
         let m = n + rows.len();
         let mut moved = false;
         let mut last = f64::INFINITY;
-        for _ in 0..STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             let mut inputs = vec![time];
             inputs.extend(state.iter().map(|c| c.high));
             self.problem.tape.evaluate(&inputs, sides, &mut self.values);

@@ -1,4 +1,4 @@
-//! How far a step may go as far as the series of the state say.
+//! The largest step size that the series of the state allow.
 
 use galilei_tape::math::rough_log2;
 

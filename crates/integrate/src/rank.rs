@@ -1,4 +1,4 @@
-//! How far the constraints between positions are from being dependent.
+//! The distance of constraints between positions from dependence.
 //!
 //! Where two branches of a constraint meet, its gradient vanishes, and where a mechanism is flat the gradients of several
 //! constraints become dependent: nothing determines the reactions there. A run steps over such a point where the motion
@@ -21,7 +21,7 @@ pub(crate) fn reached(tolerance: f64) -> f64 {
 }
 
 /// Steps do not end below this part of the largest distance if they can end elsewhere.
-pub(crate) const AVOIDED: f64 = 0.05;
+pub(crate) const AVOIDED_DISTANCE: f64 = 0.05;
 /// Steps are not shortened for that below this part of what the motion allows.
 pub(crate) const SHORTEST_PART: f64 = 0.2;
 
@@ -33,7 +33,7 @@ pub(crate) struct Rank {
     kernel: Kernel,
     inputs: Vec<f64>,
     matrix: Vec<f64>,
-    /// How many coordinates and constraints there are.
+    /// The numbers of coordinates and constraints.
     sizes: (usize, usize),
     /// The largest length of each gradient.
     lengths: Vec<f64>,
@@ -70,7 +70,7 @@ impl Rank {
         (self.here, self.before) = (1.0, 1.0);
     }
 
-    /// The distance at a state: t, x, u and what is fixed.
+    /// The distance at a state: t, x, u and the fixed inputs.
     pub(crate) fn distance(&mut self, state: &[f64], sides: &[bool]) -> f64 {
         let (known, signs) = self.inputs.split_at_mut(state.len());
         known.copy_from_slice(state);
@@ -110,7 +110,7 @@ impl Rank {
 
     /// Whether a step should rather end elsewhere than at a distance: it is short of a point that it could pass.
     pub(crate) fn is_avoided(&self, end: f64) -> bool {
-        end < AVOIDED && end < self.here && self.here >= AVOIDED
+        end < AVOIDED_DISTANCE && end < self.here && self.here >= AVOIDED_DISTANCE
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a run writes down: rows with outputs, events, the balance of energy.
+//! Records of a run: rows with outputs, events, the energy balance.
 
 use galilei_linear::Factors;
 use galilei_tape::code::Code;
@@ -9,10 +9,10 @@ use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};
 use crate::sum::Compensated;
 use crate::trail::Trail;
 
-/// What is recorded beside the state.
+/// The outputs that are recorded with the state.
 pub(crate) struct Outputs<'a> {
     problem: &'a Problem,
-    /// What outputs that need no multipliers are computed with.
+    /// The code of outputs that need no multipliers.
     code: Code,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Outputs<'a> {
             return vec![f64::NAN; late.tape.outputs().len()];
         }
         let solution: Vec<f64> = (0..size).map(|i| jets.unknown(i)[0]).collect();
-        // What does not change along a motion stands last.
+        // Inputs that do not change along a motion come last.
         let (state, fixed) = state.split_at(2 * n + 1);
         let mut inputs = state.to_vec();
         inputs.extend(&solution[n..]);
@@ -151,7 +151,7 @@ impl<'a> Recorder<'a> {
         row
     }
 
-    /// How far the next row that was asked for and does not lie at hand lies ahead.
+    /// The time to the next requested row that is not at hand.
     pub(crate) fn ahead(&self, time: &Compensated) -> Option<f64> {
         let o = &self.options;
         let every = o.every?;
@@ -161,8 +161,8 @@ impl<'a> Recorder<'a> {
         Some(if at_hand { row(self.next + 1) } else { next })
     }
 
-    /// How far the next row that was asked for lies ahead, and its time as it was asked for, if it lies within a
-    /// step; it counts as written then.
+    /// The time to the next requested row and its requested time, if it lies within a step; it counts as written
+    /// then.
     #[inline]
     pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<(f64, f64)> {
         let o = &self.options;
@@ -300,7 +300,7 @@ impl Underflows {
     }
 }
 
-/// What comes of the energy: H(t) − H(0) is the work done.
+/// The energy balance: H(t) − H(0) is the work done.
 pub(crate) struct Balance {
     pub(crate) start: f64,
     pub(crate) work: Compensated,

@@ -3,7 +3,7 @@
 use crate::expansion::root;
 
 /// Halvings after which what is left counts as one root.
-const DEPTH: usize = 46;
+const MAX_HALVINGS: usize = 46;
 
 /// A series Σ cₖτᵏ over a time h, scaled to [0, 1].
 pub(crate) fn scaled(c: &[f64], h: f64) -> Vec<f64> {
@@ -76,7 +76,7 @@ fn halves(b: &[f64]) -> (Vec<f64>, Vec<f64>) {
     (left, right)
 }
 
-/// What the last terms of series may be, beside the largest, for roots to be found as well as a tolerance asks.
+/// The largest relative size of the last terms of series at which roots are as accurate as a tolerance requires.
 pub(crate) fn located_to(tolerance: f64) -> f64 {
     (10.0 * tolerance).clamp(1e-14, 1e-3)
 }
@@ -93,12 +93,12 @@ fn last_known(c: &[f64]) -> usize {
     }
 }
 
-/// How much of a length a series Σ cₖτᵏ can be trusted for, so that its roots are those of the function: its last two terms
-/// stay below a part of its largest.
+/// The part of a length on which a series Σ cₖτᵏ can be trusted, so that its roots are those of the function: its
+/// last two terms stay below a part of its largest.
 pub(crate) fn trusted(c: &[f64], length: f64, part: f64) -> f64 {
     let last = c.len() - 1;
     let (low, high) = c.split_at(last_known(c));
-    // Where nothing is known but the last terms, nothing can be said.
+    // If only the last terms are known, nothing can be concluded.
     if low.iter().all(|c| *c == 0.0) || high.iter().all(|c| *c == 0.0) {
         return length;
     }
@@ -156,7 +156,7 @@ pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
             push(&mut out, q, refine(q, low, high, b[0]));
             continue;
         }
-        if depth >= DEPTH {
+        if depth >= MAX_HALVINGS {
             let s = 0.5 * (low + high);
             // Two sign changes that never part: the series touches zero, or nearly so.
             if value(q, s).abs() <= 1e-14 * size {
@@ -181,13 +181,13 @@ pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
 }
 
 /// Roots of a higher multiplicity than this are left as they are found.
-const MULTIPLICITY: usize = 8;
+const MAX_MULTIPLICITY: usize = 8;
 /// Slopes below this part of what they could be are those of a multiple root, possibly.
-const FLAT: f64 = 1e-3;
+const FLAT_SLOPE: f64 = 1e-3;
 /// A multiple root is not farther than this from where it was found.
-const CLOSE: f64 = 0.05;
+const MAX_ROOT_SHIFT: f64 = 0.05;
 /// Coefficients of series are off by so many units in the last place.
-const INACCURATE: f64 = 1e3;
+const COEFFICIENT_ULPS: f64 = 1e3;
 
 /// Whether a polynomial is flat at a place, as at a multiple root.
 pub(crate) fn is_flat(q: &[f64], s: f64) -> bool {
@@ -195,7 +195,7 @@ pub(crate) fn is_flat(q: &[f64], s: f64) -> bool {
     let size: f64 = terms
         .map(|(k, c)| (k as f64 * c * s.powi(k as i32 - 1)).abs())
         .sum();
-    slope(q, s).abs() <= FLAT * size
+    slope(q, s).abs() <= FLAT_SLOPE * size
 }
 
 /// A multiple root next to a place where rounding left one, as accurate as the coefficients are: where a derivative has
@@ -217,14 +217,14 @@ fn multiple(q: &[f64], s: f64) -> Option<(f64, i8)> {
     if !is_flat(q, s) {
         return None;
     }
-    let most = MULTIPLICITY.min(q.len().saturating_sub(2));
+    let most = MAX_MULTIPLICITY.min(q.len().saturating_sub(2));
     (2..=most).rev().find_map(|m| {
         let mut root = s;
         for _ in 0..20 {
             let (value, next) = (derivative(m - 1, root).0, derivative(m, root).0);
             let step = value / (m as f64 * next);
             root -= step;
-            if step.is_nan() || (root - s).abs() > CLOSE {
+            if step.is_nan() || (root - s).abs() > MAX_ROOT_SHIFT {
                 return None;
             }
             if step.abs() <= f64::EPSILON * root.abs() {
@@ -233,7 +233,7 @@ fn multiple(q: &[f64], s: f64) -> Option<(f64, i8)> {
         }
         let vanishes = |j: usize| {
             let (value, size) = derivative(j, root);
-            value.abs() <= INACCURATE * f64::EPSILON * size
+            value.abs() <= COEFFICIENT_ULPS * f64::EPSILON * size
         };
         let direction = match (m % 2, derivative(m, root).0 > 0.0) {
             (0, _) => 0,

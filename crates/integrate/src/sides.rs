@@ -5,12 +5,12 @@ use galilei_tape::{Jets, Op, Reg, Tape};
 use crate::accelerations::reason;
 use crate::problem::{Problem, Stop};
 
-/// How many derivatives tell where a motion goes from a kink.
-const ORDER: usize = 12;
-/// Kinks within this part of a step of each other are one.
-const SAME: f64 = 1e-11;
-/// So many steps of no length in a row stick.
-const RESTARTS: usize = 50;
+/// The number of derivatives that determine the motion after a kink.
+const DERIVATIVES: usize = 12;
+/// The distance, relative to a step, of kinks that count as one.
+const COINCIDENT_PART: f64 = 1e-11;
+/// The number of consecutive steps of zero length after which the motion sticks.
+const MAX_RESTARTS: usize = 50;
 
 /// One side of each kink, and which kinks lie at the start of the step.
 pub(crate) struct Sides<'a> {
@@ -65,7 +65,7 @@ impl<'a> Sides<'a> {
         self.problem.tape.kinks()[k].cut
     }
 
-    /// Which side of each kink the motion is on at the start, a state (t, x, u); how many jets it took.
+    /// Determines the branch of each kink at the start, a state (t, x, u); returns the number of jets computed.
     pub(crate) fn choose(&mut self, state: &[f64]) -> Result<usize, Stop> {
         if self.registers.is_empty() {
             return Ok(0);
@@ -85,7 +85,7 @@ impl<'a> Sides<'a> {
         Ok(taken)
     }
 
-    /// The values of all events at a state (t, x, u and what is fixed), on these sides.
+    /// The values of all events at a state (t, x, u and the fixed inputs), on these sides.
     pub(crate) fn events(&self, state: &[f64]) -> Vec<f64> {
         let (tape, events) = (&self.problem.tape, &self.problem.events);
         if events.is_empty() {
@@ -110,13 +110,13 @@ impl<'a> Sides<'a> {
         } else {
             0
         };
-        if self.restarts > RESTARTS {
+        if self.restarts > MAX_RESTARTS {
             return Err(Stop::Sticking);
         }
         self.list[k] = !self.list[k];
         self.fresh[k] = true;
         let mut taken = 1;
-        let others = self.beside(k, none.max(SAME * length.abs()), state)?;
+        let others = self.corrected_by(k, none.max(COINCIDENT_PART * length.abs()), state)?;
         for &(j, side) in &others {
             self.list[j] = side;
             self.fresh[j] = true;
@@ -155,14 +155,19 @@ impl<'a> Sides<'a> {
 
     /// Other kinks that are met within a time of one that is crossed, and the sides the motion then is on: what is
     /// written with several functions may have one kink several times.
-    fn beside(&mut self, k: usize, time: f64, state: &[f64]) -> Result<Vec<(usize, bool)>, Stop> {
+    fn corrected_by(
+        &mut self,
+        k: usize,
+        time: f64,
+        state: &[f64],
+    ) -> Result<Vec<(usize, bool)>, Stop> {
         if self.registers.len() == 1 {
             return Ok(vec![]);
         }
         let (tape, rates) = (&self.problem.tape, &self.problem.rates);
         let jets = self
             .jets
-            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, ORDER));
+            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, DERIVATIVES));
         if jets.compute(tape, rates, state, &self.list).is_err() {
             return Err(reason(jets, rates, state));
         }
@@ -188,7 +193,7 @@ impl<'a> Sides<'a> {
         let (tape, rates) = (&self.problem.tape, &self.problem.rates);
         let jets = self
             .jets
-            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, ORDER));
+            .get_or_insert_with(|| Jets::new(tape, rates, &self.registers, DERIVATIVES));
         for (tried, side) in [self.list[k], !self.list[k]].into_iter().enumerate() {
             self.list[k] = side;
             if jets.compute(tape, rates, state, &self.list).is_err() {

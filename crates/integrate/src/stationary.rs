@@ -24,15 +24,15 @@ use crate::taylor::Prepared;
 pub use functional::Functional;
 
 /// Newton steps of one solution.
-const STEPS: usize = 60;
+const MAX_NEWTON_STEPS: usize = 60;
 /// Halvings of a Newton step.
-const HALVINGS: usize = 16;
-/// More pieces are not made.
-const MOST: usize = 4096;
+const MAX_HALVINGS: usize = 16;
+/// The largest number of pieces of a curve.
+const MAX_PIECES: usize = 4096;
 /// Rounds of halving pieces.
-const ROUNDS: usize = 12;
+const MAX_REFINEMENTS: usize = 12;
 
-/// What is held at the ends.
+/// The ends of a curve: their times, and the positions that are held there.
 #[derive(Clone, Debug)]
 pub struct Ends {
     /// The time of the start.
@@ -45,14 +45,14 @@ pub struct Ends {
     pub end: Vec<Option<f64>>,
 }
 
-/// How a solution is sought.
+/// Settings of a search.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// The degree of the polynomials.
     pub degree: usize,
-    /// How many pieces there are at first.
+    /// The initial number of pieces.
     pub elements: usize,
-    /// How far a piece may be from a motion.
+    /// The largest residual of a piece.
     pub tolerance: f64,
     /// Whether pieces that are too far are halved.
     pub refine: bool,
@@ -86,8 +86,8 @@ impl std::fmt::Display for Unsolved {
 pub struct Solution {
     /// The value of the functional, from the earlier end to the later one.
     pub action: f64,
-    /// How many independent variations make it smaller in second order; `None` where that could not be
-    /// told. Forces are not counted.
+    /// The number of independent variations that decrease the functional in second order; `None` where it could not
+    /// be determined. Forces are not counted.
     pub index: Option<usize>,
     /// The largest distance of a piece from the motion from its first end.
     pub residual: f64,
@@ -111,7 +111,7 @@ impl Ends {
 }
 
 impl Solution {
-    /// How many pieces there are.
+    /// The number of pieces.
     pub fn elements(&self) -> usize {
         self.curve.elements()
     }
@@ -164,14 +164,14 @@ impl<'t> Stationary<'t> {
         }
     }
 
-    /// The same among curves that satisfy constraints between positions.
+    /// A solver among curves that satisfy constraints between positions.
     #[must_use]
     pub fn under(mut self, constraints: Constraints) -> Self {
         self.constraints = Some(constraints);
         self
     }
 
-    /// How many constraints there are.
+    /// The number of constraints.
     fn count(&self) -> usize {
         let all = self.constraints.as_ref().map(|c| c.held.dimension);
         all.map_or(0, |all| all - self.functional.dimension)
@@ -193,7 +193,7 @@ impl<'t> Stationary<'t> {
         let mut times: Vec<f64> = (0..search.elements).map(time).collect();
         times.push(ends.to);
         let mut curve = self.sampled(&basis, times, guess);
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_REFINEMENTS {
             let (solved, elements, iterations) = self.newton(&basis, ends, curve)?;
             let (solution, distances) = self.judged(&basis, ends, solved, &elements, iterations)?;
             if !search.refine || solution.residual <= search.tolerance {
@@ -208,7 +208,7 @@ impl<'t> Stationary<'t> {
                 }
             }
             times.push(ends.to);
-            if times.len() == solution.times.len() || times.len() > MOST {
+            if times.len() == solution.times.len() || times.len() > MAX_PIECES {
                 return Err(Unsolved::NotResolved);
             }
             let n = self.functional.dimension;
@@ -290,14 +290,14 @@ impl<'t> Stationary<'t> {
         let norm = |list: &[f64]| list.iter().map(|d| d * d).sum::<f64>().sqrt();
         let mut elements = self.elements(basis, &curve).ok_or(Unsolved::NotConverged)?;
         let (mut last, mut settled) = (f64::INFINITY, 0);
-        for iteration in 0..STEPS {
+        for iteration in 0..MAX_NEWTON_STEPS {
             let (mut step, matrix) = assembled(&elements, per_node, degree, &held);
             step.iter_mut().for_each(|r| *r = -*r);
             matrix
                 .clone()
                 .solve(&mut step)
                 .map_err(|_| Unsolved::Singular)?;
-            // What is held stays where it is to the last bit.
+            // Held positions do not change in a single bit.
             for (d, held) in step.iter_mut().zip(&held) {
                 if *held {
                     *d = 0.0;
@@ -314,7 +314,7 @@ impl<'t> Stationary<'t> {
             last = length;
             let mut part = 1.0;
             let mut accepted = false;
-            for _ in 0..HALVINGS {
+            for _ in 0..MAX_HALVINGS {
                 let next = curve.moved(&mut elements, &self.functional, basis, &step, part);
                 if let Some(found) = self.elements(basis, &next) {
                     // What the same matrix would correct next must be less: a measure that no choice
@@ -345,7 +345,7 @@ impl<'t> Stationary<'t> {
         let mut u = guess.to_vec();
         let mut forces = vec![0.0; c];
         let mut last = f64::INFINITY;
-        for _ in 0..STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             let at = self.lagrangian.at(t, x, &u, &[]);
             let mut step: Vec<f64> = (0..n).map(|i| p[i] - at.slope(n + i)).collect();
             let mut matrix = vec![0.0; (n + c) * (n + c)];
@@ -389,7 +389,7 @@ impl<'t> Stationary<'t> {
         None
     }
 
-    /// The solution with all that is told of it, and how far each piece is from a motion.
+    /// The solution with its properties, and the residual of each piece.
     fn judged(
         &mut self,
         basis: &Basis,

@@ -1,4 +1,4 @@
-//! What a run asks of a method of integration.
+//! The trait that a method of integration implements for the run loop.
 
 use crate::leap::Leap;
 use crate::problem::Stop;
@@ -14,7 +14,7 @@ pub(crate) trait Steps {
     /// Whether series at the start of a step give its length and what happens within it.
     const FORESEES: bool = false;
 
-    /// Goes to the start of a step, on given sides of the kinks.
+    /// Goes to the start of a step, on given branches of the kinks.
     fn start(
         &mut self,
         time: &Compensated,
@@ -179,14 +179,14 @@ pub(crate) trait SingleSteps: Steps {
     fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop>;
 }
 
-/// How long the steps of a run are.
+/// The step sizes of a method.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pace {
-    /// As the error admits, which is of this order in the length: a power of two.
+    /// Adaptive, from an error of this order in the size: a power of two.
     Adaptive(u32),
     /// All the same.
     Constant(f64),
-    /// As the method foresees.
+    /// Foreseen by the method.
     Foreseen,
 }
 /// The root of an order that is a power of two: the same number on every machine, as no library has a part in it.
@@ -236,17 +236,17 @@ impl ErrorSquares {
     }
 
     /// The mean over a number of components: the error relative to each, but a component that is small on the way
-    /// is not worth steps shorter than the largest would take by more than what `patience` allows.
-    pub(crate) fn norm(&self, count: usize, patience: f64) -> f64 {
-        self.beside(&Self::default(), count, patience)
+    /// is not worth steps shorter than the largest would take by more than what `max_shortening` allows.
+    pub(crate) fn norm(&self, count: usize, max_shortening: f64) -> f64 {
+        self.corrected_by(&Self::default(), count, max_shortening)
     }
 
-    /// The same of an estimate that is corrected by a second one of lower order.
-    pub(crate) fn beside(&self, lower: &Self, count: usize, patience: f64) -> f64 {
+    /// The error of an estimate that is corrected by a second one of lower order.
+    pub(crate) fn corrected_by(&self, lower: &Self, count: usize, max_shortening: f64) -> f64 {
         let mean = |sum: f64, lower: f64| match sum == 0.0 {
             true => 0.0,
             false => sum / ((sum + 0.01 * lower) * count as f64).sqrt(),
         };
-        mean(self.own, lower.own).min(patience * mean(self.all, lower.all))
+        mean(self.own, lower.own).min(max_shortening * mean(self.all, lower.all))
     }
 }

@@ -10,23 +10,23 @@ use galilei_tape::{Edge, EdgeKind, Levels, Surfaces, Threshold};
 use crate::roots::{roots_in, scaled, trusted, value};
 
 /// A pole that is as near as this part of the largest distance, and is still not felt, is none.
-const PASSED: f64 = 1e-13;
+const PASSED_POLE_DISTANCE: f64 = 1e-13;
 /// A threshold counts as ahead where the size is larger than its level by this part.
-const BEYOND: f64 = 1e-9;
+const AHEAD_MARGIN: f64 = 1e-9;
 /// A sum of squares below this part of its value at the ends of a step touches zero within it.
-const NEARLY_ZERO: f64 = 1e-8;
+const TOUCHING_PART: f64 = 1e-8;
 /// A touched edge is approached to this part of the way before it is located again.
-const APPROACH: f64 = 1e-3;
-/// How long a hop over a touched edge is behind it, as a part of a step: what is left out is of second order.
-const HOP: f64 = 1e-7;
-/// How far from a crossed edge a hop begins and ends, as a part of the largest distance: functions such as x^(1/3) are
-/// less smooth.
-const NEAR: f64 = 1e-10;
+const APPROACH_FRACTION: f64 = 1e-3;
+/// The length of a hop behind a touched edge, relative to a step: the error is of second order.
+const HOP_LENGTH: f64 = 1e-7;
+/// The distance from a crossed edge at which a hop begins and ends, relative to the largest distance: functions such
+/// as x^(1/3) are less smooth.
+const CROSSED_EDGE_DISTANCE: f64 = 1e-10;
 
 /// A hop over a crossed edge is not longer than this part of a step.
-const LONGEST_HOP: f64 = 1e-6;
+const MAX_CROSSED_HOP: f64 = 1e-6;
 
-/// How a step ends because of a surface.
+/// The end of a step because of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Ahead {
     /// The step ends there; both are times from its start.
@@ -142,7 +142,7 @@ impl Watched {
             let c = series(e);
             self.sizes[e] = self.sizes[e].max(c[0].abs());
             if c[0] == 0.0 && c.iter().any(|c| *c != 0.0) {
-                found(Ahead::Hop(0.0, HOP * self.pace));
+                found(Ahead::Hop(0.0, HOP_LENGTH * self.pace));
                 continue;
             }
             let squared = edge.kind == EdgeKind::Touched && is_like_a_square(c);
@@ -162,14 +162,16 @@ impl Watched {
 fn next_level(levels: &Levels, value: f64, largest: f64) -> Option<f64> {
     match levels {
         Levels::Sizes(list) => {
-            let below = |l: &&f64| **l < value.abs() * (1.0 - BEYOND);
+            let below = |l: &&f64| **l < value.abs() * (1.0 - AHEAD_MARGIN);
             list.iter().rev().find(below).copied()
         }
         Levels::Rise(list) => {
-            let above = |l: &&f64| **l > value.abs() * (1.0 + BEYOND);
+            let above = |l: &&f64| **l > value.abs() * (1.0 + AHEAD_MARGIN);
             list.iter().find(above).copied()
         }
-        Levels::Fall(factor) => (value.abs() > PASSED * largest).then(|| value.abs() / factor),
+        Levels::Fall(factor) => {
+            (value.abs() > PASSED_POLE_DISTANCE * largest).then(|| value.abs() / factor)
+        }
     }
 }
 
@@ -201,12 +203,12 @@ fn is_like_a_square(c: &[f64]) -> bool {
 fn touched_ahead(c: &[f64], h: f64, pace: f64) -> Option<Ahead> {
     let q = scaled(c, h);
     let rest: f64 = q[1..].iter().map(|c| c.abs()).sum();
-    if q[0] - rest > NEARLY_ZERO * q[0] || !rest.is_finite() {
+    if q[0] - rest > TOUCHING_PART * q[0] || !rest.is_finite() {
         return None;
     }
-    let most = NEARLY_ZERO * q[0].max(value(&q, 1.0));
+    let most = TOUCHING_PART * q[0].max(value(&q, 1.0));
     let rates: Vec<f64> = (1..q.len()).map(|k| k as f64 * q[k]).collect();
-    let delta = HOP * pace;
+    let delta = HOP_LENGTH * pace;
     let minima = roots_in(&rates).into_iter().map(|r| r.0);
     let low = |s: f64| {
         let near = s * h.abs() <= 2.0 * delta;
@@ -217,7 +219,7 @@ fn touched_ahead(c: &[f64], h: f64, pace: f64) -> Option<Ahead> {
     let time = s * h.abs();
     Some(match time <= 2.0 * delta {
         true => Ahead::Hop(time, time + delta),
-        false => Ahead::End(time - delta.max(APPROACH * time)),
+        false => Ahead::End(time - delta.max(APPROACH_FRACTION * time)),
     })
 }
 
@@ -225,8 +227,8 @@ fn touched_ahead(c: &[f64], h: f64, pace: f64) -> Option<Ahead> {
 fn crossed_ahead(c: &[f64], h: f64, size: f64, pace: f64) -> Option<Ahead> {
     let rate = c[1] * h.signum();
     let approaching = rate * c[0] < 0.0;
-    let (near, time) = (NEAR * size, (c[0] / c[1]).abs());
-    let across = (near / c[1].abs()).min(LONGEST_HOP * pace);
+    let (near, time) = (CROSSED_EDGE_DISTANCE * size, (c[0] / c[1]).abs());
+    let across = (near / c[1].abs()).min(MAX_CROSSED_HOP * pace);
     if approaching && c[0].abs() <= 2.0 * near {
         return Some(Ahead::Hop(time, time + across));
     }

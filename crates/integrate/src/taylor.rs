@@ -23,7 +23,8 @@ pub(crate) fn part_of_radius(tolerance: f64, order: usize) -> f64 {
     ((-2.0 * (classical(tolerance) - 1.0) - 0.7) / (order as f64 - 1.0)).exp()
 }
 
-/// Which of (t, x, u) anything is computed from; velocities always are, positions change by them.
+/// The components of (t, x, u) on which the equations depend; velocities always count, because positions change by
+/// them.
 fn inputs_used(problem: &Problem) -> Vec<bool> {
     let n = problem.rates.dimension;
     let mut used = vec![false; 2 * n + 1];
@@ -44,7 +45,7 @@ pub struct Prepared {
     /// Where the series of events, kinks and surfaces start among the wanted ones.
     watched: usize,
     view: View,
-    /// Which of (t, x, u) anything is computed from.
+    /// The components of (t, x, u) on which the equations depend.
     inputs: Vec<bool>,
     /// Work from the power at both ends of steps, where that serves.
     rule: Option<TwoPoint>,
@@ -99,8 +100,8 @@ impl Prepared {
         (prepared, tangent)
     }
 
-    /// Integrates from a state, x then u, with the tolerance it was prepared for. `progress` is told the
-    /// time now and then, and says whether to go on.
+    /// Integrates from a state, x then u, with the tolerance it was prepared for. `progress` is called from
+    /// time to time with the time and returns whether to go on.
     pub fn integrate(
         &mut self,
         state: &[f64],
@@ -120,7 +121,7 @@ impl Prepared {
         started(&self.problem, state, options, self.order())
     }
 
-    /// Integrates from a state: x, u and what is fixed.
+    /// Integrates from a state: x, u and the fixed inputs.
     fn follow(
         &mut self,
         state: &[f64],

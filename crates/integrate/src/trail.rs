@@ -1,9 +1,9 @@
 //! The states between which the steps of a run lie.
 
-/// States (t, x, u) in the order of a run, each with the sides of the kinks that the motion is on from there.
+/// States (t, x, u) in the order of a run, each with the branches of the kinks that the motion is on from there.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
-    /// How many numbers a state has.
+    /// The number of components of a state.
     width: usize,
     states: Vec<f64>,
     /// One side per kink and state.
@@ -24,7 +24,7 @@ impl Trail {
         }
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn len(&self) -> usize {
         self.states.len().checked_div(self.width).unwrap_or(0)
     }

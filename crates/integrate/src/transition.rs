@@ -1,8 +1,8 @@
-//! How pieces of a motion take its neighbours on.
+//! Transition matrices of pieces of a motion.
 //!
 //! A step by Taylor series is a polynomial. Along it the equations of neighbours are linear and known, and Gauss' collocation
 //! solves them with an error that is the square of what a series of the same length has: six or seven nodes do what takes a
-//! series of order 25. Several pieces are computed side by side.
+//! series of order 25. Several pieces are computed in lanes.
 
 use std::sync::Arc;
 
@@ -20,37 +20,37 @@ use arithmetic::{Numbers, SIDE_BY_SIDE};
 use equations::{Measures, Shape, Stages, transition};
 
 /// Equations that take more operations are not written as code.
-const LONGEST: usize = 30_000;
-/// How far ahead the scheduler looks in the equations: rows are eliminated one after the other, so that each stays in
+const MAX_OPERATIONS: usize = 30_000;
+/// The window of the scheduler in the equations: rows are eliminated one after the other, so that each stays in
 /// registers.
 const SOLVER_WINDOW: usize = 64;
-/// How far ahead the scheduler looks in the derivatives at all nodes, which are almost in order already.
+/// The window of the scheduler in the derivatives at all nodes, which are almost in order already.
 const SLOPES_WINDOW: usize = 200;
-/// The most stages.
-const MOST_STAGES: usize = 16;
+/// The largest number of stages.
+const MAX_STAGES: usize = 16;
 
 /// By so many times the error transitions by different numbers of nodes may differ.
-const CONFIRMED: f64 = 100.0;
-/// The least error that is asked of a transition, beside itself: rounding is not far.
-const FINEST: f64 = 2e-15;
+const MAX_DIFFERENCE_IN_ERRORS: f64 = 100.0;
+/// The smallest relative error that can be required of a transition, close to rounding.
+const SMALLEST_ERROR: f64 = 2e-15;
 
-/// How many stages serve steps that are a part of the radius of convergence, with a tolerance.
+/// The number of stages for steps of a given part of the radius of convergence, with a tolerance.
 fn stages_for(part: f64, tolerance: f64) -> usize {
     // Polynomials through s points of [0, h] converge like r⁻ˢ, r the sum of the half axes of the ellipse with the foci 0
     // and h through the next singularity, measured by h/2.
     let z = (2.0 / part - 1.0).max(1.1);
     let r = z + (z * z - 1.0).sqrt();
     let wrong = |s: usize| r.powi(-2 * s as i32);
-    (4..MOST_STAGES)
+    (4..MAX_STAGES)
         .find(|&s| wrong(s) <= tolerance.max(1e-16) / 10.0)
-        .unwrap_or(MOST_STAGES)
+        .unwrap_or(MAX_STAGES)
 }
 
-/// How many pieces are computed at once: code is called several times in a row, so that a processor need not fetch it each
-/// time.
-pub(crate) const AT_ONCE: usize = 16;
+/// The number of pieces computed at once: code is called several times in a row, so that a processor need not fetch
+/// it each time.
+pub(crate) const PIECES_AT_ONCE: usize = 16;
 
-/// Pieces side by side, and what becomes of them.
+/// Pieces in lanes, and what becomes of them.
 struct Group {
     inputs: Vec<f64>,
     nodes: Vec<f64>,
@@ -69,16 +69,17 @@ pub(crate) struct Transitions {
     shape: Shape,
     order: usize,
     stages: Stages,
-    /// How many stages there were at first.
+    /// The initial number of stages.
     first: usize,
     /// One over the size of each parameter.
     parameters: Vec<f64>,
-    /// How many numbers of a polynomial stand before its coefficients: its time, the sides of the kinks, the parameters.
+    /// The number of inputs before the coefficients of a polynomial: its time, the branches of the kinks, the
+    /// parameters.
     head: usize,
     slopes: Slopes,
     /// Code for this number of stages; numbers do without it, slowly.
     written: Option<Written>,
-    /// How many pieces are computed side by side.
+    /// The number of pieces computed in lanes.
     lanes: usize,
     groups: Vec<Group>,
 }
@@ -98,7 +99,7 @@ pub(crate) fn operations(
     let error = tolerance;
     let equations = Shape { n, columns, error }.operations(stages);
     // Numbers are slower than code.
-    let speed = if equations <= LONGEST { 1 } else { 4 };
+    let speed = if equations <= MAX_OPERATIONS { 1 } else { 4 };
     let slopes = tape.jacobian_on_sides(rates).code.operations();
     (equations * speed + stages * (2 * n * order + slopes)) as f64 / SIDE_BY_SIDE as f64
 }
@@ -206,9 +207,9 @@ impl Transitions {
         let shape = Shape {
             n,
             columns,
-            error: tolerance.max(FINEST),
+            error: tolerance.max(SMALLEST_ERROR),
         };
-        let lanes = match shape.operations(MOST_STAGES) <= LONGEST {
+        let lanes = match shape.operations(MAX_STAGES) <= MAX_OPERATIONS {
             true => Kernel::widest(),
             false => SIDE_BY_SIDE,
         };
@@ -234,7 +235,7 @@ impl Transitions {
             written: None,
             lanes,
             groups: std::iter::repeat_with(group)
-                .take(AT_ONCE / lanes)
+                .take(PIECES_AT_ONCE / lanes)
                 .collect(),
         };
         this.make_room();
@@ -262,7 +263,7 @@ impl Transitions {
 
     /// Takes more stages; not if there are enough for any motion.
     pub(crate) fn refine(&mut self) -> bool {
-        let most = MOST_STAGES.min(self.order / 2 + 2);
+        let most = MAX_STAGES.min(self.order / 2 + 2);
         let now = self.stages.count();
         let next = (now + (now / 4).max(1)).min(most);
         if next > now {
@@ -279,7 +280,7 @@ impl Transitions {
     /// Compiles code for the present number of stages, unless it would be long.
     pub(crate) fn compile(&mut self) {
         let (s, shape) = (self.stages.count(), self.shape);
-        if self.written.is_some() || shape.operations(s) > LONGEST {
+        if self.written.is_some() || shape.operations(s) > MAX_OPERATIONS {
             return;
         }
         let Shape { n, columns, .. } = shape;
@@ -310,7 +311,8 @@ impl Transitions {
         });
     }
 
-    /// How many numbers are found at a node, and where the masses at the middle one stand among all, behind the length.
+    /// The number of results at a node, and the position of the masses at the middle node among all results, behind
+    /// the length.
     fn found_at(&self) -> (usize, usize) {
         let Shape { n, columns, .. } = self.shape;
         let own = n * (columns + 2) + 1;
@@ -434,7 +436,8 @@ impl Transitions {
         }
     }
 
-    /// By how much x and u change over the piece in a place, each by x, u and the parameters at its start.
+    /// The derivatives of the changes of x and u over the piece in a place, each with respect to x, u and the
+    /// parameters at its start.
     #[inline]
     pub(crate) fn read(&self, k: usize, matrix: &mut [f64]) {
         let rows = self.groups[k / self.lanes].result.chunks_exact(self.lanes);
@@ -472,7 +475,7 @@ impl Transitions {
                 let at = (i * columns + c) * self.lanes + l;
                 let scale = unit(i) / unit(c);
                 let (a, b) = (before[at] * scale, now[at] * scale);
-                (a - b).abs() <= CONFIRMED * error * (1.0 + a.abs().max(b.abs()))
+                (a - b).abs() <= MAX_DIFFERENCE_IN_ERRORS * error * (1.0 + a.abs().max(b.abs()))
             })
         })
     }

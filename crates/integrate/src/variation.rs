@@ -15,21 +15,21 @@ use collocated::ByCollocation;
 pub(crate) use collocated::Lost;
 use series::BySeries;
 
-/// Which variations of the start are followed.
+/// The variations of the start that are followed.
 #[derive(Clone, Debug)]
 pub struct Directions {
     /// Each (δx, δu, parameters of the tape).
     pub columns: Vec<Vec<f64>>,
     /// Whether the transitions of single steps are kept, for adjoints.
     pub transitions: bool,
-    /// How they are followed; if that is not said, by what takes fewer operations.
+    /// The method of sensitivities; if not given, the one with fewer operations.
     pub way: Option<Way>,
 }
 
-/// How variations are followed.
+/// Methods of sensitivities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// By series beside those of the motion.
+    /// Series, computed together with those of the motion.
     Series,
     /// By Gauss' collocation along the polynomials of the steps.
     Collocation,
@@ -48,7 +48,7 @@ impl Directions {
     }
 }
 
-/// How a step, or a part of one, takes a variation on.
+/// The transition of a variation over a step, or a part of one.
 #[derive(Clone, Debug)]
 pub struct Transition {
     /// When it starts.
@@ -76,21 +76,22 @@ impl Transition {
     }
 }
 
-/// What became of the variations.
+/// The results of sensitivities.
 #[derive(Clone, Debug, Default)]
 pub struct Variation {
     /// For each recorded state δx and δu, row by row, each in all directions.
     pub rows: Vec<Vec<f64>>,
-    /// The same at the last time.
+    /// The sensitivities at the last time.
     pub last: Vec<f64>,
-    /// What single steps did, if that was asked for.
+    /// The transitions of single steps, if requested.
     pub transitions: Vec<Transition>,
 }
 
-/// For no more coordinates than these operations are not counted: collocation takes fewer, or not many more.
-const FEW_COORDINATES: usize = 6;
-/// So many times more operations collocation may take: it sees what a motion does not show.
-const WORTH: f64 = 4.0;
+/// The largest number of coordinates for which operations are not counted: collocation takes fewer, or not many more.
+const MAX_UNCOUNTED_COORDINATES: usize = 6;
+/// The largest ratio of operations at which collocation is preferred to series: it resolves features that the motion
+/// does not show.
+const MAX_OPERATION_RATIO: f64 = 4.0;
 
 /// Variations on their way.
 pub(crate) enum Tangent {
@@ -99,7 +100,7 @@ pub(crate) enum Tangent {
 }
 
 impl Directions {
-    /// How they are followed in a motion whose series have an order, with what is wanted of it.
+    /// The method of sensitivities for a motion whose series have an order, with the quantities wanted of it.
     pub(crate) fn way(
         &self,
         problem: &Problem,
@@ -108,7 +109,7 @@ impl Directions {
         tolerance: f64,
     ) -> Way {
         let (tape, rates) = (&problem.tape, &problem.rates);
-        if self.way.is_some() || rates.dimension <= FEW_COORDINATES {
+        if self.way.is_some() || rates.dimension <= MAX_UNCOUNTED_COORDINATES {
             return self.way.unwrap_or(Way::Collocation);
         }
         let count = |directions: usize| {
@@ -124,7 +125,7 @@ impl Directions {
         let series = (count(WIDTH) - count(0)) * blocks;
         let part = part_of_radius(tolerance, order);
         let collocation = transition::operations(tape, rates, order, part, tolerance);
-        match WORTH * series <= collocation {
+        match MAX_OPERATION_RATIO * series <= collocation {
             true => Way::Series,
             false => Way::Collocation,
         }
@@ -149,7 +150,7 @@ impl Tangent {
         }
     }
 
-    /// How many directions the series of the motion have.
+    /// The number of directions of the series of the motion.
     pub(crate) fn directions(&self) -> usize {
         match self {
             Self::Series(own) => own.directions(),
@@ -179,7 +180,7 @@ impl Tangent {
         }
     }
 
-    /// How long the next step should be at most, as far as that is not known from the series.
+    /// The largest next step size, as far as it is not known from the series.
     pub(crate) fn longest(&self) -> f64 {
         match self {
             Self::Series(_) => f64::INFINITY,
@@ -222,7 +223,7 @@ impl Tangent {
         }
     }
 
-    /// How a kink's register changes with what neighbours differ by.
+    /// The derivatives of a kink's register with respect to the state.
     pub(crate) fn kink(
         &self,
         k: usize,

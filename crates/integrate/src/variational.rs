@@ -34,7 +34,7 @@ use crate::problem::{Options, Problem, Run, Status, Stop};
 use crate::record::started;
 use equations::Variational;
 
-/// Which discrete action is made stationary.
+/// The discrete action that is stationary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiscreteAction {
     /// h·L(t + h/2, (x₀ + x₁)/2, (x₁ − x₀)/h)
@@ -46,8 +46,8 @@ pub enum DiscreteAction {
 }
 
 /// Integrates by steps that make a discrete action stationary. Their length is chosen as by
-/// [`integrate_gauss`](crate::integrate_gauss). Constraints must be between positions. `progress` is told the time now
-/// and then, and says whether to go on.
+/// [`integrate_gauss`](crate::integrate_gauss). Constraints must be between positions.
+/// `progress` is called from time to time with the time and returns whether to go on.
 ///
 /// # Panics
 /// If a degree is not from one to three.

@@ -15,24 +15,24 @@ use galilei_tape::Op;
 use crate::expansion::root;
 use crate::problem::Problem;
 
-/// What the powers at both ends of a step contribute.
+/// The contributions of the powers at both ends of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TwoPoint {
     /// w₀, w₁, …
     pub(crate) weights: Vec<f64>,
-    /// By how much they differ from those with one place less.
+    /// The differences from the rule with one coefficient less.
     pub(crate) differences: Vec<f64>,
 }
 
-/// How much faster than the state a power may change.
-const FASTER: f64 = 2.0;
+/// The largest rate of change of a power, relative to that of the state.
+const MAX_POWER_SPEED: f64 = 2.0;
 /// Differences from the rule with one place less that are as large as this many times the tolerance shorten steps;
 /// such that are much larger, by more.
-pub(crate) const LARGE: [f64; 2] = [0.1, 1e4];
-/// By how much the step after such a one is shorter.
-pub(crate) const SHORTER: [f64; 2] = [0.7, 0.3];
-/// By how much later ones may be longer than that.
-pub(crate) const LONGER: f64 = 1.25;
+pub(crate) const LARGE_DIFFERENCES: [f64; 2] = [0.1, 1e4];
+/// The factors by which the step after such a difference is shortened.
+pub(crate) const SHORTENING: [f64; 2] = [0.7, 0.3];
+/// The factor by which later steps may be longer than that.
+pub(crate) const LENGTHENING: f64 = 1.25;
 /// Steps do not become shorter for the sake of the work than this part of what the state wants.
 pub(crate) const SHORTEST_PART: f64 = 1e-3;
 
@@ -63,7 +63,7 @@ impl TwoPoint {
     /// less of the power than the series do of the state.
     pub(crate) fn new(order: usize, part: f64) -> Self {
         let goal = (order + 1) as f64 * part.ln();
-        let faster = (FASTER * part).min(1.0).ln();
+        let faster = (MAX_POWER_SPEED * part).min(1.0).ln();
         // The logarithm of 2m over m.
         let mut choices = 2_f64.ln();
         let mut m = 1;
@@ -89,7 +89,7 @@ impl TwoPoint {
         !idle && smooth && problem.reaction_rates.is_empty()
     }
 
-    /// How many coefficients of the power are needed.
+    /// The number of coefficients of the power.
     pub(crate) fn places(&self) -> usize {
         self.weights.len()
     }
@@ -99,34 +99,34 @@ impl TwoPoint {
         sum(&self.weights, power, h)
     }
 
-    /// By how much that differs from the rule with one place less.
+    /// The difference from the rule with one coefficient less.
     pub(crate) fn difference(&self, power: &[f64], h: f64) -> f64 {
         sum(&self.differences, power, h)
     }
 
-    /// How long the first step may be, about which nothing is known afterwards yet: as far as the last coefficients of
-    /// the power say, beside an energy.
+    /// The largest first step size, before any difference is known: that which the last coefficients of the power
+    /// allow, relative to an energy.
     pub(crate) fn first(&self, power: &[f64], energy: f64, part: f64) -> f64 {
         let m = self.places();
         let lengths = [m - 2, m - 1].map(|k| {
             let radius = root(energy * (k + 1) as f64 / power[k].abs(), k + 1);
-            FASTER * part * radius
+            MAX_POWER_SPEED * part * radius
         });
         // Where there is no energy yet, or no power, nothing is said.
         let said = lengths.into_iter().filter(|l| *l > 0.0);
         said.fold(f64::INFINITY, f64::min)
     }
 
-    /// How long the next step may be, after one of a length with a difference between the rules, beside the largest
+    /// The largest next step size, after one of a length with a difference between the rules, relative to the largest
     /// difference that is not `large` yet.
     pub(crate) fn next(&self, longest: f64, last: f64, difference: f64, large: f64) -> f64 {
         let size = difference.abs();
-        if size > LARGE[1] * large {
-            SHORTER[1] * last
-        } else if size > LARGE[0] * large {
-            SHORTER[0] * last
+        if size > LARGE_DIFFERENCES[1] * large {
+            SHORTENING[1] * last
+        } else if size > LARGE_DIFFERENCES[0] * large {
+            SHORTENING[0] * last
         } else {
-            LONGER * longest
+            LENGTHENING * longest
         }
     }
 }

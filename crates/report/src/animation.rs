@@ -8,20 +8,20 @@ use crate::figure::Scene;
 /// The script of the page: no library, no network.
 const SCRIPT: &str = include_str!("animation.js");
 /// The approximate amount of numbers in the data of an animation.
-const NUMBERS: usize = 30_000;
+const DATA_NUMBERS: usize = 30_000;
 /// The shortest and the longest duration of an animation, in seconds.
-const LASTS: [f64; 2] = [6.0, 24.0];
+const DURATION_SECONDS: [f64; 2] = [6.0, 24.0];
 /// The fraction of the run that a trail shows.
-const TRAIL: f64 = 0.12;
+const TRAIL_FRACTION: f64 = 0.12;
 
 /// The number of states that an animation of this many points shows.
 pub(crate) fn frames(points: usize) -> usize {
-    (NUMBERS / (2 * points.max(1))).clamp(150, 1500)
+    (DATA_NUMBERS / (2 * points.max(1))).clamp(150, 1500)
 }
 
 /// The speed of the animation relative to real time, a round number.
 fn speed(span: f64) -> f64 {
-    let [short, long] = LASTS;
+    let [short, long] = DURATION_SECONDS;
     if (short..=long).contains(&span) || span == 0.0 {
         return 1.0;
     }
@@ -78,7 +78,7 @@ fn data(scene: &Scene, second: &str) -> String {
         unit,
         decimals: decimals as usize,
         speed: speed(span),
-        trail: TRAIL,
+        trail: TRAIL_FRACTION,
         trails: scene.trails(),
         marks: scene.marks.iter().map(|m| m.0.code()).collect(),
         strokes: scene

@@ -11,13 +11,13 @@ use crate::derivation::{Derivation, Draft, Line, Shape, Tree};
 use crate::topic::Topic;
 
 /// Number of coordinates up to which multipliers and accelerations are written out.
-pub(crate) const EXPLICIT: usize = 5;
+pub(crate) const MAX_EXPLICIT_COORDINATES: usize = 5;
 /// Number of coordinates up to which the fundamental two-form is written out.
-const FORM: usize = 4;
+const MAX_FORM_COORDINATES: usize = 4;
 
 /// Number of terms up to which a formula is shortened, and solutions are written out: longer ones
 /// take a second each and fill a page.
-pub(crate) const SHORT: usize = 800;
+pub(crate) const MAX_SHORTENED_TERMS: usize = 800;
 
 pub(crate) fn is_short(list: &[Expr<'_>]) -> bool {
     too_long(list).is_none()
@@ -27,7 +27,7 @@ pub(crate) fn is_short(list: &[Expr<'_>]) -> bool {
 pub(crate) fn too_long(list: &[Expr<'_>]) -> Option<usize> {
     let sizes = list.iter().map(|&e| term_count(vec![e]));
     let (largest, all) = sizes.fold((0, 0), |(m, s), k| (k.max(m), s + k));
-    (largest > SHORT || all > 2 * SHORT).then_some(all)
+    (largest > MAX_SHORTENED_TERMS || all > 2 * MAX_SHORTENED_TERMS).then_some(all)
 }
 
 pub(crate) const SOLVED_FOR: &str =
@@ -91,10 +91,10 @@ impl<'m> Derivation<'m> {
 
     /// The short form of an expression, unless it is too long to be read at all.
     pub(crate) fn present_short(&self, e: Expr<'m>) -> Expr<'m> {
-        let limit = if self.n() <= EXPLICIT {
-            SHORT
+        let limit = if self.n() <= MAX_EXPLICIT_COORDINATES {
+            MAX_SHORTENED_TERMS
         } else {
-            SHORT / 5
+            MAX_SHORTENED_TERMS / 5
         };
         if term_count(vec![e]) <= limit {
             self.present(e)
@@ -195,7 +195,7 @@ impl<'m> Derivation<'m> {
 
     /// ηᵃ, X_α, Cᵃ_α. (T-72, T-75)
     fn add_geometry(&self, d: &mut Draft<'m>, solved: &SolvedForm<'m>) {
-        if self.n() > FORM {
+        if self.n() > MAX_FORM_COORDINATES {
             return;
         }
         let names = self.solved_names(solved);
@@ -266,7 +266,7 @@ impl<'m> Derivation<'m> {
         Self::line(d, "Lagrangian", Shape::Equal(left, l), "T-72", note);
         d.components.push(("lagrangian".into(), Tree::One(l)));
         let f = self.free_accelerations(solved);
-        if self.n() < FORM {
+        if self.n() < MAX_FORM_COORDINATES {
             let omega = reduced.fundamental_two_form(&solved.second_order(&f));
             let names = self.solved_names(solved);
             let left = Layout::name("Ω").indexed(Layout::Name("Γ".into()));
@@ -303,7 +303,7 @@ impl<'m> Derivation<'m> {
             .push(("regularity".into(), Tree::Many(matrix.collect())));
         let mut entries = Vec::new();
         let equations = reduced.equations(&f);
-        let readable = self.n() <= EXPLICIT && is_short(&equations);
+        let readable = self.n() <= MAX_EXPLICIT_COORDINATES && is_short(&equations);
         for (e, &k) in equations.into_iter().zip(independent) {
             let e = self.present_short(e);
             entries.push((self.names[k].clone(), Tree::One(e)));
@@ -415,7 +415,7 @@ impl<'m> Derivation<'m> {
         d.components.push(("power".into(), Tree::One(power)));
         let kind = constrained.codistribution().dependence();
         if kind == Some(Dependence::Affine)
-            && self.n() <= EXPLICIT
+            && self.n() <= MAX_EXPLICIT_COORDINATES
             && let Some(frame) = constrained.constraint_frame()
         {
             let r = self.all_present(frame.components());
@@ -428,7 +428,7 @@ impl<'m> Derivation<'m> {
             Self::line(&mut d, "Frame", shape, "T-90", note);
             d.components.push(("frame".into(), self.named(&r)));
         }
-        if self.n() > EXPLICIT {
+        if self.n() > MAX_EXPLICIT_COORDINATES {
             d.reason = Some(SOLVED_FOR.into());
             return d;
         }
@@ -470,7 +470,7 @@ impl<'m> Derivation<'m> {
         };
         let constrained = &found.constrained;
         let n = self.n();
-        let canonical = if n <= EXPLICIT {
+        let canonical = if n <= MAX_EXPLICIT_COORDINATES {
             constrained.system().canonical()
         } else {
             None

@@ -29,11 +29,11 @@ pub(crate) use shape::Shape;
 pub(crate) use tree::Tree;
 
 /// Number of degrees of freedom up to which inverses are written out if the mass matrix couples all of them.
-pub(crate) const WRITTEN_OUT: usize = 3;
+pub(crate) const MAX_INVERSE_DEGREES: usize = 3;
 /// Number of coordinates that the mass matrix may couple in larger systems whose inverses are written out.
-const PAIR: usize = 2;
+const MAX_COUPLED_COORDINATES: usize = 2;
 /// Number of degrees of freedom up to which formulas are shortened.
-pub(crate) const READABLE: usize = 6;
+pub(crate) const MAX_READABLE_DEGREES: usize = 6;
 
 /// A system in one chart, ready to be written down.
 pub struct Derivation<'m> {
@@ -180,7 +180,8 @@ impl<'m> Derivation<'m> {
     /// with more than one other.
     pub(crate) fn is_written_out(&self) -> bool {
         let n = self.n();
-        n <= WRITTEN_OUT || n <= READABLE && self.largest_block() <= PAIR
+        n <= MAX_INVERSE_DEGREES
+            || n <= MAX_READABLE_DEGREES && self.largest_block() <= MAX_COUPLED_COORDINATES
     }
 
     /// The largest number of coordinates that the mass matrix couples.
@@ -211,7 +212,7 @@ impl<'m> Derivation<'m> {
     /// The short form of an expression, collected by accelerations, velocities and momenta. Expressions of larger
     /// systems are not shortened.
     pub(crate) fn present(&self, e: Expr<'m>) -> Expr<'m> {
-        if self.n() > READABLE {
+        if self.n() > MAX_READABLE_DEGREES {
             return e;
         }
         self.presented.form(e, &self.system.acceleration_symbols())

@@ -35,13 +35,13 @@ impl Record {
 }
 
 /// The largest number of curves in one plot.
-const TOGETHER: usize = 5;
+const MAX_CURVES: usize = 5;
 /// The number of named energies up to which they are shown one by one.
-const ENERGIES: usize = 6;
+const MAX_NAMED_ENERGIES: usize = 6;
 /// The largest number of phase portraits, and of paths.
-const PORTRAITS: usize = 6;
+const MAX_PORTRAITS: usize = 6;
 /// The number of events up to which they are marked: more would hide the curves.
-const MARKED: usize = 30;
+const MAX_MARKED_EVENTS: usize = 30;
 
 /// The plots of a run, by what they show.
 #[derive(Clone, Debug, Default)]
@@ -169,7 +169,7 @@ impl<'a> Source<'a> {
     fn marks(&self) -> Vec<f64> {
         let crossings = &self.record.run.crossings;
         match crossings.len() {
-            0..=MARKED => crossings.iter().map(|c| c.time).collect(),
+            0..=MAX_MARKED_EVENTS => crossings.iter().map(|c| c.time).collect(),
             _ => vec![],
         }
     }
@@ -177,7 +177,7 @@ impl<'a> Source<'a> {
     /// Plots of quantities over time, those of one unit in one plot.
     fn together(&self, title: &str, columns: &[Column]) -> Vec<Plot> {
         let same = |a: &Column, b: &Column| a.quantity.unit == b.quantity.unit;
-        let groups = columns.chunk_by(same).flat_map(|g| g.chunks(TOGETHER));
+        let groups = columns.chunk_by(same).flat_map(|g| g.chunks(MAX_CURVES));
         let plot = |group: &[Column]| {
             let unit = group[0].quantity.unit.clone();
             let names: Vec<&str> = group.iter().map(|c| c.quantity.name.as_str()).collect();
@@ -227,7 +227,7 @@ impl<'a> Source<'a> {
 
     fn phase(&self) -> Vec<Plot> {
         let pairs = self.positions.iter().zip(&self.velocities);
-        let pairs = pairs.take(PORTRAITS);
+        let pairs = pairs.take(MAX_PORTRAITS);
         pairs
             .map(|(x, u)| {
                 let title = format!("Phase portrait of {}", x.quantity.name);
@@ -237,7 +237,7 @@ impl<'a> Source<'a> {
     }
 
     fn paths(&self) -> Vec<Plot> {
-        let pairs = self.positions.windows(2).step_by(2).take(PORTRAITS / 2);
+        let pairs = self.positions.windows(2).step_by(2).take(MAX_PORTRAITS / 2);
         let plot = |p: &[Column]| {
             let unit = &p[0].quantity.unit;
             let map = *unit == p[1].quantity.unit && !unit.is_empty();
@@ -303,7 +303,7 @@ impl<'a> Source<'a> {
         for (part, letter) in [(Part::Kinetic, "T"), (Part::Potential, "V")] {
             let named = of(part);
             let several = contents.contributions.len() > 1 && named.len() > 1;
-            if several && contents.contributions.len() <= ENERGIES {
+            if several && contents.contributions.len() <= MAX_NAMED_ENERGIES {
                 list.extend(named.into_iter().map(|(n, e)| (format!("{letter} {n}"), e)));
             } else if !named.is_empty() {
                 list.push((letter.to_owned(), self.model.part(part)));

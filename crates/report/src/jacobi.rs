@@ -4,12 +4,12 @@ use galilei_expr::{Expr, Layout};
 use galilei_mechanics::{JacobiEquations, SecondVariation};
 use galilei_model::term_count;
 
-use crate::constrained::{SHORT, is_short, too_long};
-use crate::derivation::{Derivation, Draft, READABLE, Shape, Tree};
+use crate::constrained::{MAX_SHORTENED_TERMS, is_short, too_long};
+use crate::derivation::{Derivation, Draft, MAX_READABLE_DEGREES, Shape, Tree};
 use crate::topic::Topic;
 
 /// Number of terms up to which equations that are too long to be read are given as components.
-const COMPONENTS: usize = 20_000;
+const MAX_COMPONENT_TERMS: usize = 20_000;
 
 const FORCED: &str = "no second variation: under forces that are not part of L motions are not stationary points of ∫ L dt";
 const NONHOLONOMIC: &str = "no second variation: under constraints on velocities motions are not stationary points of ∫ L dt, unless these can be integrated";
@@ -48,7 +48,7 @@ impl<'m> Derivation<'m> {
             return d;
         };
         let terms = term_count(found.equations.clone());
-        if terms > COMPONENTS {
+        if terms > MAX_COMPONENT_TERMS {
             d.reason = Some(format!(
                 "the Jacobi equations have {terms} terms, more than are written out"
             ));
@@ -80,7 +80,7 @@ impl<'m> Derivation<'m> {
         linear.extend(found.configuration.jets().fibre().iter().rev());
         linear.extend(&found.multipliers);
         let readable = is_short(&found.equations);
-        let present = |e: Expr<'m>| match readable || self.n() <= READABLE {
+        let present = |e: Expr<'m>| match readable || self.n() <= MAX_READABLE_DEGREES {
             true => self.present_linear(e, &linear),
             false => e,
         };
@@ -149,7 +149,7 @@ impl<'m> Derivation<'m> {
 
     /// The short form of an expression, collected by variations, unless it is too long to be read at all.
     pub(crate) fn present_linear(&self, e: Expr<'m>, linear: &[Expr<'m>]) -> Expr<'m> {
-        match term_count(vec![e]) > SHORT {
+        match term_count(vec![e]) > MAX_SHORTENED_TERMS {
             true => e,
             false => self.presented.form(e, linear),
         }

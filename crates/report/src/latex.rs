@@ -11,7 +11,7 @@ use crate::matrix::written;
 use crate::theorem::{PAPERS, theorem};
 
 /// Characters that fit on a line.
-const ROOM: usize = 62;
+const MAX_LINE_CHARACTERS: usize = 62;
 
 const PREAMBLE: &str = r"\documentclass[11pt,a4paper]{article}
 \usepackage[T1]{fontenc}
@@ -88,8 +88,12 @@ fn steps(out: &mut String, section: &Section, cited: &mut Vec<&'static str>) {
 }
 
 fn formula(out: &mut String, layout: &galilei_expr::Layout) {
-    for layout in written(layout, ROOM) {
-        let _ = writeln!(out, "\\formula{{{}}}", layout.to_latex_flow(ROOM));
+    for layout in written(layout, MAX_LINE_CHARACTERS) {
+        let _ = writeln!(
+            out,
+            "\\formula{{{}}}",
+            layout.to_latex_flow(MAX_LINE_CHARACTERS)
+        );
     }
 }
 

@@ -9,14 +9,14 @@ use crate::derivation::{Derivation, Draft, Formula, Section};
 use crate::document::{Component, Entries};
 
 /// Characters up to which the formulas of a section are written without abbreviations.
-const BUDGET: usize = 1500;
+const MAX_SECTION_CHARACTERS: usize = 1500;
 /// Characters up to which components, which programs read, are written without abbreviations.
-const WRITTEN: usize = 20_000;
+const MAX_COMPONENT_CHARACTERS: usize = 20_000;
 /// Number of abbreviations of all sections from which on sections share theirs. Below, every section
 /// can be read alone; above, long parts would be printed repeatedly.
-const MANY: usize = 120;
+const MIN_SHARED_ABBREVIATIONS: usize = 120;
 /// The largest number of characters of a formula with common abbreviations: two screens.
-const TOGETHER: usize = 3000;
+const MAX_FORMULA_CHARACTERS: usize = 3000;
 
 /// The pool of abbreviations, and the names of the model, which no abbreviation may have.
 struct Names<'m> {
@@ -43,7 +43,10 @@ impl<'m> Draft<'m> {
 
     /// The formulas with abbreviations of their own, if they are long.
     fn shared(&self, names: &Names<'m>) -> Shared<'m> {
-        names.share(&self.exprs(), BUDGET.max(self.lines.len() * 400))
+        names.share(
+            &self.exprs(),
+            MAX_SECTION_CHARACTERS.max(self.lines.len() * 400),
+        )
     }
 }
 
@@ -82,7 +85,8 @@ impl<'m> Derivation<'m> {
     pub fn render(&self, drafts: &[Draft<'m>]) -> Vec<Section> {
         let names = self.abbreviating();
         let mut shared: Vec<Shared<'m>> = drafts.iter().map(|d| d.shared(&names)).collect();
-        let many = shared.iter().map(|s| s.definitions.len()).sum::<usize>() > MANY;
+        let many =
+            shared.iter().map(|s| s.definitions.len()).sum::<usize>() > MIN_SHARED_ABBREVIATIONS;
         let earlier = match many {
             true => share_together(&names, drafts, &mut shared),
             false => vec![false; drafts.len()],
@@ -124,7 +128,7 @@ impl<'m> Derivation<'m> {
         for (_, tree) in &d.components {
             tree.collect(&mut exprs);
         }
-        let shared = self.abbreviating().share(&exprs, WRITTEN);
+        let shared = self.abbreviating().share(&exprs, MAX_COMPONENT_CHARACTERS);
         let mut next = shared.exprs.iter().copied();
         let components = d.components.iter();
         let components = components.map(|(k, t)| (k.clone(), t.component(&mut next)));
@@ -146,7 +150,7 @@ fn share_together<'m>(
     long.retain(|&k| !shared[k].definitions.is_empty());
     long.sort_by_key(|&k| place(drafts[k].topic));
     let all: Vec<Expr<'m>> = long.iter().flat_map(|&k| drafts[k].exprs()).collect();
-    let together = names.share(&all, TOGETHER);
+    let together = names.share(&all, MAX_FORMULA_CHARACTERS);
     let mut exprs = together.exprs.iter().copied();
     let mut defined = vec![false; together.definitions.len()];
     let mut earlier = vec![false; drafts.len()];

@@ -7,7 +7,7 @@ use crate::derivation::{Derivation, Draft, Line, Shape};
 use crate::topic::Topic;
 
 /// Number of degrees of freedom up to which the reference field of T is computed.
-const SOLVED: usize = 3;
+const MAX_REFERENCE_DEGREES: usize = 3;
 
 impl<'m> Derivation<'m> {
     /// ϑ, and the reference field R of the kinetic energy.
@@ -49,7 +49,7 @@ impl<'m> Derivation<'m> {
             theorem: "T-47",
             note: String::new(),
         });
-        if self.n() > SOLVED || self.is_constrained() {
+        if self.n() > MAX_REFERENCE_DEGREES || self.is_constrained() {
             return d;
         }
         if let Ok(field) = self.readable.lagrange() {
@@ -87,7 +87,7 @@ impl<'m> Derivation<'m> {
         if linear.into_iter().all(|p| p.is_zero()) {
             return Some(vec![zero; self.n()]);
         }
-        if self.n() > SOLVED {
+        if self.n() > MAX_REFERENCE_DEGREES {
             return None;
         }
         let field = kinetic.natural_reference().ok()?;

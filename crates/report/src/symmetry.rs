@@ -3,12 +3,12 @@
 use galilei_check::Checker;
 use galilei_expr::Layout;
 
-use crate::derivation::{Derivation, Draft, READABLE, Shape, Tree};
+use crate::derivation::{Derivation, Draft, MAX_READABLE_DEGREES, Shape, Tree};
 
 impl<'m> Derivation<'m> {
     /// I = πᵢvⁱ − v⁰E − h for each declared symmetry, and its rate where it is not conserved. (T-111)
     pub(crate) fn add_symmetries(&self, d: &mut Draft<'m>) {
-        if self.n() > READABLE || self.is_in_another_chart() {
+        if self.n() > MAX_READABLE_DEGREES || self.is_in_another_chart() {
             return;
         }
         let mut entries = Vec::new();

@@ -4,19 +4,21 @@ use crate::derivation::Section;
 use crate::markup::escaped;
 
 /// Characters of LaTeX source after which a sum is broken.
-const LINE: usize = 110;
+const MAX_LINE_CHARACTERS: usize = 110;
 
 /// The LaTeX of a section: one `align*`.
 pub fn latex_section(s: &Section) -> String {
     let mut lines: Vec<String> = s
         .formulas
         .iter()
-        .map(|f| format!("  & {}", f.layout.to_latex_lines(LINE)))
+        .map(|f| format!("  & {}", f.layout.to_latex_lines(MAX_LINE_CHARACTERS)))
         .collect();
     for (name, value) in &s.abbreviations {
         lines.push(format!(
             "  & {}",
-            name.clone().equals(value.clone()).to_latex_lines(LINE)
+            name.clone()
+                .equals(value.clone())
+                .to_latex_lines(MAX_LINE_CHARACTERS)
         ));
     }
     if lines.is_empty() {

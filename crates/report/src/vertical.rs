@@ -14,7 +14,7 @@ use crate::topic::Topic;
 /// Number of nonzero entries of the mass matrix up to which its inverse is computed: that of a dense matrix for
 /// eight coordinates, whose H has over a thousand terms and is found in some ten milliseconds. The size of the result
 /// decides whether it is shown.
-const ENTRIES: usize = 64;
+const MAX_MATRIX_ENTRIES: usize = 64;
 
 /// The function in H_V = πᵢdxⁱ − ξⁱdpᵢ − ℋ_Vdt.
 const FUNCTION: &str = "ℋ_V";
@@ -165,7 +165,7 @@ impl<'m> Derivation<'m> {
             .flatten()
             .filter(|e| !e.is_zero())
             .count();
-        if entries > ENTRIES {
+        if entries > MAX_MATRIX_ENTRIES {
             return Err(format!(
                 "the mass matrix has {entries} entries: velocities are solved for, not written out"
             ));

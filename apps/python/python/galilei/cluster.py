@@ -22,7 +22,7 @@ def dask_sweep(
     model: Model, client: Any = None, *, shards: int | None = None, **arguments: Any
 ) -> Sweep:
     """A sweep whose shards are computed by the workers of a Dask cluster: bit for bit what
-    :meth:`Model.sweep` with the same ``arguments`` gives, in whatever way it is divided.
+    :meth:`Model.sweep` with the same ``arguments`` gives, however it is divided.
 
     ``client`` is a ``dask.distributed.Client``, by default the current one. The model travels as
     text, with its settings; workers need this package in the same version, and keep the models they

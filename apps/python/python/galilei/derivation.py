@@ -1,4 +1,4 @@
-"""What a model gives: sections of its derivation, and what holds."""
+"""Derivations: their sections, and verdicts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _expressions(value: Any, where: Mapping[str, Expr]) -> Any:
 
 
 class Section:
-    """One thing that was derived, with its theorem.
+    """A section of the derivation, with its theorem.
 
     ``latex``, ``text`` and ``html`` are for reading; ``components`` and the other entries are
     expressions, which can be calculated with.
@@ -73,7 +73,7 @@ class Section:
 
 
 class Derivation(Mapping[str, Section]):
-    """Sections by their words, in the order asked for."""
+    """Sections by topic, in the requested order."""
 
     def __init__(self, sections: Mapping[str, Section]) -> None:
         self._sections = dict(sections)
@@ -99,7 +99,7 @@ class Derivation(Mapping[str, Section]):
 
     @property
     def html(self) -> str:
-        """All sections as a piece of a page, with MathML."""
+        """All sections as HTML with MathML."""
         return "\n".join(s.html for s in self.values())
 
     def __repr__(self) -> str:
@@ -113,7 +113,7 @@ class Derivation(Mapping[str, Section]):
 
 
 class Finding:
-    """Something that was judged: ``proved``, ``certified``, ``sampled``, ``undecided``, ``fails`` or
+    """A finding of a check: ``proved``, ``certified``, ``sampled``, ``undecided``, ``fails`` or
     ``not applicable``. An observation about the form of a model (``not smooth: …``, ``watched: …``)
     is ``not applicable`` and has no theorem."""
 
@@ -136,7 +136,7 @@ class Finding:
 
 
 class Check:
-    """What holds for a model."""
+    """The findings of the check of a model."""
 
     def __init__(
         self, document: Mapping[str, Any], text: str, warnings: tuple[Diagnostic, ...]

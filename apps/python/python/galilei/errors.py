@@ -1,4 +1,4 @@
-"""What is wrong with a model or a request, as exceptions.
+"""Exceptions for errors of a model or a request.
 
 Every diagnostic has a stable code (docs/diagnostics.md lists them); codes that concern the same
 thing share a class. ``str(error)`` is the text a terminal would show: code, message, the line with
@@ -29,8 +29,8 @@ __all__ = [
 
 
 class Diagnostic(NamedTuple):
-    """One thing to say about a model. Places count from 1 and are ``None`` for what is not in the
-    text; the end lies behind the last character."""
+    """A diagnostic about a model. Places count from 1 and are ``None`` for problems outside the
+    text; the end is behind the last character."""
 
     code: str
     message: str
@@ -64,17 +64,17 @@ class GalileiError(ValueError):
 
     @property
     def code(self) -> str:
-        """The stable word of the first error."""
+        """The code of the first error, a stable word."""
         return self.first.code
 
     @property
     def message(self) -> str:
-        """What is wrong."""
+        """The message of the first error."""
         return self.first.message
 
     @property
     def hint(self) -> str:
-        """What to write instead; may be empty."""
+        """The suggested correction; may be empty."""
         return self.first.hint
 
     @property
@@ -96,7 +96,7 @@ class ReadingError(GalileiError):
 
 
 class NamesError(GalileiError):
-    """A name that is unknown, taken, or used for what it is not."""
+    """A name that is unknown, taken, or used with another meaning."""
 
 
 class FamilyError(GalileiError):
@@ -104,23 +104,23 @@ class FamilyError(GalileiError):
 
 
 class QuantityError(GalileiError):
-    """Dimensions, tuples, and what may stand where."""
+    """Dimensions, tuples, and quantities that are not allowed in a place."""
 
 
 class MechanicsError(GalileiError):
-    """What is written is no mechanical system, or not a regular one."""
+    """The text describes no mechanical system, or a singular one."""
 
 
 class RequestError(GalileiError):
-    """The model is fine; what was asked of it is not."""
+    """The model is correct; the request is not."""
 
 
 class GalileiWarning(UserWarning):
-    """A model is used; something about it is worth knowing."""
+    """A warning about a model that can be used."""
 
 
 class RunError(ArithmeticError):
-    """A run failed on its way. ``run`` holds it up to there."""
+    """A run failed. ``run`` contains its part up to the failure."""
 
     def __init__(self, message: str, run: Run) -> None:
         super().__init__(message)
@@ -188,7 +188,7 @@ def refusal(entries: Iterable[Mapping[str, Any]]) -> GalileiError:
 
 
 def warn(entries: Iterable[Mapping[str, Any]]) -> tuple[Diagnostic, ...]:
-    """Passes warnings on to Python's own."""
+    """Issues warnings by Python's mechanism."""
     list_ = diagnostics(entries)
     for d in list_:
         if d.warning:

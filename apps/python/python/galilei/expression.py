@@ -43,7 +43,7 @@ class Expr:
     text: str
     """The expression in the model language."""
     where: Mapping[str, Expr]
-    """What abbreviations in it stand for; most expressions have none."""
+    """The definitions of its abbreviations; most expressions have none."""
 
     def __init__(
         self, text: str, *, where: Mapping[str, Expr] | None = None, _rank: int | None = None
@@ -154,7 +154,7 @@ class Expr:
         return Expr(f"{self._in(_ATOM)}.{name}", where=self.where, _rank=_ATOM)
 
     def diff(self, by: ExprLike) -> Expr:
-        """The partial derivative by a coordinate, a velocity, a parameter or ``t``.
+        """The partial derivative with respect to a coordinate, a velocity, a parameter or ``t``.
 
         >>> Expr("m*l^2*theta'^2/2").diff("theta'")
         l^2*m*theta'
@@ -173,7 +173,7 @@ class Expr:
         return _galilei.latex(self.text)
 
     def to_sympy(self, **options: Any) -> Any:
-        """The expression as SymPy has it: :func:`galilei.to_sympy`."""
+        """The expression in SymPy: :func:`galilei.to_sympy`."""
         from .symbolic import to_sympy
 
         return to_sympy(self, **options)
@@ -193,14 +193,14 @@ def _all(*parts: Expr) -> dict[str, Expr]:
 
 
 def _rank_of(text: str) -> int:
-    """How tightly a text binds; that of the whole if it cannot be told."""
+    """The precedence of a text; that of a complete expression if it is unknown."""
     kind = _galilei.tree(text)[0]
     ranks = {"compare": _COMPARISON, "equals": _COMPARISON, "sum": _SUM, "product": _PRODUCT}
     return ranks.get(kind, {"negate": _MINUS, "power": _POWER}.get(kind, _ATOM))
 
 
 def _number(value: Any) -> Expr | None:
-    """Numbers as they are written: a float by the shortest decimal that means it."""
+    """A number in the model language: a float by the shortest decimal that represents it."""
     if isinstance(value, (int, float)):
         text = repr(float(value) if isinstance(value, float) else int(value))
         if not math.isfinite(value):
@@ -214,7 +214,7 @@ def _number(value: Any) -> Expr | None:
 
 
 def as_expr(value: ExprLike) -> Expr:
-    """Anything that means an expression: numbers, texts of the language, tuples, SymPy's objects.
+    """Converts numbers, texts of the language, tuples and SymPy's objects to an expression.
 
     >>> as_expr(0.1), as_expr((1, "l*sin(theta)")), as_expr(-2)
     (0.1, (1, l*sin(theta)), -2)

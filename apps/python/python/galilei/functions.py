@@ -90,7 +90,7 @@ def log(x: ExprLike) -> Expr:
 
 
 def sqrt(x: ExprLike) -> Expr:
-    """The root that is not negative."""
+    """The square root that is not negative."""
     return _call("sqrt", x)
 
 
@@ -100,22 +100,22 @@ def abs(x: ExprLike) -> Expr:
 
 
 def sign(x: ExprLike) -> Expr:
-    """−1, 0 or 1."""
+    """The sign: −1, 0 or 1."""
     return _call("sign", x)
 
 
 def min(a: ExprLike, b: ExprLike) -> Expr:
-    """The smaller one."""
+    """The smaller argument."""
     return _call("min", a, b)
 
 
 def max(a: ExprLike, b: ExprLike) -> Expr:
-    """The larger one."""
+    """The larger argument."""
     return _call("max", a, b)
 
 
 def if_(condition: ExprLike, then: ExprLike, otherwise: ExprLike) -> Expr:
-    """One of two, by a comparison: ``if_(x > 0, a, b)``."""
+    """One of two values, chosen by a comparison: ``if_(x > 0, a, b)``."""
     return _call("if", condition, then, otherwise)
 
 
@@ -155,7 +155,7 @@ def _fold(word: str, index: str, first: ExprLike, last: ExprLike, body: ExprLike
 
 
 def position(body: str, point: ExprLike) -> Expr:
-    """Where a point of a body is, given in body axes from its mass centre."""
+    """The position of a point of a body, given in body axes from its mass centre."""
     return _call("position", body, point)
 
 

@@ -1,4 +1,4 @@
-"""Models: what was read, and everything that can be asked of it."""
+"""Models and the computations with them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def load(path: str | os.PathLike[str], *, set: Mapping[str, ExprLike] | None = N
 
 
 def parse(text: str, *, name: str = "model", set: Mapping[str, ExprLike] | None = None) -> Model:
-    """Reads the text of a model; ``name`` stands for the file in messages.
+    """Reads the text of a model; ``name`` is the name of the file in messages.
 
     >>> import galilei
     >>> galilei.parse("coord x\\nparam m\\nkinetic: m*x'^2/2").lagrangian
@@ -53,7 +53,7 @@ def parse(text: str, *, name: str = "model", set: Mapping[str, ExprLike] | None 
 
 
 def restored(text: str, name: str, settings: Mapping[str, str]) -> Model:
-    """A model that was read before: nothing is said again."""
+    """A model that was read before; warnings are not repeated."""
     return Model(_galilei.Model(text, name, texts(settings)), settings)
 
 
@@ -110,7 +110,7 @@ class Model:
 
     @property
     def constraints(self) -> dict[str, Expr]:
-        """What the constraints let vanish: left side − right side."""
+        """The constraint functions, left side − right side, by name."""
         return {name: Expr(function) for name, function in self._model.constraints}
 
     @property
@@ -129,7 +129,7 @@ class Model:
         return tuple(self._model.charts)
 
     def set(self, **values: ExprLike) -> Model:
-        """The same text with other values for parameters and constants; those given before stay.
+        """The model with other values for parameters and constants; those given before are kept.
 
         >>> import galilei
         >>> m = galilei.parse("param a = 1, b = 1\\ncoord x\\nkinetic: a*b*x'^2/2")
@@ -150,7 +150,7 @@ class Model:
     # What holds and what follows
 
     def check(self) -> Check:
-        """What holds: geometry, forces, constraints, units."""
+        """Verdicts on geometry, forces, constraints and units."""
         document, text, warnings = self._model.check()
         return Check(document, text, warn(warnings))
 
@@ -179,25 +179,25 @@ class Model:
 
     @property
     def lagrangian(self) -> Expr:
-        """L"""
+        """The Lagrangian L."""
         found: Expr = self._entry("lagrangian", "value")
         return found
 
     @property
     def energy(self) -> Expr:
-        """uⁱ∂L/∂uⁱ − L"""
+        """The energy uⁱ∂L/∂uⁱ − L."""
         found: Expr = self._entry("energy", "value")
         return found
 
     @property
     def hamiltonian(self) -> Expr:
-        """H in positions and momenta ``p(x)``."""
+        """The Hamiltonian H in positions and momenta ``p(x)``."""
         found: Expr = self._entry("hamiltonian", "value")
         return found
 
     @property
     def mass_matrix(self) -> tuple[tuple[Expr, ...], ...]:
-        """∂²L/∂u∂u, row by row."""
+        """The mass matrix ∂²L/∂u∂u, row by row."""
         rows = self._section("metric").components
         return tuple(tuple(row.values()) for row in rows.values())
 
@@ -245,9 +245,9 @@ class Model:
 
     @cached_property
     def rhs(self) -> _galilei.Field:
-        """The equations of motion as a compiled function ``rhs(t, y, out=None)`` of y = (x, u): what
-        SciPy's ``solve_ivp`` wants. States may stand in the columns of a matrix, with one time or one
-        for each (``vectorized=True``); many are computed side by side, without Python's lock.
+        """The equations of motion as a compiled function ``rhs(t, y, out=None)`` of y = (x, u),
+        as for SciPy's ``solve_ivp``. States may be the columns of a matrix, with one time or one
+        for each (``vectorized=True``); many are computed in lanes, without Python's lock.
 
         >>> import galilei, numpy as np
         >>> f = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: 2*x^2").rhs
@@ -281,11 +281,11 @@ class Model:
         state: State = None,
         dense: bool = True,
     ) -> Run:
-        """A run; what is not given is as the model says. ``state`` replaces entries of the initial
-        state, ``step`` is the length of steps for methods that take equal ones, ``project`` starts
-        from the nearest state on the constraints, ``dense=False`` keeps
-        nothing for ``run(t)``. A run that fails raises :class:`RunError`, which holds it; a run whose
-        energy is not balanced by the work done fails, too, unless ``accept_balance`` is set.
+        """A run; settings that are not given are those of the model. ``state`` replaces entries of the
+        initial state, ``step`` is the step size of methods with constant steps, ``project`` starts
+        from the nearest state on the constraints, ``dense=False`` omits the dense output of
+        ``run(t)``. A run that fails raises :class:`RunError`, which contains it. A run whose energy
+        is not balanced by the work done also fails, unless ``accept_balance`` is set.
 
         >>> import galilei
         >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^2/2\\ninitial x = 1")
@@ -350,10 +350,10 @@ class Model:
         project: bool = False,
         state: State = None,
     ) -> Sweep:
-        """Many runs, side by side in lanes and on all cores: ``sample`` draws what is in ``vary``
-        uniformly between two numbers, ``grid`` takes all combinations of values. The same seed gives
-        the same sample. Runs that fail are counted, not raised. ``shard=(1, 4)`` computes the first of
-        four parts; :func:`dask_sweep` has all of them computed by a cluster.
+        """Many runs, in lanes and on all cores: ``sample`` draws the quantities of ``vary`` uniformly
+        between two numbers, ``grid`` takes all combinations of values. Equal seeds give equal
+        samples. Runs that fail are counted, not raised. ``shard=(1, 4)`` computes the first of
+        four parts; :func:`dask_sweep` computes all of them on a cluster.
 
         >>> import galilei, math
         >>> m = galilei.parse("param k = 1\\ncoord x\\nkinetic: x'^2/2\\npotential: k*x^2/2\\n"
@@ -391,8 +391,8 @@ class Model:
         """Motions between given ends, as curves on which an action is stationary, by their action.
         Positions at the ``start`` that are not given come from ``initial``; at the ``end`` all are
         given, or free. Where a coordinate is free its momentum vanishes. ``functional`` is one of the
-        six, a to f; ``starts`` says from how many curves it is tried, ``seed`` which. A search is no
-        proof that there are no others; where none was found that is a warning.
+        six, a to f; ``starts`` is the number of initial curves, ``seed`` draws them. A search does
+        not prove that there are no other motions; a warning reports that none was found.
 
         >>> import galilei, math
         >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^2/2")

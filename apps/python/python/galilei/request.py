@@ -1,4 +1,4 @@
-"""What is asked of a model, as texts and plain values."""
+"""Requests to a model, as texts and plain values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def texts(entries: Mapping[str, str]) -> list[str]:
 
 
 def state_text(state: State, entries: Mapping[str, ExprLike] | None = None) -> str:
-    """A state, with some entries over it, as a text."""
+    """A state, with some entries replaced, as a text."""
     if isinstance(state, str):
         return ", ".join([*([state] if state.strip() else []), *texts(settings(entries))])
     return ", ".join(texts(settings(state) | settings(entries)))
@@ -50,7 +50,7 @@ def span(
     project: bool = False,
     accept_balance: bool = False,
 ) -> dict[str, Any]:
-    """What a run is to be."""
+    """The settings of a run."""
     return {
         "from": from_,
         "to": to,

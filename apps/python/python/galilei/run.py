@@ -60,8 +60,8 @@ class Run:
     """A motion. ``t``, ``x``, ``u`` and ``run["name"]`` are views of one array, ``rows``, without
     copies: a row for each recorded state, with t, x, u, outputs.
 
-    Without ``every`` the recorded states are those between which the method took its steps, which
-    may be few; ``run(t)`` gives the motion at any time.
+    Without ``every`` the recorded states are the ends of the steps of the method, which may be
+    few; ``run(t)`` gives the motion at any time.
     """
 
     def __init__(self, run: _galilei.Run) -> None:
@@ -112,7 +112,7 @@ class Run:
 
     @property
     def stats(self) -> dict[str, Any]:
-        """What the run took and how far it can be trusted: method, tolerance, steps, evaluations,
+        """Cost and accuracy of the run: method, tolerance, steps, evaluations,
         energy balance, residual of the constraints, seconds."""
         return self._run.stats
 
@@ -123,7 +123,7 @@ class Run:
 
     @property
     def time(self) -> float:
-        """When the run ended."""
+        """The time at which the run ended."""
         return self._run.time
 
     @property

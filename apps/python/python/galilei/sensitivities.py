@@ -1,4 +1,4 @@
-"""Sensitivities of a run: how a motion changes with its start and with parameters."""
+"""Sensitivities of a run: derivatives of a motion with respect to its start and to parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Gradient", "Neighbours", "Sensitivities"]
 
 
 class Gradient(NamedTuple):
-    """The derivatives of a final value by the state at earlier times: the adjoint (T-102)."""
+    """The derivatives of a final value with respect to earlier states: the adjoint (T-102)."""
 
     of: str
     value: float
@@ -25,7 +25,7 @@ class Gradient(NamedTuple):
 
 
 class Sensitivities:
-    """A run with its derivatives by its start and by parameters."""
+    """A run with its derivatives with respect to its start and to parameters."""
 
     def __init__(self, found: _galilei.Sensitivities) -> None:
         self._found = found
@@ -35,17 +35,17 @@ class Sensitivities:
 
     @property
     def transition(self) -> Array:
-        """The derivatives of x and u at the end by those at the start: a row for each component."""
+        """The derivatives of the final x and u with respect to the initial ones, a row for each component."""
         return self._found.transition
 
     @property
     def canonical(self) -> Array | None:
-        """The same for x and p; none where the Legendre map is singular."""
+        """The state-transition matrix in x and p; ``None`` where the Legendre map is singular."""
         return self._found.canonical
 
     @property
     def symplectic_defect(self) -> float | None:
-        """How far the canonical transition is from symplectic: zero for Hamiltonian systems."""
+        """The deviation of the canonical transition from a symplectic matrix: zero for Hamiltonian systems."""
         return self._found.symplectic_defect
 
     @property
@@ -62,7 +62,7 @@ class Sensitivities:
 
     @property
     def gradient(self) -> Gradient | None:
-        """The adjoint, if it was asked for."""
+        """The adjoint, if requested."""
         import numpy as np
 
         if self._found.gradient is None:

@@ -11,7 +11,7 @@ __all__ = ["ConjugatePoint", "StationaryMotion", "StationaryMotions"]
 
 
 class ConjugatePoint(NamedTuple):
-    """An instant at which neighbours from the same start meet again."""
+    """An instant at which nearby motions from the same start meet again."""
 
     time: float
     #: In how many independent directions.
@@ -19,8 +19,8 @@ class ConjugatePoint(NamedTuple):
 
 
 class StationaryMotion(Run):
-    """A motion between the ends: a run, by Taylor series, from where the curve of stationary action
-    starts. Without ``every`` it has 201 recorded states; a terminal event ends it before the end."""
+    """A motion between the ends: a run, by Taylor series, from the start of the curve of
+    stationary action. Without ``every`` it has 201 recorded states; a terminal event ends it before the end."""
 
     def __init__(self, found: _galilei.Stationary, place: int) -> None:
         super().__init__(found.runs[place])

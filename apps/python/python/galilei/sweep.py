@@ -61,7 +61,7 @@ def request(
     project: bool = False,
     state: State = None,
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """What the compiled part is asked: a start, a span, and what is varied, in texts and numbers."""
+    """The request to the compiled part: a start, a span and the axes, as texts and numbers."""
     axes = {
         "sample": sample,
         "seed": seed,
@@ -76,7 +76,7 @@ def request(
 
 class Sweep:
     """The ends of many runs: ``sweep["x"]`` is a column of ``rows``, without copies. Columns are the
-    number of the run, what is varied (``x(0)`` for initial values), status (0 finished, 1 ended by an
+    number of the run, the varied quantities (``x(0)`` for initial values), status (0 finished, 1 ended by an
     event, 2 failed), t, positions, velocities and outputs at the end, steps, energy balance and, with
     constraints, their residual."""
 
@@ -100,7 +100,7 @@ class Sweep:
 
     @classmethod
     def of(cls, sweep: _galilei.Sweep) -> Sweep:
-        """What the compiled part has computed."""
+        """The results of the compiled part."""
         return cls(
             sweep.columns, sweep.rows, sweep.total, sweep.event_names, sweep.events, sweep.stats
         )
@@ -142,7 +142,7 @@ class Sweep:
 
     @property
     def failed(self) -> int:
-        """How many runs failed on their way; their rows say how far they came."""
+        """The number of failed runs; their rows contain the last state that was reached."""
         return int((self["status"] == 2).sum())
 
     @property

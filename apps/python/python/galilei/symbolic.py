@@ -154,7 +154,7 @@ def to_sympy(
 ) -> Any:
     """An expression of the model language for SymPy. Names become symbols, velocities symbols with a
     prime in their name; those of ``coordinates`` become functions of ``t`` and their derivatives.
-    ``symbols`` gives objects of one's own for names. Abbreviations are put in.
+    ``symbols`` maps names to other objects. Abbreviations are substituted.
 
     >>> import galilei
     >>> galilei.to_sympy("m*theta'^2/2 + 0.1")

@@ -1,4 +1,4 @@
-"""A model written down in Python, statement by statement, as the model language has them.
+"""A model written in Python, with the statements of the model language.
 
 >>> from galilei import System, cos, sin, symbols
 >>> theta, m, l, g = symbols("theta m l g")
@@ -51,8 +51,8 @@ def _entries(entries: Mapping[Any, ExprLike]) -> str:
 
 
 class System:
-    """A builder of models. Every method adds one statement and returns the builder; what is wrong
-    is told by :meth:`build`, with its place in :attr:`text`.
+    """A builder of models. Every method adds one statement and returns the builder;
+    :meth:`build` reports errors with their place in :attr:`text`.
 
     Expressions are :class:`galilei.Expr`, numbers, texts of the language, tuples of these, or
     SymPy's objects. Names may be left out where nothing refers to them.
@@ -67,7 +67,7 @@ class System:
 
     @property
     def text(self) -> str:
-        """The model as a file would have it."""
+        """The text of the model file."""
         return "\n".join(self._lines)
 
     def build(self, **values: ExprLike) -> Model:
@@ -123,7 +123,7 @@ class System:
         return self._add(f"function {signature}")
 
     def assume(self, *conditions: ExprLike) -> System:
-        """What verdicts may take for granted: ``assume(m > 0)``."""
+        """An assumption of verdicts: ``assume(m > 0)``."""
         return self._add("assume " + ", ".join(_expr(c) for c in conditions))
 
     # What moves
@@ -152,7 +152,7 @@ class System:
         return self._named("body", name, text)
 
     def gravity(self, acceleration: ExprLike) -> System:
-        """The same acceleration of all particles and bodies."""
+        """A uniform gravitational acceleration of all particles and bodies."""
         return self._add(f"gravity: {_expr(acceleration)}")
 
     def spring(
@@ -178,15 +178,15 @@ class System:
     # Energies and forces
 
     def kinetic(self, energy: ExprLike, name: str | None = None) -> System:
-        """Adds T."""
+        """Adds a term to the kinetic energy T."""
         return self._named("kinetic", name, _expr(energy))
 
     def potential(self, energy: ExprLike, name: str | None = None) -> System:
-        """Adds V."""
+        """Adds a term to the potential energy V."""
         return self._named("potential", name, _expr(energy))
 
     def lagrangian(self, function: ExprLike, name: str | None = None) -> System:
-        """Adds L itself."""
+        """Adds a term to the Lagrangian L."""
         return self._named("lagrangian", name, _expr(function))
 
     def vector_potential(
@@ -223,17 +223,17 @@ class System:
         return self._named("force", name, body)
 
     def dissipation(self, function: ExprLike, name: str | None = None) -> System:
-        """Rayleigh's function."""
+        """Adds a term to Rayleigh's dissipation function."""
         return self._named("dissipation", name, _expr(function))
 
     # Constraints, references, charts
 
     def constraint(self, left: ExprLike, right: ExprLike = 0, name: str | None = None) -> System:
-        """left = right, of positions or of velocities, of scalars or of tuples."""
+        """A constraint left = right between positions or velocities, scalars or tuples."""
         return self._named("constraint", name, f"{_expr(left)} = {_expr(right)}")
 
     def dependent(self, *velocities: ExprLike) -> System:
-        """Which velocities the solved form expresses through the others."""
+        """The velocities that the solved form expresses by the others."""
         return self._add("dependent " + ", ".join(_expr(v) for v in velocities))
 
     def reference(self, components: Mapping[Any, ExprLike], name: str | None = None) -> System:

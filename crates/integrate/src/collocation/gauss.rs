@@ -13,7 +13,7 @@ use crate::problem::{Options, Problem, Run, Stop};
 /// Integrates by Gauss' method with one, two or three stages. Steps are as long as the options say, or all of
 /// one length for which the error of every second step, estimated by a step of twice the length, is within the
 /// tolerance: where it is not, the run begins anew with shorter steps, which is counted as rejected.
-/// `progress` is told the time now and then, and says whether to go on.
+/// `progress` is called from time to time with the time and returns whether to go on.
 pub fn integrate_gauss(
     problem: &Problem,
     stages: usize,

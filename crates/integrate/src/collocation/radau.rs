@@ -15,10 +15,10 @@ use crate::sum::Compensated;
 
 /// The order of the error estimate.
 const ERROR_ORDER: u32 = 4;
-/// How many times smaller a step a small component can ask for, to the power of that order.
-const PATIENCE: f64 = 256.0;
+/// The largest factor by which a small component can shorten a step, to the power of that order.
+const MAX_SHORTENING: f64 = 256.0;
 /// A rounding of a state with what is computed from it.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+const STATE_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 struct Radau {
     core: Collocation,
@@ -51,7 +51,7 @@ fn estimate() -> (f64, [f64; 3]) {
     (gamma, list.map(|e| e * gamma / 3.0))
 }
 
-/// Integrates by Radau's method. `progress` is told the time now and then, and says whether to go on.
+/// Integrates by Radau's method. `progress` is called from time to time with the time and returns whether to go on.
 pub fn integrate_radau(
     problem: &Problem,
     state: &[f64],
@@ -147,7 +147,7 @@ impl Radau {
                     let by_x = slopes.phi_x[p * n + q] * start.x[q].high;
                     by_x.abs() + (slopes.phi_u[p * n + q] * start.u[q]).abs()
                 };
-                let of_state = ROUNDING * h * (0..n).map(felt).sum::<f64>();
+                let of_state = STATE_ROUNDING * h * (0..n).map(felt).sum::<f64>();
                 of_state + weight * rounding.get(p).copied().unwrap_or_default()
             })
             .collect();
@@ -178,7 +178,7 @@ impl Radau {
             squares.add(beyond(x[p], h * noise[p]), sizes[p][0], largest[0]);
             squares.add(beyond(v[p], noise[p]), sizes[p][1], largest[1]);
         }
-        squares.norm(2 * n, PATIENCE) / self.tolerance
+        squares.norm(2 * n, MAX_SHORTENING) / self.tolerance
     }
 }
 

@@ -17,7 +17,7 @@ impl GaussStep {
         }
     }
 
-    /// The same on ẋ = u, u̇ = a: of the same order, but symplectic in (x, p) only where ∂²L/∂u² is constant.
+    /// A step on ẋ = u, u̇ = a: of the same order, but symplectic in (x, p) only where ∂²L/∂u² is constant.
     pub fn of_velocities(problem: &Problem, stages: usize) -> Self {
         Self {
             steps: Constant::new(problem, Collocation::gauss(problem, stages, false)),

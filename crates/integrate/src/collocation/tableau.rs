@@ -13,7 +13,7 @@ pub(crate) struct Tableau {
     pub(crate) nodes: Vec<f64>,
     /// b
     pub(crate) weights: Vec<f64>,
-    /// What all shares have in common.
+    /// The common part of all shares.
     pub(crate) mean: f64,
     shares: Vec<f64>,
 }
@@ -85,7 +85,7 @@ impl Tableau {
         }
     }
 
-    /// How many stages there are.
+    /// The number of stages.
     pub(crate) fn stages(&self) -> usize {
         self.nodes.len()
     }

@@ -12,13 +12,13 @@ use crate::sum::Compensated;
 /// Steps are not made shorter than this part of what the start of a run admits: the motion comes too near to where
 /// it has no solution, and needs a method whose steps adapt. A rigid body that all but meets the pole of its
 /// angles took a part of 1/1600.
-const SHORTEST: f64 = 1.0 / 4096.0;
+const SHORTEST_PART: f64 = 1.0 / 4096.0;
 /// Trials for the length of the steps, at the start of a run.
-const TRIALS: usize = 10;
-/// What the error of a step should be where its length is chosen; 1 is what the tolerance admits.
-const AIM: f64 = 0.3;
-/// How many times smaller a step a small component can ask for.
-const PATIENCE: f64 = 4.0;
+const MAX_TRIALS: usize = 10;
+/// The target error of a step whose size is chosen; 1 is the tolerance.
+const TARGET_ERROR: f64 = 0.3;
+/// The largest factor by which a small component can shorten a step.
+const MAX_SHORTENING: f64 = 4.0;
 
 /// Every second step is compared with one of twice the length.
 pub(super) struct Check {
@@ -27,7 +27,7 @@ pub(super) struct Check {
     long: Stages,
     /// The last error, as a part of what is admitted.
     error: f64,
-    /// How large x and z have been; steps of one length are not shortened where something passes zero.
+    /// The largest values of x and z so far; constant steps are not shortened where a component passes zero.
     sizes: [Vec<f64>; 2],
 }
 
@@ -83,7 +83,7 @@ impl<S: Scheme> Constant<S> {
             let mut run = drive(problem, state, options, self, pace, progress);
             run.rejected += rejected;
             length *= self.shortening();
-            if length < SHORTEST * first || !could_be_shorter(&run.status) {
+            if length < SHORTEST_PART * first || !could_be_shorter(&run.status) {
                 return run;
             }
             rejected += 1;
@@ -135,19 +135,19 @@ impl<S: Scheme> Constant<S> {
                 squares.add(longs[p].minus(&ends[p]) / scale, sizes[p], largest);
             }
         }
-        check.error = squares.norm(2 * n, PATIENCE.powi(order)) / tolerance;
+        check.error = squares.norm(2 * n, MAX_SHORTENING.powi(order)) / tolerance;
         Ok(check.error)
     }
 
-    /// By how much steps are shortened after a run that failed.
+    /// The factor by which steps are shortened after a run that failed.
     fn shortening(&mut self) -> f64 {
         let last = self.check.as_mut().map(|c| std::mem::take(&mut c.error));
         self.factor(last.unwrap_or_default()).clamp(0.1, 0.5)
     }
 
-    /// By how much the length of steps should change after an error.
+    /// The factor by which the step size should change after an error.
     fn factor(&self, error: f64) -> f64 {
-        (AIM / error).powf(1.0 / (self.scheme.order() as f64 + 1.0))
+        (TARGET_ERROR / error).powf(1.0 / (self.scheme.order() as f64 + 1.0))
     }
 
     /// A length whose error is within the tolerance at the start of a run.
@@ -171,7 +171,7 @@ impl<S: Scheme> Constant<S> {
             self.expect(scale)?;
         }
         length = length.min(span / 2.0);
-        for _ in 0..TRIALS {
+        for _ in 0..MAX_TRIALS {
             self.start(&time, &parts, &sides.list)?;
             let h = options.sign() * length;
             let outcome = self.step(h).and_then(|()| {

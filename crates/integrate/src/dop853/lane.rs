@@ -5,9 +5,9 @@ use crate::problem::Stop;
 use crate::steps::{SingleSteps, Steps, root, time_scale};
 use crate::sum::Compensated;
 
-/// How much of the time scale of a state a step that only looks ahead takes, and how large the error of the first
-/// step may be, as a part of the tolerance.
-const LOOK: f64 = 0.01;
+/// The size of a trial step relative to the time scale of a state, and the error of the first step relative to the
+/// tolerance.
+const TRIAL_FRACTION: f64 = 0.01;
 
 /// One lane of some stages.
 pub(crate) struct Lane<'s, const L: usize> {
@@ -36,19 +36,19 @@ impl<const L: usize> Lane<'_, L> {
         self.stages.evaluations[self.l] = 0;
     }
 
-    /// How long the next step is, when it is taken together with others.
+    /// The next step size, when it is taken together with others.
     pub(crate) fn set_length(&mut self, h: f64) {
         self.stages.h[self.l] = h;
     }
 
-    /// The rates at what stands in the inputs.
+    /// The rates at the state in the inputs.
     fn evaluate(&mut self, s: usize) -> Result<(), Stop> {
         let alone = self.alone();
         self.stages.evaluate(s, &alone);
         self.stages.outcome(self.l)
     }
 
-    /// By how much component i changes over a part of the step.
+    /// The change of component i over a part of the step.
     fn partial(&self, theta: f64, i: usize) -> f64 {
         if !self.stages.is_dense[self.l] {
             return f64::NAN;
@@ -131,12 +131,12 @@ impl<const L: usize> Steps for Lane<'_, L> {
         let now = self.first_rates();
         let [x, u, a] = now.each_ref().map(|list| list.iter().copied());
         let first = time_scale(x, u, a)?;
-        let scale = match self.look_ahead(sign * LOOK * first, &now) {
+        let scale = match self.look_ahead(sign * TRIAL_FRACTION * first, &now) {
             Ok((speed, jerk)) => Some((speed / jerk).sqrt()),
-            Err(_) => Some(LOOK * first),
+            Err(_) => Some(TRIAL_FRACTION * first),
         };
         let second = scale.filter(|t| t.is_finite() && *t > 0.0);
-        Some(first.min(second.unwrap_or(first)) * root(LOOK * tolerance, 8))
+        Some(first.min(second.unwrap_or(first)) * root(TRIAL_FRACTION * tolerance, 8))
     }
 
     fn error_beyond(&mut self, rounding: &[f64], tolerance: f64, energy: f64) -> Result<f64, Stop> {

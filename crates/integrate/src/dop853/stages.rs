@@ -10,21 +10,21 @@ use crate::steps::{ErrorSquares, beyond};
 pub(super) const LAST: usize = 12;
 /// Stages with those of dense output.
 const ALL: usize = 16;
-/// How many times smaller a step a small component can ask for, to the power of the order.
-const PATIENCE: f64 = 65536.0;
+/// The largest factor by which a small component can shorten a step, to the power of the order.
+const MAX_SHORTENING: f64 = 65536.0;
 
 /// A number of each motion.
 type Row<const L: usize> = [f64; L];
 
-/// The rates of positions, velocities and work at the stages of a step of L motions side by side. What becomes of
+/// The rates of positions, velocities and work at the stages of a step of L motions in lanes. What becomes of
 /// one does not depend on the others: each number is computed by the same operations in the same order.
 pub(crate) struct Stages<const L: usize> {
     pub(super) n: usize,
     field: Accelerations,
-    /// Whether work is done: a power and the rates of reactions stand behind the multipliers.
+    /// Whether work is done: a power and the rates of reactions follow the multipliers.
     working: bool,
     multipliers: usize,
-    /// Where rates are wanted: t, x, u, what is fixed and sides.
+    /// The states at which rates are computed: t, x, u, the fixed inputs and branches.
     pub(super) inputs: Vec<Row<L>>,
     result: Vec<Row<L>>,
     /// Of each component at all stages.
@@ -34,7 +34,7 @@ pub(crate) struct Stages<const L: usize> {
     pub(super) lost: Vec<Row<L>>,
     /// The length of the step.
     pub(super) h: Row<L>,
-    /// By how much positions, velocities and work change.
+    /// The changes of positions, velocities and work.
     pub(super) change: Vec<Row<L>>,
     /// The coefficients of dense output, and which motions they are known of.
     pub(super) dense: [Vec<Row<L>>; 7],
@@ -100,7 +100,7 @@ impl<const L: usize> Stages<L> {
         Lane { stages: self, l }
     }
 
-    /// The rates of some motions at what stands in the inputs. Those of others at the start are kept.
+    /// The rates of some motions at the states in the inputs. Rates of other motions at the start are kept.
     pub(super) fn evaluate(&mut self, s: usize, lanes: &[bool; L]) {
         let (n, inputs, result) = (self.n, &self.inputs, &mut self.result);
         self.field
@@ -151,7 +151,7 @@ impl<const L: usize> Stages<L> {
         }
     }
 
-    /// t, x, u, what is fixed and sides at the start of the step.
+    /// t, x, u, the fixed inputs and sides at the start of the step.
     pub(crate) fn at_start(&mut self) -> &[f64] {
         let known = self.start.len();
         self.inputs[..known].copy_from_slice(&self.start);
@@ -281,7 +281,7 @@ impl<const L: usize> Stages<L> {
                 }
             }
         }
-        squares.map(|[fifth, third]| fifth.beside(&third, count, PATIENCE) / tolerance)
+        squares.map(|[fifth, third]| fifth.corrected_by(&third, count, MAX_SHORTENING) / tolerance)
     }
 
     /// Prepares the polynomial over the step of some motions; not of those that have no rates there.

@@ -1,4 +1,4 @@
-//! How a step ends.
+//! The end of a step.
 
 use super::{Driver, Phase};
 use crate::problem::{Crossing, Status, Stop};
@@ -58,7 +58,7 @@ impl Driver<'_> {
     ) -> Result<(), Stop> {
         self.phase = Phase::Start;
         let part = match early {
-            // What is foreseen ends the step where it does.
+            // A foreseen step ends exactly at the incident.
             _ if S::FORESEES => 1.0,
             Some(Early::Event(theta, _) | Early::Kink(theta, _)) => theta,
             Some(Early::Astray(k)) => return self.go_astray(k, stages),
@@ -150,10 +150,10 @@ impl Driver<'_> {
         self.view.seen[self.view.events..self.view.kinks].to_vec()
     }
 
-    /// Looks how near branch points are, by what was seen at the start of the step.
+    /// Updates the distances of branch points from the values at the start of the step.
     pub(super) fn see_branches(&mut self) {
         let seen = &self.view.seen[self.view.events..];
-        self.branches.see(self.time.high, |k| seen[k]);
+        self.branches.update(self.time.high, |k| seen[k]);
     }
 
     /// The end at a branch point.

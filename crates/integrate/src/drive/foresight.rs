@@ -1,8 +1,8 @@
-//! What lies ahead of a step, by the series at its start.
+//! Events, kinks and surfaces ahead of a step, from the series at its start.
 
 use super::ending::Early;
 use super::lengths::shortest_step;
-use super::zeros::{NODES, TOUCH, resolve, zeros};
+use super::zeros::{NODES, TOUCHING_VALUE, resolve, zeros};
 use super::{Driver, Phase};
 use crate::branch::{Branch, touched_to};
 use crate::problem::Stop;
@@ -11,12 +11,12 @@ use crate::sides::no_way;
 use crate::steps::Steps;
 use crate::surfaces::Ahead;
 
-/// How far from a flat zero of its series an event is searched for its zero, as a part of the step.
+/// The distance from a flat zero of its series, relative to the step, within which an event is searched for its zero.
 const FLAT_ZERO_WIDTH: f64 = 0.02;
 /// Where within a step an event is compared with its series.
 const COMPARED_PARTS: [f64; 3] = [0.31, 0.68, 1.0];
 /// Where a series is below this part of the sum of its terms' sizes, rounding may hide zeros.
-const CANCELLATION: f64 = 1e-9;
+const CANCELLED_PART: f64 = 1e-9;
 /// A kink that is on the wrong side at the end of a step by this part of its series has jumped there.
 const SMALLEST_JUMP: f64 = 1e-3;
 /// The rounding error of an event is at most this many units in the last place.
@@ -43,7 +43,7 @@ pub(super) struct Foreseen {
     jumping: Vec<bool>,
 }
 
-/// What comes next.
+/// The next incident of a step.
 pub(super) enum Move {
     /// A step of a length.
     Step(f64),
@@ -104,7 +104,7 @@ impl Driver<'_> {
         self.surfaces.trusted(series, length, part)
     }
 
-    /// What happens within a step of a length h, which may be shorter than what was trusted.
+    /// The incidents within a step of length h, which may be shorter than the trusted one.
     fn look_ahead<S: Steps>(
         &mut self,
         mut h: f64,
@@ -250,7 +250,7 @@ impl Driver<'_> {
         if let Some(side) = side {
             points[0].1 = f64::MIN_POSITIVE.copysign(if side { 1.0 } else { -1.0 });
         }
-        zeros(&points, TOUCH, side.is_some(), at)
+        zeros(&points, TOUCHING_VALUE, side.is_some(), at)
     }
 
     /// Whether an event has the signs that its series and their roots say, between the roots and elsewhere.
@@ -263,7 +263,7 @@ impl Driver<'_> {
         stages: &mut S,
     ) -> bool {
         let sizes: Vec<f64> = q.iter().map(|c| c.abs()).collect();
-        let cancels = |s: &f64| value(q, *s).abs() < CANCELLATION * value(&sizes, *s);
+        let cancels = |s: &f64| value(q, *s).abs() < CANCELLED_PART * value(&sizes, *s);
         if NODES.iter().any(cancels) {
             return false;
         }
@@ -307,7 +307,7 @@ impl Driver<'_> {
                 [root.0 - FLAT_ZERO_WIDTH, root.0 + FLAT_ZERO_WIDTH].map(|s| s.clamp(0.0, 1.0));
             let points = ends.map(|s| (s, at(s)));
             if points[0].1 * points[1].1.signum() < 0.0
-                && let [found] = zeros(&points, TOUCH, false, &mut at)[..]
+                && let [found] = zeros(&points, TOUCHING_VALUE, false, &mut at)[..]
             {
                 *root = found;
             }

@@ -11,7 +11,7 @@ const LARGEST_HOP: f64 = 1e-3;
 /// Accelerations that jump by less than this part of their size do not part nearby motions.
 const SMOOTH_JUMP: f64 = 1e-6;
 /// Steps longer than this many times the last hop end a row of hops.
-const LEFT_BEHIND: f64 = 1e3;
+const FREE_STEP_IN_HOPS: f64 = 1e3;
 
 /// Hops over edges without a step in between.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,7 +25,7 @@ impl Hops {
     /// Notes a step that was taken.
     #[inline]
     pub(super) fn step(&mut self, h: f64) {
-        if h.abs() > LEFT_BEHIND * self.last {
+        if h.abs() > FREE_STEP_IN_HOPS * self.last {
             *self = Self::default();
         }
     }

@@ -1,4 +1,4 @@
-//! How long the steps of a run are.
+//! Step sizes of a run.
 
 use crate::problem::Stop;
 use crate::steps::{Pace, root};
@@ -7,16 +7,16 @@ use crate::sum::Compensated;
 /// Steps shorter than this part of the time do not advance it.
 pub(crate) const SHORTEST_STEP: f64 = 1e-14;
 /// The factor by which a foreseen step is shortened after it was rejected.
-pub(crate) const SHORTEN: f64 = 0.5;
+pub(crate) const REJECTED_FACTOR: f64 = 0.5;
 /// A constant step may be longer by this part to end where the run does.
-const STRETCH: f64 = 1e-9;
+const LAST_STEP_STRETCH: f64 = 1e-9;
 
 /// The length of the next step, by what came of those before.
 pub(super) struct Lengths {
     pace: Pace,
     /// The length of the next step.
     pub(super) length: f64,
-    /// How long a foreseen step may be after one from the same state was rejected.
+    /// The largest size of a foreseen step after one from the same state was rejected.
     limit: f64,
     /// Why no longer step was possible.
     failure: Option<Stop>,
@@ -58,7 +58,7 @@ impl Lengths {
     pub(super) fn ahead(&mut self, time: &Compensated, left: f64) -> Result<f64, Stop> {
         let whole = match self.pace {
             Pace::Adaptive(_) => self.length >= left.abs(),
-            Pace::Constant(length) => length * (1.0 + STRETCH) >= left.abs(),
+            Pace::Constant(length) => length * (1.0 + LAST_STEP_STRETCH) >= left.abs(),
             Pace::Foreseen => false,
         };
         match self.pace {
@@ -87,12 +87,12 @@ impl Lengths {
     ) -> Result<bool, Stop> {
         let accepted = match outcome {
             Ok(defect) => defect <= 1.0,
-            Err(stop) if SHORTEN * h.abs() < shortest_step(time) => return Err(stop),
+            Err(stop) if REJECTED_FACTOR * h.abs() < shortest_step(time) => return Err(stop),
             Err(_) => false,
         };
         self.limit = match accepted {
             true => f64::INFINITY,
-            false => SHORTEN * h.abs(),
+            false => REJECTED_FACTOR * h.abs(),
         };
         Ok(accepted)
     }

@@ -21,13 +21,13 @@ const RELATIVE_CHANGE: f64 = 1e-6;
 /// Rounding errors of the state and of the accelerations are at most this many units in the last place.
 const ROUNDING_UNITS: f64 = 16.0;
 
-/// Where accelerations are probed within a step, as parts of it, with Gauss' weights.
+/// The points within a step at which accelerations are probed, as parts of it, with Gauss' weights.
 pub(super) fn nodes() -> Vec<(f64, f64)> {
     rounded_gauss(PROBES)
 }
 
-/// By how much accelerations may differ from those of a polynomial, relative to the velocity of their own coordinate and
-/// to the largest one.
+/// The largest deviations of accelerations from those of a polynomial, relative to the velocity of their own
+/// coordinate and to the largest one.
 pub(crate) fn defect_limits(tolerance: f64) -> [f64; 2] {
     let tolerance = tolerance.max(SMALLEST_TOLERANCE);
     DEFECT_IN_TOLERANCES.map(|times| (times * tolerance).min(LARGEST_LIMIT))
@@ -54,7 +54,7 @@ pub(crate) fn defect(limits: [f64; 2], n: usize, of: impl Fn(usize) -> (f64, f64
         if difference <= most {
             continue;
         }
-        // What is no number is too much.
+        // NaN counts as too much.
         let ratio = difference / most;
         worst = match ratio.is_nan() {
             true => f64::INFINITY,
@@ -64,7 +64,7 @@ pub(crate) fn defect(limits: [f64; 2], n: usize, of: impl Fn(usize) -> (f64, f64
     worst
 }
 
-/// Accelerations, multipliers and the power at a state on given sides of the kinks.
+/// Accelerations, multipliers and the power at a state on given branches of the kinks.
 pub(crate) struct Probe {
     code: Accelerations,
     inputs: Vec<f64>,
@@ -82,7 +82,7 @@ impl Probe {
         }
     }
 
-    /// Accelerations, multipliers and, last, the power at a state: t, x, u and what is fixed.
+    /// Accelerations, multipliers and, last, the power at a state: t, x, u and the fixed inputs.
     pub(crate) fn at(&mut self, state: &[f64], sides: &[bool]) -> &[f64] {
         let sides = sides.iter().map(|s| if *s { 1.0 } else { -1.0 });
         let all = state.iter().copied().chain(sides);
@@ -96,7 +96,7 @@ impl Probe {
 struct Place {
     /// The time since the start.
     time: f64,
-    /// t, x, u and what is fixed.
+    /// t, x, u and the fixed inputs.
     state: Vec<f64>,
     /// The accelerations by the polynomial, times the time since the start.
     foreseen: Vec<f64>,
@@ -105,7 +105,7 @@ struct Place {
 }
 
 impl Driver<'_> {
-    /// Accelerations, multipliers and power at a state: t, x, u and what is fixed.
+    /// Accelerations, multipliers and power at a state: t, x, u and the fixed inputs.
     pub(super) fn probe_at(&mut self, state: &[f64]) -> &[f64] {
         let problem = self.problem;
         let probe = self.probe.get_or_insert_with(|| Probe::new(problem));
@@ -176,8 +176,8 @@ impl Driver<'_> {
         })
     }
 
-    /// What rounding of a state (t, x, u and what is fixed) and of the computation does to the accelerations there, which
-    /// are known together with the multipliers.
+    /// The effect of rounding of a state (t, x, u and the fixed inputs) and of the computation on the accelerations
+    /// there, which are known together with the multipliers.
     fn rounding_at(&mut self, state: &[f64], there: &[f64]) -> Vec<f64> {
         let n = self.problem.rates.dimension;
         let mut rounding = rounding_of(self.problem, state, &self.sides.list, there);
@@ -220,7 +220,7 @@ impl Driver<'_> {
                 *impulse += h * weight * a;
             }
         }
-        // What is stiff feels errors of the polynomial that the step does not have.
+        // Stiff components amplify errors of the polynomial that the step does not have.
         let mut missing: Vec<f64> = impulses.iter().zip(&changes).map(|(i, c)| i - c).collect();
         stages.damp(&mut missing);
         let found = defect(self.defect_limits, n, |i| {

@@ -1,4 +1,4 @@
-//! What is looked at along a run.
+//! The quantities that are watched along a run.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ pub(crate) struct View {
     registers: Vec<Reg>,
     tape: Arc<Tape>,
     pub(super) surfaces: Surfaces,
-    /// t, x, u, what is fixed, and the sides of the kinks.
+    /// t, x, u, the fixed inputs, and the branches of the kinks.
     pub(super) inputs: Vec<f64>,
     pub(super) seen: Vec<f64>,
     /// Whether that is what is seen at the start of the step.
     pub(super) shown: bool,
-    /// How many scales there are.
+    /// The number of scales.
     pub(super) scales: usize,
     /// Where events and kinks start among those.
     pub(super) events: usize,
@@ -67,12 +67,12 @@ impl View {
         self
     }
 
-    /// What computes all of them.
+    /// The code that computes all of them.
     pub(crate) fn code(&self) -> Code {
         self.tape.code_on_sides(&self.registers)
     }
 
-    /// What computes all of them, and what computes those that are watched within a step.
+    /// The code that computes all of them, and the code of those that are watched within a step.
     fn kernels(&mut self) -> (&mut [Kernel; 2], &[f64], &mut [f64]) {
         let kernels = self.kernels.get_or_insert_with(|| {
             [&self.registers[..], &self.registers[self.events..]]
@@ -81,13 +81,13 @@ impl View {
         (kernels, &self.inputs, &mut self.seen)
     }
 
-    /// Looks at what stands in the inputs.
+    /// Computes all quantities at the state in the inputs.
     pub(super) fn look(&mut self) {
         let ([all, _], inputs, seen) = self.kernels();
         all.call(inputs, seen);
     }
 
-    /// Looks for events, kinks and thresholds alone at what stands in the inputs.
+    /// Computes events, kinks and thresholds alone at the state in the inputs.
     pub(super) fn watch(&mut self) {
         let events = self.events;
         let ([_, watched], inputs, seen) = self.kernels();

@@ -1,35 +1,36 @@
-//! What happens within a step: events and kinks.
+//! Events and kinks within a step, from samples of its polynomial.
 
 use std::cell::RefCell;
 
 use super::Driver;
 use super::ending::Early;
-use super::zeros::{NODES, TOUCH, resolve, zeros};
+use super::zeros::{NODES, TOUCHING_VALUE, resolve, zeros};
 use crate::branch::{Branch, touched_to};
 use crate::steps::Steps;
 
-/// A relative change that shows how something depends on the state.
-const NUDGE: f64 = 1e-6;
+/// A relative change that shows how a quantity depends on the state.
+const RELATIVE_CHANGE: f64 = 1e-6;
 
 /// Deviations below this many times the rounding of the state need no closer look.
 const ROUNDING_FACTOR: f64 = 100.0;
-/// A step that was taken again and ends before this part of it is taken once more: what was found first lay behind
-/// another that was missed.
-const MISSED: f64 = 1.0 - 1e-3;
+/// A step that was taken again and ends before this part of it is taken once more: the first incident was found
+/// behind one that had been missed.
+const REPEATED_END: f64 = 1.0 - 1e-3;
 
 /// A threshold beyond this part of a step that was taken again lies at its end.
 const THRESHOLD_END: f64 = 0.9;
 
-/// What of the largest value of an event on a step its values at both sides of the start are, where it vanishes between them.
-const NEARLY: f64 = 1e-3;
+/// The values of an event at both sides of the start, relative to its largest value on a step, below which it
+/// vanishes between them.
+const VANISHING_PART: f64 = 1e-3;
 
-/// What of the way to a branch point is gone by a step that ends before it, and how near it is, as a part of the time until
-/// then, where it is gone to by the polynomial of a step.
-const BEFORE: [f64; 2] = [0.99, 1e-4];
-/// How often the distance to the start of a step is divided by ten where branch points are looked for.
-const LADDER: i32 = 10;
+/// The part of the way to a branch point that a step covers if it ends before it, and the distance in time, relative
+/// to the elapsed time, from which on the polynomial of a step reaches it.
+const BRANCH_APPROACH: [f64; 2] = [0.99, 1e-4];
+/// The number of times that the distance to the start of a step is divided by ten in the search for branch points.
+const BRANCH_DECADES: i32 = 10;
 
-/// What was seen within a step.
+/// The incidents within a step.
 pub(super) enum Within {
     /// It ends early: it is to be taken again up to there, so that its end has the accuracy of a step.
     Shorter(f64),
@@ -65,19 +66,19 @@ impl Driver<'_> {
         list
     }
 
-    /// What rounding of the state does to something that is looked at, at the end of the step.
+    /// The effect of rounding of the state on a watched quantity, at the end of the step.
     fn noise(&mut self, at: usize, h: f64, stages: &mut impl Steps) -> f64 {
         self.look_at(1.0, h, stages);
         let view = &mut self.view;
         let (value, inputs) = (view.seen[at], view.inputs.clone());
         let mut sum = 0.0;
         for i in 0..=2 * self.problem.rates.dimension {
-            view.inputs[i] = inputs[i] * (1.0 + NUDGE);
+            view.inputs[i] = inputs[i] * (1.0 + RELATIVE_CHANGE);
             view.watch();
             sum += (view.seen[at] - value).abs();
             view.inputs[i] = inputs[i];
         }
-        8.0 * f64::EPSILON / NUDGE * sum
+        8.0 * f64::EPSILON / RELATIVE_CHANGE * sum
     }
 
     /// The first kink on the way: as a part of the step, and which. A kink at the start that is left to
@@ -123,7 +124,7 @@ impl Driver<'_> {
                     return Err(k);
                 }
             }
-            let roots = zeros(&points, TOUCH, true, |theta| {
+            let roots = zeros(&points, TOUCHING_VALUE, true, |theta| {
                 self.look_at(theta, h, stages);
                 clear(self.view.seen[at])
             });
@@ -202,7 +203,7 @@ impl Driver<'_> {
                     touched_to(self.tolerance),
                     self.ladder(at, points, h, stages),
                 ),
-                false => (TOUCH, points.clone()),
+                false => (TOUCHING_VALUE, points.clone()),
             };
             let roots = zeros(&points, touch, false, |theta| {
                 self.look_at(theta, h, stages);
@@ -227,15 +228,14 @@ impl Driver<'_> {
     fn between(&self, k: usize, points: &[(f64, f64)]) -> Option<(f64, i8)> {
         let (before, after) = (*self.event_ends.get(k)?, points[0].1);
         let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
-        let near = before.abs().max(after.abs()) <= NEARLY * size;
+        let near = before.abs().max(after.abs()) <= VANISHING_PART * size;
         let direction = if after > 0.0 { 1 } else { -1 };
         (near && before * after.signum() < 0.0).then_some((0.0, direction))
     }
 
-    /// What happens in a step of length h that was taken, for the second time if it was shortened.
+    /// Handles the incidents of a step of length h that was taken, for the second time if it was shortened.
     pub(super) fn watch_step(&mut self, h: f64, again: bool, stages: &mut impl Steps) -> Within {
-        // What lies at the end of the step could be missed by both steps, so the search goes a
-        // little beyond it.
+        // An incident at the end of the step could be missed by both steps, so the search goes a little beyond it.
         let reach = match (h == self.left, again) {
             (true, _) => 1.0,
             (_, false) => 1.0 + 1e-9,
@@ -279,7 +279,7 @@ impl Driver<'_> {
         }
         let shorter = theta * h;
         let long = shorter.abs() > 1e-12 * self.time.high.abs().max(1e-12);
-        let near = if again { MISSED } else { 1.0 - 1e-9 };
+        let near = if again { REPEATED_END } else { 1.0 - 1e-9 };
         if theta > near || !long {
             return Within::Seen(found, early);
         }
@@ -295,7 +295,9 @@ impl Driver<'_> {
         stages: &mut impl Steps,
     ) -> Vec<(f64, f64)> {
         let (start, rest) = points.split_at(1);
-        let steps = (1..=LADDER).rev().map(|k| rest[0].0 * 0.1f64.powi(k));
+        let steps = (1..=BRANCH_DECADES)
+            .rev()
+            .map(|k| rest[0].0 * 0.1f64.powi(k));
         let close: Vec<(f64, f64)> = steps
             .map(|theta| {
                 self.look_at(theta, h, stages);
@@ -314,7 +316,7 @@ impl Driver<'_> {
     /// passes it does not show well where it is. `None` where it is near enough.
     fn before_branch(&self, theta: f64, h: f64) -> Option<f64> {
         let elapsed = (self.time.plus(theta * h) - self.options.from).abs();
-        let near = (theta * h).abs() <= BEFORE[1] * elapsed;
-        (!near).then_some(BEFORE[0] * theta * h)
+        let near = (theta * h).abs() <= BRANCH_APPROACH[1] * elapsed;
+        (!near).then_some(BRANCH_APPROACH[0] * theta * h)
     }
 }

@@ -4,21 +4,22 @@
 pub(crate) const NODES: [f64; 11] = [
     0.0, 0.0245, 0.0952, 0.207, 0.3435, 0.5036, 0.6517, 0.7958, 0.9036, 0.9758, 1.0,
 ];
-/// How near to an end of the step the slope there is looked for, as a part of the outermost interval.
-const END: f64 = 1e-3;
+/// The distance from an end of the step, relative to the outermost interval, at which the slope is computed.
+const END_FRACTION: f64 = 1e-3;
 /// The end of a domain between two points is located by so many halvings.
 const DOMAIN_HALVINGS: usize = 50;
-/// Two zeros as near as this, with less than [`TOUCH`] between them, are one that touches.
-const PARTED: f64 = 1e-7;
+/// The distance of two zeros, with values below [`TOUCHING_VALUE`] between them, that count as one touching zero.
+const TOUCHING_DISTANCE: f64 = 1e-7;
 /// A golden section.
 const GOLDEN: f64 = 0.381_966_011_250_105_1;
-/// What of the largest value points may be off where the others show how the function goes.
-const SHOWN: f64 = 0.05;
-/// What of the largest value counts as touching zero.
-pub(crate) const TOUCH: f64 = 4.0 * f64::EPSILON;
+/// The largest deviation of points from the prediction by the others, relative to the largest value, at which
+/// sampling stops.
+const PREDICTED_PART: f64 = 0.05;
+/// The part of the largest value that counts as touching zero.
+pub(crate) const TOUCHING_VALUE: f64 = 4.0 * f64::EPSILON;
 
-/// By how much a function is not where the points around say, at worst, if that is much beside its largest value: then
-/// there may be zeros that the points do not show.
+/// The largest deviation of a function from the prediction by the points around, if it is large relative to its
+/// largest value: then there may be zeros that the points do not show.
 fn unshown(points: &[(f64, f64)]) -> Option<f64> {
     let size = points.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
     let worst = points.windows(5).fold(0.0_f64, |worst, five| {
@@ -33,13 +34,13 @@ fn unshown(points: &[(f64, f64)]) -> Option<f64> {
             .sum();
         worst.max((said - value).abs())
     });
-    (worst > SHOWN * size && size.is_finite()).then_some(worst)
+    (worst > PREDICTED_PART * size && size.is_finite()).then_some(worst)
 }
 
-/// No more points than about twice these are looked at within a step.
-const MOST: usize = 2000;
+/// Half the largest number of points that are sampled within a step.
+const MAX_SAMPLES: usize = 2000;
 
-/// Looks between points until they show how the function goes, to what `noise` says that rounding does to it.
+/// Samples between points until they show the function, up to the rounding given by `noise`.
 pub(crate) fn resolve(
     points: &mut Vec<(f64, f64)>,
     mut noise: impl FnMut() -> f64,
@@ -47,7 +48,7 @@ pub(crate) fn resolve(
 ) {
     let mut known = None;
     while let Some(defect) = unshown(points) {
-        if points.len() > MOST || defect <= *known.get_or_insert_with(&mut noise) {
+        if points.len() > MAX_SAMPLES || defect <= *known.get_or_insert_with(&mut noise) {
             break;
         }
         let between: Vec<f64> = points.windows(2).map(|p| 0.5 * (p[0].0 + p[1].0)).collect();
@@ -75,10 +76,10 @@ pub(crate) fn zeros(
         return out;
     }
     // A point close to each end shows an extremum there.
-    let at = list[0].0 + END * (list[1].0 - list[0].0);
+    let at = list[0].0 + END_FRACTION * (list[1].0 - list[0].0);
     list.insert(1, (at, g(at)));
     let m = list.len();
-    let at = list[m - 1].0 - END * (list[m - 1].0 - list[m - 2].0);
+    let at = list[m - 1].0 - END_FRACTION * (list[m - 1].0 - list[m - 2].0);
     list.insert(m - 1, (at, g(at)));
     list.retain(told);
     for pair in list.windows(2) {
@@ -101,7 +102,7 @@ pub(crate) fn zeros(
     out
 }
 
-/// Points with the last places beside those without a value at which the function has one.
+/// The points, with the last places next to those without a value at which the function has one.
 fn with_ends_of_domain(points: &[(f64, f64)], g: &mut impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
     let mut out = Vec::with_capacity(points.len());
     for (k, &point) in points.iter().enumerate() {
@@ -135,14 +136,14 @@ fn zero_at_end(points: &[(f64, f64)], g: &mut impl FnMut(f64) -> f64) -> Option<
     let [.., before, last] = points else {
         return None;
     };
-    let close = g(last.0 - END * (last.0 - before.0));
+    let close = g(last.0 - END_FRACTION * (last.0 - before.0));
     let comes = last.1 == 0.0 && close.is_normal();
     comes.then_some(if close < 0.0 { 1 } else { -1 })
 }
 
 /// The largest value next to a zero, relative to the smaller and to the larger of the values at the two points of different
 /// sign around it. Next to a pole or a jump the value is larger.
-const LEFT: [f64; 2] = [1e-3, 1e-9];
+const VALUE_AT_ZERO: [f64; 2] = [1e-3, 1e-9];
 
 /// The zero between two points of different sign. Where the sign changes at a pole or a jump, values do not fall, and
 /// there is none, unless poles count.
@@ -191,7 +192,8 @@ fn refine(
         }
     }
     let nearer = if a.1.abs() < b.1.abs() { a } else { b };
-    let zero = nearer.1.abs() <= LEFT[0] * smaller || nearer.1.abs() <= LEFT[1] * larger;
+    let zero =
+        nearer.1.abs() <= VALUE_AT_ZERO[0] * smaller || nearer.1.abs() <= VALUE_AT_ZERO[1] * larger;
     (zero || poles).then_some((nearer.0, direction))
 }
 
@@ -204,7 +206,7 @@ fn dip(
 ) {
     let ends = (a, c);
     // A branch point is touched by the measure of the whole step, an event by that of the values around.
-    let size = match touch > TOUCH {
+    let size = match touch > TOUCHING_VALUE {
         true => size,
         false => a.1.abs().max(c.1.abs()),
     };
@@ -223,7 +225,9 @@ fn dip(
             let first = refine(ends.0, p, false, g);
             let second = refine(p, ends.1, false, g);
             match (first, second) {
-                (Some(f), Some(s)) if p.1.abs() <= TOUCH * size && s.0 - f.0 <= PARTED => {
+                (Some(f), Some(s))
+                    if p.1.abs() <= TOUCHING_VALUE * size && s.0 - f.0 <= TOUCHING_DISTANCE =>
+                {
                     out.push((p.0, 0));
                 }
                 _ => out.extend(first.into_iter().chain(second)),
@@ -249,7 +253,7 @@ mod tests {
 
     fn of(g: impl Fn(f64) -> f64) -> Vec<(f64, i8)> {
         let points: Vec<(f64, f64)> = NODES.iter().map(|&s| (s, g(s))).collect();
-        zeros(&points, TOUCH, false, g)
+        zeros(&points, TOUCHING_VALUE, false, g)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Motions side by side by Dormand and Prince's method: stages and errors of all lanes together, and in each lane a run
+//! Motions in lanes by Dormand and Prince's method: stages and errors of all lanes together, and in each lane a run
 //! like that of a single motion.
 
 use galilei_jit::Kernel;
@@ -18,7 +18,7 @@ pub(super) struct RungeKutta {
     options: Options,
     field: Accelerations,
     view: View,
-    /// What is looked at along a run, of all lanes.
+    /// The quantities that are watched along a run, of all lanes.
     sight: Kernel,
 }
 
@@ -82,7 +82,7 @@ impl<'e, const L: usize> Motions<'e, L> {
         }
     }
 
-    /// Looks at where all runs are.
+    /// Computes the watched quantities at the states of all runs.
     fn look(&mut self) {
         let seen = self.sight.evaluate(self.stages.at_start());
         for (l, run) in self.runs.iter_mut().enumerate() {

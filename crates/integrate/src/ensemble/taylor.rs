@@ -1,4 +1,4 @@
-//! Motions side by side by Taylor series: series and steps of all lanes together, and in each lane the driver of a run.
+//! Motions in lanes by Taylor series: series and steps of all lanes together, and in each lane the driver of a run.
 //!
 //! As long as nothing happens in any lane, the code of all lanes takes one step after the other by itself. Where
 //! something has to be looked at, the drivers go on from there.
@@ -27,8 +27,8 @@ use control::Terms;
 use lane::Motion;
 use layout::{END, LIMIT, LONGEST, Layout, SIGN, STEP};
 
-/// What a step costs beside its series, in operations: measured on a driven double pendulum, where it is about a quarter
-/// of all.
+/// The cost of a step without its series, in operations: measured on a driven double pendulum, where it is about a
+/// quarter of all.
 const STEP_COST: f64 = 650.0;
 
 /// The code, and what is the same for all motions.
@@ -47,8 +47,8 @@ pub(super) struct Taylor {
     inverse: Vec<f64>,
 }
 
-/// How far the scheduler looks ahead: several lanes have work enough that does not wait, and instructions that are
-/// close share their loads.
+/// The window of the scheduler: several lanes have enough independent work, and instructions that are close share
+/// their loads.
 const SCHEDULER_WINDOW: usize = 32;
 
 /// The code of a step.

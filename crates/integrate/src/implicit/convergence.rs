@@ -2,23 +2,23 @@
 
 use super::{Place, Stages};
 
-/// Steps of Newton's method to rounding.
-const PATIENT: usize = 60;
-/// Steps of Newton's method to a tolerance.
-const HASTY: usize = 10;
-/// What of a tolerance may be lost by solving equations.
-const SHARE: f64 = 1e-3;
-/// Increments that no longer fall are rounding if they are below this part of the largest velocity.
-const ROUNDING: f64 = 1e-9;
-/// The same of velocities that lead through the largest position in a step, where positions are held: what they
-/// miss is known to a rounding of theirs.
-const FELT: f64 = 4096.0 * f64::EPSILON;
-/// Increments that fall may be rounding if they are below this part of the largest velocity.
-const CREEPING: f64 = 8.0 * f64::EPSILON;
+/// The largest number of steps of Newton's method to rounding.
+const MAX_STEPS_TO_ROUNDING: usize = 60;
+/// The largest number of steps of Newton's method to a tolerance.
+const MAX_STEPS_TO_TOLERANCE: usize = 10;
+/// The part of a tolerance that solving equations may take.
+const TOLERANCE_SHARE: f64 = 1e-3;
+/// Increments that no longer decrease are rounding if they are below this part of the largest velocity.
+const ROUNDING_INCREMENT: f64 = 1e-9;
+/// Increments that no longer decrease are rounding, where positions are held, below this part of the velocity that
+/// crosses the largest position in a step: residuals are known to a rounding of the positions.
+const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
+/// Increments that decrease slowly may be rounding if they are below this part of the largest velocity.
+const SLOW_ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Components below this part of the largest are measured by it.
-const SMALL: f64 = 1.0 / 65536.0;
+const SMALLEST_COMPONENT: f64 = 1.0 / 65536.0;
 
-/// How well equations are to be solved.
+/// The accuracy to which equations are solved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Goal {
     /// Until only rounding is left.
@@ -27,7 +27,7 @@ pub(crate) enum Goal {
     Tolerance(f64),
 }
 
-/// What is to be done with an increment.
+/// The decision about an increment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
     /// Add it and go on.
@@ -90,7 +90,7 @@ impl Convergence {
             .velocities
             .iter()
             .fold(0.0_f64, |m, v| m.max(v.abs()));
-        let felt = FELT * rushing(start, stages);
+        let felt = POSITION_ROUNDING * rushing(start, stages);
         let mut step = 0.0_f64;
         for p in 0..self.n {
             let (d, v) = (self.of(increment, p), self.of(&stages.velocities, p));
@@ -98,17 +98,17 @@ impl Convergence {
                 return Verdict::Diverges;
             }
             let vanishes = d <= 0.5 * f64::EPSILON * v;
-            let creeps = d >= 0.5 * self.last[p] && d <= CREEPING * largest + felt;
+            let creeps = d >= 0.5 * self.last[p] && d <= SLOW_ROUNDING * largest + felt;
             let stays = self.count > 1 && (d >= self.last[p] || creeps);
             self.settled[p] |= vanishes || stays;
             self.last[p] = d;
             step = step.max(d);
         }
         let stays = step >= 0.1 * std::mem::replace(&mut self.norm, step);
-        let small = step <= ROUNDING * largest + felt;
-        let rounding = step <= CREEPING * largest || (stays && small);
+        let small = step <= ROUNDING_INCREMENT * largest + felt;
+        let rounding = step <= SLOW_ROUNDING * largest || (stays && small);
         if !self.settled.iter().all(|s| *s) {
-            return match self.count < PATIENT {
+            return match self.count < MAX_STEPS_TO_ROUNDING {
                 true => Verdict::On,
                 false if rounding => Verdict::Settled,
                 false => Verdict::Diverges,
@@ -117,7 +117,7 @@ impl Convergence {
         // What has not fallen to rounding was never about to.
         if rounding {
             Verdict::Settled
-        } else if self.count < PATIENT {
+        } else if self.count < MAX_STEPS_TO_ROUNDING {
             self.settled.fill(false);
             Verdict::On
         } else {
@@ -147,7 +147,7 @@ impl Convergence {
             // What positions do not feel is rounding.
             if d > f64::EPSILON * (start.x[p].high / stages.h).abs() {
                 step = step.max(d);
-                norm = norm.max(d / size(p).max(SMALL * largest));
+                norm = norm.max(d / size(p).max(SMALLEST_COMPONENT * largest));
             }
         }
         if step <= f64::EPSILON * largest {
@@ -168,12 +168,13 @@ impl Convergence {
             };
         }
         let left = norm * rate / (1.0 - rate);
-        let most = SHARE * tolerance;
+        let most = TOLERANCE_SHARE * tolerance;
         // One increment does not tell the rate.
-        let hopeful = left * rate.powi(HASTY as i32 - self.count as i32) <= most || self.count == 1;
+        let hopeful = left * rate.powi(MAX_STEPS_TO_TOLERANCE as i32 - self.count as i32) <= most
+            || self.count == 1;
         if left <= most {
             Verdict::Near
-        } else if self.count < HASTY && hopeful {
+        } else if self.count < MAX_STEPS_TO_TOLERANCE && hopeful {
             Verdict::On
         } else {
             Verdict::Diverges

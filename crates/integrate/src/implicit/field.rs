@@ -1,4 +1,4 @@
-//! What is collocated: ẋ = u and ż = φ, with z and φ as functions of (t, x, u).
+//! The collocated equations: ẋ = u and ż = φ, with z and φ as functions of (t, x, u).
 
 use galilei_jit::Kernel;
 use galilei_linear::Factors;
@@ -12,9 +12,9 @@ use crate::problem::{Problem, Stop};
 use crate::sum::Compensated;
 
 /// Newton steps from a momentum to a velocity.
-const STEPS: usize = 30;
+const MAX_NEWTON_STEPS: usize = 30;
 
-/// Which quantity a method balances against its rate.
+/// The quantity that a method balances against its rate.
 enum Law {
     /// z = p = ∂L/∂u, φ = ∂L/∂x + F: Hamilton's equations, in velocities.
     Momenta {
@@ -48,7 +48,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// What a constraint says of velocities.
+    /// The residual of a constraint on velocities.
     fn rate(&self, a: usize, u: &[f64]) -> f64 {
         let row = self.matrix[a * u.len()..].iter().zip(u);
         row.fold(self.offsets[a], |s, (j, u)| s + j * u)
@@ -59,7 +59,7 @@ impl Rows<'_> {
 pub(crate) struct Field {
     law: Law,
     n: usize,
-    /// How many constraints there are.
+    /// The number of constraints.
     multipliers: usize,
     /// Whether work is done, and by how many reactions.
     working: bool,
@@ -256,8 +256,8 @@ impl Field {
         }
     }
 
-    /// The same for momenta under constraints Ju + s = 0: with impulses μ of their reactions that are found, too,
-    /// p(u) = z + Jᵀμ.
+    /// Velocities of momenta under constraints Ju + s = 0, with the impulses μ of their reactions as further
+    /// unknowns: p(u) = z + Jᵀμ.
     pub(crate) fn invert_under(
         &mut self,
         z: impl Fn(usize) -> f64,
@@ -270,7 +270,7 @@ impl Field {
         };
         let mut factors = Factors::new(n + m);
         let mut last = f64::INFINITY;
-        for _ in 0..STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             let found = momenta.evaluate(&self.inputs);
             let (p, slopes) = found.split_at(n);
             let mut change: Vec<f64> = (0..n).map(|i| z(i) - p[i]).collect();

@@ -115,7 +115,7 @@ impl Polynomial {
         }
     }
 
-    /// By how much coordinate i changes over a part of the step.
+    /// The change of coordinate i over a part of the step.
     pub(crate) fn change(&self, part: f64, i: usize) -> f64 {
         let terms = self.positions[i].iter().rev();
         terms.fold(0.0, |v, c| (v + c) * part)

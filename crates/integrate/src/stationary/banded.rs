@@ -6,7 +6,7 @@ use galilei_linear::Singular;
 #[derive(Clone, Debug)]
 pub(super) struct Banded {
     n: usize,
-    /// How far entries lie from the diagonal; above it twice as far while pivoting.
+    /// The distance of entries from the diagonal; above it twice as far while pivoting.
     width: usize,
     /// Row i from column i − width on.
     rows: Vec<f64>,

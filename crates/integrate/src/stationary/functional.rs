@@ -9,14 +9,14 @@ use galilei_tape::{Reg, Tape};
 pub struct Functional {
     /// n
     pub(super) dimension: usize,
-    /// How many w there are.
+    /// The number of components of w.
     pub(super) local: usize,
     kernel: Kernel,
     inputs: Vec<f64>,
     outputs: Vec<f64>,
 }
 
-/// What is known of an integrand at an instant; z is (x, ẋ, w).
+/// An integrand and its derivatives at an instant; z is (x, ẋ, w).
 pub(super) struct At<'a> {
     n: usize,
     all: usize,

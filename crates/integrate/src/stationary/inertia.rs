@@ -1,4 +1,4 @@
-//! How many negative eigenvalues a symmetric matrix of blocks has.
+//! The number of negative eigenvalues of a symmetric matrix of blocks.
 
 use galilei_linear::Factors;
 
@@ -48,7 +48,7 @@ fn rotate(n: usize, m: &mut [f64], p: usize, q: usize) {
 pub(super) struct Block {
     n: usize,
     factors: Factors,
-    /// How many of its eigenvalues are negative.
+    /// The number of its negative eigenvalues.
     pub(super) negative: usize,
 }
 

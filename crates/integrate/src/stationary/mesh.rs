@@ -16,7 +16,7 @@ pub(super) struct Curve {
     pub(super) w: Vec<f64>,
 }
 
-/// What is integrated, and what holds at every node.
+/// The integrand, and the conditions at every node.
 pub(super) struct Parts<'a> {
     pub(super) functional: &'a mut Functional,
     /// λ·h(t, x), as a functional whose positions are (x, λ).
@@ -24,7 +24,7 @@ pub(super) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// How many numbers a node has.
+    /// The number of unknowns of a node.
     fn size(&self) -> usize {
         match &self.constraints {
             Some(constraints) => constraints.dimension,
@@ -40,7 +40,7 @@ pub(super) struct Element {
     pub(super) slopes: Vec<f64>,
     /// The derivatives of the slopes, row by row.
     pub(super) matrix: Vec<f64>,
-    /// The same without forces: the second variation.
+    /// The second variation: the matrix without forces.
     pub(super) second: Vec<f64>,
     /// For each point what gives the change of w.
     locals: Vec<Local>,
@@ -53,7 +53,7 @@ struct Local {
     mixed: Vec<f64>,
 }
 
-/// What no curve can be measured by.
+/// The error of a functional that is not finite on a curve.
 pub(super) struct NotFinite;
 
 impl Curve {
@@ -61,12 +61,12 @@ impl Curve {
         self.times.len() - 1
     }
 
-    /// How many numbers a node has.
+    /// The number of unknowns of a node.
     pub(super) fn size(&self, degree: usize) -> usize {
         self.nodes.len() / (self.elements() * degree + 1)
     }
 
-    /// What stands at node a of element e.
+    /// The unknowns at node a of element e.
     pub(super) fn node(&self, degree: usize, e: usize, a: usize) -> &[f64] {
         let size = self.size(degree);
         let at = (e * degree + a) * size;
@@ -103,7 +103,7 @@ impl Curve {
         self.point(n, basis.degree, e, (&values, &slopes))
     }
 
-    /// What a functional says of one element.
+    /// The contributions of one element to a functional.
     pub(super) fn element(
         &self,
         parts: &mut Parts<'_>,

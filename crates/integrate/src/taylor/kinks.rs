@@ -10,7 +10,7 @@ const TOUCHING_RATE: f64 = 1e-6;
 
 /// A kink that a motion has reached.
 pub(super) struct ReachedKink {
-    /// How its register differs for nearby motions.
+    /// The derivatives of its register in the directions of nearby motions.
     differences: Vec<f64>,
     rate: f64,
     /// Whether it changes so slowly that it is touched rather than crossed.

@@ -27,7 +27,7 @@ fn integral(c: &[f64], h: f64) -> f64 {
 struct End {
     time: Compensated,
     state: Vec<Compensated>,
-    /// t, x, u and what is fixed.
+    /// t, x, u and the fixed inputs.
     inputs: Vec<f64>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct TaylorSteps<'a> {
     series: &'a mut Expansion,
     /// Where the series of events, kinks and surfaces start among the wanted ones.
     watched: usize,
-    /// Which of (t, x, u) anything is computed from.
+    /// The components of (t, x, u) on which the equations depend.
     inputs: &'a [bool],
     start: End,
     end: End,

@@ -1,13 +1,13 @@
-//! What equations are written over: instructions of code, or numbers.
+//! The arithmetic over which equations are written: instructions of code, or numbers.
 
 use galilei_tape::code::{Assembler, Value};
 
-/// So many numbers side by side where there is no code.
+/// The number of lanes of the arithmetic on numbers.
 pub(super) const SIDE_BY_SIDE: usize = 4;
 
 /// Sums and products.
 pub(super) trait Arithmetic {
-    /// What they are taken of.
+    /// A number, or the instruction that computes it.
     type Value: Copy;
     fn number(&mut self, c: f64) -> Self::Value;
     fn add(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
@@ -84,7 +84,7 @@ impl Arithmetic for Assembler {
     }
 }
 
-/// Numbers side by side.
+/// Numbers in lanes.
 pub(super) struct Numbers;
 
 type Lot = [f64; SIDE_BY_SIDE];

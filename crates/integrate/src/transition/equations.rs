@@ -1,4 +1,4 @@
-//! The equations of neighbours over a piece of a motion, by Gauss' collocation.
+//! The equations of sensitivities over a piece of a motion, by Gauss' collocation.
 //!
 //! With the slopes B = ∂a/∂x, C = ∂a/∂u, D = ∂a/∂p of the accelerations at Gauss' points, the second derivatives
 //! κᵢ = h²ξ̈ᵢ satisfy κᵢ = h²Bᵢ(ξ + cᵢhη + Σ(A²)ᵢⱼκⱼ) + hCᵢ(hη + ΣAᵢⱼκⱼ) + h²Dᵢ: linear equations, solved for all
@@ -13,9 +13,9 @@ const LEAST_PIVOT: f64 = 0.05;
 
 /// By so much the square of the highest coefficients may exceed the error: what coefficients of twice the degree are is
 /// less, since they do not fall from the first one on.
-const RESOLVED: f64 = 1.6e4;
+const MAX_SQUARE_IN_ERRORS: f64 = 1.6e4;
 /// A coefficient is about this part of the one before it, unless it vanishes by accident.
-const BEFORE: f64 = 0.125;
+const COEFFICIENT_RATIO: f64 = 0.125;
 /// A mass below this counts as none.
 const LEAST_MASS: f64 = 1e-200;
 
@@ -31,7 +31,7 @@ pub(super) struct Stages {
     /// A and A², row by row.
     matrix: Vec<f64>,
     square: Vec<f64>,
-    /// What Legendre's coefficients of the two highest degrees are made of.
+    /// The weights of Legendre's coefficients of the two highest degrees.
     highest: [Vec<f64>; 2],
 }
 
@@ -72,14 +72,14 @@ impl Stages {
         }
     }
 
-    /// How many there are.
+    /// The number of nodes.
     pub(super) fn count(&self) -> usize {
         self.nodes.len()
     }
 }
 
-/// Which equations: how many coordinates, how many columns of slopes (by x, u and parameters), and how wrong the
-/// solution may be beside itself.
+/// The shape of the equations: the numbers of coordinates and of columns of slopes (by x, u and parameters), and the
+/// largest relative error of the solution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) n: usize,
@@ -95,7 +95,7 @@ impl Shape {
     }
 }
 
-/// What sizes are compared with: how heavy each coordinate is, its acceleration, and one over the size of each parameter.
+/// The scales of sizes: the mass of each coordinate, its acceleration, and one over the size of each parameter.
 pub(super) struct Measures<V> {
     pub(super) masses: Vec<V>,
     pub(super) accelerations: Vec<V>,
@@ -192,7 +192,7 @@ pub(super) fn transition<A: Arithmetic>(
 /// Equations that are solved row by row. Over a short piece the matrix is next to one, and no rows are exchanged.
 struct Elimination<V> {
     size: usize,
-    /// What is left of each row: to the right of its pivot.
+    /// The rest of each row: to the right of its pivot.
     rows: Vec<Vec<V>>,
     inverses: Vec<V>,
     /// Negative where a pivot is small.
@@ -275,7 +275,7 @@ fn checked<A: Arithmetic>(
             let sum = arithmetic.combination(terms);
             arithmetic.abs(sum)
         });
-        let second = arithmetic.scale(second, BEFORE);
+        let second = arithmetic.scale(second, COEFFICIENT_RATIO);
         last.push(arithmetic.add(first, second));
         let mut size = arithmetic.number(0.0);
         for i in 0..s {
@@ -329,7 +329,7 @@ fn checked<A: Arithmetic>(
         let left = arithmetic.sub(allowed, error);
         sound = arithmetic.unless_negative(left, sound);
         let high = arithmetic.mul(high, high);
-        let allowed = arithmetic.scale(allowed, RESOLVED);
+        let allowed = arithmetic.scale(allowed, MAX_SQUARE_IN_ERRORS);
         let allowed = arithmetic.mul(allowed, own);
         let left = arithmetic.sub(allowed, high);
         sound = arithmetic.unless_negative(left, sound);

@@ -9,15 +9,15 @@ use crate::expansion::Expansion;
 use crate::problem::{Problem, Stop};
 use crate::sum::sum;
 use crate::taylor::part_of_radius;
-use crate::transition::{AT_ONCE, Transitions};
+use crate::transition::{PIECES_AT_ONCE, Transitions};
 
-/// Directions four by four, for the sake of processors.
-const BLOCK: usize = 4;
-type Block = [f64; BLOCK];
+/// The number of directions that are computed together, for the sake of processors.
+const DIRECTIONS_PER_BLOCK: usize = 4;
+type Block = [f64; DIRECTIONS_PER_BLOCK];
 
-/// What is to be done with a piece of the motion.
+/// The task of a piece of the motion.
 #[derive(Clone, Copy, Debug)]
-enum Deed {
+enum Task {
     /// Variations at its end are noted.
     Record,
     /// The motion has gone on to its end, from a time to a time.
@@ -31,29 +31,29 @@ pub(crate) struct Lost {
     /// The time and state until which they are known.
     pub(crate) time: f64,
     pub(crate) state: Vec<f64>,
-    /// How many records there are until then.
+    /// The number of records before the piece.
     pub(crate) rows: usize,
 }
 
 /// Where more than one piece in so many cannot be trusted, of those computed together or of many, there are too few nodes
 /// for this motion.
-const FEW_AT_ONCE: usize = 4;
-const FEW: usize = 32;
+const MAX_FAILED_OF_GROUP: usize = 4;
+const MAX_FAILED_OF_MANY: usize = 32;
 /// For so many pieces code pays: until then it takes longer to write than numbers take without.
-const MANY: usize = 1000;
-/// How often a piece may be divided, and into how many parts altogether.
-const DIVISIONS: usize = 24;
-const MOST_PARTS: usize = 5000;
-/// How often the first step may be made shorter, by so many: from any number to any other.
-const SHORTENINGS: usize = 1100;
-/// Into how many parts at once.
-const PARTS: usize = 4;
+const MIN_COMPILED_PIECES: usize = 1000;
+/// The largest number of divisions of a piece, and of its parts altogether.
+const MAX_DIVISIONS: usize = 24;
+const MAX_PARTS: usize = 5000;
+/// The largest number of shortenings of the first step: from any number to any other.
+const MAX_SHORTENINGS: usize = 1100;
+/// The number of parts of one division.
+const PARTS_PER_DIVISION: usize = 4;
 
 /// Variations on their way.
 pub(crate) struct ByCollocation {
     tape: Arc<Tape>,
     n: usize,
-    /// How many directions there are, and how many blocks of them.
+    /// The numbers of directions and of blocks of them.
     columns: usize,
     blocks: usize,
     /// δx, δu and the parameters, row by row, and what is left of the sums.
@@ -64,11 +64,12 @@ pub(crate) struct ByCollocation {
     /// Whether the transitions of single steps are kept.
     keeps: bool,
     transitions: Transitions,
-    /// What is to be done with the pieces in the lanes of that, since several are computed together.
-    waiting: Vec<Deed>,
+    /// The tasks of the pieces in the lanes, since several are computed together.
+    waiting: Vec<Task>,
     /// Longer pieces could not be trusted lately.
     longest: f64,
-    /// How many pieces have been computed, and with this number of nodes of how many how many could not be trusted.
+    /// The number of computed pieces, and with the present number of nodes those computed and those that could not be
+    /// trusted.
     pieces: usize,
     counted: (usize, usize),
     /// The lane that has the polynomial of the present step.
@@ -92,10 +93,10 @@ impl ByCollocation {
         let columns = &directions.columns;
         let size = 2 * n + tape.parameters().len();
         let row = |i: usize| {
-            let blocks = columns.chunks(BLOCK);
+            let blocks = columns.chunks(DIRECTIONS_PER_BLOCK);
             blocks.map(move |b| std::array::from_fn(|l| b.get(l).map_or(0.0, |c| c[i])))
         };
-        let blocks = columns.len().div_ceil(BLOCK);
+        let blocks = columns.len().div_ceil(DIRECTIONS_PER_BLOCK);
         let value = |op: &Op| match op {
             Op::Parameter(value, _) => *value,
             _ => 0.0,
@@ -108,7 +109,7 @@ impl ByCollocation {
             columns: columns.len(),
             blocks,
             state: (0..size).flat_map(row).collect(),
-            rest: vec![[0.0; BLOCK]; 2 * n * blocks],
+            rest: vec![[0.0; DIRECTIONS_PER_BLOCK]; 2 * n * blocks],
             values: values.map(|&r| value(&tape.ops()[r as usize])).collect(),
             keeps: directions.transitions,
             transitions: Transitions::new(tape, rates, order, part, tolerance),
@@ -118,13 +119,13 @@ impl ByCollocation {
             counted: (0, 0),
             present: None,
             matrix: vec![0.0; 2 * n * size],
-            change: vec![[0.0; BLOCK]; 2 * n * blocks],
+            change: vec![[0.0; DIRECTIONS_PER_BLOCK]; 2 * n * blocks],
             result: Variation::default(),
             lost: None,
         }
     }
 
-    /// How long the next step should be at most.
+    /// The largest next step size.
     pub(crate) fn longest(&self) -> f64 {
         self.longest
     }
@@ -139,7 +140,7 @@ impl ByCollocation {
         self.keeps
     }
 
-    /// How many numbers a state with the parameters has.
+    /// The number of components of a state with the parameters.
     fn size(&self) -> usize {
         2 * self.n + self.values.len()
     }
@@ -153,7 +154,7 @@ impl ByCollocation {
     }
 
     /// Adds a piece of the present step; several are computed together.
-    fn push(&mut self, series: &Expansion, time: f64, length: f64, deed: Deed) {
+    fn push(&mut self, series: &Expansion, time: f64, length: f64, task: Task) {
         let l = self.waiting.len();
         match self.present {
             Some(k) => {
@@ -163,20 +164,20 @@ impl ByCollocation {
             None => self.fill(series, time, l, length),
         }
         self.present = Some(l);
-        self.waiting.push(deed);
-        if self.waiting.len() >= AT_ONCE {
+        self.waiting.push(task);
+        if self.waiting.len() >= PIECES_AT_ONCE {
             self.settle();
         }
     }
 
     /// Notes the variations at a time after the start of the step.
     pub(crate) fn record(&mut self, series: &Expansion, time: f64, h: f64) {
-        self.push(series, time, h, Deed::Record);
+        self.push(series, time, h, Task::Record);
     }
 
     /// Takes the step from a time.
     pub(crate) fn step(&mut self, series: &Expansion, time: f64, h: f64) {
-        self.push(series, time, h, Deed::Step(time, time + h));
+        self.push(series, time, h, Task::Step(time, time + h));
         self.present = None;
     }
 
@@ -191,12 +192,12 @@ impl ByCollocation {
         let bounded = self.longest.is_finite();
         let first = (0..waiting.len()).find(|&l| self.transitions.length(l) != 0.0);
         let all = all && (!bounded || first.is_none_or(|l| self.transitions.is_confirmed(l)));
-        for (l, deed) in waiting.drain(..).enumerate() {
+        for (l, task) in waiting.drain(..).enumerate() {
             if self.is_sound(l) && (all || !bounded) {
                 self.read(l);
             } else if let Err((stop, way)) = self.divided(l) {
                 let (time, state) = self.transitions.after(l, way);
-                self.apply(Deed::Step(time - way, time));
+                self.apply(Task::Step(time - way, time));
                 self.lost = Some(Lost {
                     stop,
                     time,
@@ -205,7 +206,7 @@ impl ByCollocation {
                 });
                 break;
             }
-            self.apply(deed);
+            self.apply(task);
         }
         if all {
             self.longest *= 2.0;
@@ -222,14 +223,15 @@ impl ByCollocation {
             }
             let wrong = (0..count).filter(|&l| !self.is_sound(l)).count();
             let (of, all) = (self.counted.0 + count, self.counted.1 + wrong);
-            let often = wrong * FEW_AT_ONCE > count || all * FEW > of.max(2 * FEW);
+            let often = wrong * MAX_FAILED_OF_GROUP > count
+                || all * MAX_FAILED_OF_MANY > of.max(2 * MAX_FAILED_OF_MANY);
             if often && self.transitions.refine() {
                 self.counted = (0, 0);
                 continue;
             }
             self.counted = (of, all);
             self.pieces += count;
-            if self.pieces >= MANY {
+            if self.pieces >= MIN_COMPILED_PIECES {
                 self.transitions.compile();
             }
             return wrong == 0;
@@ -280,16 +282,16 @@ impl ByCollocation {
                 }
                 continue;
             }
-            if depth == DIVISIONS || count == MOST_PARTS {
-                let stop = match depth > DIVISIONS / 2 {
+            if depth == MAX_DIVISIONS || count == MAX_PARTS {
+                let stop = match depth > MAX_DIVISIONS / 2 {
                     true => Stop::StepUnderflow,
                     false => Stop::TooManySteps,
                 };
                 outcome = Err((stop, from));
                 break;
             }
-            let length = length / PARTS as f64;
-            let parts = (0..PARTS).rev();
+            let length = length / PARTS_PER_DIVISION as f64;
+            let parts = (0..PARTS_PER_DIVISION).rev();
             ahead.extend(parts.map(|k| (from + k as f64 * length, length, depth + 1)));
         }
         self.transitions.set_piece(l, 0.0, whole);
@@ -305,12 +307,12 @@ impl ByCollocation {
     }
 
     /// Does what was to be done with a piece whose transition is at hand.
-    fn apply(&mut self, deed: Deed) {
+    fn apply(&mut self, task: Task) {
         let (blocks, size) = (self.blocks, self.size());
         for (k, to) in self.change.iter_mut().enumerate() {
             let row = &self.matrix[k / blocks * size..][..size];
             let from = self.state[k % blocks..].iter().step_by(blocks);
-            let mut sum = [0.0; BLOCK];
+            let mut sum = [0.0; DIRECTIONS_PER_BLOCK];
             for (factor, from) in row.iter().zip(from) {
                 for (sum, x) in sum.iter_mut().zip(from) {
                     *sum += factor * x;
@@ -318,8 +320,8 @@ impl ByCollocation {
             }
             *to = sum;
         }
-        match deed {
-            Deed::Record => {
+        match task {
+            Task::Record => {
                 let sums = self.state.iter().zip(&self.rest).zip(&self.change);
                 let all: Vec<Block> = sums
                     .map(|((x, rest), d)| std::array::from_fn(|l| x[l] + (rest[l] + d[l])))
@@ -327,10 +329,10 @@ impl ByCollocation {
                 let row = self.unblocked(&all);
                 self.result.rows.push(row);
             }
-            Deed::Step(from, to) => {
+            Task::Step(from, to) => {
                 let sums = self.state.iter_mut().zip(&mut self.rest);
                 for ((x, rest), d) in sums.zip(&self.change) {
-                    for l in 0..BLOCK {
+                    for l in 0..DIRECTIONS_PER_BLOCK {
                         (x[l], rest[l]) = sum(x[l], rest[l], d[l]);
                     }
                 }
@@ -372,7 +374,7 @@ impl ByCollocation {
         let n = self.n;
         for k in 0..self.blocks {
             let rows = self.state[k..].iter().step_by(self.blocks);
-            let mut early = [0.0; BLOCK];
+            let mut early = [0.0; DIRECTIONS_PER_BLOCK];
             for (time, row) in times.iter().zip(rows) {
                 for (sum, x) in early.iter_mut().zip(row) {
                     *sum += time * x;
@@ -401,8 +403,8 @@ impl ByCollocation {
         if !(self.compute(1) && self.transitions.is_confirmed(0)) {
             // No step of this length serves, with however many nodes.
             self.transitions.reset();
-            for _ in 0..SHORTENINGS {
-                self.longest = self.transitions.length(0).abs() / PARTS as f64;
+            for _ in 0..MAX_SHORTENINGS {
+                self.longest = self.transitions.length(0).abs() / PARTS_PER_DIVISION as f64;
                 self.transitions
                     .set_piece(0, 0.0, self.longest.copysign(length));
                 self.transitions.compute(0..1);
@@ -411,7 +413,7 @@ impl ByCollocation {
                 }
             }
         }
-        if steps >= MANY as f64 {
+        if steps >= MIN_COMPILED_PIECES as f64 {
             self.transitions.compile();
         }
     }

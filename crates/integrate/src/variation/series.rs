@@ -1,4 +1,5 @@
-//! Variations as series beside those of the motion: the directions of neighbours are carried through every step.
+//! Sensitivities as series, computed together with those of the motion: their directions are carried through every
+//! step.
 
 use galilei_tape::Tape;
 use galilei_tape::code::WIDTH;
@@ -51,7 +52,7 @@ impl BySeries {
         self.unit
     }
 
-    /// How many directions the series have.
+    /// The number of directions of the series.
     pub(crate) fn directions(&self) -> usize {
         self.directions
     }
@@ -79,7 +80,7 @@ impl BySeries {
         }
     }
 
-    /// By how much δx and δu change in a time, row by row.
+    /// The changes of δx and δu in a time, row by row.
     fn increments(&mut self, series: &mut Expansion, h: f64) -> Vec<f64> {
         series.increments_of_neighbours(h, &mut self.change);
         let columns = self.columns;

@@ -10,7 +10,7 @@ use crate::sum::Compensated;
 
 /// g, ∂g/∂t and J = ∂g/∂x where they were computed last.
 pub(super) struct Constraints {
-    /// How many there are.
+    /// The number of constraints.
     pub(super) count: usize,
     /// `None` without constraints.
     code: Option<[Kernel; 2]>,
@@ -76,7 +76,7 @@ impl Constraints {
         force
     }
 
-    /// What they say of velocities.
+    /// The conditions of the constraints on velocities.
     pub(super) fn rows(&self) -> Rows<'_> {
         Rows {
             matrix: self.matrix(),

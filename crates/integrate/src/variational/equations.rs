@@ -14,7 +14,7 @@ pub(super) struct Variational {
     pub(super) field: Field,
     pub(super) constraints: Constraints,
     pub(super) n: usize,
-    /// What is missing in the equations.
+    /// The residual of the equations.
     pub(super) residual: Vec<f64>,
     pub(super) factors: Factors,
     matrix: Matrix,
@@ -163,7 +163,7 @@ impl Variational {
         })
     }
 
-    /// How many nodes there are where positions are held.
+    /// The number of nodes at which positions are held.
     fn held(&self) -> usize {
         match self.constraints.count {
             0 => 0,
@@ -205,7 +205,7 @@ impl Variational {
         Ok(())
     }
 
-    /// What momenta and rates at a point have part in the equations.
+    /// The contribution of momenta and rates at a point to the equations.
     fn balance(&mut self, start: &Place, stages: &mut Stages, i: usize) -> Result<(), Stop> {
         let n = self.n;
         self.place(start, stages, i);
@@ -222,7 +222,7 @@ impl Variational {
         Ok(())
     }
 
-    /// What constraints at a node have part in the equations.
+    /// The contribution of constraints at a node to the equations.
     fn react(&mut self, stages: &Stages, j: usize) {
         let (n, m, degree) = (self.n, self.constraints.count, self.galerkin.degree());
         if j > 0 {

@@ -11,7 +11,7 @@ pub(super) struct Point {
     pub(super) node: f64,
     /// bᵢ
     pub(super) weight: f64,
-    /// What the basis functions are there.
+    /// The values of the basis functions at the point.
     pub(super) basis: Vec<f64>,
     /// sᵢₖ: at this point the part ½ + sᵢₖ of the integral βₖ is spent.
     pub(super) shares: Vec<f64>,
@@ -32,7 +32,7 @@ pub(super) struct Node {
 pub(super) struct Galerkin {
     /// The order of a step.
     pub(super) order: usize,
-    /// Where velocities are the unknowns: Gauss' nodes, as many as the degree.
+    /// The points at which velocities are the unknowns: Gauss' nodes, as many as the degree.
     pub(super) nodes: Vec<f64>,
     /// β, the integrals of the basis functions.
     pub(super) betas: Vec<f64>,
@@ -108,7 +108,7 @@ fn lobatto(degree: usize) -> Vec<f64> {
     }
 }
 
-/// How much of its integral each basis function has spent at a node.
+/// The part of its integral that each basis function has accumulated at a node.
 fn node(tableau: &Tableau, at: f64) -> Node {
     let share = |k: usize| {
         let list = coefficients(&tableau.nodes, k);

@@ -7,7 +7,7 @@ use crate::problem::Stop;
 
 /// Derivatives are kept as soon as an increment is below this part of the velocities: they are exact to that part
 /// then, and every further increment is shorter by as much.
-const CLOSE: f64 = 1e-3;
+const CONVERGED_INCREMENT: f64 = 1e-3;
 
 /// The largest of some values.
 fn largest(list: &[f64]) -> f64 {
@@ -68,7 +68,7 @@ impl Scheme for Variational {
                 Verdict::Diverges => return Err(Stop::StepTooLong),
                 Verdict::On | Verdict::Near => {}
             }
-            close = largest(velocities) <= CLOSE * largest(&stages.velocities);
+            close = largest(velocities) <= CONVERGED_INCREMENT * largest(&stages.velocities);
             let all = stages.velocities.iter_mut().chain(&mut stages.impulses);
             let increments = velocities.iter().chain(impulses);
             all.zip(increments).for_each(|(v, d)| *v += d);

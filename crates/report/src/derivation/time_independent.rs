@@ -7,7 +7,7 @@ use galilei_mechanics::{DependsOnTime, TimeIndependent};
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
-use super::{Derivation, WRITTEN_OUT};
+use super::{Derivation, MAX_INVERSE_DEGREES};
 use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
@@ -27,7 +27,7 @@ impl<'m> Derivation<'m> {
             }
         };
         let n = self.n();
-        if n > WRITTEN_OUT {
+        if n > MAX_INVERSE_DEGREES {
             d.reason = Some(
                 "above three degrees of freedom Christoffel symbols are not written out".into(),
             );

@@ -90,7 +90,7 @@ impl Check {
                 Some(k) => format!("{}; error below 2^{k}", f.detail),
                 None => f.detail.clone(),
             },
-            witness: f.witness().map(Into::into),
+            witness: f.witness(),
             generic: f.generic,
             except: f.except.clone(),
             sheets: f.sheets.clone(),

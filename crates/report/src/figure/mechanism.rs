@@ -7,7 +7,7 @@ use super::hinge::{Hinge, Observer, Seen, coincide, rests};
 use super::{Mark, Stroke};
 
 /// Number of points up to which links between them are searched for.
-const LINKED: usize = 80;
+const MAX_LINKED_POINTS: usize = 80;
 
 /// A point of the mechanism.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl<'m> Mechanism<'m> {
             .partition(|p| matches!(p.statement, "particle" | "body"));
         masses.iter().for_each(|p| assembly.mass(p));
         joined.iter().for_each(|p| assembly.joined(p));
-        if assembly.mechanism.points.len() <= LINKED {
+        if assembly.mechanism.points.len() <= MAX_LINKED_POINTS {
             assembly.link();
         }
         masses.iter().enumerate().for_each(|(k, p)| {
@@ -134,7 +134,9 @@ impl<'m> Assembly<'m> {
     /// Joins every point with the centre it turns about.
     fn link(&mut self) {
         let mut k = 0;
-        while k < self.mechanism.points.len() && self.mechanism.points.len() <= 2 * LINKED {
+        while k < self.mechanism.points.len()
+            && self.mechanism.points.len() <= 2 * MAX_LINKED_POINTS
+        {
             let point = self.mechanism.points[k].clone();
             if let Some(seen) = self.seen[k].clone()
                 && !rests(&seen)

@@ -8,42 +8,47 @@ use crate::markup::escaped;
 use crate::matrix::written;
 
 /// Characters of a piece that is not broken: the width of a telephone.
-const ROOM: usize = 26;
+const MAX_PIECE_CHARACTERS: usize = 26;
 /// Characters after which a formula is folded: about a screen.
-const SCREEN: usize = 1600;
+const MAX_UNFOLDED_CHARACTERS: usize = 1600;
 /// Characters up to which screen readers read a formula as a whole; longer ones are read piece by piece.
-const SPOKEN: usize = 120;
+const MAX_SPOKEN_CHARACTERS: usize = 120;
 /// Characters up to which a matrix is written as a whole.
-const MATRIX: usize = 34;
+const MAX_MATRIX_CHARACTERS: usize = 34;
 
 /// A formula as a paragraph of its own. Long ones are folded behind a summary, never cut.
 pub(crate) fn display(layout: &Layout) -> String {
-    let formulas = written(layout, MATRIX);
+    let formulas = written(layout, MAX_MATRIX_CHARACTERS);
     formulas.iter().map(one).collect()
 }
 
 /// The definition of an abbreviation, which screen readers read piece by piece.
 pub(crate) fn definition(name: &Layout, value: &Layout) -> String {
-    let pieces = name.clone().equals(value.clone()).to_mathml_flow(ROOM);
+    let pieces = name
+        .clone()
+        .equals(value.clone())
+        .to_mathml_flow(MAX_PIECE_CHARACTERS);
     format!("<div class=\"formula\">{pieces}</div>\n")
 }
 
 fn one(layout: &Layout) -> String {
     let text = layout.to_text();
-    let pieces = layout.to_mathml_flow(ROOM);
+    let pieces = layout.to_mathml_flow(MAX_PIECE_CHARACTERS);
     let size = text.chars().count();
     // A single piece needs no label.
     let broken = pieces.matches("<math>").count() > 1;
-    let label = match broken && size <= SPOKEN {
+    let label = match broken && size <= MAX_SPOKEN_CHARACTERS {
         true => format!(" role=\"math\" aria-label=\"{}\"", escaped(&text)),
         false => String::new(),
     };
     let formula = format!("<div class=\"formula\"{label}>{pieces}</div>\n");
-    if size <= SCREEN {
+    if size <= MAX_UNFOLDED_CHARACTERS {
         return formula;
     }
     let left = match layout {
-        Layout::Relation(left, _) if left.text_width() <= ROOM => left.to_mathml(false),
+        Layout::Relation(left, _) if left.text_width() <= MAX_PIECE_CHARACTERS => {
+            left.to_mathml(false)
+        }
         _ => "The formula".into(),
     };
     let mut out = String::new();

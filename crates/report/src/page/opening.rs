@@ -10,7 +10,7 @@ use crate::markup::{escaped, readable};
 use crate::units::{self, Units, rate};
 
 /// Number of parameters up to which the list is not folded.
-const OPEN: usize = 14;
+const MAX_UNFOLDED_PARAMETERS: usize = 14;
 
 impl Page<'_, '_> {
     pub(super) fn opening(&self, out: &mut String) {
@@ -89,7 +89,7 @@ impl Page<'_, '_> {
         if contents.parameters.is_empty() {
             return;
         }
-        let folded = contents.parameters.len() > OPEN;
+        let folded = contents.parameters.len() > MAX_UNFOLDED_PARAMETERS;
         if folded {
             let n = contents.parameters.len();
             let _ = writeln!(out, "<details><summary>{n} parameters</summary>");

@@ -13,9 +13,9 @@ use crate::plot::Plot;
 use crate::units::Units;
 
 /// Number of plots of one kind that are not folded.
-const OPEN: usize = 6;
+const MAX_UNFOLDED_PLOTS: usize = 6;
 /// Number of events that are not folded.
-const EVENTS: usize = 10;
+const MAX_UNFOLDED_EVENTS: usize = 10;
 
 impl Page<'_, '_> {
     pub(super) fn run(&self, out: &mut String) {
@@ -118,7 +118,7 @@ impl Page<'_, '_> {
             }
             out.push_str("</tbody></table>\n");
         };
-        let open = run.crossings.len().min(EVENTS);
+        let open = run.crossings.len().min(MAX_UNFOLDED_EVENTS);
         rows(out, &run.crossings[..open]);
         let rest = &run.crossings[open..];
         if !rest.is_empty() {
@@ -155,7 +155,7 @@ fn group(out: &mut String, heading: &str, plots: &[Plot], count: &mut usize) {
         }
         out.push_str("</div>\n");
     };
-    let (open, folded) = plots.split_at(plots.len().min(OPEN));
+    let (open, folded) = plots.split_at(plots.len().min(MAX_UNFOLDED_PLOTS));
     grid(out, open);
     if !folded.is_empty() {
         let _ = writeln!(

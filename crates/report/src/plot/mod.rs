@@ -51,12 +51,12 @@ pub struct Curve {
 }
 
 /// The number of swings of a curve that can still be distinguished.
-const DENSE: usize = 130;
+const MAX_SWINGS: usize = 130;
 /// The number of swings in an enlarged plot.
-const SHOWN: usize = 16;
+const ENLARGED_SWINGS: usize = 16;
 
 /// The smallest height of a visible swing, relative to the plot.
-const SEEN: f64 = 0.02;
+const MIN_VISIBLE_SWING: f64 = 0.02;
 
 impl Curve {
     /// The places where the curve has turned from rising to falling or back by more than `least`.
@@ -142,22 +142,25 @@ impl Plot {
         let Some([low, high]) = self.range(1) else {
             return vec![];
         };
-        let swings = self.curves.iter().map(|c| c.swings(SEEN * (high - low)));
+        let swings = self
+            .curves
+            .iter()
+            .map(|c| c.swings(MIN_VISIBLE_SWING * (high - low)));
         swings.max_by_key(Vec::len).unwrap_or_default()
     }
 
     /// Whether some curve swings so often that its lines cannot be distinguished.
     fn is_dense(&self) -> bool {
-        self.swings().len() > DENSE
+        self.swings().len() > MAX_SWINGS
     }
 
     /// An enlarged plot of the last few swings, if the curves are too dense.
     pub fn closer(&self) -> Option<Self> {
         let swings = self.swings();
-        if swings.len() <= DENSE {
+        if swings.len() <= MAX_SWINGS {
             return None;
         }
-        let start = swings[swings.len() - SHOWN];
+        let start = swings[swings.len() - ENLARGED_SWINGS];
         let mut closer = self.clone();
         closer.title += ", the last moments";
         for c in &mut closer.curves {
@@ -214,7 +217,7 @@ mod tests {
         // It turns at (k + ½)π/100 s up to 20 s; the last turn is too fresh to be seen.
         assert_eq!(fast.swings().len(), 636);
         let closer = fast.closer().unwrap();
-        assert_eq!(closer.swings().len() + 1, SHOWN);
+        assert_eq!(closer.swings().len() + 1, ENLARGED_SWINGS);
     }
 
     #[test]

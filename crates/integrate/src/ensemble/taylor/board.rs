@@ -15,9 +15,9 @@ use crate::radius::Coefficients;
 pub(super) struct Board<'e> {
     pub(super) code: &'e Taylor,
     rows: Lines,
-    /// What the control gave.
+    /// The outputs of the control.
     found: Lines,
-    /// What the step gave.
+    /// The outputs of the step.
     moved: Lines,
     /// The rows that the last step changed, with their values before it.
     before: Vec<f64>,
@@ -60,7 +60,7 @@ impl<'e> Board<'e> {
         self.before[(row - SCALE) * self.code.lanes + l]
     }
 
-    /// What the control gave for a lane.
+    /// The outputs of the control for a lane.
     #[inline]
     pub(super) fn control(&self, row: usize, l: usize) -> f64 {
         self.found[row * self.code.lanes + l]
@@ -116,8 +116,8 @@ impl<'e> Board<'e> {
         }
     }
 
-    /// Looks whether the series of a lane are sound, or computes them with pivoting. Notes why there are none, and
-    /// velocities that satisfy constraints, if they were solved for.
+    /// Checks the series of a lane, or computes them with pivoting. Notes the reason of a failure, and velocities
+    /// that satisfy constraints, if they were solved for.
     pub(super) fn examine(&mut self, l: usize) {
         let e = self.code;
         let sound = self.row(e.layout.guard(), l) > 0.0;

@@ -10,7 +10,7 @@ use super::layout::{
 use crate::drive::{SHORTEST_STEP, defect_limits};
 use crate::steps::SMALLEST_SIZE;
 use crate::taylor::POWER;
-use crate::work::{LARGE, LONGER, SHORTER, SHORTEST_PART, TwoPoint, finest};
+use crate::work::{LARGE_DIFFERENCES, LENGTHENING, SHORTENING, SHORTEST_PART, TwoPoint, finest};
 
 /// What [`control`] computes: the radius of convergence, or what the series of the work allows;
 pub(super) const RADIUS: usize = 0;
@@ -25,15 +25,15 @@ pub(super) const WORKABLE: usize = 4;
 /// and, where there is nothing on the way, all rows that this step changes.
 pub(super) const MOVED: usize = 5;
 
-/// What the steps of an ensemble depend on.
+/// The parameters of the steps of an ensemble.
 pub(super) struct Terms {
-    /// How many energies give the scale of the balance, and how many residuals there are.
+    /// The numbers of energies in the scale of the balance, and of residuals.
     pub(super) scales: usize,
     pub(super) residuals: usize,
     /// Whether forces do work, and how it is found from the power at both ends of steps, where that serves.
     pub(super) working: bool,
     pub(super) work: Option<TwoPoint>,
-    /// How many reactions may do work.
+    /// The number of reactions that may do work.
     pub(super) reactions: usize,
     /// The step as a part of the radius of convergence.
     pub(super) shrink: f64,
@@ -144,7 +144,7 @@ impl Writer<'_> {
             let ratio = self.asm.div(scaled, power);
             let log = self.log(ratio);
             let own = self.asm.scale(log, 1.0 / (k + 1) as f64);
-            // What is no number does not count.
+            // NaN does not count.
             let own = self.asm.greatest(own, floor);
             self.asm.least(own, radius)
         })
@@ -178,7 +178,7 @@ impl Writer<'_> {
         let (zero, guard) = (self.asm.number(0.0), self.row(self.layout.guard()));
         let sound = self.is_sound(terms);
         let conditions = [ahead, enough, finite, steps, more, sound];
-        // What is no number is not positive.
+        // NaN is not positive.
         conditions.into_iter().fold(guard, |calm, condition| {
             self.asm.choose(condition, false, calm, zero)
         })
@@ -247,7 +247,7 @@ impl Writer<'_> {
             let own = self.asm.scale(size, own);
             let most = self.asm.greatest(own, all);
             let spare = self.asm.sub(most, difference);
-            // What is no number is too much.
+            // NaN counts as too much.
             let zero = self.asm.number(0.0);
             least = self.asm.choose(spare, false, least, zero);
         }
@@ -299,7 +299,7 @@ impl Writer<'_> {
         self.nested(coefficients, half, |k| factors[k])
     }
 
-    /// What the power contributes to the work of a step at one of its ends, or to a difference of such.
+    /// The contribution of the power to the work of a step at one of its ends, or to a difference of two rules.
     fn share(&mut self, weights: &[f64], h: Value) -> Value {
         let terms: Vec<Value> = (0..weights.len())
             .map(|k| {
@@ -331,8 +331,7 @@ impl Writer<'_> {
         self.asm.neg(open)
     }
 
-    /// How long the next step may be as far as the work is concerned: shorter where the last was too long, else
-    /// longer.
+    /// The next step size that the work allows: shorter where the last was too long, else longer.
     fn workable(&mut self, terms: &Terms) -> Value {
         let Some(work) = &terms.work else {
             return self.asm.number(f64::INFINITY);
@@ -345,10 +344,10 @@ impl Writer<'_> {
         let energy = self.largest_energy(terms);
         let last = self.size(OPEN);
         let longest = self.row(LONGEST);
-        let longer = self.asm.scale(longest, LONGER);
-        LARGE
+        let longer = self.asm.scale(longest, LENGTHENING);
+        LARGE_DIFFERENCES
             .iter()
-            .zip(SHORTER)
+            .zip(SHORTENING)
             .fold(longer, |length, (large, part)| {
                 let large = self.asm.scale(energy, large * finest(terms.tolerance));
                 let over = self.asm.sub(difference, large);
@@ -450,7 +449,7 @@ fn writer(layout: &Layout) -> Writer<'_> {
     }
 }
 
-/// What is known before a step; see the constants of this file.
+/// The quantities known before a step; see the constants of this file.
 pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
     let mut w = writer(layout);
     let radius = w.radius();

@@ -5,7 +5,7 @@ use super::control::{DONE, LENGTH, RADIUS, WORKABLE};
 use super::layout::{
     DEFECT, LARGEST, LAST, LIMIT, LONGEST, LOST, RESIDUAL, SCALE, START, STEPS, TIME_LOST,
 };
-use crate::drive::{SHORTEN, defect, defect_limits};
+use crate::drive::{REJECTED_FACTOR, defect, defect_limits};
 use crate::problem::Stop;
 use crate::record::Balance;
 use crate::steps::Steps;
@@ -13,7 +13,7 @@ use crate::sum::Compensated;
 use crate::taylor::POWER;
 use crate::work::SHORTEST_PART;
 
-/// What is known of the motion in a lane beside its numbers.
+/// The state of the motion in a lane, except for its numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Motion {
     /// Whether the series are those of the state.
@@ -153,7 +153,7 @@ impl Steps for Lane<'_, '_> {
     }
 
     fn reject(&mut self) {
-        let limit = SHORTEN * self.row(LAST).abs();
+        let limit = REJECTED_FACTOR * self.row(LAST).abs();
         self.board.restore(self.l);
         self.set(LIMIT, limit);
         self.motion().ready = false;

@@ -1,4 +1,4 @@
-//! Where the numbers of an ensemble stand: in rows, one number for each lane.
+//! The layout of the numbers of an ensemble: in rows, one number for each lane.
 
 use galilei_tape::Series;
 
@@ -33,16 +33,16 @@ pub(super) const LIMIT: usize = 15;
 pub(super) const TIME_LOST: usize = 16;
 pub(super) const LOST: usize = 17;
 
-/// Rows: the above, the inputs of the series (t, x, u, what is fixed, sides of kinks), and what comes of
+/// Rows: the above, the inputs of the series (t, x, u, the fixed inputs, sides of kinks), and what comes of
 /// them.
 pub(super) struct Layout {
     pub(super) n: usize,
     pub(super) order: usize,
     /// The inputs of the series.
     pub(super) inputs: usize,
-    /// How many of them are a state: t, x, u and what is fixed.
+    /// The number of rows of a state: t, x, u and the fixed inputs.
     pub(super) state: usize,
-    /// What the series give.
+    /// The outputs of the series.
     pub(super) outputs: usize,
     /// All rows.
     pub(super) rows: usize,
