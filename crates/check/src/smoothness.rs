@@ -16,7 +16,7 @@ const MAX_NAMED: usize = 12;
 /// The smallest exponent of a power that is flat where its base is small.
 const MIN_FLAT_POWER: i64 = 16;
 
-/// What a function does at a surface of the state space, or that it is watched everywhere.
+/// The behaviour of a function at a surface of the state space; flat functions are watched everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// The function changes its formula.
@@ -34,7 +34,7 @@ struct Surface<'p> {
     kind: Kind,
     /// The function as it is written.
     function: Expr<'p>,
-    /// What vanishes on the surface; for flat functions the argument.
+    /// The expression that vanishes on the surface; for flat functions their argument.
     zero: Expr<'p>,
 }
 

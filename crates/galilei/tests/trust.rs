@@ -284,7 +284,7 @@ fn events_are_followed_by_their_values() {
     events("1/sin(t)", 10.0, &[]);
 }
 
-/// What is too small for a number has no zeros that could be seen, and where it was one before that is said.
+/// An event whose values underflow has no zeros that a run could see; the run warns of it.
 #[test]
 fn events_that_underflow_are_named() {
     use std::f64::consts::PI;

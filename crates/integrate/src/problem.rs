@@ -16,10 +16,10 @@ use crate::trail::Trail;
 use crate::variational::{DiscreteAction, integrate_variational};
 use crate::work::TwoPoint;
 
-/// What is wanted of the Taylor series of a motion: series of what is integrated or located, of energies
-/// and residuals the values; and where the series of events start among them, and where the kinks', behind which
-/// stand those of the surfaces. Where the power at both ends of steps gives the work, about so many of its places are
-/// wanted as a tolerance asks for.
+/// The request for the Taylor series of a motion, with the positions of the first event and of the first kink among the
+/// requested series; surfaces follow the kinks. Quantities that are integrated or located are requested as series,
+/// energies and residuals as values. Where the power at both ends of a step gives the work, the tolerance determines how
+/// many coefficients of the power are requested.
 pub(crate) fn wanted(
     problem: &Problem,
     tolerance: f64,

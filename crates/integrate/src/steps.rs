@@ -218,7 +218,7 @@ pub(crate) struct ErrorSquares {
     all: f64,
 }
 
-/// What rounding does not explain of an error; what is no number stays so.
+/// The part of an error that rounding does not explain; NaN stays NaN.
 #[inline]
 pub(crate) fn beyond(error: f64, rounding: f64) -> f64 {
     let rest = error.abs() - rounding;

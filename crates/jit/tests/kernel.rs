@@ -1,4 +1,4 @@
-//! What a kernel promises beyond its results.
+//! Kernels: numbers of lanes, independent clones, refusal of wrong lengths and of malformed code.
 
 use galilei_jit::{Encoding, Kernel};
 use galilei_tape::code::{Assembler, Code, Instr};

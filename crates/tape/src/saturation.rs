@@ -24,7 +24,7 @@ struct Growth {
     exact: bool,
 }
 
-/// What does not depend on E.
+/// The growth of an expression that does not depend on E.
 const CONSTANT: Growth = Growth {
     depends: false,
     depends_otherwise: false,

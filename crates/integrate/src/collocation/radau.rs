@@ -135,7 +135,7 @@ impl Radau {
         (x, v)
     }
 
-    /// What rounding of the state at the start does to the errors of u, and that of the accelerations, where it is given.
+    /// The effect of rounding on the errors of u: of the state at the start and, where given, of the accelerations.
     fn noise(&mut self, rounding: &[f64]) -> Vec<f64> {
         let (n, h) = (self.core.n, self.stages.h * self.gamma);
         let (slopes, start) = (&self.core.field.slopes, &self.start);
