@@ -62,6 +62,7 @@ pub(crate) fn run() {
         let squares: f64 = (0..COMPARED)
             .map(|j| {
                 let pairs = reference("driven", FREEDOM, j)
+                    .expect("there is a reference")
                     .into_iter()
                     .zip(&runs[j].state);
                 pairs
@@ -132,4 +133,15 @@ fn sums(threads: usize) -> f64 {
         }
     });
     started.elapsed().as_secs_f64()
+}
+
+/// Repeats the runs of a tenth of the initial states without measuring; the number of their steps.
+pub(crate) fn repeated(tolerance: f64, repeats: usize) -> usize {
+    let source = driven(Digits::Exact);
+    let starts: Vec<Start> = (0..COUNT / 10).map(start).collect();
+    let compiled = source.read().compile().expect("the model compiles");
+    let ensemble = compiled.ensemble(tolerance, Ensemble::widest());
+    (0..repeats).fold(0, |_, _| {
+        ends(&ensemble, &starts).iter().map(|r| r.steps).sum()
+    })
 }

@@ -3,12 +3,14 @@
 mod callable;
 mod chain;
 mod clock;
+mod counted;
 mod decide;
 mod derive;
 mod ensemble;
 mod evaluate;
 mod forms;
 mod kane;
+mod mechanisms;
 mod models;
 mod motion;
 mod process;
@@ -37,14 +39,26 @@ fn main() {
         Some("evaluate") => evaluate::run(&sizes, option("--variant").unwrap_or("scalar")),
         Some("motion") => motion::run(&sizes, option("--variant").unwrap_or("regular")),
         Some("kane") => kane::run(option("--variant").unwrap_or("sleigh")),
+        Some("mechanisms") => mechanisms::run(&sizes),
         Some("process") => process::run(),
         Some("ensemble") if option("--variant") == Some("threads") => ensemble::threads(),
         Some("ensemble") => ensemble::run(),
         Some("variational") => variational::run(option("--variant").unwrap_or("varied")),
+        Some("counted") => counted::run(
+            option("--work").unwrap_or("motion"),
+            option("--variant").unwrap_or("regular"),
+            sizes[0],
+            option("--tolerance")
+                .and_then(|t| t.parse().ok())
+                .unwrap_or(1e-9),
+            option("--repeats")
+                .and_then(|t| t.parse().ok())
+                .unwrap_or(1),
+        ),
         _ => {
             eprintln!(
-                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|process|ensemble|variational \
-                 [--sizes 2,4,8] [--angles abs|rel] [--variant NAME]"
+                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|mechanisms|process|ensemble|variational|counted \
+                 [--sizes 2,4,8] [--angles abs|rel] [--variant NAME] [--work NAME --tolerance T --repeats N]"
             );
             std::process::exit(2);
         }

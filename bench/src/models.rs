@@ -66,6 +66,31 @@ gravity: (0, -g)
     }
 }
 
+/// A spatial arm: n links along x, alternately with joints about z and about y.
+pub(crate) fn arm(n: usize, digits: Digits) -> Source {
+    use std::fmt::Write;
+    let mut text = format!("param g = {}\n", digits.write(GRAVITY));
+    for k in 1..=n {
+        let (m, l) = (digits.write(mass(k)), digits.write(length(k)));
+        let axis = if k % 2 == 1 { 'z' } else { 'y' };
+        let place = match k {
+            1 => "at (0, 0, 0)".to_owned(),
+            _ => format!("in k{} at ({}, 0, 0)", k - 1, digits.write(length(k - 1))),
+        };
+        let _ = writeln!(
+            text,
+            "coord q{k}\nframe k{k}: {place} rotation {axis}(q{k})"
+        );
+        let moments = format!("{m}*{l}^2*(1/80, 1/8, 1/8)");
+        let _ = writeln!(
+            text,
+            "body b{k}: mass {m} inertia {moments} in k{k} at ({l}/2, 0, 0)"
+        );
+    }
+    text.push_str("gravity: (0, 0, -g)\n");
+    Source { text, set: vec![] }
+}
+
 /// Two unit masses on unit rods.
 pub(crate) fn pendulum(digits: Digits) -> Source {
     let gravity = digits.write(GRAVITY);

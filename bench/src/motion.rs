@@ -1,7 +1,7 @@
 //! Work `motion`: one trajectory, its time and its measured error at several tolerances.
 
 use galilei::Model;
-use galilei_integrate::{Options, Prepared, Run, Status};
+use galilei_integrate::{Options, Prepared, Record, Run, Status};
 
 use crate::chain::GRAVITY;
 use crate::clock::{Clock, MEASURED_SECONDS, MIN_REPEATS, undisturbed};
@@ -205,28 +205,27 @@ impl Case {
             .collect()
     }
 
-    /// The error of an end state.
-    fn error(self, name: &str, n: usize, j: usize, state: &[f64]) -> f64 {
+    /// The error of an end state, if there is a reference.
+    fn error(self, name: &str, n: usize, j: usize, state: &[f64]) -> Option<f64> {
         if self == Self::Chaotic {
             let energy = pendulum_energy(&self.start(n, j));
-            return ((pendulum_energy(state) - energy) / energy).abs();
+            return Some(((pendulum_energy(state) - energy) / energy).abs());
         }
-        let pairs = reference(name, n, j)
+        let pairs = reference(name, n, j)?
             .into_iter()
             .zip(self.ordered(n, state));
-        pairs.fold(0.0, |m: f64, (r, x)| m.max((x - r).abs()))
+        Some(pairs.fold(0.0, |m: f64, (r, x)| m.max((x - r).abs())))
     }
 }
 
-/// The end state of a case, to more digits than doubles have.
-pub(crate) fn reference(name: &str, n: usize, j: usize) -> Vec<f64> {
+/// The end state of a case, to more digits than doubles have, if it is among the references.
+pub(crate) fn reference(name: &str, n: usize, j: usize) -> Option<Vec<f64>> {
     let key = [name.to_owned(), n.to_string(), j.to_string()];
     let line = REFERENCES
         .lines()
         .find(|line| line.split_whitespace().take(3).eq(key.iter()));
-    let values = line.expect("there is a reference").split_whitespace();
-    let values = values.skip(3).map(|w| w.parse::<f64>().expect("a number"));
-    values.collect()
+    let values = line?.split_whitespace().skip(3);
+    values.map(|w| w.parse().ok()).collect()
 }
 
 fn pendulum_energy(s: &[f64]) -> f64 {
@@ -238,12 +237,11 @@ fn pendulum_energy(s: &[f64]) -> f64 {
 /// and the first step is computed.
 fn integrate(prepared: &mut Prepared, start: &[f64], to: f64, tolerance: f64) -> (Run, f64) {
     let options = Options {
-        from: 0.0,
         to,
-        every: Some(1e9),
+        record: Record::Every(1e9),
         tolerance,
         max_steps: 100_000_000,
-        step: None,
+        ..Options::default()
     };
     let mut clock = None;
     let run = prepared.integrate(start, &options, |_| {
@@ -291,7 +289,7 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
             }
             let best = undisturbed(times);
             total = best;
-            let mut squares = 0.0;
+            let mut squares = Some(0.0);
             for j in 0..case.starts() {
                 let (run, _) = integrate(
                     &mut prepared,
@@ -299,12 +297,16 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
                     case.error_time(n),
                     tolerance,
                 );
-                squares += case.error(name, n, j, &run.state).powi(2);
+                let error = case.error(name, n, j, &run.state);
+                squares = squares
+                    .zip(error)
+                    .map(|(sum, error): (f64, f64)| sum + error.powi(2));
             }
-            let error = (squares / case.starts() as f64).sqrt();
+            let mean = |sum: f64| format!("{:e}", (sum / case.starts() as f64).sqrt());
+            let error = squares.map_or("null".to_owned(), mean);
             let compile_s = compile_seconds(&source, &start, tolerance);
             curve.push(format!(
-                r#"{{"tolerance":{tolerance:e},"seconds":{total:e},"error":{error:e},"compile_s":{compile_s:e},"steps":{steps},"order":{order}}}"#
+                r#"{{"tolerance":{tolerance:e},"seconds":{total:e},"error":{error},"compile_s":{compile_s:e},"steps":{steps},"order":{order}}}"#
             ));
             let (early, _) = integrate(&mut prepared, &start, case.check_time(), tolerance);
             let early = case.ordered(n, &early.state);
@@ -316,4 +318,18 @@ pub(crate) fn run(sizes: &[usize], name: &str) {
             curve.join(",")
         );
     }
+}
+
+/// Repeats a run without measuring; the number of its steps.
+pub(crate) fn repeated(name: &str, n: usize, tolerance: f64, repeats: usize) -> usize {
+    let case = Case::named(name);
+    let model: Model = case.source(n).read();
+    let compiled = model.compile().expect("the model compiles");
+    let mut prepared = compiled.prepared(tolerance);
+    let start = case.start(n, 0);
+    (0..repeats).fold(0, |_, _| {
+        integrate(&mut prepared, &start, case.end(), tolerance)
+            .0
+            .steps
+    })
 }

@@ -2,7 +2,7 @@
 //! tolerances.
 
 use galilei::Compiled;
-use galilei_integrate::{Directions, Options, Run, Status, Variation};
+use galilei_integrate::{Directions, Options, Record, Run, StateSensitivities, Status};
 
 use crate::clock::{Clock, MEASURED_SECONDS, MIN_REPEATS};
 use crate::models::{Digits, pendulum};
@@ -23,14 +23,13 @@ fn integrate(
     to: f64,
     tolerance: f64,
     progress: impl FnMut(f64) -> bool,
-) -> (Run, Variation) {
+) -> (Run, StateSensitivities) {
     let options = Options {
-        from: 0.0,
         to,
-        every: Some(1e9),
+        record: Record::Every(1e9),
         tolerance,
         max_steps: 100_000_000,
-        step: None,
+        ..Options::default()
     };
     match varied {
         true => {
@@ -39,13 +38,13 @@ fn integrate(
         }
         false => (
             compiled.integrate(&START, &options, progress),
-            Variation::default(),
+            StateSensitivities::default(),
         ),
     }
 }
 
 /// The seconds of the motion alone, with the run and its sensitivities.
-fn timed(compiled: &Compiled, varied: bool, tolerance: f64) -> (f64, Run, Variation) {
+fn timed(compiled: &Compiled, varied: bool, tolerance: f64) -> (f64, Run, StateSensitivities) {
     let mut clock = None;
     let (run, variation) = integrate(compiled, varied, END, tolerance, |_| {
         clock.get_or_insert_with(Clock::start);
@@ -75,12 +74,12 @@ fn compile_seconds(varied: bool, tolerance: f64) -> f64 {
 }
 
 /// The largest error of the state; of the matrix, the largest relative to its largest entry.
-fn error(run: &Run, variation: &Variation, varied: bool) -> f64 {
+fn error(run: &Run, variation: &StateSensitivities, varied: bool) -> f64 {
     let (name, found) = match varied {
         true => ("transition", &variation.last),
         false => ("regular", &run.state),
     };
-    let wanted = reference(name, FREEDOM, 0);
+    let wanted = reference(name, FREEDOM, 0).expect("there is a reference");
     let largest = |list: &mut dyn Iterator<Item = f64>| list.fold(0.0_f64, |m, x| m.max(x.abs()));
     let wrong = largest(&mut found.iter().zip(&wanted).map(|(x, y)| x - y));
     match varied {
@@ -127,4 +126,16 @@ pub(crate) fn run(name: &str) {
         best / plain,
         curve.join(",")
     );
+}
+
+/// One run with its state-transition matrix to a multiple of t = 100, without measuring; the number of its steps. Every
+/// run compiles code, which the difference of two ends leaves out.
+pub(crate) fn repeated(tolerance: f64, repeats: usize) -> usize {
+    let source = pendulum(Digits::Exact);
+    let compiled = source
+        .read()
+        .compile_with_sensitivities(&[])
+        .expect("the model compiles");
+    let end = 100.0 * repeats as f64;
+    integrate(&compiled, true, end, tolerance, |_| true).0.steps
 }

@@ -36,7 +36,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     Ok(tally.failed == 0)
 }
 
-/// The top-level markdown files and those under `docs/`, sorted.
+/// The top-level markdown files, those under `docs/`, and the README of each crate, sorted.
 pub(crate) fn documents(root: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_path_buf()];
@@ -52,6 +52,15 @@ pub(crate) fn documents(root: &Path) -> Result<Vec<PathBuf>, String> {
                 files.push(path);
             }
         }
+    }
+    for folder in ["crates", "apps"] {
+        let members = fs::read_dir(root.join(folder));
+        let readmes = members
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|member| member.path().join("README.md"));
+        files.extend(readmes.filter(|path| path.is_file()));
     }
     files.sort();
     Ok(files)

@@ -41,8 +41,14 @@ impl Request {
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     let request = Request::read(rest)?;
     let mut command = repository::cargo(&repository::root()?);
-    command.args(["test", "--package", "galilei", "--test", "differential"]);
-    command.args(["--", "--ignored", "--exact", "longer", "--nocapture"]);
+    command.args(["test", "--package", "galilei", "--test", "all"]);
+    command.args([
+        "--",
+        "--ignored",
+        "--exact",
+        "differential::longer",
+        "--nocapture",
+    ]);
     command.env("GALILEI_FUZZ_SECONDS", request.seconds.to_string());
     if let Some(seed) = request.seed {
         command.env("GALILEI_FUZZ_SEED", seed.to_string());

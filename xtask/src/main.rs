@@ -1,21 +1,24 @@
-//! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `gallery`, `browser`, `picture`,
-//! `python`, `fuzz-motion`, `bench-peers`.
+//! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `book`, `package`, `gallery`, `browser`,
+//! `studio`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
 use std::process::ExitCode;
 
 mod blocks;
+mod book;
 mod browser;
 mod fuzz;
 mod gallery;
 mod installation;
 mod layers;
+mod package;
 mod peers;
 mod picture;
 mod python;
 mod repository;
 mod stream;
+mod studio;
 mod tally;
 mod test;
 
@@ -23,8 +26,11 @@ const USAGE: &str = "\
 cargo xtask test [--quick]      every check; --quick leaves out the documentation and the Python package
 cargo xtask layers              check that crates use only crates above them in ARCHITECTURE.md
 cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
+cargo xtask book                check links and summary of the documentation, and make a book of it with mdbook
+cargo xtask package [--verify]  package every crate for a registry; --verify compiles the packages, too
 cargo xtask gallery [FOLDER]    a page for every model, and an index
 cargo xtask browser             measure pages in a real browser: widths, formulas, contrast, animation
+cargo xtask studio [--check]    the studio as one page with the engine inside; --check tests it in a browser
 cargo xtask picture [--check]   the picture of the README: draw it, or check whether it is up to date
 cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests, with arguments for pytest
 cargo xtask fuzz-motion [--seconds N] [--seed S]
@@ -42,9 +48,12 @@ fn main() -> ExitCode {
         "test" => test::main(rest),
         "layers" => layers::main(rest),
         "blocks" => blocks::main(rest),
+        "book" => book::main(rest),
+        "package" => package::main(rest),
         "gallery" => gallery::main(rest),
         "browser" => browser::main(rest),
         "picture" => picture::main(rest),
+        "studio" => studio::main(rest),
         "python" => python::main(rest),
         "fuzz-motion" => fuzz::main(rest),
         "bench-peers" => peers::main(rest),

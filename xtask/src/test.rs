@@ -6,7 +6,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::tally::{self, Tally};
-use crate::{blocks, browser, layers, no_arguments, picture, python, repository, stream};
+use crate::{
+    blocks, book, browser, layers, no_arguments, package, picture, python, repository, stream,
+    studio,
+};
 
 /// One line of the closing table.
 struct Row {
@@ -62,11 +65,14 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
             let files = blocks::documents(&root)?;
             blocks::run(&root, &files).map(|tally| (tally, String::new()))
         });
+        stage(&mut rows, "book", || book::run(&root));
+        stage(&mut rows, "packages", || package::run(&root, false));
         stage(&mut rows, "picture", || {
             picture::is_fresh(&root).map(|fresh| (Tally::one(fresh), String::new()))
         });
         stage(&mut rows, "python", || python::run(&root, &[]));
         stage(&mut rows, "browser", || browser::run(&root));
+        stage(&mut rows, "studio", || studio::run(&root));
     }
     Ok(close(&rows))
 }

@@ -68,6 +68,7 @@ pub(crate) fn bench(common: &Common) -> Result<ExitCode, Error> {
     let step = shortest(|| {
         let _ = std::hint::black_box(series.compute(std::hint::black_box(&start)));
     });
+    let backend = crate::backend();
     if common.json {
         let nanoseconds = |s: f64| (s * 1e10).round() / 10.0;
         print_document(&document::Bench {
@@ -80,11 +81,12 @@ pub(crate) fn bench(common: &Common) -> Result<ExitCode, Error> {
             lanes,
             taylor_step_ns: nanoseconds(step),
             taylor_order: order,
+            backend,
         });
     } else {
         let ms = |s: f64| format!("{:.3} ms", s * 1e3);
         print(&format!(
-            "{}\n\n  parse        {}\n  derive       {}\n  compile      {}   {} operations\n  evaluate     {:.1} ns, {:.1} ns each with {lanes} lanes\n  Taylor step  {:.1} ns, order {order}",
+            "{}\n\n  parse        {}\n  derive       {}\n  compile      {}   {} operations\n  evaluate     {:.1} ns, {:.1} ns each with {lanes} lanes\n  Taylor step  {:.1} ns, order {order}\n  code         {backend}",
             model.title(),
             ms(parse_seconds),
             ms(compiled.lowered().derive_seconds),

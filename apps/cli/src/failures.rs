@@ -1,6 +1,6 @@
 //! Failed runs of a sweep, counted by reason.
 
-use galilei_integrate::Stop;
+use galilei::RunError;
 
 /// The number of reasons that are listed, the most frequent ones.
 const MAX_REASONS: usize = 5;
@@ -10,7 +10,7 @@ const MAX_REASONS: usize = 5;
 pub(crate) struct Failures {
     failed: u64,
     /// Counts by the number of the reason. Reasons of runs that are only known from a file of rows are missing.
-    reasons: [u64; Stop::ALL.len()],
+    reasons: [u64; RunError::ALL.len()],
 }
 
 impl Failures {
@@ -37,12 +37,12 @@ impl Failures {
     /// Reports failed runs and their reasons on standard error, if there are any.
     pub(crate) fn report(&self, runs: u64, quiet: bool) {
         if self.failed > 0 && !quiet {
-            eprintln!("{}", self.summary(runs));
+            crate::say(&self.summary(runs));
         }
     }
 
     fn summary(&self, runs: u64) -> String {
-        let mut known: Vec<(u64, Stop)> = self.reasons.into_iter().zip(Stop::ALL).collect();
+        let mut known: Vec<(u64, RunError)> = self.reasons.into_iter().zip(RunError::ALL).collect();
         known.retain(|(count, _)| *count > 0);
         // Stable: of equally frequent ones, in their own order.
         known.sort_by_key(|(count, _)| std::cmp::Reverse(*count));

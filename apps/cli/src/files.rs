@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use galilei::{Code, Diagnostic};
-use galilei_export::data::{Format, Table};
+use galilei_export::data::{Events, Format, Table};
 
 use crate::{cannot_write, write_whole};
 
@@ -75,6 +75,26 @@ pub(crate) fn write(path: &str, table: &Table) -> Result<(), WriteError> {
     let format = Format::of_path(path).map_err(|e| WriteError::Io(std::io::Error::other(e)))?;
     let bytes = format.write(table).ok_or(WriteError::TooLarge)?;
     write_whole(path, &bytes).map_err(WriteError::Io)
+}
+
+/// Writes a table and its events: in an archive together, else in two files, `a.csv` and `a.events.csv`.
+pub(crate) fn write_with_events(
+    path: &str,
+    table: &Table,
+    events: Option<&Events>,
+) -> Result<(), Diagnostic> {
+    let Some(events) = events else {
+        return write(path, table).map_err(|e| not_written(path, e));
+    };
+    let format = writable(path)?;
+    let (bytes, more) = (format.write_with_events(table, events))
+        .ok_or_else(|| not_written(path, WriteError::TooLarge))?;
+    write_whole(path, &bytes).map_err(|e| cannot_write(path, &e))?;
+    if let Some(bytes) = more {
+        let path = companion(path, "events");
+        write_whole(&path, &bytes).map_err(|e| cannot_write(&path, &e))?;
+    }
+    Ok(())
 }
 
 /// Reads a table that this program wrote.

@@ -20,7 +20,10 @@ pub(crate) fn help(topic: &[String]) -> ExitCode {
         ));
         return ExitCode::SUCCESS;
     }
-    let entry = reference::entry(&topic);
+    // A command that is only mentioned in the reference has its own help.
+    let is_command = command.find_subcommand(&topic).is_some();
+    let own = reference::topics().contains(&topic.as_str());
+    let entry = reference::entry(&topic).filter(|_| own || !is_command);
     let of_command = command.find_subcommand_mut(&topic);
     match (entry, of_command) {
         (Some(entry), None) => crate::print(entry.trim_end()),
@@ -34,7 +37,7 @@ pub(crate) fn help(topic: &[String]) -> ExitCode {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`galilei help` lists all topics".to_owned(),
             };
-            eprintln!("there is no topic `{topic}`; {hint}");
+            crate::say(&format!("there is no topic `{topic}`; {hint}"));
             return ExitCode::from(USAGE);
         }
     }

@@ -1,19 +1,31 @@
 //! The `galilei` command.
 
 mod bench;
+mod equilibrium;
 mod export;
 mod failures;
 mod files;
+mod fit;
 mod help;
+mod import;
+mod interrupt;
+mod lsp;
+mod lyapunov;
+mod man;
 mod merge;
+mod modes;
+mod periodic;
+mod picture;
 mod progress;
 mod report;
 mod run;
 mod sensitivities;
 mod stationary;
+mod studio;
 mod sweep;
+mod terminal;
 
-use std::io::Write;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -21,6 +33,8 @@ use galilei::document::{self, Answer};
 use galilei::{Code, Diagnostic, Error, Model};
 use galilei_report::{Derivation, Request, Section, Topic, text, typeset};
 use serde::Serialize;
+
+use terminal::{print, print_result, say};
 
 /// The exit status for a wrong model or request.
 const EXIT_WRONG: u8 = 1;
@@ -39,11 +53,24 @@ fn derive_help() -> String {
     )
 }
 
+/// The kind of code that runs on this processor.
+fn backend() -> &'static str {
+    galilei_integrate::Accelerations::backend().unwrap_or("interpreter")
+}
+
+/// The version with the kind of code, for `--version`; `-V` prints the number alone.
+fn long_version() -> &'static str {
+    static TEXT: std::sync::LazyLock<String> =
+        std::sync::LazyLock::new(|| format!("{}\ncode: {}", env!("CARGO_PKG_VERSION"), backend()));
+    &TEXT
+}
+
 /// Mechanical systems written as geometry: equations of motion, and the proof that they are right.
 #[derive(Parser)]
 #[command(
     name = "galilei",
     version,
+    long_version = long_version(),
     about,
     max_term_width = 100,
     disable_help_subcommand = true
@@ -56,8 +83,14 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Properties of the model: geometry, forces, constraints, units
-    #[command(after_help = "Example: galilei check models/kapitza-pendulum.gal")]
-    Check(Common),
+    #[command(after_help = "Example: galilei check models/kapitza-pendulum.gal --all")]
+    Check {
+        #[command(flatten)]
+        common: Common,
+        /// Every property with its verdict, not only those that fail, are undecided or say something about this model
+        #[arg(long)]
+        all: bool,
+    },
     /// Equations and forms
     #[command(
         after_help = derive_help()
@@ -119,6 +152,54 @@ enum Command {
         #[command(flatten)]
         stationary: stationary::StationaryArguments,
     },
+    /// Rest positions and steady motions, with stability
+    #[command(
+        after_help = "Example: galilei equilibrium models/double-pendulum.gal --at \"th1=3, th2=0\""
+    )]
+    Equilibrium {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        equilibrium: equilibrium::EquilibriumArguments,
+    },
+    /// The linearised motion at a state: matrices, eigenvalues, modes
+    #[command(
+        after_help = "Example: galilei modes models/double-pendulum.gal --at \"th1=0, th2=0\""
+    )]
+    Modes {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        modes: modes::ModesArguments,
+    },
+    /// Periodic motions, their Floquet multipliers, and families of them along a parameter
+    #[command(
+        after_help = "Example: galilei periodic models/double-pendulum.gal --period 2 --at \"th1=0.1, th2=0.14\""
+    )]
+    Periodic {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        periodic: periodic::PeriodicArguments,
+    },
+    /// Lyapunov exponents with their convergence
+    #[command(
+        after_help = "Example: galilei lyapunov models/double-pendulum.gal --to 1000 --count 1"
+    )]
+    Lyapunov {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        lyapunov: lyapunov::LyapunovArguments,
+    },
+    /// Parameters and initial values from measurements
+    #[command(after_help = "Example: galilei fit pendulum.gal --data measured.csv --free c,theta")]
+    Fit {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        fit: fit::FitArguments,
+    },
     /// Timings of this model: parse, derive, compile, evaluate
     #[command(after_help = "Example: galilei bench models/double-pendulum.gal")]
     Bench(Common),
@@ -153,6 +234,9 @@ enum Command {
         #[command(flatten)]
         export: export::ExportArguments,
     },
+    /// A model from a robot description (URDF)
+    #[command(after_help = "Example: galilei import robot.urdf -o robot.gal")]
+    Import(import::ImportArguments),
     /// The verdict on an identity
     #[command(after_help = "Example: galilei decide \"sqrt(x^2) = x\" --assume \"x > 0\"")]
     Decide {
@@ -175,6 +259,15 @@ enum Command {
         /// The topic; without one, an overview
         topic: Vec<String>,
     },
+    /// Model files with their white space in order; the meaning stays as it is
+    #[command(after_help = "Example: galilei fmt --check models/kapitza-pendulum.gal")]
+    Fmt(lsp::FormatArguments),
+    /// The language server, on standard input and output: help in editors
+    #[command(after_help = "Example: galilei lsp")]
+    Lsp(lsp::LspArguments),
+    /// The page to work in, on this machine alone
+    #[command(after_help = "Example: galilei studio models/kapitza-pendulum.gal")]
+    Studio(studio::StudioArguments),
     /// Completions for a shell, on standard output
     #[command(
         after_help = "Example: galilei completions bash > ~/.local/share/bash-completion/completions/galilei"
@@ -183,6 +276,9 @@ enum Command {
         /// bash, zsh, fish, elvish, powershell
         shell: clap_complete::Shell,
     },
+    /// Pages for `man`, in a folder
+    #[command(after_help = "Example: galilei man ~/.local/share/man/man1")]
+    Man(man::ManArguments),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -200,6 +296,9 @@ struct Common {
     /// Values for parameters and constants
     #[arg(long, value_name = "m=2,l=0.3")]
     set: Vec<String>,
+    /// Lets tables be read from files outside of the folder of the model: from this folder, or from anywhere
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, default_missing_value = "/")]
+    allow_path: Vec<String>,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -209,9 +308,9 @@ struct Common {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::parse_from(with_folders(std::env::args_os()));
     match arguments.command {
-        Command::Check(common) => ended(&common, check(&common)),
+        Command::Check { common, all } => ended(&common, check(&common, all)),
         Command::Derive {
             mut common,
             what,
@@ -233,6 +332,21 @@ fn main() -> ExitCode {
         Command::Stationary { common, stationary } => {
             ended(&common, stationary::stationary(&common, &stationary))
         }
+        Command::Equilibrium {
+            common,
+            equilibrium: arguments,
+        } => {
+            let outcome = equilibrium::equilibrium(&common, &arguments);
+            ended(&common, outcome)
+        }
+        Command::Periodic { common, periodic } => {
+            ended(&common, periodic::periodic(&common, &periodic))
+        }
+        Command::Lyapunov { common, lyapunov } => {
+            ended(&common, lyapunov::lyapunov(&common, &lyapunov))
+        }
+        Command::Fit { common, fit } => ended(&common, fit::fit(&common, &fit)),
+        Command::Modes { common, modes } => ended(&common, modes::modes(&common, &modes)),
         Command::Bench(common) => ended(&common, bench::bench(&common)),
         Command::Sweep { common, sweep } => ended(&common, sweep::sweep(&common, &sweep)),
         Command::Merge(arguments) => merge::merge(&arguments),
@@ -244,17 +358,34 @@ fn main() -> ExitCode {
             json,
             ..
         } => decide(&claim, &assume, json),
+        Command::Import(arguments) => import::import(&arguments),
+        Command::Fmt(arguments) => lsp::format(&arguments),
+        Command::Lsp(arguments) => lsp::lsp(&arguments),
+        Command::Studio(arguments) => studio::studio(&arguments),
         Command::Help { topic } => help::help(&topic),
+        Command::Man(arguments) => man::man(&arguments),
         Command::Completions { shell } => {
-            clap_complete::generate(
-                shell,
-                &mut Arguments::command(),
-                "galilei",
-                &mut std::io::stdout(),
-            );
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "galilei", &mut script);
+            print(String::from_utf8_lossy(&script).trim_end());
             ExitCode::SUCCESS
         }
     }
+}
+
+/// The words of the command, with the folder behind `--allow-path` joined to it: the option may stand alone, too.
+fn with_folders(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut list: Vec<OsString> = Vec::new();
+    for word in words {
+        match list.last_mut() {
+            Some(last) if last == "--allow-path" && std::path::Path::new(&word).is_dir() => {
+                last.push("=");
+                last.push(word);
+            }
+            _ => list.push(word),
+        }
+    }
+    list
 }
 
 /// Parses a whole number that is not negative.
@@ -263,19 +394,10 @@ fn counted<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(none)
 }
 
-/// Prints to standard output; a closed pipe is not an error.
-fn print(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out
-        .write_all(text.as_bytes())
-        .and_then(|()| out.write_all(b"\n"))
-        .and_then(|()| out.flush());
-}
-
 /// Prints diagnostics on standard error, in colours if it is a terminal; without warnings if `quiet`.
 fn show_diagnostics(diagnostics: &[Diagnostic], file: &str, source: &str, quiet: bool) {
     for d in diagnostics.iter().filter(|d| d.is_error() || !quiet) {
-        anstream::eprintln!("{}", d.render_coloured(file, source));
+        say(&d.render_coloured(file, source));
     }
 }
 
@@ -298,7 +420,7 @@ fn answer<T: Serialize>(
         show_diagnostics(diagnostics, model.name(), model.source(), common.quiet);
         let text = text();
         if !text.is_empty() {
-            print(text.trim_end());
+            print_result(text.trim_end());
         }
     }
 }
@@ -338,17 +460,23 @@ fn ended(common: &Common, outcome: Result<ExitCode, Error>) -> ExitCode {
     } else {
         show_diagnostics(diagnostics, error.name(), error.text(), common.quiet);
         let errors = diagnostics.iter().filter(|d| d.is_error()).count();
-        eprintln!(
+        say(&format!(
             "{errors} error{} in {}",
             if errors == 1 { "" } else { "s" },
             error.name()
-        );
+        ));
     }
     ExitCode::from(EXIT_WRONG)
 }
 
 fn load(common: &Common) -> Result<Model, Error> {
-    let reader = Model::reader().set_all(&common.set);
+    let mut reader = Model::reader().set_all(&common.set);
+    for folder in &common.allow_path {
+        reader = match folder.as_str() {
+            "/" => reader.allow_path(None),
+            folder => reader.allow_path(Some(std::path::Path::new(folder))),
+        };
+    }
     match common.model.as_str() {
         "-" => reader.name("standard input").read(std::io::stdin().lock()),
         path => reader.open(path),
@@ -363,9 +491,11 @@ fn allowed(model: &Model, diagnostics: Vec<Diagnostic>) -> Result<Vec<Diagnostic
     }
 }
 
-fn check(common: &Common) -> Result<ExitCode, Error> {
+fn check(common: &Common, all: bool) -> Result<ExitCode, Error> {
     let model = &load(common)?;
+    let waiting = progress::Waiting::new(common.quiet || common.json, "deciding properties");
     let mut result = model.check();
+    drop(waiting);
     let mut diagnostics = model.warnings().to_vec();
     diagnostics.append(&mut result.diagnostics);
     let diagnostics = allowed(model, diagnostics)?;
@@ -374,7 +504,10 @@ fn check(common: &Common) -> Result<ExitCode, Error> {
         model,
         &diagnostics,
         || document::Check::new(model.title(), &result),
-        || text::check(model.title(), &result, columns()),
+        || match all {
+            true => text::check(model.title(), &result, columns()),
+            false => text::check_summary(model.title(), &result, columns()),
+        },
     );
     Ok(match result.ok {
         Some(false) => ExitCode::from(EXIT_WRONG),
@@ -398,14 +531,18 @@ fn derive(
     chart: Option<&str>,
 ) -> Result<ExitCode, Error> {
     let model = &load(common)?;
-    let mut request = Request::of(what);
+    let mut request = Request::of(what).in_order_of(model);
     let mut diagnostics = model.diagnostics();
     diagnostics.append(&mut request.diagnostics);
     let diagnostics = allowed(model, diagnostics)?;
+    let waiting = progress::Waiting::new(common.quiet || common.json, "deriving");
     let derivation = match chart {
         None => Derivation::new(model),
         Some(name) => Derivation::in_chart(model, name).map_err(|e| model.error(e))?,
     };
+    let derivation = derivation
+        .between(request.between.take())
+        .map_err(|e| model.error(e))?;
     let sections = || -> Vec<Section> {
         let topics = request.topics.iter();
         topics.map(|t| derivation.section(*t)).collect()
@@ -415,14 +552,18 @@ fn derive(
         model,
         &diagnostics,
         || document::Derivation::from_iter(&sections()),
-        || match format {
-            Format::Text if what.is_empty() => {
-                let prove = model.degrees_of_freedom() <= MAX_PROVED_DEGREES;
-                text::overview(model, &derivation, model.name(), columns(), prove)
-            }
-            Format::Latex => typeset::latex(model.title(), &sections()),
-            Format::Html => typeset::html(model.title(), &sections()),
-            Format::Text | Format::Json => text::sections(&sections(), columns()),
+        || {
+            let text = match format {
+                Format::Text if what.is_empty() => {
+                    let prove = model.degrees_of_freedom() <= MAX_PROVED_DEGREES;
+                    text::overview(model, &derivation, model.name(), columns(), prove)
+                }
+                Format::Latex => typeset::latex(model.title(), &sections()),
+                Format::Html => typeset::html(model.title(), &sections()),
+                Format::Text | Format::Json => text::sections(&sections(), columns()),
+            };
+            drop(waiting);
+            text
         },
     );
     Ok(ExitCode::SUCCESS)

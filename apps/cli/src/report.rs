@@ -9,9 +9,11 @@ use galilei::Status;
 use galilei::document;
 use galilei_report::typeset;
 
-use crate::progress::RunProgress;
-use crate::run::Span;
-use crate::{Common, EXIT_FAILED, answer, load, print, show_diagnostics, write_whole};
+use crate::interrupt::{self, EXIT_INTERRUPTED};
+use crate::progress::{RunProgress, Waiting};
+use crate::run::{Span, quoted};
+use crate::terminal::say;
+use crate::{Common, EXIT_FAILED, answer, print, show_diagnostics, write_whole};
 
 /// Formats that `report` writes.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -28,8 +30,25 @@ pub(crate) struct ReportArguments {
     /// A page, or the derivation as a document
     #[arg(long, value_enum, default_value = "html")]
     format: Format,
+    /// Further questions that the page answers
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "modes,equilibria"
+    )]
+    with: Vec<With>,
     #[command(flatten)]
     span: Span,
+}
+
+/// A further question that a page answers.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum With {
+    /// The modes about an equilibrium, in motion
+    Modes,
+    /// Rest positions and steady motions, with stability
+    Equilibria,
 }
 
 /// The default path: the model's name in the current folder.
@@ -46,7 +65,7 @@ fn default_output(model: &str, format: Format) -> String {
 }
 
 pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> Result<ExitCode, Error> {
-    let model = &load(common)?;
+    let model = &arguments.span.load(common)?;
     let (settings, diagnostics) = arguments.span.allowed(model)?;
     let output = arguments
         .output
@@ -54,6 +73,7 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> Result<Exi
         .unwrap_or_else(|| default_output(&common.model, arguments.format));
     let (text, failed) = match arguments.format {
         Format::Latex => {
+            let _waiting = Waiting::new(common.quiet || common.json, "deriving");
             let text = typeset::latex(model.title(), &model.derive_all());
             (text, None)
         }
@@ -63,7 +83,11 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> Result<Exi
                 .simulate()
                 .settings(settings)
                 .progress(|p| bar.show(p));
-            let page = run.page(command(common, arguments), env!("CARGO_PKG_VERSION"));
+            let mut page = run.page(command(common, arguments), env!("CARGO_PKG_VERSION"));
+            if !arguments.with.is_empty() {
+                let asked = |w: With| arguments.with.contains(&w);
+                page.additions = model.additions(asked(With::Equilibria), asked(With::Modes));
+            }
             let failed = match &page.record {
                 Ok(r) => match &r.run.status {
                     Status::Failed(why) => {
@@ -76,6 +100,10 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> Result<Exi
             (page.to_html(), failed)
         }
     };
+    if interrupt::asked() {
+        say("interrupted: no page was written");
+        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+    }
     if output == "-" {
         show_diagnostics(&diagnostics, model.name(), model.source(), common.quiet);
         print(text.trim_end());
@@ -104,7 +132,7 @@ pub(crate) fn report(common: &Common, arguments: &ReportArguments) -> Result<Exi
     Ok(match failed {
         None => ExitCode::SUCCESS,
         Some(why) => {
-            eprintln!("{why}");
+            say(&why);
             ExitCode::from(EXIT_FAILED)
         }
     })
@@ -115,14 +143,12 @@ fn command(common: &Common, arguments: &ReportArguments) -> String {
     let mut words = vec!["galilei report".to_owned(), quoted(&common.model)];
     words.extend(common.set.iter().map(|s| format!("--set {}", quoted(s))));
     words.extend(arguments.span.words());
-    words.join(" ")
-}
-
-/// A word, quoted for the shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,[]+".contains(c);
-    match word.chars().all(plain) && !word.contains('[') {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    for with in &arguments.with {
+        let name = match with {
+            With::Modes => "modes",
+            With::Equilibria => "equilibria",
+        };
+        words.push(format!("--with {name}"));
     }
+    words.join(" ")
 }

@@ -6,16 +6,17 @@ use std::process::ExitCode;
 use clap::Args;
 use galilei::document;
 use galilei::{Code, Diagnostic, Error, Method, Model, Motion, RunSettings};
-use galilei::{Status, Stop};
-use galilei_export::data::Table;
+use galilei::{RunError, Status};
+use galilei_export::data::{CHART, Events, Table};
 use galilei_report::plot::sheet;
 use galilei_report::{Histories, Record};
 
 use crate::files;
+use crate::interrupt::EXIT_INTERRUPTED;
 use crate::progress::RunProgress;
+use crate::terminal::{print_result, say};
 use crate::{
-    Common, EXIT_FAILED, allowed, cannot_write, load, print, print_document, show_diagnostics,
-    write_whole,
+    Common, EXIT_FAILED, allowed, cannot_write, load, print_document, show_diagnostics, write_whole,
 };
 
 #[derive(Args)]
@@ -23,6 +24,9 @@ pub(crate) struct RunArguments {
     /// Path of the data file; its ending chooses the format: .csv, .npz, .parquet
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
+    /// The chart in whose coordinates the run starts, and in which --at is given
+    #[arg(long, value_name = "NAME")]
+    chart: Option<String>,
     /// Path of a plot of the run, as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<String>,
@@ -30,9 +34,12 @@ pub(crate) struct RunArguments {
     span: Span,
 }
 
-/// The time span and the method of a run.
+/// The start, the time span and the method of a run.
 #[derive(Args)]
 pub(crate) struct Span {
+    /// The state at the start, as "t=1, theta=0.1, theta'=-2"; missing entries come from `initial`, then 0
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    at: Option<String>,
     /// The start
     #[arg(long, allow_hyphen_values = true)]
     from: Option<f64>,
@@ -60,7 +67,30 @@ pub(crate) struct Span {
     accept_balance: bool,
 }
 
+/// Whether a state gives the time.
+fn gives_time(state: &str) -> bool {
+    let keys = state.split(',').filter_map(|entry| entry.split_once('='));
+    keys.into_iter().any(|(key, _)| key.trim() == "t")
+}
+
 impl Span {
+    /// The model, which starts where `--at` says.
+    pub(crate) fn load(&self, common: &Common) -> Result<Model, Error> {
+        let model = load(common)?;
+        let Some(state) = &self.at else {
+            return Ok(model);
+        };
+        if self.from.is_some() && gives_time(state) {
+            return Err(model.error(Diagnostic::error(
+                Code::WrongSetting,
+                "the start time is given twice, by --from and by --at",
+                "leave out --from, or `t` in --at",
+                None,
+            )));
+        }
+        model.starting_at(state)
+    }
+
     /// The settings of the run.
     pub(crate) fn settings(&self, model: &Model) -> Result<RunSettings, Error> {
         let method = self.method.as_ref().map(|name| name.parse::<Method>());
@@ -93,9 +123,12 @@ impl Span {
             ("--step", self.step),
         ];
         let given = numbers.into_iter();
-        let mut words: Vec<String> = given
-            .filter_map(|(name, x)| x.map(|x| format!("{name} {x:?}")))
+        let mut words: Vec<String> = self
+            .at
+            .iter()
+            .map(|s| format!("--at {}", quoted(s)))
             .collect();
+        words.extend(given.filter_map(|(name, x)| x.map(|x| format!("{name} {x:?}"))));
         words.extend(self.method.as_ref().map(|m| format!("--method {m}")));
         words.extend(self.project.then(|| "--project".to_owned()));
         words.extend(self.accept_balance.then(|| "--accept-balance".to_owned()));
@@ -104,8 +137,15 @@ impl Span {
 }
 
 pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<ExitCode, Error> {
-    let model = &load(common)?;
-    let settings = arguments.span.settings(model)?;
+    let model = &match &arguments.chart {
+        Some(_) => load(common)?,
+        None => arguments.span.load(common)?,
+    };
+    let mut settings = arguments.span.settings(model)?;
+    if let Some(chart) = &arguments.chart {
+        let at = arguments.span.at.clone().unwrap_or_default();
+        settings = settings.in_chart(chart.clone(), at);
+    }
     let mut diagnostics = model.diagnostics_before(&settings);
     if let Some(path) = &arguments.plot
         && !Path::new(path)
@@ -125,10 +165,8 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<Exit
     let mut diagnostics = allowed(model, diagnostics)?;
     let Runs { motion, drawn } = runs(common, arguments, model, &settings)?;
     diagnostics.extend(motion.warnings.iter().cloned());
-    if let Some(path) = &arguments.output
-        && let Err(e) = write(path, &motion, model)
-    {
-        return Err(model.error(cannot_write(path, &e)));
+    if let Some(path) = &arguments.output {
+        write(path, &motion, model, arguments.span.at.as_deref()).map_err(|d| model.error(d))?;
     }
     if let Some(path) = &arguments.plot
         && let Err(e) = plot(path, model, drawn.as_ref().unwrap_or(&motion))
@@ -144,9 +182,55 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<Exit
         ));
     } else {
         show_diagnostics(&diagnostics, model.name(), model.source(), common.quiet);
-        print(summary(model.title(), &motion).trim_end());
+        print_result(summary(model.title(), &motion).trim_end());
+    }
+    if was_interrupted(&motion) && !common.quiet {
+        say(&how_to_continue(common, arguments, &motion));
     }
     Ok(ended(common, &motion))
+}
+
+fn was_interrupted(motion: &Motion) -> bool {
+    matches!(motion.run.status, Status::Failed(RunError::Interrupted))
+}
+
+/// The largest number of coordinates of a state that is written as a word of a command.
+const MAX_WRITTEN_STATE: usize = 16;
+
+/// The message about an interrupted run: which results were kept, and the command that continues it.
+fn how_to_continue(common: &Common, arguments: &RunArguments, motion: &Motion) -> String {
+    let (run, names) = (&motion.run, &motion.coordinates);
+    let kept = match &arguments.output {
+        Some(path) => format!("the states up to there are in {path}"),
+        None => "with -o FILE the states up to there are kept".to_owned(),
+    };
+    let mut text = format!("interrupted at t = {}; {kept}", run.time);
+    if names.len() <= MAX_WRITTEN_STATE {
+        let velocities = names.iter().map(|c| format!("{c}'"));
+        let names = names.iter().cloned().chain(velocities);
+        let state = names.zip(&run.state).map(|(c, x)| format!(", {c}={x:?}"));
+        let state = format!("t={:?}{}", run.time, state.collect::<String>());
+        let span = Span {
+            at: Some(state),
+            from: None,
+            method: arguments.span.method.clone(),
+            ..arguments.span
+        };
+        let mut words = vec!["galilei simulate".to_owned(), quoted(&common.model)];
+        words.extend(common.set.iter().map(|s| format!("--set {}", quoted(s))));
+        words.extend(span.words());
+        text += &format!("\ncontinue with: {}", words.join(" "));
+    }
+    text
+}
+
+/// A word, quoted for the shell.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 /// A run, and a second one with states for a plot where the rows of the first are written to a file.
@@ -163,7 +247,7 @@ fn runs(
     settings: &RunSettings,
 ) -> Result<Runs, Error> {
     let settings = settings.clone().unrecorded(arguments.output.is_none());
-    let compiled = model.compile()?;
+    let compiled = model.compile_for_runs()?;
     let bar = RunProgress::new(common.quiet || common.json);
     let run = || {
         let run = model.simulate().settings(settings.clone());
@@ -184,9 +268,10 @@ fn runs(
 /// The exit status of a command that made a run.
 pub(crate) fn ended(common: &Common, motion: &Motion) -> ExitCode {
     match &motion.run.status {
+        Status::Failed(RunError::Interrupted) => ExitCode::from(EXIT_INTERRUPTED),
         Status::Failed(why) => {
             if !common.json {
-                eprintln!("the run failed at t = {}: {why}", motion.run.time);
+                say(&format!("the run failed at t = {}: {why}", motion.run.time));
             }
             ExitCode::from(EXIT_FAILED)
         }
@@ -202,28 +287,62 @@ fn made(motion: &Motion) -> String {
     }
 }
 
-/// The run as a data file.
-fn write(path: &str, motion: &Motion, model: &Model) -> std::io::Result<()> {
+/// Writes the run as a data file, and its events next to it or, in an archive, into it.
+fn write(
+    path: &str,
+    motion: &Motion,
+    model: &Model,
+    start: Option<&str>,
+) -> Result<(), Diagnostic> {
+    let state = || {
+        let velocities = motion.coordinates.iter().map(|c| format!("{c}'"));
+        motion.coordinates.iter().cloned().chain(velocities)
+    };
     let mut columns = vec!["t".to_owned()];
-    columns.extend(motion.coordinates.iter().cloned());
-    columns.extend(motion.coordinates.iter().map(|c| format!("{c}'")));
+    columns.extend(state());
     columns.extend(motion.output_names.iter().cloned());
     let values = model.parameter_values().unwrap_or_default();
     let values = values
         .iter()
         .map(|(s, v)| format!("{s} = {:?}", v.evaluate_f64(&[])));
     let parameters = values.collect::<Vec<_>>().join(", ");
+    let mut notes = vec![
+        ("galilei_version".into(), env!("CARGO_PKG_VERSION").into()),
+        ("parameters".into(), parameters),
+        ("method".into(), made(motion)),
+    ];
+    notes.extend(start.map(|state| ("start".into(), state.to_owned())));
+    notes.push(("model".into(), model.source().to_owned()));
+    let mut rows = motion.run.rows.clone();
+    if !motion.run.pieces.is_empty() {
+        columns.push(CHART.to_owned());
+        let pairs = rows.iter_mut().zip(&motion.run.row_charts);
+        pairs.for_each(|(row, chart)| row.push(*chart as f64));
+        notes.push(("charts".into(), motion.charts.join(", ")));
+    }
     let table = Table {
         columns,
-        rows: motion.run.rows.clone(),
-        notes: vec![
-            ("galilei_version".into(), env!("CARGO_PKG_VERSION").into()),
-            ("parameters".into(), parameters),
-            ("method".into(), made(motion)),
-            ("model".into(), model.source().to_owned()),
-        ],
+        rows,
+        notes: notes.clone(),
     };
-    files::write(path, &table).map_err(std::io::Error::from)
+    let mut event_columns = vec!["t".to_owned()];
+    event_columns.extend(state());
+    let crossings = &motion.run.crossings;
+    let rows = crossings.iter().map(|c| {
+        let time = std::iter::once(c.time);
+        time.chain(c.state.iter().copied()).collect()
+    });
+    let names = crossings.iter().map(|c| &motion.event_names[c.event]);
+    let events = Events {
+        names: names.cloned().collect(),
+        table: Table {
+            columns: event_columns,
+            rows: rows.collect(),
+            notes,
+        },
+    };
+    let declared = !motion.event_names.is_empty();
+    files::write_with_events(path, &table, declared.then_some(&events))
 }
 
 /// The histories of the run as one sheet.
@@ -256,7 +375,7 @@ fn summary(title: &str, m: &Motion) -> String {
             };
             format!("ended by the event {name}{why}")
         }
-        Status::Failed(Stop::SingularMassMatrix) => "failed: singular mass matrix".into(),
+        Status::Failed(RunError::SingularMassMatrix) => "failed: singular mass matrix".into(),
         Status::Failed(why) => format!("failed: {why}"),
     };
     let _ = writeln!(out, "  t = {}, {status}", m.run.time);
@@ -285,9 +404,12 @@ fn summary(title: &str, m: &Motion) -> String {
     }
     let _ = writeln!(
         out,
-        "\n  {}: {} steps of order {}{}, energy balance {:.1e}, {:.1} ms",
+        "\n  {}: {} of order {}{}, energy balance {:.1e}, {:.1} ms",
         m.method,
-        m.run.steps,
+        match m.run.steps {
+            1 => "1 step".to_owned(),
+            k => format!("{k} steps"),
+        },
         m.run.order,
         match m.run.rejected {
             0 => String::new(),
@@ -296,6 +418,24 @@ fn summary(title: &str, m: &Motion) -> String {
         m.run.energy_balance,
         1e3 * m.integrate_seconds
     );
+    if m.run.pieces.len() > 1 {
+        let names: Vec<&str> = m
+            .run
+            .pieces
+            .iter()
+            .map(|p| m.charts[p.chart].as_str())
+            .collect();
+        let shown = names.iter().take(8).copied().collect::<Vec<_>>().join(", ");
+        let _ = writeln!(
+            out,
+            "  {} of chart: {shown}{}",
+            match names.len() - 1 {
+                1 => "1 change".to_owned(),
+                k => format!("{k} changes"),
+            },
+            if names.len() > 8 { ", …" } else { "" }
+        );
+    }
     if let Some(t) = m.run.settled {
         let _ = writeln!(
             out,

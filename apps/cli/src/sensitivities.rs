@@ -10,7 +10,7 @@ use galilei::{Error, Sensitivities};
 
 use crate::progress::RunProgress;
 use crate::run::{Span, ended};
-use crate::{Common, answer, load};
+use crate::{Common, answer};
 
 /// The largest number of rows and columns that are shown.
 const MAX_SHOWN: usize = 12;
@@ -32,7 +32,7 @@ pub(crate) fn sensitivities(
     common: &Common,
     arguments: &SensitivityArguments,
 ) -> Result<ExitCode, Error> {
-    let model = &load(common)?;
+    let model = &arguments.span.load(common)?;
     let (settings, mut diagnostics) = arguments.span.allowed(model)?;
     let bar = RunProgress::new(common.quiet || common.json);
     let mut analysis = model

@@ -10,7 +10,7 @@ use galilei_export::data::Table;
 
 use crate::files;
 use crate::run::Span;
-use crate::{Common, EXIT_FAILED, answer, cannot_write, counted, load};
+use crate::{Common, EXIT_FAILED, answer, cannot_write, counted};
 
 #[derive(Args)]
 pub(crate) struct StationaryArguments {
@@ -70,7 +70,7 @@ pub(crate) fn stationary(
     common: &Common,
     arguments: &StationaryArguments,
 ) -> Result<ExitCode, Error> {
-    let model = &load(common)?;
+    let model = &arguments.span.load(common)?;
     let (_, mut diagnostics) = arguments.span.allowed(model)?;
     let search = arguments.search(model)?;
     if let Some(path) = &arguments.output {

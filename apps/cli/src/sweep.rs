@@ -12,9 +12,12 @@ use galilei_export::journal::{Journal, JournalError, Record};
 
 use crate::failures::Failures;
 use crate::files::{self, not_written};
+use crate::interrupt::{self, EXIT_INTERRUPTED, Stoppable};
+use crate::picture::Picture;
 use crate::progress::SweepProgress;
 use crate::run::Span;
-use crate::{Common, EXIT_FAILED, answer, cannot_write, counted, load};
+use crate::terminal::say;
+use crate::{Common, EXIT_FAILED, answer, cannot_write, counted, print_document, write_whole};
 
 #[derive(Args)]
 pub(crate) struct SweepArguments {
@@ -30,6 +33,15 @@ pub(crate) struct SweepArguments {
     /// Initial values and parameters to take in all combinations
     #[arg(long, value_name = "\"a in 0..1 by 0.1, b in [1, 2, 5]\"")]
     grid: Vec<String>,
+    /// Path of a picture of the runs, as SVG: Poincaré sections, bifurcation diagrams, maps
+    #[arg(long, value_name = "FILE.svg", requires = "axes")]
+    plot: Option<String>,
+    /// The columns of the picture: horizontal, vertical, and colour if there is a third
+    #[arg(long, value_name = "X,Y[,COLOUR]", requires = "plot")]
+    axes: Option<String>,
+    /// Draw the states at this event, instead of those at the ends of the runs
+    #[arg(long, value_name = "NAME", requires = "plot")]
+    event: Option<String>,
     /// Only one part of several: 1/4 to 4/4
     #[arg(long, value_name = "i/n", value_parser = shard)]
     shard: Option<(u64, u64)>,
@@ -103,9 +115,16 @@ impl Progress<'_> {
 const MAX_NUMBERS: u64 = 400_000_000;
 
 pub(crate) fn sweep(common: &Common, arguments: &SweepArguments) -> Result<ExitCode, Error> {
-    let model = &load(common)?;
+    let model = &arguments.span.load(common)?;
     let (_, diagnostics) = arguments.span.allowed(model)?;
     let outcome = computed(common, arguments, model)?;
+    if let Some(interrupted) = &outcome.interrupted {
+        if common.json {
+            print_document(&outcome.document());
+        }
+        say(interrupted);
+        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+    }
     answer(
         common,
         model,
@@ -130,6 +149,8 @@ struct Outcome {
     lanes: usize,
     threads: usize,
     seconds: SweepSeconds,
+    /// The message about an interrupted sweep: which results were kept, and how to continue it.
+    interrupted: Option<String>,
 }
 
 impl Outcome {
@@ -214,6 +235,17 @@ fn computed(common: &Common, arguments: &SweepArguments, model: &Model) -> Resul
         )));
     }
     let notes = notes(common, arguments, &sweep, model);
+    let mut picture = match &arguments.plot {
+        None => None,
+        Some(_) => Some(
+            Picture::new(
+                &sweep,
+                arguments.axes.as_deref(),
+                arguments.event.as_deref(),
+            )
+            .map_err(refused)?,
+        ),
+    };
     let mut progress = Progress {
         sweep: &sweep,
         blocks: BTreeMap::new(),
@@ -231,6 +263,9 @@ fn computed(common: &Common, arguments: &SweepArguments, model: &Model) -> Resul
             for record in found {
                 if known.contains(&record.number) && !progress.blocks.contains_key(&record.number) {
                     progress.count(&record);
+                    if let Some(picture) = &mut picture {
+                        picture.add(&record.rows, &record.events);
+                    }
                     progress.blocks.insert(record.number, record);
                 }
             }
@@ -240,12 +275,16 @@ fn computed(common: &Common, arguments: &SweepArguments, model: &Model) -> Resul
     let resumed = progress.done;
     let there: Vec<u64> = progress.blocks.keys().copied().collect();
     let meter = SweepProgress::new(common.quiet || common.json, runs, resumed);
+    let stoppable = Stoppable::new();
     let mut trouble = None;
     let seconds = sweep.run(
         |block| there.binary_search(&block).is_ok(),
         |block| {
             let record = recorded(block);
             progress.count(&record);
+            if let Some(picture) = &mut picture {
+                picture.add(&record.rows, &record.events);
+            }
             meter.show(progress.done);
             if let Some(journal) = &mut journal {
                 if let Err(e) = journal.write(&record) {
@@ -254,14 +293,31 @@ fn computed(common: &Common, arguments: &SweepArguments, model: &Model) -> Resul
                 }
                 progress.blocks.insert(record.number, record);
             }
-            true
+            !interrupt::asked()
         },
     );
     drop(meter);
+    drop(stoppable);
     if let (Some(path), Some(e)) = (&arguments.output, trouble) {
         return Err(refused(cannot_write(path, &e)));
     }
-    if let Some(path) = &arguments.output {
+    let interrupted = (interrupt::asked() && progress.done < runs).then(|| {
+        let done = format!("interrupted after {} of {runs} runs", progress.done);
+        match &arguments.output {
+            Some(path) => format!(
+                "{done}, which are in {}; the same command continues from there",
+                journal_of(path).display()
+            ),
+            None => format!("{done}; with -o FILE the same command would continue from there"),
+        }
+    });
+    if let (Some(path), Some(picture), None) = (&arguments.plot, &picture, &interrupted) {
+        let text = picture.to_svg(model.title());
+        write_whole(path, text.as_bytes()).map_err(|e| refused(cannot_write(path, &e)))?;
+    }
+    if let Some(path) = &arguments.output
+        && interrupted.is_none()
+    {
         let tables = tables(&sweep, notes, progress.blocks.into_values());
         files::write(path, &tables[0]).map_err(|e| refused(not_written(path, e)))?;
         if !sweep.event_names().is_empty() {
@@ -279,6 +335,7 @@ fn computed(common: &Common, arguments: &SweepArguments, model: &Model) -> Resul
         lanes: sweep.lanes(),
         threads: sweep.threads(),
         seconds,
+        interrupted,
     })
 }
 

@@ -816,7 +816,10 @@ fn both_constructions_and_both_sides() {
             let chart = system.state().chart().coordinates().to_vec();
             for (how, r) in [
                 ("metric", constrained.ideal().expect("regular")),
-                ("augmented", constrained.ideal_augmented().expect("regular")),
+                (
+                    "augmented",
+                    constrained.reaction_augmented().expect("regular"),
+                ),
             ] {
                 let what = |k: &str| format!("{} by the {how}: {k}", o.name);
                 let number = |list: &[Expr<'_>]| {

@@ -393,9 +393,9 @@ fn every_format_has_the_sections() {
         let answer = galilei(&arguments, PENDULUM);
         assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{format}");
         let marks: [&str; 2] = match format {
-            "latex" => ["\\xi_{\\mathit{th}}", "\\Omega_{V}"],
+            "latex" => ["\\xi_{\\theta}", "\\Omega_{V}"],
             "html" => ["<mi>ξ</mi>", "<mi>π</mi>"],
-            _ => ["ξ̈_th", "Ω_V"],
+            _ => ["ξ̈_θ", "Ω_V"],
         };
         for mark in marks {
             assert!(answer.out.contains(mark), "{format}: {}", answer.out);

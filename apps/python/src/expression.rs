@@ -76,7 +76,7 @@ fn node<'py>(py: Python<'py>, e: &Expression, text: &str) -> PyResult<Bound<'py,
             let parts: PyResult<Vec<_>> = list.iter().map(one).collect();
             ("tuple", PyTuple::new(py, parts?)?).into_bound_py_any(py)
         }
-        E::Fold(..) | E::Component(..) | E::Missing => {
+        E::Fold(..) | E::Component(..) | E::Wedge(_) | E::Missing => {
             ("other", e.span.text(text)).into_bound_py_any(py)
         }
     }
@@ -114,6 +114,47 @@ pub(crate) fn differentiate(py: Python<'_>, text: &str, by: &str) -> PyResult<St
                 None,
             )]),
         }
+    })
+}
+
+/// The names of the symbols of an expression, sorted.
+#[pyfunction]
+pub(crate) fn names(py: Python<'_>, text: &str) -> PyResult<Vec<String>> {
+    evaluated(py, text, |e| {
+        let mut list: Vec<String> = e.symbols().iter().map(ToString::to_string).collect();
+        list.sort();
+        Ok(list)
+    })
+}
+
+/// The value of an expression without symbols; not a number where it is not defined.
+#[pyfunction]
+pub(crate) fn number(py: Python<'_>, text: &str) -> PyResult<f64> {
+    evaluated(py, text, |e| Ok(e.evaluate_f64(&[])))
+}
+
+/// An expression with names replaced by expressions, all at once.
+#[pyfunction]
+pub(crate) fn substitute(
+    py: Python<'_>,
+    text: &str,
+    values: Vec<(String, String)>,
+) -> PyResult<String> {
+    evaluated(py, text, |e| {
+        let mut pairs = Vec::new();
+        for (name, value) in &values {
+            let symbol = read_expression(e.pool(), name)?;
+            if !symbol.is_symbol() {
+                return Err(vec![Diagnostic::error(
+                    SyntaxCode::ExpectedName,
+                    format!("`{name}` is no name that could be replaced"),
+                    "give a coordinate, a velocity, a parameter or t",
+                    None,
+                )]);
+            }
+            pairs.push((symbol, read_expression(e.pool(), value)?));
+        }
+        Ok(e.substitute(&pairs).to_string())
     })
 }
 

@@ -10,6 +10,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+/// A model as it travels between processes.
+pub(crate) struct Written {
+    /// The text.
+    pub(crate) source: String,
+    /// The name of the file.
+    pub(crate) name: String,
+    /// The values that were given, as texts.
+    pub(crate) set: Vec<String>,
+}
+
 /// (t, y) ↦ (u, a) for y = (x, u), compiled. See `galilei.System.rhs`.
 #[pyclass(frozen, module = "galilei._galilei")]
 pub(crate) struct Field {
@@ -19,6 +29,7 @@ pub(crate) struct Field {
     /// Kernels for many states, used by threads that compute in parallel.
     many: Mutex<Vec<galilei::Field>>,
     size: usize,
+    written: Written,
 }
 
 fn wrong(message: String) -> PyErr {
@@ -34,13 +45,14 @@ fn as_doubles<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 impl Field {
-    pub(crate) fn new(compiled: &Arc<Compiled>) -> Self {
+    pub(crate) fn new(compiled: &Arc<Compiled>, written: Written) -> Self {
         let one = galilei::Field::new(compiled);
         Self {
             compiled: Arc::clone(compiled),
             size: one.size(),
             one: Mutex::new(one),
             many: Mutex::new(vec![]),
+            written,
         }
     }
 
@@ -122,12 +134,22 @@ impl Field {
     }
 }
 
+/// Text, name and values of a model.
+type FieldArguments = (String, String, Vec<String>);
+
 #[pymethods]
 impl Field {
     /// The number of components of a state.
     #[getter]
     fn size(&self) -> usize {
         self.size
+    }
+
+    /// Pickled as the text of the model, compiled again where it is unpickled.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, FieldArguments)> {
+        let restore = py.import("galilei.model")?.getattr("restored_rhs")?;
+        let Written { source, name, set } = &self.written;
+        Ok((restore, (source.clone(), name.clone(), set.clone())))
     }
 
     #[pyo3(signature = (t, y, out=None))]

@@ -2,14 +2,17 @@
 //!
 //! It hands out plain values and arrays; what users see is the layer in `python/galilei`.
 
+mod analysis;
 mod convert;
 mod expression;
 mod field;
+mod forms;
 mod interrupt;
 mod model;
 mod refusal;
 mod run;
 mod sensitivities;
+mod signals;
 mod span;
 mod stationary;
 mod sweep;
@@ -18,15 +21,19 @@ mod sweep;
 #[pyo3::pymodule]
 mod _galilei {
     #[pymodule_export]
-    use crate::expression::{decide, differentiate, latex, tree};
+    use crate::expression::{decide, differentiate, latex, names, number, substitute, tree};
     #[pymodule_export]
     use crate::field::Field;
+    #[pymodule_export]
+    use crate::forms::{bracket, form, interior, lie, pullback, vector_field};
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
     use crate::sensitivities::Sensitivities;
+    #[pymodule_export]
+    use crate::signals::interpolate;
     #[pymodule_export]
     use crate::stationary::Stationary;
     #[pymodule_export]

@@ -2,18 +2,22 @@
 
 use std::sync::{Arc, OnceLock};
 
-use galilei::{Compiled, Derivation, Diagnostic, Error, Language, RunSettings, document};
-use galilei_expr::ExprId;
+use galilei::{
+    Compiled, Derivation, Diagnostic, EquilibriumSearch, Error, Fmi, Language, RunSettings,
+    document,
+};
 use galilei_report::{Request, text, typeset};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyBytes, PyList};
 
+use crate::analysis::PeriodicRequest;
 use crate::convert;
-use crate::field::Field;
+use crate::field::{Field, Written};
 use crate::interrupt::Interrupt;
 use crate::refusal::{dictionaries, refused};
 use crate::run::Run;
 use crate::sensitivities::Sensitivities;
+use crate::signals::{Signal, table};
 use crate::span::Span;
 use crate::stationary::{Stationary, StationaryRequest};
 use crate::sweep::{Axes, Sweep};
@@ -25,13 +29,20 @@ const TEXT_COLUMNS: usize = 100;
 #[pyclass(frozen, module = "galilei._galilei")]
 pub(crate) struct Model {
     model: galilei::Model,
+    /// The values that were given, as texts.
+    set: Vec<String>,
     compiled: OnceLock<Arc<Compiled>>,
 }
 
 impl Model {
-    fn held(py: Python<'_>, read: Result<galilei::Model, Error>) -> PyResult<Self> {
+    fn held(
+        py: Python<'_>,
+        set: Vec<String>,
+        read: Result<galilei::Model, Error>,
+    ) -> PyResult<Self> {
         Ok(Self {
             model: read.map_err(|e| refused(py, &e))?,
+            set,
             compiled: OnceLock::new(),
         })
     }
@@ -57,7 +68,7 @@ impl Model {
         if let Some(compiled) = self.compiled.get() {
             return Ok(Arc::clone(compiled));
         }
-        let made = Arc::new(self.model.compile()?);
+        let made = Arc::new(self.model.compile_for_runs()?);
         Ok(Arc::clone(self.compiled.get_or_init(|| made)))
     }
 
@@ -85,15 +96,15 @@ impl Model {
     /// Reads a text.
     #[new]
     fn new(py: Python<'_>, text: &str, name: &str, set: Vec<String>) -> PyResult<Self> {
-        let reader = galilei::Model::reader().set_all(set).name(name);
-        Self::held(py, py.detach(|| reader.parse(text)))
+        let reader = galilei::Model::reader().set_all(set.clone()).name(name);
+        Self::held(py, set, py.detach(|| reader.parse(text)))
     }
 
     /// Reads a file.
     #[staticmethod]
     fn open(py: Python<'_>, path: &str, set: Vec<String>) -> PyResult<Self> {
-        let reader = galilei::Model::reader().set_all(set);
-        Self::held(py, py.detach(|| reader.open(path)))
+        let reader = galilei::Model::reader().set_all(set.clone());
+        Self::held(py, set, py.detach(|| reader.open(path)))
     }
 
     #[getter]
@@ -122,12 +133,25 @@ impl Model {
         Self::names(&self.model.contents().coordinates, |c| &c.name)
     }
 
-    /// Names with values as written, in SI units; none without a default.
+    /// Names with values as written, in SI units, and as numbers; none without a default.
     #[getter]
-    fn parameters(&self) -> Vec<(String, Option<String>)> {
-        let list = self.model.contents().parameters.iter();
-        let text = |id: ExprId| self.model.expr(id).to_string();
-        list.map(|p| (p.name.clone(), p.value.map(text))).collect()
+    fn parameters(&self) -> Vec<(String, Option<String>, Option<f64>)> {
+        let mut known = Vec::new();
+        let mut list = Vec::new();
+        for p in &self.model.contents().parameters {
+            let value = p.value.map(|id| self.model.expr(id));
+            let number = value.map(|e| e.substitute(&known));
+            let number = number.filter(|e| e.symbols().is_empty());
+            if let Some(number) = number {
+                known.push((self.model.expr(p.symbol), number));
+            }
+            list.push((
+                p.name.clone(),
+                value.map(|e| e.to_string()),
+                number.map(|e| e.evaluate_f64(&[])),
+            ));
+        }
+        list
     }
 
     /// Names and functions: left side − right side.
@@ -141,6 +165,127 @@ impl Model {
     #[getter]
     fn outputs(&self) -> Vec<String> {
         Self::names(&self.model.contents().outputs, |o| &o.name)
+    }
+
+    /// The names of the inputs.
+    #[getter]
+    fn inputs(&self) -> Vec<String> {
+        Self::names(&self.model.contents().inputs, |i| &i.name)
+    }
+
+    /// The model with functions of time instead of the formulas of some inputs.
+    fn with_signals(&self, py: Python<'_>, signals: Vec<Signal>) -> PyResult<Self> {
+        let mut tables = Vec::new();
+        for (name, times, values, interpolation) in signals {
+            tables.push((name, table(times, values, &interpolation)?));
+        }
+        let model = py.detach(|| self.model.with_signals(tables));
+        Self::held(py, self.set.clone(), model)
+    }
+
+    /// The document of `modes`, and warnings.
+    fn modes<'py>(
+        &self,
+        py: Python<'py>,
+        at: &str,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyList>)> {
+        let done = py.detach(|| {
+            let state = self.model.state_at(at)?;
+            let mut warnings = self.allowed(self.model.diagnostics_at(Some(&state)))?;
+            self.model.evaluate(&state)?;
+            let mut modes = self.model.modes(&state)?;
+            warnings.append(&mut modes.warnings);
+            Ok((modes, warnings))
+        });
+        let (modes, warnings) = done.map_err(|e: Error| refused(py, &e))?;
+        let document = document::Modes::new(&modes);
+        Ok((
+            convert::object(py, &document)?,
+            self.dictionaries(py, &warnings)?,
+        ))
+    }
+
+    /// The document of `fit`, residuals (time, output, measured, computed), whether it converged, and warnings.
+    #[allow(clippy::type_complexity, clippy::too_many_arguments)]
+    fn fit<'py>(
+        &self,
+        py: Python<'py>,
+        times: Vec<f64>,
+        outputs: Vec<(String, Vec<Option<f64>>)>,
+        free: Vec<String>,
+        bounds: Vec<(String, f64, f64)>,
+        deviations: Vec<(String, f64)>,
+        starts: usize,
+        seed: u64,
+    ) -> PyResult<(
+        Bound<'py, PyAny>,
+        Vec<(f64, usize, f64, f64)>,
+        bool,
+        Bound<'py, PyList>,
+    )> {
+        let data = galilei::Measurements { times, outputs };
+        let settings = galilei::FitSettings {
+            free,
+            bounds,
+            deviations,
+            starts,
+            seed,
+            ..galilei::FitSettings::default()
+        };
+        let done = py.detach(|| {
+            let mut warnings = self.allowed(self.model.diagnostics())?;
+            let mut found = self.model.fit(&data, &settings)?;
+            warnings.append(&mut found.warnings);
+            Ok((found, warnings))
+        });
+        let (found, warnings) = done.map_err(|e: Error| refused(py, &e))?;
+        let document = document::Fit::new(&found);
+        Ok((
+            convert::object(py, &document)?,
+            found.residuals.clone(),
+            found.converged,
+            self.dictionaries(py, &warnings)?,
+        ))
+    }
+
+    /// The columns of a file of measurements.
+    #[staticmethod]
+    #[allow(clippy::type_complexity)]
+    fn measurements(
+        py: Python<'_>,
+        paths: Vec<String>,
+    ) -> PyResult<(Vec<f64>, Vec<(String, Vec<Option<f64>>)>)> {
+        let files: Vec<&std::path::Path> = paths.iter().map(std::path::Path::new).collect();
+        let data = galilei::read_measurements(&files).map_err(|e| refused(py, &Error::from(e)))?;
+        Ok((data.times, data.outputs))
+    }
+
+    /// A functional mock-up unit, and warnings.
+    fn unit<'py>(
+        &self,
+        py: Python<'py>,
+        two: bool,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyList>)> {
+        let version = if two { Fmi::Two } else { Fmi::Three };
+        let done = py.detach(|| {
+            let mut warnings = self.allowed(self.model.diagnostics())?;
+            let (bytes, mut more) = self.model.export_unit(version)?;
+            warnings.append(&mut more);
+            Ok((bytes, warnings))
+        });
+        let (bytes, warnings) = done.map_err(|e: Error| refused(py, &e))?;
+        Ok((PyBytes::new(py, &bytes), self.dictionaries(py, &warnings)?))
+    }
+
+    /// The start and the end of a run by the model, as far as it gives them.
+    #[getter]
+    fn span(&self) -> (f64, Option<f64>) {
+        let run = &self.model.contents().run;
+        let number = |id| {
+            let numbers = self.model.parameter_values().unwrap_or_default();
+            self.model.expr(id).substitute(&numbers).evaluate_f64(&[])
+        };
+        (run.from.map_or(0.0, number), run.to.map(number))
     }
 
     #[getter]
@@ -187,7 +332,7 @@ impl Model {
         Bound<'py, PyList>,
     )> {
         let done = py.detach(|| {
-            let mut request = Request::of(&words);
+            let mut request = Request::of(&words).in_order_of(&self.model);
             let mut all = self.model.diagnostics();
             all.append(&mut request.diagnostics);
             let warnings = self.allowed(all)?;
@@ -197,6 +342,9 @@ impl Model {
                     Derivation::in_chart(&self.model, name).map_err(|e| self.model.error(e))?
                 }
             };
+            let derivation = derivation
+                .between(request.between.take())
+                .map_err(|e| self.model.error(e))?;
             let sections = request.topics.iter().map(|&topic| {
                 let section = derivation.section(topic);
                 (
@@ -246,7 +394,19 @@ impl Model {
 
     /// The equations of motion as a callable.
     fn field(&self, py: Python<'_>) -> PyResult<Field> {
-        let made = py.detach(|| self.compiled().map(|compiled| Field::new(&compiled)));
+        let written = Written {
+            source: self.model.source().to_owned(),
+            name: self.model.name().to_owned(),
+            set: self.set.clone(),
+        };
+        let made = py.detach(|| {
+            // A right-hand side in (x, u) takes the Lagrangian as a formula.
+            if self.model.is_implicit() {
+                self.model.compile()?;
+            }
+            self.compiled()
+                .map(|compiled| Field::new(&compiled, written))
+        });
         made.map_err(|e| refused(py, &e))
     }
 
@@ -352,6 +512,71 @@ impl Model {
         Ok((found, self.dictionaries(py, &warnings)?))
     }
 
+    /// The document of `equilibrium`, and warnings.
+    fn equilibria<'py>(
+        &self,
+        py: Python<'py>,
+        at: String,
+        free: Vec<String>,
+        seed: u64,
+        nearest: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyList>)> {
+        let done = py.detach(|| {
+            let mut warnings = self.allowed(self.model.diagnostics())?;
+            let mut search = EquilibriumSearch::default();
+            search.at = at;
+            search.free = free;
+            search.seed = seed;
+            search.nearest_only = nearest;
+            let mut found = self.model.equilibria(&search)?;
+            warnings.append(&mut found.warnings);
+            Ok((found, warnings))
+        });
+        let (found, warnings) = done.map_err(|e: Error| refused(py, &e))?;
+        let document = convert::object(py, &document::Equilibria::new(&found))?;
+        Ok((document, self.dictionaries(py, &warnings)?))
+    }
+
+    /// The document of `periodic`, and warnings.
+    fn periodic<'py>(
+        &self,
+        py: Python<'py>,
+        request: PeriodicRequest,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyList>)> {
+        let done = py.detach(|| {
+            let mut warnings = self.allowed(self.model.diagnostics())?;
+            let mut found = self.model.periodic(&request.search())?;
+            warnings.append(&mut found.warnings);
+            Ok((found, warnings))
+        });
+        let (found, warnings) = done.map_err(|e: Error| refused(py, &e))?;
+        let document = convert::object(py, &document::Periodic::new(&found, 1.0))?;
+        Ok((document, self.dictionaries(py, &warnings)?))
+    }
+
+    /// The document of `lyapunov`, and warnings.
+    fn lyapunov<'py>(
+        &self,
+        py: Python<'py>,
+        state: &str,
+        span: Span,
+        count: Option<usize>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyList>)> {
+        let mut interrupt = Interrupt::new();
+        let done = py.detach(|| {
+            let settings = span.settings(&self.model)?;
+            let (model, mut warnings) = self.started(state, &settings)?;
+            let analysis = model.lyapunov().settings(settings).count(count);
+            let mut found = analysis.progress(|_| interrupt.go_on()).run()?;
+            warnings.append(&mut found.warnings);
+            Ok((found, warnings))
+        });
+        interrupt.raised()?;
+        let (found, warnings) = done.map_err(|e: Error| refused(py, &e))?;
+        let document = convert::object(py, &document::Lyapunov::new(&found))?;
+        Ok((document, self.dictionaries(py, &warnings)?))
+    }
+
     /// The equations as a source file of another language, and warnings.
     fn export<'py>(
         &self,
@@ -367,6 +592,25 @@ impl Model {
         });
         let (source, warnings) = done.map_err(|e: Error| refused(py, &e))?;
         Ok((source, self.dictionaries(py, &warnings)?))
+    }
+
+    /// Ω of the system without its constraints, as a form of the language.
+    fn action_form(&self, py: Python<'_>) -> PyResult<String> {
+        let done = py.detach(|| {
+            self.allowed(self.model.diagnostics())?;
+            Ok(self.model.system().action_two_form().written())
+        });
+        done.map_err(|e: Error| refused(py, &e))
+    }
+
+    /// The accelerations of the system without its constraints; `None` where they cannot be written out.
+    fn accelerations(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
+        let done = py.detach(|| {
+            self.allowed(self.model.diagnostics())?;
+            let field = self.model.system().lagrange().ok();
+            Ok(field.map(|z| z.accelerations().iter().map(ToString::to_string).collect()))
+        });
+        done.map_err(|e: Error| refused(py, &e))
     }
 
     /// The page as HTML; `command` records how it was made.

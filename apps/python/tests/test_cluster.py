@@ -116,4 +116,4 @@ def test_without_dask_that_is_said() -> None:
     said = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert said.stdout.strip() == 'dask_sweep needs Dask: pip install "dask[distributed]"'
+    assert said.stdout.strip() == 'dask_sweep needs distributed: pip install "dask[distributed]"'

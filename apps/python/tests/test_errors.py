@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 
 import galilei
-from galilei.errors import CODES
+from galilei.errors import CODES, in_python
 
 CLI_TESTS = ROOT / "apps/cli/tests"
 WRONG = sorted((CLI_TESTS / "wrong").glob("*.gal"))
@@ -45,7 +45,8 @@ def test_a_wrong_model_says_what_a_terminal_shows(
     error = caught.value
     shown = path.with_suffix(".txt").read_text(encoding="utf-8")
     *diagnostics, _ = shown.split("\n\n")
-    assert str(error).split("\n\n") == diagnostics
+    # Hints name arguments where the command has options.
+    assert str(error).split("\n\n") == [in_python(d) for d in diagnostics]
     assert error.code in next(codes for kind, codes in CODES.items() if type(error) is kind)
     assert f"{error.first.code}]: {error.message}" in shown
     if error.line is not None:
@@ -129,6 +130,45 @@ def test_a_wrong_request_says_so(code: str, request_: Callable[[], Any]) -> None
     assert caught.value.code == code
     assert code in CODES[type(caught.value)]
     assert caught.value.message in str(caught.value)
+
+
+@pytest.mark.parametrize(("code", "request_"), REQUESTS, ids=[c for c, _ in REQUESTS])
+def test_no_error_names_an_option_of_the_command(code: str, request_: Callable[[], Any]) -> None:
+    with pytest.raises(galilei.GalileiError) as caught:
+        request_()
+    assert "--" not in str(caught.value).replace("-->", "")
+
+
+def test_every_option_in_a_hint_is_an_argument() -> None:
+    """All hints of the compiled part that speak of options, translated."""
+    sources = [p for p in (ROOT / "crates").glob("*/src/**/*.rs") if "test" not in p.name]
+    hints = [h for p in sources for h in re.findall(r'"((?:[^"\\\\]|\\\\.)* --[a-z](?:[^"\\\\]|\\\\.)*)"', p.read_text("utf-8"))]
+    assert len(hints) > 20
+    for hint in hints:
+        said = in_python(hint.replace('\\\\"', '"'))
+        assert not re.search(r"(^|\s|`)--[a-z]", said), said
+
+
+WRONG_TYPES: list[tuple[str, Callable[[], Any]]] = [
+    ("to is a number, not 'soon'", lambda: galilei.parse(FREE).simulate(to="soon")),
+    ("every is a number, not [1]", lambda: galilei.parse(FREE).simulate(to=1, every=[1])),
+    ("method is a name in quotes, not 3", lambda: galilei.parse(FREE).simulate(to=1, method=3)),
+    ("sample is a whole number, not 1.5", lambda: galilei.parse(FREE).sweep(sample=1.5, to=1)),
+    ("shard is a pair of numbers such as (1, 4), not 3", lambda: galilei.parse(FREE).sweep(shard=3)),
+    (
+        "vary takes pairs of numbers such as (0.9, 1.1), not 3",
+        lambda: galilei.parse(FREE).sweep(sample=2, vary={"x": 3}, to=1),
+    ),
+    ("starts is a whole number, not 'a'", lambda: galilei.parse(FREE).stationary(to=1, starts="a")),
+    ("True is no expression", lambda: galilei.parse(FREE).eval(x=True)),
+]
+
+
+@pytest.mark.parametrize(("message", "request_"), WRONG_TYPES, ids=[m for m, _ in WRONG_TYPES])
+def test_a_wrong_type_is_told_in_words_of_python(message: str, request_: Callable[[], Any]) -> None:
+    with pytest.raises(TypeError) as caught:
+        request_()
+    assert str(caught.value) == message
 
 
 def test_all_errors_are_told_together_with_their_places() -> None:

@@ -19,6 +19,8 @@ MODEL_FILES = sorted(
 @pytest.mark.filterwarnings("ignore::galilei.GalileiWarning")
 @pytest.mark.parametrize("path", MODEL_FILES, ids=lambda p: p.stem)
 def test_there_and_back_means_the_same(path) -> None:
+    if path.stem == "newtonian-without-lagrangian":
+        pytest.skip("the system has no Lagrangian")
     model = galilei.load(path)
     there = to_sympy(model.lagrangian)
     names = {s.name for s in there.free_symbols}

@@ -1,10 +1,11 @@
 //! Whether the equations of motion transform to the declared charts.
 
 use galilei_expr::{Expr, ExprId, Verdict};
-use galilei_mechanics::{System, decide_together};
+use galilei_mechanics::{ReferenceField, System, decide_together};
 use galilei_model::Chart;
 
 use crate::Checker;
+use crate::finding::Finding;
 
 impl<'p> Checker<'p> {
     pub(super) fn judge_chart(self, system: &System<'p>, chart: &Chart<ExprId>) -> Option<Verdict> {
@@ -29,7 +30,7 @@ impl<'p> Checker<'p> {
         );
         rates.extend(space.velocities().iter().copied().zip(a.iter().copied()));
         let velocities = change.velocities();
-        let mut pairs: Vec<(Expr<'p>, Expr<'p>)> = Vec::new();
+        let mut pairs: Vec<(Expr<'p>, Expr<'p>)> = vec![(space.time(), change.time())];
         for i in 0..n {
             pairs.push((system.state().position(i), places[i]));
             pairs.push((system.state().velocity(i), velocities[i]));
@@ -46,5 +47,82 @@ impl<'p> Checker<'p> {
             })
             .collect();
         Some(decide_together(&claims))
+    }
+
+    /// Whether reference fields and constraints are those of the model in the chart: ∂ₜX + K·R̄ = R, and the constraints with their
+    /// reactions restrict the same accelerations. (T-11, T-82)
+    pub(super) fn judge_carried(self, system: &System<'p>, chart: &Chart<ExprId>) -> Vec<Finding> {
+        let c = self.model.contents();
+        let (change, moved) = self.model.in_chart(system, chart);
+        let (pool, map) = (self.model.pool(), change.prolonged());
+        let base = system.state().base();
+        let mut findings = Vec::new();
+        let rest = change.new_state().velocities();
+        for r in &c.references {
+            let own = ReferenceField::new(base, self.model.exprs(&r.components));
+            let verdict = change.reference(&own).ok().map(|found| {
+                // The old velocities of a point that moves with R̄.
+                let with: Vec<_> = rest
+                    .iter()
+                    .copied()
+                    .zip(found.components().iter().copied())
+                    .collect();
+                let there = pool.substitute_all(&change.velocities(), &with);
+                let claims = there.into_iter().zip(own.components());
+                let claims: Vec<Expr<'p>> = claims.map(|(u, r)| u - map.pullback(r)).collect();
+                decide_together(&claims)
+            });
+            let name = format!(
+                "chart {}: the reference field {} is carried",
+                chart.name, r.name
+            );
+            let detail = "∂ₜX + K·R̄ = R";
+            findings.push(Finding::new(name, "T-11", verdict, detail, false));
+        }
+        if c.constraints.is_empty() {
+            return findings;
+        }
+        let (rows, new) = (
+            self.model.constraint_rows(),
+            self.model.constraint_rows_in_chart(chart),
+        );
+        let a = moved.acceleration_symbols();
+        let space = change.new_state();
+        let mut rates = vec![(space.time(), pool.one())];
+        rates.extend(
+            space
+                .base()
+                .positions()
+                .iter()
+                .copied()
+                .zip(rest.iter().copied()),
+        );
+        rates.extend(rest.iter().copied().zip(a.iter().copied()));
+        let old: Vec<Expr<'p>> = change
+            .velocities()
+            .iter()
+            .map(|u| u.derivative_along(&rates))
+            .collect();
+        let k = change.jacobian().transposed();
+        let dot = |a: &[Expr<'p>], b: &[Expr<'p>]| pool.sum(a.iter().zip(b).map(|(&a, &b)| a * b));
+        let mut claims = Vec::new();
+        for (before, after) in rows.iter().zip(&new) {
+            let all = |list: &[Expr<'p>]| -> Vec<Expr<'p>> {
+                list.iter().map(|e| map.pullback(e)).collect()
+            };
+            let (row, covector) = (all(&before.row), all(&before.covector));
+            // The same restriction of accelerations, the same direction of the reaction.
+            claims.push(
+                dot(&row, &old) + map.pullback(&before.drift) - dot(&after.row, &a) - after.drift,
+            );
+            let carried = k.times_vector(&covector);
+            claims.extend(carried.iter().zip(&after.covector).map(|(&c, &d)| c - d));
+        }
+        let name = format!("chart {}: the constraints are carried", chart.name);
+        let detail =
+            "they restrict the same accelerations, and their reactions have the same directions";
+        let verdict = Some(decide_together(&claims));
+        findings.push(Finding::new(name, "T-82", verdict, detail, false));
+        findings
     }
 }

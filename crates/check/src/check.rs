@@ -242,6 +242,14 @@ impl<'p> Checker<'p> {
             detail.into(),
             true,
         );
+        findings.extend(self.judge_given(system));
+        let mut add = |name: &str,
+                       theorem: &'static str,
+                       verdict: Option<Verdict>,
+                       detail: String,
+                       required: bool| {
+            findings.push(Finding::new(name, theorem, verdict, detail, required));
+        };
         let answers = self.constraint_answers(system);
         let total = system.total_force();
         let closed_test = total.potential_test();
@@ -372,9 +380,17 @@ impl<'p> Checker<'p> {
                 );
             }
         }
+        for chart in &c.charts {
+            findings.extend(self.judge_carried(system, chart));
+        }
+        findings.extend(self.judge_gauge(system));
+        if regular {
+            findings.extend(self.atlas_findings(system));
+        }
         let symmetries = self.judge_symmetries(system, c);
         findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
         findings.extend(self.variational_findings(system, regular, canonical));
+        findings.extend(self.variation_findings());
         findings.extend(self.smoothness(system, &routes.lagrange));
         let constraints = self.judge_constraints(system, c, &validation);
         let ok = Check::all_required(&findings, &validation.diagnostics);

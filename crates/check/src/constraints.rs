@@ -13,11 +13,12 @@ use crate::Checker;
 use crate::check::JudgedConstraints;
 use crate::finding::Finding;
 use crate::locus::Locus;
+use crate::reactions::{ask_enforced, ask_frame};
 
 /// Coordinates and constraints together up to which constrained motion is written out for proofs.
 const MAX_UNKNOWNS: usize = 48;
 /// Coordinates up to which solutions are compared; beyond, the equations they solve are.
-const MAX_SOLVED_COORDINATES: usize = 5;
+pub(crate) const MAX_SOLVED_COORDINATES: usize = 5;
 /// Rows of [m ṡᵀ; ṡ 0] up to which its determinant is written out.
 const MAX_DETERMINANT_ROWS: usize = 5;
 /// Coordinates up to which dΩ_c is decided.
@@ -56,7 +57,7 @@ pub(crate) struct SheetMotion<'p> {
     /// The system under the factors of the constraints that vanish on the sheet; `None` if these are not
     /// independent there.
     pub(crate) constrained: Option<ConstrainedSystem<'p>>,
-    /// The ideal reaction, if the model is small.
+    /// The reaction, if the model is small.
     pub(crate) reaction: Option<Reaction<'p>>,
 }
 
@@ -77,7 +78,12 @@ impl<'p> Checker<'p> {
         // Kinds and integrability do not need independence.
         let u = system.state().velocities();
         let mut curvature = Vec::new();
-        for f in c.constraints.iter().filter(|f| f.level == Level::Velocity) {
+        let bends = |level: Level| c.constraints.iter().filter(move |f| f.level == level);
+        for f in bends(Level::Acceleration) {
+            let slopes = self.model.exprs(&f.form)[1 + u.len()..].to_vec();
+            curvature.extend(slopes.iter().flat_map(|s| s.gradient(u)));
+        }
+        for f in bends(Level::Velocity) {
             let h = self.model.expr(f.function).hessian(u);
             curvature.extend(
                 (0..u.len())
@@ -134,14 +140,16 @@ impl<'p> Checker<'p> {
     }
 
     /// The energy law under some constraints of a system of this model, which may be written in another
-    /// chart: which reactions do no work, and whether the energy is conserved. (T-92, T-93)
+    /// chart: which reactions do no work, and whether the energy is conserved. `along` are the covectors of reactions
+    /// that are not ideal. (T-92, T-93)
     pub fn constrained_energy(
         self,
         system: &System<'p>,
         constraints: &[Constraint<'p>],
+        along: &[Option<Vec<Expr<'p>>>],
     ) -> ConstrainedEnergy {
         let set = self.model.constraint_set_of(system, constraints);
-        let motions = self.motions(system, &set);
+        let motions = self.motions(system, &set, along);
         let rest = ReferenceField::resting(system.state().base());
         let factor = |a: usize| {
             let each = motions
@@ -168,6 +176,7 @@ impl<'p> Checker<'p> {
         self,
         system: &System<'p>,
         set: &ConstraintSet<'p>,
+        along: &[Option<Vec<Expr<'p>>>],
     ) -> Vec<SheetMotion<'p>> {
         let assumptions = self.model.assumptions();
         let motion = |k: usize| {
@@ -179,13 +188,19 @@ impl<'p> Checker<'p> {
                 &assumptions,
             );
             let constrained = match (own, lost) {
-                (Ok(d), false) => Some(ConstrainedSystem::new(system.clone(), d)),
+                (Ok(d), false) => {
+                    let own = ConstrainedSystem::new(system.clone(), d);
+                    Some(match along.is_empty() {
+                        true => own,
+                        false => own.with_reactions(along.to_vec()),
+                    })
+                }
                 _ => None,
             };
             let n = system.state().degrees_of_freedom();
             let small = n + sheet.constraints.len() <= MAX_UNKNOWNS;
             let reaction = match (&constrained, small) {
-                (Some(c), true) => c.ideal().ok(),
+                (Some(c), true) => c.reaction().ok(),
                 _ => None,
             };
             SheetMotion {
@@ -205,35 +220,21 @@ impl<'p> Checker<'p> {
             .model
             .constraint_set(system)
             .unwrap_or_else(|| unreachable!("a model with constraints"));
-        let motions = self.motions(system, &set);
+        let motions = self.motions(system, &set, constrained.reactions());
         let mut out = vec![self.ask_admissible(system, &set)];
         self.ask_kind(found, &set, &motions, &mut out);
         let small = n + d.count() <= MAX_UNKNOWNS;
         out.push(self.ask_regular(system, &set, &motions));
         let reaction = if small {
-            constrained.ideal().ok()
+            constrained.reaction().ok()
         } else {
             None
         };
+        if !constrained.is_ideal() {
+            out.extend(ask_enforced(constrained, reaction.as_ref(), n));
+        }
         out.push(self.ask_agreements(found, &set, &motions, small));
-        // Solved where that is short; the identity behind it for any size.
-        let unsolved = constrained.decide_gauss_unsolved();
-        let verdict = match &reaction {
-            Some(r) if n <= MAX_SOLVED_COORDINATES => match constrained.decide_gauss(r) {
-                Ok(v) if v.is_proved() || v.is_refuted() => unsolved.and(v),
-                _ => unsolved,
-            },
-            _ => unsolved,
-        };
-        let verdict = Some(verdict);
-        let definite = self
-            .model
-            .definite(system, self.model.initial_state().ok().as_ref());
-        let detail = match definite {
-            Some(Verdict::Certified) => "a minimum: m is positive definite at the initial state",
-            _ => "stationary: m is not known to be positive definite",
-        };
-        out.push(Finding::new(GAUSS, "T-86", verdict, detail, true));
+        out.push(self.ask_gauss(constrained, reaction.as_ref(), n));
         let (verdict, detail) = Self::ask_canonical(constrained, reaction.as_ref(), n);
         out.push(Finding::new(CANONICAL_IMAGE, "T-98", verdict, detail, true));
         let energy = self.ask_power(found, &set, &motions, &mut out);
@@ -248,7 +249,7 @@ impl<'p> Checker<'p> {
     }
 
     /// A finding that was decided sheet by sheet.
-    fn on_sheets(
+    pub(crate) fn on_sheets(
         set: &ConstraintSet<'_>,
         found: OnSheets,
         name: &str,
@@ -387,6 +388,10 @@ impl<'p> Checker<'p> {
             return;
         }
         let (verdict, detail) = match (&found.reduced, d.integrability()) {
+            (_, None) if d.functions().is_none() => (
+                None,
+                "a constraint restricts accelerations alone".to_owned(),
+            ),
             (_, None) => (None, "the constraints are not affine".to_owned()),
             (_, Some(Integrability::NotIntegrable { verdict, .. })) => {
                 (Some(verdict), "not from equations between positions".into())
@@ -442,7 +447,8 @@ impl<'p> Checker<'p> {
                     _ => found,
                 },
             });
-            let here = match (positive, &set.sheets[k].covered) {
+            // Reactions that are not ideal may not be felt although m is positive.
+            let here = match (positive && constrained.is_ideal(), &set.sheets[k].covered) {
                 // A positive m is singular on ker ṡ nowhere: the rank of ṡ is what counts.
                 (true, true) => mass.clone().or(self.rank_locus(system, set, k)),
                 (false, true) if size <= MAX_DETERMINANT_ROWS => {
@@ -455,9 +461,16 @@ impl<'p> Checker<'p> {
             };
             locus = locus.or(here);
         }
-        let detail = match seen {
-            true => "[m ṡᵀ; ṡ 0] is regular at the initial state",
-            false => "[m ṡᵀ; ṡ 0] is regular: the constraints determine the motion",
+        let ideal = self.model.reactions_are_ideal();
+        let detail = match (ideal, seen) {
+            (true, true) => "[m ṡᵀ; ṡ 0] is regular at the initial state",
+            (true, false) => "[m ṡᵀ; ṡ 0] is regular: the constraints determine the motion",
+            (false, true) => {
+                "[m Cᵀ; ṡ 0] is regular at the initial state, C the covectors of the reactions"
+            }
+            (false, false) => {
+                "[m Cᵀ; ṡ 0] is regular: the constraints feel the covectors C of their reactions"
+            }
         };
         let found = OnSheets::of(verdicts, set.complete || seen);
         let holds = found.verdict.is_proved() || found.verdict.is_certified();
@@ -479,8 +492,14 @@ impl<'p> Checker<'p> {
         motions: &[SheetMotion<'p>],
         small: bool,
     ) -> Finding {
+        if self.model.is_implicit() {
+            let why = "the Lagrangian has no closed form, and none on the constraint manifold";
+            return Finding::new(AGREE, "T-94", None, why, true);
+        }
+        let d = found.constrained.codistribution();
         let n = found.constrained.state().degrees_of_freedom();
-        if set.sheets.len() > 1 && small {
+        let solvable = found.constrained.is_ideal() && d.functions().is_some();
+        if set.sheets.len() > 1 && small && solvable {
             let state = self.model.initial_state().ok();
             let each = motions.iter().map(|m| match &m.constrained {
                 None => Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE)),
@@ -548,7 +567,7 @@ impl<'p> Checker<'p> {
         if n > MAX_SOLVED_COORDINATES || !unsolved.is_proved() {
             return (Some(unsolved), detail);
         }
-        let verdict = match below.ideal() {
+        let verdict = match below.reaction() {
             Ok(solution) => match constrained.decide_legendre_image(reaction, &solution) {
                 v if v.is_proved() || v.is_refuted() => unsolved.and(v),
                 // The equations are the same; their solutions were too intricate to compare.
@@ -576,7 +595,10 @@ impl<'p> Checker<'p> {
         let whole = OnSheets::of(idle.clone(), set.complete);
         let detail = match &whole.verdict {
             Verdict::Proved(_) => "the reactions do no work".to_owned(),
-            Verdict::Refuted(_) => "the reactions do work, λₐuⁱ∂fᵃ/∂uⁱ".into(),
+            Verdict::Refuted(_) => match constrained.is_ideal() {
+                true => "the reactions do work, λₐuⁱ∂fᵃ/∂uⁱ".into(),
+                false => "the reactions do work, uⁱFᶜᵢ".into(),
+            },
             Verdict::Undecided(why) => why.to_string(),
             _ => "the reactions were not seen to do work".into(),
         };
@@ -585,9 +607,9 @@ impl<'p> Checker<'p> {
         let affine = constrained.codistribution().dependence() == Some(Dependence::Affine);
         if affine && constrained.state().degrees_of_freedom() <= MAX_HAMILTONIAN_COORDINATES {
             let frame = constrained.constraint_frame();
-            let verdict = frame.map(|f| {
+            let verdict = frame.as_ref().map(|f| {
                 let each = motions.iter().enumerate();
-                let each = each.map(|(k, m)| powerless(set, k, m, &f));
+                let each = each.map(|(k, m)| powerless(set, k, m, f));
                 OnSheets::of(each.collect(), set.complete).verdict
             });
             out.push(Finding::new(
@@ -597,6 +619,9 @@ impl<'p> Checker<'p> {
                 "with respect to the frame of the constraints",
                 false,
             ));
+            if let Some(frame) = &frame {
+                out.extend(ask_frame(constrained, (set, motions), frame));
+            }
         }
         let whole = energy_on_sheets(system, set, motions, &rest);
         let detail = match &whole.verdict {
@@ -628,7 +653,10 @@ impl<'p> Checker<'p> {
                 verdict = verdict.and(solved);
             }
         }
-        let detail = "E = uⁱ∂L/∂uⁱ − L along the constrained motion, Fᶜᵢ = λₐ∂fᵃ/∂uⁱ";
+        let detail = match constrained.is_ideal() {
+            true => "E = uⁱ∂L/∂uⁱ − L along the constrained motion, Fᶜᵢ = λₐ∂fᵃ/∂uⁱ",
+            false => "E = uⁱ∂L/∂uⁱ − L along the constrained motion, Fᶜᵢ along given covectors",
+        };
         Finding::new(ENERGY_LAW, "T-92", Some(verdict), detail, true)
     }
 
@@ -651,7 +679,7 @@ impl<'p> Checker<'p> {
                 let Some(constrained) = &m.constrained else {
                     return Verdict::Undecided(Reason::OutOfReach(NOT_ADMISSIBLE));
                 };
-                let rows = constrained.codistribution().vertical();
+                let rows = constrained.covectors();
                 let column: Vec<Expr<'p>> = rows.rows().iter().map(|r| r[i]).collect();
                 let untouched = set.decide_all_zero_on(k, &column);
                 if untouched.is_proved() {
@@ -701,7 +729,22 @@ fn depends_on_time<'p>(
     motions: &[SheetMotion<'p>],
 ) -> bool {
     let t = system.state().time();
+    let along = motions.iter().filter_map(|m| m.constrained.as_ref());
+    let along = along.flat_map(|c| c.reactions().iter().flatten().flatten());
+    let mut along = along.filter(|e| e.contains(t)).map(|e| e.diff(t));
+    if along.any(|slope| !slope.decide_zero().is_proved()) {
+        return true;
+    }
     let moving = |k: usize| {
+        // Every state is on a constraint that restricts accelerations, which may change with time.
+        let forms = set.sheets[k].constraints.iter().filter_map(|c| match c {
+            Constraint::Form(s) => Some(s),
+            _ => None,
+        });
+        let mut components = forms.flat_map(|s| s.terms().map(|t| t.1).collect::<Vec<_>>());
+        if components.any(|e| e.contains(t) && !e.diff(t).decide_zero().is_proved()) {
+            return true;
+        }
         let functions = set.sheets[k].functions.iter();
         let mut slopes = functions.filter(|f| f.contains(t)).map(|f| f.diff(t));
         slopes.any(|s| !set.decide_zero_on(k, s).is_proved())
@@ -735,7 +778,7 @@ fn ask_closed<'p>(
 
 /// Whether the reactions do no work with respect to a frame on a sheet of the constraint set: λ_a is
 /// multiplied by ṡᵃᵢ(u − Γ)ⁱ, which vanishes there; or the power does.
-fn powerless<'p>(
+pub(crate) fn powerless<'p>(
     set: &ConstraintSet<'p>,
     sheet: usize,
     motion: &SheetMotion<'p>,
@@ -770,11 +813,10 @@ fn integrals(d: &AdmissibleCodistribution<'_>) -> String {
 
 const ADMISSIBLE: &str = "constraints: admissible, rank ∂f/∂u = c";
 const AGREE: &str = "constraints: i_ΓΩ_Γ = 0 on J¹_σ ⇔ ideal reaction";
-const GAUSS: &str = "Gauss: G(ζ) = G(ξ̃) + m(ξ̃ − ζ, ξ̃ − ζ) if sᵃ(ζ) = 0";
 const CANONICAL_IMAGE: &str = "constraints: Hamilton with reactions ⇔ Lagrange";
 const INTEGRABLE: &str = "constraints: integrable, 𝒩_N = 0";
 const CONSERVED: &str = "conserved: E";
 pub(crate) const ENERGY_LAW: &str = "energy: dE/dt = −∂L/∂t + uⁱ(Fᵢ + Fᶜᵢ)";
 pub(crate) const CLOSED: &str = "closed: dΩ_c = 0 with the reactions in Ω_c";
-const LARGE: &str = "the model is too large for this proof";
+pub(crate) const LARGE: &str = "the model is too large for this proof";
 const NOT_ADMISSIBLE: &str = "the constraints are not independent there";

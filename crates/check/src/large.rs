@@ -89,6 +89,11 @@ impl<'p> Checker<'p> {
         });
         findings.extend(asked);
         findings.extend(self.unasked_variational(system));
+        let asked = c.variations.iter().map(|v| {
+            let name = format!("variation {}", v.name);
+            finding(&name, "T-61", undecided(), false)
+        });
+        findings.extend(asked);
         let forces = system
             .forces()
             .iter()

@@ -14,6 +14,7 @@
 //! ```
 
 mod action_form;
+mod atlas;
 mod charts;
 mod check;
 mod conserved;
@@ -21,14 +22,18 @@ mod constraints;
 mod domain;
 mod finding;
 mod forces;
+mod gauge;
+mod given;
 mod inverse;
 mod large;
 mod locus;
+mod reactions;
 mod references;
 mod smoothness;
 mod symmetries;
 mod time_independent;
 mod variational;
+mod variations;
 
 use galilei_model::Model;
 
@@ -37,6 +42,7 @@ pub use constraints::ConstrainedEnergy;
 pub use finding::{Finding, Status};
 pub use forces::{JudgedForce, why_not_potential};
 pub use symmetries::JudgedSymmetry;
+pub use variations::JudgedVariation;
 
 /// All findings about a model.
 pub fn check(model: &Model) -> Check<'_> {

@@ -45,7 +45,9 @@ impl<'p> Checker<'p> {
         let mut roots = equations.to_vec();
         for row in self.model.constraint_rows() {
             roots.extend(row.row);
-            roots.extend([row.drift, row.residual]);
+            roots.extend(row.covector);
+            roots.push(row.drift);
+            roots.extend(row.residual);
         }
         let moving = system.state().chart().coordinates();
         let mut named: Vec<String> = Vec::new();

@@ -90,7 +90,8 @@ impl<'p> Checker<'p> {
             Some(Ok(_)) => self.model.constraint_set(system),
             _ => None,
         };
-        let motions = set.as_ref().map(|set| self.motions(system, set));
+        let along = self.model.reaction_covectors(system);
+        let motions = set.as_ref().map(|set| self.motions(system, set, &along));
         let symbol = |name: &String| self.model.pool().symbol(&format!("multiplier({name})"));
         let multipliers: Vec<Expr<'p>> = c.constraints.iter().map(|f| symbol(&f.name)).collect();
         let judge = |s: &Symmetry<ExprId>| {
@@ -209,7 +210,7 @@ impl<'p> Checker<'p> {
         };
         let here = |e: Expr<'p>| e.substitute(&values).decide_zero();
         let rows = self.model.constraint_rows();
-        let admissible = rows.iter().flat_map(|r| [Some(r.residual), r.rate]);
+        let admissible = rows.iter().flat_map(|r| [r.residual, r.rate]);
         let rate = found.solved.unwrap_or(found.defect);
         if admissible.flatten().all(|e| here(e).is_proved()) && here(rate).is_refuted() {
             let place = values.iter().map(|(s, v)| (s.to_string(), v.to_string()));

@@ -71,7 +71,7 @@ impl<'p> Checker<'p> {
         out.extend(ask_hamilton(system, regular, hamilton, working));
         if let Some(Ok(codistribution)) = self.model.codistribution(system) {
             let constrained = ConstrainedSystem::new(system.clone(), codistribution);
-            out.push(ask_dalembert(&constrained));
+            out.push(ask_dalembert(&self.model.reacting(constrained)));
         }
         out
     }
@@ -180,6 +180,17 @@ fn ask_dalembert(constrained: &ConstrainedSystem<'_>) -> Finding {
     let n = constrained.state().degrees_of_freedom();
     if n > MAX_DISPLACED_DEGREES {
         return finding(DALEMBERT, "T-85", Some(too_large()), LARGE);
+    }
+    if !constrained.is_ideal() {
+        let reaction = constrained.reaction().ok();
+        let reaction = reaction.filter(|_| n <= MAX_SOLVED_COORDINATES);
+        let work = reaction.and_then(|r| constrained.decide_lagrange_dalembert(&r).ok());
+        let verdict = work.unwrap_or_else(too_large);
+        let detail = match verdict.is_proved() {
+            true => "the declared reactions are ideal",
+            false => "a reaction is not ideal: it may do work on admissible displacements",
+        };
+        return Finding::new(DALEMBERT, "T-83", Some(verdict), detail, false);
     }
     let unsolved = constrained.decide_lagrange_dalembert_unsolved();
     let solved = if n <= MAX_SOLVED_COORDINATES {

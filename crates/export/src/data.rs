@@ -1,7 +1,7 @@
 //! Data files of runs: `.csv`, `.npz` and `.parquet`.
 
 mod csv;
-mod npz;
+pub(crate) mod npz;
 mod parquet;
 
 use std::fmt;
@@ -18,6 +18,22 @@ pub struct Table {
     /// Notes: the version, the parameters, the text of the model.
     pub notes: Vec<(String, String)>,
 }
+
+/// Events of a run: the name of each, and a table with a row for each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Events {
+    /// The names, one for each row.
+    pub names: Vec<String>,
+    /// Times and states.
+    pub table: Table,
+}
+
+/// The column with the chart of each state of a run through several charts: its place in the atlas, 0 for the model's own.
+pub const CHART: &str = "chart";
+/// The column with the names of events.
+const EVENT: &str = "event";
+/// The prefix of keys in an archive that belong to events.
+const OF_EVENTS: &str = "events.";
 
 /// A format of data files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +105,27 @@ impl Format {
             Self::Npz => npz::write(table),
             Self::Parquet => parquet::write(table),
         }
+    }
+
+    /// The bytes of a file, and those of a second file for the events if the format keeps one table in a file. An
+    /// archive holds both: the names of the events in `events.name`, their times in `events.t`, and so on. `None` if a
+    /// table exceeds the limits of the format.
+    pub fn write_with_events(
+        self,
+        table: &Table,
+        events: &Events,
+    ) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+        Some(match self {
+            Self::Csv => (csv::write(table), Some(csv::write_events(events))),
+            Self::Npz => (npz::write_with_events(table, Some(events))?, None),
+            Self::Parquet => (
+                parquet::write(table)?,
+                Some(parquet::write_labelled(
+                    &events.table,
+                    Some((EVENT, &events.names)),
+                )?),
+            ),
+        })
     }
 
     /// The table in a file that [`Format::write`] made.

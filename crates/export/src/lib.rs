@@ -13,6 +13,7 @@
 //! ```
 
 pub mod data;
+pub mod fmu;
 pub mod journal;
 pub mod source;
 

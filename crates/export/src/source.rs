@@ -3,7 +3,11 @@
 
 mod dialect;
 mod lowered;
+mod tables;
 
+use std::sync::Arc;
+
+use galilei_expr::Table;
 use galilei_tape::code::{Code, Instr, Value};
 
 pub use dialect::{Language, UnknownLanguage};
@@ -22,23 +26,25 @@ pub struct Equations {
     pub constraints: Vec<String>,
     /// The matrix of the linear system for accelerations and multipliers, then its right-hand side.
     pub system: Code,
-    /// The mass matrix.
-    pub mass: Code,
+    /// The mass matrix, where `hamilton` does not have it.
+    pub mass: Option<Code>,
     /// The energy.
     pub energy: Code,
     /// Where L is quadratic: from (t, x, parameters) the mass matrix and the momenta of u = 0; from (t, x, u,
     /// parameters, multipliers) the rates of the momenta.
     pub hamilton: Option<(Code, Code)>,
+    /// The outputs, where they are wanted.
+    pub outputs: Option<Code>,
     /// From (t, x, u, parameters, unknowns) the matrix once more, and the derivatives of the residual with respect to
-    /// t, x, u.
-    pub slopes: Code,
+    /// t, x, u; the file then has a function for the derivatives of the accelerations.
+    pub slopes: Option<Code>,
 }
 
 /// The most instructions of a source file: a compiler takes minutes for longer ones.
 const MAX_INSTRUCTIONS: usize = 200_000;
 
 /// A name that is valid in all languages.
-fn identifier(title: &str) -> String {
+pub(crate) fn identifier(title: &str) -> String {
     let letter = |c: char| match c.is_ascii_alphanumeric() {
         true => c.to_ascii_lowercase(),
         false => '_',
@@ -56,9 +62,12 @@ impl Equations {
     /// The number of instructions of all codes.
     pub fn length(&self) -> usize {
         let hamilton = self.hamilton.iter().flat_map(|(a, b)| [a, b]);
-        let codes = [&self.system, &self.mass, &self.energy, &self.slopes];
-        let all = codes.into_iter().chain(hamilton);
-        all.map(|code| code.instrs().len()).sum()
+        let codes = [&self.system, &self.energy].into_iter();
+        let all = codes.chain(&self.mass).chain(&self.slopes);
+        let all = all.chain(&self.outputs).chain(hamilton);
+        let tables = tables::of_codes(all.clone());
+        let data: usize = tables.iter().map(|t| t.knots().len()).sum();
+        all.map(|code| code.instrs().len()).sum::<usize>() + data
     }
 
     /// The source file; `None` if it would be too long to be useful.
@@ -67,12 +76,16 @@ impl Equations {
             return None;
         }
         let quadratic = self.hamilton.is_some();
-        let mut text = marked(
-            language.template(),
-            language.comment(),
-            "hamilton",
-            quadratic,
-        );
+        let parts = [
+            ("hamilton", quadratic),
+            ("general", !quadratic),
+            ("jacobian", self.slopes.is_some()),
+            ("outputs", self.outputs.is_some()),
+        ];
+        let mut text = language.template().to_owned();
+        for (mark, kept) in parts {
+            text = marked(&text, language.comment(), mark, kept);
+        }
         let numbers = [
             ("N", self.coordinates.len()),
             ("M", self.constraints.len()),
@@ -91,18 +104,18 @@ impl Equations {
         text = text.replace("@DEFAULTS@", &values.join(", "));
         text = text.replace("@NAME@", &identifier(&self.title));
         text = text.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-        let mut codes = vec![
-            ("SYSTEM", &self.system),
-            ("MASS", &self.mass),
-            ("ENERGY", &self.energy),
-            ("SLOPES", &self.slopes),
-        ];
+        let mut codes = vec![("SYSTEM", &self.system), ("ENERGY", &self.energy)];
+        codes.extend(self.mass.iter().map(|code| ("MASS", code)));
+        codes.extend(self.slopes.iter().map(|code| ("SLOPES", code)));
+        codes.extend(self.outputs.iter().map(|code| ("OUTPUTS", code)));
         if let Some((momenta, rates)) = &self.hamilton {
             codes.extend([("MOMENTA", momenta), ("RATES", rates)]);
         }
+        let tables = tables::of_codes(codes.iter().map(|c| c.1));
         for (name, code) in codes {
-            text = text.replace(&format!("@{name}@"), &body(code, language));
+            text = text.replace(&format!("@{name}@"), &body(code, language, &tables));
         }
+        text = text.replace("@TABLES@\n", &tables::source(&tables, language));
         // Last, so that nothing in a title or a name is taken for a placeholder.
         let text = text.replace("@ABOUT@", &self.about(language));
         Some(text)
@@ -151,7 +164,7 @@ impl Equations {
 }
 
 /// A text with or without the part between two marked lines, and without the marks themselves.
-fn marked(text: &str, comment: &str, mark: &str, kept: bool) -> String {
+pub(crate) fn marked(text: &str, comment: &str, mark: &str, kept: bool) -> String {
     let (begin, end) = (
         format!("{comment} <{mark}>"),
         format!("{comment} </{mark}>"),
@@ -169,8 +182,46 @@ fn marked(text: &str, comment: &str, mark: &str, kept: bool) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The statements that compute a code's outputs.
-fn body(code: &Code, language: Language) -> String {
+/// The most letters of an expression that is written in place instead of in a statement of its own.
+const MAX_INLINE: usize = 48;
+
+/// How often each value of a code is used.
+fn uses(code: &Code) -> Vec<usize> {
+    let mut uses = vec![0; code.instrs().len()];
+    for instr in code.instrs() {
+        let operands: Vec<Value> = match *instr {
+            Instr::Add(a, b)
+            | Instr::Sub(a, b)
+            | Instr::Mul(a, b)
+            | Instr::Div(a, b)
+            | Instr::Least(a, b)
+            | Instr::Greatest(a, b) => vec![a, b],
+            Instr::Call(f, a, b) if f.binary() => vec![a, b],
+            // Each operand of a choice is evaluated in its place: it stays in a statement of its own.
+            Instr::Positive(a, b, c) | Instr::NotNegative(a, b, c) => vec![a, b, b, c, c],
+            Instr::Fma(a, b, c) | Instr::Fms(a, b, c) | Instr::Fnma(a, b, c) => vec![a, b, c],
+            Instr::Neg(a)
+            | Instr::Abs(a)
+            | Instr::Sqrt(a)
+            | Instr::Call(_, a, _)
+            | Instr::Lookup(_, _, a) => vec![a],
+            _ => vec![],
+        };
+        let twice = matches!(instr, Instr::Least(..) | Instr::Greatest(..));
+        for a in operands {
+            uses[a as usize] += 1 + usize::from(twice);
+        }
+    }
+    for &output in code.outputs() {
+        uses[output as usize] += 1;
+    }
+    uses
+}
+
+/// The statements that compute a code's outputs. Short values that are used once are written where they are used; the
+/// operations and their order are those of the code.
+fn body(code: &Code, language: Language, tables: &[Arc<Table>]) -> String {
+    let uses = uses(code);
     let mut names: Vec<String> = Vec::with_capacity(code.instrs().len());
     let mut lines = Vec::new();
     for (k, instr) in code.instrs().iter().enumerate() {
@@ -199,6 +250,10 @@ fn body(code: &Code, language: Language) -> String {
             Instr::Fms(a, b, c) => format!("{} * {} - {}", v(a), v(b), v(c)),
             Instr::Fnma(a, b, c) => format!("{} - {} * {}", v(c), v(a), v(b)),
             Instr::Call(f, a, b) => language.call(f, v(a), v(b)),
+            Instr::Lookup(t, field, a) => {
+                let table = tables::number(tables, &code.lookup_tables()[t as usize]);
+                format!("table_{table}({field}, {})", v(a))
+            }
             // Instructions on four numbers at once occur only in code for machines.
             Instr::Table(_)
             | Instr::Row(_)
@@ -206,13 +261,23 @@ fn body(code: &Code, language: Language) -> String {
             | Instr::Lane(..)
             | Instr::Permute(..) => language.number(f64::NAN),
         };
-        let name = format!("v{k}");
+        if uses[k] == 1 && expression.len() <= MAX_INLINE {
+            names.push(format!("({expression})"));
+            continue;
+        }
+        let name = format!("v{}", lines.len());
         lines.push(language.definition(&name, &expression));
         names.push(name);
     }
     for (k, &output) in code.outputs().iter().enumerate() {
         let place = language.entry("out", k);
-        lines.push(language.assignment(&place, &names[output as usize]));
+        let value = names[output as usize].as_str();
+        // Parentheses around a whole expression are those of a value in place.
+        let value = match value.strip_prefix('(').and_then(|v| v.strip_suffix(')')) {
+            Some(inner) if uses[output as usize] == 1 && !value.starts_with("(-") => inner,
+            _ => value,
+        };
+        lines.push(language.assignment(&place, value));
     }
     lines.join("\n")
 }

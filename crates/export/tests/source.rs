@@ -32,10 +32,11 @@ fn oscillator(title: &str) -> Equations {
         ],
         constraints: vec![],
         system: code(&known, &[m, force]),
-        mass: code(&known, &[m]),
+        mass: Some(code(&known, &[m])),
         energy: code(&known, &[energy]),
         hamilton: None,
-        slopes: code(&[t, x, u, m, k, a], &slopes),
+        outputs: None,
+        slopes: Some(code(&[t, x, u, m, k, a], &slopes)),
     }
 }
 
@@ -98,5 +99,8 @@ fn languages_are_named_once() {
     }
     let unknown = "cobol".parse::<Language>().expect_err("no language");
     assert_eq!(unknown.to_string(), "there is no export to `cobol`");
-    assert_eq!(unknown.hint(), "there are rust, c, python and julia");
+    assert_eq!(
+        unknown.hint(),
+        "there are rust, c, python, julia, jax and casadi"
+    );
 }

@@ -7,6 +7,7 @@ use crate::function::Function;
 use crate::node::{Comparison, Ix, MINUS_ONE, ONE, PI, Tag, UNDEFINED, ZERO};
 use crate::number::Rational;
 use crate::pool::{ExprId, Pool};
+use crate::table::Table;
 
 /// An expression: a pool and a place in it. `Copy`, so formulas read as they are written.
 ///
@@ -418,9 +419,17 @@ impl Pool {
             pool: self,
         }
     }
+
+    /// A function of one argument that is given by a table. A name has one table: the first one it is given.
+    pub fn table(&self, name: &str, table: Table) -> UndeterminedFunction<'_> {
+        let function = self.function(name);
+        self.set_table(function.name, table);
+        function
+    }
 }
 
-/// A function of which nothing is known but that it is smooth and real.
+/// A function of which nothing is known but that it is smooth and real, or one that is given by a [`Table`]: then it has
+/// values, and identities that hold for every function hold for it away from its knots.
 #[derive(Clone, Copy, Debug)]
 pub struct UndeterminedFunction<'p> {
     pool: &'p Pool,
@@ -464,6 +473,15 @@ impl<'p> UndeterminedFunction<'p> {
     /// The name.
     pub fn name(self) -> &'p str {
         self.pool.name(&self.pool.node(self.name))
+    }
+
+    pub(crate) fn pool(self) -> &'p Pool {
+        self.pool
+    }
+
+    /// The table that gives the function, if there is one.
+    pub fn table(self) -> Option<std::sync::Arc<Table>> {
+        self.pool.table_of(self.name)
     }
 
     pub(crate) fn name_index(self) -> Ix {

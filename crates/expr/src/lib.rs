@@ -11,6 +11,8 @@ mod evaluate;
 mod expr;
 mod function;
 mod layout;
+mod legendre;
+mod limbs;
 mod node;
 mod number;
 mod plan;
@@ -19,6 +21,7 @@ mod pool;
 mod present;
 mod print;
 mod substitute;
+mod table;
 mod view;
 
 pub use decide::{
@@ -35,4 +38,5 @@ pub use polynomial::{NotPolynomial, Polynomial};
 pub use pool::{ExprId, Pool};
 pub use present::{Factors, Reading};
 pub use print::{Notation, Printed};
+pub use table::{Interpolation, Piece, Table};
 pub use view::{View, subexpressions};

@@ -3,15 +3,17 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use hashbrown::HashTable;
 
 use crate::arena::Arena;
 use crate::build::{Builder, Entry};
 use crate::expr::Expr;
+use crate::legendre::LegendreNodes;
 use crate::node::{Cell, Ix, Node, Tag, Word};
 use crate::number::Rational;
+use crate::table::Table;
 
 /// The name of an expression inside its pool: four bytes, what long-lived structures store.
 ///
@@ -42,8 +44,12 @@ pub struct Pool {
     words: Arena<AtomicU64>,
     numbers: Arena<OnceLock<Rational>>,
     names: Arena<OnceLock<Box<str>>>,
+    /// The data of functions that are given by tables, by the nodes of their names.
+    tables: RwLock<Vec<(Ix, Arc<Table>)>>,
     salt: u32,
     writer: Mutex<Writer>,
+    /// The Legendre transform without a closed form, if there is one.
+    pub(crate) legendre: OnceLock<LegendreNodes>,
 }
 
 /// The parts of a pool that only the appending thread may access.
@@ -78,6 +84,7 @@ impl Pool {
             words: Arena::new(),
             numbers: Arena::new(),
             names: Arena::new(),
+            tables: RwLock::new(Vec::new()),
             // A random number that differs from pool to pool, without global state.
             salt: RandomState::new().build_hasher().finish() as u32,
             writer: Mutex::new(Writer {
@@ -89,6 +96,7 @@ impl Pool {
                 symbols: 0,
                 spare: Vec::new(),
             }),
+            legendre: OnceLock::new(),
         };
         pool.builder().seed();
         pool
@@ -177,6 +185,21 @@ impl Pool {
             .get(node.start)
             .and_then(OnceLock::get)
             .map_or("", |s| s)
+    }
+
+    /// Gives a function the data of a table; one that has data keeps them.
+    pub(crate) fn set_table(&self, name: Ix, table: Table) {
+        let mut list = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        if !list.iter().any(|(n, _)| *n == name) {
+            list.push((name, Arc::new(table)));
+        }
+    }
+
+    /// The table of a function, if it is given by one.
+    pub(crate) fn table_of(&self, name: Ix) -> Option<Arc<Table>> {
+        let list = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+        let found = list.iter().find(|(n, _)| *n == name);
+        found.map(|(_, table)| Arc::clone(table))
     }
 
     /// The value of a number node.

@@ -96,7 +96,9 @@ impl Expr<'_> {
 impl Pool {
     /// Prints several expressions together, naming what they share if they are large.
     pub fn print(&self, exprs: &[Expr<'_>], notation: Notation) -> Printed {
+        let unfold = |ix: Ix| self.legendre_written(Expr::new(self, ix)).ix();
         let roots = self.indices(exprs.iter().copied());
+        let roots: Vec<Ix> = roots.into_iter().map(unfold).collect();
         let plan = Plan::new(self, &roots);
         let mut uses = vec![0u32; plan.len()];
         let mut size = vec![1u64; plan.len()];
@@ -341,7 +343,7 @@ impl Printer<'_> {
             .iter()
             .map(|w| self.text(w.child).text.as_str())
             .collect();
-        let name = &self.text(words[0].child).text;
+        let name = crate::legendre::shown(&self.text(words[0].child).text).to_owned();
         let index = |join: &str| {
             places
                 .iter()

@@ -1,32 +1,46 @@
 //! A model as code, for repeated computations.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
     Accelerations, Directions, DiscreteAction, Ensemble, GaussStep, Hamilton, Jacobian, Method,
-    Options, Prepared, Run, RungeKuttaStep, Start, Status, Step, Variation, VariationalStep,
-    admitted,
+    Options, Prepared, Record, Run, RungeKuttaStep, Start, StateSensitivities, Status, Step,
+    VariationalStep, admitted,
 };
-use galilei_lower::{Form, Lowered, Parameters, lower};
+use galilei_lower::{
+    Form, Lowered, LoweredChart, Parameters, Stopwatch, lower, lower_atlas, lower_canonical,
+};
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
 
-use crate::motion::{MAX_STEPS, Motion, Plan, judged, underflows};
+use crate::atlas::atlas_of;
+use crate::motion::{MAX_STEPS, Motion, Plan, extrapolations, judged, underflows};
 
 /// The equations of motion of a model as code, with numbers for its parameters: accelerations, derivatives, steps of all
 /// methods, and runs. Made by [`Model::compile`](crate::Model::compile).
 #[derive(Clone, Debug)]
 pub struct Compiled {
     lowered: Lowered,
+    /// The charts that runs may enter; empty without an atlas.
+    charts: Vec<LoweredChart>,
 }
 
 impl Compiled {
     /// Compiles the motion of a model, with the equations in a form.
     pub(crate) fn new(model: &Model, form: Form) -> Result<Self, Vec<Diagnostic>> {
-        let lowered = lower(model, form, Parameters::Constant)?;
-        Ok(Self { lowered })
+        Self::lowering(model, form, Parameters::Constant)
+    }
+
+    /// Compiles the runs of a model, which are in (x, p) if its Lagrangian has no closed form.
+    pub(crate) fn for_runs(model: &Model) -> Result<Self, Vec<Diagnostic>> {
+        if !model.is_implicit() {
+            return Self::new(model, Form::Shortest);
+        }
+        Ok(Self {
+            lowered: lower_canonical(model)?,
+            charts: vec![],
+        })
     }
 
     /// Compiles the motion of a model with its derivatives with respect to the start and some parameters.
@@ -34,9 +48,11 @@ impl Compiled {
         model: &Model,
         parameters: &[Expr<'_>],
     ) -> Result<Self, Vec<Diagnostic>> {
-        let parameters = Parameters::Differentiated(parameters);
-        let lowered = lower(model, Form::Shortest, parameters)?;
-        Ok(Self { lowered })
+        Self::lowering(
+            model,
+            Form::Shortest,
+            Parameters::Differentiated(parameters),
+        )
     }
 
     /// Compiles the motion of a model with some parameters as inputs behind the state.
@@ -44,13 +60,27 @@ impl Compiled {
         model: &Model,
         parameters: &[Expr<'_>],
     ) -> Result<Self, Vec<Diagnostic>> {
-        let lowered = lower(model, Form::Shortest, Parameters::Inputs(parameters))?;
-        Ok(Self { lowered })
+        Self::lowering(model, Form::Shortest, Parameters::Inputs(parameters))
+    }
+
+    fn lowering<'p>(
+        model: &'p Model,
+        form: Form,
+        parameters: Parameters<'_, 'p>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let lowered = lower(model, form, parameters)?;
+        let charts = lower_atlas(model, form, parameters, &lowered)?;
+        Ok(Self { lowered, charts })
     }
 
     /// The model in numbers: its problem, and names.
     pub fn lowered(&self) -> &Lowered {
         &self.lowered
+    }
+
+    /// The charts that runs may enter, the first of which is that of the model; empty without an atlas.
+    pub fn charts(&self) -> &[LoweredChart] {
+        &self.charts
     }
 
     /// The number of operations of the code.
@@ -222,17 +252,11 @@ impl Compiled {
         self
     }
 
-    /// Code for runs with or without dense output: see [`crate::Trajectory`].
-    #[must_use]
-    pub fn with_trail(mut self, kept: bool) -> Self {
-        self.lowered.problem.trail = kept;
-        self
-    }
-
     /// A finished run as a motion, with its method and timings.
     pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
         let mut warnings = judged(&mut run, plan);
         warnings.extend(underflows(&run, &self.lowered.event_names));
+        warnings.extend(extrapolations(&run));
         Motion {
             warnings,
             run,
@@ -240,6 +264,7 @@ impl Compiled {
             tolerance: plan.options.tolerance,
             step: plan.options.step,
             coordinates: self.lowered.coordinates.clone(),
+            charts: self.chart_names(),
             output_names: self.lowered.output_names.clone(),
             event_names: self.lowered.event_names.clone(),
             derive_seconds: self.lowered.derive_seconds,
@@ -250,9 +275,33 @@ impl Compiled {
 
     /// A run as planned.
     pub(crate) fn follow(&self, plan: &Plan, progress: &mut dyn FnMut(f64) -> bool) -> Motion {
-        let started = Instant::now();
-        let run = self.integrate_by(plan.method, &plan.start, &plan.options, progress);
-        self.motion(run, plan, started.elapsed().as_secs_f64())
+        let started = Stopwatch::start();
+        let run = self.integrate_plan(plan, &plan.options, progress);
+        self.motion(run, plan, started.seconds())
+    }
+
+    /// Integrates as planned, in (x, p) if the code is made for that.
+    pub(crate) fn integrate_plan(
+        &self,
+        plan: &Plan,
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        let Some(canonical) = &self.lowered.canonical else {
+            return self.integrate_from(plan.method, (plan.chart, &plan.start), options, progress);
+        };
+        let start = canonical.lifted(options.from, &plan.start);
+        let mut run = self.integrate_by(plan.method, &start, options, progress);
+        run.state = canonical.natural(&run.state);
+        for crossing in &mut run.crossings {
+            crossing.state = canonical.natural(&crossing.state);
+        }
+        let size = 4 * canonical.degrees();
+        for row in &mut run.rows {
+            let natural = canonical.natural(&row[1..=size]);
+            row.splice(1..=size, natural);
+        }
+        run
     }
 
     /// Integrates from a state, x then u, by Taylor series.
@@ -273,7 +322,21 @@ impl Compiled {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
-        method.integrate(&self.lowered.problem, state, options, progress)
+        self.integrate_from(method, (0, state), options, progress)
+    }
+
+    /// Integrates from a state of a chart of the atlas.
+    fn integrate_from(
+        &self,
+        method: Method,
+        (chart, state): (usize, &[f64]),
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        match self.atlas() {
+            Some(atlas) => atlas.integrate(method, (chart, state), options, progress),
+            None => method.integrate(&self.lowered.problem, state, options, progress),
+        }
     }
 
     /// Integrates from a state, x then u, by Taylor series with sensitivities along some directions.
@@ -283,7 +346,7 @@ impl Compiled {
         options: &Options,
         directions: &Directions,
         progress: impl FnMut(f64) -> bool,
-    ) -> (Run, Variation) {
+    ) -> (Run, StateSensitivities) {
         galilei_integrate::integrate_with(
             self.lowered.problem.clone(),
             state,
@@ -300,7 +363,7 @@ impl Compiled {
     /// let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\n";
     /// let compiled = galilei::Model::parse(text)?.compile()?;
     /// let mut prepared = compiled.prepared(1e-12);
-    /// let options = Options { from: 0.0, to: 3.0, every: None, tolerance: 1e-12, max_steps: 100, step: None };
+    /// let options = Options { to: 3.0, tolerance: 1e-12, max_steps: 100, ..Options::default() };
     /// for start in [1.0, 2.0] {
     ///     let run = prepared.integrate(&[start, 0.0], &options, |_| true);
     ///     assert!((run.state[0] - start * 3.0_f64.cos()).abs() < 1e-11);
@@ -314,17 +377,21 @@ impl Compiled {
     /// One motion of a sweep by itself, by any method.
     pub(crate) fn alone(&self, start: &Start, method: Method, options: &Options) -> Run {
         let problem = &self.lowered.with_fixed(&start.fixed).problem;
+        let atlas = atlas_of(&self.charts, &start.fixed);
         let options = Options {
             from: start.from,
             to: start.to,
             // Only the final state is needed.
-            every: Some(f64::INFINITY),
+            record: Record::Nothing,
             ..options.clone()
         };
         let mut state = start.state.clone();
         let tolerance = options.tolerance;
         match admitted(problem, tolerance, start.from, &mut state, start.project) {
-            Ok(()) => method.integrate(problem, &state, &options, |_| true),
+            Ok(()) => match atlas {
+                Some(atlas) => atlas.integrate(method, (0, &state), &options, |_| true),
+                None => method.integrate(problem, &state, &options, |_| true),
+            },
             Err(stop) => {
                 let nowhere = Options {
                     to: start.from,
@@ -364,6 +431,9 @@ impl Compiled {
     /// # Ok::<(), galilei::Error>(())
     /// ```
     pub fn ensemble_by(&self, method: Method, tolerance: f64, lanes: usize) -> Option<Ensemble> {
+        if !self.charts.is_empty() {
+            return None;
+        }
         Ensemble::by(
             method,
             self.lowered.problem.clone(),

@@ -9,14 +9,19 @@
 //! # Ok::<(), galilei::Error>(())
 //! ```
 
+mod analysis;
 mod run;
 mod sensitivities;
 mod stationary;
 
 use serde::Serialize;
 
+pub use analysis::{
+    Convergence, Equilibria, Equilibrium, Fit, FittedValue, Hessian, Lyapunov, Modes, Periodic,
+    PeriodicMotion, StateDocument,
+};
 pub use galilei_report::document::*;
-pub use run::{Event, Run, Simulation};
+pub use run::{Change, Event, Run, Simulation};
 pub use sensitivities::{Gradient, Sensitivities};
 pub use stationary::{ConjugatePoint, End, Passing, Stationary, StationarySolution};
 
@@ -93,4 +98,6 @@ pub struct Bench {
     pub taylor_step_ns: f64,
     /// The order of the series.
     pub taylor_order: usize,
+    /// The kind of machine code, such as `x86-64, AVX2`, or `interpreter`.
+    pub backend: &'static str,
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use galilei_export::source::UnknownLanguage;
-use galilei_integrate::{Method, UnknownMethod};
+use galilei_integrate::{Error as RunError, Method, UnknownMethod};
 use galilei_mechanics::UnknownActionKind;
 use galilei_model::{Code, Diagnostic};
 
@@ -25,7 +25,7 @@ pub struct Error {
     diagnostics: Vec<Diagnostic>,
     name: String,
     text: String,
-    cause: Option<Arc<io::Error>>,
+    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
@@ -83,8 +83,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        let cause = self.cause.as_deref();
-        cause.map(|cause| cause as &(dyn std::error::Error + 'static))
+        let cause = self.cause.as_deref()?;
+        Some(cause)
     }
 }
 
@@ -97,6 +97,17 @@ impl From<Vec<Diagnostic>> for Error {
 impl From<Diagnostic> for Error {
     fn from(diagnostic: Diagnostic) -> Self {
         Self::from(vec![diagnostic])
+    }
+}
+
+impl From<RunError> for Error {
+    fn from(cause: RunError) -> Self {
+        let hint = "`Motion::run` has the motion until then";
+        let diagnostic = Diagnostic::error(Code::RunFailed, cause.to_string(), hint, None);
+        Self {
+            cause: Some(Arc::new(cause)),
+            ..Self::from(diagnostic)
+        }
     }
 }
 
@@ -144,6 +155,17 @@ mod tests {
         let source = error.source().unwrap().downcast_ref::<std::io::Error>();
         assert_eq!(source.unwrap().kind(), std::io::ErrorKind::NotFound);
         assert!(error.to_string().starts_with("error[cannot_read]: nowhere"));
+    }
+
+    #[test]
+    fn a_failed_run_has_a_source() {
+        let text =
+            "coord x\nkinetic: x'^2/2\nforce: x = x^3\ninitial x = 1, x' = 1\nsimulate to 10\n";
+        let motion = Model::parse(text).unwrap().simulate().run().unwrap();
+        let error = motion.finished().unwrap_err();
+        assert_eq!(error.diagnostics()[0].code.as_str(), "run_failed");
+        let source = error.source().unwrap().downcast_ref::<crate::RunError>();
+        assert_eq!(source, Some(&crate::RunError::NotFinite));
     }
 
     #[test]

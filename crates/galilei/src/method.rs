@@ -1,7 +1,7 @@
 //! The method of a run, and warnings about it.
 
 use galilei_integrate::Method;
-use galilei_model::{Code, Diagnostic, Level, Model};
+use galilei_model::{Code, Diagnostic, Enforcement, Level, Model};
 
 use crate::error::unknown_method;
 use crate::settings::RunSettings;
@@ -16,6 +16,17 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
     if settings.step.is_some() && !method.has_constant_steps() {
         return Err(adaptive(method));
     }
+    if method.has_constant_steps() && model.is_implicit() {
+        return Err(Diagnostic::error(
+            Code::NotAvailable,
+            format!(
+                "`{}` takes its steps from the Lagrangian, and the Legendre transform of this Hamiltonian has no closed form",
+                method.name()
+            ),
+            "`taylor` (the default), `dop853` and `radau` run in (x, p)",
+            None,
+        ));
+    }
     if method.discrete_action().is_some()
         && let Some(why) = nonholonomic(model, method)
     {
@@ -27,6 +38,31 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
 /// The diagnostic that refuses a variational integrator: a constraint between velocities.
 fn nonholonomic(model: &Model, method: Method) -> Option<Diagnostic> {
     let constraints = &model.contents().constraints;
+    let driven = (constraints.iter()).find(|c| c.enforcement != Enforcement::Ideal);
+    if let Some(c) = driven {
+        return Some(Diagnostic::error(
+            Code::NotVariational,
+            format!(
+                "the reaction of `{}` is not ideal, so `{}` has no discrete action for it",
+                c.name,
+                method.name()
+            ),
+            "use `taylor` (the default), which has every reaction",
+            c.enforced_at.unwrap_or(c.span),
+        ));
+    }
+    if let Some(c) = constraints.iter().find(|c| c.level == Level::Acceleration) {
+        return Some(Diagnostic::error(
+            Code::NotVariational,
+            format!(
+                "`{}` restricts accelerations: its motion is not a stationary path of the action, so `{}` has no discrete action for it",
+                c.name,
+                method.name()
+            ),
+            "use `taylor` (the default), which has the ideal reaction",
+            c.span,
+        ));
+    }
     let first = constraints.iter().find(|c| c.level == Level::Velocity)?;
     Some(Diagnostic::error(
         Code::NotVariational,

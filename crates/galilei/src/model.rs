@@ -7,8 +7,11 @@ use std::sync::Arc;
 
 use galilei_check::Check;
 use galilei_export::source::Language;
+use galilei_expr::Table;
 use galilei_lower::Form;
-use galilei_model::{Code, Diagnostic, Evaluation, Settings, State, read};
+use galilei_model::{
+    Code, Diagnostic, Evaluation, Folder, Settings, State, Surroundings, read_with,
+};
 
 use crate::compiled::Compiled;
 use crate::error::Error;
@@ -45,6 +48,8 @@ pub struct Model {
 struct Origin {
     name: String,
     source: String,
+    settings: Settings,
+    around: Surroundings,
 }
 
 impl Deref for Model {
@@ -68,6 +73,7 @@ impl Deref for Model {
 pub struct ModelReader {
     set: Vec<String>,
     name: String,
+    around: Surroundings,
 }
 
 impl ModelReader {
@@ -92,11 +98,38 @@ impl ModelReader {
         self
     }
 
+    /// The folder that tables are read from; that of the file for files, the current one for texts.
+    #[must_use]
+    pub fn folder(mut self, folder: impl AsRef<Path>) -> Self {
+        self.around.folder.path = Some(folder.as_ref().to_path_buf());
+        self
+    }
+
+    /// Allows tables outside of the folder of the model: all files of a folder, or all files.
+    #[must_use]
+    pub fn allow_path(mut self, folder: Option<&Path>) -> Self {
+        match folder {
+            Some(folder) => self.around.folder.allowed.push(folder.to_path_buf()),
+            None => self.around.folder.anywhere = true,
+        }
+        self
+    }
+
+    /// Replaces the formula of an input by a function of time.
+    #[must_use]
+    pub fn signal(mut self, input: impl Into<String>, signal: Table) -> Self {
+        self.around.signals.push((input.into(), signal));
+        self
+    }
+
     /// Reads a text.
     ///
     /// # Errors
     /// Where the text is not a model.
-    pub fn parse(self, text: &str) -> Result<Model, Error> {
+    pub fn parse(mut self, text: &str) -> Result<Model, Error> {
+        if self.around.folder.path.is_none() {
+            self.around.folder.path = Folder::of_file(Path::new(&self.name)).path;
+        }
         let stem = Path::new(&self.name).file_stem();
         let title = stem.map(|s| s.to_string_lossy().into_owned());
         let settings = Settings {
@@ -105,7 +138,7 @@ impl ModelReader {
         };
         // A byte order mark is not a part of the text.
         let source = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let outcome = read(source, &settings);
+        let outcome = read_with(source, &settings, &self.around);
         let Some(read) = outcome.model else {
             return Err(Error::about(&self.name, source, outcome.diagnostics));
         };
@@ -114,6 +147,8 @@ impl ModelReader {
             origin: Arc::new(Origin {
                 name: self.name,
                 source: source.to_owned(),
+                settings,
+                around: self.around,
             }),
             warnings: outcome.diagnostics,
         })
@@ -189,6 +224,37 @@ impl Model {
         &self.origin.source
     }
 
+    /// The statements read again, with a parameter of the value zero added to each input.
+    pub(crate) fn with_increments(&self) -> Result<galilei_model::Model, Error> {
+        let around = Surroundings {
+            increments: true,
+            ..self.origin.around.clone()
+        };
+        let outcome = read_with(self.source(), &self.origin.settings, &around);
+        outcome.model.ok_or_else(|| self.error(outcome.diagnostics))
+    }
+
+    /// The model with functions of time instead of the formulas of some inputs.
+    ///
+    /// # Errors
+    /// Where a name is no input, or the model does not admit such a signal.
+    pub fn with_signals(
+        &self,
+        signals: impl IntoIterator<Item = (String, Table)>,
+    ) -> Result<Self, Error> {
+        let mut around = self.origin.around.clone();
+        for (name, table) in signals {
+            around.signals.retain(|s| s.0 != name);
+            around.signals.push((name, table));
+        }
+        let reader = ModelReader {
+            set: self.origin.settings.set.clone(),
+            name: self.origin.name.clone(),
+            around,
+        };
+        reader.parse(&self.origin.source)
+    }
+
     /// Warnings of reading.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
@@ -249,6 +315,25 @@ impl Model {
         self.compile_as(Form::Shortest)
     }
 
+    /// The equations of motion as code for [`Simulation::compiled`]: those of [`Self::compile`], or Hamilton's equations where the
+    /// Lagrangian of a `hamiltonian:` has no closed form.
+    ///
+    /// # Errors
+    /// Where a parameter has no value, or something has no numbers.
+    ///
+    /// ```
+    /// let text = "coord x\nhamiltonian: p(x)^2/2 + p(x)^4/4 + x^2/2\ninitial p(x) = 1\n";
+    /// let model = galilei::Model::parse(text)?;
+    /// let compiled = model.compile_for_runs()?;
+    /// let motion = model.simulate().compiled(&compiled).to(1.0).run()?;
+    /// assert!(motion.run.energy_balance < 1e-12);
+    /// assert!(model.compile().is_err());
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    pub fn compile_for_runs(&self) -> Result<Compiled, Error> {
+        Compiled::for_runs(&self.read).map_err(|e| self.error(e))
+    }
+
     /// The equations of motion as code, written in a given form.
     ///
     /// # Errors
@@ -290,8 +375,8 @@ impl Model {
         StationarySearch::new(self)
     }
 
-    /// The equations of motion as a source file without dependencies: accelerations, mass matrix, energy, reactions,
-    /// Hamilton's right-hand side and derivatives, as functions of state and parameters.
+    /// The equations of motion as a source file without dependencies: accelerations, mass matrix, energy, reactions
+    /// and Hamilton's right-hand side, as functions of state and parameters.
     ///
     /// ```
     /// use galilei::{Language, Model};
@@ -304,7 +389,16 @@ impl Model {
     /// # Errors
     /// Where a value is missing, the model has no numbers, or the file would be too long.
     pub fn export(&self, language: Language) -> Result<String, Error> {
-        galilei_export::source::export(&self.read, language).map_err(|e| self.error(e))
+        galilei_export::source::export(&self.read, language, false).map_err(|e| self.error(e))
+    }
+
+    /// The source file of [`Model::export`] with the derivatives of the accelerations by time, positions and
+    /// velocities. They take up most of the file.
+    ///
+    /// # Errors
+    /// Where a value is missing, the model has no numbers, or the file would be too long.
+    pub fn export_with_jacobian(&self, language: Language) -> Result<String, Error> {
+        galilei_export::source::export(&self.read, language, true).map_err(|e| self.error(e))
     }
 
     /// Diagnostics before formulas are derived, for which the initial state does not matter: those of reading and of the

@@ -1,9 +1,10 @@
 //! The plan of a run, and its result.
 
 use galilei_expr::{ExprId, Rational};
-use galilei_integrate::{Method, Options, Run, Trust};
+use galilei_integrate::{Method, Options, Record, Run, Status, Trust};
 use galilei_model::{Code, Diagnostic, Model, State, TOLERANCES};
 
+use crate::error::Error;
 use crate::method::chosen;
 use crate::settings::RunSettings;
 
@@ -22,6 +23,9 @@ pub struct Motion {
     pub warnings: Vec<Diagnostic>,
     /// The names of the coordinates.
     pub coordinates: Vec<String>,
+    /// The names of the charts through which a run may go, the first of which is that of the model; empty without an
+    /// atlas.
+    pub charts: Vec<String>,
     /// The names of the outputs.
     pub output_names: Vec<String>,
     /// The names of the events.
@@ -34,19 +38,42 @@ pub struct Motion {
     pub integrate_seconds: f64,
 }
 
+impl Motion {
+    /// The motion, if its run did not fail.
+    ///
+    /// # Errors
+    /// Where the run failed; the [`RunError`](crate::RunError) is the source of the error.
+    ///
+    /// ```
+    /// let model = galilei::Model::parse("coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1")?;
+    /// let motion = model.simulate().to(10.0).run()?.finished()?;
+    /// assert_eq!(motion.run.time, 10.0);
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    pub fn finished(self) -> Result<Self, Error> {
+        match self.run.status {
+            Status::Failed(why) => Err(why.into()),
+            Status::Finished | Status::Event(_) => Ok(self),
+        }
+    }
+}
+
 /// The relative tolerance of a step, where neither the settings nor the file give one.
 pub const DEFAULT_TOLERANCE: f64 = 1e-12;
 /// The largest number of steps of a run.
 pub(crate) const MAX_STEPS: usize = 50_000_000;
 
 /// The plan of a run: the values of the file, overridden by the settings.
+#[derive(Clone)]
 pub(crate) struct Plan {
     pub(crate) method: Method,
     pub(crate) options: Options,
     /// Whether a run with an unbalanced energy is accepted.
     pub(crate) accept_balance: bool,
-    /// x, then u.
+    /// x, then u; of a run in (x, p), x, then p.
     pub(crate) start: Vec<f64>,
+    /// The place of the chart in which the run starts: 0 for the model's own.
+    pub(crate) chart: usize,
 }
 
 impl Plan {
@@ -110,11 +137,36 @@ impl Plan {
         if let Some(step) = step {
             possible(model, (to - from).abs() / step).map_err(|why| vec![why])?;
         }
-        let mut state: State<'_> = model.initial_state()?;
-        if let Some(from) = settings.from.and_then(Rational::from_f64) {
-            state.time = model.pool().number(from);
+        let chart = match &settings.chart {
+            None => 0,
+            Some((name, _)) => {
+                let atlas = model.atlas();
+                let own = atlas.iter().position(|c| c.name == *name);
+                model.chart(name).map_err(|d| vec![d])?;
+                own.map(|k| k + 1).ok_or_else(|| {
+                    wrong(
+                        Code::NotAvailable,
+                        format!("the chart `{name}` is not in the atlas, so runs do not enter it"),
+                        "write `atlas: NAME, …` with its name",
+                    )
+                })?
+            }
+        };
+        let mut state: State<'_> = match settings.from.and_then(Rational::from_f64) {
+            Some(from) => model.initial_state_from(model.pool().number(from))?,
+            None => model.initial_state()?,
+        };
+        let mut from = from;
+        if let Some((name, at)) = &settings.chart {
+            state = model.state_in_chart(name, at)?;
+            // The time of the chart may be shifted.
+            let shift = model.expr(model.chart(name).map_err(|d| vec![d])?.shift);
+            let shift = shift.substitute(&values).evaluate_f64(&[]);
+            if settings.from.is_none() {
+                from = state.time.evaluate_f64(&[]) + shift;
+            }
         }
-        if settings.project {
+        if settings.project && chart == 0 {
             state = model.projected(&state).ok_or_else(|| {
                 wrong(
                     Code::ProjectionFailed,
@@ -129,6 +181,16 @@ impl Plan {
             .chain(&state.velocity)
             .map(|e| e.evaluate_f64(&[]))
             .collect();
+        let start = match model.is_implicit() {
+            false => start,
+            true => {
+                let momenta = match settings.project {
+                    true => model.momenta_of(&state)?,
+                    false => model.start_momenta(&state)?,
+                };
+                [&start[..contents.coordinates.len()], &momenta].concat()
+            }
+        };
         if let Some(k) = start.iter().position(|x| !x.is_finite()) {
             let n = contents.coordinates.len();
             return Err(wrong(
@@ -146,25 +208,41 @@ impl Plan {
             options: Options {
                 from,
                 to,
-                every: match settings.unrecorded {
-                    true => Some(f64::INFINITY),
-                    false => every,
+                record: match every {
+                    _ if settings.unrecorded => Record::Nothing,
+                    Some(every) => Record::Every(every),
+                    None => Record::Steps,
                 },
                 tolerance,
                 max_steps: MAX_STEPS,
                 step,
+                ..Options::default()
             },
             start,
+            chart,
         })
     }
 }
 
-/// Warnings from the energy balance of a run. An untrustworthy run by adaptive steps fails, unless it is accepted.
+/// Warnings from the energy balance and the accumulated error of a run. An untrustworthy run by adaptive steps fails,
+/// unless it is accepted.
 pub(crate) fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
     let tolerance = plan.options.tolerance;
+    let mut warnings = Vec::new();
+    if run.has_drifted(tolerance) {
+        warnings.push(Diagnostic::warning(
+            Code::AccumulatedError,
+            format!(
+                "the errors of the steps have added up to {:.1e} of the positions",
+                run.accumulated_error.unwrap_or_default()
+            ),
+            "a smaller tolerance makes shorter steps; `taylor` follows such a motion further",
+            None,
+        ));
+    }
     let trust = run.trust(tolerance);
     if trust == Trust::Balanced {
-        return vec![];
+        return warnings;
     }
     if !plan.accept_balance {
         run.distrust(plan.method, tolerance);
@@ -175,7 +253,7 @@ pub(crate) fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
             "compare with another method (`--method radau` or `dop853`) and another tolerance; --accept-balance accepts the run as it is"
         }
     };
-    vec![Diagnostic::warning(
+    warnings.push(Diagnostic::warning(
         Code::EnergyBalance,
         format!(
             "energy and the work done differ by {:.1e} of the largest energy",
@@ -183,7 +261,8 @@ pub(crate) fn judged(run: &mut Run, plan: &Plan) -> Vec<Diagnostic> {
         ),
         hint,
         None,
-    )]
+    ));
+    warnings
 }
 
 /// Warnings about events that became too small for a number along a run.
@@ -196,6 +275,20 @@ pub(crate) fn underflows(run: &Run, names: &[String]) -> impl Iterator<Item = Di
                 names[*k]
             ),
             "leave out factors that do not vanish, such as exp, or divide by them",
+            None,
+        )
+    })
+}
+
+/// Warnings about functions given by tables whose arguments left the table along a run.
+pub(crate) fn extrapolations(run: &Run) -> impl Iterator<Item = Diagnostic> {
+    run.extrapolated.iter().map(|(name, since)| {
+        Diagnostic::warning(
+            Code::TableExtrapolated,
+            format!(
+                "the run goes beyond the ends of `{name}` at t = {since:?}, where it is constant"
+            ),
+            "give the table more rows, or end the run before",
             None,
         )
     })

@@ -2,12 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Instant;
 
+use galilei_analyse::{Equilibrium, EquilibriumSearch};
 use galilei_integrate::Options;
-use galilei_report::{Derivation, Draft, Page, Record, Section, Topic};
+use galilei_lower::Stopwatch;
+use galilei_report::{Addition, Derivation, Draft, Page, Record, Section, Topic};
 
 use crate::compiled::Compiled;
+use crate::error::Error;
 use crate::model::Model;
 use crate::motion::{Motion, Plan};
 use crate::simulation::Simulation;
@@ -43,13 +45,16 @@ impl Compiled {
         progress: &mut dyn FnMut(f64) -> bool,
     ) -> Motion {
         let Options { from, to, .. } = plan.options;
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let mut over = |length: f64| {
             let options = Options {
-                every: (length > 0.0).then_some(length / MAX_STATES as f64),
+                record: match length > 0.0 {
+                    true => galilei_integrate::Record::Every(length / MAX_STATES as f64),
+                    false => galilei_integrate::Record::Steps,
+                },
                 ..plan.options.clone()
             };
-            self.integrate_by(plan.method, &plan.start, &options, &mut *progress)
+            self.integrate_plan(plan, &options, &mut *progress)
         };
         let mut run = over((to - from).abs());
         let wanted = states_of(run.steps);
@@ -57,7 +62,8 @@ impl Compiled {
             run = over((run.time - from).abs());
         }
         thin(&mut run.rows, wanted);
-        self.motion(run, plan, started.elapsed().as_secs_f64())
+        run.row_charts.clear();
+        self.motion(run, plan, started.seconds())
     }
 }
 
@@ -65,7 +71,7 @@ impl Model {
     /// All sections that can be derived for a model, in reading order, computed in parallel.
     pub fn derive_all(&self) -> Vec<Section> {
         let derivation = Derivation::new(self);
-        let topics = Topic::PAGE;
+        let topics = &Topic::of_page();
         let next = AtomicUsize::new(0);
         let work = || {
             let mut done = Vec::new();
@@ -122,11 +128,13 @@ impl<'a> Simulation<'a> {
             }
         };
         let (sections, check) = thread::scope(|scope| {
-            let check = scope.spawn(|| model.check());
+            // Where there are no threads, one comes after the other.
+            let check = thread::Builder::new().spawn_scoped(scope, || model.check());
             let sections = model.derive_all();
-            match check.join() {
-                Ok(check) => (sections, check),
-                Err(panic) => std::panic::resume_unwind(panic),
+            match check.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(check)) => (sections, check),
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                Err(_) => (sections, model.check()),
             }
         });
         Page {
@@ -135,8 +143,44 @@ impl<'a> Simulation<'a> {
             sections,
             check,
             record,
+            additions: vec![],
             command: command.into(),
             version,
         }
+    }
+}
+
+impl Model {
+    /// Answers to further questions for a page: equilibria, and the modes about one of them (a stable one if there is
+    /// one, else the one nearest to the initial state).
+    pub fn additions(&self, equilibria: bool, modes: bool) -> Vec<Addition> {
+        let missing = |error: &Error| {
+            let list = error.diagnostics().iter();
+            let said: Vec<String> = list.map(|d| format!("{}; {}", d.message, d.hint)).collect();
+            Addition::Missing(said.join(". "))
+        };
+        let found = match self.equilibria(&EquilibriumSearch::default()) {
+            Ok(found) => found,
+            Err(error) => return vec![missing(&error)],
+        };
+        let mut list = Vec::new();
+        if modes {
+            let linear = |e: &&Equilibrium| !e.eigenvalues.is_empty();
+            let regular = || found.list.iter().filter(linear);
+            let stable = regular().find(|e| e.stable == Some(true));
+            list.push(match stable.or_else(|| regular().next()) {
+                None => Addition::Missing(
+                    "There are no modes, because no equilibrium was found.".into(),
+                ),
+                Some(e) => match self.modes(&galilei_analyse::state_of(self, 0.0, e)) {
+                    Ok(modes) => Addition::Modes(Box::new(modes)),
+                    Err(error) => missing(&error),
+                },
+            });
+        }
+        if equilibria {
+            list.insert(0, Addition::Equilibria(found));
+        }
+        list
     }
 }

@@ -2,11 +2,12 @@
 
 mod tangent;
 
-use std::time::Instant;
-
-use galilei_expr::{Expr, ExprId};
-use galilei_integrate::{Crossing, Directions, Method, Options, Run, Status, Stop, Transition};
+use galilei_expr::{Expr, Rational};
+use galilei_integrate::{
+    Crossing, Directions, Error as RunError, Method, Options, Record, Run, Status, Transition,
+};
 use galilei_linear::Factors;
+use galilei_lower::Stopwatch;
 use galilei_model::{Code, Diagnostic, Model};
 
 use crate::compiled::Compiled;
@@ -226,9 +227,9 @@ impl SensitivityAnalysis<'_> {
         let mut directions = Directions::all(compiled.tape(), n);
         directions.transitions = quantity.is_some();
         for (column, &p) in directions.columns[2 * n..].iter_mut().zip(&kept) {
-            column[..2 * n].copy_from_slice(&start_slopes(model, p)?);
+            column[..2 * n].copy_from_slice(&start_slopes(model, p, self.run.from)?);
         }
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let Options { from, to, .. } = plan.options;
         let observer = &mut self.observer;
         let mut shown = |t: f64| report(observer, t, [from, to]);
@@ -242,7 +243,7 @@ impl SensitivityAnalysis<'_> {
         if let Some(ending) = ending {
             end_at(&mut run, ending);
         }
-        let seconds = started.elapsed().as_secs_f64();
+        let seconds = started.seconds();
         let columns = directions.columns.len();
         let rows = variation.last.chunks(columns);
         let transition: Vec<Vec<f64>> = rows.map(|row| row[..2 * n].to_vec()).collect();
@@ -336,7 +337,7 @@ fn ending(
         return None;
     }
     let options = Options {
-        every: Some(f64::INFINITY),
+        record: Record::Nothing,
         ..plan.options.clone()
     };
     let mut run = compiled.integrate(&plan.start, &options, progress);
@@ -350,7 +351,7 @@ fn ending(
 fn end_at(run: &mut Run, event: Crossing) {
     let arrived = matches!(
         run.status,
-        Status::Finished | Status::Failed(Stop::StepUnderflow)
+        Status::Finished | Status::Failed(RunError::StepUnderflow)
     );
     let near = 1e-9 * event.time.abs().max(f64::MIN_POSITIVE);
     if arrived && (run.time - event.time).abs() <= near {
@@ -362,18 +363,22 @@ fn end_at(run: &mut Run, event: Crossing) {
 }
 
 /// The derivatives of the initial state with respect to a parameter.
-fn start_slopes(model: &Model, parameter: Expr<'_>) -> Result<Vec<f64>, Vec<Diagnostic>> {
+fn start_slopes(
+    model: &Model,
+    parameter: Expr<'_>,
+    from: Option<f64>,
+) -> Result<Vec<f64>, Vec<Diagnostic>> {
     let numbers = model.parameter_values()?;
     let values = model.values_but(&[parameter])?;
     let contents = model.contents();
     let positions = contents.coordinates.iter().map(|c| c.initial_position);
-    let velocities = contents.coordinates.iter().map(|c| c.initial_velocity);
-    let slope = |id: Option<ExprId>| match id {
-        None => 0.0,
-        Some(id) => {
-            let slope = model.expr(id).substitute(&values).diff(parameter);
-            slope.substitute(&numbers).evaluate_f64(&[])
-        }
+    let zero = model.pool().zero();
+    let positions = positions.map(|id| id.map_or(zero, |id| model.expr(id)));
+    let from = from.and_then(Rational::from_f64);
+    let velocities = model.start_velocities(&[], from.map(|t| model.pool().number(t)))?;
+    let slope = |e: Expr<'_>| {
+        let slope = e.substitute(&values).diff(parameter);
+        slope.substitute(&numbers).evaluate_f64(&[])
     };
     Ok(positions.chain(velocities).map(slope).collect())
 }

@@ -19,6 +19,8 @@ pub struct RunSettings {
     pub(crate) project: bool,
     pub(crate) accept_balance: bool,
     pub(crate) unrecorded: bool,
+    /// The chart in which runs start, and the state there.
+    pub(crate) chart: Option<(String, String)>,
 }
 
 /// The setters of a run for a builder; `$field` names its [`RunSettings`], or is empty for these themselves.
@@ -79,6 +81,14 @@ macro_rules! run_setters {
         #[must_use]
         pub fn accept_balance(mut self, accept: bool) -> Self {
             self.$($field.)?accept_balance = accept;
+            self
+        }
+
+        /// The chart of the atlas in which runs start, and entries of the state there, such as `"a=1, b'=0.5"`; others
+        /// are those of the file, carried over.
+        #[must_use]
+        pub fn in_chart(mut self, chart: impl Into<String>, at: impl Into<String>) -> Self {
+            self.$($field.)?chart = Some((chart.into(), at.into()));
             self
         }
 

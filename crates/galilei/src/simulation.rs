@@ -76,9 +76,10 @@ impl<'a> Simulation<'a> {
     /// Where the model has no numbers, or the settings are not those of a run.
     pub fn run_dense(self) -> Result<(Motion, Trajectory), Error> {
         self.follow(|compiled, plan, progress| {
-            let compiled = compiled.clone().with_trail(true);
-            let mut motion = compiled.follow(plan, progress);
-            let trajectory = Trajectory::of(&compiled, &mut motion);
+            let mut plan = plan.clone();
+            plan.options.dense_output = true;
+            let mut motion = compiled.follow(&plan, progress);
+            let trajectory = Trajectory::of(compiled, &mut motion);
             (motion, trajectory)
         })
     }
@@ -100,7 +101,7 @@ impl<'a> Simulation<'a> {
         let compiled = match self.compiled {
             Some(compiled) => compiled,
             None => {
-                own = self.model.compile()?;
+                own = self.model.compile_for_runs()?;
                 &own
             }
         };

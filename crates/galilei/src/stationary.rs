@@ -5,11 +5,11 @@ mod found;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Constraints, Ends, Functional, Method, Options, Search, Solution, Stationary, Status,
+    Constraints, Ends, Functional, Method, Options, Record, Search, Solution, Stationary, Status,
 };
 use galilei_lower::Form;
 use galilei_mechanics::{ActionFunctional, ActionKind, Lagrangian};
-use galilei_model::{Code, Diagnostic, Level, Model};
+use galilei_model::{Code, Constraint, Diagnostic, Enforcement, Level, Model};
 use galilei_tape::{Builder, Tape, Unsupported};
 
 use crate::compiled::Compiled;
@@ -238,7 +238,18 @@ fn possible(settings: &StationarySearch<'_>) -> Result<(), Vec<Diagnostic>> {
 fn nonholonomic(model: &Model) -> Option<Vec<Diagnostic>> {
     let contents = model.contents();
     let mut constraints = contents.constraints.iter();
-    let first = constraints.find(|c| c.level == Level::Velocity)?;
+    let driven = |c: &&Constraint<_>| c.enforcement != Enforcement::Ideal;
+    if let Some(c) = contents.constraints.iter().find(driven) {
+        return Some(wrong(
+            Code::NotVariational,
+            format!(
+                "the reaction of `{}` is not ideal: motions are not stationary curves of the action",
+                c.name
+            ),
+            "use `simulate`, which has every reaction",
+        ));
+    }
+    let first = constraints.find(|c| c.level != Level::Position)?;
     Some(wrong(
         Code::NotVariational,
         format!(
@@ -278,8 +289,8 @@ fn constraints(model: &Model) -> Result<Option<Constraints>, Vec<Diagnostic>> {
         Ok(Functional::new(&tape, register, size, None))
     };
     Ok(Some(Constraints {
-        held: functional(rows.iter().map(|c| c.residual).collect())?,
-        rates: functional(rows.iter().map(|c| c.rate.unwrap_or(c.residual)).collect())?,
+        held: functional(rows.iter().filter_map(|c| c.residual).collect())?,
+        rates: functional(rows.iter().filter_map(|c| c.rate.or(c.residual)).collect())?,
     }))
 }
 
@@ -318,7 +329,8 @@ fn fits(model: &Model, ends: &Ends) -> Result<(), Vec<Diagnostic>> {
         );
         let size = known.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         for c in &rows {
-            let residual = c.residual.substitute(&values).evaluate_f64(&at);
+            let Some(held) = c.residual else { continue };
+            let residual = held.substitute(&values).evaluate_f64(&at);
             if residual.is_nan() || residual.abs() > 1e-9 * size {
                 return Err(wrong(
                     Code::StateViolatesConstraint,
@@ -422,7 +434,7 @@ impl StationarySearch<'_> {
             end: held(model, &self.end, &self.free_end, false)?,
         };
         fits(model, &ends)?;
-        let compiled = Compiled::new(model, Form::Shortest)?.with_trail(true);
+        let compiled = Compiled::new(model, Form::Shortest)?;
         let constrained = !model.constraint_rows().is_empty();
         let varied = match !constrained && ends.start.iter().all(Option::is_some) {
             true => Some(Compiled::differentiated(model, &[])?),
@@ -457,7 +469,11 @@ impl StationarySearch<'_> {
         }
         found.sort_by(|a, b| a.action.total_cmp(&b.action));
         let options = Options {
-            every: Some(plan.options.every.unwrap_or((to - from).abs() / 200.0)),
+            record: match plan.options.record {
+                Record::Every(every) => Record::Every(every),
+                _ => Record::Every((to - from).abs() / 200.0),
+            },
+            dense_output: true,
             tolerance: f64::EPSILON,
             ..plan.options
         };
@@ -470,6 +486,7 @@ impl StationarySearch<'_> {
                 method: Method::Taylor,
                 options: options.clone(),
                 start: solution.states[0].clone(),
+                chart: 0,
             };
             let motion = compiled.follow(&plan, &mut go_on);
             let conjugate = varied

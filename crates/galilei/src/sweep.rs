@@ -3,10 +3,9 @@
 mod sample;
 mod team;
 
-use std::time::Instant;
-
-use galilei_expr::{Expr, ExprId};
-use galilei_integrate::{Ensemble, Method, Options, Run, Start, Status, Stop};
+use galilei_expr::{Expr, ExprId, Rational};
+use galilei_integrate::{Ensemble, Error as RunError, Method, Options, Run, Start, Status};
+use galilei_lower::Stopwatch;
 use galilei_model::{Axis, Code, Diagnostic, Model, Target};
 use galilei_tape::{Builder, Tape};
 
@@ -175,7 +174,7 @@ pub struct Block {
     /// One row for each event; see [`Sweep::event_columns`].
     pub events: Vec<Vec<f64>>,
     /// The numbers of the motions that failed, with the reasons.
-    pub failures: Vec<(u64, Stop)>,
+    pub failures: Vec<(u64, RunError)>,
 }
 
 fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
@@ -269,20 +268,32 @@ impl Starts {
     fn new<'p>(
         model: &'p Model,
         kept: &[Expr<'p>],
+        points: &Points,
         settings: &RunSettings,
     ) -> Result<Self, Vec<Diagnostic>> {
         let contents = model.contents();
         let values = model.values_but(kept)?;
         let zero = model.pool().zero();
-        let value = |id: Option<ExprId>| id.map_or(zero, |id| model.expr(id)).substitute(&values);
+        let value = |id: Option<ExprId>| id.map_or(zero, |id| model.expr(id));
         let places = contents.coordinates.iter().map(|c| c.initial_position);
-        let speeds = contents.coordinates.iter().map(|c| c.initial_velocity);
         let ends = [contents.run.from, contents.run.to];
-        let mut builder = Builder::new(kept);
-        let registers: Result<Vec<_>, _> = places
+        // Initial values that vary are inputs: velocities may follow from momenta, at that place.
+        let free: Vec<Target> = points.axes().map(|a| a.target).collect();
+        let from = settings.from.and_then(Rational::from_f64);
+        let speeds = model.start_velocities(&free, from.map(|t| model.pool().number(t)))?;
+        let symbol = |target: &Target| match *target {
+            Target::Position(k) => Some(model.positions()[k]),
+            Target::Velocity(k) => Some(model.velocities()[k]),
+            Target::Momentum(k) => Some(model.given_hamiltonian()?.momenta[k]),
+            Target::Parameter(_) => None,
+        };
+        let inputs: Vec<Expr<'p>> =
+            (kept.iter().copied().chain(free.iter().filter_map(symbol))).collect();
+        let mut builder = Builder::new(&inputs);
+        let registers: Result<Vec<_>, _> = (places.map(value))
             .chain(speeds)
-            .chain(ends)
-            .map(|id| builder.expr(value(id)))
+            .chain(ends.map(value))
+            .map(|e| builder.expr(e.substitute(&values)))
             .collect();
         let registers = registers.map_err(|why| {
             wrong(
@@ -308,15 +319,18 @@ impl Starts {
             .filter(|(a, _)| matches!(a.target, Target::Parameter(_)))
             .map(|(_, v)| *v)
             .collect();
-        let mut state = self.tape.run(&fixed, &[]);
+        let free = axes().filter(|(a, _)| !matches!(a.target, Target::Parameter(_)));
+        let inputs: Vec<f64> = (fixed.iter().copied())
+            .chain(free.map(|(_, v)| *v))
+            .collect();
+        let mut state = self.tape.run(&inputs, &[]);
         let to = self.to.unwrap_or(state[2 * n + 1]);
         let from = self.from.unwrap_or(state[2 * n]);
         state.truncate(2 * n);
         for (axis, v) in axes() {
             match axis.target {
                 Target::Position(k) => state[k] = *v,
-                Target::Velocity(k) => state[n + k] = *v,
-                Target::Parameter(_) => {}
+                Target::Velocity(_) | Target::Momentum(_) | Target::Parameter(_) => {}
             }
         }
         Start {
@@ -375,7 +389,7 @@ impl Sweep {
         }
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Self {
-            starts: Starts::new(model, &kept, &settings.run)?,
+            starts: Starts::new(model, &kept, &points, &settings.run)?,
             compiled: Compiled::with_inputs(model, &kept)?,
             points,
             method: plan.method,
@@ -479,7 +493,7 @@ impl Sweep {
         row.extend(run.state.iter().chain(&run.outputs));
         row.extend([run.steps as f64, run.energy_balance]);
         let residual = match run.status {
-            Status::Failed(Stop::OffConstraints) => Some(self.residual(values, number)),
+            Status::Failed(RunError::OffConstraints) => Some(self.residual(values, number)),
             _ => run.constraint_residual,
         };
         row.extend(residual);
@@ -501,18 +515,18 @@ impl Sweep {
         there: impl Fn(u64) -> bool + Sync,
         take: impl FnMut(Block) -> bool,
     ) -> SweepSeconds {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let tolerance = self.options.tolerance;
         let ensemble = self
             .compiled
             .ensemble_by(self.method, tolerance, self.lanes);
-        let compile = started.elapsed().as_secs_f64();
-        let started = Instant::now();
+        let compile = started.seconds();
+        let started = Stopwatch::start();
         team::compute(self, ensemble.as_ref(), &there, take);
         let lowered = self.compiled.lowered();
         SweepSeconds {
             compile: lowered.derive_seconds + lowered.compile_seconds + compile,
-            integrate: started.elapsed().as_secs_f64(),
+            integrate: started.seconds(),
         }
     }
 }

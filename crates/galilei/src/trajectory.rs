@@ -1,6 +1,8 @@
 //! A run as a function of time.
 
-use galilei_integrate::{Continuation, Run, Stop, Trail};
+use std::collections::HashMap;
+
+use galilei_integrate::{Atlas, Continuation, Error, Piece, Run};
 
 use crate::compiled::Compiled;
 use crate::motion::Motion;
@@ -16,28 +18,87 @@ use crate::motion::Motion;
 /// # Ok::<(), galilei::Error>(())
 /// ```
 pub struct Trajectory {
-    trail: Trail,
-    continuation: Continuation,
+    /// The parts in one chart each; one for a run without an atlas.
+    pieces: Vec<Piece>,
+    /// One for each part that was asked for last in its chart.
+    continuations: HashMap<usize, (usize, Continuation)>,
+    compiled: Compiled,
+    atlas: Option<Atlas>,
+    tolerance: f64,
+    shown: Vec<f64>,
 }
 
 impl Trajectory {
-    /// Takes the dense output of a run of the same equations; see [`Compiled::with_trail`].
+    /// Takes the dense output of a run of the same equations; see
+    /// [`Options::dense_output`](galilei_integrate::Options::dense_output).
     pub fn of(compiled: &Compiled, motion: &mut Motion) -> Self {
-        let (tape, rates) = (compiled.tape(), compiled.rates());
-        let Run { trail, .. } = &mut motion.run;
+        let Run { trail, pieces, .. } = &mut motion.run;
+        let mut pieces = match pieces.is_empty() {
+            // Where a run was made in one chart, that is the first.
+            true => vec![Piece {
+                chart: 0,
+                from: trail.ends().map_or(0.0, |e| e.0),
+                trail: std::mem::take(trail),
+            }],
+            false => pieces
+                .iter_mut()
+                .map(|p| Piece {
+                    trail: std::mem::take(&mut p.trail),
+                    ..*p
+                })
+                .collect(),
+        };
+        pieces.retain(|p| !p.trail.is_empty());
         Self {
-            trail: std::mem::take(trail),
-            continuation: Continuation::new(tape, rates, motion.tolerance),
+            pieces,
+            continuations: HashMap::new(),
+            compiled: compiled.clone(),
+            atlas: compiled.atlas(),
+            tolerance: motion.tolerance,
+            shown: vec![],
         }
     }
 
     /// The interval of time on which the motion is known.
     pub fn ends(&self) -> Option<(f64, f64)> {
-        self.trail.ends()
+        let first = self.pieces.first()?.trail.ends()?;
+        let last = self.pieces.last()?.trail.ends()?;
+        Some((first.0, last.1))
     }
 
-    /// x, then u, at a time; `None` where the run did not reach it.
-    pub fn at(&mut self, t: f64) -> Option<Result<&[f64], Stop>> {
-        self.continuation.state(&self.trail, t)
+    /// x, then u, at a time; `None` where the run did not reach it. Not numbers where the first chart of an atlas has no
+    /// coordinates.
+    pub fn at(&mut self, t: f64) -> Option<Result<&[f64], Error>> {
+        let (first, last) = self.ends()?;
+        let sign = if last >= first { 1.0 } else { -1.0 };
+        let begun = |p: &Piece| (t - p.from) * sign >= 0.0;
+        let k = self.pieces.partition_point(begun).checked_sub(1)?;
+        let piece = &self.pieces[k];
+        let (compiled, tolerance) = (&self.compiled, self.tolerance);
+        let new = || {
+            let problem = match compiled.charts().get(piece.chart) {
+                Some(chart) => &chart.lowered.problem,
+                None => &compiled.lowered().problem,
+            };
+            (
+                k,
+                Continuation::new(&problem.tape, &problem.rates, tolerance),
+            )
+        };
+        let (of, continuation) = self.continuations.entry(piece.chart).or_insert_with(new);
+        if *of != k {
+            continuation.forget();
+            *of = k;
+        }
+        let state = match continuation.state(&piece.trail, t)? {
+            Ok(state) => state,
+            Err(why) => return Some(Err(why)),
+        };
+        self.shown = match (&self.atlas, &compiled.lowered().canonical) {
+            (Some(atlas), _) => atlas.shown(piece.chart, t, state),
+            (None, Some(canonical)) => canonical.natural(state),
+            (None, None) => state.to_vec(),
+        };
+        Some(Ok(&self.shown))
     }
 }

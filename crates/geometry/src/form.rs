@@ -278,6 +278,26 @@ impl<'p> Form<'p> {
         self.map(f)
     }
 
+    /// The form in the syntax of the model language, `m*d(x') /\ d(x) - k*x*d(x) /\ d(t)`, which can be read again.
+    ///
+    /// ```
+    /// use galilei_expr::Pool;
+    /// use galilei_geometry::Chart;
+    /// let pool = Pool::new();
+    /// let chart = Chart::new(&pool, ["x", "y"]);
+    /// let area = chart.differential(0).wedge(&chart.differential(1));
+    /// let form = area.scaled(pool.symbol("x") - pool.symbol("y"));
+    /// assert_eq!(form.written(), "(x - y)*d(x) /\\ d(y)");
+    /// assert_eq!(area.negated().written(), "-d(x) /\\ d(y)");
+    /// ```
+    pub fn written(&self) -> String {
+        let name = |k: usize| format!("d({})", self.chart.coordinate(k));
+        written_terms(self.terms().map(|(indices, c)| {
+            let names: Vec<String> = indices.iter().map(|&k| name(k)).collect();
+            (c, names)
+        }))
+    }
+
     /// Whether the form vanishes.
     pub fn decide_zero(&self) -> Verdict {
         decide_all_zero(self.terms.values().copied())
@@ -313,6 +333,46 @@ impl fmt::Display for Form<'_> {
         }
         Ok(())
     }
+}
+
+/// Writes a sum of multiples of wedge products of named one-forms in the syntax of the model language.
+pub fn written_terms<'p>(terms: impl IntoIterator<Item = (Expr<'p>, Vec<String>)>) -> String {
+    let mut text = String::new();
+    for (c, names) in terms {
+        let (sign, c) = match c.to_string() {
+            t if t.starts_with('-') && !is_sum(&t[1..]) => ("-", t[1..].to_owned()),
+            t => ("", t),
+        };
+        text += match (text.is_empty(), sign) {
+            (true, sign) => sign,
+            (false, "") => " + ",
+            (false, _) => " - ",
+        };
+        let basis = names.join(" /\\ ");
+        text += &match (c.as_str(), basis.is_empty()) {
+            (c, true) => c.to_owned(),
+            ("1", false) => basis,
+            (c, false) if is_sum(c) => format!("({c})*{basis}"),
+            (c, false) => format!("{c}*{basis}"),
+        };
+    }
+    if text.is_empty() {
+        text.push('0');
+    }
+    text
+}
+
+/// Whether a formula is a sum or difference at its outermost level.
+fn is_sum(text: &str) -> bool {
+    let mut depth = 0_usize;
+    text.char_indices().any(|(k, c)| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && k > 0 && (text[k..].starts_with(" + ") || text[k..].starts_with(" - "))
+    })
 }
 
 /// The indices in increasing order and whether that took an even number of exchanges; `None` if

@@ -1,10 +1,10 @@
 //! Integrals over the unit interval in closed form, where one is easily found.
 //!
 //! In turn: constants and polynomials in s; homogeneous integrands f(s) = sᵈ·f(1); sums of
-//! terms c·sᵏ·e^{λs}·cos(ωs + φ) and their products; powers of linear functions. Any other integral
+//! terms c·sᵏ·e^{λs}·cos(ωs + φ) and their products; powers of linear functions; roots of quadratic functions. Any other integral
 //! becomes an explicit ∫ node.
 
-use galilei_expr::{Assumptions, Expr, Function, Query, Rational, View};
+use galilei_expr::{Assumptions, Expr, Function, Query, Rational, View, subexpressions};
 
 /// c·sᵏ·e^{λs}·{1, cos, sin}(ωs + φ) with c, λ, ω, φ free of s.
 #[derive(Clone)]
@@ -40,6 +40,10 @@ pub(crate) fn unit_integral<'p>(e: Expr<'p>, s: Expr<'p>) -> (Expr<'p>, bool) {
             None => open.push(term),
         }
     }
+    if let Some(value) = undetermined_rate(pool.sum(open.iter().copied()), s) {
+        found.push(value);
+        open.clear();
+    }
     let is_closed = open.is_empty();
     found.push(pool.integral(s, pool.sum(open)));
     (pool.sum(found), is_closed)
@@ -57,7 +61,9 @@ fn closed<'p>(e: Expr<'p>, s: Expr<'p>) -> Option<Expr<'p>> {
     if let Some(terms) = terms(e, s) {
         return Some(pool.sum(terms.iter().map(Term::integral)));
     }
-    homogeneous(e, s).or_else(|| linear_power(e, s))
+    homogeneous(e, s)
+        .or_else(|| linear_power(e, s))
+        .or_else(|| quadratic_root(e, s))
 }
 
 /// The terms of a product with its sums multiplied out, as far as they contain s.
@@ -158,6 +164,112 @@ fn linear_power<'p>(e: Expr<'p>, s: Expr<'p>) -> Option<Expr<'p>> {
     } else {
         c * (end.pow(next.clone()) - beta.pow(next.clone())) / (alpha * next)
     })
+}
+
+/// Σ pₖ(s)·q(s)^(half-integers) with polynomials pₖ and one quadratic q: the integral is P·q^r at the ends if the
+/// polynomial P exists, the solution of P′q + rq′P = p for the common power q^(r−1).
+fn quadratic_root<'p>(e: Expr<'p>, s: Expr<'p>) -> Option<Expr<'p>> {
+    let pool = e.pool();
+    let mut parts: Vec<(Expr<'p>, Rational)> = Vec::new();
+    let mut root: Option<Expr<'p>> = None;
+    for term in distributed(e, s) {
+        let (c, factors) = match term.view() {
+            View::Product(factors) => (Rational::ONE, factors),
+            View::Sum(terms) if terms.len() == 1 => {
+                let (c, t) = terms.into_iter().next()?;
+                match t.view() {
+                    View::Product(factors) => (c, factors),
+                    _ => (c, vec![(t, Rational::ONE)]),
+                }
+            }
+            _ => (Rational::ONE, vec![(term, Rational::ONE)]),
+        };
+        let mut rest = pool.number(c);
+        let mut power = None;
+        for (b, q) in factors {
+            let whole = q.to_i64().is_some();
+            if !b.contains(s) || whole && !q.is_negative() {
+                rest *= b.pow(q);
+            } else if !whole && (&q + &q).to_i64().is_some() && power.is_none() {
+                if root.is_some_and(|r| r != b) {
+                    return None;
+                }
+                root = Some(b);
+                power = Some(q);
+            } else {
+                return None;
+            }
+        }
+        parts.push((rest, power?));
+    }
+    let root = root?;
+    let quadratic = root.polynomial(&[s], 2).ok()?;
+    let [a, b, c] = [0, 1, 2].map(|k| quadratic.coefficient(&[k]));
+    let lowest = parts.iter().map(|p| p.1.clone()).min()?;
+    let numerator = parts.into_iter().map(|(p, q)| p * root.pow(&q - &lowest));
+    let numerator = pool.sum(numerator).polynomial(&[s], MAX_POWER).ok()?;
+    let degree = numerator.terms().map(|(k, _)| k[0]).max()?;
+    let r = &lowest + &Rational::ONE;
+    // pₖ = αₖ + βₖp₀ from one power of s after the other; what is beyond the degree of P must vanish.
+    let (zero, one) = (pool.zero(), pool.one());
+    let mut p = vec![(zero, one)];
+    for k in 0..i64::from(degree) + 3 {
+        let at = |i: i64| usize::try_from(i).map_or((zero, zero), |i| p[i]);
+        let ((a0, b0), (a1, b1)) = (at(k), at(k - 1));
+        let by0 = b * (&Rational::from(k) + &r);
+        let by1 = c * (&Rational::from(k - 1) + &(&r + &r));
+        let right = match u32::try_from(k) {
+            Ok(k) if k <= degree => numerator.coefficient(&[k]),
+            _ => zero,
+        };
+        let scale = (a * (k + 1)).recip();
+        p.push((
+            (right - by0 * a0 - by1 * a1) * scale,
+            -(by0 * b0 + by1 * b1) * scale,
+        ));
+    }
+    let count = p.len() - 2;
+    let beyond = [p[count], p[count + 1]];
+    let vanishes = |e: Expr<'p>| e.is_zero() || Query::zero(e).decide().is_proved();
+    let start = (beyond.iter().find(|(_, b)| !vanishes(*b))).map_or(zero, |(a, b)| -*a / *b);
+    if !beyond.iter().all(|(a, b)| vanishes(*a + *b * start)) {
+        return None;
+    }
+    let end = pool.sum(p[..count].iter().map(|(a, b)| *a + *b * start));
+    Some(end * (a + b + c).pow(r.clone()) - start * a.pow(r))
+}
+
+/// c·dh/ds of an undetermined function h with one list of arguments, c free of s: c·h at the ends.
+fn undetermined_rate<'p>(e: Expr<'p>, s: Expr<'p>) -> Option<Expr<'p>> {
+    let pool = e.pool();
+    let rates = subexpressions([e]).into_iter().filter(|e| e.contains(s));
+    let lowered = rates.filter_map(|e| match e.view() {
+        View::Undetermined {
+            function,
+            mut orders,
+            arguments,
+        } => {
+            let k = orders.iter().position(|&n| n > 0)?;
+            orders[k] -= 1;
+            Some(function.partial(&orders, arguments))
+        }
+        _ => None,
+    });
+    let vanishes = |e: Expr<'p>| e.is_zero() || Query::zero(e).decide().is_proved();
+    let mut tried: Vec<Expr<'p>> = Vec::new();
+    for h in lowered {
+        if tried.contains(&h) || tried.len() > 4 {
+            continue;
+        }
+        tried.push(h);
+        let c = e / h.diff(s);
+        let at = |end: Expr<'p>| h.substitute(&[(s, end)]);
+        let value = c.substitute(&[(s, pool.one())]) * (at(pool.one()) - at(pool.zero()));
+        if !c.is_undefined() && vanishes(c.diff(s)) && !value.is_undefined() {
+            return Some(value);
+        }
+    }
+    None
 }
 
 /// The integrand as a sum of terms, if it is one.

@@ -38,7 +38,7 @@ mod verdict;
 pub use chart::{Chart, Point};
 pub use connection::{Connection, NotAProjector};
 pub use endomorphism::Endomorphism;
-pub use form::Form;
+pub use form::{Form, written_terms};
 pub use frobenius::{Codistribution, Integrability};
 pub use galilei_expr::Verdict;
 pub use homotopy::{Contracted, Homotopy};

@@ -7,15 +7,15 @@ use galilei_linear::Factors;
 use galilei_tape::code::WINDOW;
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
-use crate::problem::{Problem, Stop};
+use crate::problem::{Error, Problem};
 
 /// The reason why jets could not be computed at a state, or are not finite.
-pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
+pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Error {
     let finite = |r: &Reg| jets.series(*r)[0].is_finite();
     if state.iter().all(|x| x.is_finite()) && rates.matrix.iter().all(finite) {
-        Stop::SingularMassMatrix
+        Error::SingularMassMatrix
     } else {
-        Stop::NotFinite
+        Error::NotFinite
     }
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Stop {
 pub(crate) fn rounding_of(
     problem: &Problem,
     state: &[f64],
-    sides: &[bool],
+    sides: &[f64],
     unknowns: &[f64],
 ) -> Vec<f64> {
     let (tape, rates) = (&problem.tape, &problem.rates);
@@ -105,7 +105,7 @@ impl Accelerations {
             tape: Arc::clone(tape),
             rates: Arc::clone(rates),
             values,
-            kinks: if own_sides { 0 } else { tape.kinks().len() },
+            kinks: if own_sides { 0 } else { tape.branch_len() },
             kernel: Kernel::new(code.optimised(rates.separate, WINDOW), lanes),
         }
     }
@@ -113,6 +113,11 @@ impl Accelerations {
     /// The largest number of states that the processor computes at once.
     pub fn widest() -> usize {
         Kernel::widest()
+    }
+
+    /// The machine code that this processor runs, in words; none where kernels are run by the interpreter.
+    pub fn backend() -> Option<&'static str> {
+        Kernel::backend()
     }
 
     /// The number of states that are computed at once.
@@ -195,22 +200,21 @@ impl Accelerations {
             .map(|i| states[i * self.kernel.lanes() + l])
             .collect();
         let (state, sides) = all.split_at(known);
-        let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();
         let mut jets = Jets::new(&self.tape, &self.rates, &[], 1);
-        let outcome = jets.compute(&self.tape, &self.rates, state, &sides);
+        let outcome = jets.compute(&self.tape, &self.rates, state, sides);
         (jets, outcome.is_ok())
     }
 
     /// The reason why one of the states has no accelerations.
     #[cold]
-    pub(crate) fn why(&self, states: &[f64], l: usize) -> Stop {
+    pub(crate) fn why(&self, states: &[f64], l: usize) -> Error {
         match self.jets(states, l) {
             (jets, false) => {
                 let state = states.iter().skip(l).step_by(self.kernel.lanes());
                 let state: Vec<f64> = state.copied().take(self.tape.inputs()).collect();
                 reason(&jets, &self.rates, &state)
             }
-            (_, true) => Stop::NotFinite,
+            (_, true) => Error::NotFinite,
         }
     }
 }

@@ -21,7 +21,12 @@ pub(crate) use tableau::Tableau;
 use galilei_linear::Factors;
 
 use crate::implicit::{Convergence, Field, Goal, Place, Stages, Verdict};
-use crate::problem::Stop;
+use crate::problem::Error;
+use crate::steps::time_scale;
+
+/// Times after the start at which derivatives are taken where there are none at it, relative to the time in which the state
+/// changes by itself.
+const LATER_PARTS: [f64; 4] = [1e-11, 1e-9, 1e-7, 1e-5];
 
 /// A collocation method for a motion.
 struct Collocation {
@@ -32,6 +37,8 @@ struct Collocation {
     n: usize,
     /// Where the derivatives are taken, as a part of the step.
     middle: f64,
+    /// −1 for runs back in time.
+    direction: f64,
     factors: Factors,
     /// z at a stage, and the residual of all.
     z: Vec<f64>,
@@ -50,6 +57,7 @@ impl Collocation {
             field,
             n,
             middle,
+            direction: 1.0,
             factors: Factors::new(s * n),
             z: vec![0.0; n],
             residual: vec![0.0; s * n],
@@ -58,7 +66,7 @@ impl Collocation {
     }
 
     /// Factors the matrix of Newton's method with the derivatives at hand.
-    fn factor(&mut self, h: f64) -> Result<(), Stop> {
+    fn factor(&mut self, h: f64) -> Result<(), Error> {
         let (n, s) = (self.n, self.tableau.stages());
         let d = &self.field.slopes;
         let entry = |row: usize, column: usize| {
@@ -72,7 +80,7 @@ impl Collocation {
                 - h * h * self.square[stages] * d.phi_x[at]
         };
         let outcome = self.factors.factor(entry);
-        outcome.map_err(|_| Stop::SingularMassMatrix)
+        outcome.map_err(|_| Error::SingularMassMatrix)
     }
 
     /// Σ (mean + shareᵢⱼ)·partⱼ of stage i, component p, where `total` is the sum of all parts.
@@ -98,7 +106,7 @@ impl Collocation {
     }
 
     /// Computes positions, rates and powers at the stages, and what is missing in their equations.
-    fn evaluate(&mut self, start: &Place, stages: &mut Stages) -> Result<(), Stop> {
+    fn evaluate(&mut self, start: &Place, stages: &mut Stages) -> Result<(), Error> {
         let (n, s, h) = (self.n, self.tableau.stages(), stages.h);
         self.weigh(h, &stages.velocities);
         for p in 0..n {
@@ -133,8 +141,36 @@ impl Collocation {
         Ok(())
     }
 
+    /// Takes the derivatives, at a part of the step from the guessed velocities. Where there are none, as at the zero of
+    /// a fractional power, those a little later on the motion take their place: Newton's method needs no exact ones.
+    fn differentiate(&mut self, start: &Place, stages: &Stages) -> Result<(), Error> {
+        let exact = self.differentiate_on_step(start, stages);
+        let Err(stop) = exact else {
+            return Ok(());
+        };
+        let x = start.x.iter().map(|c| c.high);
+        self.field.place(start.time.high, x, &start.u);
+        let (mut z, mut a) = (start.u.clone(), vec![0.0; self.n]);
+        self.field.values(&mut z, &mut a)?;
+        let x = start.x.iter().map(|c| c.high);
+        let scale = time_scale(x, start.u.iter().copied(), a.iter().copied());
+        let way = scale.unwrap_or(1.0).copysign(self.direction);
+        for part in LATER_PARTS {
+            let later = part * way;
+            let x = start.x.iter().zip(&start.u).map(|(x, u)| x.plus(later * u));
+            let u: Vec<f64> = (start.u.iter().zip(&a))
+                .map(|(u, a)| u + later * a)
+                .collect();
+            self.field.place(start.time.plus(later), x, &u);
+            if self.field.differentiate().is_ok() {
+                return Ok(());
+            }
+        }
+        Err(stop)
+    }
+
     /// Takes the derivatives, at a part of the step from the guessed velocities.
-    fn differentiate(&mut self, start: &Place, stages: &Stages) -> Result<(), Stop> {
+    fn differentiate_on_step(&mut self, start: &Place, stages: &Stages) -> Result<(), Error> {
         let (n, h) = (self.n, stages.h * self.middle);
         if self.middle == 0.0 {
             let x = start.x.iter().map(|c| c.high);
@@ -152,7 +188,7 @@ impl Collocation {
 
     /// Solves for the stages of a step from guessed velocities, with the derivatives at hand. The last increment
     /// counts unless it is rounding alone.
-    fn solve(&mut self, start: &Place, stages: &mut Stages, goal: Goal) -> Result<(), Stop> {
+    fn solve(&mut self, start: &Place, stages: &mut Stages, goal: Goal) -> Result<(), Error> {
         self.factor(stages.h)?;
         let mut convergence = Convergence::new(self.n, goal);
         loop {
@@ -160,7 +196,7 @@ impl Collocation {
             self.factors.solve(&mut self.residual);
             match convergence.judge(&self.residual, start, stages) {
                 Verdict::Settled => return Ok(()),
-                Verdict::Diverges => return Err(Stop::StepTooLong),
+                Verdict::Diverges => return Err(Error::StepTooLong),
                 verdict => {
                     let pairs = stages.velocities.iter_mut().zip(&self.residual);
                     pairs.for_each(|(v, d)| *v += d);

@@ -1,6 +1,7 @@
-//! Runs by steps of one length, each the solution of equations.
+//! Runs by implicit steps of one constant length: Gauss' methods and the variational integrators.
 //!
-//! A symplectic method with steps that adapt is one no longer, so the length is given or chosen once for all.
+//! These methods are symplectic only as long as all steps have the same length. So the length is either given, or chosen
+//! once for the whole run ([`length`]).
 
 use std::sync::Arc;
 
@@ -12,12 +13,12 @@ use galilei_tape::{Rates, Tape};
 use crate::derived::Jacobian;
 use crate::drive::drive;
 use crate::implicit::{End, Field, Place, Polynomial, Stages};
-use crate::problem::{Options, Problem, Run, Stop};
+use crate::problem::{Error, Options, Problem, Run};
 use crate::steps::{Pace, SingleSteps, Steps};
 use crate::sum::Compensated;
 use length::Check;
 
-/// The equations of a step and what follows from their solution.
+/// An implicit method: the equations of one step, and the end of the step from their solution.
 pub(crate) trait Scheme {
     /// The order of a step.
     fn order(&self) -> usize;
@@ -28,23 +29,23 @@ pub(crate) trait Scheme {
     /// The field that is collocated, as a function of states.
     fn field(&mut self) -> &mut Field;
 
-    /// Evaluations of it so far.
+    /// The number of evaluations of the field so far.
     fn evaluations(&self) -> usize;
 
-    /// Solves for the stages of a step from a place, to rounding. To begin with there may be those of another step,
-    /// with how far the start lies behind its own start, as a part of it.
+    /// Solves for the stages of a step from a place, to rounding. Newton's method begins with the stages of an earlier
+    /// step, if there is one: `before` has them, and the part of that step after which this one starts.
     fn solve(
         &mut self,
         start: &Place,
         before: Option<(&Stages, f64)>,
         stages: &mut Stages,
-    ) -> Result<(), Stop>;
+    ) -> Result<(), Error>;
 
-    /// Where in a step its powers are taken, as parts of it.
+    /// The points within a step at which the power is known, as parts of the step.
     fn nodes(&self) -> Vec<f64>;
 
     /// The end of a step from its stages, and the work done on it.
-    fn finish(&mut self, start: &Place, stages: &Stages, end: &mut Place) -> Result<f64, Stop>;
+    fn finish(&mut self, start: &Place, stages: &Stages, end: &mut Place) -> Result<f64, Error>;
 
     /// Whether steps end on the constraints, so that states must not be brought back to them.
     fn keeps_constraints(&self) -> bool;
@@ -53,29 +54,32 @@ pub(crate) trait Scheme {
     fn has_momenta(&self) -> bool;
 }
 
-/// Accelerations and their rates.
+/// The accelerations at a state and their time derivatives (jerks), for the polynomial over a step.
 #[derive(Clone, Default)]
 struct Changes {
     a: Vec<f64>,
     j: Vec<f64>,
 }
 
-/// Steps of one length, with the polynomial through the last one.
+/// A method with steps of constant length, as the run loop sees it: the last step, and the polynomial over it.
 pub(crate) struct Constant<S> {
     scheme: S,
+    /// The equations, from which the derivatives of accelerations are compiled.
     tape: Arc<Tape>,
     rates: Arc<Rates>,
     start: Place,
     end: Place,
     stages: Stages,
-    /// The step before, if the last one began at its end.
+    /// The stages of the step before, which count if `continued` says that this step begins at its end.
     before: Stages,
     continued: bool,
-    /// Whether the start is known.
+    /// Whether a run has begun, so that there is a start.
     begun: bool,
+    /// The work done on the last step.
     work: f64,
+    /// The comparison with longer steps, where the length is chosen by a tolerance.
     check: Option<Check>,
-    /// The derivatives with which the polynomial is made, compiled on first use.
+    /// The derivatives of accelerations, compiled when the first polynomial is asked for.
     jacobian: Option<Jacobian>,
     /// Accelerations at the start and at the end, where they are known.
     changes: [Option<Changes>; 2],
@@ -123,7 +127,7 @@ impl<S: Scheme> Constant<S> {
         }
     }
 
-    /// The end becomes the start.
+    /// Makes the end of the last step the start of the next one.
     fn continue_from_end(&mut self) {
         std::mem::swap(&mut self.start, &mut self.end);
         std::mem::swap(&mut self.before, &mut self.stages);
@@ -134,7 +138,7 @@ impl<S: Scheme> Constant<S> {
     }
 
     /// Accelerations and their rates at an end of the step.
-    fn changes_at(&mut self, end: bool) -> Result<Changes, Stop> {
+    fn changes_at(&mut self, end: bool) -> Result<Changes, Error> {
         let place = if end { &self.end } else { &self.start };
         let (n, unknowns) = (self.rates.dimension, self.rates.unknowns);
         let x = place.x.iter().map(|c| c.high);
@@ -158,7 +162,7 @@ impl<S: Scheme> Constant<S> {
         if j.iter().fold(0.0, |s: f64, x| s + x.abs()).is_finite() {
             Ok(Changes { a, j })
         } else {
-            Err(Stop::NotFinite)
+            Err(Error::NotFinite)
         }
     }
 }
@@ -168,8 +172,8 @@ impl<S: Scheme> Steps for Constant<S> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[bool],
-    ) -> Result<(), Stop> {
+        sides: &[f64],
+    ) -> Result<(), Error> {
         self.start = self.scheme.field().start(time, state, sides)?;
         (self.begun, self.continued) = (true, false);
         self.changes = [None, None];
@@ -180,13 +184,13 @@ impl<S: Scheme> Steps for Constant<S> {
         Ok(())
     }
 
-    fn follow(&mut self, time: &Compensated, _: &[Compensated]) -> Result<(), Stop> {
+    fn follow(&mut self, time: &Compensated, _: &[Compensated]) -> Result<(), Error> {
         self.continue_from_end();
         self.start.time = *time;
         Ok(())
     }
 
-    fn densify(&mut self) -> Result<(), Stop> {
+    fn densify(&mut self) -> Result<(), Error> {
         if self.dense.is_some() {
             return Ok(());
         }
@@ -221,7 +225,7 @@ impl<S: Scheme> Steps for Constant<S> {
         if self.scheme.field().measure(&mut self.end).is_err() {
             self.end.z.fill(Compensated::new(f64::NAN));
         }
-        // What reactions did, and then the powers.
+        // The work of the powers is integrated up to the cut; that of reactions counts in proportion to the time.
         let nodes = self.scheme.nodes();
         let [whole, work] = [1.0, part].map(|part| self.stages.work(&nodes, part));
         self.work = (self.work - whole) * part + work;
@@ -252,7 +256,7 @@ impl<S: Scheme> Steps for Constant<S> {
 }
 
 impl<S: Scheme> SingleSteps for Constant<S> {
-    fn step(&mut self, h: f64) -> Result<(), Stop> {
+    fn step(&mut self, h: f64) -> Result<(), Error> {
         self.dense = None;
         self.changes[1] = None;
         self.stages.h = h;
@@ -266,7 +270,7 @@ impl<S: Scheme> SingleSteps for Constant<S> {
         Ok(())
     }
 
-    fn error(&mut self, tolerance: f64, _: f64) -> Result<f64, Stop> {
+    fn error(&mut self, tolerance: f64, _: f64) -> Result<f64, Error> {
         self.checked(tolerance)
     }
 }

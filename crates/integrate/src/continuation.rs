@@ -5,7 +5,7 @@ use std::sync::Arc;
 use galilei_tape::{Rates, Tape, Wanted};
 
 use crate::expansion::Expansion;
-use crate::problem::Stop;
+use crate::problem::Error;
 use crate::taylor::part_of_radius;
 use crate::trail::Trail;
 
@@ -40,13 +40,19 @@ impl Continuation {
         }
     }
 
+    /// Makes it ready for another trail.
+    pub fn forget(&mut self) {
+        self.at = None;
+        self.state[0] = f64::NAN;
+    }
+
     /// x, then u, at a time, always of the same trail; `None` where the run did not come to.
-    pub fn state(&mut self, trail: &Trail, t: f64) -> Option<Result<&[f64], Stop>> {
+    pub fn state(&mut self, trail: &Trail, t: f64) -> Option<Result<&[f64], Error>> {
         let k = trail.before(t)?;
         Some(self.from(trail, k, t))
     }
 
-    fn from(&mut self, trail: &Trail, k: usize, t: f64) -> Result<&[f64], Stop> {
+    fn from(&mut self, trail: &Trail, k: usize, t: f64) -> Result<&[f64], Error> {
         let start = trail.state(k);
         if self.at != Some(k) || self.state[0] != start[0] {
             self.at = None;
@@ -69,7 +75,7 @@ impl Continuation {
                 return Ok(&self.change[..self.state.len() - 1]);
             }
             if self.state[0] + h == self.state[0] {
-                return Err(Stop::StepUnderflow);
+                return Err(Error::StepUnderflow);
             }
             self.at = None;
             self.state[0] += h;

@@ -15,7 +15,7 @@ fn run(code: &Code, state: &[f64]) -> Vec<f64> {
 }
 
 /// The unknowns of the linear system at a state, with pivoting; without sides each kink has its own.
-fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], sides: &[bool]) -> Option<Vec<f64>> {
+fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], sides: &[f64]) -> Option<Vec<f64>> {
     let mut jets = Jets::new(tape, rates, &[], 1);
     jets.compute(tape, rates, state, sides).ok()?;
     Some((0..rates.unknowns).map(|i| jets.unknown(i)[0]).collect())
@@ -199,8 +199,7 @@ fn pivoted(
     let (place, rest) = state.split_at(2 * rates.dimension + 1);
     let known = place.len() + parameters;
     let sides = &rest[..rest.len() - parameters];
-    let sides: Vec<bool> = sides.iter().map(|s| *s > 0.0).collect();
-    let list = unknowns(tape, rates, place, &sides)?;
+    let list = unknowns(tape, rates, place, sides)?;
     let all: Vec<f64> = state.iter().chain(&list).copied().collect();
     let values = run(&parts.parts, &all);
     let (matrix, slopes) = values.split_at(size * size);

@@ -11,8 +11,8 @@ use galilei_tape::{Rates, Tape};
 
 use crate::accelerations::Accelerations;
 use crate::drive::drive;
-use crate::problem::{Options, Problem, Run, Stop};
-use crate::sides::sides_at;
+use crate::piecewise::sides_at;
+use crate::problem::{Error, Options, Problem, Run};
 use crate::steps::{Pace, SingleSteps, Steps};
 use crate::sum::Compensated;
 pub(crate) use stages::Stages;
@@ -55,7 +55,7 @@ impl RungeKuttaStep {
     }
 
     /// The state a time h after a state (t, x, u), without an error estimate.
-    pub fn step(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Stop> {
+    pub fn step(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Error> {
         let sides = sides_at(&self.tape, state);
         let parts: Vec<Compensated> = state[1..].iter().map(|x| Compensated::new(*x)).collect();
         let mut lane = self.stages.lane(0);
@@ -65,7 +65,7 @@ impl RungeKuttaStep {
     }
 
     /// x and u after a part of the last step, by dense output.
-    pub fn between(&mut self, part: f64) -> Result<Vec<f64>, Stop> {
+    pub fn between(&mut self, part: f64) -> Result<Vec<f64>, Error> {
         let mut lane = self.stages.lane(0);
         lane.densify()?;
         let mut state = vec![0.0; self.tape.inputs() - 1];

@@ -10,7 +10,7 @@ mod runge_kutta;
 mod single;
 mod taylor;
 
-use crate::branch::Branch;
+use crate::branch_points::Branch;
 use crate::problem::{Method, Problem, Run, Status};
 use bundle::Bundle;
 use runge_kutta::RungeKutta;

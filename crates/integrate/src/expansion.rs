@@ -9,9 +9,10 @@ use galilei_tape::math::{rough_exp2, rough_log2};
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
 use crate::accelerations::reason;
-use crate::neighbours::{Neighbours, at_once};
-use crate::problem::Stop;
+use crate::problem::Error;
 use crate::radius::Coefficients;
+use crate::sensitivity::expansion::{SensitivityExpansion, at_once};
+use crate::sum::with_known_size;
 
 /// Windows of the scheduler: for series whose instructions wait for each other, and for those with enough independent
 /// ones, which soon fill 16 registers.
@@ -89,8 +90,8 @@ pub(crate) struct Expansion {
     advance: Kernel,
     /// 1/k
     inverse: Vec<f64>,
-    /// Sensitivities, where they are wanted.
-    neighbours: Option<Neighbours>,
+    /// StateSensitivities, where they are wanted.
+    sensitivities: Option<SensitivityExpansion>,
 }
 
 /// Code of series for one state.
@@ -208,6 +209,13 @@ pub(crate) fn advance(n: usize, p: usize, start: usize, accelerations: bool) -> 
     arranged(&asm.finish(outputs).fused())
 }
 
+/// Whether all numbers of two lists of the same length are finite: only then their sum is.
+#[inline(always)]
+fn are_finite(a: &[f64], b: &[f64]) -> bool {
+    let sum = (0..a.len()).fold(0.0, |s, i| s + (a[i].abs() + b[i].abs()));
+    sum.is_finite()
+}
+
 /// log₂ to four digits.
 #[inline]
 pub(crate) fn log2(x: f64) -> f64 {
@@ -237,6 +245,11 @@ struct Layout {
     multipliers: usize,
     values: usize,
     guard: usize,
+    /// The number of inputs of the tape, and where the directions of sensitivities begin behind the sides of kinks.
+    known: usize,
+    seeds: usize,
+    /// Whether the equations are reduced ones.
+    reducible: bool,
 }
 
 impl Expansion {
@@ -265,12 +278,11 @@ impl Expansion {
         let n = rates.dimension;
         let shape = tape.series(rates, &wanted, order);
         let seeds = (2 * n + tape.parameters().len()) * shape.directions;
-        let inputs = tape.inputs() + tape.kinks().len() + seeds;
+        let inputs = tape.inputs() + tape.branch_len() + seeds;
         let outputs = shape.kinks_at() + tape.kinks().len() * shape.directions + 1;
         Self {
             tape: Arc::clone(tape),
             rates: Arc::clone(rates),
-            wanted,
             layout: Layout {
                 order,
                 n,
@@ -278,7 +290,11 @@ impl Expansion {
                 multipliers: shape.multiplier_at(0),
                 values: shape.values_at(),
                 guard: shape.guard_at(),
+                known: tape.inputs(),
+                seeds: tape.inputs() + tape.branch_len(),
+                reducible: rates.reduced_for(&wanted).is_some(),
             },
+            wanted,
             kernel: kernel(&shape.code, rates.separate),
             whole: None,
             reduced: false,
@@ -288,7 +304,8 @@ impl Expansion {
             buffer: vec![0.0; outputs],
             other: (vec![0.0; inputs], vec![0.0; outputs]),
             advance: Kernel::new(advance(n, order, 1, true), 1),
-            neighbours: (directions > 0).then(|| Neighbours::new(tape, &shape, directions)),
+            sensitivities: (directions > 0)
+                .then(|| SensitivityExpansion::new(tape, &shape, directions)),
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
@@ -310,28 +327,26 @@ impl Expansion {
 
     /// Computes everything at a state (t, x, u), on given branches of the kinks; without sides each kink
     /// is on its positive one.
-    pub(crate) fn compute(&mut self, state: &[f64], sides: &[bool]) -> Result<(), Stop> {
-        let known = self.tape.inputs();
-        self.inputs[..known].copy_from_slice(&state[..known]);
-        let seeds = known + self.tape.kinks().len();
-        for (k, side) in self.inputs[known..seeds].iter_mut().enumerate() {
-            *side = if sides.get(k).copied().unwrap_or(true) {
-                1.0
-            } else {
-                -1.0
-            };
+    pub(crate) fn compute(&mut self, state: &[f64], sides: &[f64]) -> Result<(), Error> {
+        let Layout { known, seeds, .. } = self.layout;
+        // A loop: to copy so little by a call takes longer.
+        for (to, x) in self.inputs[..known].iter_mut().zip(&state[..known]) {
+            *to = *x;
         }
-        if let Some(neighbours) = &mut self.neighbours {
-            for call in (0..neighbours.more.len()).rev() {
-                neighbours.fill(call + 1, &mut self.inputs[seeds..]);
-                let outputs = &mut neighbours.more[call][1..];
+        for (k, side) in self.inputs[known..seeds].iter_mut().enumerate() {
+            *side = sides.get(k).copied().unwrap_or(1.0);
+        }
+        if let Some(sensitivities) = &mut self.sensitivities {
+            for call in (0..sensitivities.more.len()).rev() {
+                sensitivities.fill(call + 1, &mut self.inputs[seeds..]);
+                let outputs = &mut sensitivities.more[call][1..];
                 self.kernel.call(&self.inputs, outputs);
             }
-            neighbours.fill(0, &mut self.inputs[seeds..]);
+            sensitivities.fill(0, &mut self.inputs[seeds..]);
         }
         self.kernel.call(&self.inputs, &mut self.buffer[1..]);
         let sound = self.is_sound();
-        let reducible = self.rates.reduced_for(&self.wanted).is_some();
+        let reducible = self.layout.reducible;
         self.reduced = sound && reducible;
         if sound || reducible && self.unreduced() {
             return Ok(());
@@ -362,18 +377,17 @@ impl Expansion {
 
     #[inline]
     fn is_finite(&self) -> bool {
-        let ends = self.u(1).iter().chain(self.u(self.layout.order));
-        // A sum is finite only if all its terms are.
-        ends.fold(0.0, |s, x| s + x.abs()).is_finite()
+        let (first, last) = (self.u(1), self.u(self.layout.order));
+        with_known_size!(first.len(), |n| are_finite(&first[..n], &last[..n]))
     }
 
     /// Computes the coefficients by jets, with pivoting.
-    fn pivoted(&mut self, state: &[f64], sides: &[bool]) -> Result<(), Stop> {
+    fn pivoted(&mut self, state: &[f64], sides: &[f64]) -> Result<(), Error> {
         let (tape, rates): (&Tape, &Rates) = (&self.tape, &self.rates);
         let Layout { order, n, .. } = self.layout;
         let mut jets = self.jets.take().unwrap_or_else(|| {
             let mut list = self.wanted.series.clone();
-            if self.neighbours.is_some() {
+            if self.sensitivities.is_some() {
                 list.extend(rates.momenta(false));
             }
             Jets::new(tape, rates, &list, order)
@@ -401,19 +415,19 @@ impl Expansion {
             for &r in &self.wanted.values {
                 put(&jets.series(r)[..1]);
             }
-            if let Some(neighbours) = &mut self.neighbours {
-                let all = 0..neighbours.directions;
-                let directions: Vec<Vec<f64>> = all.map(|d| neighbours.direction(d)).collect();
+            if let Some(sensitivities) = &mut self.sensitivities {
+                let all = 0..sensitivities.directions;
+                let directions: Vec<Vec<f64>> = all.map(|d| sensitivities.direction(d)).collect();
                 let found = jets.variations(tape, rates, sides, &directions);
                 for (d, values) in found.iter().enumerate() {
-                    neighbours.put(&mut self.buffer, d, values);
+                    sensitivities.put(&mut self.buffer, d, values);
                 }
             }
         }
         let result = match outcome {
             Err(_) => Err(reason(&jets, rates, state)),
             Ok(()) if self.is_finite() => Ok(()),
-            Ok(()) => Err(Stop::NotFinite),
+            Ok(()) => Err(Error::NotFinite),
         };
         self.jets = Some(jets);
         result
@@ -468,10 +482,10 @@ impl Expansion {
         series.radius(time)
     }
 
-    /// For each kink a number that is positive on its positive branch.
+    /// For each kink a number that is positive on its positive branch, then the pieces of the tables.
     pub(crate) fn sides(&self) -> &[f64] {
         let known = self.tape.inputs();
-        &self.inputs[known..known + self.tape.kinks().len()]
+        &self.inputs[known..known + self.tape.branch_len()]
     }
 
     /// x at the start, and the coefficients 0 … order of u, order by order.
@@ -483,30 +497,30 @@ impl Expansion {
 
     /// Directions of sensitivities: each row of (δx, δu, parameters) in all of them.
     pub(crate) fn seeds(&mut self) -> &mut [f64] {
-        match &mut self.neighbours {
-            Some(neighbours) => &mut neighbours.seeds,
+        match &mut self.sensitivities {
+            Some(sensitivities) => &mut sensitivities.seeds,
             None => &mut [],
         }
     }
 
     /// The largest step size that the sensitivities allow.
     #[inline]
-    pub(crate) fn radius_of_neighbours(&self) -> f64 {
-        let neighbours = self.neighbours.as_ref();
-        neighbours.map_or(f64::INFINITY, |n| n.radius(&self.buffer))
+    pub(crate) fn radius_of_sensitivities(&self) -> f64 {
+        let sensitivities = self.sensitivities.as_ref();
+        sensitivities.map_or(f64::INFINITY, |n| n.radius(&self.buffer))
     }
 
     /// The changes of the sensitivities δx and δu in a time.
-    pub(crate) fn increments_of_neighbours(&mut self, h: f64, change: &mut [f64]) {
-        if let Some(neighbours) = &mut self.neighbours {
-            neighbours.increments(&mut self.buffer, h, change);
+    pub(crate) fn increments_of_sensitivities(&mut self, h: f64, change: &mut [f64]) {
+        if let Some(sensitivities) = &mut self.sensitivities {
+            sensitivities.increments(&mut self.buffer, h, change);
         }
     }
 
     /// The derivatives of a kink's register in all directions.
-    pub(crate) fn kink_of_neighbours(&self, k: usize) -> Vec<f64> {
-        let neighbours = self.neighbours.as_ref();
-        neighbours.map_or_else(Vec::new, |n| n.kink(&self.buffer, k))
+    pub(crate) fn kink_of_sensitivities(&self, k: usize) -> Vec<f64> {
+        let sensitivities = self.sensitivities.as_ref();
+        sensitivities.map_or_else(Vec::new, |n| n.kink(&self.buffer, k))
     }
 
     /// The velocities that the series start with.
@@ -549,7 +563,7 @@ impl Step {
     }
 
     /// Computes all coefficients at a state.
-    pub fn compute(&mut self, state: &[f64]) -> Result<(), Stop> {
+    pub fn compute(&mut self, state: &[f64]) -> Result<(), Error> {
         self.0.compute(state, &[])
     }
 }

@@ -5,6 +5,8 @@
 //! and how well they describe the motion can be seen: along their solution, f differs from what they say by a
 //! defect, and the defects, carried to the end by the same exponential, are the error.
 
+use crate::sum::with_known_size;
+
 /// The part of the largest velocity of the run by which velocities may change on a step of a settled motion, beside
 /// the root of the tolerance: what the linearised equations leave out is quadratic in the changes.
 const MAX_CHANGE: f64 = 0.005;
@@ -73,11 +75,13 @@ impl Settling {
         u: &[f64],
         a: &[f64],
     ) -> bool {
-        let (mut fastest, mut change) = (self.fastest, 0.0);
-        for (u, a) in u.iter().zip(a) {
-            fastest = larger(fastest, *u);
-            change = larger(change, *a);
-        }
+        let largest = |n: usize| {
+            let (u, a) = (&u[..n], &a[..n]);
+            (0..n).fold((self.fastest, 0.0), |(fastest, change), i| {
+                (larger(fastest, u[i]), larger(change, a[i]))
+            })
+        };
+        let (fastest, change) = with_known_size!(u.len(), largest);
         self.fastest = fastest;
         change * length <= self.calm * fastest && step >= self.next && {
             let size = (2 * u.len() + 1) as f64;

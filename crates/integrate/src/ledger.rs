@@ -1,5 +1,7 @@
 //! The defect of the energy balance and the residual of the constraints along a run.
 
+use crate::sum::larger;
+
 /// The largest number of entries.
 const MAX_ENTRIES: usize = 2048;
 
@@ -61,6 +63,11 @@ impl Ledger {
         }
     }
 
+    /// Adds the entries of a run that went on.
+    pub(crate) fn join(&mut self, next: &Self) {
+        next.entries.iter().for_each(|e| self.write(*e));
+    }
+
     /// The ledger with defects in units of an energy.
     pub(crate) fn relative_to(mut self, energy: f64) -> Self {
         self.entries.iter_mut().for_each(|e| e.defect /= energy);
@@ -82,8 +89,9 @@ impl Ledger {
 }
 
 impl Entry {
+    #[inline]
     fn join(&mut self, other: &Self) {
-        self.defect = self.defect.max(other.defect);
-        self.residual = self.residual.max(other.residual);
+        self.defect = larger(other.defect, self.defect);
+        self.residual = larger(other.residual, self.residual);
     }
 }

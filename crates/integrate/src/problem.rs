@@ -2,18 +2,21 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use galilei_tape::{Reg, Surfaces, Wanted};
 
 pub(crate) use galilei_tape::{Output, Problem};
 
+use crate::atlas::Piece;
 use crate::collocation::{integrate_gauss, integrate_radau};
 use crate::dop853::integrate_dop853;
 use crate::expansion::classical;
+use crate::handover::{Handover, Stop};
 use crate::ledger::Ledger;
 use crate::taylor::Prepared;
 use crate::trail::Trail;
-use crate::variational::{DiscreteAction, integrate_variational};
+use crate::variational_integrator::{DiscreteAction, integrate_variational};
 use crate::work::TwoPoint;
 
 /// The request for the Taylor series of a motion, with the positions of the first event and of the first kink among the
@@ -195,21 +198,75 @@ impl fmt::Display for UnknownMethod {
 
 impl std::error::Error for UnknownMethod {}
 
+/// The states that a run records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Record {
+    /// The start of every step, and the end of the run.
+    #[default]
+    Steps,
+    /// States at this distance in time, and the end of the run; the end alone if the distance is not a positive number.
+    Every(f64),
+    /// States at these times, which are in the order of the run and within it.
+    At(Arc<[f64]>),
+    /// No states; the end of the run is in [`Run::state`].
+    Nothing,
+}
+
+impl Record {
+    /// The distance in time of recorded states, if they have one.
+    #[inline(always)]
+    pub(crate) fn distance(&self) -> Option<f64> {
+        match *self {
+            Self::Every(distance) => Some(distance).filter(|d| d.is_finite() && *d > 0.0),
+            Self::Steps | Self::At(_) | Self::Nothing => None,
+        }
+    }
+}
+
 /// Options of a run.
+///
+/// ```
+/// use galilei_integrate::{Options, Record};
+/// let options = Options { to: 10.0, record: Record::Every(0.1), ..Options::default() };
+/// assert_eq!((options.from, options.step), (0.0, None));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The start.
     pub from: f64,
     /// The end; may lie before the start.
     pub to: f64,
-    /// The distance of recorded states, to which the last one is added; `None` records the steps, infinity nothing.
-    pub every: Option<f64>,
+    /// The states that are recorded.
+    pub record: Record,
+    /// Whether the states at the ends of steps are kept in [`Run::trail`], from which states at any time are computed.
+    pub dense_output: bool,
     /// The relative tolerance of a step.
     pub tolerance: f64,
     /// Steps before the run is given up.
     pub max_steps: usize,
     /// The length of all steps, for methods of constant steps; `None` chooses it by the tolerance.
     pub step: Option<f64>,
+    /// A function that ends the run at the start of a step; the run is [`Status::Finished`] then, before its end.
+    pub stop: Option<Stop>,
+    /// What a run goes on with that was begun by another.
+    pub handover: Option<Handover>,
+}
+
+impl Default for Options {
+    /// From 0 to 0, with all steps recorded, a tolerance of 1e-12 and at most 50 million steps.
+    fn default() -> Self {
+        Self {
+            from: 0.0,
+            to: 0.0,
+            record: Record::Steps,
+            dense_output: false,
+            tolerance: 1e-12,
+            max_steps: 50_000_000,
+            step: None,
+            stop: None,
+            handover: None,
+        }
+    }
 }
 
 impl Options {
@@ -227,16 +284,20 @@ pub enum Status {
     /// A terminal event.
     Event(usize),
     /// The computation failed.
-    Failed(Stop),
+    Failed(Error),
 }
 
 /// The reason why a run failed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Stop {
+#[non_exhaustive]
+pub enum Error {
+    /// The mass matrix, or the matrix of the constraints, became singular.
     SingularMassMatrix,
+    /// A value is infinite or not a number.
     NotFinite,
+    /// A step would be too short to advance the time.
     StepUnderflow,
+    /// The number of steps exceeds [`Options::max_steps`].
     TooManySteps,
     /// Both sides of a kink push back to it.
     Sticking,
@@ -248,17 +309,19 @@ pub enum Stop {
     OffConstraints,
     /// A variational step is asked for where not all constraints are between positions.
     Nonholonomic,
-    /// Somebody asked for it.
+    /// The caller of the run asked for its end.
     Interrupted,
     /// A step ended far from the constraints.
     LeftConstraints,
     /// Energy is not balanced by the work done: the motion cannot be trusted.
     EnergyBalance,
+    /// The charts of an atlas do not fit together at a change, or none covers the state.
+    ChangeOfChart,
 }
 
-impl Stop {
-    /// All of them, in the order of their numbers (`stop as usize`).
-    pub const ALL: [Self; 12] = [
+impl Error {
+    /// All of them, in the order of their numbers (`error as usize`).
+    pub const ALL: [Self; 13] = [
         Self::SingularMassMatrix,
         Self::NotFinite,
         Self::StepUnderflow,
@@ -271,10 +334,11 @@ impl Stop {
         Self::Interrupted,
         Self::LeftConstraints,
         Self::EnergyBalance,
+        Self::ChangeOfChart,
     ];
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::SingularMassMatrix => "the mass matrix became singular",
@@ -297,9 +361,14 @@ impl fmt::Display for Stop {
             Self::EnergyBalance => {
                 "energy is not balanced by the work done, so the motion cannot be trusted"
             }
+            Self::ChangeOfChart => {
+                "the chart degenerates, and no other chart of the atlas has this state: the charts do not cover it, or their changes do not fit"
+            }
         })
     }
 }
+
+impl std::error::Error for Error {}
 
 /// An event that happened.
 #[derive(Clone, Debug)]
@@ -331,6 +400,8 @@ pub struct Run {
     pub crossings: Vec<Crossing>,
     /// Events that became too small for a number, so that their zeros were not seen from then on.
     pub underflows: Vec<usize>,
+    /// Functions given by tables whose arguments left the table, and the time from which on they were outside.
+    pub extrapolated: Vec<(String, f64)>,
     /// Steps taken.
     pub steps: usize,
     /// The time from which on the motion had reached a steady state, so that its last step is one of the linearised
@@ -342,6 +413,9 @@ pub struct Run {
     pub evaluations: usize,
     /// The largest defect of the energy balance, divided by the largest energy.
     pub energy_balance: f64,
+    /// An estimate of the error of the positions at the end, relative to how large they became; for constant steps whose
+    /// length was chosen by a tolerance.
+    pub accumulated_error: Option<f64>,
     /// The largest residual of a constraint seen; `None` without constraints.
     pub constraint_residual: Option<f64>,
     /// Both along the way.
@@ -352,6 +426,15 @@ pub struct Run {
     pub order: usize,
     /// The states between which steps lie, if they were to be kept.
     pub trail: Trail,
+    /// What a run that goes on from here needs.
+    pub handover: Handover,
+    /// The chart of each row, by its place in the atlas; empty for runs in one chart. States, rows and events are those
+    /// of the first chart, and not numbers where it has no coordinates.
+    pub row_charts: Vec<usize>,
+    /// The parts between changes of chart; empty for runs in one chart.
+    pub pieces: Vec<Piece>,
+    /// The state at the end in the chart of the last part; empty for runs in one chart.
+    pub chart_state: Vec<f64>,
 }
 
 /// The verdict of the energy balance of a run.
@@ -379,23 +462,29 @@ impl Run {
         }
     }
 
+    /// Whether errors of constant steps have added up to more than 10⁴ tolerances, and 10⁻⁶.
+    pub fn has_drifted(&self, tolerance: f64) -> bool {
+        let most = (1e4 * tolerance).max(1e-6);
+        self.accumulated_error.is_some_and(|error| error > most)
+    }
+
     /// Fails a run by adaptive steps whose energy balance is lost.
     pub fn distrust(&mut self, method: Method, tolerance: f64) {
         let ended = !matches!(self.status, Status::Failed(_));
         if ended && !method.has_constant_steps() && self.trust(tolerance) == Trust::Lost {
-            self.status = Status::Failed(Stop::EnergyBalance);
+            self.status = Status::Failed(Error::EnergyBalance);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Stop;
+    use super::Error;
 
     /// Journals keep these numbers.
     #[test]
     fn stops_stand_at_their_numbers() {
-        let numbers = Stop::ALL.map(|stop| stop as usize);
-        assert!(numbers.into_iter().eq(0..=Stop::EnergyBalance as usize));
+        let numbers = Error::ALL.map(|stop| stop as usize);
+        assert!(numbers.into_iter().eq(0..=Error::EnergyBalance as usize));
     }
 }

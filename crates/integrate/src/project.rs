@@ -3,7 +3,7 @@
 use galilei_linear::Factors;
 use galilei_tape::Reg;
 
-use crate::problem::{Problem, Stop};
+use crate::problem::{Error, Problem};
 use crate::sum::Compensated;
 
 /// Newton steps of one projection.
@@ -23,7 +23,7 @@ pub fn admitted(
     time: f64,
     state: &mut [f64],
     project: bool,
-) -> Result<(), Stop> {
+) -> Result<(), Error> {
     if problem.levels.is_empty() {
         return Ok(());
     }
@@ -40,7 +40,7 @@ pub fn admitted(
     let size = inputs.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
     let off = |r: &Reg| values[*r as usize].abs() > ROUNDING_RESIDUAL * size;
     match problem.residuals.iter().any(off) {
-        true => Err(Stop::OffConstraints),
+        true => Err(Error::OffConstraints),
         false => Ok(()),
     }
 }
@@ -97,7 +97,7 @@ impl<'a> Projection<'a> {
         &mut self,
         time: f64,
         state: &mut [Compensated],
-        sides: &[bool],
+        sides: &[f64],
         solved: Option<&[f64]>,
     ) -> bool {
         let n = self.problem.rates.dimension;
@@ -120,7 +120,7 @@ impl<'a> Projection<'a> {
         &mut self,
         time: f64,
         state: &mut [Compensated],
-        sides: &[bool],
+        sides: &[f64],
         solved: Option<&[f64]>,
     ) -> bool {
         let n = self.problem.rates.dimension;
@@ -143,7 +143,7 @@ impl<'a> Projection<'a> {
         let velocities: Vec<(usize, Reg)> = levels
             .iter()
             .enumerate()
-            .map(|(a, l)| (a, l.velocity))
+            .filter_map(|(a, l)| Some((a, l.velocity?)))
             .collect();
         let moved = self.newton(time, state, sides, &positions, 0);
         self.newton(time, state, sides, &velocities, n) || moved
@@ -153,7 +153,7 @@ impl<'a> Projection<'a> {
         &mut self,
         time: f64,
         state: &mut [Compensated],
-        sides: &[bool],
+        sides: &[f64],
         rows: &[(usize, Reg)],
         offset: usize,
     ) -> bool {

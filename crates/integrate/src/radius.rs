@@ -3,6 +3,7 @@
 use galilei_tape::math::rough_log2;
 
 use crate::expansion::{exp2, root};
+use crate::sum::{larger, smaller, with_known_size};
 
 /// Positions, velocities and coefficients below this are taken for zero: relative errors of numbers next to the
 /// smallest ones say nothing.
@@ -29,12 +30,22 @@ impl Coefficients<'_> {
     /// long a step is; a component's size is the largest of its first terms within it.
     #[inline]
     pub(crate) fn radius(&self, time: f64) -> f64 {
-        let (n, p) = (self.x.len(), self.order);
-        let larger = |a: f64, b: f64| if a > b { a } else { b };
-        let smaller = |a: f64, b: f64| if a < b { a } else { b };
-        let x = self.x;
-        let [u0, u1, u2] = [self.at(0), self.at(1), self.at(2)];
-        let [top, below, beneath] = [self.at(p), self.at(p - 1), self.at(p - 2)];
+        with_known_size!(self.x.len(), |n| self.radius_of(n, time))
+    }
+
+    /// The radius of the series of n coordinates.
+    #[inline(always)]
+    fn radius_of(&self, n: usize, time: f64) -> f64 {
+        let p = self.order;
+        // All of the same length, so that no place is checked.
+        let x = &self.x[..n];
+        let (first, last_three) = (&self.u[..3 * n], &self.u[(p - 2) * n..][..3 * n]);
+        let (u0, u1, u2) = (&first[..n], &first[n..2 * n], &first[2 * n..]);
+        let (beneath, below, top) = (
+            &last_three[..n],
+            &last_three[n..2 * n],
+            &last_three[2 * n..],
+        );
         let (over, over_below) = (self.inverse[p], self.inverse[p - 1]);
         let (half, square) = (0.5 * time * time, time * time);
         let [mut low, mut last, mut before] = [0.0; 3];

@@ -8,7 +8,7 @@ use galilei_jit::Kernel;
 use galilei_linear::Factors;
 use galilei_tape::Reg;
 
-use crate::branch::Branch;
+use crate::branch_points::Branch;
 use crate::problem::Problem;
 
 /// The part of the largest distance at which a run ends: accelerations have lost half of their digits there, and at a
@@ -54,7 +54,7 @@ impl Rank {
         Some(Self {
             event,
             kernel: Kernel::new(tape.code_on_sides(&registers), 1),
-            inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
+            inputs: vec![0.0; tape.inputs() + tape.branch_len()],
             matrix: vec![0.0; registers.len()],
             sizes: (n, m),
             lengths: vec![0.0; m],
@@ -71,11 +71,11 @@ impl Rank {
     }
 
     /// The distance at a state: t, x, u and the fixed inputs.
-    pub(crate) fn distance(&mut self, state: &[f64], sides: &[bool]) -> f64 {
+    pub(crate) fn distance(&mut self, state: &[f64], sides: &[f64]) -> f64 {
         let (known, signs) = self.inputs.split_at_mut(state.len());
         known.copy_from_slice(state);
         for (input, side) in signs.iter_mut().zip(sides) {
-            *input = if *side { 1.0 } else { -1.0 };
+            *input = *side;
         }
         self.kernel.call(&self.inputs, &mut self.matrix);
         let (n, m) = self.sizes;
@@ -102,7 +102,7 @@ impl Rank {
     }
 
     /// Notes the distance at the start of a step; whether the run has come to a point where nothing is determined.
-    pub(crate) fn arrive(&mut self, state: &[f64], sides: &[bool], reached: f64) -> bool {
+    pub(crate) fn arrive(&mut self, state: &[f64], sides: &[f64], reached: f64) -> bool {
         self.before = self.here;
         self.here = self.distance(state, sides);
         self.here < reached && self.here <= self.before

@@ -4,9 +4,10 @@ use galilei_linear::Factors;
 use galilei_tape::code::Code;
 use galilei_tape::{Jets, Reg};
 
+use crate::handover::Handover;
 use crate::ledger::{Entry, Ledger};
-use crate::problem::{Crossing, Options, Output, Problem, Run, Status, Stop};
-use crate::sum::Compensated;
+use crate::problem::{Crossing, Error, Options, Output, Problem, Record, Run, Status};
+use crate::sum::{Compensated, larger};
 use crate::trail::Trail;
 
 /// The outputs that are recorded with the state.
@@ -33,7 +34,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// The outputs that need multipliers, at a state (t, x, u); NaN where they are not determined.
-    fn late(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
+    fn late(&self, state: &[f64], sides: &[f64]) -> Vec<f64> {
         let Some(late) = &self.problem.multiplier_outputs else {
             return vec![];
         };
@@ -55,7 +56,7 @@ impl<'a> Outputs<'a> {
             let force = |i: usize| {
                 group
                     .iter()
-                    .map(|&a| solution[n + a] * entry(n + a, i))
+                    .map(|&a| -solution[n + a] * entry(i, n + a))
                     .sum::<f64>()
             };
             let covector: Vec<f64> = (0..n).map(force).collect();
@@ -69,7 +70,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// The outputs at a state (t, x, u).
-    pub(crate) fn at(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
+    pub(crate) fn at(&self, state: &[f64], sides: &[f64]) -> Vec<f64> {
         if self.problem.outputs.is_empty() {
             return vec![];
         }
@@ -105,33 +106,41 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// The number of rows at constant distances until now.
+    pub(crate) fn written(&self) -> u64 {
+        self.next
+    }
+
     /// Makes it ready for another run.
     pub(crate) fn restart(&mut self, options: &Options) {
         self.options.clone_from(options);
-        self.next = 0;
+        self.next = options.handover.as_ref().map_or(0, |h| h.rows);
     }
 
     /// Whether nothing is recorded.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
-        self.options.every == Some(f64::INFINITY)
+        self.options.record == Record::Nothing
     }
 
     /// Whether the end of the run is to be recorded, at a time: always, unless the last row is it.
     pub(crate) fn at_end(&mut self, time: &Compensated) -> bool {
-        let Some(every) = self.options.every else {
-            return true;
+        if let Record::At(_) = self.options.record {
+            return self.due(time, 0.0).is_some();
+        }
+        let Some(every) = self.options.record.distance() else {
+            return self.options.record != Record::Nothing;
         };
-        if self.is_idle() || self.due(time, 0.0).is_some() {
-            return !self.is_idle();
+        if self.due(time, 0.0).is_some() {
+            return true;
         }
         let o = &self.options;
-        let last = o.from + o.sign() * every * self.next.saturating_sub(1) as f64;
+        let last = o.origin() + o.sign() * every * self.next.saturating_sub(1) as f64;
         time.from(last).abs() > 1e-9 * every.min((o.to - o.from).abs())
     }
 
     /// The outputs at a state (t, x, u).
-    pub(crate) fn outputs(&self, state: &[f64], sides: &[bool]) -> Vec<f64> {
+    pub(crate) fn outputs(&self, state: &[f64], sides: &[f64]) -> Vec<f64> {
         self.outputs.at(state, sides)
     }
 
@@ -140,7 +149,7 @@ impl<'a> Recorder<'a> {
         &self,
         time: f64,
         state: impl Iterator<Item = f64>,
-        sides: &[bool],
+        sides: &[f64],
     ) -> Vec<f64> {
         let n = self.problem.rates.dimension;
         let mut row = Vec::with_capacity(1 + 2 * n + self.problem.outputs.len());
@@ -154,8 +163,13 @@ impl<'a> Recorder<'a> {
     /// The time to the next requested row that is not at hand.
     pub(crate) fn ahead(&self, time: &Compensated) -> Option<f64> {
         let o = &self.options;
-        let every = o.every?;
-        let row = |k: u64| time.from(o.from + o.sign() * every * k as f64);
+        if let Record::At(times) = &o.record {
+            let rest = times.get(self.next as usize..)?.iter();
+            let mut rest = rest.map(|t| time.from(*t));
+            return rest.find(|ahead| ahead * o.sign() > 1e-12 * time.high.abs());
+        }
+        let every = o.record.distance()?;
+        let row = |k: u64| time.from(o.origin() + o.sign() * every * k as f64);
         let next = row(self.next);
         let at_hand = next.abs() <= 1e-12 * every;
         Some(if at_hand { row(self.next + 1) } else { next })
@@ -166,9 +180,19 @@ impl<'a> Recorder<'a> {
     #[inline]
     pub(crate) fn due(&mut self, time: &Compensated, h: f64) -> Option<(f64, f64)> {
         let o = &self.options;
-        let every = o.every.filter(|every| every.is_finite())?;
+        if let Record::At(times) = &o.record {
+            let t = *times.get(self.next as usize)?;
+            let ahead = time.from(t);
+            let reach = h.abs() * (1.0 + 1e-12) + 1e-14 * time.high.abs();
+            if ahead * o.sign() > reach {
+                return None;
+            }
+            self.next += 1;
+            return Some((ahead, t));
+        }
+        let every = o.record.distance()?;
         let sign = o.sign();
-        let t = o.from + sign * every * self.next as f64;
+        let t = o.origin() + sign * every * self.next as f64;
         let beyond = (t - o.to) * sign > 1e-9 * every;
         let ahead = time.from(t);
         if beyond || ahead * sign > h.abs() * (1.0 + 1e-12) + 1e-12 * every {
@@ -192,7 +216,17 @@ pub(crate) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(problem: &'a Problem, options: &Options) -> Self {
-        Self::over(problem, options.from, options.to)
+        let mut watch = Self::over(problem, options.origin(), options.to);
+        if let Some(h) = &options.handover {
+            let pairs = watch.last.iter_mut().zip(&h.events);
+            pairs.for_each(|(last, seen)| *last = *seen);
+        }
+        watch
+    }
+
+    /// The times at which each was seen last.
+    pub(crate) fn last(&self) -> &[f64] {
+        &self.last
     }
 
     /// From one time to another.
@@ -308,6 +342,8 @@ pub(crate) struct Balance {
     pub(crate) largest: f64,
     pub(crate) defect: f64,
     pub(crate) residual: f64,
+    /// The defect with its sign, where it was seen last.
+    pub(crate) last: f64,
     ledger: Ledger,
 }
 
@@ -319,7 +355,16 @@ impl Balance {
             largest: 0.0,
             defect: 0.0,
             residual: 0.0,
+            last: 0.0,
             ledger: Ledger::default(),
+        }
+    }
+
+    /// Goes on with the defect and the largest energy of a run that ended here.
+    pub(crate) fn continued(&mut self, handover: Option<&Handover>) {
+        if let Some(h) = handover {
+            self.start -= h.defect;
+            self.largest = h.largest;
         }
     }
 
@@ -331,8 +376,9 @@ impl Balance {
     /// The energy alone; its defect.
     #[inline]
     pub(crate) fn energy(&mut self, e: f64) -> f64 {
-        let defect = (e - self.start - self.work.high).abs();
-        self.defect = self.defect.max(defect);
+        self.last = e - self.start - self.work.high;
+        let defect = self.last.abs();
+        self.defect = larger(defect, self.defect);
         defect
     }
 
@@ -340,12 +386,10 @@ impl Balance {
     #[inline]
     pub(crate) fn see(&mut self, time: f64, values: &[f64], scales: usize) {
         let (scale, residuals) = values[1..].split_at(scales);
-        for s in scale {
-            self.largest = self.largest.max(s.abs());
-        }
+        self.largest = scale.iter().fold(self.largest, |m, s| larger(s.abs(), m));
         let defect = self.energy(values[0]);
-        let residual = residuals.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
-        self.residual = self.residual.max(residual);
+        let residual = residuals.iter().fold(0.0, |m, r| larger(r.abs(), m));
+        self.residual = larger(residual, self.residual);
         self.ledger.write(Entry {
             time,
             defect,
@@ -360,10 +404,12 @@ impl Balance {
         } else {
             1.0
         };
+        run.handover.defect = self.last;
+        run.handover.largest = self.largest;
         run.energy_balance = self.defect / scale;
         // What was reached with energies that are no numbers is none.
         if run.status == Status::Finished && !run.energy_balance.is_finite() {
-            run.status = Status::Failed(Stop::NotFinite);
+            run.status = Status::Failed(Error::NotFinite);
         }
         run.constraint_residual = run.constraint_residual.map(|_| self.residual);
         run.ledger = self.ledger.relative_to(scale);
@@ -381,15 +427,24 @@ pub(crate) fn started(problem: &Problem, state: &[f64], options: &Options, order
         rows: vec![],
         crossings: vec![],
         underflows: vec![],
+        extrapolated: vec![],
         steps: 0,
         settled: None,
         rejected: 0,
         evaluations: 0,
         energy_balance: 0.0,
-        constraint_residual: (!problem.residuals.is_empty()).then_some(0.0),
+        accumulated_error: None,
+        // Constraints on accelerations are solved at every state, and admit all of them.
+        constraint_residual: (problem.rates.unknowns > problem.rates.dimension
+            || !problem.residuals.is_empty())
+        .then_some(0.0),
         ledger: Ledger::default(),
         projections: 0,
         order,
         trail: Trail::default(),
+        handover: Handover::default(),
+        row_charts: vec![],
+        pieces: vec![],
+        chart_state: vec![],
     }
 }

@@ -18,7 +18,7 @@ use basis::Basis;
 use inertia::Block;
 use mesh::{Curve, Element, Parts, assembled};
 
-use crate::problem::{Options, Status};
+use crate::problem::{Options, Record, Status};
 use crate::taylor::Prepared;
 
 pub use functional::Functional;
@@ -427,10 +427,10 @@ impl<'t> Stationary<'t> {
             let options = Options {
                 from,
                 to,
-                every: Some(f64::MAX),
+                record: Record::Nothing,
                 tolerance: f64::EPSILON,
                 max_steps: 100_000,
-                step: None,
+                ..Options::default()
             };
             let run = self.motion.integrate(&states[e], &options, |_| true);
             let pairs = run.state.iter().zip(&states[e + 1]);

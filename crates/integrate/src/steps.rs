@@ -1,9 +1,9 @@
 //! The trait that a method of integration implements for the run loop.
 
 use crate::leap::Leap;
-use crate::problem::Stop;
+use crate::problem::Error;
+use crate::sensitivity::Lost;
 use crate::sum::Compensated;
-use crate::variation::Lost;
 
 /// Single steps of a method, and the polynomial through the last one.
 ///
@@ -19,11 +19,11 @@ pub(crate) trait Steps {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[bool],
-    ) -> Result<(), Stop>;
+        sides: &[f64],
+    ) -> Result<(), Error>;
 
     /// Makes the end of the last step the start of the next one.
-    fn follow(&mut self, time: &Compensated, state: &[Compensated]) -> Result<(), Stop>;
+    fn follow(&mut self, time: &Compensated, state: &[Compensated]) -> Result<(), Error>;
 
     /// Damps an error of the velocities over the step as far as the motion does, where the method is made for that.
     fn damp(&mut self, _errors: &mut [f64]) {}
@@ -43,12 +43,12 @@ pub(crate) trait Steps {
         _rounding: &[f64],
         _tolerance: f64,
         _energy: f64,
-    ) -> Result<f64, Stop> {
+    ) -> Result<f64, Error> {
         Ok(f64::INFINITY)
     }
 
     /// Prepares the polynomial over the step.
-    fn densify(&mut self) -> Result<(), Stop> {
+    fn densify(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
@@ -131,7 +131,7 @@ pub(crate) trait Steps {
     fn replace_work(&mut self, _work: f64) {}
 
     /// A jump over the time that is left by linearised equations, if the motion has come to rest after so many steps.
-    fn leap(&mut self, _steps: usize, _left: f64, _energy: f64) -> Result<Option<Leap>, Stop> {
+    fn leap(&mut self, _steps: usize, _left: f64, _energy: f64) -> Result<Option<Leap>, Error> {
         Ok(None)
     }
 
@@ -152,7 +152,7 @@ pub(crate) trait Steps {
     fn record_sensitivities(&mut self, _time: f64) {}
 
     /// Takes sensitivities over an accepted step.
-    fn step_sensitivities(&mut self, _h: f64) -> Result<(), Stop> {
+    fn step_sensitivities(&mut self, _h: f64) -> Result<(), Error> {
         Ok(())
     }
 
@@ -160,7 +160,7 @@ pub(crate) trait Steps {
     fn reach_kink(&mut self, _kink: usize) {}
 
     /// Takes sensitivities over the kink that was crossed.
-    fn cross_kink(&mut self) -> Result<(), Stop> {
+    fn cross_kink(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
@@ -173,10 +173,10 @@ pub(crate) trait Steps {
 /// Steps of one run; those of several runs together are taken by who has them.
 pub(crate) trait SingleSteps: Steps {
     /// Takes a step from the start; it may be taken again with another length.
-    fn step(&mut self, h: f64) -> Result<(), Stop>;
+    fn step(&mut self, h: f64) -> Result<(), Error>;
 
     /// The error of the step, or the defect of its end; 1 is what a tolerance admits. Work is measured by an energy.
-    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop>;
+    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Error>;
 }
 
 /// The step sizes of a method.

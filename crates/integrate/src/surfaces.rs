@@ -158,6 +158,24 @@ impl Watched {
     }
 }
 
+impl Watched {
+    /// A hop away from an edge that the motion has passed within a time, of the sign of the run.
+    pub(crate) fn just_passed<'s>(
+        &self,
+        series: impl Fn(usize) -> &'s [f64],
+        time: f64,
+    ) -> Option<Ahead> {
+        let first = self.surfaces.thresholds.len();
+        let passed = |e: usize| {
+            let c = series(first + e);
+            let ago = c[0] / c[1] * time.signum();
+            (0.0..=time.abs()).contains(&ago)
+        };
+        let hop = Ahead::Hop(0.0, HOP_LENGTH * self.pace);
+        (0..self.surfaces.edges.len()).any(passed).then_some(hop)
+    }
+}
+
 /// The next level of a register with a value, where it has been as large as another one.
 fn next_level(levels: &Levels, value: f64, largest: f64) -> Option<f64> {
     match levels {

@@ -10,8 +10,8 @@ use crate::drive::{Driver, View};
 use crate::expansion::{Expansion, classical, order_of};
 use crate::problem::{Options, Problem, Run, wanted};
 use crate::record::started;
+use crate::sensitivity::{Directions, Propagation, SensitivityMethod, StateSensitivities};
 use crate::steps::Pace;
-use crate::variation::{Directions, Tangent, Variation, Way};
 use crate::work::TwoPoint;
 use steps::TaylorSteps;
 
@@ -62,7 +62,7 @@ impl Prepared {
         problem: Problem,
         tolerance: f64,
         directions: Option<&Directions>,
-    ) -> (Self, Option<Tangent>) {
+    ) -> (Self, Option<Propagation>) {
         let view = View::new(&problem);
         let (wanted, [watched, _]) = wanted(&problem, tolerance, view.surfaces());
         let mut wanted = Wanted {
@@ -71,14 +71,14 @@ impl Prepared {
         };
         let (tape, rates) = (&problem.tape, &problem.rates);
         let mut order = order_of(tape, rates, &wanted, tolerance);
-        let tangent = directions.map(|directions| {
-            let way = directions.way(&problem, &wanted, order, tolerance);
-            let tangent = Tangent::new(way, &problem, order, tolerance, directions);
-            wanted.directions = tangent.directions();
-            if way == Way::Series {
+        let propagation = directions.map(|directions| {
+            let method = directions.method(&problem, &wanted, order, tolerance);
+            let propagation = Propagation::new(method, &problem, order, tolerance, directions);
+            wanted.directions = propagation.directions();
+            if method == SensitivityMethod::Series {
                 order = order_of(tape, rates, &wanted, tolerance);
             }
-            tangent
+            propagation
         });
         if !view.surfaces().is_empty() {
             // The work is found from the power within steps.
@@ -97,7 +97,7 @@ impl Prepared {
             tolerance,
             watched,
         };
-        (prepared, tangent)
+        (prepared, propagation)
     }
 
     /// Integrates from a state, x then u, with the tolerance it was prepared for. `progress` is called from
@@ -126,9 +126,9 @@ impl Prepared {
         &mut self,
         state: &[f64],
         options: &Options,
-        tangent: Option<Tangent>,
+        propagation: Option<Propagation>,
         mut progress: impl FnMut(f64) -> bool,
-    ) -> (Run, Option<Tangent>) {
+    ) -> (Run, Option<Propagation>) {
         let options = &Options {
             tolerance: self.tolerance,
             ..options.clone()
@@ -142,7 +142,7 @@ impl Prepared {
             self.rule.as_ref(),
             view.surfaces(),
             options,
-            tangent,
+            propagation,
         );
         let mut driver = Driver::new(problem, view, options, pace);
         let run = driver.run(state, &mut steps, &mut progress);
@@ -157,8 +157,8 @@ pub fn integrate_with(
     options: &Options,
     directions: &Directions,
     progress: impl FnMut(f64) -> bool,
-) -> (Run, Variation) {
-    let (mut prepared, tangent) = Prepared::with(problem, options.tolerance, Some(directions));
-    let (run, tangent) = prepared.follow(state, options, tangent, progress);
-    (run, tangent.map(Tangent::close).unwrap_or_default())
+) -> (Run, StateSensitivities) {
+    let (mut prepared, propagation) = Prepared::with(problem, options.tolerance, Some(directions));
+    let (run, propagation) = prepared.follow(state, options, propagation, progress);
+    (run, propagation.map(Propagation::close).unwrap_or_default())
 }

@@ -6,19 +6,19 @@ pub struct Trail {
     /// The number of components of a state.
     width: usize,
     states: Vec<f64>,
-    /// One side per kink and state.
-    sides: Vec<bool>,
+    /// The branches at each state.
+    sides: Vec<f64>,
 }
 
 impl Trail {
-    pub(crate) fn push(&mut self, state: &[f64], sides: &[bool]) {
+    pub(crate) fn push(&mut self, state: &[f64], sides: &[f64]) {
         self.width = state.len();
         self.states.extend(state);
         self.sides.extend(sides);
     }
 
     /// Adds where the run ended, unless that is there already.
-    pub(crate) fn close(&mut self, state: &[f64], sides: &[bool]) {
+    pub(crate) fn close(&mut self, state: &[f64], sides: &[f64]) {
         if self.is_empty() || self.state(self.len() - 1)[0] != state[0] {
             self.push(state, sides);
         }
@@ -46,7 +46,7 @@ impl Trail {
     }
 
     /// The sides of the kinks at state k.
-    pub(crate) fn sides(&self, k: usize) -> &[bool] {
+    pub(crate) fn sides(&self, k: usize) -> &[f64] {
         let kinks = self.sides.len() / self.len();
         &self.sides[k * kinks..(k + 1) * kinks]
     }
@@ -75,7 +75,7 @@ mod tests {
     fn trail(times: &[f64]) -> Trail {
         let mut trail = Trail::default();
         for &t in times {
-            trail.push(&[t, 1.0, 2.0], &[t > 1.0]);
+            trail.push(&[t, 1.0, 2.0], &[if t > 1.0 { 1.0 } else { -1.0 }]);
         }
         trail
     }
@@ -102,16 +102,16 @@ mod tests {
         assert_eq!(back.before(2.0), Some(0));
         assert_eq!(back.before(0.5), Some(1));
         assert_eq!(back.before(3.5), None);
-        assert_eq!(back.sides(0), [true]);
+        assert_eq!(back.sides(0), [1.0]);
         assert_eq!(Trail::default().before(0.0), None);
     }
 
     #[test]
     fn the_end_stands_once() {
         let mut trail = trail(&[0.0, 1.0]);
-        trail.close(&[1.0, 1.0, 2.0], &[false]);
+        trail.close(&[1.0, 1.0, 2.0], &[-1.0]);
         assert_eq!(trail.len(), 2);
-        trail.close(&[1.5, 1.0, 2.0], &[false]);
+        trail.close(&[1.5, 1.0, 2.0], &[-1.0]);
         assert_eq!((trail.len(), trail.ends()), (3, Some((0.0, 1.5))));
     }
 }

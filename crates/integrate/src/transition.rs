@@ -203,7 +203,7 @@ impl Transitions {
     ) -> Self {
         let n = rates.dimension;
         let columns = 2 * n + tape.parameters().len();
-        let rest = tape.kinks().len() + tape.parameters().len();
+        let rest = tape.branch_len() + tape.parameters().len();
         let shape = Shape {
             n,
             columns,

@@ -18,6 +18,9 @@ pub(crate) fn well_formed(code: &Code) -> bool {
             Instr::Row(k) => wide && k as usize + WIDTH <= code.inputs(),
             Instr::Table(k) => wide && (k as usize) < code.tables().len(),
             Instr::Call(..) => !wide && all(false),
+            Instr::Lookup(k, ..) => {
+                !wide && all(false) && (k as usize) < code.lookup_tables().len()
+            }
             Instr::Pack(_) => wide && all(false),
             Instr::Lane(_, l) => !wide && all(true) && (l as usize) < WIDTH,
             Instr::Permute(_, order) => {

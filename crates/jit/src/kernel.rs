@@ -41,7 +41,7 @@ struct Shape {
 
 impl Kernel {
     /// The code for a number of lanes: machine code in the best encoding that this processor has for them, or else the
-    /// interpreter. Machine code exists for one, four and, with AVX-512, eight lanes.
+    /// interpreter. Machine code exists for one and four lanes, with AVX-512 also for eight, on ARM also for two and eight.
     ///
     /// # Panics
     /// If the code is malformed: an operand after its use, an input it does not have, mixed widths.
@@ -85,6 +85,12 @@ impl Kernel {
     /// The largest number of lanes that this processor has machine code for; 1 where it has none.
     pub fn widest() -> usize {
         Mode::best_lanes().lanes()
+    }
+
+    /// The machine code that this processor runs, in words: [`Encoding::name`]. None where the interpreter runs all
+    /// kernels.
+    pub fn backend() -> Option<&'static str> {
+        Mode::Scalar.encoding().map(Encoding::name)
     }
 
     /// The number of states that a call computes.

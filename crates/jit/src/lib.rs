@@ -19,16 +19,19 @@
 //! ```
 //!
 //! # Where it works
-//! Machine code runs on x86-64 with AVX2 and FMA ([`Encoding::Vex`]) or with AVX-512 F, VL and DQ ([`Encoding::Evex`]);
-//! the processor is asked at run time. The code follows the System V calling convention on every system, and probes the
-//! stack page by page, as Windows wants it; it was run under Linux. Elsewhere kernels use the interpreter.
+//! Machine code runs on x86-64 with AVX2 and FMA ([`Encoding::Vex`]) or with AVX-512 F, VL and DQ ([`Encoding::Evex`]),
+//! and on 64-bit ARM ([`Encoding::Neon`]); the processor is asked at run time. On x86-64 the code follows the System V
+//! calling convention on every system; on ARM it uses registers in a way that all systems share, and leaves x18 alone.
+//! It probes the stack page by page, as Windows wants it. It was run under Linux: on x86-64 processors, and for ARM
+//! under emulation, never on an ARM processor. Elsewhere kernels use the interpreter.
 //!
 //! # How it is tested
 //! One suite of conformance runs on the interpreter and on machine code in every mode; random code must
 //! give the same bits everywhere. AVX-512 is rarer than the machines that run tests: its encodings are
 //! compared byte by byte with those of an independent assembler, and a simulated processor, which is also
 //! held against the real one by way of the interpreter, runs what is emitted for it. On processors that
-//! have it the suite runs it in earnest.
+//! have it the suite runs it in earnest. Code for ARM is tested in the same way on x86-64, by encodings and a simulated
+//! processor of its own, and the whole suite runs in programs for ARM under emulation.
 //!
 //! This crate does not know where code comes from, nor what its numbers mean.
 //!
@@ -40,22 +43,32 @@
 
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "aarch64", all(test, target_arch = "x86_64")))]
+mod a64;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod check;
-#[cfg(target_arch = "x86_64")]
-mod emit;
-#[cfg(target_arch = "x86_64")]
-mod encode;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod emitted;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod homes;
 mod kernel;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod machine;
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[path = "absent.rs"]
 mod machine;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod memory;
 mod mode;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod routine;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod runs;
+#[cfg(test)]
+mod testing;
 mod workspace;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 pub use kernel::Kernel;
 pub use mode::Encoding;

@@ -1,35 +1,34 @@
 //! Machine code that can be called.
 
 use galilei_tape::code::Code;
-use memmap2::{Mmap, MmapMut};
 
 use crate::check::well_formed;
-use crate::emit::{Emitted, emit};
+use crate::memory::Executable;
 use crate::mode::{Encoding, Mode};
 use crate::workspace::{Line, Workspace};
 
+#[cfg(target_arch = "aarch64")]
+use crate::a64;
+#[cfg(target_arch = "x86_64")]
+use crate::x86;
+
 /// The signature of machine code: inputs, outputs, workspace.
+#[cfg(target_arch = "x86_64")]
 type Entry = unsafe extern "sysv64" fn(*const f64, *mut f64, *mut Line);
+/// The signature of machine code: inputs, outputs, workspace.
+#[cfg(target_arch = "aarch64")]
+type Entry = unsafe extern "C" fn(*const f64, *mut f64, *mut Line);
 
 /// Machine code for a [`Code`]. It owns its memory, may be moved to and called from any thread, and keeps nothing
 /// between calls.
 #[derive(Debug)]
 pub(crate) struct Machine {
-    memory: Mmap,
+    memory: Executable,
     inputs: usize,
     outputs: usize,
     workspace: usize,
     encoding: Encoding,
     size: usize,
-}
-
-/// Memory that holds the code and its constants: written first, then made executable, never both at once. None if the
-/// system gives no such memory.
-fn executable(emitted: &Emitted) -> Option<Mmap> {
-    let image = emitted.image();
-    let mut memory = MmapMut::map_anon(image.len()).ok()?;
-    memory.copy_from_slice(&image);
-    memory.make_exec().ok()
 }
 
 impl Machine {
@@ -43,12 +42,16 @@ impl Machine {
             return None;
         }
         assert!(well_formed(code), "malformed code");
-        if mode != Mode::Scalar && code.has_wide() {
+        // Tables are looked up by the interpreter.
+        if !code.lookup_tables().is_empty() || mode != Mode::Scalar && code.has_wide() {
             return None;
         }
-        let emitted = emit(code, mode, encoding)?;
+        #[cfg(target_arch = "x86_64")]
+        let emitted = x86::emit(code, mode, encoding)?;
+        #[cfg(target_arch = "aarch64")]
+        let emitted = a64::emit(code, mode)?;
         Some(Self {
-            memory: executable(&emitted)?,
+            memory: Executable::new(&emitted.image())?,
             inputs: code.inputs() * mode.lanes(),
             outputs: code.output_len() * mode.lanes(),
             workspace: emitted.workspace,
@@ -85,7 +88,7 @@ impl Machine {
         // this processor has. It reads `self.inputs` numbers, writes `self.outputs` numbers and uses
         // `self.workspace` bytes of the workspace: as many as there are.
         unsafe {
-            let entry = std::mem::transmute::<*const u8, Entry>(self.memory.as_ptr());
+            let entry = std::mem::transmute::<*const u8, Entry>(self.memory.start());
             entry(inputs.as_ptr(), outputs.as_mut_ptr(), workspace.start());
         }
     }

@@ -13,10 +13,22 @@ pub(crate) enum Task {
     Pair(Function),
 }
 
+impl Task {
+    /// Whether the function has two arguments.
+    pub(crate) fn binary(self) -> bool {
+        matches!(self, Self::One(f) if f.binary())
+    }
+}
+
 /// The signature of a routine: arguments, second arguments, results, results of the pair's second function, number of
 /// chunks.
+#[cfg(target_arch = "x86_64")]
 pub(crate) type Routine =
     unsafe extern "sysv64" fn(*const f64, *const f64, *mut f64, *mut f64, usize);
+/// The signature of a routine: arguments, second arguments, results, results of the pair's second function, number of
+/// chunks.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) type Routine = unsafe extern "C" fn(*const f64, *const f64, *mut f64, *mut f64, usize);
 
 /// Applies function `F` (its index in [`Function::ALL`]) to chunks of N numbers.
 ///
@@ -72,14 +84,14 @@ unsafe fn both<const F: usize, const G: usize, const N: usize>(
 
 /// The routines under one set of processor features.
 macro_rules! routines {
-    ($module:ident, $features:literal) => {
+    ($module:ident, $convention:literal $(, $features:literal)?) => {
         mod $module {
             use super::{Function, Routine, Task};
 
             /// # Safety
             /// See [`super::each`]; and the processor has the features.
-            #[target_feature(enable = $features)]
-            unsafe extern "sysv64" fn one<const F: usize, const N: usize>(
+            $(#[target_feature(enable = $features)])?
+            unsafe extern $convention fn one<const F: usize, const N: usize>(
                 a: *const f64,
                 b: *const f64,
                 result: *mut f64,
@@ -92,8 +104,8 @@ macro_rules! routines {
 
             /// # Safety
             /// See [`super::both`]; and the processor has the features.
-            #[target_feature(enable = $features)]
-            unsafe extern "sysv64" fn pair<const F: usize, const G: usize, const N: usize>(
+            $(#[target_feature(enable = $features)])?
+            unsafe extern $convention fn pair<const F: usize, const G: usize, const N: usize>(
                 a: *const f64,
                 _: *const f64,
                 first: *mut f64,
@@ -135,17 +147,34 @@ macro_rules! routines {
     };
 }
 
-routines!(avx2, "avx2,fma");
-routines!(avx512, "avx2,fma,avx512f,avx512vl,avx512dq");
+#[cfg(target_arch = "x86_64")]
+routines!(avx2, "sysv64", "avx2,fma");
+#[cfg(target_arch = "x86_64")]
+routines!(avx512, "sysv64", "avx2,fma,avx512f,avx512vl,avx512dq");
+#[cfg(not(target_arch = "x86_64"))]
+routines!(plain, "C");
 
 /// The routine for a task in chunks of `width` numbers: 1, 2, 4, or 8. Up to four, AVX-512 adds nothing, and
 /// compilers write worse code with it.
+#[cfg(target_arch = "x86_64")]
 pub(crate) fn routine(task: Task, width: usize, encoding: Encoding) -> Routine {
     match (encoding, width) {
         (_, 1) => avx2::choose::<1>(task),
         (_, 2) => avx2::choose::<2>(task),
-        (Encoding::Vex, _) | (_, 4) => avx2::choose::<4>(task),
-        (Encoding::Evex, _) => avx512::choose::<8>(task),
+        (Encoding::Evex, 8) => avx512::choose::<8>(task),
+        (_, 8) => avx2::choose::<8>(task),
+        _ => avx2::choose::<4>(task),
+    }
+}
+
+/// The routine for a task in chunks of `width` numbers: 1, 2, 4, or 8.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn routine(task: Task, width: usize, _: Encoding) -> Routine {
+    match width {
+        1 => plain::choose::<1>(task),
+        2 => plain::choose::<2>(task),
+        4 => plain::choose::<4>(task),
+        _ => plain::choose::<8>(task),
     }
 }
 

@@ -337,4 +337,8 @@ conformance! {
     scalar_evex: Compiled(1, Encoding::Evex);
     lanes4_evex: Compiled(4, Encoding::Evex);
     lanes8_evex: Compiled(8, Encoding::Evex);
+    scalar_neon: Compiled(1, Encoding::Neon);
+    lanes2_neon: Compiled(2, Encoding::Neon);
+    lanes4_neon: Compiled(4, Encoding::Neon);
+    lanes8_neon: Compiled(8, Encoding::Neon);
 }

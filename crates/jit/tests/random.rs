@@ -9,7 +9,7 @@ use support::{Compiled, Evaluator, Interpreter, check};
 
 #[test]
 fn random_code_gives_the_same_bits_everywhere() {
-    let evaluators: [Box<dyn Evaluator>; 7] = [
+    let evaluators: [Box<dyn Evaluator>; 11] = [
         Box::new(Interpreter::<4>),
         Box::new(Interpreter::<8>),
         Box::new(Compiled(1, Encoding::Vex)),
@@ -17,6 +17,10 @@ fn random_code_gives_the_same_bits_everywhere() {
         Box::new(Compiled(1, Encoding::Evex)),
         Box::new(Compiled(4, Encoding::Evex)),
         Box::new(Compiled(8, Encoding::Evex)),
+        Box::new(Compiled(1, Encoding::Neon)),
+        Box::new(Compiled(2, Encoding::Neon)),
+        Box::new(Compiled(4, Encoding::Neon)),
+        Box::new(Compiled(8, Encoding::Neon)),
     ];
     for seed in 0..2000 {
         let dice = &mut Dice(seed);

@@ -19,4 +19,4 @@ mod echelon;
 mod lu;
 
 pub use echelon::{determinant, rank};
-pub use lu::{Factors, Singular};
+pub use lu::{Factors, Singular, solve};

@@ -245,11 +245,16 @@ pub enum Form {
     /// As many unknowns as degrees of freedom, where constraints allow it; elsewhere the shorter of the two other
     /// forms.
     Reduced,
+    /// d/dt ∂L/∂u = ∂L/∂x + F with the momenta as they are: for bodies in frames, whose energies come from recursions.
+    Momenta,
     /// The shortest of all.
     #[default]
     Shortest,
 }
 
+/// The largest number of degrees of freedom for which the form with momenta is compared with others. Beyond, for
+/// mechanisms made of frames, it is the shortest by far.
+const MAX_DEGREES_FOR_ALL_FORMS: usize = 2;
 /// The largest number of degrees of freedom for which both forms are tried.
 const MAX_DEGREES_FOR_BOTH_FORMS: usize = 6;
 /// The largest number of degrees of freedom for which series predict the newest velocities.
@@ -264,29 +269,66 @@ fn length(builder: &Builder, rates: &Rates) -> usize {
     series.code.fused().operations()
 }
 
+/// A constraint J·a = −d with the covector C of its reaction.
+pub(crate) struct Border<'p> {
+    /// J
+    pub(crate) row: Vec<Expr<'p>>,
+    /// C
+    pub(crate) covector: Vec<Expr<'p>>,
+    /// −d
+    pub(crate) right: Expr<'p>,
+}
+
 /// The equations of a Lagrangian with numbers for all parameters.
 pub(crate) struct Equations<'p> {
     force: Force<'p>,
-    /// Rows J and right-hand sides −d of the constraints: J·a = −d.
-    constraints: Vec<(Vec<Expr<'p>>, Expr<'p>)>,
+    constraints: Vec<Border<'p>>,
     /// The squares, short rows first.
     squares: Option<(SumOfSquares<'p>, Vec<f64>)>,
     form: Form,
     reduced: Option<ReducedEquations<'p>>,
     /// The mass matrix and the right-hand side.
     closed: Option<(Vec<Vec<Expr<'p>>>, Vec<Expr<'p>>)>,
+    momenta: Option<Momenta<'p>>,
+}
+
+/// The equations d/dt p = f.
+struct Momenta<'p> {
+    mass: Vec<Vec<Expr<'p>>>,
+    /// ∂L/∂u
+    momenta: Vec<Expr<'p>>,
+    /// ∂L/∂x + F
+    right: Vec<Expr<'p>>,
+    /// L
+    lagrangian: Expr<'p>,
 }
 
 impl<'p> Equations<'p> {
     pub(crate) fn new(
         lagrangian: &Lagrangian<'p>,
         force: &Force<'p>,
-        constraints: Vec<(Vec<Expr<'p>>, Expr<'p>)>,
+        constraints: Vec<Border<'p>>,
         reduced: Option<ReducedEquations<'p>>,
-        form: Form,
+        (form, framed): (Form, bool),
     ) -> Self {
         let n = lagrangian.state().degrees_of_freedom();
-        let squares = (form != Form::Closed)
+        let open = matches!(form, Form::Shortest | Form::Reduced);
+        // The series of momenta eliminate multipliers with a symmetric border, which other reactions do not have.
+        let ideal = constraints.iter().all(|c| c.row == c.covector);
+        let momenta = (ideal && (form == Form::Momenta || open && framed)).then(|| {
+            let slopes = lagrangian
+                .function()
+                .gradient(lagrangian.state().base().positions());
+            let right = slopes.into_iter().zip(force.components());
+            Momenta {
+                mass: lagrangian.mass_matrix().rows().to_vec(),
+                momenta: lagrangian.momenta(),
+                right: right.map(|(slope, &f)| slope + f).collect(),
+                lagrangian: lagrangian.function(),
+            }
+        });
+        let alone = momenta.is_some() && (form == Form::Momenta || n > MAX_DEGREES_FOR_ALL_FORMS);
+        let squares = (form != Form::Closed && !alone)
             .then(|| {
                 let mut found = lagrangian.sum_of_squares();
                 // Short rows first: they are parts of longer ones.
@@ -299,7 +341,8 @@ impl<'p> Equations<'p> {
                 (sound && !masses.is_empty()).then_some((found, masses))
             })
             .flatten();
-        let closed = (squares.is_none() || n <= MAX_DEGREES_FOR_BOTH_FORMS).then(|| {
+        let closed = !alone && (squares.is_none() || n <= MAX_DEGREES_FOR_BOTH_FORMS);
+        let closed = closed.then(|| {
             (
                 lagrangian.mass_matrix().rows().to_vec(),
                 lagrangian.right_hand_side(force),
@@ -310,6 +353,7 @@ impl<'p> Equations<'p> {
             constraints,
             squares,
             closed,
+            momenta,
             reduced,
             form,
         }
@@ -337,8 +381,18 @@ impl<'p> Equations<'p> {
         {
             return Ok(rates);
         }
-        let two = self.squares.is_some() && self.closed.is_some();
-        for part in [self.squared(builder)?, self.closed(builder)?] {
+        let forms = [
+            self.squares.is_some(),
+            self.closed.is_some(),
+            self.momenta.is_some(),
+        ];
+        let two = forms.into_iter().filter(|f| *f).count() > 1;
+        let parts = [
+            self.squared(builder)?,
+            self.closed(builder)?,
+            self.with_momenta(builder)?,
+        ];
+        for part in parts {
             let Some(rates) = part else { continue };
             let length = if two { length(builder, &rates) } else { 0 };
             if best.as_ref().is_none_or(|b| length < b.0) {
@@ -349,18 +403,23 @@ impl<'p> Equations<'p> {
         Ok(best.map(|b| b.1).unwrap_or_default())
     }
 
-    /// The matrix bordered by the rows of the constraints: [g −Jᵀ; J 0]·[a; λ] = [f; −d]. (T-87)
+    /// Whether a reaction acts along another covector than the row of its constraint.
+    fn asymmetric(&self) -> bool {
+        self.constraints.iter().any(|c| c.row != c.covector)
+    }
+
+    /// The matrix bordered by the constraints: [g −Cᵀ; J 0]·[a; λ] = [f; −d], for ideal reactions C = J. (T-83, T-87)
     fn bordered(&self, builder: &mut Builder, mass: &[Vec<Reg>]) -> Result<Vec<Reg>, Unsupported> {
         let zero = builder.number(0.0);
         let mut matrix = Vec::new();
         for (i, row) in mass.iter().enumerate() {
             matrix.extend(row);
-            for (j, _) in &self.constraints {
-                matrix.push(builder.expr(-j[i])?);
+            for c in &self.constraints {
+                matrix.push(builder.expr(-c.covector[i])?);
             }
         }
-        for (j, _) in &self.constraints {
-            for &e in j {
+        for c in &self.constraints {
+            for &e in &c.row {
                 matrix.push(builder.expr(e)?);
             }
             matrix.extend(self.constraints.iter().map(|_| zero));
@@ -369,7 +428,7 @@ impl<'p> Equations<'p> {
     }
 
     fn right(&self, builder: &mut Builder, f: &[Expr<'p>]) -> Result<Vec<Reg>, Unsupported> {
-        let drifts = self.constraints.iter().map(|c| &c.1);
+        let drifts = self.constraints.iter().map(|c| &c.right);
         f.iter().chain(drifts).map(|&e| builder.expr(e)).collect()
     }
 
@@ -418,6 +477,41 @@ impl<'p> Equations<'p> {
             right: self.right(builder, f)?,
             squares: None,
             ahead: self.ahead(builder)?,
+            asymmetric: self.asymmetric(),
+            ..Rates::default()
+        }))
+    }
+
+    /// The momenta are registers, and their rates are their series shifted by one place: the mass matrix needs no
+    /// series.
+    fn with_momenta(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
+        let Some(known) = &self.momenta else {
+            return Ok(None);
+        };
+        let n = known.momenta.len();
+        let (zero, one) = (builder.number(0.0), builder.number(1.0));
+        let mut rows = Vec::new();
+        for row in &known.mass {
+            let row: Result<Vec<Reg>, _> = row.iter().map(|&e| builder.expr(e)).collect();
+            rows.push(row?);
+        }
+        let mut terms = Vec::new();
+        for (i, &p) in known.momenta.iter().enumerate() {
+            terms.push((i, one, builder.expr(p)?));
+        }
+        Ok(Some(Rates {
+            dimension: n,
+            unknowns: n + self.constraints.len(),
+            matrix: self.bordered(builder, &rows)?,
+            right: vec![],
+            squares: Some(Squares {
+                terms,
+                written_out: vec![],
+                rest: self.bordered(builder, &vec![vec![zero; n]; n])?,
+                right: self.right(builder, &known.right)?,
+                velocities: vec![],
+            }),
+            lagrangian: Some(builder.expr(known.lagrangian)?),
             ..Rates::default()
         }))
     }
@@ -574,6 +668,7 @@ impl<'p> Equations<'p> {
                 },
             }),
             ahead: self.ahead(builder)?,
+            asymmetric: self.asymmetric(),
             ..Rates::default()
         }))
     }

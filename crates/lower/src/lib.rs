@@ -17,12 +17,19 @@
 //! assert_eq!(values[lowered.problem.energy as usize], 18.5);
 //! ```
 
+mod atlas;
+mod canonical;
+mod enforcement;
 mod equations;
 mod factored;
 mod followed;
 mod lowering;
 mod multipliers;
 mod reduced;
+mod stopwatch;
 
+pub use atlas::{LoweredChart, lower_atlas};
+pub use canonical::{CanonicalField, lower_canonical, not_available};
 pub use equations::Form;
 pub use lowering::{Lowered, Parameters, lower, no_numbers};
+pub use stopwatch::Stopwatch;

@@ -1,21 +1,23 @@
 //! From a model to a problem: expressions with numbers for parameters, then registers.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use galilei_expr::{Expr, ExprId};
 use galilei_mechanics::{Force, Lagrangian, StateSpace, System};
-use galilei_model::{Code, ConstraintRow, Contents, Diagnostic, Direction, Model};
+use galilei_model::{Code, ConstraintRow, Contents, Diagnostic, Direction, Enforcement, Model};
 use galilei_tape::{
     Branch, Builder, ConstraintLevels, Event, MultiplierOutputs, Output, Problem, Reg, Tape,
     Unsupported,
 };
 
-use crate::equations::{Equations, Form};
+use crate::canonical::{CanonicalField, not_available};
+use crate::enforcement;
+use crate::equations::{Border, Equations, Form};
 use crate::factored::factored;
 use crate::followed::Followed;
 use crate::multipliers::Mentions;
 use crate::reduced::{ReducedEquations, offset};
+use crate::stopwatch::Stopwatch;
 
 /// A model in numbers: its problem, and the names of what the problem speaks of.
 #[derive(Clone, Debug)]
@@ -30,6 +32,8 @@ pub struct Lowered {
     pub output_names: Vec<String>,
     /// The names of the events.
     pub event_names: Vec<String>,
+    /// Hamilton's equations, if the run is one in (x, p): the state of the problem is (x, p, ẋ, ṗ) then.
+    pub canonical: Option<CanonicalField>,
     /// Seconds from the model to its equations, energies, events and outputs as expressions.
     pub derive_seconds: f64,
     /// Seconds from those to the tape.
@@ -92,7 +96,7 @@ pub fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
     )]
 }
 
-/// Lowers the motion of a model, with ideal reactions where it has constraints.
+/// Lowers the motion of a model, with the reactions of its constraints.
 ///
 /// # Errors
 /// Where a parameter has no value, or something in the model has no numbers.
@@ -101,38 +105,44 @@ pub fn lower<'p>(
     form: Form,
     parameters: Parameters<'_, 'p>,
 ) -> Result<Lowered, Vec<Diagnostic>> {
-    let started = Instant::now();
+    let implicit = |h: &galilei_model::Hamiltonian<ExprId>| h.implicit;
+    if model.contents().hamiltonian.as_ref().is_some_and(implicit) {
+        return Err(not_available("this command"));
+    }
+    let started = Stopwatch::start();
     let lowering = Lowering::new(model, parameters)?;
     let followed = lowering.followed();
     let force = lowering.force();
     let equations = lowering.equations(form, &force);
-    let derive_seconds = started.elapsed().as_secs_f64();
-    let started = Instant::now();
+    let derive_seconds = started.seconds();
+    let started = Stopwatch::start();
     let contents = lowering.contents;
     let problem = lowering
         .problem(&followed, &equations)
         .map_err(|why| no_numbers(&why))?;
     let force = lowering.tape(&lowering.inputs(), force.components());
+    let event_names = lowering.event_names(&problem);
     Ok(Lowered {
         problem,
+        canonical: None,
         force: Arc::new(force.map_err(|why| no_numbers(&why))?),
         coordinates: (contents.coordinates.iter())
             .map(|c| c.name.clone())
             .collect(),
         output_names: contents.outputs.iter().map(|o| o.name.clone()).collect(),
-        event_names: lowering.event_names(),
+        event_names,
         derive_seconds,
-        compile_seconds: started.elapsed().as_secs_f64(),
+        compile_seconds: started.seconds(),
     })
 }
 
 /// A model on its way to a problem.
-struct Lowering<'a, 'p> {
-    model: &'p Model,
-    contents: &'p Contents<ExprId>,
-    system: System<'p>,
-    constraints: Vec<ConstraintRow<'p>>,
-    mentions: Mentions<'p>,
+pub(crate) struct Lowering<'a, 'p> {
+    pub(crate) model: &'p Model,
+    pub(crate) contents: &'p Contents<ExprId>,
+    pub(crate) system: System<'p>,
+    pub(crate) constraints: Vec<ConstraintRow<'p>>,
+    pub(crate) mentions: Mentions<'p>,
     parameters: Parameters<'a, 'p>,
     /// The values of the parameters that are constants.
     values: Vec<(Expr<'p>, Expr<'p>)>,
@@ -141,7 +151,10 @@ struct Lowering<'a, 'p> {
 }
 
 impl<'a, 'p> Lowering<'a, 'p> {
-    fn new(model: &'p Model, parameters: Parameters<'a, 'p>) -> Result<Self, Vec<Diagnostic>> {
+    pub(crate) fn new(
+        model: &'p Model,
+        parameters: Parameters<'a, 'p>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let contents = model.contents();
         let constraints = model.constraint_rows();
         Ok(Self {
@@ -159,20 +172,22 @@ impl<'a, 'p> Lowering<'a, 'p> {
         })
     }
 
-    fn state(&self) -> &StateSpace<'p> {
+    pub(crate) fn state(&self) -> &StateSpace<'p> {
         self.system.state()
     }
 
     /// Expressions with numbers for the parameters that are constants.
-    fn with_values(&self, list: &[Expr<'p>]) -> Vec<Expr<'p>> {
+    pub(crate) fn with_values(&self, list: &[Expr<'p>]) -> Vec<Expr<'p>> {
         self.model.pool().substitute_all(list, &self.values)
     }
 
     /// The constraints, if reactions do work. Ideal reactions of constraints homogeneous in the velocities do
     /// none. (T-93)
     fn working_constraints(&self) -> &[ConstraintRow<'p>] {
-        let idle =
-            |c: &ConstraintRow<'p>| offset(self.state(), c).is_some_and(|offset| offset.is_zero());
+        let idle = |c: &ConstraintRow<'p>| {
+            c.enforcement == Enforcement::Ideal
+                && offset(self.state(), c).is_some_and(|offset| offset.is_zero())
+        };
         match self.constraints.iter().all(idle) {
             true => &[],
             false => &self.constraints,
@@ -185,10 +200,10 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let energy = lagrangian.energy();
         let u = self.state().velocities();
         let rate = |c: &ConstraintRow<'p>| {
-            let products = c.row.iter().zip(u).map(|(&j, &u)| j * u);
+            let products = c.covector.iter().zip(u).map(|(&j, &u)| j * u);
             self.model.pool().sum(products)
         };
-        let residuals = |c: &ConstraintRow<'p>| std::iter::once(c.residual).chain(c.rate);
+        let residuals = |c: &ConstraintRow<'p>| c.residual.into_iter().chain(c.rate);
         let outputs = self
             .contents
             .outputs
@@ -212,7 +227,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
     }
 
     /// The force of the equations of motion.
-    fn force(&self) -> Force<'p> {
+    pub(crate) fn force(&self) -> Force<'p> {
         let force = self.system.total_force();
         Force::new(self.state(), self.with_values(force.components()))
     }
@@ -221,9 +236,10 @@ impl<'a, 'p> Lowering<'a, 'p> {
     fn equations(&self, form: Form, force: &Force<'p>) -> Equations<'p> {
         let function = self.with_values(&[self.system.lagrangian().function()])[0];
         let lagrangian = Lagrangian::new(self.state(), function);
-        let row = |c: &ConstraintRow<'p>| {
-            let right = self.with_values(&[-c.drift])[0];
-            (self.with_values(&c.row), right)
+        let row = |c: &ConstraintRow<'p>| Border {
+            row: self.with_values(&c.row),
+            covector: self.with_values(&c.covector),
+            right: self.with_values(&[-c.drift])[0],
         };
         let rows = self.constraints.iter().map(row).collect();
         let reducible =
@@ -237,11 +253,12 @@ impl<'a, 'p> Lowering<'a, 'p> {
                 force,
             )
         });
-        Equations::new(&lagrangian, force, rows, reduced.flatten(), form)
+        let framed = self.contents.frames > 0;
+        Equations::new(&lagrangian, force, rows, reduced.flatten(), (form, framed))
     }
 
     /// The inputs of a tape: (t, x, u).
-    fn inputs(&self) -> Vec<Expr<'p>> {
+    pub(crate) fn inputs(&self) -> Vec<Expr<'p>> {
         let state = self.state();
         let mut inputs = vec![state.time()];
         inputs.extend(state.base().positions());
@@ -250,8 +267,11 @@ impl<'a, 'p> Lowering<'a, 'p> {
     }
 
     /// A builder that knows inputs, and the parameters that are no constants.
-    fn builder(&self, inputs: &[Expr<'p>]) -> Builder {
+    pub(crate) fn builder(&self, inputs: &[Expr<'p>]) -> Builder {
         let mut builder = Builder::new(inputs);
+        if self.contents.frames > 0 {
+            builder.group_sums();
+        }
         for &p in self.parameters.inputs() {
             match self.parameters {
                 Parameters::Inputs(_) => builder.fixed(p),
@@ -262,7 +282,11 @@ impl<'a, 'p> Lowering<'a, 'p> {
     }
 
     /// A tape whose outputs are expressions.
-    fn tape(&self, inputs: &[Expr<'p>], outputs: &[Expr<'p>]) -> Result<Tape, Unsupported> {
+    pub(crate) fn tape(
+        &self,
+        inputs: &[Expr<'p>],
+        outputs: &[Expr<'p>],
+    ) -> Result<Tape, Unsupported> {
         let mut builder = self.builder(inputs);
         let registers: Result<Vec<Reg>, _> = outputs.iter().map(|&e| builder.expr(e)).collect();
         Ok(builder.finish(registers?))
@@ -278,7 +302,17 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let list = followed.list().into_iter().map(|e| builder.expr(e));
         let registers = followed.with(list.collect::<Result<Vec<Reg>, _>>()?);
         let rates = equations.rates(&mut builder)?;
-        let events = self.events(&registers, &mut builder);
+        let mut events = self.events(&registers, &mut builder);
+        let felt = enforcement::determinant(self.model, &mut builder, &rates)?;
+        // A number never crosses zero.
+        if let Some(register) = felt.filter(|r| !builder.is_number(*r)) {
+            events.push(Event {
+                register,
+                direction: 0,
+                terminal: true,
+                branch: Some(Branch::Crossed),
+            });
+        }
         Ok(Problem {
             tape: Arc::new(builder.finish(vec![])),
             rates: Arc::new(rates),
@@ -296,37 +330,31 @@ impl<'a, 'p> Lowering<'a, 'p> {
             multiplier_outputs: self.multiplier_outputs()?,
             reaction_rates: registers.reaction_rates,
             residuals: registers.residuals,
-            trail: false,
         })
     }
 
     /// The registers of the residuals by constraints.
     fn levels(&self, registers: &Followed<Reg>) -> Vec<ConstraintLevels> {
         let mut rest = registers.residuals.as_slice();
-        let mut level = |c: &ConstraintRow<'p>| match (c.rate, rest) {
-            (None, [velocity, others @ ..]) => {
-                rest = others;
-                Some(ConstraintLevels {
-                    position: None,
-                    velocity: *velocity,
-                })
-            }
-            (Some(_), [position, velocity, others @ ..]) => {
-                rest = others;
-                Some(ConstraintLevels {
-                    position: Some(*position),
-                    velocity: *velocity,
-                })
-            }
-            _ => None,
+        let mut next = || {
+            let (first, others) = rest.split_first()?;
+            rest = others;
+            Some(*first)
         };
-        self.constraints.iter().filter_map(&mut level).collect()
+        let level = |c: &ConstraintRow<'p>| ConstraintLevels {
+            position: c.rate.and_then(|_| next()),
+            velocity: c.residual.and_then(|_| next()),
+        };
+        // Where every state is admitted, nothing is brought back.
+        match registers.residuals.is_empty() {
+            true => vec![],
+            false => self.constraints.iter().map(level).collect(),
+        }
     }
 
-    /// The events of the model, and the branch points of its constraints between positions, which are watched by the
-    /// rank of their rows.
-    fn events(&self, registers: &Followed<Reg>, builder: &mut Builder) -> Vec<Event> {
-        let pairs = self.contents.events.iter().zip(&registers.events);
+    /// The events of the model, with their registers.
+    pub(crate) fn declared_events(&self, registers: &[Reg]) -> Vec<Event> {
+        let pairs = self.contents.events.iter().zip(registers);
         let declared = pairs.map(|(e, &register)| Event {
             register,
             direction: match e.direction {
@@ -340,13 +368,20 @@ impl<'a, 'p> Lowering<'a, 'p> {
                 galilei_model::Branch::Touched => Branch::Touched,
             }),
         });
+        declared.collect()
+    }
+
+    /// The events of the model, and the branch points of its constraints between positions, which are watched by the
+    /// rank of their rows.
+    fn events(&self, registers: &Followed<Reg>, builder: &mut Builder) -> Vec<Event> {
+        let declared = self.declared_events(&registers.events);
         let branch_point = (!self.branching().is_empty()).then(|| Event {
             register: builder.number(1.0),
             direction: 0,
             terminal: true,
             branch: Some(Branch::Rank),
         });
-        declared.chain(branch_point).collect()
+        declared.into_iter().chain(branch_point).collect()
     }
 
     /// The names of constraints between positions whose rows may lose their rank.
@@ -359,13 +394,20 @@ impl<'a, 'p> Lowering<'a, 'p> {
         constraints.map(|c| c.name.as_str()).collect()
     }
 
-    /// The names of [`Self::events`].
-    fn event_names(&self) -> Vec<String> {
+    /// The names of [`Self::events`], and of the point where reactions that are not ideal are not felt.
+    fn event_names(&self, problem: &Problem) -> Vec<String> {
         let declared = self.contents.events.iter().map(|e| e.name.clone());
         let branching = self.branching();
         let branch_point =
             (!branching.is_empty()).then(|| format!("branch point of {}", branching.join(", ")));
-        declared.chain(branch_point).collect()
+        let mut names: Vec<String> = declared.chain(branch_point).collect();
+        if problem.events.len() > names.len() {
+            let driven = |c: &&ConstraintRow<'p>| c.enforcement != Enforcement::Ideal;
+            let driven = self.constraints.iter().filter(driven);
+            let driven: Vec<&str> = driven.map(|c| c.name.as_str()).collect();
+            names.push(format!("singular reaction of {}", driven.join(", ")));
+        }
+        names
     }
 
     /// The registers in which each output is computed.

@@ -2,7 +2,7 @@
 
 use galilei_expr::{Expr, Rational, Reading, View};
 use galilei_mechanics::{AffineRow, Choice, Force, Lagrangian, Minor, QuasiVelocities, StateSpace};
-use galilei_model::{ConstraintRow, Model};
+use galilei_model::{ConstraintRow, Model, inertia_scales, prefer_constant};
 use galilei_tape::{Builder, Rates, Reduced, Reg, Unsupported};
 
 /// Coordinates up to which the reduction is tried.
@@ -10,30 +10,17 @@ const MAX_COORDINATES: usize = 12;
 /// Products of terms that are worth shortening an entry of its equations.
 const MAX_SHORTENED_PRODUCTS: usize = 4_000;
 
-/// A constant minor is taken if it is at least this part of the largest.
-const WELL_CONDITIONED_MINOR: f64 = 1e-3;
-
-/// The largest minor, velocities measured by their scale; a constant one first, which never vanishes.
+/// The largest minor, velocities measured by their scale, or a constant one, which never vanishes; the last among equals.
 fn best<'p>(minors: &[Minor<'p>], value: &dyn Fn(Expr<'p>) -> Option<f64>, scale: &[f64]) -> usize {
     let size = |(set, m): &Minor<'p>| {
         let unit: f64 = set.iter().map(|&i| scale[i]).product();
         value(*m).map_or(0.0, |m| m.abs() / unit)
     };
-    let largest = minors.iter().map(size).fold(0.0, f64::max);
-    let rank = |m: &Minor<'p>| {
-        let constant = matches!(m.1.view(), View::Number(_));
-        (
-            constant && size(m) >= WELL_CONDITIONED_MINOR * largest,
-            size(m),
-        )
-    };
-    let ranks: Vec<(bool, f64)> = minors.iter().map(rank).collect();
-    (0..ranks.len())
-        .max_by(|&a, &b| {
-            let (a, b) = (ranks[a], ranks[b]);
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-        })
-        .unwrap_or(0)
+    let mut choices: Vec<(usize, f64)> = minors.iter().map(size).enumerate().collect();
+    choices.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+    let is_constant = |c: &(usize, f64)| matches!(minors[c.0].1.view(), View::Number(_));
+    prefer_constant(&mut choices, |c| c.1, is_constant);
+    choices.first().map_or(0, |c| c.0)
 }
 
 /// The value of a constraint at zero velocities: s of ṡᵢuⁱ + s = 0, if it is affine.
@@ -43,7 +30,7 @@ pub(crate) fn offset<'p>(state: &StateSpace<'p>, row: &ConstraintRow<'p>) -> Opt
         return None;
     }
     let still: Vec<_> = u.iter().map(|&u| (u, state.pool().zero())).collect();
-    Some(row.rate.unwrap_or(row.residual).substitute(&still))
+    Some(row.rate.or(row.residual)?.substitute(&still))
 }
 
 /// The equations of motion by quasi-velocities, with numbers for all parameters.
@@ -80,13 +67,7 @@ impl<'p> ReducedEquations<'p> {
             let number = e.substitute(&there).evaluate_f64(&[]);
             number.is_finite().then_some(number)
         };
-        let mass = lagrangian.mass_matrix();
-        let scale: Vec<f64> = (mass.rows().iter().enumerate())
-            .map(|(i, row)| match value(row[i]) {
-                Some(m) if m > 0.0 => m.sqrt(),
-                _ => 1.0,
-            })
-            .collect();
+        let scale = inertia_scales(&lagrangian.mass_matrix(), &value);
         let exact = |x: &f64| Rational::from_f64(*x).unwrap_or(Rational::ONE);
         let choice = Choice {
             best: &|minors| best(minors, &value, &scale),

@@ -7,6 +7,7 @@ use galilei_expr::{
 };
 use galilei_geometry::{Form, Matrix, Singular, decide_all_zero};
 
+use crate::failing::{FailingPart, all_vanish};
 use crate::force::Force;
 use crate::kinetic::KineticEnergy;
 use crate::lagrangian::Lagrangian;
@@ -120,7 +121,7 @@ pub enum NotAnActionForm {
     /// (ii), extended: ∂gᵢⱼ/∂uᵏ is not totally symmetric.
     VelocityDependence(usize, usize, usize, Verdict),
     /// (iii): ∂Ω ≠ 0.
-    NotDelClosed(Verdict),
+    NotDelClosed(FailingPart),
 }
 
 impl fmt::Display for NotAnActionForm {
@@ -151,7 +152,9 @@ impl fmt::Display for NotAnActionForm {
                 f,
                 "condition (ii) fails: ∂g{i}{j}/∂u{k} is not totally symmetric: {v}"
             ),
-            Self::NotDelClosed(v) => write!(f, "condition (iii) fails: ∂Ω ≠ 0: {v}"),
+            Self::NotDelClosed(part) => {
+                write!(f, "condition (iii) fails: ∂Ω ≠ 0: {part}")
+            }
         }
     }
 }
@@ -325,7 +328,8 @@ impl<'p> ActionForm<'p> {
         let _ = require(metric);
         let field = Self::field_of(state, omega).map_err(|Singular| NotAnActionForm::Singular)?;
         // (iii)
-        require(state.del(omega).decide_zero()).map_err(NotAnActionForm::NotDelClosed)?;
+        let closed = all_vanish(&state.del(omega), |_| true);
+        let _ = require(closed.map_err(NotAnActionForm::NotDelClosed)?);
         let action = Self {
             state: state.clone(),
             form: omega.clone(),

@@ -76,6 +76,22 @@ impl<'p> Canonical<'p> {
         })
     }
 
+    /// The canonical chart of a Hamiltonian that is given, with u = ∂H/∂p. (T-52, T-114)
+    pub fn of_hamiltonian(state: &StateSpace<'p>, form: &HamiltonianForm<'p>) -> Self {
+        Self {
+            state: state.clone(),
+            chart: form.chart().clone(),
+            velocities: form.velocities(),
+            hamiltonian: form.function(),
+        }
+    }
+
+    /// The canonical chart with H in another form, which must be equal.
+    #[must_use]
+    pub fn rewritten(&self, hamiltonian: Expr<'p>) -> Self {
+        Self::of_hamiltonian(&self.state, &HamiltonianForm::new(&self.chart, hamiltonian))
+    }
+
     /// (t, x, p)
     pub fn chart(&self) -> &Chart<'p> {
         &self.chart
@@ -165,8 +181,12 @@ impl<'p> Canonical<'p> {
 }
 
 impl<'p> System<'p> {
-    /// The canonical chart, if L is quadratic and not degenerate.
+    /// The canonical chart: that of the Hamiltonian the system was given by; else, if L is quadratic and not
+    /// degenerate, that of L.
     pub fn canonical(&self) -> Option<Canonical<'p>> {
+        if let Some(given) = self.given_canonical() {
+            return Some(given.clone());
+        }
         Canonical::new(self.lagrangian())?.ok()
     }
 }

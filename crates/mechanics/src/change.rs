@@ -13,7 +13,7 @@ use crate::space_time::AdaptedChart;
 use crate::state_space::StateSpace;
 use crate::system::System;
 
-/// Old positions as functions of time and new positions, xⁱ = Xⁱ(t, y); time is the same. (T-9)
+/// Old positions as functions of time and new positions, xⁱ = Xⁱ(t, y); time is the same, or shifted by a constant. (T-9)
 ///
 /// K = ∂X/∂y is its Jacobian, J = K⁻¹ that of the inverse y = Y(t, x). Every result is expressed in
 /// the new coordinates.
@@ -22,6 +22,8 @@ pub struct AdaptedChange<'p> {
     old: StateSpace<'p>,
     new: StateSpace<'p>,
     x: Vec<Expr<'p>>,
+    /// Old time minus new time.
+    shift: Expr<'p>,
 }
 
 impl<'p> AdaptedChange<'p> {
@@ -49,7 +51,20 @@ impl<'p> AdaptedChange<'p> {
             old: StateSpace::new(old.clone()),
             new: StateSpace::new(new.clone()),
             x,
+            shift: old.pool().zero(),
         }
+    }
+
+    /// The change between charts whose times differ by a constant: old time is new time plus `shift`. (T-9)
+    #[must_use]
+    pub fn with_shift(mut self, shift: Expr<'p>) -> Self {
+        self.shift = shift;
+        self
+    }
+
+    /// Old time as a function of new time, which has the same symbol.
+    pub fn time(&self) -> Expr<'p> {
+        self.old.time() + self.shift
     }
 
     /// The state space over the old chart.
@@ -64,7 +79,7 @@ impl<'p> AdaptedChange<'p> {
 
     /// The map (t, y) ↦ (t, X(t, y)) of space-time.
     pub fn map(&self) -> SmoothMap<'p> {
-        let components = std::iter::once(self.old.time())
+        let components = std::iter::once(self.time())
             .chain(self.x.iter().copied())
             .collect();
         SmoothMap::new(self.new.base().chart(), self.old.base().chart(), components)
@@ -87,7 +102,9 @@ impl<'p> AdaptedChange<'p> {
 
     /// (t, x) ↦ (t, Y(t, x))
     fn back(&self, y: Vec<Expr<'p>>) -> SmoothMap<'p> {
-        let components = std::iter::once(self.old.time()).chain(y).collect();
+        let components = std::iter::once(self.old.time() - self.shift)
+            .chain(y)
+            .collect();
         SmoothMap::new(self.old.base().chart(), self.new.base().chart(), components)
     }
 
@@ -114,7 +131,7 @@ impl<'p> AdaptedChange<'p> {
 
     /// The induced map of state spaces, (t, y, w) ↦ (t, x, u).
     pub fn prolonged(&self) -> SmoothMap<'p> {
-        let components = std::iter::once(self.old.time())
+        let components = std::iter::once(self.time())
             .chain(self.x.iter().copied())
             .chain(self.velocities())
             .collect();

@@ -20,6 +20,8 @@ use crate::system::System;
 pub struct ConstrainedSystem<'p> {
     system: System<'p>,
     codistribution: AdmissibleCodistribution<'p>,
+    /// For each constraint the covector along which its reaction acts, if that is not ideal; empty if all are ideal.
+    along: Vec<Option<Vec<Expr<'p>>>>,
 }
 
 /// A reaction and the motion under it.
@@ -29,7 +31,7 @@ pub struct Reaction<'p> {
     pub field: SecondOrderField<'p>,
     /// Fᶜᵢ = mᵢⱼ(ξ̃ − ξ)ʲ (T-85)
     pub force: Force<'p>,
-    /// λ_a with Fᶜᵢ = λ_aṡᵃᵢ, for an ideal reaction. (T-85)
+    /// λ_a with Fᶜᵢ = λ_aṡᵃᵢ for an ideal reaction, and with given covectors instead of ṡᵃᵢ for others. (T-83, T-85)
     pub multipliers: Option<Vec<Expr<'p>>>,
 }
 
@@ -40,6 +42,8 @@ pub enum NotDetermined {
     Lagrangian,
     /// m̃ = ṡm⁻¹ṡᵀ is singular, which an indefinite m allows.
     Constraints,
+    /// ṡm⁻¹Cᵀ is singular for the covectors C of the reactions: the constraints do not feel them. (T-83)
+    Reactions,
 }
 
 impl fmt::Display for NotDetermined {
@@ -47,6 +51,7 @@ impl fmt::Display for NotDetermined {
         f.write_str(match self {
             Self::Lagrangian => "the Hessian ∂²L/∂u∂u is singular",
             Self::Constraints => "the constraints do not determine the motion: ṡm⁻¹ṡᵀ is singular",
+            Self::Reactions => "the constraints do not feel their reactions: ṡm⁻¹Cᵀ is singular",
         })
     }
 }
@@ -80,6 +85,77 @@ impl<'p> ConstrainedSystem<'p> {
         Self {
             system,
             codistribution,
+            along: vec![],
+        }
+    }
+
+    /// The system with reactions along given covectors, one for each constraint; `None` stands for an ideal reaction.
+    /// (T-83)
+    ///
+    /// ```
+    /// use galilei_expr::{Assumptions, Pool};
+    /// use galilei_mechanics::{
+    ///     AdaptedChart, AdmissibleCodistribution, ConstrainedSystem, Constraint, Lagrangian, StateSpace, System,
+    /// };
+    /// let pool = Pool::new();
+    /// let state = StateSpace::new(AdaptedChart::new(&pool, "t", ["x", "y"]));
+    /// let (u, v, t) = (state.velocity(0), state.velocity(1), state.time());
+    /// // x + y = sin t, enforced by a force on y alone.
+    /// let system = System::new(Lagrangian::new(&state, (u.pow(2) + 3 * v.pow(2)) / 2));
+    /// let held = Constraint::Position(state.position(0) + state.position(1) - t.sin());
+    /// let d = AdmissibleCodistribution::new(&state, vec![held], &Assumptions::new()).unwrap();
+    /// let servo = ConstrainedSystem::new(system, d).with_reactions(vec![Some(vec![pool.zero(), pool.one()])]);
+    /// let found = servo.reaction().unwrap();
+    /// assert!(found.field.accelerations()[0].is_zero());
+    /// assert!((found.multipliers.unwrap()[0] + 3 * t.sin()).is_zero());
+    /// ```
+    ///
+    /// # Panics
+    /// If there is not one entry for each constraint, or a covector has not n components.
+    #[must_use]
+    pub fn with_reactions(mut self, along: Vec<Option<Vec<Expr<'p>>>>) -> Self {
+        assert_eq!(
+            along.len(),
+            self.codistribution.count(),
+            "one reaction for each constraint"
+        );
+        let n = self.state().degrees_of_freedom();
+        assert!(
+            along.iter().flatten().all(|c| c.len() == n),
+            "components of a covector"
+        );
+        self.along = match along.iter().all(Option::is_none) {
+            true => vec![],
+            false => along,
+        };
+        self
+    }
+
+    /// Whether all reactions are declared to be ideal.
+    pub fn is_ideal(&self) -> bool {
+        self.along.is_empty()
+    }
+
+    /// The covectors of the reactions that are not ideal; empty if all are ideal.
+    pub fn reactions(&self) -> &[Option<Vec<Expr<'p>>>] {
+        &self.along
+    }
+
+    /// The covectors that the multipliers multiply, a row for each constraint: ṡᵃᵢ for ideal reactions. (T-83, T-85)
+    pub fn covectors(&self) -> Matrix<'p> {
+        let own = self.codistribution.vertical();
+        let rows = own.rows().iter().enumerate();
+        let given = |a: usize| self.along.get(a).and_then(Option::clone);
+        let rows = rows.map(|(a, row)| given(a).unwrap_or_else(|| row.clone()));
+        Matrix::new(self.state().pool(), rows.collect())
+    }
+
+    /// The reaction of the system: ideal, or along the given covectors, with multipliers such that sᵃ(ξ̃) = 0.
+    /// (T-83, T-84)
+    pub fn reaction(&self) -> Result<Reaction<'p>, NotDetermined> {
+        match self.is_ideal() {
+            true => self.ideal(),
+            false => self.along(&self.covectors(), NotDetermined::Reactions),
         }
     }
 
@@ -101,6 +177,15 @@ impl<'p> ConstrainedSystem<'p> {
     /// The ideal reaction: ξ̃ⁱ = ξⁱ − mⁱʲṡᵃⱼm̃_ab sᵇ(ξ), with m̃ᵃᵇ = ṡᵃᵢṡᵇⱼmⁱʲ, and
     /// λ_a = −m̃_ab sᵇ(ξ). (T-84, T-85)
     pub fn ideal(&self) -> Result<Reaction<'p>, NotDetermined> {
+        self.along(&self.codistribution.vertical(), NotDetermined::Constraints)
+    }
+
+    /// ξ̃ = ξ + m⁻¹Cᵀλ with (ṡm⁻¹Cᵀ)λ = −s(ξ). (T-83)
+    fn along(
+        &self,
+        covectors: &Matrix<'p>,
+        singular: NotDetermined,
+    ) -> Result<Reaction<'p>, NotDetermined> {
         let pool = self.state().pool();
         let (n, c) = (
             self.state().degrees_of_freedom(),
@@ -112,8 +197,8 @@ impl<'p> ConstrainedSystem<'p> {
         let h = self.system.lagrangian().right_hand_side(&force);
         let xi = inverse.times_vector(&h);
         let s = self.codistribution.vertical();
-        // raised[a] = mⁱʲṡᵃⱼ
-        let raised: Vec<Vec<Expr<'p>>> = s
+        // raised[a] = mⁱʲCᵃⱼ
+        let raised: Vec<Vec<Expr<'p>>> = covectors
             .rows()
             .iter()
             .map(|row| inverse.times_vector(row))
@@ -133,10 +218,10 @@ impl<'p> ConstrainedSystem<'p> {
             .collect();
         let lambda = Matrix::new(pool, rows)
             .solve(&off)
-            .map_err(|Singular| NotDetermined::Constraints)?;
+            .map_err(|Singular| singular)?;
         let sum = |of: &dyn Fn(usize) -> Expr<'p>| pool.sum((0..c).map(|a| lambda[a] * of(a)));
         let a = (0..n).map(|i| xi[i] + sum(&|a| raised[a][i])).collect();
-        let reaction = (0..n).map(|i| sum(&|a| s.rows()[a][i])).collect();
+        let reaction = (0..n).map(|i| sum(&|a| covectors.rows()[a][i])).collect();
         Ok(Reaction {
             field: SecondOrderField::new(self.state(), a),
             force: Force::new(self.state(), reaction),
@@ -144,15 +229,16 @@ impl<'p> ConstrainedSystem<'p> {
         })
     }
 
-    /// [m ṡᵀ; ṡ 0] and (h; −s₀ − sᵢuⁱ), of which (a; −λ) is the solution. (T-87)
+    /// [m Cᵀ; ṡ 0] and (h; −s₀ − sᵢuⁱ), of which (a; −λ) is the solution; C = ṡ for ideal reactions. (T-83, T-87)
     pub fn augmented(&self) -> (Matrix<'p>, Vec<Expr<'p>>) {
         let pool = self.state().pool();
         let c = self.codistribution.count();
         let m = self.system.lagrangian().mass_matrix();
         let s = self.codistribution.vertical();
+        let covectors = self.covectors();
         let mut rows: Vec<Vec<Expr<'p>>> = m.rows().to_vec();
         for (i, row) in rows.iter_mut().enumerate() {
-            row.extend((0..c).map(|a| s.rows()[a][i]));
+            row.extend((0..c).map(|a| covectors.rows()[a][i]));
         }
         for row in s.rows() {
             rows.push(
@@ -168,9 +254,9 @@ impl<'p> ConstrainedSystem<'p> {
         (Matrix::new(pool, rows), right)
     }
 
-    /// The ideal reaction from the augmented system: it needs no inverse of m, which may be singular
+    /// The reaction from the augmented system: it needs no inverse of m, which may be singular
     /// as long as it is regular on ker ṡ. (T-87)
-    pub fn ideal_augmented(&self) -> Result<Reaction<'p>, NotDetermined> {
+    pub fn reaction_augmented(&self) -> Result<Reaction<'p>, NotDetermined> {
         let pool = self.state().pool();
         let (n, c) = (
             self.state().degrees_of_freedom(),
@@ -181,7 +267,7 @@ impl<'p> ConstrainedSystem<'p> {
             .solve(&right)
             .map_err(|Singular| NotDetermined::Constraints)?;
         let lambda: Vec<Expr<'p>> = solution[n..].iter().map(|&l| -l).collect();
-        let s = self.codistribution.vertical();
+        let s = self.covectors();
         let reaction = |i: usize| pool.sum((0..c).map(|a| lambda[a] * s.rows()[a][i]));
         Ok(Reaction {
             field: SecondOrderField::new(self.state(), solution[..n].to_vec()),
@@ -396,10 +482,11 @@ impl<'p> ConstrainedSystem<'p> {
         self.state().pool().sum(pairs.map(|(&v, &f)| v * f))
     }
 
-    /// ṡᵃᵢ(uⁱ − Γⁱ) for each constraint: the power of an ideal reaction is λ_a times these. (T-93)
+    /// ṡᵃᵢ(uⁱ − Γⁱ) for each constraint, with its covector where the reaction is not ideal: the power of the reaction is
+    /// λ_a times these. (T-93)
     pub fn power_factors(&self, frame: &ReferenceField<'p>) -> Vec<Expr<'p>> {
         let relative = frame.relative_velocities(self.state());
-        self.codistribution.vertical().times_vector(&relative)
+        self.covectors().times_vector(&relative)
     }
 
     /// dE_Γ/dt = −Γ̄(L) + (uⁱ − Γⁱ)(Fᵢ + Fᶜᵢ) along the constrained motion. (T-92)
@@ -415,7 +502,7 @@ impl<'p> ConstrainedSystem<'p> {
         let pool = state.pool();
         let a = self.system.acceleration_symbols();
         let along = SecondOrderField::new(state, a.clone()).rate(self.system.lagrangian().energy());
-        let s = self.codistribution.vertical();
+        let s = self.covectors();
         let lambda: Vec<Expr<'p>> = (0..self.codistribution.count())
             .map(|a| pool.symbol(&format!("λ#{a}")))
             .collect();

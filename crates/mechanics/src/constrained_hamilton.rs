@@ -99,6 +99,8 @@ pub struct ConstrainedHamiltonian<'p> {
     form: HamiltonianForm<'p>,
     force: Vec<Expr<'p>>,
     forms: Vec<Form<'p>>,
+    /// For each constraint the covector along which its reaction acts, if that is not ideal; empty if all are ideal.
+    along: Vec<Option<Vec<Expr<'p>>>>,
 }
 
 /// The constrained motion in the canonical chart.
@@ -127,7 +129,28 @@ impl<'p> ConstrainedHamiltonian<'p> {
             assert!(form.chart() == beta.chart(), "a form on another chart");
             assert_eq!(beta.degree(), 1, "constraints are one-forms");
         }
-        Self { form, force, forms }
+        Self {
+            form,
+            force,
+            forms,
+            along: vec![],
+        }
+    }
+
+    /// The form with reactions along given covectors Cᵢ(t, x, p), one for each constraint; `None` stands for an ideal
+    /// reaction. (T-83)
+    ///
+    /// # Panics
+    /// If there is not one entry for each constraint.
+    #[must_use]
+    pub fn with_reactions(mut self, along: Vec<Option<Vec<Expr<'p>>>>) -> Self {
+        assert_eq!(
+            along.len(),
+            self.forms.len(),
+            "one reaction for each constraint"
+        );
+        self.along = along;
+        self
     }
 
     /// The Hamiltonian form.
@@ -165,6 +188,19 @@ impl<'p> ConstrainedHamiltonian<'p> {
     /// ẋⁱ = ∂ⁱℋ, ṗᵢ = −∂ᵢℋ + Fᵢ − M̃_ab ṡᵃᵢβᵇ(γ_F), with ṡᵃᵢ = Mᵢⱼβ̇ᵃʲ and M̃ᵃᵇ = β̇ᵃⁱMᵢⱼβ̇ᵇʲ, where Mᵢⱼ is the
     /// inverse of ∂²ℋ/∂p∂p. (T-98)
     pub fn ideal(&self) -> Result<CanonicalReaction<'p>, NotDetermined> {
+        self.reaction_along(&[])
+    }
+
+    /// The constrained motion under the reactions of the system, ideal or along given covectors C: in ṗ stands Cᵀλ with
+    /// β̇Cᵀλ = −β(γ_F). (T-83, T-98)
+    pub fn reaction(&self) -> Result<CanonicalReaction<'p>, NotDetermined> {
+        self.reaction_along(&self.along)
+    }
+
+    fn reaction_along(
+        &self,
+        along: &[Option<Vec<Expr<'p>>>],
+    ) -> Result<CanonicalReaction<'p>, NotDetermined> {
         let pool = self.form.chart().pool();
         let (n, c) = (self.form.degrees_of_freedom(), self.forms.len());
         let lower = self
@@ -173,16 +209,22 @@ impl<'p> ConstrainedHamiltonian<'p> {
             .inverse()
             .map_err(|Singular| NotDetermined::Lagrangian)?;
         let vertical = self.vertical();
-        let s: Vec<Vec<Expr<'p>>> = vertical.iter().map(|b| lower.times_vector(b)).collect();
+        let given = |a: usize| along.get(a).and_then(Option::clone);
+        let s: Vec<Vec<Expr<'p>>> = (vertical.iter().enumerate())
+            .map(|(a, b)| given(a).unwrap_or_else(|| lower.times_vector(b)))
+            .collect();
         let entry = |a: usize, b: usize| pool.sum((0..n).map(|i| vertical[a][i] * s[b][i]));
         let rows = (0..c)
             .map(|a| (0..c).map(|b| entry(a, b)).collect())
             .collect();
         let free = self.free_field();
         let off: Vec<Expr<'p>> = (self.forms.iter()).map(|b| -b.evaluate(&[&free])).collect();
-        let multipliers = Matrix::new(pool, rows)
-            .solve(&off)
-            .map_err(|Singular| NotDetermined::Constraints)?;
+        let multipliers = Matrix::new(pool, rows).solve(&off).map_err(|Singular| {
+            match along.iter().all(Option::is_none) {
+                true => NotDetermined::Constraints,
+                false => NotDetermined::Reactions,
+            }
+        })?;
         let reaction: Vec<Expr<'p>> = (0..n)
             .map(|i| pool.sum((0..c).map(|a| multipliers[a] * s[a][i])))
             .collect();
@@ -204,13 +246,21 @@ impl<'p> ConstrainedSystem<'p> {
         let map = canonical.to_natural();
         let force = self.system().total_force();
         let form = HamiltonianForm::new(canonical.chart(), canonical.hamiltonian());
-        ConstrainedHamiltonian::new(
+        let below = ConstrainedHamiltonian::new(
             form,
             force.components().iter().map(|f| map.pullback(f)).collect(),
             (self.codistribution().forms().iter())
                 .map(|s| map.pullback(s))
                 .collect(),
-        )
+        );
+        let pulled = |c: &Vec<Expr<'p>>| c.iter().map(|e| map.pullback(e)).collect();
+        match self.reactions().is_empty() {
+            true => below,
+            false => {
+                let along = self.reactions().iter();
+                below.with_reactions(along.map(|c| c.as_ref().map(pulled)).collect())
+            }
+        }
     }
 
     /// Whether the constrained momentum equations are the Legendre image of the Lagrangian ones: at

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use galilei_expr::{Expr, Rational, Verdict};
+use galilei_expr::{Expr, Rational};
 use galilei_geometry::Form;
 
+use crate::failing::{FailingPart, all_vanish};
 use crate::state_space::StateSpace;
 
 /// A force Fᵢ(t, x, u), a covector on vertical vectors. (T-28)
@@ -73,15 +74,41 @@ impl<'p> Force<'p> {
         }
     }
 
-    /// The force of a semi-basic one-form φ = Fᵢθⁱ.
-    pub fn from_one_form(state: &StateSpace<'p>, phi: &Form<'p>) -> Self {
+    /// The force of a one-form φ = Fᵢθⁱ; refused where φ is no combination of contact forms. (T-29)
+    pub fn from_one_form(state: &StateSpace<'p>, phi: &Form<'p>) -> Result<Self, NotAForceOneForm> {
+        if phi.degree() != 1 {
+            return Err(NotAForceOneForm::Degree(phi.degree()));
+        }
         let n = state.degrees_of_freedom();
-        Self::new(
-            state,
-            (0..n).map(|i| phi.component(&[state.x(i)])).collect(),
-        )
+        let components = (0..n).map(|i| phi.component(&[state.x(i)])).collect();
+        let force = Self::new(state, components);
+        let rest = phi.minus(&force.one_form());
+        all_vanish(&rest, |_| true).map_err(NotAForceOneForm::NotContact)?;
+        Ok(force)
     }
 }
+
+/// The reason why a one-form is not that of a force.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotAForceOneForm {
+    /// It is not a one-form.
+    Degree(usize),
+    /// It is no combination of contact forms: this part is left when those are subtracted.
+    NotContact(FailingPart),
+}
+
+impl fmt::Display for NotAForceOneForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Degree(k) => write!(f, "a force one-form has degree 1, not degree {k}"),
+            Self::NotContact(part) => write!(
+                f,
+                "the one-form is no combination of contact forms: without them {part}"
+            ),
+        }
+    }
+}
+impl std::error::Error for NotAForceOneForm {}
 
 /// A two-form that is semi-basic and ∂-closed: a force. (T-30)
 #[derive(Clone, Debug, PartialEq)]
@@ -96,17 +123,19 @@ pub enum NotAForceTwoForm {
     /// It is not a two-form.
     Degree(usize),
     /// It has du-components.
-    NotSemiBasic(Verdict),
+    NotSemiBasic(FailingPart),
     /// ∂Φ ≠ 0.
-    NotDelClosed(Verdict),
+    NotDelClosed(FailingPart),
 }
 
 impl fmt::Display for NotAForceTwoForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Degree(k) => write!(f, "a force two-form has degree two, not {k}"),
-            Self::NotSemiBasic(v) => write!(f, "the form has du-components: {v}"),
-            Self::NotDelClosed(v) => write!(f, "the form is not ∂-closed: {v}"),
+            Self::Degree(k) => write!(f, "a force two-form has degree 2, not degree {k}"),
+            Self::NotSemiBasic(part) => write!(f, "the two-form is not semi-basic: {part}"),
+            Self::NotDelClosed(part) => {
+                write!(f, "the two-form Φ is not ∂-closed: of ∂Φ, {part}")
+            }
         }
     }
 }
@@ -118,14 +147,8 @@ impl<'p> ForceTwoForm<'p> {
         if form.degree() != 2 {
             return Err(NotAForceTwoForm::Degree(form.degree()));
         }
-        let semi_basic = state.decide_semi_basic(&form);
-        if !semi_basic.is_proved() {
-            return Err(NotAForceTwoForm::NotSemiBasic(semi_basic));
-        }
-        let closed = state.del(&form).decide_zero();
-        if !closed.is_proved() {
-            return Err(NotAForceTwoForm::NotDelClosed(closed));
-        }
+        semi_basic(state, &form)?;
+        all_vanish(&state.del(&form), |_| true).map_err(NotAForceTwoForm::NotDelClosed)?;
         Ok(Self {
             state: state.clone(),
             form,
@@ -138,10 +161,7 @@ impl<'p> ForceTwoForm<'p> {
         if form.degree() != 2 {
             return Err(NotAForceTwoForm::Degree(form.degree()));
         }
-        let semi_basic = state.decide_semi_basic(form);
-        if !semi_basic.is_proved() {
-            return Err(NotAForceTwoForm::NotSemiBasic(semi_basic));
-        }
+        semi_basic(state, form)?;
         let zero = vec![state.pool().zero(); state.degrees_of_freedom()];
         let z = state.vector(state.pool().one(), state.velocities(), &zero);
         let correction = z
@@ -177,4 +197,11 @@ impl<'p> ForceTwoForm<'p> {
             .collect();
         Force::new(state, components)
     }
+}
+
+/// Succeeds if a two-form has no du-components.
+fn semi_basic(state: &StateSpace<'_>, form: &Form<'_>) -> Result<(), NotAForceTwoForm> {
+    let vertical = |indices: &[usize]| indices.iter().any(|&k| k >= state.u(0));
+    let found = all_vanish(form, vertical);
+    found.map(|_| ()).map_err(NotAForceTwoForm::NotSemiBasic)
 }

@@ -1,7 +1,7 @@
 //! Lagrangians: momenta, energy, Cartan form, and the recovery of metric, reference field and potentials.
 
 use galilei_expr::{Expr, Rational, Verdict};
-use galilei_geometry::{Form, Matrix, Singular, decide_all_zero};
+use galilei_geometry::{Chart, Form, Matrix, Singular, decide_all_zero};
 
 use crate::force::Force;
 use crate::metric::GalileanMetric;
@@ -158,6 +158,28 @@ impl<'p> Lagrangian<'p> {
         rows.into_iter()
             .map(|row| row.into_iter().map(|c| self.at_rest(c)).collect())
             .collect()
+    }
+
+    /// h(t, x) and L′ = L − ∂ₜh − uⁱ∂ᵢh, the Lagrangian of the same gauge class without terms linear in the velocities. `None`
+    /// where L has no such terms, is not quadratic, or its linear part is no gradient, proved or in closed form. (T-36, T-44)
+    pub fn without_gauge(&self) -> Option<(Expr<'p>, Self)> {
+        let a = self.linear_part();
+        if a.iter().all(|e| e.is_zero()) || !self.decide_quadratic().is_proved() {
+            return None;
+        }
+        let space = Chart::of(self.state.pool(), self.state.base().positions().to_vec());
+        let form = Form::one_form(&space, &a);
+        if !form.d().decide_zero().is_proved() {
+            return None;
+        }
+        let h = primitive(&form)?;
+        let state = &self.state;
+        let mut along = vec![(state.time(), state.pool().one())];
+        along.extend(
+            (state.base().positions().iter().copied()).zip(state.velocities().iter().copied()),
+        );
+        let plain = Self::new(state, self.function - h.derivative_along(&along));
+        Some((h, plain))
     }
 
     /// Whether two Lagrangians have the same equations because they differ by a total derivative:

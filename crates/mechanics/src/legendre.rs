@@ -6,6 +6,7 @@ use galilei_expr::{Assumptions, Expr, Verdict};
 use galilei_geometry::{Chart, Matrix, Singular, decide_equal_on};
 
 use crate::lagrangian::Lagrangian;
+use crate::legendre_inverse::canonical_chart;
 
 /// The map (t, x, u) ↦ (t, x, p = ∂L/∂u) with its derivative, for any L. (T-26, T-51)
 ///
@@ -35,16 +36,9 @@ impl std::error::Error for NotLegendreInverse {}
 impl<'p> Lagrangian<'p> {
     /// The Legendre map, its target with coordinates (t, x, p), pᵢ named `p(x)`. (T-51)
     pub fn legendre_map(&self) -> LegendreMap<'p> {
-        let base = self.state().base();
-        let pool = base.pool();
-        let momenta = base
-            .positions()
-            .iter()
-            .map(|x| pool.symbol(&format!("p({x})")));
-        let all = base.chart().coordinates().iter().copied().chain(momenta);
         LegendreMap {
             lagrangian: self.clone(),
-            chart: Chart::of(pool, all.collect::<Vec<_>>()),
+            chart: canonical_chart(self.state()),
         }
     }
 }

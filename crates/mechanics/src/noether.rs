@@ -186,7 +186,7 @@ impl<'p> ConstrainedSystem<'p> {
         let state = self.state();
         let along = field.characteristic(state);
         // (vⁱ − v⁰uⁱ)ṡᵃᵢ, by which λ_a is multiplied.
-        let factors = self.codistribution().vertical().times_vector(&along);
+        let factors = self.covectors().times_vector(&along);
         let mut found = self.system().noether(field, assumptions);
         let workless = self.decide_workless(&factors, form);
         if workless.is_proved() && found.verdict.is_proved() {
@@ -215,7 +215,7 @@ impl<'p> ConstrainedSystem<'p> {
     }
 
     /// Noether's theorem on one sheet of the constraint set: the rate of the charge, reactions included, has
-    /// to vanish there. `reaction` is the ideal one, if it was found. (T-111)
+    /// to vanish there. `reaction` is that of the system, if it was found. (T-111)
     ///
     /// # Panics
     /// If there is not one multiplier for each constraint.
@@ -230,7 +230,7 @@ impl<'p> ConstrainedSystem<'p> {
         assert_eq!(multipliers.len(), self.codistribution().count());
         let state = self.state();
         let along = field.characteristic(state);
-        let factors = self.codistribution().vertical().times_vector(&along);
+        let factors = self.covectors().times_vector(&along);
         let mut found = self.system().noether(field, assumptions);
         let workless = set.decide_all_zero_on(sheet, &factors);
         if workless.is_proved() {
@@ -242,7 +242,10 @@ impl<'p> ConstrainedSystem<'p> {
             let lambda = reaction.and_then(|r| r.multipliers.clone());
             found.solved = lambda.map(|lambda| found.defect + dot(state, &lambda, &factors));
             // Multipliers are those of the constraints as they were given.
-            let given = Matrix::new(state.pool(), set.rows().to_vec());
+            let given = match self.is_ideal() {
+                true => Matrix::new(state.pool(), set.rows().to_vec()),
+                false => self.covectors(),
+            };
             found.defect += dot(state, multipliers, &given.times_vector(&along));
             found.verdict = match found.solved {
                 Some(rate) => set.decide_zero_on(sheet, rate),
@@ -267,9 +270,9 @@ impl<'p> ConstrainedSystem<'p> {
         self.decide_multiples(factors).unwrap_or(workless)
     }
 
-    /// A function of states and multipliers, with the multipliers of the ideal reaction substituted.
+    /// A function of states and multipliers, with the multipliers of the reaction substituted.
     fn with_multipliers(&self, e: Expr<'p>, multipliers: &[Expr<'p>]) -> Option<Expr<'p>> {
-        let lambda = self.ideal().ok()?.multipliers?;
+        let lambda = self.reaction().ok()?.multipliers?;
         let pairs: Vec<_> = multipliers.iter().copied().zip(lambda).collect();
         Some(e.substitute(&pairs))
     }

@@ -31,8 +31,12 @@ pub enum NotSolved {
     WrongCount,
     /// ∂f/∂u_dep is singular: these velocities are not determined by the others. (T-94)
     Singular,
-    /// The constraints are no functions, or no formula was found: only construction B applies.
+    /// No formula was found: only construction B applies.
     NoFormula,
+    /// A constraint is a one-form, which admits every state: it determines no velocity.
+    OneForm,
+    /// A reaction is not ideal: the constrained motion is not that of J¹_σ. (T-83)
+    NotIdeal,
     /// A formula was found and not proved to satisfy the constraints.
     Unproved(Verdict),
 }
@@ -47,6 +51,10 @@ impl fmt::Display for NotSolved {
                 f.write_str("the constraints do not determine these velocities: ∂f/∂u is singular")
             }
             Self::NoFormula => f.write_str("the constraints have no solution in formulas"),
+            Self::OneForm => {
+                f.write_str("a constraint restricts accelerations and determines no velocity")
+            }
+            Self::NotIdeal => f.write_str("the reactions are not ideal"),
             Self::Unproved(v) => write!(f, "the solution does not satisfy the constraints: {v}"),
         }
     }
@@ -116,7 +124,7 @@ impl<'p> SolvedForm<'p> {
         if rank.verdict.is_proved() && rank.rank < dependent.len() {
             return Err(NotSolved::Singular);
         }
-        let functions = codistribution.functions().ok_or(NotSolved::NoFormula)?;
+        let functions = codistribution.functions().ok_or(NotSolved::OneForm)?;
         let unknown: Vec<Expr<'p>> = dependent.iter().map(|&k| state.velocity(k)).collect();
         let found = eliminate(&functions, &unknown, sheet).ok_or(NotSolved::NoFormula)?;
         if found

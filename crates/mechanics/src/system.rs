@@ -3,6 +3,7 @@
 use galilei_expr::{Expr, Verdict};
 use galilei_geometry::{Form, Matrix, Singular, VectorField, decide_equal};
 
+use crate::canonical::Canonical;
 use crate::force::Force;
 use crate::kinetic::KineticEnergy;
 use crate::lagrangian::Lagrangian;
@@ -16,6 +17,8 @@ use crate::state_space::StateSpace;
 pub struct System<'p> {
     lagrangian: Lagrangian<'p>,
     forces: Vec<(String, Force<'p>)>,
+    /// The canonical chart, if the system was given by its Hamiltonian.
+    canonical: Option<Canonical<'p>>,
 }
 
 impl<'p> System<'p> {
@@ -24,6 +27,7 @@ impl<'p> System<'p> {
         Self {
             lagrangian,
             forces: Vec::new(),
+            canonical: None,
         }
     }
 
@@ -44,6 +48,18 @@ impl<'p> System<'p> {
     pub fn with_force(mut self, name: &str, force: Force<'p>) -> Self {
         self.forces.push((name.to_owned(), force));
         self
+    }
+
+    /// The system with the Hamiltonian it was given by; L must be its Legendre transform. (T-114)
+    #[must_use]
+    pub fn with_canonical(mut self, canonical: Canonical<'p>) -> Self {
+        self.canonical = Some(canonical);
+        self
+    }
+
+    /// The canonical chart of the Hamiltonian that the system was given by.
+    pub fn given_canonical(&self) -> Option<&Canonical<'p>> {
+        self.canonical.as_ref()
     }
 
     /// The state space.

@@ -118,17 +118,24 @@ impl<'p> TimeIndependent<'p> {
         Chart::of(state.pool(), all.copied().collect::<Vec<_>>())
     }
 
+    /// Ω_L = −d(∂L/∂uⁱ dqⁱ) and E = uⁱ∂L/∂uⁱ − L on TQ. (T-68)
+    pub fn tangent_forms(&self) -> (Form<'p>, Expr<'p>) {
+        let state = self.system.state();
+        let chart = self.tangent_chart();
+        let l = self.lagrangian();
+        let mut theta = l.momenta();
+        theta.extend((0..state.degrees_of_freedom()).map(|_| state.pool().zero()));
+        (Form::one_form(&chart, &theta).d().negated(), l.energy())
+    }
+
     /// (II): the field on TQ with X ⌟ Ω_L = dE − f, Ω_L = −dθ_L. (T-68)
     pub fn on_tangent_bundle(&self) -> Result<VectorField<'p>, Singular> {
         let state = self.system.state();
         let n = state.degrees_of_freedom();
         let pool = state.pool();
-        let chart = self.tangent_chart();
-        let l = self.lagrangian();
-        let mut theta = l.momenta();
-        theta.extend((0..n).map(|_| pool.zero()));
-        let omega = Form::one_form(&chart, &theta).d().negated();
-        let energy = Form::function(&chart, l.energy()).d();
+        let (omega, energy) = self.tangent_forms();
+        let chart = omega.chart().clone();
+        let energy = Form::function(&chart, energy).d();
         let mut work = self.system.total_force().components().to_vec();
         work.extend((0..n).map(|_| pool.zero()));
         solve_symplectic(&omega, &energy.minus(&Form::one_form(&chart, &work)))
@@ -141,19 +148,36 @@ impl<'p> TimeIndependent<'p> {
         Lagrangian::new(state, l.substitute(&[(state.time(), state.pool().zero())]))
     }
 
+    /// T*Q with coordinates (q, p).
+    fn cotangent_chart(&self) -> Chart<'p> {
+        let state = self.system.state();
+        let (pool, q) = (state.pool(), state.base().positions());
+        let p = q.iter().map(|x| pool.symbol(&format!("p({x})")));
+        Chart::of(pool, q.iter().copied().chain(p).collect::<Vec<_>>())
+    }
+
+    /// Ω_H = dqⁱ∧dpᵢ and H = ½gⁱʲpᵢpⱼ + V on T*Q; H is undefined where g is singular. (T-69)
+    pub fn cotangent_forms(&self) -> (Form<'p>, Expr<'p>) {
+        let chart = self.cotangent_chart();
+        let (pool, n) = (chart.pool(), chart.dimension() / 2);
+        let p = &chart.coordinates()[n..];
+        let omega = Form::from_terms(&chart, 2, (0..n).map(|i| (vec![i, n + i], pool.one())));
+        let kinetic = match self.metric.matrix().solve(p) {
+            Ok(u) => pool.sum(p.iter().zip(&u).map(|(&p, &u)| p * u)) / 2,
+            Err(Singular) => pool.zero().recip(),
+        };
+        (omega, kinetic + self.potential)
+    }
+
     /// (III): the field on T*Q with Y ⌟ Ω_H = dH − f, Ω_H = dqⁱ∧dpᵢ, and the map u(q, p). (T-69)
     #[allow(clippy::type_complexity)]
     pub fn on_cotangent_bundle(&self) -> Result<(VectorField<'p>, Vec<Expr<'p>>), Singular> {
         let state = self.system.state();
         let n = state.degrees_of_freedom();
         let pool = state.pool();
-        let q = state.base().positions();
-        let p: Vec<Expr<'p>> = q.iter().map(|x| pool.symbol(&format!("p({x})"))).collect();
-        let chart = Chart::of(pool, q.iter().chain(&p).copied().collect::<Vec<_>>());
-        let u = self.metric.matrix().solve(&p)?;
-        let kinetic = pool.sum(p.iter().zip(&u).map(|(&p, &u)| p * u)) / 2;
-        let h = kinetic + self.potential;
-        let omega = Form::from_terms(&chart, 2, (0..n).map(|i| (vec![i, n + i], pool.one())));
+        let (omega, h) = self.cotangent_forms();
+        let chart = omega.chart().clone();
+        let u = self.metric.matrix().solve(&chart.coordinates()[n..])?;
         let pairs: Vec<_> = state
             .velocities()
             .iter()

@@ -170,7 +170,7 @@ impl<'p> ConstrainedHamiltonian<'p> {
     /// The constrained momentum equations as Hamilton's equations on VV*Q:
     /// ℋ_V = ∂_Vℋ − ξⁱFᵢ + ξⁱϑᵢ, ϑᵢ = M̃_ab ṡᵃᵢβᵇ(γ_F), the reaction being −ϑ. (T-103)
     pub fn vertical_extension(&self) -> Result<VerticalHamiltonian<'p>, NotDetermined> {
-        let reaction = self.ideal()?.reaction;
+        let reaction = self.reaction()?.reaction;
         let complete = VerticalHamiltonian::complete(self.form());
         let xi = complete.space.varied_positions().iter();
         let pushed = self.force().iter().zip(&reaction).zip(xi);

@@ -118,21 +118,21 @@ impl<'p> System<'p> {
 
 impl<'p> ConstrainedSystem<'p> {
     /// ∂_V of Eᵢ − λ_aṡᵃᵢ and of fᵃ, where the multipliers vary too: the equations for the difference of two
-    /// nearby constrained motions. The multipliers are free symbols. `None` if a
-    /// constraint is only a one-form. (T-85, T-101)
+    /// nearby constrained motions. The multipliers are free symbols. Of a constraint that is a one-form, ∂_V of sᵃ(ξ) is
+    /// taken, with free accelerations. (T-85, T-101)
     ///
     /// # Panics
     /// If there is not one multiplier for each constraint.
-    pub fn jacobi(&self, multipliers: &[Expr<'p>]) -> Option<JacobiEquations<'p>> {
+    pub fn jacobi(&self, multipliers: &[Expr<'p>]) -> JacobiEquations<'p> {
         assert_eq!(multipliers.len(), self.codistribution().count());
-        let restricted = self.codistribution().constraints().iter();
-        let functions: Option<Vec<Expr<'p>>> = restricted
-            .map(|c| match c {
-                Constraint::Velocity(e) | Constraint::Position(e) => Some(*e),
-                Constraint::Form(_) => None,
+        let ahead = (self.codistribution()).on_accelerations(&self.system().acceleration_symbols());
+        let restricted = self.codistribution().constraints().iter().zip(ahead);
+        let functions: Vec<Expr<'p>> = restricted
+            .map(|(c, ahead)| match c {
+                Constraint::Velocity(e) | Constraint::Position(e) => *e,
+                Constraint::Form(_) => ahead,
             })
             .collect();
-        let functions = functions?;
         let pool = self.state().pool();
         let mut found = self.system().jacobi();
         let configuration = &found.configuration;
@@ -140,13 +140,14 @@ impl<'p> ConstrainedSystem<'p> {
         let mut varying = self.system().varied_accelerations();
         let pairs = multipliers.iter().copied();
         varying.extend(pairs.zip(found.multipliers.iter().copied()));
-        let rows = self.codistribution().vertical();
+        let rows = self.covectors();
         let reaction = rows.transposed().times_vector(multipliers);
         for (e, r) in found.equations.iter_mut().zip(reaction) {
             *e -= configuration.varied(r, &varying);
         }
-        let varied = |&f: &Expr<'p>| configuration.varied(f, &[]);
+        let accelerations = self.system().varied_accelerations();
+        let varied = |&f: &Expr<'p>| configuration.varied(f, &accelerations);
         found.constraints = functions.iter().map(varied).collect();
-        Some(found)
+        found
     }
 }

@@ -299,7 +299,7 @@ fn t_84_t_85_t_87_ideal_reaction() {
             proved(e.decide_equal(r));
         }
         if s.degrees_of_freedom() < 4 {
-            let other = constrained.ideal_augmented().expect("regular");
+            let other = constrained.reaction_augmented().expect("regular");
             proved(other.decide_equal(&reaction));
         }
     });
@@ -317,7 +317,7 @@ fn t_87_singular_mass_matrix() {
     let d = AdmissibleCodistribution::new(&s, vec![f], &Assumptions::new()).unwrap();
     let constrained = ConstrainedSystem::new(System::new(Lagrangian::new(&s, l)), d);
     assert_eq!(constrained.ideal(), Err(NotDetermined::Lagrangian));
-    let reaction = constrained.ideal_augmented().expect("regular on ker ṡ");
+    let reaction = constrained.reaction_augmented().expect("regular on ker ṡ");
     proved(reaction.field.accelerations()[0].decide_equal(-x[0] - x[1]));
     // Indefinite: m̃ = 0 for x' = y' and L = ½(x'² − y'²).
     let l = half * (u[0].pow(2) - u[1].pow(2));
@@ -327,7 +327,7 @@ fn t_87_singular_mass_matrix() {
     );
     assert_eq!(constrained.ideal(), Err(NotDetermined::Constraints));
     assert_eq!(
-        constrained.ideal_augmented(),
+        constrained.reaction_augmented(),
         Err(NotDetermined::Constraints)
     );
 }

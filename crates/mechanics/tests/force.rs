@@ -39,6 +39,7 @@ fn t_29_three_equivalent_objects() {
             proved(a.decide_equal(*b));
         }
         for (a, b) in Force::from_one_form(&s, &phi)
+            .unwrap()
             .components()
             .iter()
             .zip(f.components())

@@ -6,7 +6,7 @@ use galilei_syntax::{ExpressionKind, Kind};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
-use crate::reader::Reader;
+use crate::reader::{MOMENTUM, Reader};
 
 /// The quantity that an axis varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Target {
     Position(usize),
     /// The initial velocity of a coordinate.
     Velocity(usize),
+    /// The initial momentum of a coordinate, in a model given by its Hamiltonian.
+    Momentum(usize),
     /// A parameter.
     Parameter(usize),
 }
@@ -180,14 +182,19 @@ impl Model {
             _ => None,
         };
         let named = entry.and_then(|a| {
-            let (target, velocity) = match &a.target.kind {
-                ExpressionKind::Prime(inner, 1) => (&**inner, true),
-                _ => (&a.target, false),
+            let (target, level) = match &a.target.kind {
+                ExpressionKind::Prime(inner, 1) => (&**inner, 1),
+                ExpressionKind::Call(name, index, arguments)
+                    if name.text == MOMENTUM && index.is_empty() && arguments.len() == 1 =>
+                {
+                    (&arguments[0], 2)
+                }
+                _ => (&a.target, 0),
             };
             let label = Reader::new(self.pool(), &line).label_of(target)?;
-            Some((label, velocity))
+            Some((label, level))
         });
-        let Some((label, velocity)) = named else {
+        let Some((label, level)) = named else {
             return Err(wrong(
                 format!("`{text}` is not a name"),
                 "vary coordinates, velocities (`theta'`) and parameters".to_owned(),
@@ -197,13 +204,24 @@ impl Model {
         let (coordinates, parameters) = (&contents.coordinates, &contents.parameters);
         if let Some(k) = coordinates.iter().position(|c| c.name == label) {
             let scale = self.expr(coordinates[k].scale);
-            return Ok(match velocity {
-                true => (format!("{label}'"), Target::Velocity(k), scale),
-                false => (label, Target::Position(k), scale),
-            });
+            return match level {
+                0 => Ok((label, Target::Position(k), scale)),
+                1 => Ok((format!("{label}'"), Target::Velocity(k), scale)),
+                _ if contents.hamiltonian.is_none() => Err(wrong(
+                    format!(
+                        "`{text}`: momenta are initial values in models given by `hamiltonian:`"
+                    ),
+                    format!("vary the velocity {label}'"),
+                )),
+                _ => Ok((
+                    format!("p({label})"),
+                    Target::Momentum(k),
+                    self.pool().one(),
+                )),
+            };
         }
         let parameter = parameters.iter().position(|p| p.name == label);
-        if let (Some(k), false) = (parameter, velocity) {
+        if let (Some(k), 0) = (parameter, level) {
             return Ok((label, Target::Parameter(k), self.expr(parameters[k].scale)));
         }
         let known = coordinates.iter().map(|c| c.name.as_str());

@@ -7,6 +7,7 @@ use crate::code::Code;
 use crate::contents::Chart;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
+use crate::regularise::{has_inverses, regular_system};
 
 impl Model {
     /// A declared chart.
@@ -41,8 +42,13 @@ impl Model {
             .map(|s| s.to_string())
             .collect();
         let new = AdaptedChart::new(self.pool(), "t", &names);
-        let change = AdaptedChange::new(system.state().base(), &new, self.exprs(&chart.old));
+        let change = AdaptedChange::new(system.state().base(), &new, self.exprs(&chart.old))
+            .with_shift(self.expr(chart.shift));
         let moved = change.system(system);
+        let moved = match has_inverses(&self.exprs(&chart.old)) {
+            true => regular_system(&moved, &self.assumptions()),
+            false => moved,
+        };
         (change, moved)
     }
 }

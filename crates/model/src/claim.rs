@@ -1,10 +1,15 @@
 //! Claims: `EXPR = EXPR` outside of models, where every name is a real symbol.
 
+mod forms;
+
 use galilei_expr::{Assumptions, Expr, Function, Pool, Query, Rational, View};
+use galilei_geometry::Chart;
 use galilei_syntax::{Comparison, Expression, ExpressionKind as E, SyntaxCode};
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+
+pub use forms::read_form;
 
 /// Derivatives may not make a claim larger than this many operands.
 const MAX_OPERANDS: usize = 1_000_000;
@@ -53,9 +58,11 @@ struct Claim<'p, 's> {
     parts: Vec<Expr<'p>>,
     /// The expressions that were differentiated.
     differentiated: Vec<Expr<'p>>,
+    /// The chart of all symbols, if the claim is about forms.
+    chart: Option<Chart<'p>>,
 }
 
-/// Reads the claim `EXPR = EXPR`, to be judged where all its written parts are defined and the
+/// Reads the claim `EXPR = EXPR` about scalars, to be judged where all its written parts are defined and the
 /// assumptions, such as `x > 0`, hold.
 ///
 /// ```
@@ -72,6 +79,35 @@ pub fn read_claim<'p>(
     text: &str,
     assume: &[&str],
 ) -> Result<Query<'p>, Vec<Diagnostic>> {
+    let mut list = read_claims(pool, text, assume)?;
+    match list.len() {
+        1 => Ok(list.remove(0)),
+        _ => Err(vec![Diagnostic::error(
+            Code::DegreeMismatch,
+            "this claim is about differential forms, one of scalars (degree 0) is needed",
+            "write an equation between scalars",
+            None,
+        )]),
+    }
+}
+
+/// Reads the claim `EXPR = EXPR` about scalars or differential forms: one claim for each component of the forms, all
+/// of which must hold. Forms are on the space of all symbols of the claim.
+///
+/// ```
+/// use galilei_expr::Pool;
+/// use galilei_model::read_claims;
+/// let pool = Pool::new();
+/// let claims = read_claims(&pool, "d(x*d(t)) = d(x) /\\ d(t)", &[]).unwrap();
+/// assert!(claims.iter().all(|c| c.clone().decide().is_proved()));
+/// let claims = read_claims(&pool, "d(contact(x)) = d(t) /\\ d(x')", &[]).unwrap();
+/// assert!(claims.iter().all(|c| c.clone().decide().is_proved()));
+/// ```
+pub fn read_claims<'p>(
+    pool: &'p Pool,
+    text: &str,
+    assume: &[&str],
+) -> Result<Vec<Query<'p>>, Vec<Diagnostic>> {
     let tree = parsed(text)?;
     let E::Equals(left, right) = &tree.kind else {
         return Err(vec![Diagnostic::error(
@@ -82,10 +118,30 @@ pub fn read_claim<'p>(
         )]);
     };
     let mut claim = Claim::new(pool, text);
-    let (a, b) = (claim.read(left), claim.read(right));
-    let (Some(a), Some(b)) = (a, b) else {
+    let pairs = if claim.is_about_forms(&tree) {
+        claim.form_equation(left, right, &tree)
+    } else {
+        let (a, b) = (claim.read(left), claim.read(right));
+        a.zip(b).map(|pair| vec![pair])
+    };
+    let Some(pairs) = pairs else {
         return Err(claim.errors);
     };
+    let assumptions = read_assumptions(pool, assume)?;
+    let query = |(a, b)| {
+        Query::equal(a, b)
+            .defined(claim.parts.clone())
+            .with_derivatives_of(claim.differentiated.clone())
+            .assuming(&assumptions)
+    };
+    Ok(pairs.into_iter().map(query).collect())
+}
+
+/// Reads assumptions, strict inequalities.
+fn read_assumptions<'p>(
+    pool: &'p Pool,
+    assume: &[&str],
+) -> Result<Assumptions<'p>, Vec<Diagnostic>> {
     let mut assumptions = Assumptions::new();
     for text in assume {
         let tree = parsed(text)?;
@@ -115,10 +171,7 @@ pub fn read_claim<'p>(
             }
         };
     }
-    Ok(Query::equal(a, b)
-        .defined(claim.parts)
-        .with_derivatives_of(claim.differentiated)
-        .assuming(&assumptions))
+    Ok(assumptions)
 }
 
 /// Reads an expression outside of models, where every name is a real symbol.
@@ -161,6 +214,7 @@ impl<'p, 's> Claim<'p, 's> {
             errors: vec![],
             parts: vec![],
             differentiated: vec![],
+            chart: None,
         }
     }
 }
@@ -270,6 +324,15 @@ impl<'p> Claim<'p, '_> {
                 None
             }
             E::Call(name, index, arguments) => self.call(e, &name.text, index, arguments),
+            E::Wedge(_) => {
+                self.error(
+                    Code::DegreeMismatch,
+                    "a wedge product is a differential form; a function (degree 0) is needed here",
+                    "forms are made by d( ), contact( ), /\\, sums and multiples",
+                    e,
+                );
+                None
+            }
             E::Tuple(_) | E::Component(..) | E::Fold(..) => {
                 self.error(
                     Code::OnlyInModels,
@@ -447,6 +510,6 @@ fn mentions_name(e: &Expression) -> bool {
         E::Power(a, b) | E::Compare(_, a, b) | E::Equals(a, b) => {
             mentions_name(a) || mentions_name(b)
         }
-        E::Tuple(list) => list.iter().any(mentions_name),
+        E::Tuple(list) | E::Wedge(list) => list.iter().any(mentions_name),
     }
 }

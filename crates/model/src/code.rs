@@ -22,14 +22,51 @@ galilei_syntax::codes! {
         UnknownName = "unknown_name",
         /// An unknown function; perhaps a missing `*`.
         UnknownFunction = "unknown_function",
+        /// `table` ends in `linear`, `cubic` or `steps`.
+        UnknownInterpolation = "unknown_interpolation",
+        /// The knots of a `table` do not increase.
+        TableNotIncreasing = "table_not_increasing",
+        /// An entry of a `table` is no finite number.
+        TableNotANumber = "table_not_a_number",
+        /// A `table` has fewer than two rows.
+        TableTooShort = "table_too_short",
+        /// The file of a `table`, or of data, has no such column.
+        TableColumnMissing = "table_column_missing",
+        /// The file of a `table` does not exist.
+        TableFileMissing = "table_file_missing",
+        /// A `table` reads only files in the folder of the model.
+        PathNotAllowed = "path_not_allowed",
+        /// A column of measurements is neither `t` nor an output.
+        DataColumnUnknown = "data_column_unknown",
+        /// No run of a model reaches the end of the data.
+        FitFailed = "fit_failed",
+        /// A fit did not converge.
+        FitNotConverged = "fit_not_converged",
+        /// An unknown of a fit is at its bound.
+        ParameterAtBound = "parameter_at_bound",
+        /// A run goes beyond the ends of a `table`, where it is constant.
+        TableExtrapolated = "table_extrapolated",
         /// An unknown unit.
         UnknownUnit = "unknown_unit",
         /// `position`, `velocity`, `omega` or `torque … on` name no `body`.
         UnknownBody = "unknown_body",
+        /// `in` names no `frame` or `body`.
+        UnknownFrame = "unknown_frame",
         /// `reaction` or `multiplier` name no `constraint`.
         UnknownConstraint = "unknown_constraint",
+        /// Rotations are `x`, `y`, `z`, `axis`, sequences such as `zxz`, and `quaternion`.
+        /// `inertia A B` names no declared `reference`.
+        UnknownReference = "unknown_reference",
         /// Rotations are `zxz`, `zyx`, `xyz`, `quaternion`.
         UnknownRotation = "unknown_rotation",
+        /// An axis without direction, a quaternion without unit norm.
+        NotARotation = "not_a_rotation",
+        /// A tensor of inertia that no body has.
+        ImpossibleInertia = "impossible_inertia",
+        /// `initial omega(…)` and `initial velocity(…)` do not determine the velocities they need.
+        InitialRateUndetermined = "initial_rate_undetermined",
+        /// `initial omega(…)` and `initial velocity(…)` contradict each other, or other entries.
+        InitialRateContradictory = "initial_rate_contradictory",
         /// An unknown method of integration.
         UnknownMethod = "unknown_method",
         /// `t`, `pi`, the statement words and the functions of the language are taken.
@@ -78,6 +115,13 @@ galilei_syntax::codes! {
         DimensionMismatch = "dimension_mismatch",
         /// Tuples and scalars, or tuples of different length, where they do not fit.
         ShapeMismatch = "shape_mismatch",
+        /// Differential forms of degrees that do not fit: both degrees are named. Also a form where a function is
+        /// needed.
+        DegreeMismatch = "degree_mismatch",
+        /// A force given as a one-form that is no combination of contact forms; its part along d(t) or d(x') is named.
+        NotAForceOneForm = "not_a_force_one_form",
+        /// A force given as a two-form that is not semi-basic or not ∂-closed (T-30); the part that fails is named.
+        NotAForceTwoForm = "not_a_force_two_form",
         /// A component the tuple does not have.
         NoSuchComponent = "no_such_component",
         /// Something defined nowhere: a division by zero, a root of a negative number.
@@ -94,6 +138,14 @@ galilei_syntax::codes! {
         NotSmooth = "not_smooth",
         /// A value that must not depend on time or the state does.
         NotConstant = "not_constant",
+        /// A constraint that contains an acceleration in a product, a power or a function of it: accelerations stand in
+        /// a constraint of second order linearly, with coefficients that depend on t, x, x'.
+        NotAffineInAccelerations = "not_affine_in_accelerations",
+        /// A constraint does not feel the reaction that should enforce it: ṡ m⁻¹ times the covector is singular, at all
+        /// states or at the one asked for.
+        ReactionCannotEnforce = "reaction_cannot_enforce",
+        /// A constraint that is enforced by the connection has a reaction, but no multiplier.
+        NoMultiplier = "no_multiplier",
         /// `reaction` and `multiplier` are known after the motion is computed.
         OnlyInOutputs = "only_in_outputs",
         /// A model without coordinates.
@@ -102,6 +154,20 @@ galilei_syntax::codes! {
         DegenerateLagrangian = "degenerate_lagrangian",
         /// The Lagrangian is degenerate at the initial state, or at the given one.
         DegenerateLagrangianAtState = "degenerate_lagrangian_at_state",
+        /// A two-form that is not an action form: the message names the condition (i), (ii) or (iii) of Theorem 1 that
+        /// fails, its component and a point. (T-24, T-26)
+        NotAnActionForm = "not_an_action_form",
+        /// An `action form` or a `hamiltonian` beside energies, or `acceleration` beside energies other than the metric or
+        /// beside forces.
+        MixedFormulations = "mixed_formulations",
+        /// `acceleration` without `metric`.
+        AccelerationWithoutMetric = "acceleration_without_metric",
+        /// `acceleration` leaves out a coordinate.
+        MissingAcceleration = "missing_acceleration",
+        /// ∂²H/∂p∂p is singular, everywhere or at the initial state: the velocities ∂H/∂p do not determine the momenta.
+        DegenerateHamiltonian = "degenerate_hamiltonian",
+        /// Both p(x) and x' are given for one coordinate, in `initial` or in a state.
+        MomentumBesideVelocity = "momentum_beside_velocity",
         /// `x y` and `y x` differ.
         MetricNotSymmetric = "metric_not_symmetric",
         /// An error for a `metric` at the initial state; a warning for the mass matrix of the whole L if it is regular.
@@ -133,6 +199,8 @@ galilei_syntax::codes! {
         WrongChart = "wrong_chart",
         /// The new coordinates do not determine the old ones anywhere.
         SingularChart = "singular_chart",
+        /// What `inverse` gives does not undo its chart, or does not shift time back.
+        NotAnInverse = "not_an_inverse",
         /// The time component of a symmetry is 0 or 1.
         SymmetryTime = "symmetry_time",
         /// Assumptions are strict inequalities.
@@ -152,6 +220,9 @@ galilei_syntax::codes! {
         /// tolerances and 10⁻² on the run fails, unless `--accept-balance` is given. \[How far a run can be
         /// trusted\](trust.md)
         EnergyBalance = "energy_balance",
+        /// Errors of constant steps, each within the tolerance, add up to more than 10⁴ tolerances and 10⁻⁶ of the positions,
+        /// by comparison with a run of twice the step. \[How far a run can be trusted\](trust.md)
+        AccumulatedError = "accumulated_error",
         /// An event becomes smaller than any number along a run, so that its zeros are not seen from then on. \[How far a run can be
         /// trusted\](trust.md)
         EventUnderflow = "event_underflow",
@@ -187,6 +258,8 @@ galilei_syntax::codes! {
         SeveralMultipliers = "several_multipliers",
         /// `--project` found no state on the constraints nearby.
         ProjectionFailed = "projection_failed",
+        /// A run that had to reach its end failed.
+        RunFailed = "run_failed",
         /// An initial value or a constant of the model is not a number.
         NotFinite = "not_finite",
         /// The extension of an output file is unknown, or names a format that `merge` cannot read for a part of a
@@ -211,6 +284,26 @@ galilei_syntax::codes! {
         UnknownCoordinate = "unknown_coordinate",
         /// No tried curve led to a motion between the ends.
         NoMotionFound = "no_motion_found",
+        /// A state that was to be linearised is neither an equilibrium nor a steady motion.
+        NotSteady = "not_steady",
+        /// Matrices or equilibria of a system that depends on time.
+        DependsOnTime = "depends_on_time",
+        /// The matrices of a linearisation are those in axes that move along a symmetry.
+        MovingAxes = "moving_axes",
+        /// Eigenvectors of a nearly defective matrix.
+        CoarseEigenvectors = "coarse_eigenvectors",
+        /// No start led to an equilibrium.
+        NoEquilibriumFound = "no_equilibrium_found",
+        /// Zeros of the equations of equilibrium at singular points of the coordinates.
+        SingularCoordinates = "singular_coordinates",
+        /// Velocities of the guess are not those of a steady motion and were replaced.
+        GuessChanged = "guess_changed",
+        /// The search for a periodic motion did not converge.
+        NoPeriodicMotion = "no_periodic_motion",
+        /// A family of periodic motions was not followed to the end of its range.
+        FamilyEnds = "family_ends",
+        /// The largest Lyapunov exponent is not known well after the time of the run.
+        NotConverged = "not_converged",
         /// A sweep whose runs would all be the same.
         NothingVaried = "nothing_varied",
         /// `--vary` without the number of samples.
@@ -225,6 +318,8 @@ galilei_syntax::codes! {
         PartsDoNotFit = "parts_do_not_fit",
         /// Something a later version will offer, or that a method cannot do.
         NotAvailable = "not_available",
+        /// A robot description that is no URDF, or describes no tree.
+        InvalidUrdf = "invalid_urdf",
         /// `decide` wants an equation.
         ExpectedEquation = "expected_equation",
         /// Tuples, components and sums over families have no meaning in a claim.

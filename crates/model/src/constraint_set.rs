@@ -47,7 +47,16 @@ impl Model {
         if only.covered && !positions {
             return;
         }
-        let own = only.constraints.clone();
+        let restricting = |c: &&Constraint<'p>| !matches!(c, Constraint::Form(_));
+        let own: Vec<Constraint<'p>> = only
+            .constraints
+            .iter()
+            .filter(restricting)
+            .cloned()
+            .collect();
+        if own.is_empty() {
+            return;
+        }
         let found = AdmissibleCodistribution::new(system.state(), own, &self.assumptions());
         let Ok(d) = found else {
             return;

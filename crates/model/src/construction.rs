@@ -9,6 +9,7 @@ use galilei_mechanics::{
 };
 
 use crate::code::Code;
+use crate::constrained::covector_in_chart;
 use crate::contents::{Chart, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
@@ -36,6 +37,44 @@ pub struct Constructions<'p> {
     pub constrained: ConstrainedSystem<'p>,
     /// The reduced system on J¹_σ, or why the constraints were not solved for velocities. (T-71)
     pub reduced: Result<ReducedSystem<'p>, NotSolved>,
+}
+
+impl<'p> Constructions<'p> {
+    /// The constructions with reactions along covectors: J¹_σ has the ideal reaction alone.
+    fn reacting(mut self, along: Vec<Option<Vec<Expr<'p>>>>) -> Self {
+        if along.iter().any(Option::is_some) {
+            self.reduced = Err(NotSolved::NotIdeal);
+        }
+        self.constrained = self.constrained.with_reactions(along);
+        self
+    }
+}
+
+/// The sizes of velocities by their own inertia at a state, √mᵢᵢ, or 1 where that is no positive number. Minors divided by
+/// them do not depend on units.
+pub fn inertia_scales<'p>(mass: &Matrix<'p>, at: &dyn Fn(Expr<'p>) -> Option<f64>) -> Vec<f64> {
+    let diagonal = mass.rows().iter().enumerate();
+    diagonal
+        .map(|(i, row)| match at(row[i]) {
+            Some(m) if m > 0.0 => m.sqrt(),
+            _ => 1.0,
+        })
+        .collect()
+}
+
+/// Moves a choice of dependent velocities whose minor is constant to the front, the first that is well-conditioned: its
+/// solved form is regular everywhere, which is worth more than the largest minor at one state. The choices come in
+/// descending order of their minors.
+pub fn prefer_constant<T>(
+    choices: &mut [T],
+    minor: impl Fn(&T) -> f64,
+    is_constant: impl Fn(&T) -> bool,
+) {
+    let largest = choices.iter().map(&minor).fold(0.0, f64::max);
+    let fair = |c: &T| minor(c) >= WELL_CONDITIONED_MINOR * largest && is_constant(c);
+    if let Some(k) = choices.iter().position(fair) {
+        choices[..=k].rotate_right(1);
+    }
 }
 
 impl Model {
@@ -67,7 +106,16 @@ impl Model {
         state: Option<&State<'p>>,
     ) -> Option<Result<Constructions<'p>, Inadmissible>> {
         let found = self.codistribution(system)?;
-        Some(found.map(|d| self.construct(system, d, &self.contents().dependent, state)))
+        Some(found.map(|d| {
+            let found = self.construct(system, d, &self.contents().dependent, state);
+            found.reacting(self.reaction_covectors(system))
+        }))
+    }
+
+    /// A constrained system with the reactions of the model, in the model's own chart.
+    pub fn reacting<'p>(&'p self, constrained: ConstrainedSystem<'p>) -> ConstrainedSystem<'p> {
+        let along = self.reaction_covectors(constrained.system());
+        constrained.with_reactions(along)
     }
 
     /// Both constructions in another declared chart. The dependent velocities are chosen anew.
@@ -82,20 +130,50 @@ impl Model {
             .contents()
             .constraints
             .iter()
-            .map(|f| constraint(f.level, map.pullback(&self.expr(f.function))))
+            .map(|f| match f.level {
+                Level::Position => Constraint::Position(map.pullback(&self.expr(f.function))),
+                Level::Velocity => Constraint::Velocity(map.pullback(&self.expr(f.function))),
+                Level::Acceleration => {
+                    Constraint::Form(map.pullback(&self.own_form(f, change.old_state())))
+                }
+            })
             .collect();
         if list.is_empty() {
             return None;
         }
         let d = AdmissibleCodistribution::new(system.state(), list, &self.assumptions());
-        Some(d.map(|d| self.construct(system, d, &[], None)))
+        Some(d.map(|d| {
+            let along = self.reaction_covectors(&self.system()).into_iter();
+            let along = along.map(|c| c.map(|c| covector_in_chart(&change, &c)));
+            let found = self.construct(system, d, &[], None);
+            found.reacting(along.collect())
+        }))
     }
 
     /// The constraints of the model as mechanics has them.
     pub(crate) fn constraint_list(&self) -> Vec<Constraint<'_>> {
         let list = self.contents().constraints.iter();
-        list.map(|f| constraint(f.level, self.expr(f.function)))
-            .collect()
+        let state = self.state_space();
+        list.map(|f| match f.level {
+            Level::Position => Constraint::Position(self.expr(f.function)),
+            Level::Velocity => Constraint::Velocity(self.expr(f.function)),
+            Level::Acceleration => Constraint::Form(self.own_form(f, &state)),
+        })
+        .collect()
+    }
+
+    /// The velocities for which some constraints are solved: the declared ones as far as possible, at the initial
+    /// state.
+    pub(crate) fn dependent_of<'p>(
+        &'p self,
+        system: &System<'p>,
+        codistribution: &AdmissibleCodistribution<'p>,
+    ) -> Vec<usize> {
+        let state = self.initial_state().ok();
+        let values = state.and_then(|s| self.symbol_values(system, &s));
+        let at = |e: Expr<'p>| doubles(self.pool(), &[e], values.as_deref()?)[0];
+        let choices = self.choices(system, codistribution, &self.contents().dependent, &at);
+        choices.into_iter().next().unwrap_or_default()
     }
 
     /// Both constructions for some constraints: the velocities in `declared` are taken as dependent where that is
@@ -166,12 +244,7 @@ impl Model {
         let c = codistribution.count();
         let generic = codistribution.admissible().minor.1.clone();
         let rows = codistribution.vertical();
-        let mass = system.lagrangian().mass_matrix();
-        let scale = |i: usize| match at(mass.rows()[i][i]) {
-            Some(m) if m > 0.0 => m.sqrt(),
-            _ => 1.0,
-        };
-        let scale: Vec<f64> = (0..n).map(scale).collect();
+        let scale = inertia_scales(&system.lagrangian().mass_matrix(), at);
         let numbers: Option<Vec<Vec<f64>>> = rows
             .rows()
             .iter()
@@ -210,7 +283,6 @@ impl Model {
             return anywhere();
         }
         judged.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
-        // A solved form that is regular everywhere is worth more than the last digit at one state.
         let symbols = codistribution.state().chart().coordinates();
         let everywhere = |set: &[usize]| {
             let block = rows.rows().iter();
@@ -218,14 +290,8 @@ impl Model {
             let det = Matrix::new(self.pool(), block.collect()).determinant();
             !symbols.iter().any(|&s| det.contains(s))
         };
-        if declared.is_empty()
-            && c <= MAX_ROWS_FOR_MINORS
-            && let Some(k) = judged
-                .iter()
-                .position(|j| j.1 > WELL_CONDITIONED_MINOR * largest && everywhere(&j.2))
-        {
-            let best = judged.remove(k);
-            judged.insert(0, best);
+        if declared.is_empty() && c <= MAX_ROWS_FOR_MINORS {
+            prefer_constant(&mut judged, |j| j.1, |j| everywhere(&j.2));
         }
         judged.into_iter().map(|j| j.2).collect()
     }
@@ -312,13 +378,6 @@ impl Model {
                 span,
             ));
         }
-    }
-}
-
-fn constraint(level: Level, f: Expr<'_>) -> Constraint<'_> {
-    match level {
-        Level::Position => Constraint::Position(f),
-        Level::Velocity => Constraint::Velocity(f),
     }
 }
 

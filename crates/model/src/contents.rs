@@ -2,6 +2,8 @@
 
 use galilei_syntax::{Direction, Span};
 
+use crate::initial_rates::InitialRates;
+
 /// A parameter.
 #[derive(Clone, Debug)]
 pub struct Parameter<E> {
@@ -34,8 +36,10 @@ pub struct Coordinate<E> {
     pub scale: E,
     /// The position at the start, if the file gives one.
     pub initial_position: Option<E>,
-    /// The velocity at the start, if the file gives one.
+    /// The velocity at the start, if the file gives one or momenta from which it follows.
     pub initial_velocity: Option<E>,
+    /// The velocity at the start as the file gives it.
+    pub given_velocity: Option<E>,
 }
 
 /// The part of the Lagrangian to which a term contributes.
@@ -66,6 +70,26 @@ pub struct Contribution<E> {
     pub span: Span,
 }
 
+/// The Hamiltonian by which a system is given.
+#[derive(Clone, Debug)]
+pub struct Hamiltonian<E> {
+    /// H(t, x, p)
+    pub function: E,
+    /// The symbols pᵢ, named `p(x)`.
+    pub momenta: Vec<E>,
+    /// uⁱ = ∂H/∂pᵢ
+    pub velocities: Vec<E>,
+    /// p(t, x, u).
+    pub closed: Vec<E>,
+    /// Whether the Legendre map has no inverse in closed form: p(t, x, u) are derivatives of a Legendre transform, whose
+    /// values come from Newton's method.
+    pub implicit: bool,
+    /// The momenta at the start that the file gives.
+    pub initial: Vec<Option<E>>,
+    /// The place of the first `hamiltonian` statement.
+    pub span: Span,
+}
+
 /// A force Fᵢ(t, x, u).
 #[derive(Clone, Debug)]
 pub struct NamedForce<E> {
@@ -88,6 +112,30 @@ pub enum Level {
     Position,
     /// f(t, x, u) = 0
     Velocity,
+    /// s(ξ) = 0 for a one-form s on the state space: every state is admitted, accelerations are restricted. (T-82)
+    Acceleration,
+}
+
+/// The reaction that enforces a constraint. (T-83)
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Enforcement<E> {
+    /// The ideal reaction, which does no virtual work. (T-84)
+    Ideal,
+    /// The reaction that corrects dependent velocities and leaves the accelerations of the others as they are.
+    /// (T-113)
+    Connection,
+    /// A force along this covector. (T-83)
+    Along(Vec<E>),
+}
+
+impl<E> Enforcement<E> {
+    fn map<F>(&self, f: &impl Fn(&E) -> F) -> Enforcement<F> {
+        match self {
+            Self::Ideal => Enforcement::Ideal,
+            Self::Connection => Enforcement::Connection,
+            Self::Along(list) => Enforcement::Along(list.iter().map(f).collect()),
+        }
+    }
 }
 
 /// A constraint f = 0.
@@ -95,10 +143,16 @@ pub enum Level {
 pub struct Constraint<E> {
     /// The name of the statement, with the component of a tuple: `contact.x`.
     pub name: String,
-    /// The left side minus the right side.
+    /// The left side minus the right side; with symbols `x''` where it restricts accelerations.
     pub function: E,
-    /// Whether the constraint restricts positions or velocities.
+    /// The components of the one-form along (dt, dx, dx') of a constraint that restricts accelerations; else empty.
+    pub form: Vec<E>,
+    /// Whether the constraint restricts positions, velocities or accelerations.
     pub level: Level,
+    /// The reaction that enforces the constraint.
+    pub enforcement: Enforcement<E>,
+    /// The place of the `reaction` statement, if there is one.
+    pub enforced_at: Option<Span>,
     /// Its place.
     pub span: Span,
 }
@@ -125,7 +179,29 @@ pub struct Chart<E> {
     pub symbols: Vec<E>,
     /// Every old coordinate as a function of t and the new ones.
     pub old: Vec<E>,
+    /// The time of the model minus that of the chart, a constant. (T-9)
+    pub shift: E,
+    /// Every new coordinate as a function of the model's time and coordinates, where `inverse` gives it.
+    pub inverse: Option<Inverse<E>>,
     /// Its place.
+    pub span: Span,
+}
+
+/// The inverse of a chart as a file gives it.
+#[derive(Clone, Debug)]
+pub struct Inverse<E> {
+    /// Every coordinate of the chart as a function of t and the coordinates of the model.
+    pub new: Vec<E>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The charts that runs may enter next to the first, the coordinates of the model. (T-125)
+#[derive(Clone, Debug)]
+pub struct Atlas {
+    /// The places of the charts among all declared ones.
+    pub charts: Vec<usize>,
+    /// The place of the statement.
     pub span: Span,
 }
 
@@ -224,6 +300,38 @@ pub struct Attitude<E> {
     pub inertia: Vec<E>,
 }
 
+/// A body that pictures draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Solid {
+    /// A ball: its radius.
+    Sphere,
+    /// A cylinder along the z axis, centred: radius and height.
+    Cylinder,
+    /// A disk across the z axis; in the plane a circle: its radius.
+    Disk,
+    /// A box, centred: its edges along the axes.
+    Box,
+    /// A broken line through points.
+    Line,
+    /// The ground, z = 0; in the plane y = 0.
+    Ground,
+}
+
+/// A `shape` of pictures.
+#[derive(Clone, Debug)]
+pub struct Shape<E> {
+    /// The name of the statement.
+    pub name: String,
+    /// The kind of the shape.
+    pub solid: Solid,
+    /// Radius, height or edges.
+    pub sizes: Vec<E>,
+    /// The origin, or the points of a line, in space.
+    pub points: Vec<Vec<E>>,
+    /// The axes as vectors of space.
+    pub axes: Vec<Vec<E>>,
+}
+
 /// An assumption `positive > 0`.
 #[derive(Clone, Debug)]
 pub struct Assumed<E> {
@@ -231,6 +339,35 @@ pub struct Assumed<E> {
     pub positive: E,
     /// The assumption as written.
     pub text: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A system given by its action form or its accelerations instead of energies.
+#[derive(Clone, Debug)]
+pub struct Given<E> {
+    /// `action form` or `acceleration`.
+    pub statement: &'static str,
+    /// The terms of Ω in the chart (t, x, u): increasing indices and coefficients. (T-23)
+    pub terms: Vec<(Vec<usize>, E)>,
+    /// Zⁱ, the field with Z ⌟ Ω = 0. (T-25)
+    pub accelerations: Vec<E>,
+    /// Whether g depends on (t, x) only. (T-24)
+    pub strict: bool,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A signal that drives the system: `input u [N] = EXPR`.
+#[derive(Clone, Debug)]
+pub struct Input<E> {
+    /// The name.
+    pub name: String,
+    /// The signal as a function of time and state.
+    pub value: E,
+    /// The symbol that is added to the signal, a parameter with the value zero, where derivatives with respect to inputs
+    /// are wanted.
+    pub increment: Option<E>,
     /// Its place.
     pub span: Span,
 }
@@ -246,8 +383,12 @@ pub struct Contents<E> {
     pub parameters: Vec<Parameter<E>>,
     /// The coordinates, in order.
     pub coordinates: Vec<Coordinate<E>>,
+    /// The inputs, in order.
+    pub inputs: Vec<Input<E>>,
     /// The contributions to L.
     pub contributions: Vec<Contribution<E>>,
+    /// The Hamiltonian, if the system is given by it.
+    pub hamiltonian: Option<Hamiltonian<E>>,
     /// The forces that are not in L.
     pub forces: Vec<NamedForce<E>>,
     /// The constraints.
@@ -260,8 +401,12 @@ pub struct Contents<E> {
     pub references: Vec<Named<E>>,
     /// Other charts.
     pub charts: Vec<Chart<E>>,
+    /// The charts that runs may enter, if the file has an `atlas`.
+    pub atlas: Option<Atlas>,
     /// Fields for Noether's theorem.
     pub symmetries: Vec<Symmetry<E>>,
+    /// Virtual displacements of one's own, δxⁱ(t, x).
+    pub variations: Vec<Named<E>>,
     /// The outputs that are recorded.
     pub outputs: Vec<Output<E>>,
     /// The events that are located.
@@ -274,8 +419,16 @@ pub struct Contents<E> {
     pub run: Run<E>,
     /// Particles and bodies that a figure can show.
     pub placed: Vec<Placed<E>>,
+    /// The number of frames.
+    pub frames: usize,
+    /// Equations from which velocities at the start follow.
+    pub initial_rates: InitialRates<E>,
+    /// Shapes that a figure draws.
+    pub shapes: Vec<Shape<E>>,
     /// The place of `metric:`, if there is one.
     pub metric: Option<Span>,
+    /// The action form, if the system is given by it or by its accelerations.
+    pub given: Option<Given<E>>,
 }
 
 impl<E> Event<E> {
@@ -323,6 +476,17 @@ impl<E: Clone> Contents<E> {
                     scale: f(&c.scale),
                     initial_position: maybe(&c.initial_position),
                     initial_velocity: maybe(&c.initial_velocity),
+                    given_velocity: maybe(&c.given_velocity),
+                })
+                .collect(),
+            inputs: self
+                .inputs
+                .iter()
+                .map(|i| Input {
+                    name: i.name.clone(),
+                    value: f(&i.value),
+                    increment: maybe(&i.increment),
+                    span: i.span,
                 })
                 .collect(),
             contributions: self
@@ -336,6 +500,15 @@ impl<E: Clone> Contents<E> {
                     span: c.span,
                 })
                 .collect(),
+            hamiltonian: self.hamiltonian.as_ref().map(|h| Hamiltonian {
+                function: f(&h.function),
+                momenta: all(&h.momenta),
+                velocities: all(&h.velocities),
+                closed: all(&h.closed),
+                implicit: h.implicit,
+                initial: h.initial.iter().map(maybe).collect(),
+                span: h.span,
+            }),
             forces: self
                 .forces
                 .iter()
@@ -353,7 +526,10 @@ impl<E: Clone> Contents<E> {
                 .map(|c| Constraint {
                     name: c.name.clone(),
                     function: f(&c.function),
+                    form: all(&c.form),
                     level: c.level,
+                    enforcement: c.enforcement.map(f),
+                    enforced_at: c.enforced_at,
                     span: c.span,
                 })
                 .collect(),
@@ -376,9 +552,15 @@ impl<E: Clone> Contents<E> {
                     coordinates: c.coordinates.clone(),
                     symbols: all(&c.symbols),
                     old: all(&c.old),
+                    shift: f(&c.shift),
+                    inverse: c.inverse.as_ref().map(|i| Inverse {
+                        new: all(&i.new),
+                        span: i.span,
+                    }),
                     span: c.span,
                 })
                 .collect(),
+            atlas: self.atlas.clone(),
             symmetries: self
                 .symmetries
                 .iter()
@@ -386,6 +568,15 @@ impl<E: Clone> Contents<E> {
                     name: c.name.clone(),
                     components: all(&c.components),
                     time: c.time,
+                    span: c.span,
+                })
+                .collect(),
+            variations: self
+                .variations
+                .iter()
+                .map(|c| Named {
+                    name: c.name.clone(),
+                    components: all(&c.components),
                     span: c.span,
                 })
                 .collect(),
@@ -431,7 +622,27 @@ impl<E: Clone> Contents<E> {
                     }),
                 })
                 .collect(),
+            frames: self.frames,
+            initial_rates: self.initial_rates.map(f),
+            shapes: self
+                .shapes
+                .iter()
+                .map(|s| Shape {
+                    name: s.name.clone(),
+                    solid: s.solid,
+                    sizes: all(&s.sizes),
+                    points: s.points.iter().map(all).collect(),
+                    axes: s.axes.iter().map(all).collect(),
+                })
+                .collect(),
             metric: self.metric,
+            given: self.given.as_ref().map(|g| Given {
+                statement: g.statement,
+                terms: g.terms.iter().map(|(k, e)| (k.clone(), f(e))).collect(),
+                accelerations: all(&g.accelerations),
+                strict: g.strict,
+                span: g.span,
+            }),
         }
     }
 }

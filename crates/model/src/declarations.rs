@@ -1,14 +1,15 @@
 //! Declarations: constants, coordinates, parameters, abbreviations, functions.
 
-use galilei_expr::{Expr, Rational};
+use galilei_expr::{Expr, Interpolation, Rational};
 use galilei_syntax::{Declaration, Expression, File, Kind, Name};
 
 use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::dimension::{self, Dimension, Unit};
 use crate::reader::{
-    BUILT_IN, Callable, Coordinate, Definition, Meaning, Parameter, Reader, is_reserved,
+    BUILT_IN, Callable, Coordinate, Definition, InputUnit, Meaning, Parameter, Reader, is_reserved,
 };
+use crate::tables::declare_table;
 use crate::value::Value;
 
 /// Coordinates a model may have.
@@ -24,7 +25,11 @@ pub(crate) fn declare<'p, 's>(
     for s in &file.statements {
         match &s.kind {
             Kind::Const(list) => constants.extend(list),
-            Kind::Param(list) | Kind::Coord(list) | Kind::Let(list) | Kind::Function(list) => {
+            Kind::Param(list)
+            | Kind::Coord(list)
+            | Kind::Let(list)
+            | Kind::Function(list)
+            | Kind::Input(list) => {
                 for d in list {
                     r.declared.insert(d.name.text.clone(), d.name.span);
                 }
@@ -34,7 +39,7 @@ pub(crate) fn declare<'p, 's>(
     }
     // A unit of time anywhere makes time a number of seconds.
     for s in &file.statements {
-        let (Kind::Param(list) | Kind::Coord(list)) = &s.kind else {
+        let (Kind::Param(list) | Kind::Coord(list) | Kind::Input(list)) = &s.kind else {
             continue;
         };
         for written in list.iter().filter_map(|d| d.unit.as_ref()) {
@@ -63,8 +68,32 @@ pub(crate) fn declare<'p, 's>(
         match &s.kind {
             Kind::Let(list) => {
                 for d in list {
-                    declare_let(r, d);
+                    declare_let(r, d, None);
                 }
+            }
+            Kind::Input(list) => {
+                for d in list {
+                    let unit = read_unit(r, d);
+                    let dimension = match &unit {
+                        Some(u) => u.dimension.clone(),
+                        None => r.unifier.unknown(),
+                    };
+                    declare_let(r, d, Some(InputUnit { unit, dimension }));
+                }
+            }
+            Kind::Table {
+                name,
+                argument,
+                source,
+                interpolation,
+            } => {
+                repeated(r, std::slice::from_ref(argument));
+                let table = declare_table(r, name, source, interpolation, s.span);
+                // What uses a table that could not be read is not reported.
+                let unknown = [r.unifier.unknown(), r.unifier.unknown()];
+                let [input, output] = unknown;
+                let table = table.unwrap_or(Callable::Table(input, output, Interpolation::Cubic));
+                callable(r, name, table);
             }
             Kind::Function(list) => {
                 for d in list {
@@ -400,23 +429,31 @@ fn parameter_value<'p>(
         .then_some(x)
 }
 
-fn declare_let<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
+fn declare_let<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration, input: Option<InputUnit>) {
     let place = r.definitions.len();
     if let Some(arguments) = &d.parameters {
         repeated(r, arguments);
         r.definitions.push(Definition {
             declaration: d,
             range: None,
+            input: None,
         });
         callable(r, &d.name, Callable::Own(place));
         return;
     }
-    let range = match &d.binder {
-        None => None,
-        Some(binder) => match r.range(&binder.range) {
+    let range = match (&d.binder, &d.member) {
+        (None, None) => None,
+        (None, Some(index)) => match r.integer(index, "an index") {
+            Some(k) => Some((k, k)),
+            None => {
+                broken_family(r, d);
+                return;
+            }
+        },
+        (Some(binder), _) => match r.range(&binder.range) {
             Some(range) => Some(range),
             None => {
-                declare_name(r, &d.name, Meaning::Broken);
+                broken_family(r, d);
                 return;
             }
         },
@@ -424,6 +461,43 @@ fn declare_let<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
     r.definitions.push(Definition {
         declaration: d,
         range,
+        input,
     });
-    declare_name(r, &d.name, Meaning::Let(place));
+    let Some((low, high)) = range else {
+        declare_name(r, &d.name, Meaning::Let(place));
+        return;
+    };
+    // A family may have several definitions, such as its first member and the others.
+    let known = r.families.get(&d.name.text).map_or(&[][..], Vec::as_slice);
+    if known.is_empty() {
+        declare_name(r, &d.name, Meaning::Let(place));
+        if !matches!(r.names.get(&d.name.text), Some((Meaning::Let(p), _)) if *p == place) {
+            return;
+        }
+    } else if let Some(&(first, last, other)) = known
+        .iter()
+        .find(|p| p.0 <= high && low <= p.1 && low <= high)
+    {
+        let line = r.line(r.definitions[other].declaration.name.span);
+        let k = low.max(first).min(last);
+        r.error(
+            Code::DuplicateName,
+            format!("`{}[{k}]` is already defined in line {line}", d.name.text),
+            "the definitions of a family have different indices",
+            d.name.span,
+        );
+        return;
+    }
+    r.families
+        .entry(d.name.text.clone())
+        .or_default()
+        .push((low, high, place));
+}
+
+/// A family whose indices are not known: its name is, so that what uses it is not reported again.
+fn broken_family(r: &mut Reader<'_, '_>, d: &Declaration) {
+    if r.families.contains_key(&d.name.text) {
+        return;
+    }
+    declare_name(r, &d.name, Meaning::Broken);
 }

@@ -283,7 +283,8 @@ fn ten(power: i32) -> Rational {
         .unwrap_or_else(|| Rational::from(1))
 }
 
-fn named(name: &str) -> Option<Unit> {
+/// The unit of a name, perhaps with a prefix.
+pub(crate) fn named(name: &str) -> Option<Unit> {
     let unit = |entry: &Entry| {
         let mut d = Dimension::none();
         for (k, e) in entry.1.iter().enumerate() {

@@ -1,11 +1,12 @@
 //! Velocities from momenta, where L is regular but not quadratic: Newton's method. (T-26)
 
 use galilei_expr::{Expr, Program, Rational};
+use galilei_linear::solve;
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::numbers::{State, solve};
+use crate::numbers::State;
 
 /// Steps before the search is given up.
 const MAX_NEWTON_STEPS: usize = 100;
@@ -82,7 +83,7 @@ impl Model {
                 .map(|i| values[n + i * n..n + (i + 1) * n].to_vec())
                 .collect();
             let step = solve(&rows, &r)
-                .ok_or_else(|| failed("the Hessian ∂²L/∂u∂u is singular on the way"))?;
+                .map_err(|_| failed("the Hessian ∂²L/∂u∂u is singular on the way"))?;
             // Half the step until the residual falls; L may be defined only for some velocities.
             let mut part = 1.0;
             loop {

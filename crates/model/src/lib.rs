@@ -15,6 +15,9 @@
 //! assert_eq!(outcome.diagnostics[0].code, Code::VelocityNotAllowed);
 //! ```
 
+pub use atlas::{Composed, Composition};
+
+mod atlas;
 mod axes;
 mod body;
 mod charts;
@@ -25,37 +28,51 @@ mod constraint_set;
 mod construction;
 mod contents;
 mod culprit;
+mod data;
 mod declarations;
 mod diagnostic;
 mod dimension;
+mod forms;
+mod glossary;
+mod initial_rates;
 mod legendre;
 mod model;
+mod momenta;
+mod npz;
 mod numbers;
 mod project;
 mod reader;
 pub mod reference;
 mod references;
+mod regularise;
 mod repetition;
+mod rotation;
 mod size;
 mod snippet;
 mod start;
 mod statements;
+mod tables;
 mod validate;
 mod value;
 mod vertex;
 
 pub use axes::{Axis, Target, Values};
-pub use claim::{read_claim, read_expression};
+pub use claim::{read_claim, read_claims, read_expression, read_form};
 pub use code::Code;
 pub use constrained::ConstraintRow;
-pub use construction::Constructions;
+pub use construction::{Constructions, inertia_scales, prefer_constant};
 pub use contents::{
-    Assumed, Attitude, Branch, Chart, Constraint, Contents, Contribution, Coordinate, Event, Level,
-    Named, NamedForce, Output, Parameter, Part, Placed, Run, Symmetry, TOLERANCES,
+    Assumed, Atlas, Attitude, Branch, Chart, Constraint, Contents, Contribution, Coordinate,
+    Enforcement, Event, Given, Hamiltonian, Input, Level, Named, NamedForce, Output, Parameter,
+    Part, Placed, Run, Shape, Solid, Symmetry, TOLERANCES,
 };
+pub use data::{Column, DataError, Folder, read_columns};
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};
-pub use model::{Model, Outcome, Settings, read};
-pub use numbers::{EvaluatedConstraints, Evaluation, State, solve};
+pub use glossary::{NameEntry, NameKind};
+pub use initial_rates::InitialRates;
+pub use model::{Model, Outcome, Settings, Surroundings, read, read_with, read_with_glossary};
+pub use numbers::{EvaluatedConstraints, Evaluation, State};
+pub use reader::is_reserved as is_reserved_word;
 pub use size::term_count;
 pub use validate::{ConstraintRegularity, Regularity, Validation};

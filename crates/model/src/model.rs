@@ -3,14 +3,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use galilei_expr::{Assumptions, Expr, ExprId, Pool, Rational};
+use galilei_expr::{Assumptions, Expr, ExprId, Pool, Rational, Table};
 use galilei_mechanics::{AdaptedChart, Force, Lagrangian, StateSpace, System};
 use galilei_syntax::{Kind, Span, Statement, SyntaxError};
 
 use crate::code::Code;
 use crate::contents::{Contents, Part};
 use crate::culprit::Written;
+use crate::data::Folder;
 use crate::diagnostic::Diagnostic;
+use crate::glossary::{NameEntry, glossary};
 use crate::reader::{Reader, is_inside};
 use crate::statements;
 
@@ -24,6 +26,17 @@ pub struct Settings {
     pub set: Vec<String>,
     /// The title of a file that has none.
     pub title: String,
+}
+
+/// The surroundings of a model file: its folder, and how its inputs are read.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// The folder that tables are read from.
+    pub folder: Folder,
+    /// Whether each input has an increment, a parameter with the value zero that is added to it.
+    pub increments: bool,
+    /// Functions of time that replace the formulas of inputs, by name.
+    pub signals: Vec<(String, Table)>,
 }
 
 /// The result of reading a file.
@@ -44,15 +57,43 @@ pub struct Model {
     written: Arc<[Written<ExprId>]>,
 }
 
-/// Reads a model file.
+/// Reads a model file whose tables are in the current folder.
 pub fn read(text: &str, settings: &Settings) -> Outcome {
+    read_with(text, settings, &Surroundings::default())
+}
+
+/// Reads a model file in its surroundings.
+pub fn read_with(text: &str, settings: &Settings, around: &Surroundings) -> Outcome {
+    read_deep(text, settings, around, false).0
+}
+
+/// Reads a model file, and returns what each of its names is, also where the file has errors.
+///
+/// ```
+/// use galilei_model::{Settings, read_with_glossary};
+/// let text = "param m = 2 [kg]\ncoord x [m]\nlet p = m*x'\nkinetic: m*x'^2/2\n";
+/// let (_, names) = read_with_glossary(text, &Settings::default());
+/// assert_eq!(names[1].name, "p");
+/// assert_eq!(names[1].dimension.as_deref(), Some("kg*m/s"));
+/// ```
+pub fn read_with_glossary(text: &str, settings: &Settings) -> (Outcome, Vec<NameEntry>) {
+    read_deep(text, settings, &Surroundings::default(), true)
+}
+
+/// Reads a file on a thread with a large stack, where there are threads.
+fn read_deep(
+    text: &str,
+    settings: &Settings,
+    around: &Surroundings,
+    names: bool,
+) -> (Outcome, Vec<NameEntry>) {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let spawned = worker.spawn_scoped(scope, || read_here(text, settings));
+        let spawned = worker.spawn_scoped(scope, || read_here(text, settings, around, names));
         match spawned.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => read_here(text, settings),
+            Err(_) => read_here(text, settings, around, names),
         }
     })
 }
@@ -107,7 +148,12 @@ fn overrides<'p>(
     out
 }
 
-fn read_here(text: &str, settings: &Settings) -> Outcome {
+fn read_here(
+    text: &str,
+    settings: &Settings,
+    around: &Surroundings,
+    names: bool,
+) -> (Outcome, Vec<NameEntry>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let pool = Arc::new(Pool::new());
     let file = galilei_syntax::parse(text);
@@ -116,13 +162,20 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
     let overrides = overrides(&pool, settings, &mut diagnostics);
     let mut spoilt = Vec::new();
     spoilt_statements(&file.statements, &file.errors, &mut spoilt);
-    let (contents, written, said) = {
+    let (contents, written, said, names) = {
         let mut reader = Reader::new(&pool, text);
         reader.spoilt.clone_from(&spoilt);
+        reader.folder.clone_from(&around.folder);
+        reader.increments = around.increments;
+        reader.signals.clone_from(&around.signals);
         let contents = statements::contents(&mut reader, &file, &settings.title, &overrides);
         let ids = contents.map(|c| c.map(&|e: &Expr<'_>| e.id()));
         let written = reader.written.iter().map(|w| w.map(|e| e.id())).collect();
-        (ids, written, reader.diagnostics)
+        let names = match names {
+            true => glossary(&reader),
+            false => vec![],
+        };
+        (ids, written, reader.diagnostics, names)
     };
     // Consequences of parts that could not be read are not reported: names that may be declared there,
     let lost: HashSet<&str> = file.lost.iter().map(String::as_str).collect();
@@ -158,6 +211,7 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
         Code::MissingIndex,
         Code::NotAFamily,
         Code::DegenerateLagrangian,
+        Code::DegenerateHamiltonian,
     ];
     let spoils = |d: &Diagnostic| consequence.contains(&d.code) && inside(d);
     diagnostics.extend(
@@ -179,7 +233,7 @@ fn read_here(text: &str, settings: &Settings) -> Outcome {
             written,
         })
         .map(Model::with_vertices);
-    Outcome { model, diagnostics }
+    (Outcome { model, diagnostics }, names)
 }
 
 /// The names in a piece of text.
@@ -283,6 +337,14 @@ impl Model {
             .collect()
     }
 
+    /// The model with other contents, whose expressions are in the same pool.
+    pub(crate) fn with_contents(&self, contents: Contents<ExprId>) -> Self {
+        Self {
+            contents,
+            ..self.clone()
+        }
+    }
+
     pub(crate) fn contents_mut(&mut self) -> &mut Contents<ExprId> {
         &mut self.contents
     }
@@ -332,6 +394,9 @@ impl Model {
     pub fn system(&self) -> System<'_> {
         let state = self.state_space();
         let mut system = System::new(Lagrangian::new(&state, self.lagrangian()));
+        if let Some(canonical) = self.given_canonical(&state) {
+            system = system.with_canonical(canonical);
+        }
         for f in &self.contents.forces {
             let components = f.components.iter().map(|id| self.pool.expr(*id)).collect();
             system = system.with_force(&f.name, Force::new(&state, components));

@@ -1,17 +1,16 @@
 //! Numbers: the model at given values of its parameters and one state.
 
 use galilei_expr::{Expr, ExprId, Pool, Program, Rational, View};
-use galilei_syntax::Kind;
+use galilei_linear::solve;
+use galilei_syntax::{ExpressionKind, Kind};
 
 use crate::code::Code;
 use crate::constrained::ConstraintRow;
-use crate::contents::Part;
+use crate::contents::{Enforcement, Part};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
-use crate::reader::Reader;
-
-/// Pivots smaller than this, relative to the largest entry of their column, are zero.
-const SMALLEST_PIVOT: f64 = 1e-13;
+use crate::momenta::Start;
+use crate::reader::{MOMENTUM, Reader};
 
 /// A state: time, positions, velocities, as exact expressions without symbols.
 #[derive(Clone, Debug)]
@@ -22,6 +21,27 @@ pub struct State<'p> {
     pub position: Vec<Expr<'p>>,
     /// uⁱ
     pub velocity: Vec<Expr<'p>>,
+}
+
+/// The entries of a state, of which velocities or momenta may be missing.
+#[derive(Clone, Debug)]
+pub(crate) struct Entries<'p> {
+    /// t
+    pub(crate) time: Expr<'p>,
+    /// xⁱ
+    pub(crate) position: Vec<Expr<'p>>,
+    /// uⁱ, where given.
+    pub(crate) velocity: Vec<Option<Expr<'p>>>,
+    /// pᵢ, where given.
+    pub(crate) momentum: Vec<Option<Expr<'p>>>,
+}
+
+/// The kind of an entry of a state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    Position,
+    Velocity,
+    Momentum,
 }
 
 /// Every quantity at one state.
@@ -66,11 +86,12 @@ pub struct Evaluation {
 pub struct EvaluatedConstraints {
     /// Their names.
     pub names: Vec<String>,
-    /// fᵃ
+    /// fᵃ; of constraints that restrict accelerations sᵃ(ξ̃).
     pub residual: Vec<f64>,
-    /// λ_a, which multiply ∂fᵃ/∂uⁱ, or ∂fᵃ/∂xⁱ between positions.
-    pub multipliers: Vec<f64>,
-    /// λ_a∂fᵃ/∂uⁱ
+    /// λ_a, which multiply ∂fᵃ/∂uⁱ, ∂fᵃ/∂xⁱ between positions, ṡᵃᵢ of constraints that restrict accelerations, or the
+    /// covector of the reaction; `None` where the connection enforces the constraint.
+    pub multipliers: Vec<Option<f64>>,
+    /// The covector of all reactions, for ideal ones λ_a∂fᵃ/∂uⁱ.
     pub reaction: Vec<f64>,
 }
 
@@ -83,7 +104,15 @@ pub(crate) fn undetermined<'p>(exprs: &[Expr<'p>]) -> Option<String> {
             continue;
         }
         match e.view() {
-            View::Undetermined { function, .. } => return Some(function.name().to_owned()),
+            View::Undetermined {
+                function,
+                arguments,
+                ..
+            } => match (function.legendre_of(), function.table()) {
+                (Some(h), _) => stack.push(h),
+                (None, Some(_)) => stack.extend(arguments),
+                (None, None) => return Some(function.name().to_owned()),
+            },
             View::Sum(terms) => stack.extend(terms.into_iter().map(|t| t.1)),
             View::Product(factors) => stack.extend(factors.into_iter().map(|f| f.0)),
             View::Call(_, arguments) => stack.extend(arguments),
@@ -178,45 +207,119 @@ impl Model {
         }
     }
 
-    /// The state a run starts from: `initial`, then 0; time from `simulate from`, then 0.
+    /// The state a run starts from: `initial`, then 0; time from `simulate from`, then 0. Where momenta are given,
+    /// the velocities that belong to them.
     pub fn initial_state<'p>(&'p self) -> Result<State<'p>, Vec<Diagnostic>> {
+        self.state_of(self.initial_entries()?)
+    }
+
+    /// The initial state of a run that starts at another time. Momenta that the file gives are kept, so the
+    /// velocities may differ.
+    pub fn initial_state_from<'p>(&'p self, time: Expr<'p>) -> Result<State<'p>, Vec<Diagnostic>> {
+        let mut entries = self.initial_entries()?;
+        entries.time = time;
+        let given = vec![false; entries.velocity.len()];
+        self.solve_rates(&mut entries, &given)?;
+        self.state_of(entries)
+    }
+
+    /// The entries of `initial`, with values.
+    pub(crate) fn initial_entries<'p>(&'p self) -> Result<Entries<'p>, Vec<Diagnostic>> {
         let values = self.parameter_values()?;
         let c = self.contents();
         let zero = self.pool().zero();
-        let value = |id: Option<ExprId>| id.map_or(zero, |id| self.expr(id).substitute(&values));
-        Ok(State {
+        let given = |id: Option<ExprId>| id.map(|id| self.expr(id).substitute(&values));
+        let value = |id: Option<ExprId>| given(id).unwrap_or(zero);
+        let momentum: Vec<Option<Expr<'p>>> = match &c.hamiltonian {
+            Some(h) => h.initial.iter().map(|id| given(*id)).collect(),
+            None => vec![None; c.coordinates.len()],
+        };
+        // Velocities that follow from momenta are found again, at whatever time and place.
+        let by_momenta = momentum.iter().any(Option::is_some);
+        let velocity = |c: &crate::contents::Coordinate<ExprId>| match by_momenta {
+            true => given(c.given_velocity),
+            false => given(c.initial_velocity),
+        };
+        Ok(Entries {
             time: value(c.run.from),
-            position: c
-                .coordinates
-                .iter()
+            position: (c.coordinates.iter())
                 .map(|c| value(c.initial_position))
                 .collect(),
-            velocity: c
-                .coordinates
-                .iter()
-                .map(|c| value(c.initial_velocity))
-                .collect(),
+            velocity: c.coordinates.iter().map(velocity).collect(),
+            momentum,
+        })
+    }
+
+    /// The state with some entries.
+    pub(crate) fn state_of<'p>(
+        &'p self,
+        entries: Entries<'p>,
+    ) -> Result<State<'p>, Vec<Diagnostic>> {
+        let velocity = self.velocities_of_start(&Start {
+            time: entries.time,
+            position: &entries.position,
+            velocity: &entries.velocity,
+            momentum: &entries.momentum,
+        })?;
+        Ok(State {
+            time: entries.time,
+            position: entries.position,
+            velocity,
         })
     }
 
     /// The initial state with the entries of `"t=0.5, theta=0.1, theta'=-2"` put in. Bare numbers
     /// take the unit of their coordinate.
     pub fn state_at(&self, text: &str) -> Result<State<'_>, Vec<Diagnostic>> {
-        let mut state = self.initial_state()?;
-        self.fill_own(&mut state, text)?;
-        Ok(state)
+        let mut entries = self.initial_entries()?;
+        self.fill_own(&mut entries, text)?;
+        self.state_of(entries)
     }
 
-    /// Puts entries into a state of the model's own chart; which positions, then velocities, were given.
+    /// A state as [`Self::state_at`] reads it, and which positions, then velocities or momenta, the text gives.
+    ///
+    /// # Errors
+    /// Where the text is not a state of the model.
+    pub fn state_and_entries(&self, text: &str) -> Result<(State<'_>, Vec<bool>), Vec<Diagnostic>> {
+        let mut entries = self.initial_entries()?;
+        let given = self.fill_own(&mut entries, text)?;
+        Ok((self.state_of(entries)?, given))
+    }
+
+    /// Puts entries into a state of the model's own chart; which positions, then velocities or momenta, were given.
     pub(crate) fn fill_own<'p>(
         &'p self,
-        state: &mut State<'p>,
+        entries: &mut Entries<'p>,
         text: &str,
     ) -> Result<Vec<bool>, Vec<Diagnostic>> {
         let c = self.contents();
         let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
         let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| self.expr(c.scale)).collect();
-        self.fill(state, text, &names, &scales)
+        let before = (entries.time, entries.position.clone());
+        let given = self.fill(entries, text, &names, &scales, c.hamiltonian.is_some())?;
+        if before != (entries.time, entries.position.clone()) {
+            self.solve_rates(entries, &given[names.len()..])?;
+        }
+        Ok(given)
+    }
+
+    /// Finds the velocities that follow from the motion of bodies at other positions, except for the given ones.
+    fn solve_rates<'p>(
+        &'p self,
+        entries: &mut Entries<'p>,
+        given: &[bool],
+    ) -> Result<(), Vec<Diagnostic>> {
+        let found = self.rates_at(&Start {
+            time: entries.time,
+            position: &entries.position,
+            velocity: &entries.velocity,
+            momentum: &entries.momentum,
+        })?;
+        let values = self.parameter_values()?;
+        for (k, v) in found.into_iter().filter(|f| !given[f.0]) {
+            entries.velocity[k] = Some(v.substitute(&values));
+        }
+        Ok(())
     }
 
     /// The positions that `"theta=0.1, q[1]=3"` gives, in SI units; velocities and times are refused.
@@ -224,12 +327,10 @@ impl Model {
     /// # Errors
     /// Where the text cannot be read or names something else.
     pub fn positions_at(&self, text: &str) -> Result<Vec<Option<f64>>, Vec<Diagnostic>> {
-        let mut state = self.initial_state()?;
-        let c = self.contents();
-        let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
-        let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| self.expr(c.scale)).collect();
+        let mut state = self.initial_entries()?;
+        let names = &self.contents().coordinates;
         let time = state.time;
-        let given = self.fill(&mut state, text, &names, &scales)?;
+        let given = self.fill_own(&mut state, text)?;
         if state.time != time || given[names.len()..].iter().any(|g| *g) {
             return Err(vec![Diagnostic::error(
                 Code::InvalidState,
@@ -244,10 +345,11 @@ impl Model {
 
     fn fill<'p>(
         &'p self,
-        state: &mut State<'p>,
+        state: &mut Entries<'p>,
         text: &str,
         names: &[String],
         scales: &[Expr<'p>],
+        momenta: bool,
     ) -> Result<Vec<bool>, Vec<Diagnostic>> {
         let mut given = vec![false; 2 * names.len()];
         if text.trim().is_empty() {
@@ -275,9 +377,14 @@ impl Model {
         let mut seen: Vec<String> = Vec::new();
         for a in list {
             let mut reader = Reader::new(self.pool(), &line);
-            let (target, velocity) = match &a.target.kind {
-                galilei_syntax::ExpressionKind::Prime(inner, 1) => (&**inner, true),
-                _ => (&a.target, false),
+            let (target, level) = match &a.target.kind {
+                ExpressionKind::Prime(inner, 1) => (&**inner, Entry::Velocity),
+                ExpressionKind::Call(name, index, arguments)
+                    if name.text == MOMENTUM && index.is_empty() && arguments.len() == 1 =>
+                {
+                    (&arguments[0], Entry::Momentum)
+                }
+                _ => (&a.target, Entry::Position),
             };
             let label = reader.label_of(target);
             let value = reader
@@ -297,14 +404,37 @@ impl Model {
                 continue;
             }
             seen.push(entry.clone());
-            if name == "t" && !velocity {
+            if name == "t" && level == Entry::Position {
                 state.time = value;
                 continue;
             }
+            if level == Entry::Momentum && !momenta {
+                errors.push(wrong(
+                    format!("`{entry}`: momenta are entries of a state in models given by `hamiltonian:`, in their own chart"),
+                    format!("give the velocity {name}' instead"),
+                ));
+                continue;
+            }
             match names.iter().position(|n| *n == name) {
-                Some(k) if velocity => {
+                Some(k) if level != Entry::Position && given[names.len() + k] => {
+                    errors.push(Diagnostic::error(
+                        Code::MomentumBesideVelocity,
+                        format!(
+                            "both p({name}) and {name}' are given, and one determines the other"
+                        ),
+                        "keep one of them",
+                        None,
+                    ));
+                }
+                Some(k) if level == Entry::Velocity => {
                     given[names.len() + k] = true;
-                    state.velocity[k] = value * scales[k];
+                    state.velocity[k] = Some(value * scales[k]);
+                    state.momentum[k] = None;
+                }
+                Some(k) if level == Entry::Momentum => {
+                    given[names.len() + k] = true;
+                    state.momentum[k] = Some(value);
+                    state.velocity[k] = None;
                 }
                 Some(k) => {
                     given[k] = true;
@@ -378,18 +508,7 @@ impl Model {
         let chart = self.chart(name).map_err(|d| vec![d])?;
         let system = self.system();
         let (change, moved) = self.in_chart(&system, chart);
-        let pool = self.pool();
-        let n = chart.symbols.len();
-        let mut state = State {
-            time: self.initial_state()?.time,
-            position: vec![pool.zero(); n],
-            velocity: vec![pool.zero(); n],
-        };
-        let ones = vec![pool.one(); n];
-        let given = self.fill(&mut state, text, &chart.coordinates, &ones)?;
-        if given.iter().any(|g| !g) {
-            self.carry_over(&change, chart, &given, &mut state)?;
-        }
+        let state = self.state_in_chart(name, text)?;
         let map = change.prolonged();
         let split = self
             .split()
@@ -404,6 +523,42 @@ impl Model {
             &state,
             hint,
         )
+    }
+
+    /// A state of another chart, given in it. Entries that the text does not give come from the initial state, carried
+    /// over; from 0 if there is none. Its time is that of the chart.
+    ///
+    /// # Errors
+    /// Where there is no such chart, an entry is not one of a state, or the initial state is not in the chart.
+    pub fn state_in_chart<'p>(
+        &'p self,
+        name: &str,
+        text: &str,
+    ) -> Result<State<'p>, Vec<Diagnostic>> {
+        let chart = self.chart(name).map_err(|d| vec![d])?;
+        let (change, _) = self.in_chart(&self.system(), chart);
+        let pool = self.pool();
+        let n = chart.symbols.len();
+        let mut entries = Entries {
+            time: self.initial_state()?.time - self.expr(chart.shift),
+            position: vec![pool.zero(); n],
+            velocity: vec![None; n],
+            momentum: vec![None; n],
+        };
+        let ones = vec![pool.one(); n];
+        let given = self.fill(&mut entries, text, &chart.coordinates, &ones, false)?;
+        let zero = pool.zero();
+        let mut state = State {
+            time: entries.time,
+            position: entries.position,
+            velocity: (entries.velocity.iter())
+                .map(|v| v.unwrap_or(zero))
+                .collect(),
+        };
+        if given.iter().any(|g| !g) {
+            self.carry_over(&change, chart, &given, &mut state)?;
+        }
+        Ok(state)
     }
 
     /// Puts the initial state into another chart, by Newton's method, where nothing was given.
@@ -468,7 +623,7 @@ impl Model {
                     found = Some(y.clone());
                     break;
                 }
-                let Some(step) = solve(&rows, &residual) else {
+                let Ok(step) = solve(&rows, &residual) else {
                     break;
                 };
                 let scale = (1.0 / size(&step)).min(1.0);
@@ -506,7 +661,7 @@ impl Model {
         let right: Vec<f64> = (0..n)
             .map(|i| u[i].unwrap_or(0.0) - drift[i].unwrap_or(0.0))
             .collect();
-        let w = solve(&rows, &right).ok_or_else(failed)?;
+        let w = solve(&rows, &right).map_err(|_| failed())?;
         for i in 0..n {
             if !given[n + i] {
                 state.velocity[i] = pool.number(Rational::from_f64(w[i]).ok_or_else(failed)?);
@@ -545,7 +700,8 @@ impl Model {
         }
         for r in rows {
             outputs.extend(&r.row);
-            outputs.extend([r.drift, r.residual]);
+            outputs.extend(&r.covector);
+            outputs.extend([r.drift, r.residual.unwrap_or(pool.zero())]);
         }
         if let Some(f) = undetermined(&outputs) {
             let d = Diagnostic::error(
@@ -590,24 +746,29 @@ impl Model {
         let slopes = take(n);
         let tail = take(3);
         let energies = split.map(|_| (take(2), take(n)));
-        let numeric: Vec<(Vec<f64>, Vec<f64>)> = rows.iter().map(|_| (take(n), take(2))).collect();
-        // [g −Jᵀ; J 0]·[a; λ] = [f; −d]
+        let numeric: Vec<Row> = (rows.iter())
+            .map(|_| Row {
+                row: take(n),
+                covector: take(n),
+                rest: take(2),
+            })
+            .collect();
+        // [g −Cᵀ; J 0]·[a; λ] = [f; −d]
         let m = rows.len();
         let mut full: Vec<Vec<f64>> = mass_matrix.clone();
         let mut side = right.clone();
         for (i, line) in full.iter_mut().enumerate() {
-            line.extend(numeric.iter().map(|(row, _)| 0.0 - row[i]));
+            line.extend(numeric.iter().map(|r| 0.0 - r.covector[i]));
         }
-        for (row, rest) in &numeric {
-            full.push(
-                row.iter()
-                    .copied()
-                    .chain(std::iter::repeat_n(0.0, m))
-                    .collect(),
-            );
-            side.push(0.0 - rest[0]);
+        for r in &numeric {
+            let none = std::iter::repeat_n(0.0, m);
+            full.push(r.row.iter().copied().chain(none).collect());
+            side.push(0.0 - r.rest[0]);
         }
-        if m > 0 && solve(&full, &side).is_none() && solve(&mass_matrix, &right).is_some() {
+        if m > 0 && solve(&full, &side).is_err() && solve(&mass_matrix, &right).is_ok() {
+            if let Some(d) = self.cannot_enforce(" at this state") {
+                return Err(vec![d]);
+            }
             let d = Diagnostic::error(
                 Code::ConstrainedDynamicsNotUnique,
                 "the constraints do not determine the motion at this state",
@@ -616,7 +777,7 @@ impl Model {
             );
             return Err(vec![d]);
         }
-        let Some(solution) = solve(&full, &side) else {
+        let Ok(solution) = solve(&full, &side) else {
             let d = Diagnostic::error(
                 Code::DegenerateLagrangianAtState,
                 "the mass matrix ∂²L/∂u∂u is singular at this state: the accelerations are not determined",
@@ -631,16 +792,25 @@ impl Model {
                 numeric
                     .iter()
                     .zip(&multipliers)
-                    .map(|((row, _), l)| l * row[i])
+                    .map(|(r, l)| l * r.covector[i])
                     .sum::<f64>()
+            })
+            .collect();
+        let residual = (rows.iter().zip(&numeric))
+            .map(|(r, found)| match r.residual {
+                Some(_) => found.rest[1],
+                None => {
+                    let products = found.row.iter().zip(&acceleration);
+                    products.fold(found.rest[0], |sum, (j, a)| j.mul_add(*a, sum))
+                }
             })
             .collect();
         let reference_field = match &energies {
             None => None,
-            Some((_, slope)) => solve(
-                &mass_matrix,
-                &slope.iter().map(|s| 0.0 - s).collect::<Vec<_>>(),
-            ),
+            Some((_, slope)) => {
+                let opposite: Vec<f64> = slope.iter().map(|s| 0.0 - s).collect();
+                solve(&mass_matrix, &opposite).ok()
+            }
         };
         let place: Vec<f64> = place.into_iter().map(|v| v.unwrap_or(f64::NAN)).collect();
         Ok(Evaluation {
@@ -661,12 +831,22 @@ impl Model {
             energy_rate: tail[2] + (0..n).map(|i| reaction[i] * place[1 + n + i]).sum::<f64>(),
             constraints: (m > 0).then(|| EvaluatedConstraints {
                 names: rows.iter().map(|r| r.name.clone()).collect(),
-                residual: numeric.iter().map(|(_, rest)| rest[1]).collect(),
-                multipliers,
+                residual,
+                multipliers: (rows.iter().zip(multipliers))
+                    .map(|(r, l)| (r.enforcement != Enforcement::Connection).then_some(l))
+                    .collect(),
                 reaction,
             }),
         })
     }
+}
+
+/// A constraint in numbers.
+struct Row {
+    row: Vec<f64>,
+    covector: Vec<f64>,
+    /// The part without accelerations, and the residual.
+    rest: Vec<f64>,
 }
 
 /// The name of a quantity, by its index.
@@ -678,60 +858,4 @@ fn name_of(k: usize, n: usize) -> &'static str {
         _ if k < n * n + 4 * n => "the equation of motion",
         _ => "the energy",
     }
-}
-
-/// The solution of a linear system by elimination with partial pivoting and one refinement;
-/// `None` if the matrix is singular.
-pub fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
-    let n = right.len();
-    let mut a = matrix.to_vec();
-    let scale: Vec<f64> = (0..n)
-        .map(|j| a.iter().map(|row| row[j].abs()).fold(0.0, f64::max))
-        .collect();
-    let mut order: Vec<usize> = (0..n).collect();
-    for k in 0..n {
-        let p = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
-        if a[p][k].abs().partial_cmp(&(SMALLEST_PIVOT * scale[k]))
-            != Some(std::cmp::Ordering::Greater)
-        {
-            return None;
-        }
-        a.swap(p, k);
-        order.swap(p, k);
-        for i in k + 1..n {
-            let factor = a[i][k] / a[k][k];
-            a[i][k] = factor;
-            if factor != 0.0 {
-                for j in k + 1..n {
-                    let t = a[k][j];
-                    a[i][j] = (-factor).mul_add(t, a[i][j]);
-                }
-            }
-        }
-    }
-    let sweep = |b: &[f64]| {
-        let mut y: Vec<f64> = order.iter().map(|&i| b[i]).collect();
-        for i in 0..n {
-            for j in 0..i {
-                y[i] = (-a[i][j]).mul_add(y[j], y[i]);
-            }
-        }
-        for i in (0..n).rev() {
-            for j in i + 1..n {
-                y[i] = (-a[i][j]).mul_add(y[j], y[i]);
-            }
-            y[i] /= a[i][i];
-        }
-        y
-    };
-    let mut x = sweep(right);
-    let residual: Vec<f64> = (0..n)
-        .map(|i| (0..n).fold(right[i], |r, j| (-matrix[i][j]).mul_add(x[j], r)))
-        .collect();
-    for (x, d) in x.iter_mut().zip(sweep(&residual)) {
-        *x += d;
-    }
-    // No negative zeros.
-    x.iter_mut().for_each(|v| *v += 0.0);
-    Some(x)
 }

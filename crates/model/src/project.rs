@@ -5,10 +5,11 @@
 //! refused unless Newton's method converges.
 
 use galilei_expr::{Expr, Rational};
+use galilei_linear::solve;
 
 use crate::constrained::ConstraintRow;
 use crate::model::Model;
-use crate::numbers::{State, doubles, solve};
+use crate::numbers::{State, doubles};
 
 /// Newton steps of a projection.
 const MAX_PROJECTION_STEPS: usize = 50;
@@ -61,8 +62,10 @@ impl<'p> Place<'p> {
         metric: &[Expr<'p>],
     ) -> Option<()> {
         let between_positions = rows.iter().filter(|r| r.rate.is_some());
-        let positions: Vec<_> = between_positions.map(|r| (&r.row, r.residual)).collect();
-        let velocities = rows.iter().map(|r| (&r.row, r.rate.unwrap_or(r.residual)));
+        let positions: Vec<_> = between_positions
+            .filter_map(|r| Some((&r.row, r.residual?)))
+            .collect();
+        let velocities = (rows.iter()).filter_map(|r| Some((&r.row, r.rate.or(r.residual)?)));
         let velocities: Vec<_> = velocities.collect();
         self.newton(&positions, metric, 0)?;
         self.newton(&velocities, metric, self.symbols.len() / 2)
@@ -100,7 +103,7 @@ impl<'p> Place<'p> {
                 }
                 right[n + a] = 0.0 - row[n];
             }
-            let step = solve(&matrix, &right)?;
+            let step = solve(&matrix, &right).ok()?;
             let mut change = 0.0_f64;
             for (x, d) in self.numbers[offset..offset + n].iter_mut().zip(&step) {
                 *x += d;

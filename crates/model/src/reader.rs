@@ -8,30 +8,35 @@ mod definitions;
 mod dimensions;
 mod expressions;
 mod folds;
+mod forms;
 mod functions;
+mod inputs;
 mod integers;
 mod labels;
 mod meaning;
+mod momenta;
 mod names;
 mod vectors;
 
 use std::collections::HashMap;
 
-use galilei_expr::{Expr, Pool};
+use galilei_expr::{Expr, Pool, Table};
 use galilei_syntax::{Span, SyntaxCode};
 
-use crate::body::Body;
+use crate::body::{Body, Frame};
 use crate::code::Code;
 use crate::culprit::Written;
+use crate::data::Folder;
 use crate::diagnostic::Diagnostic;
 use crate::dimension::{Dimension, Unifier};
 use crate::value::Value;
 
-pub(crate) use bodies::BodyStatement;
+pub(crate) use bodies::{BodyStatement, FrameStatement};
 pub(crate) use calls::{BUILT_IN, function_names};
 use meaning::Progress;
-pub(crate) use meaning::{Callable, Coordinate, Definition, Meaning, Parameter};
-pub(crate) use names::is_reserved;
+pub(crate) use meaning::{Callable, Coordinate, Definition, InputUnit, Meaning, Parameter};
+pub(crate) use momenta::MOMENTUM;
+pub use names::is_reserved;
 
 /// The state of the reader of a file.
 pub(crate) struct Reader<'p, 's> {
@@ -44,18 +49,32 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) definitions: Vec<Definition<'s>>,
     pub(crate) parameters: Vec<Parameter<'p>>,
     pub(crate) coordinates: Vec<Coordinate<'p>>,
+    /// The symbols of the momenta, in a model given by its Hamiltonian.
+    pub(crate) momenta: Option<Vec<Expr<'p>>>,
+    /// The momenta as functions of (t, x, u), where the Legendre map has an inverse in closed form.
+    pub(crate) closed_momenta: Vec<(Expr<'p>, Expr<'p>)>,
     pub(crate) time: Expr<'p>,
     pub(crate) time_dimension: Dimension,
     pub(crate) energy: Dimension,
     pub(crate) locals: Vec<(String, Value<'p>)>,
     pub(crate) body_statements: HashMap<String, BodyStatement<'s>>,
     bodies: HashMap<String, Option<Option<Body<'p>>>>,
+    pub(crate) frame_statements: HashMap<String, FrameStatement<'s>>,
+    frames: HashMap<String, Option<Option<Frame<'p>>>>,
+    /// Members of families of abbreviations: the first and last index of each definition, and its place.
+    pub(crate) families: HashMap<String, Vec<(i64, i64, usize)>>,
     memo: HashMap<(usize, Option<i64>), Progress<'p>>,
     calls: Vec<usize>,
+    /// Abbreviations of forms that are being read.
+    open_forms: Vec<usize>,
     /// Names of constraints, where `reaction` and `multiplier` may be used.
     pub(crate) constraint_names: Option<Vec<String>>,
     /// Names of all constraints of the file.
     pub(crate) all_constraints: Vec<String>,
+    /// Names of constraints whose reactions have no multipliers.
+    pub(crate) without_multipliers: Vec<String>,
+    /// Whether accelerations may stand in what is read.
+    pub(crate) allows_accelerations: bool,
     /// The dimensions of the multipliers of constraints, one for each component.
     pub(crate) multipliers: HashMap<String, Vec<Dimension>>,
     /// Components of constraints that outputs name, `roll.x`, and where.
@@ -67,6 +86,12 @@ pub(crate) struct Reader<'p, 's> {
     lines: std::cell::OnceCell<galilei_syntax::Lines<'s>>,
     /// Statements with errors of syntax, in order of place.
     pub(crate) spoilt: Vec<Span>,
+    /// The folder that tables are read from.
+    pub(crate) folder: Folder,
+    /// Whether inputs have increments.
+    pub(crate) increments: bool,
+    /// Functions of time that replace the formulas of inputs.
+    pub(crate) signals: Vec<(String, Table)>,
     /// Whether an integer known while the file is read is being read.
     whole: bool,
     /// The first statement that gave energies their dimension.
@@ -90,22 +115,33 @@ impl<'p, 's> Reader<'p, 's> {
             definitions: Vec::new(),
             parameters: Vec::new(),
             coordinates: Vec::new(),
+            momenta: None,
+            closed_momenta: Vec::new(),
             time: pool.symbol("t"),
             time_dimension,
             energy,
             locals: Vec::new(),
             body_statements: HashMap::new(),
             bodies: HashMap::new(),
+            frame_statements: HashMap::new(),
+            frames: HashMap::new(),
+            families: HashMap::new(),
             memo: HashMap::new(),
             calls: Vec::new(),
+            open_forms: Vec::new(),
             constraint_names: None,
             all_constraints: Vec::new(),
+            without_multipliers: Vec::new(),
+            allows_accelerations: false,
             multipliers: HashMap::new(),
             named_components: Vec::new(),
             declared: HashMap::new(),
             written: Vec::new(),
             lines: std::cell::OnceCell::new(),
             spoilt: Vec::new(),
+            folder: Folder::default(),
+            increments: false,
+            signals: Vec::new(),
             whole: false,
             energy_from: None,
             steps: 0,

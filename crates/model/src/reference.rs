@@ -11,7 +11,7 @@
 
 use galilei_syntax::{nearest, statement_words};
 
-use crate::dimension::unit_names;
+use crate::dimension::{named, unit_names};
 use crate::reader::function_names;
 
 /// The language reference as Markdown.
@@ -92,12 +92,27 @@ pub fn topics() -> Vec<&'static str> {
     let words = statement_words()
         .chain(function_names())
         .chain(unit_names());
-    for word in words.filter(|w| *w != "vector") {
+    for word in words.filter(|w| !matches!(*w, "vector" | "action")) {
         if !list.contains(&word) {
             list.push(word);
         }
     }
     list
+}
+
+/// The names of all functions of the language.
+pub fn function_list() -> impl Iterator<Item = &'static str> {
+    function_names()
+}
+
+/// The names of all units without prefixes.
+pub fn unit_list() -> impl Iterator<Item = &'static str> {
+    unit_names()
+}
+
+/// The dimension of a unit in SI base units: `kg*m/s^2` of `N`.
+pub fn unit_dimension(name: &str) -> Option<String> {
+    named(name).map(|unit| unit.dimension.to_string())
 }
 
 /// The topic whose name is closest to a word, for suggestions.

@@ -25,6 +25,7 @@ impl Model {
             let whatever = match wrong.level {
                 Level::Position => "whatever the positions are",
                 Level::Velocity => "whatever the velocities are",
+                Level::Acceleration => "whatever the accelerations are",
             };
             (
                 format!(
@@ -79,8 +80,8 @@ impl Model {
         let repeated =
             last.rate.is_some() && generic_rank(&alone, &self.assumptions()).rank < alone.len();
         let functions = match last.rate {
-            None => vec![last.residual],
-            Some(rate) if repeated => vec![last.residual, rate],
+            None => vec![last.residual?],
+            Some(rate) if repeated => vec![last.residual?, rate],
             Some(rate) => vec![rate],
         };
         let values = at.values()?;

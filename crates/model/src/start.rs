@@ -1,5 +1,7 @@
 //! Where a run starts, if not where the file says.
 
+use galilei_expr::{Expr, Rational};
+
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 
@@ -23,19 +25,59 @@ impl Model {
     /// # Errors
     /// Where an entry is not one of a state, or a parameter has no value.
     pub fn starting_at(&self, text: &str) -> Result<Self, Vec<Diagnostic>> {
-        let mut state = self.initial_state()?;
-        let given = self.fill_own(&mut state, text)?;
+        let mut entries = self.initial_entries()?;
+        let given = self.fill_own(&mut entries, text)?;
+        let state = self.state_of(entries.clone())?;
         let mut moved = self.clone();
         let (positions, velocities) = given.split_at(state.position.len());
+        // Velocities that follow from the motion of bodies change with the time and the place.
+        let solved = self.contents().initial_rates.solved.clone();
         for (i, c) in moved.contents_mut().coordinates.iter_mut().enumerate() {
             if positions[i] {
                 c.initial_position = Some(state.position[i].id());
             }
-            if velocities[i] {
-                c.initial_velocity = Some(state.velocity[i].id());
+            if velocities[i] || solved.contains(&i) {
+                c.given_velocity = entries.velocity[i].map(Expr::id);
+                c.initial_velocity = c.given_velocity;
+            }
+        }
+        if let Some(h) = &mut moved.contents_mut().hamiltonian {
+            for (i, p) in entries
+                .momentum
+                .iter()
+                .enumerate()
+                .filter(|k| velocities[k.0])
+            {
+                h.initial[i] = p.map(Expr::id);
             }
         }
         moved.contents_mut().run.from = Some(state.time.id());
+        // Velocities that follow from momenta change with the time and the place.
+        if entries.momentum.iter().any(Option::is_some) {
+            let found = moved.start_velocities(&[], None)?;
+            let found: Vec<_> = found.into_iter().map(Expr::id).collect();
+            for (c, v) in moved.contents_mut().coordinates.iter_mut().zip(found) {
+                c.initial_velocity = Some(v);
+            }
+        }
         Ok(moved)
+    }
+
+    /// The model with another value of a parameter, in SI units; parameters that use it follow. `None` if there is no
+    /// such parameter, or the value is not finite.
+    ///
+    /// ```
+    /// use galilei_model::{Settings, read};
+    /// let text = "param a = 1, b = 2*a\ncoord x\nkinetic: b*x'^2\n";
+    /// let model = read(text, &Settings::default()).model.unwrap();
+    /// let other = model.with_parameter("a", 1.5).unwrap();
+    /// assert_eq!(other.parameter_values().unwrap()[1].1.to_string(), "3");
+    /// ```
+    pub fn with_parameter(&self, name: &str, value: f64) -> Option<Self> {
+        let value = self.pool().number(Rational::from_f64(value)?).id();
+        let mut changed = self.clone();
+        let mut parameters = changed.contents_mut().parameters.iter_mut();
+        parameters.find(|p| p.name == name)?.value = Some(value);
+        Some(changed)
     }
 }

@@ -9,14 +9,21 @@ mod draft;
 mod energies;
 mod entries;
 mod forces;
+mod forms;
+mod given;
 mod gravity;
+mod hamiltonian;
 mod metric;
 mod outputs;
 mod particles;
 mod placements;
+mod rates;
+mod reactions;
 mod runs;
+mod shapes;
 mod springs;
 mod symmetries;
+mod variations;
 
 use galilei_expr::{Expr, Rational};
 use galilei_syntax::{File, Kind};
@@ -67,14 +74,32 @@ pub(crate) fn contents<'p, 's>(
     }
     let mut list = Vec::new();
     flatten(r, &file.statements, &mut Vec::new(), &mut list);
+    if list
+        .iter()
+        .any(|p| matches!(p.statement.kind, Kind::Hamiltonian { .. }))
+    {
+        r.declare_momenta();
+    }
     let mut draft = Draft::new();
     register_bodies(r, &list);
     register_constraints(r, &list);
     r.read_definitions();
-    // Outputs at last: by then it is known what a constraint is.
-    let is_output = |p: &&Placement<'s>| matches!(p.statement.kind, Kind::Output { .. });
-    let others = list.iter().filter(|p| !is_output(p));
-    for placement in others.chain(list.iter().filter(is_output)) {
+    draft.inputs = r.finished_inputs();
+    // H first, and the assumptions under which it is judged: forms may contain differentials of momenta. Reactions,
+    // then outputs at last: by then it is known what a constraint is.
+    let rank = |p: &Placement<'s>| match p.statement.kind {
+        Kind::Hamiltonian { .. } | Kind::Assume(_) => 0,
+        Kind::Reaction { .. } | Kind::Inverse { .. } | Kind::Atlas { .. } => 2,
+        Kind::Output { .. } => 3,
+        _ => 1,
+    };
+    let mut order: Vec<&Placement<'s>> = list.iter().collect();
+    order.sort_by_key(|p| rank(p));
+    let mut prepared = false;
+    for placement in order {
+        if rank(placement) > 0 && !std::mem::replace(&mut prepared, true) {
+            draft.prepare_hamiltonian(r);
+        }
         // What a statement that was not read to its end seems to say about dimensions binds nothing else.
         let apart = r.is_spoilt(placement.statement.span);
         let dimensions = apart.then(|| r.unifier.equations());
@@ -97,9 +122,16 @@ pub(crate) fn contents<'p, 's>(
             r.unifier.forget_to(dimensions);
         }
     }
+    draft.finish_frames(r);
     draft.finish_gravity(r);
     draft.finish_metric(r);
+    draft.finish_given(r);
+    if !prepared {
+        draft.prepare_hamiltonian(r);
+    }
+    draft.finish_hamiltonian(r);
     draft.finish_outputs(r);
+    draft.finish_rates(r);
     if r.coordinates.is_empty() && !r.diagnostics.iter().any(Diagnostic::is_error) {
         r.error(
             Code::NoCoordinates,

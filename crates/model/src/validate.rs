@@ -4,7 +4,7 @@ use galilei_expr::{Assumptions, Expr, Rational, SymmetricMatrix, Verdict, generi
 use galilei_mechanics::System;
 
 use crate::code::Code;
-use crate::contents::Level;
+use crate::contents::{Enforcement, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::numbers::{State, doubles};
@@ -87,10 +87,10 @@ impl Model {
     /// assert_eq!(model.validate_from(1.0)[0].code.as_str(), "state_violates_constraint");
     /// ```
     pub fn validate_from(&self, time: f64) -> Vec<Diagnostic> {
-        let mut start = self.initial_state().ok();
-        if let (Some(start), Some(time)) = (&mut start, Rational::from_f64(time)) {
-            start.time = self.pool().number(time);
-        }
+        let start = match Rational::from_f64(time) {
+            Some(time) => self.initial_state_from(self.pool().number(time)).ok(),
+            None => self.initial_state().ok(),
+        };
         let place = self.initial_place();
         self.judge(start.as_ref(), start.as_ref(), place)
             .diagnostics
@@ -120,6 +120,13 @@ impl Model {
     ) -> Validation {
         let mut out = Vec::new();
         let system = self.system();
+        if let Some(found) = state.and_then(|s| self.judge_momenta(s, place)) {
+            return Validation {
+                lagrangian: Regularity::Degenerate,
+                constraints: ConstraintRegularity::Regular,
+                diagnostics: vec![found],
+            };
+        }
         let lagrangian = self.judge_hessian(&system, &mut out);
         // A given state is judged with its numbers; this judges the initial one.
         if place != OTHER_PLACE
@@ -133,6 +140,12 @@ impl Model {
         }
         self.judge_assumptions(&mut out);
         self.judge_charts(&mut out);
+        self.judge_inverses(&mut out);
+        if self.contents().atlas.is_some() {
+            // A run that starts where the first chart is singular starts in another one.
+            let elsewhere = [Code::DegenerateLagrangianAtState, Code::NotDefinedAtState];
+            out.retain(|d| !elsewhere.contains(&d.code));
+        }
         let constraints = self.judge_constraint_rank(&system, start, lagrangian, &mut out);
         if !out.iter().any(Diagnostic::is_error) {
             self.judge_dependent(&mut out);
@@ -213,7 +226,7 @@ impl Model {
             .collect::<Option<Vec<f64>>>()?;
         let n = rows.len();
         let rows: Vec<Vec<f64>> = numbers.chunks(n).map(<[f64]>::to_vec).collect();
-        Some(crate::numbers::solve(&rows, &vec![0.0; n]).is_some())
+        Some(galilei_linear::solve(&rows, &vec![0.0; n]).is_ok())
     }
 
     /// Whether an expression vanishes at given values of its symbols, up to the rounding of its terms; `false`
@@ -385,6 +398,7 @@ impl Model {
         list.map(|f| match f.level {
             Level::Position => self.expr(f.function).gradient(&x),
             Level::Velocity => self.expr(f.function).gradient(&u),
+            Level::Acceleration => self.exprs(&f.form)[1 + x.len()..].to_vec(),
         })
         .collect()
     }
@@ -436,6 +450,10 @@ impl Model {
                 ));
                 return ConstraintRegularity::NotUnique;
             }
+            if let Some(d) = self.judge_reactions(system, &rows) {
+                out.push(d);
+                return ConstraintRegularity::NotUnique;
+            }
         }
         if let Some(d) = self.judge_constraint_set(system) {
             out.push(d);
@@ -456,14 +474,10 @@ impl Model {
     fn judge_constraint_set<'p>(&'p self, system: &System<'p>) -> Option<Diagnostic> {
         let c = self.contents();
         let u = system.state().velocities();
-        let functions: Vec<Expr<'p>> = c
-            .constraints
-            .iter()
-            .map(|f| self.expr(f.function))
-            .collect();
-        let curved = c
-            .constraints
-            .iter()
+        // Every state satisfies a constraint on accelerations.
+        let restricting = || (c.constraints.iter()).filter(|f| f.level != Level::Acceleration);
+        let functions: Vec<Expr<'p>> = restricting().map(|f| self.expr(f.function)).collect();
+        let curved = restricting()
             .any(|f| f.level == Level::Position || self.expr(f.function).polynomial(u, 1).is_err());
         if !curved || crate::size::term_count(functions) > MAX_CONSTRAINT_TERMS {
             return None;
@@ -658,12 +672,78 @@ impl Model {
         };
         let rows = self.constraint_rows();
         let place = self.initial_place();
-        self.judge_state(&rows, &values, place, || match self.offer(state) {
+        let mut out = self.judge_state(&rows, &values, place, || match self.offer(state) {
             Some(near) => {
                 format!("the nearest admissible state: initial {near}; or run with --project")
             }
             None => "change the `initial` values so that the constraint holds at the start".into(),
-        })
+        });
+        if out.is_empty() && !self.reactions_are_ideal() {
+            let mass = system.lagrangian().mass_matrix();
+            let border = self.enforcing_matrix(mass.rows(), &rows);
+            if self.regular_at(system, Some(state), mass.rows()) == Some(true)
+                && self.regular_at(system, Some(state), &border) == Some(false)
+            {
+                out.extend(self.cannot_enforce(&format!(" at {place}")));
+            }
+        }
+        out
+    }
+
+    /// [m C; J 0] with the covectors C of the reactions. (T-83)
+    fn enforcing_matrix<'p>(
+        &'p self,
+        mass: &[Vec<Expr<'p>>],
+        rows: &[crate::constrained::ConstraintRow<'p>],
+    ) -> Vec<Vec<Expr<'p>>> {
+        let zero = self.pool().zero();
+        let covectors = |i: usize| rows.iter().map(move |r| r.covector[i]);
+        let above = mass.iter().enumerate();
+        let above = above.map(|(i, m)| m.iter().copied().chain(covectors(i)).collect());
+        let below = rows.iter().map(|r| {
+            let none = rows.iter().map(|_| zero);
+            r.row.iter().copied().chain(none).collect()
+        });
+        above.chain(below).collect()
+    }
+
+    /// Says that a reaction acts along a covector which the constraints do not feel: ṡm⁻¹C is singular everywhere.
+    fn judge_reactions<'p>(
+        &'p self,
+        system: &System<'p>,
+        rows: &[Vec<Expr<'p>>],
+    ) -> Option<Diagnostic> {
+        if self.reactions_are_ideal() {
+            return None;
+        }
+        let mass = system.lagrangian().mass_matrix();
+        let own = self.constraint_rows();
+        let border = self.enforcing_matrix(mass.rows(), &own);
+        let rank = generic_rank(&border, &self.assumptions());
+        let singular = rank.rank < mass.rows().len() + rows.len() && rank.verdict.is_proved();
+        singular.then(|| self.cannot_enforce("")).flatten()
+    }
+
+    /// The diagnostic of reactions that cannot enforce their constraints.
+    pub(crate) fn cannot_enforce(&self, place: &str) -> Option<Diagnostic> {
+        let list = self.contents().constraints.iter();
+        let declared: Vec<_> = list
+            .filter(|c| c.enforcement != Enforcement::Ideal)
+            .collect();
+        let first = declared.first()?;
+        let names: Vec<String> = declared.iter().map(|c| format!("`{}`", c.name)).collect();
+        let (subject, verb) = match names.len() {
+            1 => (format!("the constraint {}", names[0]), "does"),
+            _ => (format!("the constraints {}", names.join(", ")), "do"),
+        };
+        Some(Diagnostic::error(
+            Code::ReactionCannotEnforce,
+            format!(
+                "{subject} {verb} not feel the reaction that should enforce it{place}: ∂f/∂u g⁻¹ times its covector is singular"
+            ),
+            "the covector must push along a direction that changes the constraint: choose another one, or `ideal`",
+            first.enforced_at.unwrap_or(first.span),
+        ))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Values of expressions of the language: scalars or tuples, with their dimensions.
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, Interpolation};
 use galilei_syntax::Span;
 
 use crate::dimension::Dimension;
@@ -27,19 +27,40 @@ pub(crate) struct Uses {
     pub(crate) state: Option<Span>,
     /// A velocity.
     pub(crate) velocity: Option<Span>,
+    /// An acceleration.
+    pub(crate) acceleration: Option<Span>,
     /// `abs`, `sign`, `min`, `max` or `if` of something that varies.
     pub(crate) kink: Option<Span>,
+    /// A table with lines of something that varies: continuous, but not differentiable at its knots.
+    pub(crate) corner: Option<Span>,
     /// `position` of a point that slides along its body.
     pub(crate) sliding: Option<Span>,
 }
 
 impl Uses {
+    /// Notes a table of something that varies: lines have kinks at their knots, steps jump there.
+    pub(crate) fn note_table(&mut self, interpolation: Interpolation, span: Span) {
+        match interpolation {
+            _ if self.state.is_none() => {}
+            Interpolation::Cubic => {}
+            Interpolation::Linear => self.corner = self.corner.or(Some(span)),
+            Interpolation::Steps => self.kink = self.kink.or(Some(span)),
+        }
+    }
+
+    /// A place where the value is not differentiable.
+    pub(crate) fn not_smooth(&self) -> Option<Span> {
+        self.kink.or(self.corner)
+    }
+
     pub(crate) fn with(self, other: Self) -> Self {
         Self {
             symbols: self.symbols || other.symbols,
             state: self.state.or(other.state),
             velocity: self.velocity.or(other.velocity),
+            acceleration: self.acceleration.or(other.acceleration),
             kink: self.kink.or(other.kink),
+            corner: self.corner.or(other.corner),
             sliding: self.sliding.or(other.sliding),
         }
     }
@@ -50,7 +71,9 @@ impl Uses {
             symbols: self.symbols,
             state: self.state.map(|_| span),
             velocity: self.velocity.map(|_| span),
+            acceleration: self.acceleration.map(|_| span),
             kink: self.kink.map(|_| span),
+            corner: self.corner.map(|_| span),
             sliding: self.sliding.map(|_| span),
         }
     }

@@ -53,7 +53,7 @@ impl Model {
         let curved: Vec<_> = list.iter().filter(|f| self.is_curved(f)).collect();
         let mut events = Vec::new();
         for f in &curved {
-            if let Some(axis) = self.axis(self.expr(f.function)) {
+            if let Some(axis) = self.axis_of(f) {
                 events.push(event("vertex", &f.name, axis, Branch::Crossed, f.span));
                 continue;
             }
@@ -73,7 +73,25 @@ impl Model {
     fn is_curved(&self, f: &Constraint<ExprId>) -> bool {
         let u = self.velocities();
         let rows = || self.expr(f.function).gradient(&u);
-        f.level == Level::Velocity && rows().iter().any(|e| e.contains_any(&u))
+        match f.level {
+            Level::Position => false,
+            Level::Velocity => rows().iter().any(|e| e.contains_any(&u)),
+            Level::Acceleration => {
+                let moving = self.moving();
+                let slopes = self.exprs(&f.form);
+                slopes[1 + u.len()..]
+                    .iter()
+                    .any(|e| e.contains_any(&moving))
+            }
+        }
+    }
+
+    /// The velocity along the axis of the cone that a constraint between velocities is.
+    fn axis_of(&self, f: &Constraint<ExprId>) -> Option<Expr<'_>> {
+        match f.level {
+            Level::Velocity => self.axis(self.expr(f.function)),
+            _ => None,
+        }
     }
 
     /// The symbols that change along a motion.
@@ -114,12 +132,13 @@ impl Model {
         let row = |f: &Constraint<ExprId>| match f.level {
             Level::Velocity => self.expr(f.function).gradient(&u),
             Level::Position => self.expr(f.function).gradient(&x),
+            Level::Acceleration => self.exprs(&f.form)[1 + x.len()..].to_vec(),
         };
         let dot = |a: &[Expr<'p>], b: &[Expr<'p>]| pool.sum(a.iter().zip(b).map(|(&a, &b)| a * b));
         let number = |e: &Expr<'p>| matches!(e.view(), View::Number(q) if !q.is_zero());
         let alone = |f: &&Constraint<ExprId>| {
             let row = row(f);
-            let held = row.iter().any(number) || self.axis(self.expr(f.function)).is_some();
+            let held = row.iter().any(number) || self.axis_of(f).is_some();
             (!held).then(|| (f.name.clone(), dot(&row, &row)))
         };
         if curved.is_empty() || all.len() == 1 || all.len() > MAX_CONSTRAINTS_FOR_RANK {

@@ -37,15 +37,30 @@ fn speed(span: f64) -> f64 {
     steps.iter().min_by(near).copied().unwrap_or(1.0)
 }
 
-/// The animation with its picture; `unit` is that of lengths, `second` that of time.
-pub(crate) fn animation(scene: &Scene, unit: &str, second: &str) -> String {
+/// The animation of one scene, and the picture of another that stands in its place without scripts; `unit` is that of
+/// lengths, `second` that of time.
+pub(crate) fn animation(whole: &Scene, played: &Scene, unit: &str, second: &str) -> String {
     let title = "The motion of the mechanism";
-    let picture = scene.stroboscope("motion", title, unit);
+    let picture = whole.stroboscope("motion", title, unit);
     format!(
-        "<div class=\"beside\"><figure>{picture}</figure><div id=\"animation\"></div></div>\n<script type=\"application/json\" id=\"animation-data\">{}</script>\n\
-         <script>{SCRIPT}</script>",
-        data(scene, second)
+        "<div>{picture}</div><div class=\"animation\" id=\"animation\"></div><script type=\"application/json\">{}</script>\n\
+         <script id=\"animation-script\">{SCRIPT}</script>",
+        data(played, unit, second)
     )
+}
+
+/// The animation of a scene with its picture, to be played by the script of the page.
+pub(crate) fn player(scene: &Scene, id: &str, unit: &str, second: &str) -> String {
+    let picture = scene.stroboscope(id, "The mechanism in one of its modes", unit);
+    format!(
+        "<div>{picture}</div><div class=\"animation\"></div><script type=\"application/json\">{}</script>",
+        data(scene, unit, second)
+    )
+}
+
+/// The script that plays the animations before it that do not play yet.
+pub(crate) fn script() -> String {
+    format!("<script>{SCRIPT}</script>\n")
 }
 
 /// The data of `animation.js`.
@@ -60,10 +75,23 @@ struct Data {
     trails: Vec<usize>,
     marks: Vec<i64>,
     strokes: Vec<(usize, usize, i64)>,
+    /// Kind, radius, and the points of rings.
+    solids: Vec<(i64, i64, Vec<usize>)>,
+    /// The length of the bar on the picture, and its text.
+    ruler: (f64, String),
     frames: Vec<Vec<i64>>,
+    /// The way of the window, if it moves, as differences like those of the frames.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    camera: Vec<Vec<i64>>,
+    /// The height of the ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    floor: Option<f64>,
+    /// The lattice of the ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lattice: Option<[[f64; 2]; 3]>,
 }
 
-fn data(scene: &Scene, second: &str) -> String {
+fn data(scene: &Scene, length: &str, second: &str) -> String {
     let first = scene.times.first().copied().unwrap_or(0.0);
     let last = scene.times.last().copied().unwrap_or(0.0);
     let span = (last - first).abs();
@@ -86,7 +114,23 @@ fn data(scene: &Scene, second: &str) -> String {
             .iter()
             .map(|(a, b, s)| (*a, *b, s.code()))
             .collect(),
+        solids: scene
+            .solids
+            .iter()
+            .map(|(s, r)| (s.code(), r.round() as i64, s.rings().flatten().collect()))
+            .collect(),
+        ruler: {
+            let (size, shown) = scene.window.ruler();
+            let text = format!("{} {length}", crate::markup::readable(size));
+            (shown.round(), text.trim_end().to_owned())
+        },
         frames: differences(&scene.frames),
+        camera: match &scene.camera {
+            Some(c) => differences(&c.moved.iter().map(|&m| vec![m]).collect::<Vec<_>>()),
+            None => vec![],
+        },
+        floor: scene.floor,
+        lattice: scene.lattice,
     })
 }
 

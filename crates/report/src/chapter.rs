@@ -1,6 +1,6 @@
 //! The order of the sections of a derivation.
 
-use crate::derivation::Section;
+use crate::derivation::{GIVEN, Section};
 use crate::topic::Topic;
 
 /// Chapters, and the sections they hold.
@@ -67,7 +67,29 @@ pub(crate) fn chapters(sections: &[Section]) -> Vec<Chapter<'_>> {
         sections.sort_by_key(|s| place(s.topic));
         Chapter { title, sections }
     });
-    chapters.filter(|c| !c.sections.is_empty()).collect()
+    let mut chapters: Vec<Chapter<'_>> = chapters.collect();
+    if let Some(first) = given(sections) {
+        for chapter in &mut chapters {
+            let moved = |s: &Section| first.sections.iter().any(|f| f.topic == s.topic);
+            chapter.sections.retain(|s| !moved(s));
+        }
+        chapters.insert(0, first);
+    }
+    chapters.retain(|c| !c.sections.is_empty());
+    chapters
+}
+
+/// The first chapter of a system that is given by its action form: Ω, Theorem 1, Z.
+fn given(sections: &[Section]) -> Option<Chapter<'_>> {
+    let find = |topic: Topic| {
+        let mut found = sections.iter().filter(|s| s.topic == topic);
+        found.find(|s| !s.formulas.is_empty())
+    };
+    let form = find(Topic::ActionForm)?;
+    (form.formulas[0].label == GIVEN).then(|| Chapter {
+        title: "The action form, Theorem 1, the motion",
+        sections: std::iter::once(form).chain(find(Topic::Field)).collect(),
+    })
 }
 
 /// Titles of sections without formulas, with the reasons.

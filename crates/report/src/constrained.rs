@@ -3,9 +3,10 @@
 use galilei_expr::{Expr, Layout};
 use galilei_geometry::{Form, Integrability};
 use galilei_mechanics::{
-    Constraint, Dependence, NotDetermined, ReducedSystem, ReferenceField, SolvedForm,
+    ConstrainedHamiltonian, Constraint, Dependence, NotDetermined, ReducedSystem, ReferenceField,
+    SolvedForm,
 };
-use galilei_model::{Constructions, term_count};
+use galilei_model::{Constructions, Enforcement, Level, term_count};
 
 use crate::derivation::{Derivation, Draft, Line, Shape, Tree};
 use crate::topic::Topic;
@@ -116,9 +117,14 @@ impl<'m> Derivation<'m> {
         };
         let codistribution = found.constrained.codistribution();
         let kind = codistribution.dependence();
-        let words = kind.map_or("undecided".to_owned(), |k| k.to_string());
+        let words = match (kind, codistribution.functions()) {
+            (Some(kind), _) => kind.to_string(),
+            (None, Some(_)) => "undecided".to_owned(),
+            (None, None) => "codistribution".to_owned(),
+        };
         d.components.push(("kind".into(), Tree::Words(words)));
         self.add_constraints(&mut d);
+        self.add_one_forms(&mut d, &found);
         let reduced = match &found.reduced {
             Ok(reduced) => reduced,
             Err(why) => {
@@ -141,6 +147,47 @@ impl<'m> Derivation<'m> {
         self.add_geometry(&mut d, &solved);
         self.add_reduced(&mut d, &found, &reduced);
         d
+    }
+
+    /// sᵃ of the constraints that restrict accelerations. (T-82)
+    fn add_one_forms(&self, d: &mut Draft<'m>, found: &Constructions<'m>) {
+        let u = self.names.iter().map(|n| format!("{n}'"));
+        let names: Vec<String> = std::iter::once("t".to_owned())
+            .chain(self.names.iter().cloned())
+            .chain(u)
+            .collect();
+        let mut entries = Vec::new();
+        let forms = found.constrained.codistribution().forms();
+        for (c, s) in self.constraints.iter().zip(forms) {
+            if c.level == Level::Acceleration {
+                let left = Layout::name("s").power(Layout::Name(c.name.clone()));
+                let (shape, parts) = self.combination(left, s, &names);
+                entries.push((c.name.clone(), Tree::Many(parts)));
+                Self::line(
+                    d,
+                    "One-forms",
+                    shape,
+                    "T-82",
+                    "sᵃ(ξ) = 0 restricts accelerations",
+                );
+            }
+        }
+        if !entries.is_empty() {
+            d.components.push(("forms".into(), Tree::Many(entries)));
+        }
+    }
+
+    /// βᵃ(γ) in the canonical chart, with symbols for the rates of the momenta. (T-97)
+    fn in_momenta(&self, below: &ConstrainedHamiltonian<'m>, k: usize) -> Expr<'m> {
+        let (beta, n) = (&below.forms()[k], self.n());
+        let velocities = below.form().field();
+        let pool = self.model.pool();
+        let rates = (0..n).map(|i| {
+            let rate = pool.symbol(&format!("p({})'", self.names[i]));
+            beta.component(&[1 + i]) * velocities.component(1 + i)
+                + beta.component(&[1 + n + i]) * rate
+        });
+        beta.component(&[0]) + pool.sum(rates)
     }
 
     fn add_solved(
@@ -372,6 +419,7 @@ impl<'m> Derivation<'m> {
             Some(Ok(found)) => found,
         };
         self.add_constraints(&mut d);
+        self.add_one_forms(&mut d, &found);
         let constrained = &found.constrained;
         let state = constrained.state();
         let a = self.readable.acceleration_symbols();
@@ -397,7 +445,18 @@ impl<'m> Derivation<'m> {
             .map(|(i, &f)| (f, Self::differential(&self.names[i])));
         let left = Layout::name("F").indexed(Layout::Name("c".into()));
         let shape = Shape::Combination(left, terms.collect());
-        Self::line(&mut d, "Reaction", shape, "T-85", "Fᶜᵢ = λₐ ∂fᵃ/∂uⁱ");
+        let (theorem, note) = match (
+            self.is_ideal(),
+            found.constrained.codistribution().functions(),
+        ) {
+            (true, Some(_)) => ("T-85", "Fᶜᵢ = λₐ ∂fᵃ/∂uⁱ"),
+            (true, None) => ("T-85", "Fᶜᵢ = λₐ ṡᵃᵢ"),
+            (false, _) => (
+                "T-83",
+                "λₐ multiplies the covector along which the reaction acts",
+            ),
+        };
+        Self::line(&mut d, "Reaction", shape, theorem, note);
         d.components.push(("components".into(), self.named(&force)));
         let rest = ReferenceField::resting(state.base());
         let power = (self.constraints.iter()).zip(constrained.power_factors(&rest));
@@ -424,7 +483,10 @@ impl<'m> Derivation<'m> {
             let terms = terms.map(|(i, &e)| (e, self.name(i).coordinate_field()));
             let terms = std::iter::once(time).chain(terms).collect();
             let shape = Shape::Combination(Layout::name("Γ"), terms);
-            let note = "the frame of the constraints, in which the reactions do no work";
+            let note = match self.is_ideal() {
+                true => "the frame of the constraints, in which the reactions do no work",
+                false => "the frame of the constraints",
+            };
             Self::line(&mut d, "Frame", shape, "T-90", note);
             d.components.push(("frame".into(), self.named(&r)));
         }
@@ -433,23 +495,29 @@ impl<'m> Derivation<'m> {
             return d;
         }
         match constrained
-            .ideal()
-            .or_else(|_| constrained.ideal_augmented())
+            .reaction()
+            .or_else(|_| constrained.reaction_augmented())
         {
             Err(why) => d.reason = Some(why.to_string()),
             Ok(r) if !is_short(r.field.accelerations()) => d.reason = Some(SOLVED_FOR.into()),
             Ok(r) => {
                 let lambda = self.all_present(r.multipliers.as_deref().unwrap_or(&[]));
+                let theorem = if self.is_ideal() { "T-85" } else { "T-83" };
                 for (c, &l) in self.constraints.iter().zip(&lambda) {
                     let left = Layout::name(&format!("multiplier({})", c.name));
-                    Self::line(&mut d, "Multipliers", Shape::Equal(left, l), "T-85", "");
+                    let note = match c.enforcement {
+                        Enforcement::Connection => "the change of a dependent acceleration",
+                        _ => "",
+                    };
+                    Self::line(&mut d, "Multipliers", Shape::Equal(left, l), theorem, note);
                 }
                 d.components
                     .push(("multipliers".into(), self.by_constraint(&lambda)));
                 let a = self.all_present(r.field.accelerations());
+                let theorem = if self.is_ideal() { "T-84" } else { "T-83" };
                 for (i, &e) in a.iter().enumerate() {
                     let shape = Shape::Equal(self.acceleration(i), e);
-                    Self::line(&mut d, "Motion", shape, "T-84", "");
+                    Self::line(&mut d, "Motion", shape, theorem, "");
                 }
                 d.components.push(("accelerations".into(), self.named(&a)));
             }
@@ -484,14 +552,17 @@ impl<'m> Derivation<'m> {
         let map = canonical.to_natural();
         let mut entries = Vec::new();
         for c in &self.constraints {
-            let level = c.rate.unwrap_or(c.residual);
-            let e = self.present_short(map.pullback(&level));
+            let e = match c.rate.or(c.residual) {
+                Some(level) => map.pullback(&level),
+                None => self.in_momenta(&below, entries.len()),
+            };
+            let e = self.present_short(e);
             entries.push((c.name.clone(), Tree::One(e)));
             Self::line(&mut d, "Constraints", Shape::Zero(e), "T-98", "");
         }
         d.components
             .push(("constraints".into(), Tree::Many(entries)));
-        let reaction = match below.ideal() {
+        let reaction = match below.reaction() {
             Ok(r) => r,
             Err(why) => {
                 d.reason = Some(why.to_string());

@@ -4,18 +4,25 @@ mod draft;
 mod energy;
 mod forces;
 mod forms;
+mod frames;
+mod given;
 mod hamilton;
 mod lagrange;
 mod lagrangian;
+mod linear;
+mod newtonian;
+mod objects;
 mod section;
 mod shape;
+mod squares;
+mod structure;
 mod style;
 mod time_independent;
 mod tree;
 
 use galilei_expr::{Expr, ExprId, Layout};
 use galilei_mechanics::{Force, Inadmissible, Lagrangian, System};
-use galilei_model::{Chart, ConstraintRow, Constructions, Contents, Diagnostic, Model};
+use galilei_model::{Chart, Code, ConstraintRow, Constructions, Contents, Diagnostic, Model};
 
 use crate::presented::Presented;
 use crate::topic::Topic;
@@ -24,6 +31,7 @@ use style::ModelStyle;
 
 pub use draft::Draft;
 pub(crate) use draft::Line;
+pub(crate) use given::GIVEN;
 pub use section::{Formula, Section};
 pub(crate) use shape::Shape;
 pub(crate) use tree::Tree;
@@ -45,6 +53,8 @@ pub struct Derivation<'m> {
     style: ModelStyle,
     pub(crate) names: Vec<String>,
     chart: Option<&'m Chart<ExprId>>,
+    /// The reference fields of `inertia A B`.
+    pair: Option<[String; 2]>,
     pub(crate) presented: Presented<'m>,
 }
 
@@ -64,6 +74,14 @@ impl<'m> Derivation<'m> {
     /// The model in another declared chart.
     pub fn in_chart(model: &'m Model, name: &str) -> Result<Self, Diagnostic> {
         let chart = model.chart(name)?;
+        if model.is_implicit() {
+            return Err(Diagnostic::error(
+                Code::NotAvailable,
+                "the Legendre transform of this Hamiltonian has no closed form, so nothing can be written in another chart",
+                "leave out --chart: formulas are written in (t, x, p) of the model's own chart; `eval --chart` has numbers",
+                chart.span,
+            ));
+        }
         let system = model.system();
         let moved = model.in_chart(&system, chart).1;
         let names = model.exprs(&chart.symbols);
@@ -93,6 +111,7 @@ impl<'m> Derivation<'m> {
             style,
             names,
             chart,
+            pair: None,
             presented: Presented::new(&model.assumptions()),
         };
         derivation.readable = derivation.short();
@@ -104,7 +123,10 @@ impl<'m> Derivation<'m> {
     fn short(&self) -> System<'m> {
         let state = self.system.state();
         let l = self.present(self.system.lagrangian().function());
-        let start = System::new(Lagrangian::new(state, l));
+        let mut start = System::new(Lagrangian::new(state, l));
+        if let Some(given) = self.system.given_canonical() {
+            start = start.with_canonical(given.rewritten(self.present(given.hamiltonian())));
+        }
         self.system.forces().iter().fold(start, |all, (name, f)| {
             let components = f.components().iter().map(|&c| self.present(c)).collect();
             all.with_force(name, Force::new(state, components))
@@ -154,7 +176,16 @@ impl<'m> Derivation<'m> {
             Topic::Hamilton => self.hamilton(),
             Topic::Energy => self.energy(),
             Topic::Forces => self.forces(),
-            Topic::Inertia => self.inertia(),
+            Topic::ForceForms => self.force_forms(),
+            Topic::Inertia => match &self.pair {
+                Some(pair) => self.inertia_between(pair),
+                None => self.inertia(),
+            },
+            Topic::Frames => self.frames(),
+            Topic::Recovery => self.recovery(),
+            Topic::Newtonian => self.newtonian(),
+            Topic::Structure => self.structure(),
+            Topic::Connection => self.connection(),
             Topic::TimeIndependent => self.time_independent(),
             Topic::VirtualWork => self.virtual_work(),
             Topic::Central => self.central(),
@@ -165,6 +196,7 @@ impl<'m> Derivation<'m> {
             Topic::ConstrainedHamilton => self.constrained_hamilton(),
             Topic::Vertical => self.vertical(),
             Topic::Jacobi => self.jacobi(),
+            Topic::Linear => self.linear(),
         }
     }
 

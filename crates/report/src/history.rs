@@ -43,6 +43,9 @@ const MAX_PORTRAITS: usize = 6;
 /// The number of events up to which they are marked: more would hide the curves.
 const MAX_MARKED_EVENTS: usize = 30;
 
+/// The title of plots of coordinates over time.
+const COORDINATES: &str = "Coordinates";
+
 /// The plots of a run, by what they show.
 #[derive(Clone, Debug, Default)]
 pub struct Histories {
@@ -75,6 +78,21 @@ impl Histories {
             energies: source.energies(),
             accuracy: source.accuracy(),
         }
+    }
+
+    /// The plot that matters most: of the coordinates over time those that swing, otherwise the first.
+    pub(crate) fn key(&self) -> Option<&Plot> {
+        let coordinates = |p: &&Plot| p.title == COORDINATES;
+        let swinging = |p: &&Plot| {
+            let curves = p.curves.iter();
+            let swing = curves.filter(|c| c.turns() > 0).count();
+            // In thousandths, so that it can be compared.
+            1000 * swing / p.curves.len().max(1)
+        };
+        let plots = self.over_time.iter().filter(coordinates);
+        // The first of the best.
+        let best = plots.clone().map(|p| swinging(&p)).max()?;
+        plots.into_iter().find(|p| swinging(p) == best)
     }
 
     /// All plots in order.
@@ -199,7 +217,7 @@ impl<'a> Source<'a> {
     }
 
     fn over_time(&self) -> Vec<Plot> {
-        let mut plots = self.together("Coordinates", &self.positions);
+        let mut plots = self.together(COORDINATES, &self.positions);
         plots.extend(self.together("Velocities", &self.velocities));
         // Outputs have no common unit.
         for output in self.outputs.chunks(1) {

@@ -31,7 +31,7 @@ impl<'m> Derivation<'m> {
     pub(crate) fn jacobi(&self) -> Draft<'m> {
         let mut d = self.draft(Topic::Jacobi);
         let found = match self.constructions() {
-            None => Some(self.readable.jacobi()),
+            None => self.readable.jacobi(),
             Some(Err(why)) => {
                 d.reason = Some(why.to_string());
                 return d;
@@ -42,10 +42,6 @@ impl<'m> Derivation<'m> {
                 let symbols = names.map(|c| pool.symbol(&format!("multiplier({})", c.name)));
                 found.constrained.jacobi(&symbols.collect::<Vec<_>>())
             }
-        };
-        let Some(found) = found else {
-            d.reason = Some("a constraint is only a one-form".into());
-            return d;
         };
         let terms = term_count(found.equations.clone());
         if terms > MAX_COMPONENT_TERMS {

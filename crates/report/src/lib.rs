@@ -40,7 +40,7 @@ mod vertical;
 
 pub use derivation::{Derivation, Draft, Formula, Section};
 pub use history::{Histories, Record};
-pub use page::{Page, story};
+pub use page::{Addition, Page, run_page, story};
 pub use request::Request;
 pub use theorem::{PAPERS, Theorem, theorem};
 pub use topic::{Topic, UnknownTopic};

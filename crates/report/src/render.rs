@@ -38,7 +38,7 @@ impl<'m> Draft<'m> {
         for line in &self.lines {
             line.shape.collect(&mut list);
         }
-        list
+        unfolded(list)
     }
 
     /// The formulas with abbreviations of their own, if they are long.
@@ -128,6 +128,7 @@ impl<'m> Derivation<'m> {
         for (_, tree) in &d.components {
             tree.collect(&mut exprs);
         }
+        let exprs = unfolded(exprs);
         let shared = self.abbreviating().share(&exprs, MAX_COMPONENT_CHARACTERS);
         let mut next = shared.exprs.iter().copied();
         let components = d.components.iter();
@@ -137,6 +138,19 @@ impl<'m> Derivation<'m> {
         let definitions = definitions.map(|(s, e)| (s.to_string(), e.to_string()));
         (components, definitions.collect())
     }
+}
+
+/// Formulas with a Lagrangian that has no closed form written in (t, x, p), where they have one.
+fn unfolded<'m>(list: Vec<Expr<'m>>) -> Vec<Expr<'m>> {
+    let Some(first) = list.first() else {
+        return list;
+    };
+    let pool = first.pool();
+    let one = |e: &Expr<'m>| match pool.legendre_unfolded(&[*e]).as_deref() {
+        Some([moved]) if moved != e => moved.present(&galilei_expr::Reading::new()),
+        _ => *e,
+    };
+    list.iter().map(one).collect()
 }
 
 /// Common abbreviations for the drafts that need some, and which drafts use abbreviations of earlier

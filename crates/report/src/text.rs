@@ -162,7 +162,7 @@ pub fn overview(
         || derivation
             .constraints
             .iter()
-            .any(|c| c.residual.contains(t));
+            .any(|c| c.equation.contains(t));
     if timed {
         facts.push("depends on time".into());
     }
@@ -215,17 +215,87 @@ pub fn overview(
     out
 }
 
-/// The text of `check`.
+/// The text of `check` with all findings.
 pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
     let mut out = format!("{title}\n\n");
-    let longest = c
-        .findings
-        .iter()
-        .map(|f| width(&f.name))
-        .max()
-        .unwrap_or(0)
-        .min(56);
-    for f in &c.findings {
+    findings(&mut out, &c.findings.iter().collect::<Vec<_>>(), columns);
+    judgements(&mut out, c, columns);
+    out.push('\n');
+    out.push_str(match c.ok {
+        Some(true) => "everything required holds\n",
+        Some(false) => "something required does not hold\n",
+        None => "not everything required could be decided\n",
+    });
+    out
+}
+
+/// The text of `check` in short: how many of the required properties hold, then only findings that fail, were not
+/// decided, hold with exceptions or answer a question about this model.
+pub fn check_summary(title: &str, c: &Check<'_>, columns: usize) -> String {
+    let required = || c.findings.iter().filter(|f| f.required && is_asked(f));
+    let (all, hold) = (required().count(), required().filter(|f| f.holds()).count());
+    let worst = required().filter_map(|f| f.bound()?.exponent()).max();
+    let certified = required().filter(|f| f.status.word() == "certified");
+    let mut notes = Vec::new();
+    match certified.count() {
+        0 => {}
+        k => notes.push(format!("{k} of them certified")),
+    }
+    if let Some(k) = worst {
+        let power = superscript(&k.to_string());
+        notes.push(format!("error of each below 2{power}"));
+    }
+    let notes = match notes.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", notes.join(", ")),
+    };
+    let mut out = format!("{title}\n\n{hold} of {all} required properties proved{notes}\n");
+    match c.ok {
+        Some(true) => {}
+        Some(false) => out.push_str("something required does not hold\n"),
+        None => out.push_str("not everything required could be decided\n"),
+    }
+    let notable = |f: &&Finding| match f.holds() {
+        true => !f.scope().is_empty() || (!f.required && is_question(f)),
+        false => is_asked(f) || matches!(f.status, Status::Noted),
+    };
+    let shown: Vec<&Finding> = c.findings.iter().filter(notable).collect();
+    if !shown.is_empty() {
+        out.push('\n');
+    }
+    findings(&mut out, &shown, columns);
+    judgements(&mut out, c, columns);
+    if shown.len() < c.findings.len() {
+        let rest = c.findings.len() - shown.len();
+        out.push_str(&format!("\n{rest} more with --all\n"));
+    }
+    out
+}
+
+/// The beginnings of claims that answer a question about the physics of a model, whether they hold or not.
+const QUESTIONS: [&str; 6] = [
+    "closed",
+    "conserved",
+    "symmetry",
+    "inverse problem",
+    "constraints: integrable",
+    "power of reactions",
+];
+
+fn is_question(f: &Finding) -> bool {
+    QUESTIONS.iter().any(|q| f.name.starts_with(q))
+}
+
+/// Whether a finding makes sense for the model and claims something.
+fn is_asked(f: &Finding) -> bool {
+    matches!(f.status, Status::Verdict(_))
+}
+
+/// Findings as lines: status, claim, remark, theorem.
+fn findings(out: &mut String, list: &[&Finding], columns: usize) {
+    let names = list.iter().map(|f| width(&f.name));
+    let longest = names.max().unwrap_or(0).min(56);
+    for f in list {
         let extra = match (&f.status, f.bound()) {
             (Status::Verdict(_), Some(b)) if b.exponent().is_some() => bound(b),
             (Status::Verdict(galilei_expr::Verdict::Refuted(w)), _) if f.required => {
@@ -254,6 +324,10 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
             out.push_str(&format!("{}\n", line.trim_end()));
         }
     }
+}
+
+/// Forces, symmetries and constraints, each group after an empty line.
+fn judgements(out: &mut String, c: &Check<'_>, columns: usize) {
     if !c.forces.is_empty() {
         out.push('\n');
         for f in &c.forces {
@@ -263,24 +337,18 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
                 "not potential"
             };
             row(
-                &mut out,
+                out,
                 &f.name,
                 &words(&format!("{head}; {}", f.reason), columns),
                 "T-32",
                 columns,
             );
             if let Some((v, a)) = &f.potentials {
-                row(
-                    &mut out,
-                    "",
-                    &[format!("V = {}", v.to_unicode())],
-                    "",
-                    columns,
-                );
+                row(out, "", &[format!("V = {}", v.to_unicode())], "", columns);
                 if a.iter().any(|a| !a.is_zero()) {
                     let list: Vec<String> = a.iter().map(|a| a.to_unicode()).collect();
                     row(
-                        &mut out,
+                        out,
                         "",
                         &[format!("A = ({})", list.join(", "))],
                         "",
@@ -294,7 +362,7 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
         out.push('\n');
         for s in &c.symmetries {
             let body = words(&s.detail(), columns);
-            row(&mut out, &s.name, &body, "T-111", columns);
+            row(out, &s.name, &body, "T-111", columns);
         }
     }
     if let Some(k) = &c.constraints {
@@ -315,15 +383,8 @@ pub fn check(title: &str, c: &Check<'_>, columns: usize) -> String {
             if k.count == 1 { "" } else { "s" }
         );
         out.push('\n');
-        row(&mut out, "constraints", &[text], "T-82", columns);
+        row(out, "constraints", &[text], "T-82", columns);
     }
-    out.push('\n');
-    out.push_str(match c.ok {
-        Some(true) => "everything required holds\n",
-        Some(false) => "something required does not hold\n",
-        None => "not everything required could be decided\n",
-    });
-    out
 }
 
 /// The text of `eval`.
@@ -402,7 +463,7 @@ pub fn evaluation(title: &str, e: &Evaluation) -> String {
             out.push_str(&format!(
                 "  {head}{:>16} {:>16}\n",
                 show(c.residual[i]),
-                show(c.multipliers[i])
+                c.multipliers[i].map_or_else(|| "–".to_owned(), &show)
             ));
         }
         let list: Vec<String> = c.reaction.iter().map(|x| show(*x)).collect();

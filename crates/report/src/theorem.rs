@@ -153,7 +153,13 @@ const THEOREMS: &[Theorem] = &[
     t("T-113", "A reaction by a connection, ideal only for special metrics.", "GMS (14)–(16)"),
     t("T-114", "Lagrangian and Hamiltonian forms correspond.", "GMS (50)"),
     t("T-115", "The canonical form of the vertical extension.", "GMS (46)"),
+    t("T-117", "Every action form is a kinetic energy with a force, for every reference field.", "ECW Proposition 1"),
+    t("T-119", "Every standard Newtonian system is a kinetic energy with a force, for every frame.", "GMS (32)"),
     t("T-120", "The inverse problem: which equations with a given mass matrix come from a Lagrangian.", ""),
+    t("T-201", "Near an equilibrium motions obey M q̈ + (C + G) q̇ + (K + N) q = 0: symmetric and antisymmetric parts of the slopes.", ""),
+    t("T-202", "An equilibrium rests, a steady motion moves along a symmetry; a strict minimum of the amended potential is stable.", ""),
+    t("T-205", "A periodic motion has multipliers 1 for its flow and for first integrals; the others decide its stability.", ""),
+    t("T-206", "The Lyapunov exponents add up to the time mean of the divergence, zero for Hamiltonian systems.", ""),
 ];
 
 #[cfg(test)]

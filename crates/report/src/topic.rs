@@ -15,8 +15,8 @@ macro_rules! topics {
         }
 
         impl Topic {
-            /// The topics of a page, in reading order.
-            pub const PAGE: &'static [Self] = &[$(Self::$variant),*];
+            /// All topics in reading order, those of pages only first.
+            const EVERY: &'static [Self] = &[$(Self::$variant),*];
 
             /// The word that asks for it: `action-form`.
             pub const fn name(self) -> &'static str {
@@ -60,8 +60,20 @@ topics! {
     Energy = "energy", "Energy";
     /// Forces, and which of them have potentials.
     Forces = "forces", "Forces";
+    /// Forces as one-forms and two-forms.
+    ForceForms = "force-forms", "Forces as forms";
     /// Inertia forces with respect to reference fields.
     Inertia = "inertia", "Inertia forces";
+    /// Reference frames, declared and of constraints.
+    Frames = "frames", "Reference frames";
+    /// Metric, reference field and potentials recovered from L.
+    Recovery = "recovery", "Recovery from the Lagrangian";
+    /// The conditions of Newtonian systems.
+    Newtonian = "newtonian", "Newtonian systems";
+    /// The structure of the state space.
+    Structure = "structure", "Structure of the state space";
+    /// The connection of the motion and its curvature.
+    Connection = "connection", "Connection of the motion";
     /// Formulations of systems that do not depend on time.
     TimeIndependent = "time-independent", "Time-independent formulations";
     /// Virtual work in its three forms.
@@ -82,6 +94,8 @@ topics! {
     Vertical = "vertical", "Vertical extension";
     /// The Jacobi equations and the second variation.
     Jacobi = "jacobi", "Jacobi equations";
+    /// The linearised equations at an equilibrium.
+    Linear = "linear", "Linearised equations";
 }
 
 impl Topic {
@@ -91,7 +105,23 @@ impl Topic {
     pub const DEFAULT: [Self; 2] = [Self::Lagrange, Self::Energy];
 
     /// The topics that can be asked for by name, in reading order.
-    pub const ALL: &'static [Self] = Self::PAGE.split_at(Self::INTRODUCTION).1;
+    pub const ALL: &'static [Self] = Self::EVERY.split_at(Self::INTRODUCTION).1;
+    /// Topics that pages leave out: what they say is on the page in another form.
+    const OFF_PAGE: [Self; 7] = [
+        Self::ForceForms,
+        Self::Frames,
+        Self::Recovery,
+        Self::Newtonian,
+        Self::Structure,
+        Self::Connection,
+        Self::Linear,
+    ];
+
+    /// The topics of a page, in reading order.
+    pub fn of_page() -> Vec<Self> {
+        let on_page = |t: &&Self| !Self::OFF_PAGE.contains(t);
+        Self::EVERY.iter().filter(on_page).copied().collect()
+    }
 
     /// The names of all topics, separated by a text.
     pub fn names(separator: &str) -> String {
@@ -156,6 +186,7 @@ mod tests {
         for word in ["field", "spacetime", "all", ""] {
             assert!(word.parse::<Topic>().is_err(), "{word}");
         }
-        assert_eq!(Topic::ALL.len() + 2, Topic::PAGE.len());
+        assert_eq!(Topic::ALL.len() + 2, Topic::EVERY.len());
+        assert!(Topic::of_page().starts_with(&[Topic::SpaceTime, Topic::Field]));
     }
 }

@@ -1,5 +1,6 @@
 //! Virtual displacements, virtual work and the central equations of a derivation.
 
+use galilei_check::Checker;
 use galilei_expr::{Differential, Expr, Layout, Sign};
 use galilei_mechanics::{SecondOrderField, VirtualDisplacement};
 
@@ -45,6 +46,9 @@ const ADMISSIBLE: &str = "admissible displacements, by Chetaev's rule (∂fᵃ/�
 const DALEMBERT: &str =
     "Ω(Z, Y) = 0 for all admissible Y is the motion: the principle of Lagrange and d'Alembert";
 
+const NOT_IDEAL: &str =
+    "with the reactions, which are not ideal: Ω_c(Z, Y) = 0 for all Y is the motion";
+
 impl<'m> Derivation<'m> {
     /// δx for each coordinate.
     pub(crate) fn delta_x(&self) -> Vec<Layout> {
@@ -82,35 +86,89 @@ impl<'m> Derivation<'m> {
         self.add_displacement(&mut d, &displacement);
         let a = self.readable.acceleration_symbols();
         let z = SecondOrderField::new(self.readable.state(), a);
-        let residual = self.all_present(&self.readable.by_lagrange(z.accelerations()));
-        let note = if self.is_constrained() {
-            DALEMBERT
-        } else {
-            FREE
+        let mut residual = self.readable.by_lagrange(z.accelerations());
+        // Reactions that are not ideal do virtual work, and are forces like others.
+        if !self.is_ideal() {
+            for (i, e) in residual.iter_mut().enumerate() {
+                *e -= self.reaction(i);
+            }
+        }
+        let residual = self.all_present(&residual);
+        let note = match (self.is_constrained(), self.is_ideal()) {
+            (false, _) => FREE,
+            (true, true) => DALEMBERT,
+            (true, false) => NOT_IDEAL,
         };
         self.add_work(&mut d, &residual, note);
         d.components = vec![
             ("components".into(), self.named(&residual)),
             ("value".into(), Tree::One(displacement.pair(&residual))),
         ];
-        match self.canonical_residual() {
+        match self.canonical_residual().filter(|_| self.is_ideal()) {
             Some(rows) => {
                 self.add_work(&mut d, &rows, "in the canonical chart");
                 d.components.push(("canonical".into(), self.named(&rows)));
             }
             None => {
                 d.components.push(("canonical".into(), Tree::Null));
-                d.reason = Some(format!(
-                    "not in the canonical chart: {}",
-                    self.no_canonical()
-                ));
+                d.reason = Some(match self.is_ideal() {
+                    true => format!("not in the canonical chart: {}", self.no_canonical()),
+                    false => "in the canonical chart: see `constrained-hamilton`".into(),
+                });
             }
         }
         let moved = self.all_present(&displacement.momenta(self.readable.lagrangian()));
         d.components.push(("momenta".into(), self.named(&moved)));
         self.add_work_of_forces(&mut d, &displacement);
         self.add_admissible(&mut d, &displacement);
+        self.add_variations(&mut d, &residual);
         d
+    }
+
+    /// The variations of the file: their complete lifts, their virtual work, and whether the constraints admit them.
+    /// (T-57, T-58, T-81)
+    fn add_variations(&self, d: &mut Draft<'m>, residual: &[Expr<'m>]) {
+        if self.is_in_another_chart() || self.contents.variations.is_empty() {
+            return;
+        }
+        let mut all = Vec::new();
+        for v in Checker::new(self.model).variations() {
+            let y = &v.displacement;
+            let names = self.names.iter().cloned();
+            let names: Vec<String> = names
+                .chain(self.names.iter().map(|n| format!("{n}'")))
+                .collect();
+            let parts = y.positions().iter().chain(y.velocities()).copied();
+            let parts = self.all_present(&parts.collect::<Vec<_>>());
+            let terms = parts.iter().zip(&names).filter(|(e, _)| !e.is_zero());
+            let terms = terms.map(|(&e, n)| (e, Layout::name(n).coordinate_field()));
+            let left = Layout::name("Y").indexed(Layout::Name(v.name.clone()));
+            let shape = Shape::Combination(left, terms.collect());
+            let label = format!("Variation {}", v.name);
+            Self::line(d, &label, shape, "T-57", v.remark.clone());
+            let work = self.present_short(y.pair(residual));
+            let left = Layout::Apply(
+                Box::new(Layout::name("Ω")),
+                vec![Layout::name("Z"), Layout::name("Y")],
+            );
+            Self::line(d, &label, Shape::Equal(left, work), "T-58", "");
+            let entries = names.iter().zip(&parts);
+            let lift = entries.map(|(n, &e)| (n.clone(), Tree::One(e))).collect();
+            let mut own = vec![
+                ("lift".into(), Tree::Many(lift)),
+                ("work".into(), Tree::One(work)),
+            ];
+            let mut conditions = Vec::new();
+            for c in &self.constraints {
+                let e = self.present_short(y.pair(&c.row));
+                conditions.push((c.name.clone(), Tree::One(e)));
+            }
+            if !conditions.is_empty() {
+                own.push(("admissible".into(), Tree::Many(conditions)));
+            }
+            all.push((v.name.clone(), Tree::Many(own)));
+        }
+        d.components.push(("variations".into(), Tree::Many(all)));
     }
 
     /// Y = δxⁱ∂_{xⁱ} + δuⁱ∂_{uⁱ} and δpᵢ. (T-56)
@@ -187,12 +245,18 @@ impl<'m> Derivation<'m> {
         let p = self.all_present(&lagrangian.momenta());
         let slopes = lagrangian.function().gradient(state.base().positions());
         let slopes = self.all_present(&slopes);
-        let force = self.all_present(self.readable.total_force().components());
+        let mut force = self.readable.total_force().components().to_vec();
+        if !self.is_ideal() {
+            for (i, f) in force.iter_mut().enumerate() {
+                *f += self.reaction(i);
+            }
+        }
+        let force = self.all_present(&force);
         let coefficients = slopes.iter().chain(&p).copied();
         let basis = self.delta_x().into_iter().chain(self.delta_u());
         let shape = Shape::Combination(delta(Layout::name("L")), coefficients.zip(basis).collect());
         Self::line(&mut d, "Variation", shape, "T-61", "");
-        let of = if self.is_constrained() {
+        let of = if self.is_constrained() && self.is_ideal() {
             "admissible δx"
         } else {
             "all δx"

@@ -126,6 +126,7 @@ impl<'m> Derivation<'m> {
         let shape = Shape::Equal(Layout::name(FUNCTION), h);
         Self::line(&mut d, "Hamiltonian", shape, extended.theorem, PAIRS);
         self.add_vertical_forms(&mut d, &extended.space);
+        self.add_hamiltonian_lagrangian(&mut d, &extended.space, h);
         self.add_momenta(&mut d, &extended);
         self.add_vertical_equations(&mut d, &extended);
         d
@@ -186,7 +187,7 @@ impl<'m> Derivation<'m> {
         found: &Constructions<'m>,
         canonical: &Canonical<'m>,
     ) -> Result<Extended<'m>, String> {
-        let motion = found.constrained.canonical(canonical).ideal();
+        let motion = found.constrained.canonical(canonical).reaction();
         let motion = motion.map_err(|why| why.to_string())?.field;
         // Formulas derived from short formulas are short.
         writable(motion.components())?;
@@ -197,7 +198,10 @@ impl<'m> Derivation<'m> {
 
     /// The extension of the constrained equations in velocities instead of momenta: reactions are forces. (T-103, T-105)
     fn restricted_in_velocities(&self, found: &Constructions<'m>) -> Result<Extended<'m>, String> {
-        let reaction = found.constrained.ideal().map_err(|why| why.to_string())?;
+        let reaction = found
+            .constrained
+            .reaction()
+            .map_err(|why| why.to_string())?;
         writable(reaction.force.components())?;
         let short = self.all_present(reaction.force.components());
         let force = Force::new(found.constrained.state(), short);
@@ -221,6 +225,32 @@ impl<'m> Derivation<'m> {
         let left = Layout::name("Ω").indexed(Layout::name("V"));
         let shape = self.chart_form(left, &space.three_form());
         Self::line(d, "Three-form", shape, "T-99", "X ⌟ Ω_V = dH_V");
+    }
+
+    /// L_H = πᵢẋⁱ − ξⁱṗᵢ − ℋ_V on the jets of VV*Q, and H_V as components. (T-99, T-104)
+    fn add_hamiltonian_lagrangian(
+        &self,
+        d: &mut Draft<'m>,
+        space: &VerticalPhaseSpace<'m>,
+        h: Expr<'m>,
+    ) {
+        let pool = self.model.pool();
+        let short = VerticalHamiltonian::new(space.clone(), pool.symbol(FUNCTION));
+        let shape = Shape::Equal(Layout::name("L_H"), short.lagrangian().function());
+        let note = "its Lagrange equations are Hamilton's; it vanishes on solutions";
+        Self::line(d, "Lagrangian", shape, "T-104", note);
+        let whole = VerticalHamiltonian::new(space.clone(), h);
+        let names = space.chart().coordinates().iter().map(ToString::to_string);
+        let form = whole.as_form();
+        let entries = names
+            .enumerate()
+            .map(|(k, name)| (name, form.component(&[k])));
+        let entries = entries.filter(|e| !e.1.is_zero());
+        let entries = entries.map(|(name, e)| (name, Tree::One(e))).collect();
+        d.components.push(("form".into(), Tree::Many(entries)));
+        let lagrangian = whole.lagrangian().function();
+        d.components
+            .push(("lagrangian".into(), Tree::One(lagrangian)));
     }
 
     /// A form with coefficients that need no rewriting. A pair dz∧dz̄∧dt is written from its momentum

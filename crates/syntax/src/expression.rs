@@ -1,7 +1,8 @@
-//! Expressions, by precedence: comparisons, sums, products, unary minus, powers, primes.
+//! Expressions, by precedence: comparisons, sums, wedge products, products, unary minus, powers, primes.
 
 use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
+use crate::lexer::WEDGE;
 use crate::span::Span;
 use crate::token::TokenKind;
 use crate::tree::{Comparison, Expression, ExpressionKind as E, IndexBinder, Name, Range};
@@ -73,16 +74,29 @@ impl Cursor<'_> {
     /// a + b − c
     pub(crate) fn sum(&mut self) -> Expression {
         self.deeper(|cursor| {
-            let mut terms = vec![(false, cursor.product())];
+            let mut terms = vec![(false, cursor.wedge())];
             loop {
                 let subtracted = cursor.sees("-");
                 if !subtracted && !cursor.sees("+") {
                     return joined(terms, E::Sum);
                 }
                 cursor.advance();
-                terms.push((subtracted, cursor.product()));
+                terms.push((subtracted, cursor.wedge()));
             }
         })
+    }
+
+    /// a ∧ b, of products
+    fn wedge(&mut self) -> Expression {
+        let mut factors = vec![self.product()];
+        while self.take(WEDGE) {
+            factors.push(self.product());
+        }
+        if factors.len() == 1 {
+            return factors.remove(0);
+        }
+        let span = factors[0].span.to(factors[factors.len() - 1].span);
+        expression(E::Wedge(factors), span)
     }
 
     fn product(&mut self) -> Expression {

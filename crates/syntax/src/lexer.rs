@@ -5,10 +5,13 @@ use crate::error::SyntaxError;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
 
-const MARKS: [&str; 22] = [
-    "<=", ">=", "..", "(", ")", "[", "]", "{", "}", ",", ":", ";", "=", "<", ">", "+", "-", "*",
-    "/", "^", ".", "'",
+const MARKS: [&str; 23] = [
+    "/\\", "<=", ">=", "..", "(", ")", "[", "]", "{", "}", ",", ":", ";", "=", "<", ">", "+", "-",
+    "*", "/", "^", ".", "'",
 ];
+
+/// The mark of the wedge product, also written `∧`.
+pub(crate) const WEDGE: &str = "/\\";
 
 /// The tokens of a text, without white space and comments. Lines that go on, inside `( )` and `[ ]`
 /// or after an operator, a comma or a colon, have no newline token.
@@ -76,6 +79,9 @@ impl Lexer<'_> {
                 self.push(TokenKind::Name, end);
             }
             c if c.is_ascii_digit() => self.number(rest),
+            '∧' => self.push(TokenKind::Mark(WEDGE), c.len_utf8()),
+            // A backslash that was written twice for a shell or a string.
+            '/' if rest.starts_with("/\\\\") => self.push(TokenKind::Mark(WEDGE), 3),
             '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
                 let length = 1 + number_length(&rest[1..]);
                 let span = Span::new(self.at, self.at + length);
@@ -181,7 +187,19 @@ impl Lexer<'_> {
         let goes_on = matches!(
             self.tokens.last().map(|t| t.kind),
             Some(TokenKind::Mark(
-                "+" | "-" | "*" | "/" | "^" | "," | ":" | "=" | "<" | "<=" | ">" | ">=" | ".."
+                "+" | "-"
+                    | "*"
+                    | "/"
+                    | "/\\"
+                    | "^"
+                    | ","
+                    | ":"
+                    | "="
+                    | "<"
+                    | "<="
+                    | ">"
+                    | ">="
+                    | ".."
             ))
         );
         // An unclosed bracket must not extend over the rest of the file: a line that

@@ -23,6 +23,9 @@ mod code;
 mod cursor;
 mod error;
 mod expression;
+mod format;
+mod frame;
+mod lexeme;
 mod lexer;
 mod span;
 mod statement;
@@ -32,11 +35,14 @@ mod unit;
 
 pub use code::{SyntaxCode, UnknownCode};
 pub use error::SyntaxError;
+pub use format::{edits, format};
+pub use lexeme::{Lexeme, LexemeKind, lexemes};
 pub use span::{Lines, Span};
 pub use statement::nearest;
 pub use tree::{
     Assignment, Clause, Comparison, Declaration, Direction, Expression, ExpressionKind, File,
-    ForceBody, IndexBinder, Kind, Label, MetricEntry, Name, Orientation, Range, Statement,
+    ForceBody, IndexBinder, Kind, Label, MetricEntry, Name, Orientation, Pose, Range, ReactionBody,
+    Rotation, Statement, TableSource,
 };
 pub use unit::{UnitExpression, UnitFactor};
 
@@ -50,7 +56,12 @@ pub const MAX_BLOCKS: usize = 16;
 /// The number of errors that are listed; further ones are only counted.
 pub const MAX_ERRORS: usize = 1000;
 
-/// The words that start a statement: they cannot name a value.
+/// Whether a word that starts a statement may name a value, too.
+pub fn may_name_value(word: &str) -> bool {
+    statement::UNRESERVED.contains(&word)
+}
+
+/// The words that start a statement. They cannot name a value, except for those of [`may_name_value`].
 pub fn statement_words() -> impl Iterator<Item = &'static str> {
     statement::WORDS.into_iter().chain(["for"])
 }

@@ -7,49 +7,76 @@ use crate::span::Span;
 use crate::token::{Token, TokenKind};
 use crate::tree::{
     Assignment, Clause, Declaration, Direction, Expression, ExpressionKind, ForceBody, Kind, Label,
-    MetricEntry, Name, Orientation, Statement,
+    MetricEntry, Name, ReactionBody, Statement, TableSource,
 };
 
 /// The words that start a statement.
-pub(crate) const WORDS: [&str; 28] = [
+pub(crate) const WORDS: [&str; 39] = [
     "system",
     "const",
     "param",
     "coord",
     "let",
     "function",
+    "input",
+    "table",
     "assume",
     "particle",
+    "frame",
     "body",
+    "shape",
     "gravity",
     "spring",
     "damper",
     "kinetic",
     "potential",
     "lagrangian",
+    "hamiltonian",
     "vector",
     "metric",
     "reference",
     "force",
     "dissipation",
     "constraint",
+    "reaction",
     "dependent",
     "chart",
+    "inverse",
+    "atlas",
     "symmetry",
+    "variation",
     "initial",
     "output",
     "event",
     "simulate",
+    "action",
+    "acceleration",
+];
+
+/// Words that start a statement and may name a value all the same.
+pub(crate) const UNRESERVED: [&str; 10] = [
+    "action",
+    "acceleration",
+    "atlas",
+    "frame",
+    "inverse",
+    "shape",
+    "reaction",
+    "variation",
+    "input",
+    "table",
 ];
 
 /// Statements that have no label.
-const UNLABELLED: [&str; 11] = [
+const UNLABELLED: [&str; 13] = [
     "system",
     "const",
     "param",
     "coord",
     "let",
     "function",
+    "input",
+    "table",
     "assume",
     "initial",
     "dependent",
@@ -58,7 +85,9 @@ const UNLABELLED: [&str; 11] = [
 ];
 
 /// Words that mean something inside of statements.
-pub(crate) const KEYWORDS: [&str; 11] = [
+pub(crate) const KEYWORDS: [&str; 13] = [
+    "in",
+    "then",
     "mass",
     "inertia",
     "at",
@@ -143,6 +172,9 @@ impl Cursor<'_> {
                 format!("{found} does not continue the statement"),
                 match self.text() {
                     "=" => "an equation has one = sign; only `constraint` and entries have it",
+                    "/" => {
+                        "a comment starts with #; a statement ends at the end of its line, or at ;"
+                    }
                     _ => "a statement ends at the end of its line, or at ;",
                 },
             )
@@ -204,12 +236,15 @@ impl Cursor<'_> {
             "coord" => Some(Kind::Coord(self.declarations(Self::coordinate))),
             "let" => Some(Kind::Let(self.declarations(Self::abbreviation))),
             "function" => Some(Kind::Function(self.declarations(Self::function))),
+            "input" => Some(Kind::Input(self.declarations(Self::signal))),
+            "table" => self.table(),
             "assume" => Some(Kind::Assume(self.list(Self::comparison))),
             "initial" => Some(Kind::Initial(self.assignments())),
             "dependent" => Some(Kind::Dependent(self.list(Self::sum))),
             "simulate" => self.simulate(),
             "for" => self.repeat(),
             "vector" => self.vector_potential(),
+            "action" => self.action_form(),
             _ if WORDS.contains(&word) => self.labelled(word),
             _ => {
                 let nearest = nearest(word, WORDS.into_iter().chain(["for"]));
@@ -259,24 +294,10 @@ impl Cursor<'_> {
         }
         let label = self.label()?;
         Some(match word {
-            "particle" => {
-                let mass = self.after("mass", word);
-                let at = self.after("at", word);
-                Kind::Particle { label, mass, at }
-            }
-            "body" => {
-                let mass = self.after("mass", word);
-                let inertia = self.after("inertia", word);
-                let at = self.after("at", word);
-                let orientation = self.orientation();
-                Kind::Body {
-                    label,
-                    mass,
-                    inertia,
-                    at,
-                    orientation,
-                }
-            }
+            "particle" => self.particle(label),
+            "frame" => self.frame(label),
+            "body" => self.body(label),
+            "shape" => return self.shape(label),
             "gravity" => Kind::Gravity {
                 label,
                 field: self.sum(),
@@ -319,6 +340,10 @@ impl Cursor<'_> {
                 label,
                 value: self.sum(),
             },
+            "hamiltonian" => Kind::Hamiltonian {
+                label,
+                value: self.sum(),
+            },
             "dissipation" => Kind::Dissipation {
                 label,
                 value: self.sum(),
@@ -331,14 +356,41 @@ impl Cursor<'_> {
                 label,
                 components: self.assignments(),
             },
+            "inverse" => Kind::Inverse {
+                label,
+                components: self.assignments(),
+            },
+            "atlas" => Kind::Atlas {
+                label,
+                charts: self.list(Self::sum),
+            },
             "symmetry" => Kind::Symmetry {
                 label,
                 components: self.assignments(),
+            },
+            "variation" => Kind::Variation {
+                label,
+                components: self.assignments(),
+            },
+            "reaction" => Kind::Reaction {
+                label,
+                body: self.reaction(),
             },
             "force" => Kind::Force {
                 label,
                 body: self.force(),
             },
+            "acceleration" => Kind::Acceleration {
+                label,
+                components: self.assignments(),
+            },
+            "constraint" if self.is_form() => {
+                self.advance();
+                Kind::ConstraintForm {
+                    label,
+                    form: self.sum(),
+                }
+            }
             "constraint" => {
                 let left = self.sum();
                 let right = match self.expect("=", "a constraint is an equation") {
@@ -380,7 +432,7 @@ impl Cursor<'_> {
     }
 
     /// A missing expression at the current position.
-    fn missing(&self) -> Expression {
+    pub(crate) fn missing(&self) -> Expression {
         let at = self.here().start;
         let span = Span { start: at, end: at };
         Expression {
@@ -390,7 +442,7 @@ impl Cursor<'_> {
     }
 
     /// Whether the next word is probably a misspelling of this keyword.
-    fn sees_nearly(&self, keyword: &str) -> bool {
+    pub(crate) fn sees_nearly(&self, keyword: &str) -> bool {
         self.kind() == Some(TokenKind::Name)
             && (self.text() == keyword
                 || !KEYWORDS.contains(&self.text()) && nearest(self.text(), [keyword]).is_some())
@@ -398,13 +450,14 @@ impl Cursor<'_> {
 
     /// The expression after a keyword of a statement. A misspelt, replaced or missing keyword is reported
     /// once, and the expression is read.
-    fn after(&mut self, keyword: &str, statement: &str) -> Expression {
+    pub(crate) fn after(&mut self, keyword: &str, statement: &str) -> Expression {
         if self.take_word(keyword) {
             return self.sum();
         }
         let found = self.describe();
         let form = match statement {
             "particle" => "particle NAME: mass M at (x, y)",
+            "frame" => "frame NAME: in FRAME at (a, b, c) rotation z(φ)",
             "body" => "body NAME: mass M inertia J at (x, y) angle φ",
             "spring" => "spring NAME: stiffness K length L from P to Q",
             _ => "damper NAME: coefficient C from P to Q",
@@ -451,46 +504,6 @@ impl Cursor<'_> {
         }
     }
 
-    fn orientation(&mut self) -> Orientation {
-        if self.take_word("angle") {
-            return Orientation::Angle(self.sum());
-        }
-        if self.take_word("rotation") {
-            return self.rotation();
-        }
-        let found = self.describe();
-        if !self.has_error() {
-            self.error(
-                SyntaxCode::ExpectedKeyword,
-                format!("`angle` or `rotation` expected, found {found}"),
-                "a planar body has `angle φ`, a spatial one `rotation zxz(φ, θ, ψ)`",
-                self.here(),
-            );
-        }
-        if self.sees_nearly("angle") {
-            self.advance();
-            return Orientation::Angle(self.sum());
-        }
-        if self.sees_nearly("rotation") {
-            self.advance();
-            return self.rotation();
-        }
-        Orientation::Angle(self.missing())
-    }
-
-    /// `zxz(φ, θ, ψ)`
-    fn rotation(&mut self) -> Orientation {
-        let Some(kind) = self.name("zxz, zyx, xyz or quaternion") else {
-            return Orientation::Angle(self.missing());
-        };
-        if !self.expect("(", "a rotation lists its angles") {
-            return Orientation::Angle(self.missing());
-        }
-        let list = self.list(Self::sum);
-        self.expect(")", "the rotation is not closed");
-        Orientation::Rotation(kind, list)
-    }
-
     fn force(&mut self) -> ForceBody {
         if self.sees_word("torque") && self.is_torque() {
             self.advance();
@@ -505,17 +518,14 @@ impl Cursor<'_> {
                 );
                 return self.without_place(torque);
             }
-            let Some(name) = self.name("a body") else {
+            let Some(body) = self.reference("a body") else {
                 return self.without_place(torque);
             };
-            let mut index = None;
-            if self.sees("[") && self.token().is_some_and(|t| t.touches) {
-                self.advance();
-                index = Some(self.sum());
-                self.expect("]", "the index of the name is not closed");
-            }
-            let body = Label { name, index };
             return ForceBody::Torque { torque, body };
+        }
+        if self.is_form() {
+            self.advance();
+            return ForceBody::Form(self.sum());
         }
         let first = self.sum();
         if self.take_word("at") {
@@ -546,6 +556,21 @@ impl Cursor<'_> {
         ForceBody::Components(components)
     }
 
+    /// `ideal`, `connection`, or the components of a covector; a coordinate of that name stands before `=`.
+    fn reaction(&mut self) -> ReactionBody {
+        let entry = matches!(
+            self.peek(1).map(|t| t.kind),
+            Some(TokenKind::Mark("=" | "[" | "'"))
+        );
+        if !entry && self.take_word("ideal") {
+            return ReactionBody::Ideal;
+        }
+        if !entry && self.take_word("connection") {
+            return ReactionBody::Connection;
+        }
+        ReactionBody::Along(self.assignments())
+    }
+
     /// A force of which only the expression could be read.
     fn without_place(&self, force: Expression) -> ForceBody {
         let point = self.missing();
@@ -569,6 +594,42 @@ impl Cursor<'_> {
             }
         }
         !at
+    }
+
+    /// Whether the word `form` here starts `form FORM`; otherwise it names a value, in an equation, an entry or a
+    /// force at a point.
+    fn is_form(&self) -> bool {
+        if !self.sees_word("form") {
+            return false;
+        }
+        for k in 1.. {
+            match self.peek(k).map(|t| t.kind) {
+                None | Some(TokenKind::Newline | TokenKind::Mark(";" | "}")) => return k > 1,
+                Some(TokenKind::Mark("=")) => return false,
+                Some(TokenKind::Name) if self.text_at(k) == "at" => return false,
+                Some(_) => {}
+            }
+        }
+        false
+    }
+
+    /// `action form: FORM`
+    fn action_form(&mut self) -> Option<Kind> {
+        if !self.take_word("form") {
+            let found = self.describe();
+            self.error(
+                SyntaxCode::ExpectedKeyword,
+                format!("`action form` expected, found {found}"),
+                "write action form: FORM, with d( ), contact( ) and /\\",
+                self.here(),
+            );
+            return None;
+        }
+        let label = self.label()?;
+        Some(Kind::ActionForm {
+            label,
+            form: self.sum(),
+        })
     }
 
     fn system(&mut self) -> Option<Kind> {
@@ -626,6 +687,16 @@ impl Cursor<'_> {
     fn simulate(&mut self) -> Option<Kind> {
         let mut clauses = Vec::new();
         while !self.at_statement_end() {
+            if self.kind() != Some(TokenKind::Name) {
+                let found = self.describe();
+                self.error(
+                    SyntaxCode::ExpectedName,
+                    format!("from, to, every, method or tolerance expected, found {found}"),
+                    "write `simulate to 10`, or `simulate from 0 to 10 every 0.01`",
+                    self.here(),
+                );
+                break;
+            }
             let Some(keyword) = self.name("from, to, every, method or tolerance") else {
                 break;
             };
@@ -693,7 +764,7 @@ impl Cursor<'_> {
         })
     }
 
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> T) -> Vec<T> {
+    pub(crate) fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> T) -> Vec<T> {
         let mut list = vec![item(self)];
         while self.take(",") {
             list.push(item(self));
@@ -781,6 +852,7 @@ impl Cursor<'_> {
             name,
             binder: None,
             range: None,
+            member: None,
             parameters: None,
             value: None,
             unit: None,
@@ -812,6 +884,107 @@ impl Cursor<'_> {
         }
         d.unit = self.unit();
         self.finished(d)
+    }
+
+    /// `u [N] = EXPR`, with the unit on either side of the value, which may be absent.
+    fn signal(&mut self) -> Option<Declaration> {
+        let mut d = self.declaration("the name of an input")?;
+        d.binder = self.family_binder()?;
+        d.unit = self.unit();
+        if self.take("=") {
+            d.value = Some(self.sum());
+        }
+        if d.unit.is_none() {
+            d.unit = self.unit();
+        }
+        self.finished(d)
+    }
+
+    /// `f(s) = [(0, 1), …] linear` or `f(s) from "file.csv" columns "t", "steer" cubic`
+    fn table(&mut self) -> Option<Kind> {
+        let name = self.name("the name of a table")?;
+        let arguments = self.parameters("a table has one argument: table f(s) = …")?;
+        let argument = match <[Name; 1]>::try_from(arguments) {
+            Ok([argument]) => argument,
+            Err(list) => {
+                self.error(
+                    SyntaxCode::UnexpectedToken,
+                    "a table has one argument",
+                    "write table f(s) = [(0, 1), (0.5, 2)] linear",
+                    list.get(1).map_or(name.span, |n| n.span),
+                );
+                return None;
+            }
+        };
+        let source = match self.take_word("from") {
+            true => self.table_file()?,
+            false => self.table_entries()?,
+        };
+        let interpolation = self.name("linear, cubic or steps")?;
+        Some(Kind::Table {
+            name,
+            argument,
+            source,
+            interpolation,
+        })
+    }
+
+    /// `= [(0, 1), (0.5, 2), …]`
+    fn table_entries(&mut self) -> Option<TableSource> {
+        let form = "a table has the form table f(s) = [(0, 1), (0.5, 2)] linear, or table f(s) from \"file.csv\" columns \"t\", \"y\" cubic";
+        self.expect("=", form).then_some(())?;
+        self.expect("[", form).then_some(())?;
+        let mut entries = Vec::new();
+        while !self.sees("]") {
+            self.expect("(", form).then_some(())?;
+            let knot = self.sum();
+            self.expect(",", form).then_some(())?;
+            let value = self.sum();
+            self.expect(")", form).then_some(())?;
+            entries.push((knot, value));
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect("]", "the list of the table is not closed")
+            .then_some(TableSource::Inline(entries))
+    }
+
+    /// `"file.csv" columns "t", "steer"`, behind `from`
+    fn table_file(&mut self) -> Option<TableSource> {
+        let path = self.quoted("the path of a file in quotes")?;
+        if !self.take_word("columns") {
+            return Some(TableSource::File {
+                path,
+                columns: None,
+            });
+        }
+        let knots = self.quoted("the name of a column in quotes")?;
+        self.expect(",", "columns names two columns: columns \"t\", \"steer\"")
+            .then_some(())?;
+        let values = self.quoted("the name of a column in quotes")?;
+        Some(TableSource::File {
+            path,
+            columns: Some([knots, values]),
+        })
+    }
+
+    /// A text in quotes, without them.
+    fn quoted(&mut self, what: &str) -> Option<Name> {
+        let span = self.here();
+        if self.kind() != Some(TokenKind::Text) {
+            let found = self.describe();
+            self.error(
+                SyntaxCode::ExpectedTitle,
+                format!("{what} expected, found {found}"),
+                "write table f(s) from \"file.csv\" columns \"t\", \"steer\" cubic",
+                span,
+            );
+            return None;
+        }
+        let text = self.text().trim_matches('"').to_owned();
+        self.advance();
+        Some(Name { text, span })
     }
 
     /// `[i in 1..n]` touching the name.
@@ -875,6 +1048,14 @@ impl Cursor<'_> {
 
     fn abbreviation(&mut self) -> Option<Declaration> {
         let mut d = self.declaration("the name of an abbreviation")?;
+        let ranged = self.peek(2).map(|t| t.span.text(self.source())) == Some("in");
+        if self.sees("[") && self.token().is_some_and(|t| t.touches) && !ranged {
+            self.advance();
+            d.member = Some(self.sum());
+            self.expect("]", "the index of the member is not closed");
+            d.value = self.value();
+            return self.finished(d);
+        }
         d.binder = self.family_binder()?;
         if self.sees("(") {
             d.parameters = Some(self.parameters("a function lists its arguments")?);

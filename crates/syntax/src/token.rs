@@ -8,7 +8,7 @@ pub(crate) enum TokenKind {
     Name,
     Number,
     Text,
-    /// One of `( ) [ ] { } , : ; = < <= > >= + - * / ^ . .. '`.
+    /// One of `( ) [ ] { } , : ; = < <= > >= + - * / /\ ^ . .. '`.
     Mark(&'static str),
     /// The end of a line that may end a statement.
     Newline,

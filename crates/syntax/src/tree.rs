@@ -70,6 +70,8 @@ pub struct Declaration {
     pub binder: Option<IndexBinder>,
     /// `[1..n]` of a family of coordinates.
     pub range: Option<Range>,
+    /// `[0]`, the index of a single member of a family.
+    pub member: Option<Expression>,
     /// `(s, k)`, the parameters of a function defined in the model.
     pub parameters: Option<Vec<Name>>,
     /// `= EXPR`
@@ -98,16 +100,37 @@ pub struct MetricEntry {
     pub value: Expression,
 }
 
-/// The orientation of a body.
+/// The orientation of a frame or a body.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Orientation {
     /// `angle φ`
     Angle(Expression),
-    /// `rotation zxz(φ, θ, ψ)`, `rotation quaternion(a, b, c, d)`
-    Rotation(Name, Vec<Expression>),
+    /// `rotation zxz(φ, θ, ψ)`, `rotation z(α) then x(β)`: one or more factors, each about the axes that the former
+    /// produced.
+    Rotation(Vec<Rotation>),
 }
 
-/// The three ways to write a force.
+/// A factor of a rotation: `zxz(φ, θ, ψ)`, `axis((a, b, c), α)`, `quaternion(a, b, c, d)`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rotation {
+    /// The word before the parenthesis.
+    pub kind: Name,
+    /// The angles or numbers in parentheses.
+    pub arguments: Vec<Expression>,
+}
+
+/// A place relative to space or to a frame: `in FRAME at (a, b, c) rotation ROT`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pose {
+    /// The frame after `in`; space if there is none.
+    pub frame: Option<Label>,
+    /// The origin after `at`.
+    pub at: Option<Expression>,
+    /// The orientation after `rotation` or `angle`.
+    pub orientation: Option<Orientation>,
+}
+
+/// The ways to write a force.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ForceBody {
     /// `x = EXPR, q[k] = EXPR`
@@ -126,6 +149,19 @@ pub enum ForceBody {
         /// The body.
         body: Label,
     },
+    /// `form FORM`: a one-form or a two-form on the state space.
+    Form(Expression),
+}
+
+/// The three ways in which a constraint can be enforced.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ReactionBody {
+    /// `ideal`: without virtual work.
+    Ideal,
+    /// `connection`: only the dependent velocities are corrected.
+    Connection,
+    /// `x = EXPR, …`: by a force along this covector.
+    Along(Vec<Assignment>),
 }
 
 /// The direction of the crossings that an event counts.
@@ -137,6 +173,21 @@ pub enum Direction {
     Falling,
     /// Both.
     Both,
+}
+
+/// The data of a `table`.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TableSource {
+    /// `[(0, 1), (0.5, 2), …]`: knots and values.
+    Inline(Vec<(Expression, Expression)>),
+    /// `from "file.csv" columns "t", "steer"`: the path and the names of two columns, in quotes as written; without names
+    /// the first two columns.
+    File {
+        /// The path, without its quotes.
+        path: Name,
+        /// The columns of the knots and of the values, without quotes.
+        columns: Option<[Name; 2]>,
+    },
 }
 
 /// `from 0`, `method taylor`: a clause of `simulate`.
@@ -160,18 +211,37 @@ pub enum Kind {
     Coord(Vec<Declaration>),
     Let(Vec<Declaration>),
     Function(Vec<Declaration>),
+    /// `input u [N] = EXPR, …`
+    Input(Vec<Declaration>),
+    /// `table f(s) = [(0, 1), …] linear`
+    Table {
+        name: Name,
+        argument: Name,
+        source: TableSource,
+        /// `linear`, `cubic` or `steps`.
+        interpolation: Name,
+    },
     Assume(Vec<Expression>),
     Particle {
         label: Option<Label>,
         mass: Expression,
-        at: Expression,
+        pose: Pose,
+    },
+    Frame {
+        label: Option<Label>,
+        pose: Pose,
     },
     Body {
         label: Option<Label>,
         mass: Expression,
         inertia: Expression,
-        at: Expression,
-        orientation: Orientation,
+        pose: Pose,
+    },
+    Shape {
+        label: Option<Label>,
+        shape: Name,
+        sizes: Vec<Expression>,
+        on: Option<Label>,
     },
     Gravity {
         label: Option<Label>,
@@ -202,6 +272,10 @@ pub enum Kind {
         label: Option<Label>,
         value: Expression,
     },
+    Hamiltonian {
+        label: Option<Label>,
+        value: Expression,
+    },
     Dissipation {
         label: Option<Label>,
         value: Expression,
@@ -227,13 +301,46 @@ pub enum Kind {
         left: Expression,
         right: Expression,
     },
+    /// `constraint NAME: form FORM`, a one-form on the state space.
+    ConstraintForm {
+        label: Option<Label>,
+        form: Expression,
+    },
+    /// `action form: FORM`, a two-form on the state space.
+    ActionForm {
+        label: Option<Label>,
+        form: Expression,
+    },
+    /// `acceleration: x = EXPR, …`
+    Acceleration {
+        label: Option<Label>,
+        components: Vec<Assignment>,
+    },
+    Reaction {
+        label: Option<Label>,
+        body: ReactionBody,
+    },
     Dependent(Vec<Expression>),
     Chart {
         label: Option<Label>,
         coordinates: Vec<Name>,
         components: Vec<Assignment>,
     },
+    /// `inverse NAME: a = EXPR, …`, the coordinates of a chart as functions of t and the model's own.
+    Inverse {
+        label: Option<Label>,
+        components: Vec<Assignment>,
+    },
+    /// `atlas: NAME, …`
+    Atlas {
+        label: Option<Label>,
+        charts: Vec<Expression>,
+    },
     Symmetry {
+        label: Option<Label>,
+        components: Vec<Assignment>,
+    },
+    Variation {
         label: Option<Label>,
         components: Vec<Assignment>,
     },
@@ -293,6 +400,8 @@ pub enum ExpressionKind {
     Sum(Vec<(bool, Expression)>),
     /// `a * b / c`: at least two factors, each with whether it divides.
     Product(Vec<(bool, Expression)>),
+    /// `a /\ b /\ c`, or with `∧`: at least two factors of a wedge product.
+    Wedge(Vec<Expression>),
     /// `a ^ b`
     Power(Box<Expression>, Box<Expression>),
     /// `a < b` and so on; only in conditions and assumptions.

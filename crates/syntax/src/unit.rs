@@ -37,13 +37,17 @@ impl Cursor<'_> {
         self.unit_product(1, &mut factors, 0);
         let end = self.here();
         if !self.take("]") {
+            let doubled = self.text_before() == "*" && self.kind() == Some(TokenKind::Number);
             self.error(
                 SyntaxCode::MalformedUnit,
                 format!(
                     "a unit such as [kg*m/s^2] expected, found {}",
                     self.describe()
                 ),
-                "units are products and quotients of names with whole exponents",
+                match doubled {
+                    true => "write ^ for a power, as in [m/s^2]",
+                    false => "units are products and quotients of names with whole exponents",
+                },
                 end,
             );
             self.skip_to(&["]"]);

@@ -1,7 +1,7 @@
 //! The statements of the language, and the errors reported for wrong ones.
 
 use galilei_syntax::{
-    Direction, ExpressionKind as E, ForceBody, Kind, Lines, Orientation, SyntaxCode, parse,
+    Direction, ExpressionKind as E, ForceBody, Kind, Lines, Orientation, Pose, SyntaxCode, parse,
     parse_expression,
 };
 
@@ -94,8 +94,8 @@ for k in 1..n {
     let kinds: Vec<&Kind> = file.statements.iter().map(|s| &s.kind).collect();
     assert!(kinds.iter().all(|k| !matches!(k, Kind::Broken)));
     assert!(kinds.iter().any(
-        |k| matches!(k, Kind::Body { orientation: Orientation::Rotation(name, a), .. }
-        if name.text == "quaternion" && a.len() == 4)
+        |k| matches!(k, Kind::Body { pose: Pose { orientation: Some(Orientation::Rotation(list)), .. }, .. }
+        if list[0].kind.text == "quaternion" && list[0].arguments.len() == 4)
     ));
     assert!(kinds.iter().any(|k| matches!(k, Kind::Force { body: ForceBody::Torque { body, .. }, .. } if body.name.text == "wheel")));
     assert!(kinds.iter().any(|k| matches!(
@@ -136,6 +136,10 @@ fn shape(text: &str) -> String {
                     .map(|(d, e)| format!("{}{}", if *d { "/" } else { "*" }, show(e)));
                 format!("({})", parts.collect::<String>())
             }
+            E::Wedge(items) => {
+                let parts: Vec<String> = items.iter().map(show).collect();
+                format!("({})", parts.join("∧"))
+            }
             E::Power(a, b) => format!("({}^{})", show(a), show(b)),
             E::Compare(_, a, b) => format!("({} ? {})", show(a), show(b)),
             E::Equals(a, b) => format!("({} = {})", show(a), show(b)),
@@ -157,6 +161,9 @@ fn precedence() {
     for (text, expected) in [
         ("-x^2", "(-(x^2))"),
         ("2^-1", "(2^(-1))"),
+        ("a + b*c /\\ d(x)/2 ∧ e - f", "(+a+((*b*c)∧(*d(x)/2)∧e)-f)"),
+        ("-a /\\ b", "((-a)∧b)"),
+        ("a /\\\\ b", "(a∧b)"),
         ("2*-x", "(*2*(-x))"),
         ("a^b^c", "(a^(b^c))"),
         ("x'^2", "(x'^2)"),
@@ -321,5 +328,21 @@ fn random_text_never_panics() {
                 "{text:?} {e:?}"
             );
         }
+    }
+}
+
+/// Habits from other languages get a hint that names what to write.
+#[test]
+fn habits_of_other_languages_get_a_hint() {
+    for (text, hint) in [
+        ("param g = 9.81 [m/s**2]", "write ^ for a power"),
+        ("kinetic: x'**2", "write ^ for a power"),
+        ("coord x // a comment", "a comment starts with #"),
+        ("// a comment", "a comment starts with #"),
+        ("simulate 0..2", "write `simulate to 10`"),
+    ] {
+        let file = parse(text);
+        let hints: Vec<&str> = file.errors.iter().map(|e| e.hint.as_str()).collect();
+        assert!(hints.iter().any(|h| h.contains(hint)), "{text}: {hints:?}");
     }
 }

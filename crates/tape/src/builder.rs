@@ -1,8 +1,12 @@
 //! From expressions to a tape.
 
+use std::sync::Arc;
+
 use galilei_expr::{Comparison, Expr, ExprId, Function, Rational, View};
 
 use crate::hash::Table;
+use crate::lookup::{HIGH, LOW, Lookup};
+use crate::regular::{proportion, regular, root_of_square};
 use crate::saturation::{Plain, saturated};
 use crate::tape::{Kink, Op, Reg, Tape};
 
@@ -38,9 +42,67 @@ pub struct Builder {
     known: Table<Key, Reg>,
     registers: Table<ExprId, Reg>,
     plain: Plain,
+    regular: Plain,
     inputs: usize,
     kinks: Vec<Kink>,
+    lookups: Vec<Lookup>,
     parameters: Vec<Reg>,
+    /// The sums that others can be made of, if they are: see [`Self::group_sums`].
+    sums: Option<Sums>,
+}
+
+/// The largest number of terms of a sum that is made of known sums.
+const MAX_COMPOSED_TERMS: usize = 40;
+/// The largest number of known sums with one register that are searched.
+const MAX_SEARCHED_SUMS: usize = 60;
+
+/// A sum with its terms, in the order of their registers.
+#[derive(Clone, Debug)]
+struct KnownSum {
+    terms: Vec<(Reg, Rational)>,
+    sum: Reg,
+}
+
+/// Sums that others can be made of, by the last of their registers.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    known: Table<Reg, Vec<KnownSum>>,
+}
+
+impl Sums {
+    fn remember(&mut self, mut terms: Vec<(Reg, Rational)>, sum: Reg) {
+        terms.sort_by_key(|t| t.0);
+        let last = match terms.last() {
+            Some(last) if terms.len() > 1 => last.0,
+            _ => return,
+        };
+        let list = self.known.entry(last).or_default();
+        if list.len() < MAX_SEARCHED_SUMS && list.iter().all(|s| s.terms != terms) {
+            list.push(KnownSum { terms, sum });
+        }
+    }
+
+    /// The known sum with most terms of which a multiple is a part of a sum, with its factor.
+    fn largest_within(&self, rest: &[(Reg, Rational)]) -> Option<(Rational, KnownSum)> {
+        let factor_of = |r: Reg| rest.iter().find(|t| t.0 == r).map(|t| &t.1);
+        let mut best: Option<(Rational, &KnownSum)> = None;
+        for (last, c) in rest {
+            for known in self.known.get(last).into_iter().flatten() {
+                let size = |k: &KnownSum| (k.terms.len(), k.sum);
+                let smaller = best.as_ref().is_some_and(|b| size(known) <= size(b.1));
+                let (Some(own), false) = (known.terms.last(), smaller) else {
+                    continue;
+                };
+                let factor = c / &own.1;
+                let fits =
+                    |(r, own): &(Reg, Rational)| factor_of(*r).is_some_and(|c| *c == &factor * own);
+                if known.terms.len() <= rest.len() && known.terms.iter().all(fits) {
+                    best = Some((factor, known));
+                }
+            }
+        }
+        best.map(|(factor, known)| (factor, known.clone()))
+    }
 }
 
 /// An operation that can be compared and hashed.
@@ -67,6 +129,7 @@ fn key(op: &Op) -> Option<Key> {
         Op::Log(a) => Key(14, r(a), 0, 0),
         Op::Sin(a) => Key(15, r(a), 0, 0),
         Op::Sinh(a) => Key(17, r(a), 0, 0),
+        Op::Piece(l, field) => Key(18, r(l), u64::from(field), 0),
         // Operations that belong to a partner or have one.
         _ => return None,
     })
@@ -80,15 +143,25 @@ impl Builder {
             known: Table::default(),
             registers: Table::default(),
             plain: Plain::default(),
+            regular: Plain::default(),
             inputs: inputs.len(),
             kinks: Vec::new(),
+            lookups: Vec::new(),
             parameters: Vec::new(),
+            sums: None,
         };
         for (k, e) in inputs.iter().enumerate() {
             let r = b.push(Op::Input(k as u32));
             b.registers.insert(e.id(), r);
         }
         b
+    }
+
+    /// Makes sums of multiples of sums that are known, from now on. Expressions distribute numbers over sums and join sums
+    /// of sums: of the velocity v + l·ω of a point, where v and ω are sums, this finds v and ω again, and a mechanism remains
+    /// the chain of frames as which it was written.
+    pub fn group_sums(&mut self) {
+        self.sums = Some(Sums::default());
     }
 
     /// The finished tape.
@@ -98,6 +171,7 @@ impl Builder {
             inputs: self.inputs,
             outputs,
             kinks: self.kinks,
+            lookups: self.lookups,
             parameters: self.parameters,
         }
     }
@@ -144,6 +218,11 @@ impl Builder {
     /// A number.
     pub fn number(&mut self, c: f64) -> Reg {
         self.push(Op::Const(c))
+    }
+
+    /// Whether a register holds a number that never changes.
+    pub fn is_number(&self, r: Reg) -> bool {
+        self.constant(r).is_some()
     }
 
     /// a + b
@@ -239,11 +318,16 @@ impl Builder {
             {
                 // Each branch is raised to the power by itself: a constant branch remains a number, which has a
                 // series.
+                let size = self.is_nonnegative_maximum(p, r, kink);
                 let branches = [p, r].map(|branch| match self.constant(branch) {
                     Some(c) => self.number(c.powf(q.to_f64())),
+                    None if size => self.power_of_size(branch, q),
                     None => self.rational_power(branch, q),
                 });
                 return self.append(Op::Choose(branches[0], branches[1], kink));
+            }
+            if let Op::Abs(c, _) = self.ops[a as usize] {
+                return self.power_of_size(c, q);
             }
             if d == 2 && n <= 64 {
                 let root = self.square_root(a);
@@ -259,6 +343,20 @@ impl Builder {
             }
         }
         self.push(Op::Power(a, q.to_f64()))
+    }
+
+    /// |c|^q = (c²)^(q/2). It has values on both sides of c = 0, where steps that end there may have a stage; the
+    /// continuation of one branch of |c| is negative on the other side.
+    fn power_of_size(&mut self, c: Reg, q: &Rational) -> Reg {
+        let square = self.mul(c, c);
+        self.push(Op::Power(square, 0.5 * q.to_f64()))
+    }
+
+    /// Whether a choice is the maximum of two values, one of them a number that is not negative.
+    fn is_nonnegative_maximum(&mut self, a: Reg, b: Reg, kink: u32) -> bool {
+        let difference = self.sub(a, b);
+        let mut numbers = [a, b].into_iter().filter_map(|r| self.constant(r));
+        self.kinks[kink as usize].register == difference && numbers.any(|c| c >= 0.0)
     }
 
     /// √a. The root of a square is an absolute value, which has a kink where the square vanishes.
@@ -299,10 +397,23 @@ impl Builder {
         &mut self,
         factors: &[(Expr<'_>, Rational)],
     ) -> Vec<(Reg, Rational)> {
-        let mut list: Vec<(Reg, Rational)> = factors
-            .iter()
-            .map(|(base, q)| (self.registers[&base.id()], q.clone()))
-            .collect();
+        let squared: Vec<Expr<'_>> = factors.iter().filter_map(root_of_square).collect();
+        let mut list: Vec<(Reg, Rational)> = vec![];
+        for (base, q) in factors {
+            // 2x − 5 beside √((x − 5/2)²)
+            let multiple = squared.iter().find_map(|c| {
+                let number = proportion(*base, *c).filter(|_| q.is_integer())?;
+                Some((c, number))
+            });
+            let Some((c, number)) = multiple else {
+                list.push((self.registers[&base.id()], q.clone()));
+                continue;
+            };
+            list.push((self.registers[&c.id()], q.clone()));
+            if !number.is_one() {
+                list.push((self.number(number.to_f64()), q.clone()));
+            }
+        }
         let mut at = 0;
         while at < list.len() {
             let (register, q) = list[at].clone();
@@ -424,6 +535,53 @@ impl Builder {
         }
     }
 
+    /// The derivative of an order of a table at a register: the polynomial of its current piece.
+    fn tabulated(
+        &mut self,
+        name: &str,
+        table: &Arc<galilei_expr::Table>,
+        order: u32,
+        s: Reg,
+    ) -> Reg {
+        if let Some(c) = self.constant(s) {
+            return self.number(table.at(c, order));
+        }
+        let known = |l: &Lookup| l.argument == s && Arc::ptr_eq(&l.table, table);
+        let lookup = match self.lookups.iter().position(known) {
+            Some(lookup) => lookup as u32,
+            None => {
+                let lookup = self.lookups.len() as u32;
+                let [low, high] = [LOW, HIGH].map(|f| self.push(Op::Piece(lookup, f)));
+                let (above, below) = (self.sub(s, low), self.sub(high, s));
+                let kinks = [above, below].map(|r| self.kink(r, true));
+                self.lookups.push(Lookup {
+                    table: Arc::clone(table),
+                    name: name.to_owned(),
+                    argument: s,
+                    kinks,
+                });
+                lookup
+            }
+        };
+        let degree = table.interpolation().degree();
+        let origin = self.push(Op::Piece(lookup, 0));
+        let d = self.sub(s, origin);
+        let mut sum: Option<Reg> = None;
+        for j in (order..=degree).rev() {
+            let factor: u32 = (0..order).map(|i| j - i).product();
+            let c = self.push(Op::Piece(lookup, 1 + j as u8));
+            let c = self.scale(c, f64::from(factor));
+            sum = Some(match sum {
+                None => c,
+                Some(s) => {
+                    let product = self.mul(s, d);
+                    self.add(product, c)
+                }
+            });
+        }
+        sum.unwrap_or_else(|| self.number(0.0))
+    }
+
     /// Binds a symbol to a register.
     pub fn define(&mut self, symbol: Expr<'_>, r: Reg) {
         self.registers.insert(symbol.id(), r);
@@ -435,7 +593,7 @@ impl Builder {
             return Ok(r);
         }
         // Children first, without recursion.
-        let whole = saturated(e, &mut self.plain);
+        let whole = saturated(regular(e, &mut self.regular), &mut self.plain);
         let mut stack = vec![(whole, false)];
         while let Some((e, ready)) = stack.pop() {
             if self.registers.contains_key(&e.id()) {
@@ -446,7 +604,9 @@ impl Builder {
                 let children: Vec<Expr<'_>> = match &view {
                     View::Sum(terms) => terms.iter().map(|t| t.1).collect(),
                     View::Product(factors) => factors.iter().map(|f| f.0).collect(),
-                    View::Call(_, arguments) => arguments.clone(),
+                    View::Call(_, arguments) | View::Undetermined { arguments, .. } => {
+                        arguments.clone()
+                    }
                     View::If {
                         sides, branches, ..
                     } => sides.iter().chain(branches).copied().collect(),
@@ -471,9 +631,17 @@ impl Builder {
             View::Pi => self.number(std::f64::consts::PI),
             View::Undefined => return Err(Unsupported::Undefined),
             View::Symbol(name) => return Err(Unsupported::Symbol((*name).to_owned())),
-            View::Undetermined { function, .. } => {
-                return Err(Unsupported::Undetermined(function.name().to_owned()));
-            }
+            View::Undetermined {
+                function,
+                orders,
+                arguments,
+            } => match (function.table(), &orders[..], &arguments[..]) {
+                (Some(table), [order], [argument]) => {
+                    let s = get(self, argument);
+                    self.tabulated(function.name(), &table, *order, s)
+                }
+                _ => return Err(Unsupported::Undetermined(function.name().to_owned())),
+            },
             View::Integral { .. } => return Err(Unsupported::Integral),
             View::Sum(terms) => self.sum(terms),
             View::Product(factors) => {
@@ -535,7 +703,78 @@ impl Builder {
         })
     }
 
+    /// Σ c·r, made of multiples of known sums.
+    fn composed(&mut self, terms: Vec<(Reg, Rational)>, mut sums: Sums) -> (Option<Reg>, Sums) {
+        let mut rest = terms.clone();
+        let mut parts: Vec<(Reg, Rational)> = Vec::new();
+        while let Some((factor, found)) = sums.largest_within(&rest) {
+            rest.retain(|t| found.terms.iter().all(|own| own.0 != t.0));
+            parts.push((found.sum, factor));
+        }
+        // What is left, by the size of its factors. Velocities, the first registers, come last.
+        let inputs = self.inputs as Reg;
+        rest.sort_by_key(|t| (t.0 < inputs, t.0));
+        let mut done: Vec<Rational> = Vec::new();
+        for (k, (first, factor)) in rest.iter().enumerate() {
+            let size = factor.abs();
+            if done.contains(&size) {
+                continue;
+            }
+            let mut sum = *first;
+            let mut made = vec![(*first, Rational::ONE)];
+            for (r, c) in rest[k + 1..].iter().filter(|t| t.1.abs() == size) {
+                let same = c == factor;
+                sum = match same {
+                    true => self.add(sum, *r),
+                    false => self.sub(sum, *r),
+                };
+                made.push((*r, if same { Rational::ONE } else { -&Rational::ONE }));
+                sums.remember(made.clone(), sum);
+            }
+            parts.push((sum, factor.clone()));
+            done.push(size);
+        }
+        parts.sort_by_key(|(r, c)| (!c.abs().is_one(), *r));
+        let mut total: Option<Reg> = None;
+        for (r, c) in parts {
+            let c = c.to_f64();
+            total = Some(match total {
+                None => self.scale(r, c),
+                Some(t) if c == -1.0 => self.sub(t, r),
+                Some(t) => {
+                    let s = self.scale(r, c);
+                    self.add(t, s)
+                }
+            });
+        }
+        if let Some(total) = total {
+            sums.remember(terms, total);
+        }
+        (total, sums)
+    }
+
     fn sum(&mut self, terms: &[(Rational, Expr<'_>)]) -> Reg {
+        if terms.len() <= MAX_COMPOSED_TERMS
+            && let Some(sums) = self.sums.take()
+        {
+            let mut constant = 0.0;
+            let mut list: Vec<(Reg, Rational)> = Vec::with_capacity(terms.len());
+            for (c, e) in terms {
+                let r = self.registers[&e.id()];
+                match (self.constant(r), list.iter_mut().find(|t| t.0 == r)) {
+                    (Some(x), _) => constant += c.to_f64() * x,
+                    (None, Some(t)) => t.1 = &t.1 + c,
+                    (None, None) => list.push((r, c.clone())),
+                }
+            }
+            list.retain(|t| !t.1.is_zero());
+            let (total, sums) = self.composed(list, sums);
+            self.sums = Some(sums);
+            return match total {
+                None => self.number(constant),
+                Some(t) => self.shift(t, constant),
+            };
+        }
         let mut total: Option<Reg> = None;
         let mut constant = 0.0;
         for (c, e) in terms {

@@ -17,7 +17,12 @@ mod schedule;
 pub use assemble::Assembler;
 pub use schedule::WINDOW;
 
+use std::sync::Arc;
+
+use galilei_expr::Table;
+
 use crate::function::Function;
+use crate::lookup::looked_up;
 
 /// A value: the index of its instruction.
 pub type Value = u32;
@@ -67,6 +72,8 @@ pub enum Instr {
     NotNegative(Value, Value, Value),
     /// A function of one argument (given twice) or of two; narrow only.
     Call(Function, Value, Value),
+    /// A number of the piece of a table ([`Code::lookup_tables`]) that an argument is in; narrow only.
+    Lookup(u32, u8, Value),
     /// Four narrow values as one wide value.
     Pack([Value; WIDTH]),
     /// One of the numbers of a wide value.
@@ -85,6 +92,7 @@ impl Instr {
             Self::Neg(a)
             | Self::Abs(a)
             | Self::Sqrt(a)
+            | Self::Lookup(_, _, a)
             | Self::Lane(a, _)
             | Self::Permute(a, _) => list.set(&[a]),
             Self::Add(a, b)
@@ -121,6 +129,7 @@ impl Instr {
             Self::Neg(a) => Self::Neg(f(a)),
             Self::Abs(a) => Self::Abs(f(a)),
             Self::Sqrt(a) => Self::Sqrt(f(a)),
+            Self::Lookup(t, field, a) => Self::Lookup(t, field, f(a)),
             Self::Lane(a, l) => Self::Lane(f(a), l),
             Self::Permute(a, order) => Self::Permute(f(a), order),
             Self::Add(a, b) => Self::Add(f(a), f(b)),
@@ -177,6 +186,8 @@ pub struct Code {
     pub(crate) instrs: Vec<Instr>,
     /// Rows of four constants.
     pub(crate) tables: Vec<[f64; WIDTH]>,
+    /// The tables of [`Instr::Lookup`].
+    pub(crate) lookup_tables: Vec<Arc<Table>>,
     /// The number of inputs.
     pub(crate) inputs: usize,
     /// The outputs in order; a wide value takes four places.
@@ -194,6 +205,11 @@ impl Code {
     /// Rows of four constants.
     pub fn tables(&self) -> &[[f64; WIDTH]] {
         &self.tables
+    }
+
+    /// The tables that [`Instr::Lookup`] reads.
+    pub fn lookup_tables(&self) -> &[Arc<Table>] {
+        &self.lookup_tables
     }
 
     /// The number of inputs.
@@ -269,6 +285,9 @@ impl Code {
                     | Instr::Row(_)
                     | Instr::Table(_) => [f64::NAN; N],
                     Instr::Call(f, a, b) => f.apply(v(a), v(b)),
+                    Instr::Lookup(t, field, a) => {
+                        v(a).map(|s| looked_up(&self.lookup_tables[t as usize], field, s))
+                    }
                     _ => compute(i, |a| *v(a)),
                 }
             };
@@ -289,6 +308,9 @@ impl Code {
                 Instr::Lane(a, l) => [v(a)[l as usize]; WIDTH],
                 Instr::Permute(a, order) => order.map(|l| v(a)[l as usize]),
                 Instr::Call(f, a, b) => [f.apply(&[v(a)[0]], &[v(b)[0]])[0]; WIDTH],
+                Instr::Lookup(t, field, a) => {
+                    [looked_up(&self.lookup_tables[t as usize], field, v(a)[0]); WIDTH]
+                }
                 _ => compute(i, v),
             };
             values.push(value);
@@ -335,6 +357,7 @@ fn compute<const N: usize>(i: &Instr, v: impl Fn(Value) -> [f64; N]) -> [f64; N]
         | Instr::Row(_)
         | Instr::Table(_)
         | Instr::Call(..)
+        | Instr::Lookup(..)
         | Instr::Pack(_)
         | Instr::Lane(..)
         | Instr::Permute(..) => [f64::NAN; N],

@@ -26,6 +26,9 @@ impl Assembler {
                 Instr::Positive(a, b, c) => self.choose(v(a), false, v(b), v(c)),
                 Instr::NotNegative(a, b, c) => self.choose(v(a), true, v(b), v(c)),
                 Instr::Call(f, a, b) => self.call(f, v(a), f.binary().then(|| v(b))),
+                Instr::Lookup(t, field, a) => {
+                    self.lookup(&code.lookup_tables[t as usize], field, v(a))
+                }
                 _ => self.push(i.map(v)),
             };
             values.push(value);
@@ -95,6 +98,7 @@ impl Assembler {
             | Instr::Table(_)
             | Instr::Input(_)
             | Instr::Row(_)
+            | Instr::Lookup(..)
             | Instr::Positive(..)
             | Instr::NotNegative(..)
             | Instr::Pack(_)

@@ -19,7 +19,7 @@ impl Tape {
     /// The constraints that some registers are zero, which depend on time and positions alone.
     pub fn holonomic(&self, dimension: usize, registers: &[Reg]) -> Holonomic {
         let (n, m) = (dimension, registers.len());
-        let count = self.inputs + self.kinks.len();
+        let count = self.inputs + self.branch_len();
         let code = |further: usize, outputs: &dyn Fn(&mut Assembler, &[Value], &[Value]) -> _| {
             let mut asm = Assembler::new(count + further);
             let all = inputs(&mut asm, count + further);

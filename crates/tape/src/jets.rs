@@ -20,10 +20,16 @@ pub struct Rates {
     pub right: Vec<Reg>,
     /// The equations with kinetic energies as sums of squares, where they have this form.
     pub squares: Option<Squares>,
+    /// The register of a Lagrangian whose Hessian by velocities is the block of the accelerations in the matrix, where
+    /// it is known: a graph along which the linear system can be solved.
+    pub lagrangian: Option<Reg>,
     /// The derivatives of accelerations with respect to velocities, where a prediction by them saves time.
     pub ahead: Option<Ahead>,
     /// The motion with fewer unknowns, where constraints are solved; it gives no multipliers.
     pub reduced: Option<Reduced>,
+    /// Whether the border of the matrix is not symmetric: reactions act along other covectors than the rows of their
+    /// constraints.
+    pub asymmetric: bool,
     /// Whether products and sums are rounded separately, instead of being fused into one instruction.
     pub separate: bool,
 }
@@ -43,7 +49,11 @@ pub(crate) fn moving(tape: &Tape, n: usize) -> Vec<bool> {
         // Factors of derivatives are registers behind their function, but depend on the same inputs.
         let before = |&r: &Reg| (r as usize) < at && list[r as usize];
         let velocity = matches!(op, Op::Input(i) if *i as usize > n);
-        list[at] = velocity || op.operands().iter().any(before);
+        let looked_up = match op {
+            Op::Piece(l, _) => before(&tape.lookups[*l as usize].argument),
+            _ => false,
+        };
+        list[at] = velocity || looked_up || op.operands().iter().any(before);
     }
     list
 }
@@ -169,7 +179,7 @@ impl Jets {
         tape: &Tape,
         rates: &Rates,
         state: &[f64],
-        sides: &[bool],
+        sides: &[f64],
     ) -> Result<(), Singular> {
         let (n, size) = (rates.dimension, rates.unknowns);
         let stride = self.order + 2;
@@ -216,7 +226,7 @@ impl Jets {
         &mut self,
         tape: &Tape,
         rates: &Rates,
-        sides: &[bool],
+        sides: &[f64],
         directions: &[Vec<f64>],
     ) -> Vec<Vec<f64>> {
         let reach = Reach::new(tape, rates, false);
@@ -228,7 +238,7 @@ impl Jets {
         &mut self,
         (tape, rates): (&Tape, &Rates),
         reach: &Reach,
-        sides: &[bool],
+        sides: &[f64],
         direction: &[f64],
     ) -> Vec<f64> {
         let (n, order) = (rates.dimension, self.order);
@@ -256,7 +266,7 @@ impl Jets {
         self.factors.solve(right);
     }
 
-    fn coefficients(&mut self, tape: &Tape, list: &[Reg], k: usize, sides: &[bool]) {
+    fn coefficients(&mut self, tape: &Tape, list: &[Reg], k: usize, sides: &[f64]) {
         for &at in list {
             let value = self.coefficient(tape, at as usize, k, sides);
             self.values[at as usize * (self.order + 2) + k] = value;
@@ -302,7 +312,7 @@ impl Jets {
     }
 
     /// Coefficient k ≥ 1 of one operation, from lower ones of itself and of its operands.
-    fn coefficient(&self, tape: &Tape, at: usize, k: usize, sides: &[bool]) -> f64 {
+    fn coefficient(&self, tape: &Tape, at: usize, k: usize, sides: &[f64]) -> f64 {
         let stride = self.order + 2;
         let s = |r: Reg| &self.values[r as usize * stride..r as usize * stride + k + 1];
         let own = &self.values[at * stride..at * stride + k];
@@ -315,7 +325,7 @@ impl Jets {
             sum * self.inverse[k]
         };
         match tape.ops[at] {
-            Op::Const(_) | Op::Input(_) | Op::Fixed(_) | Op::Parameter(..) => 0.0,
+            Op::Const(_) | Op::Input(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Piece(..) => 0.0,
             Op::Add(a, b) => s(a)[k] + s(b)[k],
             Op::Sub(a, b) => s(a)[k] - s(b)[k],
             Op::Scale(a, c) => s(a)[k] * c,
@@ -416,9 +426,9 @@ impl Jets {
         &self.values[start..start + k]
     }
 
-    pub(crate) fn positive(&self, tape: &Tape, kink: u32, sides: &[bool]) -> bool {
+    pub(crate) fn positive(&self, tape: &Tape, kink: u32, sides: &[f64]) -> bool {
         if let Some(side) = sides.get(kink as usize) {
-            return *side;
+            return *side > 0.0;
         }
         let k = tape.kinks[kink as usize];
         let x = self.values[k.register as usize * (self.order + 2)];

@@ -15,6 +15,7 @@
 //! assert_eq!(tape.run(&[2.0, 0.5], &[]), [1f64.sin() + 8.0]);
 //! ```
 
+mod articulated;
 mod builder;
 pub mod code;
 mod derivative;
@@ -23,10 +24,12 @@ mod hash;
 mod holonomic;
 mod jets;
 mod linearised;
+mod lookup;
 mod lower;
 pub mod math;
 mod momenta;
 mod problem;
+mod regular;
 mod saturation;
 mod series;
 mod solve;
@@ -39,6 +42,7 @@ pub use function::Function;
 pub use holonomic::Holonomic;
 pub use jets::{Jets, Rates};
 pub use linearised::{Hamilton, Jacobian};
+pub use lookup::{Lookup, PIECE_LEN};
 pub use momenta::MomentumBalance;
 pub use problem::{Branch, ConstraintLevels, Event, MultiplierOutputs, Output, Problem};
 pub use series::{Ahead, Reduced, Series, Squares, Velocity, Wanted};

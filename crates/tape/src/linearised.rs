@@ -4,7 +4,7 @@ use crate::code::{Assembler, Code, Value};
 use crate::jets::{Rates, moving};
 use crate::lower::Sources;
 use crate::series::Wanted;
-use crate::solve::{Factored, Kind, Symmetric, factor, order};
+use crate::solve::{Factored, Kind, Symmetric, bordered_inverse, dot, factor, order};
 use crate::tape::{Reg, Tape};
 
 /// The derivatives of accelerations and multipliers with respect to (t, x, u) and the parameters of the tape.
@@ -32,6 +32,40 @@ pub struct Hamilton {
 /// A value that is positive only if both are.
 fn both(asm: &mut Assembler, a: Value, b: Value) -> Value {
     asm.choose(a, false, b, a)
+}
+
+/// A linear system that is solved several times.
+enum Solver {
+    Factored(Factored),
+    /// The rows of the inverse, where the border is not symmetric.
+    Inverse(Vec<Vec<Value>>, Value),
+}
+
+impl Solver {
+    /// The system of a matrix given row by row.
+    fn new(asm: &mut Assembler, rates: &Rates, matrix: &[Value]) -> Self {
+        let (n, size) = (rates.dimension, rates.unknowns);
+        if !rates.asymmetric {
+            return Self::Factored(factored(asm, n, size, matrix));
+        }
+        let (rows, guard) = bordered_inverse(asm, n, size, &|i, j| matrix[i * size + j]);
+        Self::Inverse(rows, guard)
+    }
+
+    fn guard(&self) -> Value {
+        match self {
+            Self::Factored(f) => f.guard,
+            Self::Inverse(_, guard) => *guard,
+        }
+    }
+
+    /// The solution for a right-hand side, in which the rows of constraints have the other sign.
+    fn solve(&self, asm: &mut Assembler, right: &[Value]) -> Vec<Value> {
+        match self {
+            Self::Factored(f) => f.solve(asm, right),
+            Self::Inverse(rows, _) => rows.iter().map(|row| dot(asm, row, right)).collect(),
+        }
+    }
 }
 
 /// Factors a matrix given row by row, symmetric up to the sign of the rows of constraints.
@@ -75,7 +109,7 @@ impl Tape {
         let (n, size) = (rates.dimension, rates.unknowns);
         let parameters = self.parameters.len();
         let known = 2 * n + 1 + parameters;
-        let kinks = if own_sides { 0 } else { self.kinks.len() };
+        let kinks = if own_sides { 0 } else { self.branch_len() };
         let parts = self.linear_parts(rates, own_sides);
         let mut asm = Assembler::new(self.inputs + kinks + parameters);
         let mut all = inputs(&mut asm, self.inputs + kinks + parameters);
@@ -84,7 +118,7 @@ impl Tape {
         all.extend(&unknowns);
         let values = asm.append(&parts, &all);
         let (matrix, slopes) = values.split_at(size * size);
-        let f = factored(&mut asm, n, size, matrix);
+        let f = Solver::new(&mut asm, rates, matrix);
         let mut columns = Vec::with_capacity(known);
         for k in 0..known {
             let mut right = Vec::with_capacity(size);
@@ -98,7 +132,7 @@ impl Tape {
         for i in 0..size {
             outputs.extend(columns.iter().map(|c| c[i]));
         }
-        outputs.push(both(&mut asm, guard, f.guard));
+        outputs.push(both(&mut asm, guard, f.guard()));
         Jacobian {
             code: asm.finish(outputs),
             parts,
@@ -127,7 +161,7 @@ impl Tape {
 
     fn linear_parts(&self, rates: &Rates, own_sides: bool) -> Code {
         let (n, size) = (rates.dimension, rates.unknowns);
-        let kinks = if own_sides { 0 } else { self.kinks.len() };
+        let kinks = if own_sides { 0 } else { self.branch_len() };
         let count = self.inputs + kinks + self.parameters.len() + size;
         let mut asm = Assembler::new(count);
         let all = inputs(&mut asm, count);
@@ -209,7 +243,7 @@ impl Tape {
     /// The derivatives of a register with respect to (t, x, u) and the parameters. The inputs are (t, x, u), for each
     /// kink a number that is positive on its positive branch, and the parameters.
     pub fn gradient_on_sides(&self, register: Reg) -> Code {
-        let (kinks, parameters) = (self.kinks.len(), self.parameters.len());
+        let (kinks, parameters) = (self.branch_len(), self.parameters.len());
         let mut asm = Assembler::new(self.inputs + kinks + parameters);
         let all = inputs(&mut asm, self.inputs + kinks + parameters);
         let (state, rest) = all.split_at(self.inputs);
@@ -276,7 +310,11 @@ impl Tape {
             outputs.extend(asm.append(&slopes, &state).split_off(n));
             asm.finish(outputs)
         };
-        let rows: Vec<Reg> = rates.matrix[n * size..].to_vec();
+        // The covectors of the reactions, with the other sign.
+        let covectors: Vec<Reg> = (n..size)
+            .flat_map(|a| (0..n).map(move |i| i * size + a))
+            .map(|k| rates.matrix[k])
+            .collect();
         let changes = {
             let mut asm = Assembler::new(known + size - n);
             let all = inputs(&mut asm, known + size - n);
@@ -284,12 +322,12 @@ impl Tape {
             let mut outputs = asm.append(&slopes, state);
             outputs.truncate(n);
             let force = asm.append(&force.code(force.outputs()), state);
-            let rows = asm.append(&self.code(&rows), state);
+            let covectors = asm.append(&self.code(&covectors), state);
             for i in 0..n {
                 outputs[i] = asm.add(outputs[i], force[i]);
                 for (a, &multiplier) in multipliers.iter().enumerate() {
-                    let t = asm.mul(multiplier, rows[a * size + i]);
-                    outputs[i] = asm.add(outputs[i], t);
+                    let t = asm.mul(multiplier, covectors[a * n + i]);
+                    outputs[i] = asm.sub(outputs[i], t);
                 }
             }
             asm.finish(outputs)

@@ -10,7 +10,8 @@ use crate::tape::{Op, Reg, Tape};
 pub(crate) struct Sources<'a> {
     /// The inputs of the tape.
     pub(crate) inputs: &'a [Value],
-    /// For each kink a value that is positive on its positive branch; without it the kink's own register decides.
+    /// For each kink a value that is positive on its positive branch, then the numbers of the pieces of the lookups;
+    /// without them the kinks' own registers and the arguments decide.
     pub(crate) sides: Option<&'a [Value]>,
     /// The parameters with respect to which the code is differentiated, where they are not constants.
     pub(crate) parameters: &'a [Value],
@@ -23,13 +24,13 @@ impl Tape {
     }
 
     /// Code that computes registers on given branches: behind the inputs, each kink has an input that is positive on
-    /// its positive branch.
+    /// its positive branch, and each lookup has the numbers of its piece: see [`Tape::branches`].
     pub fn code_on_sides(&self, registers: &[Reg]) -> Code {
         self.code_as(registers, false)
     }
 
     fn code_as(&self, registers: &[Reg], own_sides: bool) -> Code {
-        let kinks = if own_sides { 0 } else { self.kinks.len() };
+        let kinks = if own_sides { 0 } else { self.branch_len() };
         let mut asm = Assembler::new(self.inputs + kinks);
         let all: Vec<Value> = (0..self.inputs + kinks).map(|k| asm.input(k)).collect();
         let (inputs, sides) = all.split_at(self.inputs);
@@ -87,6 +88,13 @@ impl Tape {
         };
         match self.ops[at as usize] {
             Op::Const(c) => asm.number(c),
+            Op::Piece(l, field) => match sources.sides {
+                Some(sides) => sides[self.piece_place(l as usize) + field as usize],
+                None => {
+                    let lookup = &self.lookups[l as usize];
+                    asm.lookup(&lookup.table, field, v(lookup.argument))
+                }
+            },
             Op::Parameter(c, k) => match sources.parameters.get(k as usize) {
                 Some(&value) => value,
                 None => asm.number(c),

@@ -61,7 +61,7 @@ impl Tape {
         lagrangian: Reg,
         outputs: impl FnOnce(&mut Assembler, &[Value], &[Value]) -> Vec<Value>,
     ) -> Code {
-        let count = self.inputs + self.kinks.len();
+        let count = self.inputs + self.branch_len();
         let mut asm = Assembler::new(count);
         let all = inputs(&mut asm, count);
         let value = asm.append(&self.code_on_sides(&[lagrangian]), &all)[0];

@@ -27,7 +27,7 @@ pub struct Problem {
     /// The residuals of each constraint that runs keep at the tolerance by projection; if empty,
     /// nothing is projected.
     pub levels: Vec<ConstraintLevels>,
-    /// Jᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction. Empty where no
+    /// Jᵃᵢuⁱ of each constraint, or that of the covector of its reaction: times the multiplier, the power of its reaction. Empty where no
     /// reaction does work.
     pub reaction_rates: Vec<Reg>,
     /// Energies whose magnitude is the scale of the energy balance.
@@ -38,8 +38,6 @@ pub struct Problem {
     pub outputs: Vec<Output>,
     /// The code of outputs that use multipliers or reactions, if there are any.
     pub multiplier_outputs: Option<MultiplierOutputs>,
-    /// Whether runs keep the states at the ends of their steps, for dense output.
-    pub trail: bool,
 }
 
 impl Problem {
@@ -55,11 +53,11 @@ impl Problem {
         list
     }
 
-    /// Whether a run follows the state alone: no events, no kinks, no work of reactions, no dense output, and none of
-    /// the given surfaces.
+    /// Whether a run follows the state alone: no events, no kinks, no work of reactions, and none of the given
+    /// surfaces.
     pub fn is_plain(&self, surfaces: &Surfaces) -> bool {
         let watched = self.events.len() + self.tape.kinks().len();
-        watched == 0 && surfaces.is_empty() && self.reaction_rates.is_empty() && !self.trail
+        watched == 0 && surfaces.is_empty() && self.reaction_rates.is_empty()
     }
 
     /// Surfaces that the Taylor series of a motion do not reveal.
@@ -79,6 +77,17 @@ impl Problem {
             outputs.tape = Arc::new(outputs.tape.with_fixed(values));
         }
         closed
+    }
+
+    /// The problem with other values of the parameters by which it can be differentiated.
+    #[must_use]
+    pub fn with_parameters(&self, values: &[f64]) -> Self {
+        let mut other = self.clone();
+        other.tape = Arc::new(self.tape.with_parameters(values));
+        if let Some(outputs) = &mut other.multiplier_outputs {
+            outputs.tape = Arc::new(outputs.tape.with_parameters(values));
+        }
+        other
     }
 
     /// The largest residual of the constraints at a time, a state (x, u) and values of the inputs behind the state.
@@ -120,8 +129,8 @@ pub enum Branch {
 pub struct ConstraintLevels {
     /// h(t, x), for a constraint between positions.
     pub position: Option<Reg>,
-    /// f(t, x, u); of a constraint between positions, its rate.
-    pub velocity: Reg,
+    /// f(t, x, u); of a constraint between positions, its rate; `None` where every state is admitted.
+    pub velocity: Option<Reg>,
 }
 
 /// The place where a recorded quantity is computed.

@@ -41,11 +41,11 @@ fn degree(f: Function, positive: bool) -> Option<f64> {
     }
 }
 
-/// Expressions without exp, sinh and cosh.
+/// Expressions that are known to need no other form.
 pub(crate) type Plain = Table<ExprId, ()>;
 
 /// All parts of an expression that are not known to be plain, each behind those it consists of.
-fn parts<'p>(e: Expr<'p>, plain: &Plain) -> Vec<Expr<'p>> {
+pub(crate) fn parts<'p>(e: Expr<'p>, plain: &Plain) -> Vec<Expr<'p>> {
     let mut parts = vec![];
     let mut seen: Table<ExprId, bool> = Table::default();
     let mut stack = vec![e];

@@ -267,7 +267,7 @@ fn not_written(tape: &Tape, rates: &Rates, wanted: &Wanted, p: usize) -> Series 
     let kinks = if wanted.own_sides {
         0
     } else {
-        tape.kinks.len()
+        tape.branch_len()
     };
     let seeds = (2 * n + tape.parameters.len()) * wanted.directions;
     let mut asm = Assembler::new(tape.inputs + kinks + seeds);

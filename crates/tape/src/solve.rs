@@ -256,3 +256,142 @@ impl Factored {
             .collect()
     }
 }
+
+/// Σ aⱼbⱼ
+pub(crate) fn dot(asm: &mut Assembler, a: &[Value], b: &[Value]) -> Value {
+    let mut sum = None;
+    for (&a, &b) in a.iter().zip(b) {
+        let t = asm.mul(a, b);
+        if !asm.is_zero(t) {
+            sum = Some(match sum {
+                None => t,
+                Some(s) => asm.add(s, t),
+            });
+        }
+    }
+    sum.unwrap_or_else(|| asm.number(0.0))
+}
+
+/// The rows of the inverse of [m −C; −J 0], given [m −C; J 0], and a guard that is positive as long as no pivot is
+/// small relative to the terms it was computed from. (T-83)
+pub(crate) fn bordered_inverse(
+    asm: &mut Assembler,
+    n: usize,
+    size: usize,
+    entry: &dyn Fn(usize, usize) -> Value,
+) -> (Vec<Vec<Value>>, Value) {
+    let c = size - n;
+    let mut mass = Symmetric::new(vec![Kind::Mass; n]);
+    for i in 0..n {
+        for j in i..n {
+            mass.set(asm, i, j, entry(i, j));
+        }
+    }
+    let list = order(&mass).map_or_else(|| (0..n).collect(), |o| o.order);
+    let factors = factor(asm, &mass, &list);
+    let mut guard = factors.guard;
+    let inverse = factors.inverse(asm, n);
+    let rows: Vec<Vec<Value>> = (n..size)
+        .map(|a| (0..n).map(|i| entry(a, i)).collect())
+        .collect();
+    // J·m⁻¹ and −m⁻¹·C
+    let pushed: Vec<Vec<Value>> = rows
+        .iter()
+        .map(|row| inverse.iter().map(|column| dot(asm, row, column)).collect())
+        .collect();
+    let raised: Vec<Vec<Value>> = (n..size)
+        .map(|a| {
+            let covector: Vec<Value> = (0..n).map(|i| entry(i, a)).collect();
+            inverse.iter().map(|row| dot(asm, row, &covector)).collect()
+        })
+        .collect();
+    // −J·m⁻¹·C, and the sum of the magnitudes of its terms.
+    let mut schur: Vec<Vec<Value>> = Vec::with_capacity(c);
+    let mut sizes: Vec<Value> = Vec::with_capacity(c);
+    for row in &rows {
+        schur.push(raised.iter().map(|y| dot(asm, row, y)).collect());
+        let sides: Vec<Value> = row.iter().map(|&v| asm.abs(v)).collect();
+        let mut all: Option<Value> = None;
+        for y in &raised {
+            let y: Vec<Value> = y.iter().map(|&v| asm.abs(v)).collect();
+            let size = dot(asm, &sides, &y);
+            all = Some(all.map_or(size, |s| asm.greatest(s, size)));
+        }
+        sizes.extend(all);
+    }
+    let small = inverted(asm, schur, &sizes, &mut guard);
+    // λ = S⁻¹(g + J·m⁻¹f) and a = m⁻¹f − (−m⁻¹C)λ with S = −J·m⁻¹·C.
+    let mut result: Vec<Vec<Value>> = Vec::with_capacity(size);
+    let forced: Vec<Vec<Value>> = small
+        .iter()
+        .map(|row| {
+            (0..n)
+                .map(|j| {
+                    let column: Vec<Value> = pushed.iter().map(|p| p[j]).collect();
+                    dot(asm, row, &column)
+                })
+                .collect()
+        })
+        .collect();
+    for i in 0..n {
+        let own: Vec<Value> = raised.iter().map(|y| y[i]).collect();
+        let mut line = Vec::with_capacity(size);
+        for j in 0..n {
+            let column: Vec<Value> = forced.iter().map(|f| f[j]).collect();
+            let part = dot(asm, &own, &column);
+            line.push(asm.sub(inverse[i][j], part));
+        }
+        for b in 0..c {
+            let column: Vec<Value> = small.iter().map(|s| s[b]).collect();
+            let part = dot(asm, &own, &column);
+            line.push(asm.neg(part));
+        }
+        result.push(line);
+    }
+    for (forced, small) in forced.into_iter().zip(small) {
+        result.push(forced.into_iter().chain(small).collect());
+    }
+    (result, guard)
+}
+
+/// The inverse of a small matrix by Gauss and Jordan, with pivots that are not zero as code. The guard becomes negative
+/// where a pivot is small relative to the given sizes of the rows.
+fn inverted(
+    asm: &mut Assembler,
+    mut m: Vec<Vec<Value>>,
+    sizes: &[Value],
+    guard: &mut Value,
+) -> Vec<Vec<Value>> {
+    let c = m.len();
+    let (zero, one) = (asm.number(0.0), asm.number(1.0));
+    let unit = |a: usize| (0..c).map(move |b| if a == b { one } else { zero });
+    for (a, row) in m.iter_mut().enumerate() {
+        row.extend(unit(a));
+    }
+    let mut sizes = sizes.to_vec();
+    for k in 0..c {
+        if let Some(p) = (k..c).find(|&i| !asm.is_zero(m[i][k])) {
+            m.swap(k, p);
+            sizes.swap(k, p);
+        }
+        let pivot = m[k][k];
+        let (large, least) = (asm.abs(pivot), asm.scale(sizes[k], SMALLEST_PIVOT));
+        let part = asm.sub(large, least);
+        *guard = asm.least(part, *guard);
+        let over = asm.div(one, pivot);
+        for v in &mut m[k] {
+            *v = asm.mul(*v, over);
+        }
+        for i in (0..c).filter(|&i| i != k) {
+            let factor = m[i][k];
+            if asm.is_zero(factor) {
+                continue;
+            }
+            for j in 0..2 * c {
+                let t = asm.mul(factor, m[k][j]);
+                m[i][j] = asm.sub(m[i][j], t);
+            }
+        }
+    }
+    m.into_iter().map(|row| row[c..].to_vec()).collect()
+}

@@ -253,10 +253,10 @@ impl Tape {
                     surfaces.edge(a, EdgeKind::Touched);
                 }
                 Op::Power(a, r) if moving(a) && r.fract() != 0.0 && !forms.positive[a as usize] => {
-                    surfaces.edge(a, EdgeKind::Crossed);
+                    surfaces.edge(self.inside_absolute(a), EdgeKind::Crossed);
                 }
                 Op::OddPower(a, ..) if moving(a) && !forms.positive[a as usize] => {
-                    surfaces.edge(a, EdgeKind::Crossed);
+                    surfaces.edge(self.inside_absolute(a), EdgeKind::Crossed);
                 }
                 _ => {}
             }
@@ -353,6 +353,14 @@ impl Tape {
         match self.ops[register as usize] {
             Op::Scale(a, _) => self.under_numbers(a),
             op => op,
+        }
+    }
+
+    /// The register inside an absolute value or a square, which changes its sign where the value vanishes.
+    fn inside_absolute(&self, register: Reg) -> Reg {
+        match self.ops[register as usize] {
+            Op::Abs(c, _) | Op::Square(c) => c,
+            _ => register,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use crate::function::Function;
+use crate::lookup::{Lookup, looked_up};
 
 /// A register: the index of an operation on its tape.
 pub type Reg = u32;
@@ -63,6 +64,8 @@ pub enum Op {
     Sign(Reg, u32),
     /// a where the kink is on its positive branch, else b.
     Choose(Reg, Reg, u32),
+    /// A number of the current piece of a lookup: see [`crate::Lookup`].
+    Piece(u32, u8),
 }
 
 impl Op {
@@ -81,13 +84,18 @@ impl Op {
                 | Self::Abs(..)
                 | Self::Sign(..)
                 | Self::Choose(..)
+                | Self::Piece(..)
         )
     }
 
     /// The operands of the operation.
     pub fn operands(&self) -> Vec<Reg> {
         match *self {
-            Self::Const(_) | Self::Input(_) | Self::Fixed(_) | Self::Parameter(..) => vec![],
+            Self::Const(_)
+            | Self::Input(_)
+            | Self::Fixed(_)
+            | Self::Parameter(..)
+            | Self::Piece(..) => vec![],
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) => vec![a, b],
             Self::Scale(a, _) | Self::Shift(a, _) | Self::Recip(a, _) | Self::Power(a, _) => {
                 vec![a]
@@ -132,6 +140,7 @@ pub struct Tape {
     pub(crate) inputs: usize,
     pub(crate) outputs: Vec<Reg>,
     pub(crate) kinks: Vec<Kink>,
+    pub(crate) lookups: Vec<Lookup>,
     /// The registers of the parameters.
     pub(crate) parameters: Vec<Reg>,
 }
@@ -180,6 +189,21 @@ impl Tape {
         tape
     }
 
+    /// The tape with other values of the parameters by which it can be differentiated.
+    ///
+    /// # Panics
+    /// If there are fewer values than parameters.
+    #[must_use]
+    pub fn with_parameters(&self, values: &[f64]) -> Self {
+        let mut tape = self.clone();
+        for op in &mut tape.ops {
+            if let Op::Parameter(value, k) = op {
+                *value = values[*k as usize];
+            }
+        }
+        tape
+    }
+
     /// The kinks of the tape.
     pub fn kinks(&self) -> &[Kink] {
         &self.kinks
@@ -217,6 +241,7 @@ impl Tape {
                 Op::Abs(_, k) | Op::Sign(_, k) | Op::Choose(_, _, k) | Op::Atan2(_, _, _, k) => {
                     stack.push(self.kinks[k as usize].register);
                 }
+                Op::Piece(l, _) => stack.push(self.lookups[l as usize].argument),
                 _ => {}
             }
         }
@@ -226,16 +251,16 @@ impl Tape {
             .collect()
     }
 
-    /// Computes the outputs. `sides` fixes the branch of each kink; if it is empty, each kink is on the branch of its
-    /// register.
-    pub fn run(&self, inputs: &[f64], sides: &[bool]) -> Vec<f64> {
+    /// Computes the outputs. `sides` fixes the branches, as [`Tape::branches`] lists them; if it is empty, each kink is on
+    /// the branch of its register and each lookup on the piece of its argument.
+    pub fn run(&self, inputs: &[f64], sides: &[f64]) -> Vec<f64> {
         let mut values = vec![0.0; self.ops.len()];
         self.evaluate(inputs, sides, &mut values);
         self.outputs.iter().map(|&r| values[r as usize]).collect()
     }
 
     /// Computes every register.
-    pub fn evaluate(&self, inputs: &[f64], sides: &[bool], values: &mut [f64]) {
+    pub fn evaluate(&self, inputs: &[f64], sides: &[f64], values: &mut [f64]) {
         for k in 0..self.ops.len() {
             values[k] = self.order_zero(k, |r| values[r as usize], inputs, sides);
         }
@@ -247,11 +272,11 @@ impl Tape {
         at: usize,
         v: impl Fn(Reg) -> f64,
         inputs: &[f64],
-        sides: &[bool],
+        sides: &[f64],
     ) -> f64 {
         let positive = |kink: u32| {
             if let Some(side) = sides.get(kink as usize) {
-                return *side;
+                return *side > 0.0;
             }
             let k = self.kinks[kink as usize];
             let x = v(k.register);
@@ -259,6 +284,13 @@ impl Tape {
         };
         match self.ops[at] {
             Op::Const(c) | Op::Parameter(c, _) => c,
+            Op::Piece(l, field) => match sides.get(self.piece_place(l as usize) + field as usize) {
+                Some(number) => *number,
+                None => {
+                    let lookup = &self.lookups[l as usize];
+                    looked_up(&lookup.table, field, v(lookup.argument))
+                }
+            },
             Op::Input(i) | Op::Fixed(i) => inputs[i as usize],
             Op::Add(a, b) => v(a) + v(b),
             Op::Sub(a, b) => v(a) - v(b),

@@ -37,7 +37,7 @@ pub(crate) struct Chromium {
 impl Chromium {
     /// Starts the browser that is installed, or that Debian's packages can install; `None` without one.
     pub(crate) fn start() -> Result<Option<Self>, String> {
-        let Some(program) = installed().or_else(install) else {
+        let Some(program) = program() else {
             return Ok(None);
         };
         let folder = std::env::temp_dir().join(format!("galilei-browser-{}", std::process::id()));
@@ -165,6 +165,11 @@ fn page_error(event: &Value) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// The browser that is installed, or that Debian's packages can install; `None` without one.
+pub(crate) fn program() -> Option<&'static str> {
+    installed().or_else(install)
 }
 
 fn installed() -> Option<&'static str> {

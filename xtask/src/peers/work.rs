@@ -142,6 +142,7 @@ pub(crate) const WORKS: &[Work] = &[
     FORMS,
     CALLABLE,
     EVALUATE,
+    MECHANISMS,
     PENDULUM,
     CHAIN,
     SOLAR,
@@ -245,6 +246,22 @@ const EVALUATE: Work = Work {
         goal("scalar", (32, 64), Aim::Ratio("hand-c", 1.0)),
         goal("lanes", (2, 8), Aim::Ratio("heyoka", 1.5)),
         goal("lanes", (32, 32), Aim::Ratio("heyoka", 5.0)),
+    ],
+};
+
+/// One evaluation of the accelerations of a spatial arm.
+const MECHANISMS: Work = Work {
+    name: "mechanisms",
+    aspect: "system",
+    variants: &["arm"],
+    sizes: &[2, 4, 6, 8, 16, 32],
+    ours: &["mechanisms", "--sizes", "{n}"],
+    theirs: &["bench/peers/mechanisms.py", "{peer}", "{n}"],
+    peers: &[peer("pinocchio"), peer("mujoco"), peer("drake")],
+    agreement: AGREEMENT,
+    goals: &[
+        goal("", (6, 6), Aim::Ratio("pinocchio", 4.0)),
+        goal("", (32, 32), Aim::Ratio("pinocchio", 4.0)),
     ],
 };
 

@@ -17,14 +17,24 @@ True
 True
 """
 
-from . import errors, functions
+from . import errors, forms, functions
 from ._galilei import __version__
-from .cluster import dask_sweep
+from .analysis import (
+    Equilibria,
+    Equilibrium,
+    Lyapunov,
+    Modes,
+    PeriodicMotion,
+    PeriodicMotions,
+)
+from .cluster import dask_sweep, sweep_with
 from .derivation import Check, Derivation, Finding, Section, Verdict
 from .errors import *  # noqa: F403
 from .evaluation import Evaluation
 from .expression import Expr, as_expr, symbols
+from .forms import *  # noqa: F403
 from .functions import *  # noqa: F403
+from .magic import load_ipython_extension
 from .model import Model, decide, load, parse
 from .run import Event, Events, Run
 from .sensitivities import Gradient, Neighbours, Sensitivities
@@ -34,10 +44,11 @@ from .symbolic import from_sympy, to_sympy
 from .system import System
 
 __all__ = [
-    "Check", "ConjugatePoint", "Derivation", "Evaluation", "Event", "Events", "Expr", "Finding",
-    "Gradient", "Model", "Neighbours", "Run", "Section", "Sensitivities", "StationaryMotion",
+    "Check", "ConjugatePoint", "Derivation", "Equilibria", "Equilibrium", "Evaluation", "Event", "Events", "Expr", "Finding",
+    "Gradient", "Lyapunov", "Model", "Modes", "Neighbours", "PeriodicMotion", "PeriodicMotions", "Run", "Section", "Sensitivities", "StationaryMotion",
     "StationaryMotions", "Sweep", "System", "Verdict", "__version__", "as_expr", "dask_sweep", "decide", "from_sympy",
-    "load", "parse", "symbols", "to_sympy",
+    "load", "load_ipython_extension", "parse", "sweep_with", "symbols", "to_sympy",
     *errors.__all__,
+    *forms.__all__,
     *functions.__all__,
 ]  # fmt: skip

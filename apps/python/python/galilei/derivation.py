@@ -161,6 +161,11 @@ class Check:
     def __repr__(self) -> str:
         return self.text
 
+    def _repr_html_(self) -> str:
+        from .display import check
+
+        return check(self)
+
 
 class Verdict:
     """The verdict on an identity. True only if it is ``proved`` or ``certified``."""

@@ -20,7 +20,7 @@ from typing import Any, Union
 
 from . import _galilei
 
-__all__ = ["Expr", "ExprLike", "as_expr", "symbols"]
+__all__ = ["Expr", "ExprLike", "Parameter", "as_expr", "symbols"]
 
 # How tightly the outermost operation binds.
 _COMPARISON, _SUM, _PRODUCT, _MINUS, _POWER, _ATOM = range(6)
@@ -164,6 +164,49 @@ class Expr:
         return Expr(_galilei.differentiate(self.text, as_expr(by).text))
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of coordinates, velocities and parameters in the expression.
+
+        >>> Expr("m*l^2*theta'^2/2").names
+        ('l', 'm', "theta'")
+        """
+        inner = {name for value in self.where.values() for name in value.names}
+        return tuple(sorted((inner | set(_galilei.names(self.text))) - set(self.where)))
+
+    def subs(self, values: Mapping[Any, ExprLike] | None = None, **named: ExprLike) -> Expr:
+        """The expression with names replaced by numbers or expressions, all at once.
+
+        >>> Expr("m*l^2*theta'^2/2").subs(m=2, l="r")
+        r^2*theta'^2
+        >>> Expr("x*y").subs({"x": "y", "y": "x"})
+        x*y
+        >>> float(Expr("m*theta'^2/2").subs({"m": 0.5, "theta'": 2}))
+        1.0
+        """
+        pairs = {as_expr(k).text: as_expr(v) for k, v in {**(values or {}), **named}.items()}
+        taken = set(self.where) & {n for v in pairs.values() for n in (*v.where, *v.names)}
+        if set(self.where) & set(pairs) or taken:
+            raise ValueError("the expression is written with abbreviations of these names; see `where`")
+        texts = [(name, value.text) for name, value in pairs.items()]
+        where = {name: value.subs(pairs) for name, value in self.where.items()}
+        return Expr(_galilei.substitute(self.text, texts), where=where | _all(*pairs.values()))
+
+    def __float__(self) -> float:
+        """The value of an expression without names.
+
+        >>> float(Expr("3/8 - 1/4"))
+        0.125
+        >>> float(Expr("m/2"))
+        Traceback (most recent call last):
+        TypeError: m/2 is no number: subs gives values to m
+        """
+        if self.names:
+            raise TypeError(f"{self.text} is no number: subs gives values to {', '.join(self.names)}")
+        values: dict[Any, ExprLike] = {name: repr(float(v)) for name, v in self.where.items()}
+        text = _galilei.substitute(self.text, list(values.items())) if values else self.text
+        return _galilei.number(text)
+
+    @property
     def latex(self) -> str:
         """The expression as LaTeX.
 
@@ -186,6 +229,20 @@ class Expr:
             return f"${self.latex}$"
         except ValueError:  # Tuples and sums over families are drawn as text.
             return None
+
+
+class Parameter(Expr):
+    """The value of a parameter as the model has it, through other parameters where it is written so;
+    ``float(value)`` is the number in SI units."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, text: str, value: float | None) -> None:
+        super().__init__(text)
+        self._value = value
+
+    def __float__(self) -> float:
+        return super().__float__() if self._value is None else self._value
 
 
 def _all(*parts: Expr) -> dict[str, Expr]:

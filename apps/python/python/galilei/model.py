@@ -8,13 +8,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import _galilei
+from .analysis import Equilibria, Lyapunov, Modes, PeriodicMotions
 from .derivation import Check, Derivation, Section, Verdict
 from .errors import Diagnostic, RunError, diagnostics, warn
 from .evaluation import Evaluation
-from .expression import Expr, ExprLike
-from .request import Names, State, names, settings, span, state_text, texts
+from .expression import Expr, ExprLike, Parameter
+from .forms import Chart, Form, VectorField
+from .kept import Origin
+from .request import Names, State, integer, names, settings, span, state_text, texts
 from .run import Run
 from .sensitivities import Sensitivities
+from .signals import Signal, Signals, signals
 from .stationary import StationaryMotions
 from .sweep import Axes, Sweep, request
 
@@ -55,6 +59,11 @@ def parse(text: str, *, name: str = "model", set: Mapping[str, ExprLike] | None 
 def restored(text: str, name: str, settings: Mapping[str, str]) -> Model:
     """A model that was read before; warnings are not repeated."""
     return Model(_galilei.Model(text, name, texts(settings)), settings)
+
+
+def restored_rhs(text: str, name: str, settings: list[str]) -> _galilei.Field:
+    """The compiled equations of a model that was read before."""
+    return _galilei.Model(text, name, settings).field()
 
 
 def decide(claim: str, *, assume: str | list[str] | None = None) -> Verdict:
@@ -104,9 +113,15 @@ class Model:
 
     @property
     def parameters(self) -> dict[str, Expr | None]:
-        """The parameters with their values in SI units; none without a default."""
+        """The parameters with their values in SI units; none without a default.
+
+        >>> import galilei
+        >>> m = galilei.parse("param l = 50 [cm], k = 2*l [m]\\ncoord x\\nkinetic: x'^2/2")
+        >>> m.parameters["k"], float(m.parameters["k"])
+        (2*l, 1.0)
+        """
         list_ = self._model.parameters
-        return {name: None if value is None else Expr(value) for name, value in list_}
+        return {n: None if text is None else Parameter(text, v) for n, text, v in list_}
 
     @property
     def constraints(self) -> dict[str, Expr]:
@@ -128,6 +143,39 @@ class Model:
         """The names of other charts."""
         return tuple(self._model.charts)
 
+    @property
+    def space_time(self) -> Chart:
+        """The chart (t, x) of space-time, for forms and vector fields."""
+        return Chart(("t", *self.coordinates))
+
+    @property
+    def state_space(self) -> Chart:
+        """The chart (t, x, x') of the state space, for forms and vector fields.
+
+        >>> import galilei
+        >>> model = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^2/2")
+        >>> model.action_form == model.state_space.form(r"d(x') /\\ contact(x) - x*d(x) /\\ d(t)")
+        True
+        >>> galilei.interior(model.motion, model.action_form)
+        0
+        """
+        velocities = (f"{name}'" for name in self.coordinates)
+        return Chart(("t", *self.coordinates, *velocities))
+
+    @property
+    def action_form(self) -> Form:
+        """The two-form Ω of the system without its constraints."""
+        return self.state_space.form(self._model.action_form())
+
+    @property
+    def motion(self) -> VectorField:
+        """The second-order field Z of the system without its constraints: Z ⌟ Ω = 0."""
+        accelerations = self._model.accelerations()
+        if accelerations is None:
+            raise ValueError("the mass matrix is singular: there is no field of the motion")
+        velocities = [f"{name}'" for name in self.coordinates]
+        return VectorField(self.state_space, ["1", *velocities, *accelerations])
+
     def set(self, **values: ExprLike) -> Model:
         """The model with other values for parameters and constants; those given before are kept.
 
@@ -146,6 +194,11 @@ class Model:
                 f", {len(self.constraints)} constraint{'s' if len(self.constraints) > 1 else ''}"
             )
         return f"<{self.title}: {kind}>"
+
+    def _repr_html_(self) -> str:
+        from .display import model
+
+        return model(self)
 
     # What holds and what follows
 
@@ -280,6 +333,9 @@ class Model:
         accept_balance: bool = False,
         state: State = None,
         dense: bool = True,
+        inputs: Mapping[str, Signal] | None = None,
+        interpolation: str = "linear",
+        input_tolerance: float = 1e-9,
     ) -> Run:
         """A run; settings that are not given are those of the model. ``state`` replaces entries of the
         initial state, ``step`` is the step size of methods with constant steps, ``project`` starts
@@ -287,16 +343,148 @@ class Model:
         ``run(t)``. A run that fails raises :class:`RunError`, which contains it. A run whose energy
         is not balanced by the work done also fails, unless ``accept_balance`` is set.
 
+        ``inputs`` replaces the formulas of inputs: by values on an even grid over the run, by
+        ``(times, values)`` or rows ``(t, value)``, between which ``interpolation`` is ``"linear"``,
+        ``"cubic"`` or ``"steps"`` (held), or by a function of time, which is sampled before the run
+        until its cubic spline is as good as ``input_tolerance``.
+
         >>> import galilei
         >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^2/2\\ninitial x = 1")
         >>> run = m.simulate(to=10, every=0.1)
         >>> run.t.shape, run.x.shape, run["x"][0]
         ((101,), (101, 1), np.float64(1.0))
+        >>> cart = galilei.parse("coord x\\nkinetic: x'^2/2\\ninput u\\nforce: x = u")
+        >>> cart.simulate(to=2, inputs={"u": ([0, 1, 2], [1, 1, -1])})["x'"][-1].round(12)
+        np.float64(1.0)
+        >>> cart.simulate(to=1, inputs={"u": lambda t: 3 * t**2})["x'"][-1].round(8)
+        np.float64(1.0)
         """
         asked = span(to, from_, every, method, tolerance, step, project, accept_balance)
-        run, warnings = self._model.simulate(state_text(state), asked, dense)
+        start = state_text(state)
+        model, given_signals = self._driven(inputs, interpolation, from_, to, input_tolerance)
+        run, warnings = model.simulate(start, asked, dense)
         warn(warnings)
-        return _finished(Run(run))
+        given = tuple(texts(self.settings))
+        origin = Origin(self.source, self._model.name, given, start, asked, given_signals)
+        return _finished(Run(run, origin))
+
+    def _driven(
+        self,
+        inputs: Mapping[str, Signal] | None,
+        interpolation: str,
+        from_: float | None,
+        to: float | None,
+        tolerance: float,
+    ) -> tuple[_galilei.Model, Signals]:
+        """The compiled model with signals instead of the formulas of inputs."""
+        if not inputs:
+            return self._model, ()
+        start, end = self._model.span
+        start, end = start if from_ is None else from_, end if to is None else to
+        if end is None:
+            raise ValueError("signals want the end of the run: give `to`, or `simulate to …` in the model")
+        made = signals(inputs, interpolation, (float(start), float(end)), tolerance)
+        return self._model.with_signals(list(made)), made
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the inputs."""
+        return tuple(self._model.inputs)
+
+    def modes(self, state: State = None, **entries: ExprLike) -> Modes:
+        """The linearised motion at a state: ``A``, ``B``, ``C``, ``D`` as arrays (none without inputs or
+        outputs), their names, ``eigenvalues``, ``vectors``, frequencies and damping ratios.
+
+        >>> import galilei
+        >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: 2*x^2\\ninput u\\nforce: x = u")
+        >>> found = m.modes(x=0)
+        >>> found["A"], found["B"]
+        (array([[ 0.,  1.],
+               [-4.,  0.]]), array([[0.],
+               [1.]]))
+        """
+        import numpy as np
+
+        document, warnings = self._model.modes(state_text(state, entries))
+        warn(warnings)
+        n = len(document["independent"])
+        shapes = {"A": (n, n), "B": (n, -1), "C": (-1, n), "D": (len(document["outputs"]), -1)}
+        for name, shape in shapes.items():
+            if document[name] is not None:
+                rows = np.array(document[name], dtype=float)
+                document[name] = rows.reshape(shape) if rows.size else rows.reshape(len(document[name]), -1)
+        for name in ("eigenvalues", "vectors"):
+            parts = np.array(document[name], dtype=float)
+            document[name] = parts[..., 0] + 1j * parts[..., 1]
+        return Modes(document)
+
+    def linear_system(self, state: State = None, **entries: ExprLike) -> Any:
+        """The linearised motion as a ``control.StateSpace`` of python-control: from the inputs of the model
+        to its outputs, or to the independent coordinates if it has none."""
+        import control
+        import numpy as np
+
+        found = self.modes(state, **entries)
+        n, inputs, outputs = len(found["independent"]), found["inputs"], found["outputs"]
+        b = found["B"] if inputs else np.zeros((n, 0))
+        c = found["C"] if outputs else np.eye(n)
+        d = found["D"] if inputs and outputs else np.zeros((len(c), len(inputs)))
+        return control.ss(
+            found["A"], b, c, d, inputs=inputs or None, outputs=outputs or found["independent"],
+            states=found["independent"],
+        )  # fmt: skip
+
+    def fit(
+        self,
+        data: Any,
+        free: Names,
+        *,
+        bounds: Mapping[str, tuple[float, float]] | None = None,
+        deviations: Mapping[str, float] | None = None,
+        starts: int = 1,
+        seed: int = 1,
+    ) -> dict[str, Any]:
+        """Parameters and initial values (``x``, ``x'``) from measurements: ``data`` is the path of a file,
+        or a mapping from ``"t"`` and outputs to arrays, in which NaN is a missing value. The result has
+        ``parameters`` with ``value`` and ``standard_error``, ``covariance``, ``residual_rms``,
+        ``identifiable``, ``undetermined``, and ``residuals`` as rows (time, output, measured, computed).
+
+        >>> import galilei, numpy as np
+        >>> m = galilei.parse("param k = 3\\ncoord x\\nkinetic: x'^2/2\\npotential: k*x^2/2\\n"
+        ...                   "initial x = 1\\noutput place: x")
+        >>> t = np.linspace(0, 2, 20)
+        >>> found = m.fit({"t": t, "place": np.cos(2 * t)}, ["k"])
+        >>> round(found["parameters"]["k"]["value"], 9)
+        4.0
+        """
+        import numpy as np
+
+        if isinstance(data, (str, os.PathLike)):
+            times, outputs = _galilei.Model.measurements([os.fspath(data)])
+        else:
+            times = [float(t) for t in np.asarray(data["t"], dtype=float)]
+            outputs = [
+                (name, [None if np.isnan(v) else float(v) for v in np.asarray(data[name], dtype=float)])
+                for name in data
+                if name != "t"
+            ]
+        found, residuals, converged, warnings = self._model.fit(
+            times, outputs, names(free), [(n, float(a), float(b)) for n, (a, b) in (bounds or {}).items()],
+            [(n, float(s)) for n, s in (deviations or {}).items()], starts, seed,
+        )  # fmt: skip
+        warn(warnings)
+        found["covariance"] = np.array(found["covariance"], dtype=float)
+        found["residuals"] = residuals
+        found["converged"] = converged
+        result: dict[str, Any] = found
+        return result
+
+    def export_unit(self, path: str | os.PathLike[str], *, version: int = 3) -> None:
+        """Writes a functional mock-up unit, FMI 3.0 or 2.0, for model exchange and co-simulation."""
+        archive, warnings = self._model.unit(version == 2)
+        warn(warnings)
+        with open(path, "wb") as file:
+            file.write(archive)
 
     def sensitivities(
         self,
@@ -349,11 +537,19 @@ class Model:
         step: float | None = None,
         project: bool = False,
         state: State = None,
+        executor: Any = None,
+        shards: int | None = None,
     ) -> Sweep:
         """Many runs, in lanes and on all cores: ``sample`` draws the quantities of ``vary`` uniformly
         between two numbers, ``grid`` takes all combinations of values. Equal seeds give equal
         samples. Runs that fail are counted, not raised. ``shard=(1, 4)`` computes the first of
-        four parts; :func:`dask_sweep` computes all of them on a cluster.
+        four parts.
+
+        ``executor`` has the parts computed elsewhere: anything with the ``submit`` of
+        ``concurrent.futures`` (pools of processes and threads, a Dask client, mpi4py's
+        ``MPIPoolExecutor``, submitit's ``AutoExecutor``) or joblib's ``Parallel``. ``shards`` is the
+        number of parts; the result is the same, bit for bit. A part uses one thread unless
+        ``threads`` says otherwise.
 
         >>> import galilei, math
         >>> m = galilei.parse("param k = 1\\ncoord x\\nkinetic: x'^2/2\\npotential: k*x^2/2\\n"
@@ -363,6 +559,16 @@ class Model:
         >>> m.sweep(sample=1000, vary={"x": (-1, 1), "x'": (-0.5, 0.5)}, to=1)
         sweep of 1000 runs, 0 failed: run, x(0), x'(0), status, t, x, x', steps, energy_balance
         """
+        if executor is not None or shards is not None:
+            from .cluster import sweep_with
+
+            if executor is None:
+                raise TypeError("shards are computed by an executor: give `executor`, too")
+            return sweep_with(
+                executor, self, shards=shards, sample=sample, seed=seed, vary=vary, grid=grid, shard=shard,
+                threads=threads, to=to, from_=from_, method=method, tolerance=tolerance, step=step,
+                project=project, state=state,
+            )  # fmt: skip
         asked = request(
             sample=sample, seed=seed, vary=vary, grid=grid, shard=shard, threads=threads, to=to,
             from_=from_, method=method, tolerance=tolerance, step=step, project=project, state=state,
@@ -370,6 +576,86 @@ class Model:
         found, warnings = self._model.sweep(*asked)
         warn(warnings)
         return Sweep.of(found)
+
+    def equilibria(
+        self,
+        state: State = None,
+        *,
+        free: Names = (),
+        seed: int = 1,
+        nearest: bool = False,
+    ) -> Equilibria:
+        """Rest positions and steady motions with their stability, the nearest to a guess first. The guess may lie off the
+        constraints; velocities of ignorable coordinates are held. Parameters named by ``free`` are found, too: positions
+        that the guess gives are then held.
+
+        >>> import galilei
+        >>> m = galilei.parse("coord q\\nkinetic: q'^2/2\\npotential: -cos(q)")
+        >>> [(e.formulas["q"], e.stable) for e in m.equilibria()]
+        [('0', True), ('pi', False)]
+        """
+        text, seed = state_text(state), integer("seed", seed)
+        document, warnings = self._model.equilibria(text, names(free), seed, nearest)
+        warn(warnings)
+        return Equilibria(document, self.coordinates)
+
+    def periodic(
+        self,
+        period: float | None = None,
+        state: State = None,
+        *,
+        vary: tuple[str, float, float] | None = None,
+        fix_period: bool = False,
+        mode: int | None = None,
+        amplitude: float | None = None,
+        tolerance: float | None = None,
+    ) -> PeriodicMotions:
+        """A periodic motion near a start with its Floquet multipliers, or with ``vary=("w", 0.5, 2)`` a family of them
+        along a parameter (in SI units), along ``"energy"`` or along ``"period"``. ``mode=1`` starts in the slowest mode
+        about the equilibrium nearest to the state instead of with a period.
+
+        >>> import galilei
+        >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^4/4\\ninitial x = 1")
+        >>> [motion] = m.periodic(7)
+        >>> round(motion.period, 10), motion.trivial
+        (7.4162987092, 2)
+        """
+        if period is None and mode is None:
+            raise TypeError("periodic() needs a period or a mode")
+        asked = {
+            "period": 1.0 if period is None else float(period),
+            "at": state_text(state),
+            "vary": None if vary is None else (str(vary[0]), float(vary[1]), float(vary[2])),
+            "fix_period": bool(fix_period),
+            "mode": None if mode is None else integer("mode", mode),
+            "amplitude": amplitude,
+            "tolerance": tolerance,
+        }
+        document, warnings = self._model.periodic(asked)
+        warn(warnings)
+        return PeriodicMotions(document, self.coordinates)
+
+    def lyapunov(
+        self,
+        *,
+        to: float | None = None,
+        from_: float | None = None,
+        state: State = None,
+        count: int | None = None,
+        tolerance: float | None = None,
+    ) -> Lyapunov:
+        """Lyapunov exponents of the motion from the initial state, or from ``state``: all, or the ``count`` largest.
+
+        >>> import galilei
+        >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: -x^2/2")
+        >>> [round(e, 6) for e in m.lyapunov(to=40).exponents]
+        [1.0, -1.0]
+        """
+        asked = span(to, from_, None, tolerance=tolerance)
+        number = None if count is None else integer("count", count)
+        document, warnings = self._model.lyapunov(state_text(state), asked, number)
+        warn(warnings)
+        return Lyapunov(document)
 
     def stationary(
         self,
@@ -410,10 +696,10 @@ class Model:
             "free_start": names(free_start),
             "free_end": names(free_end),
             "functional": functional,
-            "starts": starts,
-            "seed": seed,
-            "degree": degree,
-            "elements": elements,
+            "starts": integer("starts", starts),
+            "seed": integer("seed", seed),
+            "degree": integer("degree", degree),
+            "elements": integer("elements", elements),
         }
         asked = span(to, from_, every, tolerance=tolerance)
         found, warnings = self._model.stationary(sought, asked)
@@ -423,8 +709,8 @@ class Model:
     # Elsewhere
 
     def export(self, language: str) -> str:
-        """The equations of motion as a source file without dependencies, in ``"rust"``, ``"c"``,
-        ``"python"`` or ``"julia"``: accelerations, mass matrix, energy, reactions, Hamilton's right-hand
+        """The equations of motion as a source file, in ``"rust"``, ``"c"``, ``"python"``, ``"julia"``
+        without dependencies, or for ``"jax"`` or ``"casadi"``: accelerations, mass matrix, energy, reactions, Hamilton's right-hand
         side and the derivatives of the accelerations, as functions of the state and of parameters.
 
         >>> import galilei

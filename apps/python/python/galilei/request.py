@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .expression import ExprLike, as_expr
 
-__all__ = ["Names", "State", "names", "settings", "span", "state_text", "texts"]
+__all__ = ["Names", "State", "integer", "names", "real", "settings", "span", "state_text", "texts"]
 
 #: A state: entries by name, or a text such as ``"theta=0.1, theta'=-2"``.
 State = Mapping[Any, ExprLike] | str | None
@@ -40,6 +41,42 @@ def names(list_: Names) -> list[str]:
     return [as_expr(name).text for name in list_]
 
 
+def real(name: str, value: Any) -> float | None:
+    """A real number that was given for a setting: also an expression without names.
+
+    >>> real("to", "soon")
+    Traceback (most recent call last):
+    TypeError: to is a number, not 'soon'
+    """
+    if value is None:
+        return None
+    if not isinstance(value, (str, bytes, bool)):
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            pass
+    raise TypeError(f"{name} is a number, not {value!r}")
+
+
+def integer(name: str, value: Any) -> int | None:
+    """A whole number, not negative, that was given for a setting."""
+    if value is None:
+        return None
+    try:
+        whole = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is a whole number, not {value!r}") from None
+    if whole < 0:
+        raise ValueError(f"{name} is not negative: {whole}")
+    return whole
+
+
+def _word(name: str, value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise TypeError(f"{name} is a name in quotes, not {value!r}")
+
+
 def span(
     to: float | None = None,
     from_: float | None = None,
@@ -52,12 +89,12 @@ def span(
 ) -> dict[str, Any]:
     """The settings of a run."""
     return {
-        "from": from_,
-        "to": to,
-        "every": every,
-        "method": method,
-        "tolerance": tolerance,
-        "step": step,
-        "project": project,
-        "accept_balance": accept_balance,
+        "from": real("from_", from_),
+        "to": real("to", to),
+        "every": real("every", every),
+        "method": _word("method", method),
+        "tolerance": real("tolerance", tolerance),
+        "step": real("step", step),
+        "project": bool(project),
+        "accept_balance": bool(accept_balance),
     }

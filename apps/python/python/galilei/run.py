@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _galilei
+from .kept import KeptRun, Origin
+from .optional import needed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,15 +64,28 @@ class Run:
 
     Without ``every`` the recorded states are the ends of the steps of the method, which may be
     few; ``run(t)`` gives the motion at any time.
+
+    A run can be pickled and copied. A copy has all arrays; ``copy(t)`` repeats the run when it is
+    first called, because machine code does not travel.
     """
 
-    def __init__(self, run: _galilei.Run) -> None:
-        self._run = run
+    def __init__(self, run: _galilei.Run | KeptRun, origin: Origin | None = None) -> None:
+        self._run: _galilei.Run | KeptRun = run
+        self._origin = origin
         self.coordinates: tuple[str, ...] = tuple(run.coordinates)
         self.rows: Array = run.rows
         names = [*self.coordinates, *(f"{c}'" for c in self.coordinates)]
         self._columns = {"t": 0, **{n: k for k, n in enumerate(names, 1)}}
         self._outputs = {n: k for k, n in enumerate(run.output_names, 1 + len(names))}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The rows are those of the kept run: one array, not two.
+        entries = {k: v for k, v in self.__dict__.items() if k != "rows"}
+        return entries | {"_run": KeptRun(self._run, self._origin)}
+
+    def __setstate__(self, entries: dict[str, Any]) -> None:
+        self.__dict__.update(entries)
+        self.rows = self._run.rows
 
     @property
     def t(self) -> Array:
@@ -155,12 +170,37 @@ class Run:
         states = self._run.at(np.ascontiguousarray(times.reshape(-1)))
         return states.reshape(*times.shape, -1)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of ``rows``: ``t``, positions, velocities, outputs."""
+        return (*self._columns, *self._outputs)
+
     def to_pandas(self) -> Any:
         """The recorded states as a data frame over time."""
-        import pandas as pd
+        pd = needed("pandas", "Run.to_pandas")
+        return pd.DataFrame(self.rows, columns=list(self.names), copy=False).set_index("t")
 
-        names = [*self._columns, *self._outputs]
-        return pd.DataFrame(self.rows, columns=names, copy=False).set_index("t")
+    def to_xarray(self) -> Any:
+        """The recorded states as a dataset over time; statistics of the run are its attributes.
+
+        >>> import galilei
+        >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\ninitial x' = 1")
+        >>> m.simulate(to=1, every=0.25).to_xarray()["x"].sel(t=0.5).item()
+        0.5
+        """
+        xr = needed("xarray", "Run.to_xarray")
+        columns = {name: ("t", self[name]) for name in self.names if name != "t"}
+        said = {k: v for k, v in self.stats.items() if v is not None}
+        return xr.Dataset(columns, coords={"t": self.t}, attrs=said | {"status": self.status})
+
+    def to_arrow(self) -> Any:
+        """The recorded states as a table of Apache Arrow."""
+        pa = needed("pyarrow", "Run.to_arrow")
+        return pa.table({name: self[name] for name in self.names})
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The recorded states for any library that reads Arrow's streams, such as Polars or DuckDB."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def plot(self, *names: str, ax: Any = None, points: int = 1000) -> Any:
         """Draws coordinates, velocities or outputs over time with Matplotlib; without names, the
@@ -176,3 +216,8 @@ class Run:
             f"{', '.join(self.coordinates)}; {s['method']}, {s['steps']} steps, "
             f"energy balance {s['energy_balance']:.1e}"
         )
+
+    def _repr_html_(self) -> str:
+        from .display import run
+
+        return run(self)

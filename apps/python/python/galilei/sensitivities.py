@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _galilei
+from .kept import KeptSensitivities
+from .optional import needed
 from .run import Run
 
 if TYPE_CHECKING:
@@ -28,10 +30,13 @@ class Sensitivities:
     """A run with its derivatives with respect to its start and to parameters."""
 
     def __init__(self, found: _galilei.Sensitivities) -> None:
-        self._found = found
+        self._found: _galilei.Sensitivities | KeptSensitivities = found
         self.run = Run(found.run)
         #: The parameters by which the motion was differentiated.
         self.parameters: tuple[str, ...] = tuple(found.parameters)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_found": KeptSensitivities(self._found)}
 
     @property
     def transition(self) -> Array:
@@ -70,6 +75,18 @@ class Sensitivities:
         of, value, times, rows, parameters = self._found.gradient
         by = dict(zip(self.parameters, parameters, strict=True))
         return Gradient(of, value, np.array(times), rows, by)
+
+    def to_xarray(self) -> Any:
+        """The derivatives along the run, over time, component and direction."""
+        xr = needed("xarray", "Sensitivities.to_xarray")
+        names = [*self.run.coordinates, *(f"{c}'" for c in self.run.coordinates)]
+        directions = [*(f"{n}(0)" for n in names), *self.parameters]
+        along = xr.DataArray(
+            self.along,
+            dims=("t", "component", "direction"),
+            coords={"t": self.run.t, "component": names, "direction": directions},
+        )
+        return xr.Dataset({"derivative": along})
 
     def __repr__(self) -> str:
         return f"sensitivities of a {self.run!r}"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import _galilei
 from .expression import ExprLike, as_expr
-from .request import State, span, state_text
+from .optional import needed
+from .request import State, integer, span, state_text
 
 if TYPE_CHECKING:
     from .run import Array
@@ -22,7 +23,10 @@ def ranges(axes: Axes) -> list[str]:
     """Axes between two numbers: ``{"m": (0.9, 1.1)}`` or ``"m in 0.9..1.1"``."""
 
     def axis(pair: tuple[ExprLike, ExprLike]) -> str:
-        low, high = pair
+        try:
+            low, high = pair
+        except (TypeError, ValueError):
+            raise TypeError(f"vary takes pairs of numbers such as (0.9, 1.1), not {pair!r}") from None
         return f"{as_expr(low)}..{as_expr(high)}"
 
     return _axes(axes, axis)
@@ -63,15 +67,25 @@ def request(
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """The request to the compiled part: a start, a span and the axes, as texts and numbers."""
     axes = {
-        "sample": sample,
-        "seed": seed,
+        "sample": integer("sample", sample),
+        "seed": integer("seed", seed),
         "vary": ranges(vary),
         "grid": values(grid),
-        "shard": shard,
-        "threads": threads,
+        "shard": _pair(shard),
+        "threads": integer("threads", threads),
     }
     run = span(to, from_, method=method, tolerance=tolerance, step=step, project=project)
     return state_text(state), run, axes
+
+
+def _pair(shard: Any) -> tuple[int | None, int | None] | None:
+    if shard is None:
+        return None
+    try:
+        which, of = shard
+    except (TypeError, ValueError):
+        raise TypeError(f"shard is a pair of numbers such as (1, 4), not {shard!r}") from None
+    return integer("shard", which), integer("shard", of)
 
 
 class Sweep:
@@ -155,10 +169,28 @@ class Sweep:
 
     def to_pandas(self) -> Any:
         """The rows as a data frame over the number of the run."""
-        import pandas as pd
-
+        pd = needed("pandas", "Sweep.to_pandas")
         frame = pd.DataFrame(self.rows, columns=list(self.columns), copy=False)
         return frame.astype({"run": int, "status": int, "steps": int}).set_index("run")
+
+    def _column(self, name: str) -> Any:
+        whole = name in ("run", "status", "steps")
+        return self[name].astype(int) if whole else self[name]
+
+    def to_xarray(self) -> Any:
+        """The rows as a dataset over the number of the run."""
+        xr = needed("xarray", "Sweep.to_xarray")
+        columns = {name: ("run", self._column(name)) for name in self.columns if name != "run"}
+        return xr.Dataset(columns, coords={"run": self._column("run")})
+
+    def to_arrow(self) -> Any:
+        """The rows as a table of Apache Arrow."""
+        pa = needed("pyarrow", "Sweep.to_arrow")
+        return pa.table({name: self._column(name) for name in self.columns})
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The rows for any library that reads Arrow's streams, such as Polars or DuckDB."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
         of = "" if len(self) == self.total else f" of {self.total}"

@@ -27,6 +27,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .expression import Expr, ExprLike, as_expr
+from .forms import Form
 from .model import Model, parse
 
 __all__ = ["System"]
@@ -208,19 +209,35 @@ class System:
         at: ExprLike | None = None,
         on: str | None = None,
     ) -> System:
-        """A force: components by coordinate, a tuple ``at`` a material point, or a torque ``on``
-        a body."""
+        """A force: components by coordinate, a :class:`Form`, a tuple ``at`` a material point, or a
+        torque ``on`` a body."""
         if isinstance(components, Mapping):
             body = _entries(components)
+        elif isinstance(components, Form):
+            body = f"form {components.text}"
         elif at is not None:
             body = f"{_expr(components)} at {_expr(at)}"
         elif on is not None:
             body = f"torque {_expr(components)} on {on}"
         else:
             raise TypeError(
-                "a force has components by coordinate, or acts `at` a point or `on` a body"
+                "a force has components by coordinate, is a Form, or acts `at` a point or `on` a body"
             )
         return self._named("force", name, body)
+
+    def action_form(self, form: Form | str) -> System:
+        """The action form Ω itself, instead of energies.
+
+        >>> from galilei import System
+        >>> system = System().coord("x").action_form(r"d(x') /\\ contact(x) - x*d(x) /\\ d(t)")
+        >>> system.build().lagrangian
+        x'^2/2 - x^2/2
+        """
+        return self._add(f"action form: {form.text if isinstance(form, Form) else form}")
+
+    def acceleration(self, components: Mapping[Any, ExprLike]) -> System:
+        """The accelerations by coordinate, with the mass matrix of :meth:`metric`."""
+        return self._add("acceleration: " + _entries(components))
 
     def dissipation(self, function: ExprLike, name: str | None = None) -> System:
         """Adds a term to Rayleigh's dissipation function."""
@@ -229,8 +246,15 @@ class System:
     # Constraints, references, charts
 
     def constraint(self, left: ExprLike, right: ExprLike = 0, name: str | None = None) -> System:
-        """A constraint left = right between positions or velocities, scalars or tuples."""
+        """A constraint left = right between positions, velocities or accelerations ``x''``,
+        scalars or tuples."""
         return self._named("constraint", name, f"{_expr(left)} = {_expr(right)}")
+
+    def reaction(self, constraint: str, covector: Mapping[Any, ExprLike] | str = "ideal") -> System:
+        """How a constraint is enforced: ``"ideal"``, ``"connection"``, or by forces along a covector,
+        by coordinate."""
+        body = covector if isinstance(covector, str) else _entries(covector)
+        return self._named("reaction", constraint, body)
 
     def dependent(self, *velocities: ExprLike) -> System:
         """The velocities that the solved form expresses by the others."""
@@ -247,6 +271,10 @@ class System:
     def symmetry(self, components: Mapping[Any, ExprLike], name: str | None = None) -> System:
         """A field to be checked by Noether's theorem; ``t`` is 0 or 1."""
         return self._named("symmetry", name, _entries(components))
+
+    def variation(self, components: Mapping[Any, ExprLike], name: str | None = None) -> System:
+        """A virtual displacement of one's own, by coordinate."""
+        return self._named("variation", name, _entries(components))
 
     # Runs
 

@@ -1,9 +1,26 @@
 //! Comma-separated values.
 
-use super::Table;
+use super::{EVENT, Events, Table};
 
 /// The bytes of a file; notes are comments before the numbers.
 pub(super) fn write(table: &Table) -> Vec<u8> {
+    lines(table, None)
+}
+
+/// The bytes of a file of events; their names are in the first column.
+pub(super) fn write_events(events: &Events) -> Vec<u8> {
+    lines(&events.table, Some(&events.names))
+}
+
+/// A field, in quotes if it needs them.
+fn quoted(field: &str) -> String {
+    match field.contains([',', '"']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_owned(),
+    }
+}
+
+fn lines(table: &Table, events: Option<&[String]>) -> Vec<u8> {
     let mut out = String::new();
     for (name, text) in &table.notes {
         for (k, line) in text.lines().enumerate() {
@@ -15,21 +32,24 @@ pub(super) fn write(table: &Table) -> Vec<u8> {
             out.push_str(&format!("# {head}{line}\n"));
         }
     }
-    let quoted = table.columns.iter().map(|c| {
-        if c.contains([',', '"']) {
-            format!("\"{}\"", c.replace('"', "\"\""))
-        } else {
-            c.clone()
-        }
-    });
-    out.push_str(&quoted.collect::<Vec<_>>().join(","));
+    let head = events.map(|_| EVENT.to_owned()).into_iter();
+    let head = head.chain(table.columns.iter().map(|c| quoted(c)));
+    out.push_str(&head.collect::<Vec<_>>().join(","));
     out.push('\n');
-    for row in &table.rows {
+    // Where the first chart of an atlas has no coordinates, there are none.
+    let gaps = table.columns.iter().any(|c| c == super::CHART);
+    for (at, row) in table.rows.iter().enumerate() {
+        if let Some(names) = events {
+            out.push_str(&quoted(&names[at]));
+            out.push(',');
+        }
         for (k, x) in row.iter().enumerate() {
             if k > 0 {
                 out.push(',');
             }
-            out.push_str(&format!("{x:?}"));
+            if !(gaps && x.is_nan()) {
+                out.push_str(&format!("{x:?}"));
+            }
         }
         out.push('\n');
     }
@@ -71,7 +91,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Table, String> {
         } else if table.columns.is_empty() {
             table.columns = fields(line);
         } else {
-            let row: Result<Vec<f64>, _> = line.split(',').map(str::parse).collect();
+            let number = |field: &str| match field {
+                "" => Ok(f64::NAN),
+                _ => field.parse(),
+            };
+            let row: Result<Vec<f64>, _> = line.split(',').map(number).collect();
             let row = row.map_err(|e| format!("line {}: {e}", at + 1))?;
             if row.len() != table.columns.len() {
                 return Err(format!("line {} has {} numbers", at + 1, row.len()));

@@ -1,6 +1,6 @@
 //! Archives of NumPy arrays.
 
-use super::Table;
+use super::{Events, OF_EVENTS, Table};
 
 /// One array of NumPy: `descr` is `<f8` or a text type.
 fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
@@ -29,6 +29,18 @@ fn text_array(text: &str) -> Vec<u8> {
     npy(&format!("<U{count}"), "()", &data)
 }
 
+/// A list of texts.
+fn text_list(list: &[String]) -> Vec<u8> {
+    let longest = list.iter().map(|text| text.chars().count()).max();
+    let width = longest.unwrap_or(0).max(1);
+    let mut data = Vec::with_capacity(4 * width * list.len());
+    for (k, text) in list.iter().enumerate() {
+        data.extend(text.chars().flat_map(|c| (c as u32).to_le_bytes()));
+        data.resize(4 * width * (k + 1), 0);
+    }
+    npy(&format!("<U{width}"), &format!("({},)", list.len()), &data)
+}
+
 fn crc32(data: &[u8]) -> u32 {
     let mut table = [0u32; 256];
     for (k, entry) in table.iter_mut().enumerate() {
@@ -48,7 +60,7 @@ fn crc32(data: &[u8]) -> u32 {
 }
 
 /// A zip archive without compression.
-fn zip(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn zip(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut directory = Vec::new();
     for (name, data) in files {
@@ -92,17 +104,30 @@ fn zip(files: &[(String, Vec<u8>)]) -> Vec<u8> {
 /// An archive of NumPy arrays: one per column, and the notes as texts. Columns are named as in the
 /// model, with `_dot` for a prime. `None` above 4 GiB.
 pub(super) fn write(table: &Table) -> Option<Vec<u8>> {
+    write_with_events(table, None)
+}
+
+/// The columns of a table as arrays, their names after a prefix; `None` above 4 GiB.
+fn arrays(table: &Table, prefix: &str) -> Option<Vec<(String, Vec<u8>)>> {
     if table.rows.len().checked_mul(table.columns.len() * 8)? > 0xf000_0000 {
         return None;
     }
-    let mut files = Vec::new();
-    for (k, name) in table.columns.iter().enumerate() {
+    let columns = table.columns.iter().enumerate().map(|(k, name)| {
         let data: Vec<u8> = table.rows.iter().flat_map(|r| r[k].to_le_bytes()).collect();
         let shape = format!("({},)", table.rows.len());
-        files.push((
-            format!("{}.npy", name.replace('\'', "_dot")),
-            npy("<f8", &shape, &data),
-        ));
+        let name = format!("{prefix}{}.npy", name.replace('\'', "_dot"));
+        (name, npy("<f8", &shape, &data))
+    });
+    Some(columns.collect())
+}
+
+/// An archive of NumPy arrays with those of events.
+pub(super) fn write_with_events(table: &Table, events: Option<&Events>) -> Option<Vec<u8>> {
+    let mut files = arrays(table, "")?;
+    if let Some(events) = events {
+        let names = text_list(&events.names);
+        files.push((format!("{OF_EVENTS}name.npy"), names));
+        files.extend(arrays(&events.table, OF_EVENTS)?);
     }
     for (name, text) in &table.notes {
         files.push((format!("{name}.npy"), text_array(text)));
@@ -140,6 +165,9 @@ pub(super) fn read(bytes: &[u8]) -> Option<Table> {
     let mut columns: Vec<Vec<f64>> = Vec::new();
     for (name, data) in unzip(bytes)? {
         let name = name.strip_suffix(".npy")?;
+        if name.starts_with(OF_EVENTS) {
+            continue;
+        }
         let length = number::<2>(data, 8)? as usize;
         let header = std::str::from_utf8(data.get(10..10 + length)?).ok()?;
         let data = &data[10 + length..];

@@ -80,6 +80,9 @@ impl Thrift {
 
 /// Physical type, encodings and codec by their numbers in the format.
 const DOUBLE: i32 = 5;
+const BYTE_ARRAY: i32 = 6;
+/// The converted type of texts.
+const UTF8: i32 = 0;
 const REQUIRED: i32 = 0;
 const PLAIN: i32 = 0;
 const RLE: i32 = 3;
@@ -109,24 +112,46 @@ fn page_header(count: usize, size: usize) -> Vec<u8> {
 
 /// A Parquet file: columns of doubles, and the notes. `None` if a column is longer than a page may be.
 pub(super) fn write(table: &Table) -> Option<Vec<u8>> {
+    write_labelled(table, None)
+}
+
+/// A Parquet file with a column of texts, its name and one text for each row, before those of doubles.
+pub(super) fn write_labelled(table: &Table, labels: Option<(&str, &[String])>) -> Option<Vec<u8>> {
     let rows = table.rows.len();
     if rows > i32::MAX as usize / 8 {
         return None;
     }
+    // The name, the physical type and the values of each column.
+    let mut columns: Vec<(&str, i32, Vec<u8>)> = Vec::new();
+    if let Some((name, texts)) = labels {
+        let mut data = Vec::new();
+        for text in texts {
+            data.extend((text.len() as u32).to_le_bytes());
+            data.extend(text.as_bytes());
+        }
+        if data.len() > i32::MAX as usize {
+            return None;
+        }
+        columns.push((name, BYTE_ARRAY, data));
+    }
+    for (k, name) in table.columns.iter().enumerate() {
+        let data = table.rows.iter().flat_map(|r| r[k].to_le_bytes()).collect();
+        columns.push((name, DOUBLE, data));
+    }
     let mut out = b"PAR1".to_vec();
     let mut chunks = Vec::new();
     let mut total = 0;
-    for (k, name) in table.columns.iter().enumerate() {
+    for (name, kind, data) in &columns {
         let start = out.len();
-        out.extend(page_header(rows, 8 * rows));
-        out.extend(table.rows.iter().flat_map(|r| r[k].to_le_bytes()));
+        out.extend(page_header(rows, data.len()));
+        out.extend(data);
         let size = (out.len() - start) as i64;
         total += size;
         let mut path = Vec::new();
         varint(&mut path, name.len() as u64);
         path.extend(name.as_bytes());
         let column = Thrift::default()
-            .i32(1, DOUBLE)
+            .i32(1, *kind)
             .list(2, I32, &[item(PLAIN), item(RLE)])
             .list(3, BINARY, &[path])
             .i32(4, UNCOMPRESSED)
@@ -139,11 +164,15 @@ pub(super) fn write(table: &Table) -> Option<Vec<u8>> {
     }
     let root = Thrift::default()
         .text(4, "table")
-        .i32(5, table.columns.len() as i32);
+        .i32(5, columns.len() as i32);
     let mut schema = vec![root.done()];
-    schema.extend(table.columns.iter().map(|name| {
-        let leaf = Thrift::default().i32(1, DOUBLE).i32(3, REQUIRED);
-        leaf.text(4, name).done()
+    schema.extend(columns.iter().map(|(name, kind, _)| {
+        let leaf = Thrift::default().i32(1, *kind).i32(3, REQUIRED);
+        let leaf = leaf.text(4, name);
+        match *kind {
+            BYTE_ARRAY => leaf.i32(6, UTF8).done(),
+            _ => leaf.done(),
+        }
     }));
     let group = Thrift::default()
         .list(1, STRUCT, &chunks)

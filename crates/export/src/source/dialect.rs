@@ -17,6 +17,10 @@ pub enum Language {
     Python,
     /// Julia.
     Julia,
+    /// Python with JAX.
+    Jax,
+    /// Python with CasADi.
+    Casadi,
 }
 
 /// The error for a word that is the name of no [`Language`].
@@ -63,7 +67,14 @@ impl FromStr for Language {
 
 impl Language {
     /// Every language.
-    pub const ALL: [Self; 4] = [Self::Rust, Self::C, Self::Python, Self::Julia];
+    pub const ALL: [Self; 6] = [
+        Self::Rust,
+        Self::C,
+        Self::Python,
+        Self::Julia,
+        Self::Jax,
+        Self::Casadi,
+    ];
 
     /// The name of the language in commands.
     pub fn name(self) -> &'static str {
@@ -72,6 +83,8 @@ impl Language {
             Self::Rust => "rust",
             Self::Python => "python",
             Self::Julia => "julia",
+            Self::Jax => "jax",
+            Self::Casadi => "casadi",
         }
     }
 
@@ -81,6 +94,8 @@ impl Language {
             Self::Rust => include_str!("template.rs.txt"),
             Self::Python => include_str!("template.py"),
             Self::Julia => include_str!("template.jl"),
+            Self::Jax => include_str!("template_jax.py"),
+            Self::Casadi => include_str!("template_casadi.py"),
         }
     }
 
@@ -88,7 +103,7 @@ impl Language {
         match self {
             Self::C => "//",
             Self::Rust => "//!",
-            Self::Python | Self::Julia => "#",
+            Self::Python | Self::Jax | Self::Casadi | Self::Julia => "#",
         }
     }
 
@@ -107,6 +122,8 @@ impl Language {
             (Self::Rust, _) => "f64::INFINITY".to_owned(),
             (Self::Python, x) if x.is_nan() => "math.nan".to_owned(),
             (Self::Python, _) => "math.inf".to_owned(),
+            (Self::Jax | Self::Casadi, x) if x.is_nan() => "float(\"nan\")".to_owned(),
+            (Self::Jax | Self::Casadi, _) => "float(\"inf\")".to_owned(),
             (Self::Julia, x) if x.is_nan() => "NaN".to_owned(),
             (Self::Julia, _) => "Inf".to_owned(),
         };
@@ -124,6 +141,8 @@ impl Language {
         match self {
             Self::C => format!("fabs({a})"),
             Self::Rust => format!("({a} as f64).abs()"),
+            Self::Jax => format!("jnp.abs({a})"),
+            Self::Casadi => format!("casadi.fabs({a})"),
             Self::Python | Self::Julia => format!("abs({a})"),
         }
     }
@@ -132,8 +151,7 @@ impl Language {
         match self {
             Self::C => format!("sqrt({a})"),
             Self::Rust => format!("({a} as f64).sqrt()"),
-            Self::Python => format!("root({a})"),
-            Self::Julia => format!("root({a})"),
+            _ => format!("root({a})"),
         }
     }
 
@@ -142,6 +160,8 @@ impl Language {
             Self::C | Self::Julia => format!("({condition}) ? {a} : {b}"),
             Self::Rust => format!("if {condition} {{ {a} }} else {{ {b} }}"),
             Self::Python => format!("{a} if {condition} else {b}"),
+            Self::Jax => format!("jnp.where({condition}, {a}, {b})"),
+            Self::Casadi => format!("casadi.if_else({condition}, {a}, {b})"),
         }
     }
 
@@ -156,6 +176,11 @@ impl Language {
             (Function::RoughLog2, _) => "log2",
             (Function::RoughExp2, _) => "exp2",
             (Function::Pow, Self::Rust) => "powf",
+            (Function::Pow, Self::Jax) => "power",
+            (Function::Asin, Self::Jax) => "arcsin",
+            (Function::Acos, Self::Jax) => "arccos",
+            (Function::Atan, Self::Jax) => "arctan",
+            (Function::Atan2, Self::Jax) => "arctan2",
             (Function::Pow, _) => "pow",
             (Function::Sinh, _) => "sinh",
             (Function::Cosh, _) => "cosh",
@@ -172,6 +197,11 @@ impl Language {
             (Self::Julia, true) if f == Function::Pow => format!("{a} ^ {b}"),
             (Self::C | Self::Julia, true) => format!("{name}({a}, {b})"),
             (Self::C | Self::Julia, false) => format!("{name}({a})"),
+            (Self::Casadi, true) if f == Function::Pow => format!("({a}) ** ({b})"),
+            (Self::Jax, true) => format!("jnp.{name}({a}, {b})"),
+            (Self::Jax, false) => format!("jnp.{name}({a})"),
+            (Self::Casadi, true) => format!("casadi.{name}({a}, {b})"),
+            (Self::Casadi, false) => format!("casadi.{name}({a})"),
             (Self::Python, true) => format!("math.{name}({a}, {b})"),
             (Self::Python, false) => format!("math.{name}({a})"),
         }
@@ -181,14 +211,14 @@ impl Language {
         match self {
             Self::C => format!("    const double {name} = {value};"),
             Self::Rust => format!("    let {name} = {value};"),
-            Self::Python | Self::Julia => format!("    {name} = {value}"),
+            _ => format!("    {name} = {value}"),
         }
     }
 
     pub(super) fn assignment(self, place: &str, value: &str) -> String {
         match self {
             Self::C | Self::Rust => format!("    {place} = {value};"),
-            Self::Python | Self::Julia => format!("    {place} = {value}"),
+            _ => format!("    {place} = {value}"),
         }
     }
 }

@@ -3,43 +3,64 @@
 use galilei_expr::{Expr, ExprId};
 use galilei_lower::{Form, Parameters, lower};
 use galilei_model::{Code, Diagnostic, Model};
-use galilei_tape::Reg;
+use galilei_tape::{Output, Reg};
 
 use super::{Equations, Language};
 
-/// A source file with accelerations, mass matrix, energy, constraint reactions, Hamilton's right-hand side and
-/// derivatives of the accelerations, as functions of state and parameters. Parameters that the model
-/// computes from others stay computed from them.
+/// A source file with accelerations, mass matrix, energy, constraint reactions and Hamilton's right-hand side as
+/// functions of state and parameters, and on request with the derivatives of the accelerations, which take up most of
+/// a file. Parameters that the model computes from others stay computed from them.
 ///
 /// ```
 /// use galilei_export::source::{Language, export};
 /// use galilei_model::{Settings, read};
 /// let text = "param k = 4\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n";
 /// let model = read(text, &Settings::default()).model.unwrap();
-/// let source = export(&model, Language::Python).unwrap();
+/// let source = export(&model, Language::Python, false).unwrap();
 /// assert!(source.contains("def accelerations(t, x, u, parameters=DEFAULTS):"));
+/// assert!(!source.contains("def jacobian("));
 /// ```
 ///
 /// # Errors
 /// Where a value is missing, the model has no numbers, or the file would be too long.
-pub fn export(model: &Model, language: Language) -> Result<String, Vec<Diagnostic>> {
-    let equations = Equations::of(model)?;
+pub fn export(
+    model: &Model,
+    language: Language,
+    jacobian: bool,
+) -> Result<String, Vec<Diagnostic>> {
+    let equations = Equations::of(model, jacobian)?;
     equations.source(language).ok_or_else(|| {
+        let hint = match jacobian {
+            true => "leave out the derivatives (--jacobian), or give smaller constants with --set",
+            false => "export is for systems of moderate size; give smaller constants with --set",
+        };
         vec![Diagnostic::error(
             Code::TooLarge,
             format!("the file would have {} statements", equations.length()),
-            "export is for systems of moderate size; give smaller constants with --set",
+            hint,
             None,
         )]
     })
 }
 
 impl Equations {
-    /// The equations of a model, with its parameters as inputs.
+    /// The equations of a model, with its parameters as inputs; with the derivatives of the accelerations if `jacobian`.
     ///
     /// # Errors
     /// Where a value is missing, or the model has no numbers.
-    pub fn of(model: &Model) -> Result<Self, Vec<Diagnostic>> {
+    pub fn of(model: &Model, jacobian: bool) -> Result<Self, Vec<Diagnostic>> {
+        Self::with_outputs(model, jacobian, false)
+    }
+
+    /// The equations of a model, and if `outputs` the outputs that do not use multipliers.
+    ///
+    /// # Errors
+    /// Where a value is missing, or the model has no numbers.
+    pub fn with_outputs(
+        model: &Model,
+        jacobian: bool,
+        outputs: bool,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let contents = model.contents();
         let numbers = model.parameter_values()?;
         let symbols: Vec<ExprId> = contents.parameters.iter().map(|p| p.symbol).collect();
@@ -76,10 +97,19 @@ impl Equations {
                 .collect(),
             constraints: constraints.map(|c| c.name).collect(),
             system: tape.code(&system),
-            mass: tape.code(&block),
+            mass: hamilton.is_none().then(|| tape.code(&block)),
             energy: tape.code(&[problem.energy]),
             hamilton: hamilton.map(|h| (h.momenta, h.rates)),
-            slopes: tape.jacobian(rates).parts,
+            slopes: jacobian.then(|| tape.jacobian(rates).parts),
+            outputs: outputs.then(|| {
+                let registers: Vec<Reg> = (problem.outputs.iter())
+                    .filter_map(|o| match *o {
+                        Output::Register(r) => Some(r),
+                        Output::OfMultipliers(_) => None,
+                    })
+                    .collect();
+                tape.code(&registers)
+            }),
         })
     }
 }

@@ -14,6 +14,7 @@ enum {
 
 // Default values of the parameters.
 static const double @NAME@_defaults[@P@ + 1] = {@DEFAULTS@};
+@TABLES@
 
 // Solves m*y = b for several right-hand sides, by Gauss elimination with row pivoting; m and b are overwritten,
 // the solutions stand in b (rows: unknowns, columns: right-hand sides).
@@ -65,30 +66,10 @@ static void @NAME@_code_system(const double *z, double *out)
 @SYSTEM@
 }
 
-static void @NAME@_code_mass(const double *z, double *out)
-{
-    (void)z;
-@MASS@
-}
-
 static void @NAME@_code_energy(const double *z, double *out)
 {
     (void)z;
 @ENERGY@
-}
-
-static void @NAME@_code_slopes(const double *z, double *out)
-{
-    (void)z;
-@SLOPES@
-}
-
-// The mass matrix d2L/du du.
-void @NAME@_mass_matrix(double t, const double *x, const double *u, const double *parameters, double *matrix)
-{
-    double z[@NAME@_inputs];
-    @NAME@_fill(z, t, x, u, parameters);
-    @NAME@_code_mass(z, matrix);
 }
 
 // The energy u*dL/du - L.
@@ -124,9 +105,49 @@ int @NAME@_reaction(double t, const double *x, const double *u, const double *pa
     if (!@NAME@_solve(@S@, 1, out, y)) return 0;
     for (size_t i = 0; i < @N@; i++) {
         reaction[i] = 0.0;
-        for (size_t c = @N@; c < @S@; c++) reaction[i] += y[c] * matrix[c * @S@ + i];
+        for (size_t c = @N@; c < @S@; c++) reaction[i] -= y[c] * matrix[i * @S@ + c];
     }
     return 1;
+}
+
+// <outputs>
+static void @NAME@_code_outputs(const double *z, double *out)
+{
+    (void)z;
+    (void)out;
+@OUTPUTS@
+}
+
+// The outputs of the model.
+void @NAME@_outputs(double t, const double *x, const double *u, const double *parameters, double *out)
+{
+    double z[@NAME@_inputs];
+    @NAME@_fill(z, t, x, u, parameters);
+    @NAME@_code_outputs(z, out);
+}
+
+// </outputs>
+// <general>
+static void @NAME@_code_mass(const double *z, double *out)
+{
+    (void)z;
+@MASS@
+}
+
+// The mass matrix d2L/du du.
+void @NAME@_mass_matrix(double t, const double *x, const double *u, const double *parameters, double *matrix)
+{
+    double z[@NAME@_inputs];
+    @NAME@_fill(z, t, x, u, parameters);
+    @NAME@_code_mass(z, matrix);
+}
+
+// </general>
+// <jacobian>
+static void @NAME@_code_slopes(const double *z, double *out)
+{
+    (void)z;
+@SLOPES@
 }
 
 // The derivatives of accelerations and multipliers by (t, x, u), row by row.
@@ -145,6 +166,7 @@ int @NAME@_jacobian(double t, const double *x, const double *u, const double *pa
     return 1;
 }
 
+// </jacobian>
 // <hamilton>
 static void @NAME@_code_momenta(const double *z, double *out)
 {
@@ -156,6 +178,16 @@ static void @NAME@_code_rates(const double *z, double *out)
 {
     (void)z;
 @RATES@
+}
+
+// The mass matrix d2L/du du.
+void @NAME@_mass_matrix(double t, const double *x, const double *u, const double *parameters, double *matrix)
+{
+    double z[@NAME@_inputs], out[@N@ * @N@ + @N@];
+    (void)u;
+    @NAME@_fill(z, t, x, NULL, parameters);
+    @NAME@_code_momenta(z, out);
+    for (size_t i = 0; i < @N@ * @N@; i++) matrix[i] = out[i];
 }
 
 // Hamilton's equations: the rates of positions and momenta at (t, x, momenta).

@@ -7,12 +7,19 @@ module @NAME@
 
 using LinearAlgebra
 
-export accelerations, mass_matrix, energy, reaction, jacobian, hamilton
+export accelerations, mass_matrix, energy, reaction
+# <hamilton>
+export hamilton
+# </hamilton>
+# <jacobian>
+export jacobian
+# </jacobian>
 
 const COORDINATES = @N@
 const CONSTRAINTS = @M@
 const UNKNOWNS = @S@
 const DEFAULTS = Float64[@DEFAULTS@]
+@TABLES@
 
 # The square root; not a number below zero.
 root(a) = a >= 0 ? sqrt(a) : NaN
@@ -26,21 +33,9 @@ function code_system(z)
     return out
 end
 
-function code_mass(z)
-    out = zeros(COORDINATES * COORDINATES)
-@MASS@
-    return out
-end
-
 function code_energy(z)
     out = zeros(1)
 @ENERGY@
-    return out
-end
-
-function code_slopes(z)
-    out = zeros(UNKNOWNS * UNKNOWNS + UNKNOWNS * (2 * COORDINATES + 1))
-@SLOPES@
     return out
 end
 
@@ -49,10 +44,6 @@ function unknowns(z)
     matrix = rows(out[1:UNKNOWNS^2], UNKNOWNS, UNKNOWNS)
     return matrix \ out[UNKNOWNS^2+1:end], matrix
 end
-
-"The mass matrix d2L/du du."
-mass_matrix(t, x, u, parameters=DEFAULTS) =
-    rows(code_mass([t; x; u; parameters]), COORDINATES, COORDINATES)
 
 "The energy u*dL/du - L."
 energy(t, x, u, parameters=DEFAULTS) = code_energy([t; x; u; parameters])[1]
@@ -66,7 +57,26 @@ end
 "The covector of the constraint forces."
 function reaction(t, x, u, parameters=DEFAULTS)
     y, matrix = unknowns([t; x; u; parameters])
-    return matrix[COORDINATES+1:end, 1:COORDINATES]' * y[COORDINATES+1:end]
+    return -matrix[1:COORDINATES, COORDINATES+1:end] * y[COORDINATES+1:end]
+end
+
+# <general>
+function code_mass(z)
+    out = zeros(COORDINATES * COORDINATES)
+@MASS@
+    return out
+end
+
+"The mass matrix d2L/du du."
+mass_matrix(t, x, u, parameters=DEFAULTS) =
+    rows(code_mass([t; x; u; parameters]), COORDINATES, COORDINATES)
+
+# </general>
+# <jacobian>
+function code_slopes(z)
+    out = zeros(UNKNOWNS * UNKNOWNS + UNKNOWNS * (2 * COORDINATES + 1))
+@SLOPES@
+    return out
 end
 
 "The derivatives of accelerations and multipliers by (t, x, u)."
@@ -78,6 +88,7 @@ function jacobian(t, x, u, parameters=DEFAULTS)
     return -(matrix \ rows(out[UNKNOWNS^2+1:end], UNKNOWNS, 2 * COORDINATES + 1))
 end
 
+# </jacobian>
 # <hamilton>
 function code_momenta(z)
     out = zeros(COORDINATES * COORDINATES + COORDINATES)
@@ -90,6 +101,10 @@ function code_rates(z)
 @RATES@
     return out
 end
+
+"The mass matrix d2L/du du."
+mass_matrix(t, x, u, parameters=DEFAULTS) =
+    rows(code_momenta([t; x; parameters])[1:COORDINATES^2], COORDINATES, COORDINATES)
 
 "Hamilton's equations: the rates of positions and momenta."
 function hamilton(t, x, momenta, parameters=DEFAULTS)

@@ -10,6 +10,7 @@ COORDINATES = @N@
 CONSTRAINTS = @M@
 DEFAULTS = [@DEFAULTS@]
 _UNKNOWNS = @S@
+@TABLES@
 
 
 def root(a):
@@ -56,21 +57,9 @@ def _code_system(z):
     return out
 
 
-def _code_mass(z):
-    out = [0.0] * (COORDINATES * COORDINATES)
-@MASS@
-    return out
-
-
 def _code_energy(z):
     out = [0.0]
 @ENERGY@
-    return out
-
-
-def _code_slopes(z):
-    out = [0.0] * (_UNKNOWNS * _UNKNOWNS + _UNKNOWNS * (2 * COORDINATES + 1))
-@SLOPES@
     return out
 
 
@@ -79,11 +68,6 @@ def _unknowns(z):
     matrix, y = out[:_UNKNOWNS * _UNKNOWNS], out[_UNKNOWNS * _UNKNOWNS:]
     _solve(_UNKNOWNS, 1, list(matrix), y)
     return y, matrix
-
-
-def mass_matrix(t, x, u, parameters=DEFAULTS):
-    """The mass matrix d2L/du du."""
-    return _rows(_code_mass([t, *x, *u, *parameters]), COORDINATES)
 
 
 def energy(t, x, u, parameters=DEFAULTS):
@@ -101,7 +85,27 @@ def reaction(t, x, u, parameters=DEFAULTS):
     """The covector of the constraint forces."""
     y, matrix = _unknowns([t, *x, *u, *parameters])
     constraints = range(COORDINATES, _UNKNOWNS)
-    return [sum(y[c] * matrix[c * _UNKNOWNS + i] for c in constraints) for i in range(COORDINATES)]
+    return [-sum(y[c] * matrix[i * _UNKNOWNS + c] for c in constraints) for i in range(COORDINATES)]
+
+
+# <general>
+def _code_mass(z):
+    out = [0.0] * (COORDINATES * COORDINATES)
+@MASS@
+    return out
+
+
+def mass_matrix(t, x, u, parameters=DEFAULTS):
+    """The mass matrix d2L/du du."""
+    return _rows(_code_mass([t, *x, *u, *parameters]), COORDINATES)
+# </general>
+# <jacobian>
+
+
+def _code_slopes(z):
+    out = [0.0] * (_UNKNOWNS * _UNKNOWNS + _UNKNOWNS * (2 * COORDINATES + 1))
+@SLOPES@
+    return out
 
 
 def jacobian(t, x, u, parameters=DEFAULTS):
@@ -112,9 +116,10 @@ def jacobian(t, x, u, parameters=DEFAULTS):
     matrix, slopes = out[:_UNKNOWNS * _UNKNOWNS], out[_UNKNOWNS * _UNKNOWNS:]
     _solve(_UNKNOWNS, 2 * COORDINATES + 1, matrix, slopes)
     return _rows([-s for s in slopes], 2 * COORDINATES + 1)
-
-
+# </jacobian>
 # <hamilton>
+
+
 def _code_momenta(z):
     out = [0.0] * (COORDINATES * COORDINATES + COORDINATES)
 @MOMENTA@
@@ -125,6 +130,11 @@ def _code_rates(z):
     out = [0.0] * COORDINATES
 @RATES@
     return out
+
+
+def mass_matrix(t, x, u, parameters=DEFAULTS):
+    """The mass matrix d2L/du du."""
+    return _rows(_code_momenta([t, *x, *parameters])[:COORDINATES * COORDINATES], COORDINATES)
 
 
 def hamilton(t, x, momenta, parameters=DEFAULTS):

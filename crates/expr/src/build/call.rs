@@ -216,6 +216,13 @@ impl Builder<'_> {
 
     /// The derivative of order `orders` of an undetermined function, at `arguments`.
     pub(crate) fn undetermined(&mut self, name: Ix, orders: &[u32], arguments: &[Ix]) -> Ix {
+        if let [order] = *orders
+            && order > 0
+            && (self.pool.table_of(name))
+                .is_some_and(|table| order > table.interpolation().degree())
+        {
+            return ZERO;
+        }
         let mut words = Vec::with_capacity(1 + arguments.len());
         words.push(Word::new(0, name));
         words.extend(orders.iter().zip(arguments).map(|(&k, &x)| Word::new(k, x)));

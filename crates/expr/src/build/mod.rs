@@ -19,6 +19,7 @@ mod trig;
 
 use std::sync::MutexGuard;
 
+use crate::limbs::limbs_of;
 use crate::node::{Ix, MINUS_ONE, Node, ONE, Tag, UNDEFINED, Word, ZERO};
 use crate::number::Rational;
 use crate::pool::{Pool, Writer};
@@ -130,8 +131,8 @@ impl<'p> Builder<'p> {
         }
         let mut h = 2 + u64::from(value.is_negative());
         for part in [value.numerator(), value.denominator().into()] {
-            for &word in part.as_sign_words().1 {
-                h = mix(h, word);
+            for &limb in limbs_of(part.as_sign_words().1).iter() {
+                h = mix(h, limb);
             }
             h = mix(h, 0);
         }

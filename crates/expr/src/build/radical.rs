@@ -96,9 +96,8 @@ impl Builder<'_> {
 /// n = Π baseᵢ^kᵢ: small primes, and a cofactor reduced to the root of a perfect power.
 pub(crate) fn factor(mut n: UBig) -> Vec<(UBig, i64)> {
     let mut factors = Vec::new();
-    for p in
-        (2..MAX_TRIAL_PRIME).filter(|p| (2..*p).take_while(|d| d * d <= *p).all(|d| p % d != 0))
-    {
+    // The remainders by composite numbers are not zero once their factors are gone.
+    for p in (2..MAX_TRIAL_PRIME).filter(|p| *p < 4 || p % 2 == 1 && p % 3 > 0) {
         let mut k = 0;
         loop {
             if n.is_one() || !(&n % UBig::from(p)).is_zero() {
@@ -114,7 +113,12 @@ pub(crate) fn factor(mut n: UBig) -> Vec<(UBig, i64)> {
     if n.is_one() {
         return factors;
     }
-    for k in (2..=n.bit_len().min(64)).rev() {
+    // Every prime factor has more bits than the trial primes.
+    let most = n.bit_len() / MAX_TRIAL_PRIME.ilog2() as usize;
+    for k in (2..=most.min(64)).rev() {
+        if !may_be_power(&n, k as u64) {
+            continue;
+        }
         let root = n.nth_root(k);
         if root.pow(k) == n {
             factors.push((root, k as i64));
@@ -123,4 +127,52 @@ pub(crate) fn factor(mut n: UBig) -> Vec<(UBig, i64)> {
     }
     factors.push((n, 1));
     factors
+}
+
+/// Whether n can be a power with exponent k: it is one modulo some primes p = 1 + k·j, of whose residues one in k is. Roots of
+/// large numbers take a thousand times as long.
+fn may_be_power(n: &UBig, k: u64) -> bool {
+    let is_prime = |p: &u64| (2..).take_while(|d| d * d <= *p).all(|d| p % d != 0);
+    let from = u64::from(MAX_TRIAL_PRIME) / k + 1;
+    let primes = (from..).map(|j| 1 + k * j).filter(is_prime);
+    primes.take(1 + 10 / k.ilog2() as usize).all(|p| {
+        let residue = u64::try_from(n % UBig::from(p)).unwrap_or(0);
+        let (mut power, mut base, mut exponent) = (1, residue, (p - 1) / k);
+        while exponent > 0 {
+            if exponent % 2 == 1 {
+                power = power * base % p;
+            }
+            base = base * base % p;
+            exponent /= 2;
+        }
+        residue == 0 || power == 1
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_large_numbers_are_found() {
+        let big = UBig::from(1_000_003u64 * 1_000_033);
+        for (base, k) in [
+            (&big, 1),
+            (&big, 2),
+            (&big, 3),
+            (&big, 6),
+            (&big, 7),
+            (&big, 12),
+        ] {
+            let n = base.pow(k as usize) * UBig::from(12u8);
+            let expected = [
+                (UBig::from(2u8), 2),
+                (UBig::from(3u8), 1),
+                (base.clone(), k),
+            ];
+            assert_eq!(factor(n), expected, "{k}");
+        }
+        let other = UBig::from(1009u32).pow(2) * UBig::from(1013u32).pow(3);
+        assert_eq!(factor(other.clone()), [(other, 1)]);
+    }
 }

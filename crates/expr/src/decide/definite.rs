@@ -46,7 +46,16 @@ impl<'p> SymmetricMatrix<'p> {
             return Verdict::Undecided(Reason::OutOfReach("a symbol has no value"));
         };
         let inputs: Vec<Ball<4>> = point.iter().map(Ball::rational).collect();
-        let outputs = program.run(&mut Balls::<4>::new(), &inputs);
+        let mut outputs = program.run(&mut Balls::<4>::new(), &inputs);
+        let implicit = program.is_implicit();
+        if implicit {
+            // Values by iteration are no enclosures: they may refute, and certify nothing.
+            let near: Vec<f64> = point.iter().map(Rational::to_f64).collect();
+            let exact = |x: f64| Rational::from_f64(x).ok_or(Fail::Undefined);
+            outputs = (program.f64(&near).into_iter())
+                .map(|x| exact(x).map(|q| Ball::rational(&q)))
+                .collect();
+        }
         if outputs.contains_fail(Fail::Undefined) {
             return Verdict::Undecided(Reason::DefinedNowhere);
         }
@@ -61,6 +70,7 @@ impl<'p> SymmetricMatrix<'p> {
             |a, b| a.div(b),
             ball_sign,
         ) {
+            Answer::Yes if implicit => Verdict::Sampled(0.0),
             Answer::Yes => Verdict::Certified,
             Answer::No => {
                 let pool = self.rows[0][0].pool();

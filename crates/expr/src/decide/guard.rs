@@ -6,6 +6,7 @@ use crate::evaluate::{
 use crate::function::Function;
 use crate::node::Comparison;
 use crate::number::Rational;
+use crate::table::Table;
 
 use super::prime::Random;
 
@@ -85,6 +86,15 @@ impl<A: Arithmetic> Arithmetic for WithSeries<'_, A> {
     }
     fn hull(&mut self, a: &A::Value, b: &A::Value) -> Result<A::Value, Fail> {
         self.inner.hull(a, b)
+    }
+
+    fn tabulated(
+        &mut self,
+        table: &Table,
+        order: u32,
+        argument: &A::Value,
+    ) -> Option<Result<A::Value, Fail>> {
+        self.inner.tabulated(table, order, argument)
     }
 
     fn undetermined(

@@ -153,7 +153,16 @@ impl<'p> Query<'p> {
 
     /// The verdict.
     pub fn decide(&self) -> Decision {
-        let verdict = match self.verdict(0, &Budget::new()) {
+        let unfolded = match self.unfolded() {
+            Ok(unfolded) => unfolded,
+            Err(reason) => {
+                return Decision {
+                    verdict: Verdict::Undecided(reason),
+                    assumptions: self.recorded(),
+                };
+            }
+        };
+        let verdict = match unfolded.as_ref().unwrap_or(self).verdict(0, &Budget::new()) {
             Found::Verdict(verdict) => verdict,
             Found::Refuted(at) => Verdict::Refuted(Witness::new(&at)),
         };
@@ -161,6 +170,40 @@ impl<'p> Query<'p> {
             verdict,
             assumptions: self.recorded(),
         }
+    }
+
+    /// The claim in other variables, if it contains the Legendre transform of its pool: in those its derivatives are formulas.
+    fn unfolded(&self) -> Result<Option<Self>, Reason> {
+        let pool = self.claim.pool();
+        if pool.legendre.get().is_none() {
+            return Ok(None);
+        }
+        let mut all = vec![self.claim];
+        all.extend(&self.defined);
+        for a in self.assumptions.iter() {
+            let (Assumption::Positive(e) | Assumption::NonZero(e)) = a;
+            all.push(e);
+        }
+        let moved = pool.legendre_unfolded(&all).ok_or(Reason::OutOfReach(
+            "a Legendre transform without a closed form occurs at different arguments",
+        ))?;
+        if moved == all {
+            return Ok(None);
+        }
+        let defined = 1 + self.defined.len();
+        let mut assumptions = Assumptions::new();
+        for (a, &e) in self.assumptions.iter().zip(&moved[defined..]) {
+            assumptions = match a {
+                Assumption::Positive(_) => assumptions.positive(e),
+                Assumption::NonZero(_) => assumptions.nonzero(e),
+            };
+        }
+        Ok(Some(Self {
+            claim: moved[0],
+            defined: moved[1..defined].to_vec(),
+            assumptions,
+            formal: self.formal,
+        }))
     }
 
     /// The assumptions that concern symbols of the claim.

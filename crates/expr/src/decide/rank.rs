@@ -63,19 +63,22 @@ pub fn generic_rank<'p>(matrix: &[Vec<Expr<'p>>], assumptions: &Assumptions<'p>)
         };
     };
     let pool = first.pool();
+    let undecided = |reason| Rank {
+        rank: 0,
+        minor: (vec![], vec![]),
+        witness: None,
+        verdict: Verdict::Undecided(reason),
+    };
+    let Some(entries) = pool.legendre_unfolded(&entries) else {
+        return undecided(Reason::OutOfReach(
+            "a Legendre transform without a closed form occurs at different arguments",
+        ));
+    };
     let setup = Setup::build(pool, pool.indices(entries.iter().copied()), assumptions);
     let found = field_rank(&setup, matrix.len(), columns);
     let (rank, minor, bound) = match found {
         Ok(found) => found,
-        Err(reason) => {
-            let minor = (vec![], vec![]);
-            return Rank {
-                rank: 0,
-                minor,
-                witness: None,
-                verdict: Verdict::Undecided(reason),
-            };
-        }
+        Err(reason) => return undecided(reason),
     };
     let witness = certify(&setup, columns, &minor);
     let verdict = match (rank, &witness) {

@@ -3,6 +3,7 @@
 use crate::function::Function;
 use crate::node::Comparison;
 use crate::number::Rational;
+use crate::table::Table;
 
 /// The reason why an expression has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +27,47 @@ pub enum Truth {
     No,
     /// It may hold for some.
     Unknown,
+}
+
+/// Enclosures that meet more pieces of a table than this are too wide to say anything.
+const MAX_PIECES: usize = 16;
+
+/// The derivative of an order of a table over an enclosure between two numbers: the hull of its pieces there.
+pub(crate) fn enclosed<A: Arithmetic>(
+    arithmetic: &mut A,
+    table: &Table,
+    order: u32,
+    argument: &A::Value,
+    (low, high): (f64, f64),
+) -> Result<A::Value, Fail> {
+    if low.is_nan() || high.is_nan() {
+        return Err(Fail::Unknown);
+    }
+    let (first, last) = (table.piece_at(low), table.piece_at(high));
+    if last - first >= MAX_PIECES {
+        return Err(Fail::Unknown);
+    }
+    let mut hull: Option<A::Value> = None;
+    for k in first..=last {
+        let piece = table.piece(k);
+        let exact = |x: f64| Rational::from_f64(x).ok_or(Fail::Unknown);
+        let minus = arithmetic.number(&-&exact(piece.origin)?)?;
+        let d = arithmetic.add(argument, &minus);
+        // Horner, with the factors of the derivative.
+        let mut sum = arithmetic.number(&Rational::ZERO)?;
+        for j in (order..=3).rev() {
+            let factor: i64 = (0..order).map(|i| i64::from(j - i)).product();
+            let c = exact(piece.coefficients[j as usize])?;
+            let c = arithmetic.number(&(&c * &Rational::from(factor)))?;
+            let product = arithmetic.mul(&sum, &d);
+            sum = arithmetic.add(&product, &c);
+        }
+        hull = Some(match hull {
+            None => sum,
+            Some(h) => arithmetic.hull(&h, &sum)?,
+        });
+    }
+    hull.ok_or(Fail::Unknown)
 }
 
 /// Numbers of some kind, with the operations of expressions.
@@ -79,6 +121,23 @@ pub trait Arithmetic {
         orders: &[u32],
         arguments: &[Self::Value],
     ) -> Result<Self::Value, Fail>;
+    /// A function that is found by iteration in doubles; unknown in most arithmetics.
+    fn implicit(
+        &mut self,
+        _arguments: &[Self::Value],
+        _function: &dyn Fn(&[f64]) -> Option<f64>,
+    ) -> Result<Self::Value, Fail> {
+        Err(Fail::Unknown)
+    }
+    /// The derivative of an order of a function given by a table; `None` in arithmetics that treat it as undetermined.
+    fn tabulated(
+        &mut self,
+        _table: &Table,
+        _order: u32,
+        _argument: &Self::Value,
+    ) -> Option<Result<Self::Value, Fail>> {
+        None
+    }
     /// ∫₀¹ of a function; unknown in most arithmetics.
     #[allow(clippy::type_complexity)]
     fn quadrature(

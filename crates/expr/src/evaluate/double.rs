@@ -4,6 +4,7 @@ use super::arithmetic::{Arithmetic, Fail, Truth};
 use crate::function::Function;
 use crate::node::Comparison;
 use crate::number::Rational;
+use crate::table::Table;
 
 /// The arithmetic of `f64`.
 #[derive(Clone, Copy, Debug)]
@@ -142,6 +143,16 @@ impl Arithmetic for Doubles {
             }
         }
         defined(total)
+    }
+    fn implicit(
+        &mut self,
+        arguments: &[f64],
+        function: &dyn Fn(&[f64]) -> Option<f64>,
+    ) -> Result<f64, Fail> {
+        function(arguments).ok_or(Fail::Undefined)
+    }
+    fn tabulated(&mut self, table: &Table, order: u32, s: &f64) -> Option<Result<f64, Fail>> {
+        Some(defined(table.at(*s, order)))
     }
     fn undetermined(&mut self, _: usize, _: &[u32], _: &[f64]) -> Result<f64, Fail> {
         Err(Fail::Unknown)

@@ -4,10 +4,11 @@
 //! library, whose error is taken to be at most [`SLACK`] of the value; nothing is refuted on its
 //! word alone: [`crate::Query::decide`] confirms with [`crate::Ball`]s, which need no such trust.
 
-use super::arithmetic::{Arithmetic, Fail, Truth};
+use super::arithmetic::{Arithmetic, Fail, Truth, enclosed};
 use crate::function::Function;
 use crate::node::Comparison;
 use crate::number::Rational;
+use crate::table::Table;
 
 /// 2⁻⁴⁸, sixteen units in the last place.
 const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
@@ -524,6 +525,15 @@ impl Arithmetic for Intervals {
 
     fn hull(&mut self, a: &Interval, b: &Interval) -> Result<Interval, Fail> {
         Ok(a.hull(*b))
+    }
+
+    fn tabulated(
+        &mut self,
+        table: &Table,
+        order: u32,
+        s: &Interval,
+    ) -> Option<Result<Interval, Fail>> {
+        Some(enclosed(self, table, order, s, (s.low, s.high)))
     }
 
     fn undetermined(&mut self, _: usize, _: &[u32], _: &[Interval]) -> Result<Interval, Fail> {

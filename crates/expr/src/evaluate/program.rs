@@ -1,13 +1,17 @@
 //! Programs: lists of steps that compute expressions.
 
+use std::sync::Arc;
+
 use super::arithmetic::{Arithmetic, Fail, Outcome, Truth};
 use super::{Ball, Balls, Doubles, Interval, Intervals};
 use crate::expr::Expr;
 use crate::function::Function;
+use crate::legendre::LegendreProgram;
 use crate::node::{Comparison, Ix, Tag};
 use crate::number::Rational;
 use crate::plan::Plan;
 use crate::pool::Pool;
+use crate::table::Table;
 
 /// One operation. Operands are positions of earlier steps.
 #[derive(Clone, Debug)]
@@ -49,11 +53,15 @@ pub struct Program {
     pub(crate) numbers: Vec<Rational>,
     pub(crate) inputs: Vec<Ix>,
     pub(crate) functions: Vec<Ix>,
+    /// The tables of the functions that are given by one.
+    tables: Vec<Option<Arc<Table>>>,
     pub(crate) outputs: Vec<u32>,
     /// Integrands with the place of their variable among the inputs.
     integrals: Vec<(Program, usize)>,
     /// The node behind each step.
     pub(crate) nodes: Vec<Ix>,
+    /// Derivatives of a Legendre transform, with the steps that they are.
+    legendre: Vec<(usize, LegendreProgram)>,
 }
 
 impl Program {
@@ -78,9 +86,11 @@ impl Program {
             numbers: vec![],
             inputs: vec![],
             functions: vec![],
+            tables: vec![],
             outputs: vec![],
             integrals: vec![],
             nodes: vec![],
+            legendre: vec![],
         }
     }
 
@@ -109,7 +119,29 @@ impl Program {
 
     fn build(pool: &Pool, roots: &[Ix], inputs: Vec<Ix>) -> Result<Self, Ix> {
         let plan = Plan::outside_integrals(pool, roots);
-        Self::planned(pool, roots, inputs, &plan)
+        let mut program = Self::planned(pool, roots, inputs, &plan)?;
+        program.find_legendre(pool);
+        Ok(program)
+    }
+
+    /// The derivatives of the pool's Legendre transform among the steps.
+    fn find_legendre(&mut self, pool: &Pool) {
+        if pool.legendre.get().is_none() {
+            return;
+        }
+        for (at, step) in self.steps.iter().enumerate() {
+            let Step::Undetermined(function, start, end) = *step else {
+                continue;
+            };
+            let range = &self.operands[start as usize..end as usize];
+            let orders: Vec<u32> = range.iter().map(|o| o.0).collect();
+            let name = self.functions[function as usize];
+            if let Some(program) = LegendreProgram::new(pool, name, &orders)
+                && program.arguments() == orders.len()
+            {
+                self.legendre.push((at, program));
+            }
+        }
     }
 
     fn planned(pool: &Pool, roots: &[Ix], inputs: Vec<Ix>, plan: &Plan) -> Result<Self, Ix> {
@@ -173,6 +205,7 @@ impl Program {
                         .position(|&f| f == name)
                         .unwrap_or_else(|| {
                             p.functions.push(name);
+                            p.tables.push(pool.table_of(name));
                             p.functions.len() - 1
                         });
                     for w in pool.words(&node).skip(1) {
@@ -205,6 +238,11 @@ impl Program {
         p.outputs = roots.iter().map(|&r| plan.position(r) as u32).collect();
         p.nodes = plan.nodes().to_vec();
         Ok(p)
+    }
+
+    /// Whether values in doubles come from an iteration.
+    pub(crate) fn is_implicit(&self) -> bool {
+        !self.legendre.is_empty()
     }
 
     /// The number of steps.
@@ -381,6 +419,15 @@ impl Program {
                     .iter()
                     .map(|o| get(o.1).cloned())
                     .collect::<Result<_, _>>()?;
+                if let Some((_, program)) = self.legendre.iter().find(|l| l.0 == at) {
+                    return arithmetic.implicit(&arguments, &|values| program.at(values));
+                }
+                if let Some(table) = &self.tables[function as usize]
+                    && let ([order], [argument]) = (&orders[..], &arguments[..])
+                    && let Some(value) = arithmetic.tabulated(table, *order, argument)
+                {
+                    return value;
+                }
                 arithmetic.undetermined(function as usize, &orders, &arguments)
             }
         }
@@ -444,7 +491,8 @@ impl Pool {
     pub fn evaluate_f64(&self, exprs: &[Expr<'_>], values: &[(Expr<'_>, f64)]) -> Vec<f64> {
         let roots = self.indices(exprs.iter().copied());
         let symbols = self.indices(values.iter().map(|v| v.0));
-        let program = Program::of(self, &roots);
+        let mut program = Program::of(self, &roots);
+        program.find_legendre(self);
         let inputs: Vec<f64> = program
             .inputs
             .iter()

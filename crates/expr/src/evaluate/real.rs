@@ -2,12 +2,13 @@
 
 use std::cell::OnceCell;
 
-use super::arithmetic::{Arithmetic, Fail, Truth};
+use super::arithmetic::{Arithmetic, Fail, Truth, enclosed};
 use super::ball::{Ball, ProvenSign};
 use super::elementary::Constants;
 use crate::function::Function;
 use crate::node::Comparison;
 use crate::number::Rational;
+use crate::table::Table;
 
 /// The arithmetic of [`Ball`]s of N·64 bits: rigorous, at any precision.
 pub struct Balls<const N: usize> {
@@ -214,6 +215,24 @@ impl<const N: usize> Arithmetic for Balls<N> {
 
     fn hull(&mut self, a: &Ball<N>, b: &Ball<N>) -> Result<Ball<N>, Fail> {
         Ok(a.hull(b))
+    }
+
+    fn tabulated(
+        &mut self,
+        table: &Table,
+        order: u32,
+        s: &Ball<N>,
+    ) -> Option<Result<Ball<N>, Fail>> {
+        // Between the doubles around the ball; its midpoint may be a knot.
+        let (middle, width) = (s.to_f64(), s.radius_log2().exp2());
+        let ends = match s.sub(&Ball::rational(&Rational::from_f64(middle)?)).sign() {
+            ProvenSign::Zero => (middle, middle),
+            _ => (
+                (middle.next_down() - width).next_down(),
+                (middle.next_up() + width).next_up(),
+            ),
+        };
+        Some(enclosed(self, table, order, s, ends))
     }
 
     fn undetermined(&mut self, _: usize, _: &[u32], _: &[Ball<N>]) -> Result<Ball<N>, Fail> {

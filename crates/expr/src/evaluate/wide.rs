@@ -7,7 +7,9 @@
 use std::cmp::Ordering;
 
 use dashu_base::Sign;
-use dashu_int::{IBig, UBig};
+use dashu_int::IBig;
+
+use crate::limbs::{from_limbs, limbs_of};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Wide<const N: usize> {
@@ -55,6 +57,7 @@ impl<const N: usize> Wide<N> {
     /// An integer, truncated, and whether it was exact.
     pub(crate) fn from_big(n: &IBig) -> (Self, bool) {
         let (sign, words) = n.as_sign_words();
+        let words = limbs_of(words);
         let Some(&top) = words.last() else {
             return (Self::ZERO, true);
         };
@@ -405,7 +408,7 @@ impl<const N: usize> Wide<N> {
 
     /// The value as a fraction: mantissa·2^exponent.
     pub(crate) fn to_parts(self) -> (IBig, i64) {
-        let magnitude = UBig::from_words(&self.limbs);
+        let magnitude = from_limbs(&self.limbs);
         let sign = if self.negative {
             Sign::Negative
         } else {

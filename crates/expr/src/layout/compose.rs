@@ -76,7 +76,8 @@ impl<'p> Expr<'p> {
     /// The expression as it is drawn. A large expression has abbreviations, as
     /// [`Layout::Where`]; [`Pool::share`](crate::Pool::share) returns them separately.
     pub fn layout(self, style: &dyn Style) -> Layout {
-        let shared = self.pool().share(&[self], MAX_TEXT_LENGTH as usize);
+        let own = self.pool().legendre_written(self);
+        let shared = self.pool().share(&[own], MAX_TEXT_LENGTH as usize);
         let composer = Composer {
             style,
             alphabetical: true,
@@ -538,7 +539,7 @@ impl Composer<'_> {
     ) -> Piece {
         let pieces: Vec<Piece> = arguments.iter().map(|&a| self.expr(a)).collect();
         let layouts: Vec<Layout> = pieces.iter().map(|p| p.layout.clone()).collect();
-        let name = self.style.function(function.name());
+        let name = self.style.function(crate::legendre::shown(function.name()));
         let total: u32 = orders.iter().sum();
         let distinct = arguments
             .iter()

@@ -231,7 +231,11 @@ impl Latex {
                 self.push(&"'".repeat(*n));
             }
             Layout::Subscript(base, index) => {
-                self.inner(base, Binding::Atom);
+                // x_a_1 would be a double subscript.
+                match **base {
+                    Layout::Subscript(..) => self.braced(base),
+                    _ => self.inner(base, Binding::Atom),
+                }
                 self.push("_");
                 self.script(index);
             }
@@ -316,7 +320,10 @@ impl Latex {
             Layout::List(items) => self.list(items),
             Layout::Tuple(items) => {
                 let tall = items.iter().any(Layout::is_tall) && !self.small;
-                self.fenced("(", ")", tall, |t| t.list(items));
+                match tall && self.is_wide(layout) {
+                    true => self.fenced(r"\bigl(", r"\bigr)", false, |t| t.list(items)),
+                    false => self.fenced("(", ")", tall, |t| t.list(items)),
+                }
             }
             Layout::Matrix(rows) => {
                 self.push(r"\begin{pmatrix} ");
@@ -459,9 +466,14 @@ impl Latex {
         let mut letters = name.chars();
         match (letters.next(), letters.next()) {
             (Some(c), None) if c.is_ascii_alphabetic() => self.out.push(c),
+            // Of other letters every known one has its command: Φ_R.
+            _ if !name.is_ascii() => {
+                self.push("{");
+                self.signs(name);
+                self.push("}");
+            }
             _ => {
-                let ascii = name.is_ascii();
-                self.push(if ascii { r"\mathit{" } else { r"\text{" });
+                self.push(r"\mathit{");
                 for c in name.chars() {
                     if matches!(c, '_' | '#' | '$' | '%' | '&' | '{' | '}') {
                         self.out.push('\\');
@@ -469,6 +481,38 @@ impl Latex {
                     self.out.push(c);
                 }
                 self.push("}");
+            }
+        }
+    }
+
+    /// Letters and signs one by one, each known one by its command.
+    fn signs(&mut self, text: &str) {
+        for c in text.chars() {
+            let sign = match c {
+                '∂' => Some(r"\partial"),
+                'ᵀ' => Some(r"^{\mathrm{T}}"),
+                '−' => Some("-"),
+                '²' => Some("^{2}"),
+                'ⁱ' => Some("^{i}"),
+                'ʲ' => Some("^{j}"),
+                'ᵢ' => Some("_{i}"),
+                'ⱼ' => Some("_{j}"),
+                '⌟' => Some(r"\mathbin{\lrcorner}"),
+                '∧' => Some(r"\wedge"),
+                '_' => Some(r"\_"),
+                c => super::name::command(c.encode_utf8(&mut [0; 4])),
+            };
+            match sign {
+                Some(sign) if sign.ends_with(|c: char| c.is_ascii_alphabetic()) => {
+                    self.push(&format!("{sign} "));
+                }
+                Some(sign) => self.push(sign),
+                None if c.is_ascii()
+                    && !matches!(c, '#' | '$' | '%' | '&' | '{' | '}' | '\\' | '~' | '^') =>
+                {
+                    self.out.push(c);
+                }
+                None => self.push(&format!(r"\text{{{c}}}")),
             }
         }
     }
@@ -482,6 +526,11 @@ impl Latex {
             "undefined" => r"\text{undefined}".into(),
             "d" | "e" => format!(r"\mathrm{{{word}}}"),
             w if w.len() > 1 && w.chars().all(|c| c.is_ascii_alphabetic()) => format!(r"\{w}"),
+            w if !w.is_ascii() => {
+                self.push("{");
+                self.signs(w);
+                return self.push("}");
+            }
             w => format!(r"\mathrm{{{w}}}"),
         };
         self.push(&text);

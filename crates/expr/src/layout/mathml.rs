@@ -194,6 +194,10 @@ impl MathMl {
     pub(super) fn layout(&mut self, layout: &Layout) {
         match layout {
             Layout::Number(text) => self.element("mn", text),
+            // Words would be upright, like units.
+            Layout::Name(text) if text.chars().count() > 1 => {
+                self.element("mi class=\"w\"", text);
+            }
             Layout::Name(text) => self.element("mi", text),
             Layout::Word(text) => {
                 let upright = text.chars().count() == 1;
@@ -407,7 +411,7 @@ impl MathMl {
                 Layout::Name(name) if is_word(f) => {
                     let alone = after.is_none_or(brings_space);
                     let trail = if alone { "" } else { SPACE };
-                    self.element("mi", &format!("{lead}{name}{trail}"));
+                    self.element("mi class=\"w\"", &format!("{lead}{name}{trail}"));
                 }
                 Layout::Apply(function, arguments) => {
                     self.applied(function, arguments, f.is_bare(), lead);

@@ -259,6 +259,61 @@ impl Layout {
         }
     }
 
+    /// The number of fractions inside of numerators and denominators of others, or of sums in parentheses that are
+    /// multiplied by more than a number: these are hard to read.
+    ///
+    /// ```
+    /// use galilei_expr::{Plain, Pool};
+    /// let pool = Pool::new();
+    /// let [a, b, c] = pool.symbols(["a", "b", "c"]);
+    /// let nested = (a / b + 1) / (c + 1);
+    /// assert_eq!(nested.layout(&Plain).nested_fractions(), 1);
+    /// assert_eq!(((a + b) / (b * (c + 1))).layout(&Plain).nested_fractions(), 0);
+    /// ```
+    pub fn nested_fractions(&self) -> usize {
+        self.fractions(false)
+    }
+
+    fn is_number_fraction(&self) -> bool {
+        match self {
+            Self::Fraction(n, d) => matches!((&**n, &**d), (Self::Number(_), Self::Number(_))),
+            _ => false,
+        }
+    }
+
+    fn fractions(&self, inside: bool) -> usize {
+        let all = |list: &[Self], inside| list.iter().map(|l| l.fractions(inside)).sum::<usize>();
+        match self {
+            Self::Number(_) | Self::Name(_) | Self::Word(_) => 0,
+            Self::Fraction(n, d) => usize::from(inside) + n.fractions(true) + d.fractions(true),
+            Self::Root(_, b) | Self::Dots(b, _) | Self::Primes(b, _) | Self::Abs(b) => {
+                b.fractions(inside)
+            }
+            Self::Subscript(b, _) | Self::Power(b, _) => b.fractions(inside),
+            Self::Product(l) => {
+                let number = |f: &Self| matches!(f, Self::Number(_)) || f.is_number_fraction();
+                let several = l.iter().filter(|f| !number(f)).count() > 1;
+                let sum = |f: &Self| matches!(f, Self::Sum(terms) if terms.len() > 1);
+                let factor = |f: &Self| f.fractions(inside || several && sum(f));
+                l.iter().map(factor).sum()
+            }
+            Self::Row(l) | Self::Wedge(l) | Self::List(l) | Self::Tuple(l) => all(l, inside),
+            Self::Sum(terms) => terms.iter().map(|t| t.1.fractions(inside)).sum(),
+            Self::Apply(_, l) => all(l, inside),
+            Self::Matrix(rows) => rows.iter().map(|r| all(r, inside)).sum(),
+            Self::Cases(cases) => cases.iter().map(|c| c.0.fractions(inside)).sum(),
+            Self::Relation(l, r) => {
+                l.fractions(inside) + r.iter().map(|r| r.1.fractions(inside)).sum::<usize>()
+            }
+            Self::Integral(parts) => parts[2].fractions(inside),
+            Self::Derivative(_, of, _) => of.fractions(true),
+            Self::Where(body, definitions) => {
+                let inner = definitions.iter().map(|d| d.1.fractions(inside));
+                body.fractions(inside) + inner.sum::<usize>()
+            }
+        }
+    }
+
     /// `self` = `right`.
     #[must_use]
     pub fn equals(self, right: Layout) -> Self {

@@ -8,7 +8,8 @@ impl Layout {
     /// `theta` is θ, `theta'` θ̇, `q[1]''` q̈₁, `theta_1` and `theta1` θ₁, `p(theta)` p with the
     /// index θ, `multiplier(N)` λ with the index N, `delta(x)` δx, `delta(x')` δẋ, which
     /// `delta(x)'` need not be, `jacobi(x)` ξ with the index x and `jacobi(p(x))` π with the
-    /// index x.
+    /// index x. The usual short names of Greek letters are drawn as the letters: `th1` is θ₁. Of a name of two letters
+    /// the second is an index, `kg` is k with the index g and no unit, and so is a last capital, `yawF`.
     ///
     /// ```
     /// use galilei_expr::Layout;
@@ -21,6 +22,10 @@ impl Layout {
     ///     ("jacobi(theta)'", "ξ̇_θ"),
     ///     ("jacobi(p(theta))", "π_θ"),
     ///     ("delta(theta)'", "(δθ)˙"),
+    ///     ("th1'", "θ̇₁"),
+    ///     ("kg", "k_g"),
+    ///     ("yawF", "yaw_F"),
+    ///     ("mgl", "mgl"),
     /// ] {
     ///     assert_eq!(Layout::name(name).to_text(), drawn);
     /// }
@@ -61,14 +66,14 @@ impl Layout {
                 .filter(|i| !i.is_empty())
                 .map(piece)
                 .collect();
-            return dotted(letters(head), dots).indexed(list(indices));
+            return with_indices(head, indices, dots);
         }
         let head = stem.trim_end_matches(|c: char| c.is_ascii_digit());
         let digits = &stem[head.len()..];
         if !digits.is_empty() && head.ends_with(char::is_alphabetic) {
-            return dotted(letters(head), dots).indexed(Self::Number(digits.into()));
+            return with_indices(head, vec![Self::Number(digits.into())], dots);
         }
-        dotted(letters(stem), dots)
+        with_indices(stem, vec![], dots)
     }
 
     /// The differential of a quantity: dθ.
@@ -100,8 +105,34 @@ fn piece(text: &str) -> Layout {
     }
 }
 
-fn letters(name: &str) -> Layout {
-    Layout::Name(greek(name).map_or(name.to_owned(), str::to_owned))
+/// A name without digits, with the index that its letters contain before the given ones.
+fn with_indices(name: &str, mut indices: Vec<Layout>, dots: usize) -> Layout {
+    let letter = |name: &str| Layout::Name(greek(name).map_or(name.to_owned(), str::to_owned));
+    let base = match greek(name) {
+        Some(_) => letter(name),
+        None => match split(name) {
+            Some((head, index)) => {
+                indices.insert(0, letter(index));
+                letter(head)
+            }
+            None => letter(name),
+        },
+    };
+    let base = dotted(base, dots);
+    match indices.is_empty() {
+        true => base,
+        false => base.indexed(list(indices)),
+    }
+}
+
+/// Two letters, the second of which is an index, or a word that ends in a capital.
+fn split(name: &str) -> Option<(&str, &str)> {
+    if !name.bytes().all(|b| b.is_ascii_alphabetic()) || name.len() < 2 {
+        return None;
+    }
+    let (head, index) = name.split_at(name.len() - 1);
+    let lower = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase());
+    (head.len() == 1 || lower(head) && !lower(index)).then_some((head, index))
 }
 
 /// Dots belong to the letter: θ̇₁, not (θ₁)˙.
@@ -115,7 +146,7 @@ fn dotted(base: Layout, dots: usize) -> Layout {
 }
 
 /// Names, letters and LaTeX commands.
-const LETTERS: [(&str, &str, &str); 40] = [
+const LETTERS: [(&str, &str, &str); 49] = [
     ("alpha", "α", r"\alpha"),
     ("beta", "β", r"\beta"),
     ("gamma", "γ", r"\gamma"),
@@ -154,6 +185,15 @@ const LETTERS: [(&str, &str, &str); 40] = [
     ("Phi", "Φ", r"\Phi"),
     ("Psi", "Ψ", r"\Psi"),
     ("Omega", "Ω", r"\Omega"),
+    ("al", "α", r"\alpha"),
+    ("gam", "γ", r"\gamma"),
+    ("eps", "ε", r"\varepsilon"),
+    ("th", "θ", r"\theta"),
+    ("lam", "λ", r"\lambda"),
+    ("sig", "σ", r"\sigma"),
+    ("ph", "φ", r"\varphi"),
+    ("om", "ω", r"\omega"),
+    ("H_", "ℋ", r"\mathcal{H}"),
     ("phi_", "ϕ", r"\phi"),
     ("epsilon_", "ϵ", r"\epsilon"),
 ];

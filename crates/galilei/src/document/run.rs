@@ -1,6 +1,6 @@
 //! The document of `simulate`.
 
-use galilei_integrate::Status;
+use galilei_integrate::{Piece, Status};
 use galilei_report::document::{Diagnostic, Entries, warnings};
 use serde::Serialize;
 
@@ -40,6 +40,12 @@ pub struct Run<'a> {
     pub constraint_residual: Option<f64>,
     /// The events.
     pub events: Vec<Event<'a>>,
+    /// The chart at the end, of runs that may change it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chart: Option<&'a str>,
+    /// The changes of chart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<Change<'a>>>,
     /// Seconds from the model to equations.
     pub derive_seconds: f64,
     /// Seconds to compile them.
@@ -49,6 +55,17 @@ pub struct Run<'a> {
     /// Why the run failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// A change of chart.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change<'a> {
+    /// Its time.
+    pub time: f64,
+    /// The chart that is left.
+    pub from: &'a str,
+    /// The chart that is entered.
+    pub to: &'a str,
 }
 
 /// An event of a run.
@@ -83,7 +100,16 @@ impl<'a> Run<'a> {
                 velocity,
             }
         });
+        let name = |k: usize| m.charts.get(k).map_or("", String::as_str);
+        let change = |pair: &'a [Piece]| Change {
+            time: pair[1].from,
+            from: name(pair[0].chart),
+            to: name(pair[1].chart),
+        };
+        let pieces = &run.pieces;
         Self {
+            chart: pieces.last().map(|p| name(p.chart)),
+            changes: (!pieces.is_empty()).then(|| pieces.windows(2).map(change).collect()),
             system: title,
             method: m.method,
             tolerance: m.tolerance,

@@ -68,7 +68,7 @@ fn normals(model: &Model, state: &[f64]) -> Result<Vec<Vec<f64>>, Vec<Diagnostic
     let at: Vec<(Expr<'_>, f64)> = names.zip(state.iter().copied()).collect();
     let mut list: Vec<Vec<f64>> = Vec::new();
     for c in model.constraint_rows() {
-        for f in std::iter::once(c.residual).chain(c.rate) {
+        for f in c.residual.into_iter().chain(c.rate) {
             let slope = |z: &Expr<'_>| f.diff(*z).substitute(&values).evaluate_f64(&at);
             let row: Vec<f64> = moving.iter().map(slope).collect();
             list.extend(orthogonal_part(&list, &row));

@@ -1,6 +1,6 @@
 //! Instants conjugate to the start of a motion: nearby motions from the same place meet again there.
 
-use galilei_integrate::{Directions, Options};
+use galilei_integrate::{Directions, Options, Record};
 
 use crate::compiled::Compiled;
 
@@ -90,7 +90,7 @@ pub(super) fn conjugate(
     let directions = Directions::all(compiled.tape(), n);
     let span = options.to - options.from;
     let options = Options {
-        every: Some(span.abs() / SAMPLES as f64),
+        record: Record::Every(span.abs() / SAMPLES as f64),
         ..options.clone()
     };
     let (run, variation) =

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use galilei_integrate::{Ensemble, Run, Start, Status, Stop};
+use galilei_integrate::{Ensemble, Error as RunError, Run, Start, Status};
 
 use super::{BLOCK, Block, Sweep};
 
@@ -24,7 +24,7 @@ struct Shared<'a, F> {
 struct Open {
     rows: Vec<Vec<f64>>,
     events: Vec<Vec<Vec<f64>>>,
-    stops: Vec<Option<Stop>>,
+    stops: Vec<Option<RunError>>,
     missing: usize,
 }
 

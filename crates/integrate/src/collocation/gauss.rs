@@ -8,7 +8,7 @@
 use super::{Collocation, Tableau};
 use crate::constant::{Scheme, integrate};
 use crate::implicit::{Field, Goal, Place, Stages};
-use crate::problem::{Options, Problem, Run, Stop};
+use crate::problem::{Error, Options, Problem, Run};
 
 /// Integrates by Gauss' method with one, two or three stages. Steps are as long as the options say, or all of
 /// one length for which the error of every second step, estimated by a step of twice the length, is within the
@@ -63,13 +63,13 @@ impl Scheme for Collocation {
         start: &Place,
         before: Option<(&Stages, f64)>,
         stages: &mut Stages,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Error> {
         stages.guess(&self.tableau.nodes, start, before);
         self.differentiate(start, stages)?;
         Self::solve(self, start, stages, Goal::Rounding)
     }
 
-    fn finish(&mut self, start: &Place, stages: &Stages, end: &mut Place) -> Result<f64, Stop> {
+    fn finish(&mut self, start: &Place, stages: &Stages, end: &mut Place) -> Result<f64, Error> {
         self.weigh(stages.h, &stages.velocities);
         for (p, (end, start)) in end.x.iter_mut().zip(&start.x).enumerate() {
             *end = *start;

@@ -9,7 +9,7 @@ use galilei_linear::Factors;
 use super::{Collocation, Tableau};
 use crate::drive::{attainable, drive};
 use crate::implicit::{Field, Goal, Place, Polynomial, Stages};
-use crate::problem::{Options, Problem, Run, Stop};
+use crate::problem::{Error, Options, Problem, Run};
 use crate::steps::{ErrorSquares, Pace, SingleSteps, Steps, beyond, time_scale};
 use crate::sum::Compensated;
 
@@ -59,6 +59,7 @@ pub fn integrate_radau(
     mut progress: impl FnMut(f64) -> bool,
 ) -> Run {
     let mut radau = Radau::new(problem, attainable(options.tolerance));
+    radau.core.direction = options.sign();
     let pace = (radau.core.tableau.order, Pace::Adaptive(ERROR_ORDER));
     drive(problem, state, options, &mut radau, pace, &mut progress)
 }
@@ -87,7 +88,7 @@ impl Radau {
     }
 
     /// The accelerations at x + dx, u + du from the start.
-    fn accelerations_near(&mut self, dx: &[f64], du: &[f64]) -> Result<Vec<f64>, Stop> {
+    fn accelerations_near(&mut self, dx: &[f64], du: &[f64]) -> Result<Vec<f64>, Error> {
         let x = self.start.x.iter().zip(dx).map(|(x, d)| x.plus(*d));
         let u: Vec<f64> = self.start.u.iter().zip(du).map(|(u, d)| u + d).collect();
         self.core.field.place(self.start.time.high, x, &u);
@@ -98,7 +99,7 @@ impl Radau {
     }
 
     /// Accelerations and derivatives at the start.
-    fn prepare(&mut self) -> Result<(), Stop> {
+    fn prepare(&mut self) -> Result<(), Error> {
         if self.accelerations.is_none() {
             let none = vec![0.0; self.core.n];
             self.accelerations = Some(self.accelerations_near(&none, &none)?);
@@ -187,8 +188,8 @@ impl Steps for Radau {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[bool],
-    ) -> Result<(), Stop> {
+        sides: &[f64],
+    ) -> Result<(), Error> {
         self.start = self.core.field.start(time, state, sides)?;
         (self.continued, self.linearised, self.doubtful) = (false, false, true);
         self.accelerations = None;
@@ -196,7 +197,7 @@ impl Steps for Radau {
         self.prepare()
     }
 
-    fn follow(&mut self, time: &Compensated, _: &[Compensated]) -> Result<(), Stop> {
+    fn follow(&mut self, time: &Compensated, _: &[Compensated]) -> Result<(), Error> {
         std::mem::swap(&mut self.start, &mut self.end);
         self.start.time = *time;
         std::mem::swap(&mut self.before, &mut self.stages);
@@ -217,7 +218,7 @@ impl Steps for Radau {
         Some(time_scale(x, u, a)? * tolerance.powf(1.0 / f64::from(ERROR_ORDER)))
     }
 
-    fn error_beyond(&mut self, rounding: &[f64], _: f64, _: f64) -> Result<f64, Stop> {
+    fn error_beyond(&mut self, rounding: &[f64], _: f64, _: f64) -> Result<f64, Error> {
         let (n, h) = (self.core.n, self.stages.h * self.gamma);
         let s = &self.core.field.slopes;
         let entry = |i: usize, j: usize| {
@@ -227,7 +228,7 @@ impl Steps for Radau {
         };
         self.filter
             .factor(entry)
-            .map_err(|_| Stop::SingularMassMatrix)?;
+            .map_err(|_| Error::SingularMassMatrix)?;
         let (u, a) = (
             self.start.u.clone(),
             self.accelerations.clone().unwrap_or_default(),
@@ -245,7 +246,7 @@ impl Steps for Radau {
         Ok(error)
     }
 
-    fn densify(&mut self) -> Result<(), Stop> {
+    fn densify(&mut self) -> Result<(), Error> {
         if self.dense.is_some() {
             return Ok(());
         }
@@ -283,7 +284,7 @@ impl Steps for Radau {
 }
 
 impl SingleSteps for Radau {
-    fn step(&mut self, h: f64) -> Result<(), Stop> {
+    fn step(&mut self, h: f64) -> Result<(), Error> {
         self.dense = None;
         self.stages.h = h;
         self.prepare()?;
@@ -309,7 +310,7 @@ impl SingleSteps for Radau {
         Ok(())
     }
 
-    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop> {
+    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Error> {
         self.error_beyond(&[], tolerance, energy)
     }
 }

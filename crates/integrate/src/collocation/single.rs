@@ -2,7 +2,7 @@
 
 use super::Collocation;
 use crate::constant::Constant;
-use crate::problem::{Problem, Stop};
+use crate::problem::{Error, Problem};
 
 /// One step of a Gauss method of any length, for measurements.
 pub struct GaussStep {
@@ -25,12 +25,12 @@ impl GaussStep {
     }
 
     /// The state a time h after a state (t, x, u), kinks on the sides where they are.
-    pub fn step(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Stop> {
+    pub fn step(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Error> {
         self.steps.single(state, h)
     }
 
     /// x and u after a part of the last step.
-    pub fn between(&mut self, part: f64) -> Result<Vec<f64>, Stop> {
+    pub fn between(&mut self, part: f64) -> Result<Vec<f64>, Error> {
         self.steps.within(part)
     }
 }

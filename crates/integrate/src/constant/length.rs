@@ -3,9 +3,9 @@
 use super::{Constant, Scheme};
 use crate::drive::{attainable, drive};
 use crate::implicit::{Place, Stages};
-use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::piecewise::Branches;
+use crate::problem::{Error, Options, Problem, Record, Run, Status};
 use crate::record::started;
-use crate::sides::Sides;
 use crate::steps::{ErrorSquares, Pace, SingleSteps, Steps, time_scale};
 use crate::sum::Compensated;
 
@@ -19,6 +19,9 @@ const MAX_TRIALS: usize = 10;
 const TARGET_ERROR: f64 = 0.3;
 /// The largest factor by which a small component can shorten a step.
 const MAX_SHORTENING: f64 = 4.0;
+
+/// Positions are measured by at least this part of the largest where errors at the end of a run are judged.
+const SMALL_POSITION: f64 = 1e-3;
 
 /// Every second step is compared with one of twice the length.
 pub(super) struct Check {
@@ -49,7 +52,7 @@ impl Check {
 
 /// Whether a run may have failed because its steps were too long.
 fn could_be_shorter(status: &Status) -> bool {
-    use Stop::{NotFinite, SingularMassMatrix, StepTooLong};
+    use Error::{NotFinite, SingularMassMatrix, StepTooLong};
     matches!(
         status,
         Status::Failed(StepTooLong | NotFinite | SingularMassMatrix)
@@ -74,7 +77,7 @@ impl<S: Scheme> Constant<S> {
             let count = (span / length).ceil().max(1.0);
             if count > options.max_steps as f64 && problem.events.iter().all(|e| !e.terminal) {
                 return Run {
-                    status: Status::Failed(Stop::TooManySteps),
+                    status: Status::Failed(Error::TooManySteps),
                     rejected,
                     ..started(problem, state, options, self.scheme.order())
                 };
@@ -84,14 +87,54 @@ impl<S: Scheme> Constant<S> {
             run.rejected += rejected;
             length *= self.shortening();
             if length < SHORTEST_PART * first || !could_be_shorter(&run.status) {
+                run.accumulated_error =
+                    self.accumulated_error(problem, state, options, (&run, count), progress);
                 return run;
             }
             rejected += 1;
         }
     }
 
+    /// The error of the positions at the end of a finished run, relative to how large they became, by a run with about
+    /// half the number of steps. The errors of single steps may add up to more than a tolerance lets expect.
+    fn accumulated_error(
+        &mut self,
+        problem: &Problem,
+        state: &[f64],
+        options: &Options,
+        (run, count): (&Run, f64),
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Option<f64> {
+        // The steps of the other run are too long for the tolerance: none of them is judged.
+        let check = self.check.take()?;
+        // A run in several parts may have been asked to end before its time.
+        if run.status != Status::Finished || run.time != options.to || count < 2.0 {
+            return None;
+        }
+        let half = (0.5 * count).ceil();
+        let options = Options {
+            record: Record::Nothing,
+            dense_output: false,
+            stop: None,
+            ..options.clone()
+        };
+        let (order, span) = (self.scheme.order(), (options.to - options.from).abs());
+        let pace = (order, Pace::Constant(span / half));
+        let other = drive(problem, state, &options, self, pace, progress);
+        if other.status != Status::Finished {
+            return None;
+        }
+        let ratio = (count / half).powi(order as i32) - 1.0;
+        let sizes = &check.sizes[0];
+        let largest = sizes.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let pairs = run.state.iter().zip(&other.state).zip(sizes);
+        let errors = pairs
+            .map(|((a, b), size)| (a - b).abs() / (ratio * size.max(SMALL_POSITION * largest)));
+        Some(errors.fold(0.0, f64::max))
+    }
+
     /// The error of the last two steps as a part of what a tolerance admits, at every second step.
-    pub(super) fn checked(&mut self, tolerance: f64) -> Result<f64, Stop> {
+    pub(super) fn checked(&mut self, tolerance: f64) -> Result<f64, Error> {
         let Some(check) = &mut self.check else {
             return Ok(0.0);
         };
@@ -108,7 +151,7 @@ impl<S: Scheme> Constant<S> {
 
     /// The error of the step before and of this one, as a part of what a tolerance admits: the difference to a
     /// step of twice the length is that of two steps times 2^order − 1.
-    fn compare(&mut self, start: &Place, first: &Stages, tolerance: f64) -> Result<f64, Stop> {
+    fn compare(&mut self, start: &Place, first: &Stages, tolerance: f64) -> Result<f64, Error> {
         let Some(check) = &mut self.check else {
             return Ok(0.0);
         };
@@ -151,10 +194,15 @@ impl<S: Scheme> Constant<S> {
     }
 
     /// A length whose error is within the tolerance at the start of a run.
-    fn length(&mut self, problem: &Problem, state: &[f64], options: &Options) -> Result<f64, Stop> {
+    fn length(
+        &mut self,
+        problem: &Problem,
+        state: &[f64],
+        options: &Options,
+    ) -> Result<f64, Error> {
         let tolerance = attainable(options.tolerance);
         let span = (options.to - options.from).abs();
-        let mut sides = Sides::new(problem, options.sign());
+        let mut sides = Branches::new(problem, options.sign());
         let mut plain = vec![options.from];
         plain.extend(state);
         sides.choose(&plain)?;
@@ -193,7 +241,7 @@ impl<S: Scheme> Constant<S> {
     }
 
     /// Counts on x and z to become as large as they do in some time at the rates of the start.
-    fn expect(&mut self, time: f64) -> Result<(), Stop> {
+    fn expect(&mut self, time: f64) -> Result<(), Error> {
         let Some(check) = &mut self.check else {
             return Ok(());
         };

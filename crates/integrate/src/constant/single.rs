@@ -1,14 +1,14 @@
 //! Single steps, for measurements.
 
 use super::{Constant, Scheme};
-use crate::problem::Stop;
-use crate::sides::sides_at;
+use crate::piecewise::sides_at;
+use crate::problem::Error;
 use crate::steps::{SingleSteps, Steps};
 use crate::sum::Compensated;
 
 impl<S: Scheme> Constant<S> {
     /// The state a time h after a state (t, x, u), kinks on the sides where they are.
-    pub(crate) fn single(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Stop> {
+    pub(crate) fn single(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Error> {
         let sides = sides_at(&self.tape, state);
         let parts: Vec<Compensated> = state[1..].iter().map(|x| Compensated::new(*x)).collect();
         self.start(&Compensated::new(state[0]), &parts, &sides)?;
@@ -21,7 +21,7 @@ impl<S: Scheme> Constant<S> {
     }
 
     /// x and u after a part of the last step.
-    pub(crate) fn within(&mut self, part: f64) -> Result<Vec<f64>, Stop> {
+    pub(crate) fn within(&mut self, part: f64) -> Result<Vec<f64>, Error> {
         self.densify()?;
         let mut state = vec![0.0; 2 * self.rates.dimension];
         self.between(part, &mut state);

@@ -1,7 +1,7 @@
 //! One of the motions whose steps are made together.
 
 use super::stages::{LAST, Stages};
-use crate::problem::Stop;
+use crate::problem::Error;
 use crate::steps::{SingleSteps, Steps, root, time_scale};
 use crate::sum::Compensated;
 
@@ -42,7 +42,7 @@ impl<const L: usize> Lane<'_, L> {
     }
 
     /// The rates at the state in the inputs.
-    fn evaluate(&mut self, s: usize) -> Result<(), Stop> {
+    fn evaluate(&mut self, s: usize) -> Result<(), Error> {
         let alone = self.alone();
         self.stages.evaluate(s, &alone);
         self.stages.outcome(self.l)
@@ -81,7 +81,7 @@ impl<const L: usize> Lane<'_, L> {
     }
 
     /// The size of the velocities at both ends of a short step by Euler's rule, and how fast accelerations change on it.
-    fn look_ahead(&mut self, h: f64, [x, u, a]: &[Vec<f64>; 3]) -> Result<(f64, f64), Stop> {
+    fn look_ahead(&mut self, h: f64, [x, u, a]: &[Vec<f64>; 3]) -> Result<(f64, f64), Error> {
         let (n, l) = (self.stages.n, self.l);
         let inputs = &mut self.stages.inputs;
         inputs[0][l] = self.stages.start[0][l] + h;
@@ -103,19 +103,20 @@ impl<const L: usize> Steps for Lane<'_, L> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[bool],
-    ) -> Result<(), Stop> {
+        sides: &[f64],
+    ) -> Result<(), Error> {
         self.place(time, state);
-        let sides = sides.iter().map(|side| if *side { 1.0 } else { -1.0 });
         let state = state.iter().map(|c| c.high);
-        let all = std::iter::once(time.high).chain(state).chain(sides);
+        let all = std::iter::once(time.high)
+            .chain(state)
+            .chain(sides.iter().copied());
         for (input, value) in self.stages.inputs.iter_mut().zip(all) {
             input[self.l] = value;
         }
         self.evaluate(0)
     }
 
-    fn follow(&mut self, time: &Compensated, state: &[Compensated]) -> Result<(), Stop> {
+    fn follow(&mut self, time: &Compensated, state: &[Compensated]) -> Result<(), Error> {
         self.place(time, state);
         for rates in &mut self.stages.rates {
             rates[0][self.l] = rates[LAST][self.l];
@@ -139,11 +140,16 @@ impl<const L: usize> Steps for Lane<'_, L> {
         Some(first.min(second.unwrap_or(first)) * root(TRIAL_FRACTION * tolerance, 8))
     }
 
-    fn error_beyond(&mut self, rounding: &[f64], tolerance: f64, energy: f64) -> Result<f64, Stop> {
+    fn error_beyond(
+        &mut self,
+        rounding: &[f64],
+        tolerance: f64,
+        energy: f64,
+    ) -> Result<f64, Error> {
         Ok(self.stages.errors(tolerance, &[energy; L], rounding)[self.l])
     }
 
-    fn densify(&mut self) -> Result<(), Stop> {
+    fn densify(&mut self) -> Result<(), Error> {
         if self.stages.is_dense[self.l] {
             return Ok(());
         }
@@ -183,14 +189,14 @@ impl<const L: usize> Steps for Lane<'_, L> {
 }
 
 impl<const L: usize> SingleSteps for Lane<'_, L> {
-    fn step(&mut self, h: f64) -> Result<(), Stop> {
+    fn step(&mut self, h: f64) -> Result<(), Error> {
         self.stages.h[self.l] = h;
         let alone = self.alone();
         self.stages.step(&alone);
         self.stages.outcome(self.l)
     }
 
-    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Stop> {
+    fn error(&mut self, tolerance: f64, energy: f64) -> Result<f64, Error> {
         Ok(self.stages.errors(tolerance, &[energy; L], &[])[self.l])
     }
 }

@@ -3,7 +3,7 @@
 use super::lane::Lane;
 use super::tableau::{A, C, D, FIFTH, THIRD};
 use crate::accelerations::Accelerations;
-use crate::problem::Stop;
+use crate::problem::Error;
 use crate::steps::{ErrorSquares, beyond};
 
 /// The stage at the end of the step.
@@ -40,7 +40,7 @@ pub(crate) struct Stages<const L: usize> {
     pub(super) dense: [Vec<Row<L>>; 7],
     pub(super) is_dense: [bool; L],
     /// Why a step could not be made.
-    stops: [Option<Stop>; L],
+    stops: [Option<Error>; L],
     pub(super) evaluations: [usize; L],
 }
 
@@ -159,7 +159,7 @@ impl<const L: usize> Stages<L> {
     }
 
     /// Why the rates of a motion could not be computed, if they could not; it is then forgotten.
-    pub(crate) fn outcome(&mut self, l: usize) -> Result<(), Stop> {
+    pub(crate) fn outcome(&mut self, l: usize) -> Result<(), Error> {
         self.stops[l].take().map_or(Ok(()), Err)
     }
 

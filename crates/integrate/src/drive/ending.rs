@@ -1,7 +1,9 @@
-//! The end of a step.
+//! The end of a step, and of a run.
 
 use super::{Driver, Phase};
-use crate::problem::{Crossing, Status, Stop};
+use crate::handover::Handover;
+use crate::problem::{Crossing, Error, Record, Run, Status};
+use crate::record::{Balance, started};
 use crate::steps::Steps;
 use crate::sum::Compensated;
 
@@ -37,8 +39,8 @@ impl Driver<'_> {
         until: f64,
         h: f64,
         stages: &mut S,
-    ) -> Result<(), Stop> {
-        if self.options.every.is_none() {
+    ) -> Result<(), Error> {
+        if self.options.record == Record::Steps {
             self.row(0.0, h, self.time.high, stages);
         }
         while let Some((tau, at)) = self.recorder.due(&self.time, until) {
@@ -55,7 +57,7 @@ impl Driver<'_> {
         h: f64,
         early: Option<Early>,
         stages: &mut S,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Error> {
         self.phase = Phase::Start;
         let part = match early {
             // A foreseen step ends exactly at the incident.
@@ -65,6 +67,7 @@ impl Driver<'_> {
             None => 1.0,
         };
         self.astray.clear();
+        self.branches.note_outside(self.time.high, part * h);
         self.record_within(part * h, h, stages)?;
         if part != 1.0 {
             stages.cut(part);
@@ -77,9 +80,15 @@ impl Driver<'_> {
         } else {
             self.time.add(part * h);
         }
+        // Tables of time have their knots at known times.
+        if let Some(Early::Kink(_, k)) = early
+            && let Some(knot) = self.branches.knot_time(k)
+        {
+            self.time = Compensated::new(knot);
+        }
         self.run.steps += 1;
         if !self.hidden.is_empty() {
-            self.sides.fresh.copy_from_slice(&self.hidden);
+            self.branches.fresh.copy_from_slice(&self.hidden);
         }
         match early {
             Some(Early::Kink(time, k)) => {
@@ -106,17 +115,17 @@ impl Driver<'_> {
         way: f64,
         length: f64,
         stages: &mut S,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Error> {
         let plain = self.plain();
         let before = self.event_values();
         if stages.has_sensitivities() {
             stages.follow(&self.time, &self.state)?;
             stages.reach_kink(k);
         }
-        self.run.evaluations += self.sides.cross(k, way, length, &plain)?;
-        stages.start(&self.time, &self.state, &self.sides.list)?;
+        self.run.evaluations += self.branches.cross(k, way, length, &plain)?;
+        stages.start(&self.time, &self.state, &self.branches.list)?;
         stages.cross_kink()?;
-        if self.sides.is_cut(k) {
+        if self.branches.is_cut(k) {
             return Ok(());
         }
         let after = self.event_values();
@@ -131,14 +140,14 @@ impl Driver<'_> {
     }
 
     /// From the same state on the other side of a kink; both cannot be wrong.
-    fn go_astray(&mut self, k: usize, stages: &mut impl Steps) -> Result<(), Stop> {
+    fn go_astray(&mut self, k: usize, stages: &mut impl Steps) -> Result<(), Error> {
         if self.astray.contains(&k) {
-            return Err(Stop::Sticking);
+            return Err(Error::Sticking);
         }
         self.astray.push(k);
-        self.sides.list[k] = !self.sides.list[k];
+        self.branches.exchange(k);
         self.run.rejected += 1;
-        stages.start(&self.time, &self.state, &self.sides.list)
+        stages.start(&self.time, &self.state, &self.branches.list)
     }
 
     /// The values of all events where the run is now.
@@ -151,9 +160,9 @@ impl Driver<'_> {
     }
 
     /// Updates the distances of branch points from the values at the start of the step.
-    pub(super) fn see_branches(&mut self) {
+    pub(super) fn see_branch_points(&mut self) {
         let seen = &self.view.seen[self.view.events..];
-        self.branches.update(self.time.high, |k| seen[k]);
+        self.branch_points.update(self.time.high, |k| seen[k]);
     }
 
     /// The end at a branch point.
@@ -173,12 +182,12 @@ impl Driver<'_> {
     }
 
     /// The end where the run could not go on: at a branch point, or it has failed.
-    pub(super) fn failed(&mut self, stop: Stop, stages: &mut impl Steps) -> Status {
-        if !self.branches.is_empty() && !self.state.is_empty() {
+    pub(super) fn failed(&mut self, stop: Error, stages: &mut impl Steps) -> Status {
+        if !self.branch_points.is_empty() && !self.state.is_empty() {
             self.look_by_code();
-            self.see_branches();
+            self.see_branch_points();
         }
-        match self.branches.behind(stop) {
+        match self.branch_points.behind(stop) {
             Some(k) => self.branched(k, stages),
             None => Status::Failed(stop),
         }
@@ -200,5 +209,70 @@ impl Driver<'_> {
             self.row(0.0, 0.0, self.time.high, stages);
         }
         Status::Event(k)
+    }
+
+    /// Records the state a time after the start of a step of length h, which is at a time of the run.
+    pub(super) fn row(&mut self, tau: f64, h: f64, time: f64, stages: &mut impl Steps) {
+        if self.recorder.is_idle() {
+            return;
+        }
+        let mut state: Vec<f64> = self.state.iter().map(|c| c.high).collect();
+        if tau != 0.0 {
+            stages.after(tau, h, &mut state);
+        }
+        let row = self
+            .recorder
+            .row(time, state.into_iter(), &self.branches.list);
+        self.run.rows.push(row);
+        stages.record_sensitivities(tau);
+    }
+
+    /// The run with what came of it.
+    pub(crate) fn close(&mut self, mut status: Status, stages: &mut impl Steps) -> Run {
+        if let Some(lost) = stages.finish_sensitivities() {
+            // The run ends where sensitivities could not be followed any more.
+            let ahead = |t: f64| (t - lost.time) * self.options.sign() > 0.0;
+            self.run.crossings.retain(|c| !ahead(c.time));
+            self.run.rows.truncate(lost.rows);
+            self.time = Compensated::new(lost.time);
+            for (s, x) in self.state.iter_mut().zip(&lost.state) {
+                *s = Compensated::new(*x);
+            }
+            status = Status::Failed(lost.stop);
+        }
+        let status = match status {
+            Status::Failed(stop) => self.failed(stop, stages),
+            status => status,
+        };
+        let moving = 2 * self.problem.rates.dimension;
+        let (plain, sides) = (self.plain(), &self.branches.list);
+        let run = &mut self.run;
+        run.status = status;
+        if self.options.dense_output {
+            run.trail.close(&plain, sides);
+        }
+        run.time = plain[0];
+        run.underflows = self.underflows.close();
+        let lookups = self.problem.tape.lookups().iter();
+        for (lookup, since) in lookups.zip(&self.branches.outside) {
+            if let Some(since) = since
+                && !run.extrapolated.iter().any(|e| e.0 == lookup.name)
+            {
+                run.extrapolated.push((lookup.name.clone(), *since));
+            }
+        }
+        run.state = plain[1..=moving].to_vec();
+        run.momenta = stages.momenta();
+        run.outputs = self.recorder.outputs(&plain, sides);
+        run.evaluations += stages.evaluations();
+        run.handover = Handover {
+            origin: self.options.origin(),
+            rows: self.recorder.written(),
+            events: self.watch.last().to_vec(),
+            ..Handover::default()
+        };
+        std::mem::replace(&mut self.balance, Balance::new(0.0)).close(run);
+        let nothing = started(self.problem, &[], &self.options, self.order);
+        std::mem::replace(run, nothing)
     }
 }

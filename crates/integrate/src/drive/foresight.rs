@@ -4,11 +4,12 @@ use super::ending::Early;
 use super::lengths::shortest_step;
 use super::zeros::{NODES, TOUCHING_VALUE, resolve, zeros};
 use super::{Driver, Phase};
-use crate::branch::{Branch, touched_to};
-use crate::problem::Stop;
+use crate::branch_points::{Branch, touched_to};
+use crate::piecewise::no_way;
+use crate::problem::{Error, Record};
 use crate::roots::{is_flat, located_to, roots_in, scaled, touches_in, trusted, value};
-use crate::sides::no_way;
 use crate::steps::Steps;
+use crate::sum::smaller;
 use crate::surfaces::Ahead;
 
 /// The distance from a flat zero of its series, relative to the step, within which an event is searched for its zero.
@@ -23,8 +24,10 @@ const SMALLEST_JUMP: f64 = 1e-3;
 const ROUNDING_UNITS: f64 = 16.0;
 /// Steps do not become shorter for the sake of an event than this part of what the motion allows.
 const SHORTEST_FOR_EVENTS: f64 = 1e-5;
+/// An edge within so many of the shortest steps is hopped over where no step is possible.
+const NEAR_EDGE_IN_STEPS: f64 = 16.0;
 /// The number of hops over edges without a step in between that counts as sticking.
-const MAX_HOPS: usize = 50;
+pub(super) const MAX_HOPS: usize = 50;
 
 /// A step that is foreseen.
 #[derive(Clone, Debug, Default)]
@@ -54,16 +57,18 @@ pub(super) enum Move {
 impl Driver<'_> {
     /// The next step, by the series at its start.
     #[inline(always)]
-    pub(super) fn foresee<S: Steps>(&mut self, stages: &mut S) -> Result<Move, Stop> {
+    pub(super) fn foresee<S: Steps>(&mut self, stages: &mut S) -> Result<Move, Error> {
         let sign = self.options.sign();
         let size = self.lengths.foreseen();
-        let most = size.min(self.left.abs());
+        let most = smaller(size, self.left.abs());
         let length = match self.watches {
             true => self.trusted_length(most, stages),
             false => most,
         };
-        if size.min(length) < shortest_step(&self.time) && length < self.left.abs() || size == 0.0 {
-            return Err(Stop::StepUnderflow);
+        if smaller(size, length) < shortest_step(&self.time) && length < self.left.abs()
+            || size == 0.0
+        {
+            return self.edge_at_start(stages).ok_or(Error::StepUnderflow);
         }
         let mut h = sign * length;
         if stages.ends_at_rows()
@@ -78,10 +83,28 @@ impl Driver<'_> {
         }
     }
 
+    /// A hop over an edge that is as near as the shortest step.
+    #[cold]
+    fn edge_at_start<S: Steps>(&mut self, stages: &S) -> Option<Move> {
+        if self.surfaces.edges().is_empty() || self.hops.count >= MAX_HOPS {
+            return None;
+        }
+        let sign = self.options.sign();
+        let first = self.problem.events.len() + self.branches.list.len();
+        let series = |k: usize| stages.coefficients(first + k);
+        let reach = NEAR_EDGE_IN_STEPS * shortest_step(&self.time);
+        let ahead = self.surfaces.ahead(series, sign * reach, reach);
+        let ahead = ahead.filter(|ahead| matches!(ahead, Ahead::Hop(..)));
+        match ahead.or_else(|| self.surfaces.just_passed(series, sign * reach))? {
+            Ahead::Hop(edge, to) => Some(Move::Hop(sign * edge, sign * to)),
+            Ahead::End(_) => None,
+        }
+    }
+
     /// A length of the step in which events, kinks and surfaces are found, too. Events that would ask for next to nothing
     /// are sampled instead: their series end at a pole, or at a zero of high order.
     fn trusted_length<S: Steps>(&mut self, size: f64, stages: &S) -> f64 {
-        let (events, kinks) = (self.problem.events.len(), self.sides.list.len());
+        let (events, kinks) = (self.problem.events.len(), self.branches.kinks());
         let part = located_to(self.tolerance);
         let mut length = (events..events + kinks)
             .fold(size, |size, w| trusted(stages.coefficients(w), size, part));
@@ -110,12 +133,12 @@ impl Driver<'_> {
         mut h: f64,
         length: f64,
         stages: &mut S,
-    ) -> Result<Move, Stop> {
+    ) -> Result<Move, Error> {
         let sign = self.options.sign();
         let events = self.problem.events.len();
         // The first kink on the way ends the step.
         let mut early: Option<Early> = None;
-        for k in 0..self.sides.list.len() {
+        for k in 0..self.branches.kinks() {
             if let Some(s) = self.kink_ahead(k, h, stages) {
                 let time = s * h.abs();
                 if s < 1.0 && early.is_none_or(|e| matches!(e, Early::Kink(t, _) if time < t)) {
@@ -127,7 +150,7 @@ impl Driver<'_> {
             h = sign * time;
         }
         if !self.surfaces.is_empty() {
-            let first = events + self.sides.list.len();
+            let first = events + self.branches.kinks();
             let size = self.lengths.foreseen().min(self.left.abs());
             let series = |k: usize| stages.coefficients(first + k);
             match self.surfaces.ahead(series, h, size) {
@@ -135,7 +158,7 @@ impl Driver<'_> {
                 Some(Ahead::Hop(edge, to)) if self.hops.count < MAX_HOPS => {
                     return Ok(Move::Hop(sign * edge, sign * to));
                 }
-                Some(Ahead::Hop(..)) => return Err(Stop::Sticking),
+                Some(Ahead::Hop(..)) => return Err(Error::Sticking),
                 None => {}
             }
         }
@@ -192,10 +215,12 @@ impl Driver<'_> {
         let events = self.problem.events.len();
         let mut least = 0.0;
         let roots = match self.foreseen.jumping.get(k) {
-            Some(true) => self.sampled_zeros(events + k, length, Some(self.sides.list[k]), stages),
+            Some(true) => {
+                self.sampled_zeros(events + k, length, Some(self.branches.side(k)), stages)
+            }
             _ => {
                 let mut q = scaled(stages.coefficients(events + k), length);
-                if self.sides.fresh[k] {
+                if self.branches.fresh[k] {
                     // What lies at the start is divided out, also if it is a zero of higher order but for rounding.
                     q.remove(0);
                     least = no_way(self.time.high, length) / length.abs();
@@ -211,7 +236,7 @@ impl Driver<'_> {
     /// pole. Whether there are any that were not known.
     #[inline]
     pub(super) fn has_jumped<S: Steps>(&mut self, h: f64, stages: &mut S) -> bool {
-        let (events, kinks) = (self.problem.events.len(), self.sides.list.len());
+        let (events, kinks) = (self.problem.events.len(), self.branches.kinks());
         if kinks == 0 {
             return false;
         }
@@ -219,14 +244,14 @@ impl Driver<'_> {
         let mut found = false;
         for (k, there) in stages.values_at_end(events, kinks).into_iter().enumerate() {
             let ends = matches!(self.foreseen.early, Some(Early::Kink(_, flipped)) if flipped == k);
-            let kept = there == 0.0 || (there > 0.0) == self.sides.list[k];
+            let kept = there == 0.0 || (there > 0.0) == self.branches.side(k);
             if ends || kept || self.foreseen.jumping[k] {
                 continue;
             }
             let terms = scaled(stages.coefficients(events + k), h);
             let size: f64 = terms.iter().map(|c| c.abs()).sum();
             // Rounding may hide to which side a kink at the start is left; its series know where it ends.
-            let hidden = self.sides.fresh[k] && terms.iter().sum::<f64>() * there.signum() > 0.0;
+            let hidden = self.branches.fresh[k] && terms.iter().sum::<f64>() * there.signum() > 0.0;
             if there.abs() > SMALLEST_JUMP * size && !hidden {
                 self.foreseen.jumping[k] = true;
                 found = true;
@@ -286,8 +311,8 @@ impl Driver<'_> {
         let tape = &self.problem.tape;
         let state = &self.view.inputs[..=self.state.len()];
         let mut values = vec![0.0; tape.len()];
-        tape.evaluate(state, &self.sides.list, &mut values);
-        let errors = tape.rounding(&values, &self.sides.list);
+        tape.evaluate(state, &self.branches.list, &mut values);
+        let errors = tape.rounding(&values, &self.branches.list);
         ROUNDING_UNITS * errors[self.problem.events[k].register as usize]
     }
 
@@ -333,11 +358,11 @@ impl Driver<'_> {
         &mut self,
         stages: &mut S,
         progress: &mut impl FnMut(f64) -> bool,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Error> {
         let Some(leap) = stages.leap(self.run.steps, self.left, self.energy)? else {
             return Ok(false);
         };
-        if self.options.every.is_none() {
+        if self.options.record == Record::Steps {
             self.row(0.0, 1.0, self.time.high, stages);
         }
         while let Some((tau, at)) = self.recorder.due(&self.time, leap.length) {
@@ -346,9 +371,9 @@ impl Driver<'_> {
             let state = pairs.map(|(c, d)| c.plus(*d));
             self.run
                 .rows
-                .push(self.recorder.row(at, state, &self.sides.list));
+                .push(self.recorder.row(at, state, &self.branches.list));
             if self.run.rows.len().is_multiple_of(1024) && !progress(at) {
-                return Err(Stop::Interrupted);
+                return Err(Error::Interrupted);
             }
         }
         for (s, d) in self.state.iter_mut().zip(&leap.change(leap.length)[1..]) {
@@ -360,7 +385,7 @@ impl Driver<'_> {
         self.time.low = 0.0;
         self.run.steps += 1;
         self.phase = Phase::Start;
-        stages.start(&self.time, &self.state, &self.sides.list)?;
+        stages.start(&self.time, &self.state, &self.branches.list)?;
         Ok(true)
     }
 }

@@ -1,8 +1,8 @@
 //! Step sizes of a run.
 
-use crate::problem::Stop;
+use crate::problem::Error;
 use crate::steps::{Pace, root};
-use crate::sum::Compensated;
+use crate::sum::{Compensated, smaller};
 
 /// Steps shorter than this part of the time do not advance it.
 pub(crate) const SHORTEST_STEP: f64 = 1e-14;
@@ -19,7 +19,7 @@ pub(super) struct Lengths {
     /// The largest size of a foreseen step after one from the same state was rejected.
     limit: f64,
     /// Why no longer step was possible.
-    failure: Option<Stop>,
+    failure: Option<Error>,
     /// Whether a longer step from the same state was refused.
     refused: bool,
 }
@@ -55,7 +55,7 @@ impl Lengths {
     }
 
     /// The step to try, of either sign, where so much is left of the run.
-    pub(super) fn ahead(&mut self, time: &Compensated, left: f64) -> Result<f64, Stop> {
+    pub(super) fn ahead(&mut self, time: &Compensated, left: f64) -> Result<f64, Error> {
         let whole = match self.pace {
             Pace::Adaptive(_) => self.length >= left.abs(),
             Pace::Constant(length) => length * (1.0 + LAST_STEP_STRETCH) >= left.abs(),
@@ -65,7 +65,7 @@ impl Lengths {
             _ if whole => Ok(left),
             Pace::Constant(length) => Ok(length.copysign(left)),
             Pace::Adaptive(_) if self.length < shortest_step(time) => {
-                Err(self.failure.take().unwrap_or(Stop::StepUnderflow))
+                Err(self.failure.take().unwrap_or(Error::StepUnderflow))
             }
             Pace::Adaptive(_) | Pace::Foreseen => Ok(self.length.copysign(left)),
         }
@@ -74,7 +74,13 @@ impl Lengths {
     /// The length of a foreseen step, unless what happens within it shortens it.
     #[inline]
     pub(super) fn foreseen(&self) -> f64 {
-        self.length.min(self.limit)
+        smaller(self.length, self.limit)
+    }
+
+    /// Accepts a foreseen step.
+    #[inline]
+    pub(super) fn accept_foreseen(&mut self) {
+        self.limit = f64::INFINITY;
     }
 
     /// Whether a foreseen step is accepted, by its defect.
@@ -83,8 +89,8 @@ impl Lengths {
         &mut self,
         h: f64,
         time: &Compensated,
-        outcome: Result<f64, Stop>,
-    ) -> Result<bool, Stop> {
+        outcome: Result<f64, Error>,
+    ) -> Result<bool, Error> {
         let accepted = match outcome {
             Ok(defect) => defect <= 1.0,
             Err(stop) if REJECTED_FACTOR * h.abs() < shortest_step(time) => return Err(stop),
@@ -102,8 +108,8 @@ impl Lengths {
         &mut self,
         h: f64,
         left: f64,
-        outcome: Result<f64, Stop>,
-    ) -> Result<bool, Stop> {
+        outcome: Result<f64, Error>,
+    ) -> Result<bool, Error> {
         match (self.pace, outcome) {
             (Pace::Adaptive(order), outcome) => {
                 let accepted = self.adapt(order, h, left, outcome);
@@ -111,12 +117,12 @@ impl Lengths {
                 Ok(accepted)
             }
             (_, Ok(error)) if error <= 1.0 => Ok(true),
-            (_, Ok(_)) => Err(Stop::StepTooLong),
+            (_, Ok(_)) => Err(Error::StepTooLong),
             (_, Err(stop)) => Err(stop),
         }
     }
 
-    fn adapt(&mut self, order: u32, h: f64, left: f64, outcome: Result<f64, Stop>) -> bool {
+    fn adapt(&mut self, order: u32, h: f64, left: f64, outcome: Result<f64, Error>) -> bool {
         let towards_one = |error: f64| 0.9 / root(error, order);
         let (factor, failure) = match outcome {
             Ok(error) if error <= 1.0 => {
@@ -132,7 +138,7 @@ impl Lengths {
                 return true;
             }
             Ok(error) if error.is_finite() => (towards_one(error).max(0.1), None),
-            Ok(_) => (0.1, Some(Stop::NotFinite)),
+            Ok(_) => (0.1, Some(Error::NotFinite)),
             Err(stop) => (0.25, Some(stop)),
         };
         self.length = h.abs() * factor;

@@ -6,8 +6,10 @@ use galilei_jit::Kernel;
 use galilei_tape::code::Code;
 use galilei_tape::{Reg, Surfaces, Tape};
 
-use crate::branch::Branch;
+use super::{Driver, Phase};
+use crate::branch_points::Branch;
 use crate::problem::Problem;
+use crate::steps::Steps;
 
 /// Energy, scales, residuals, events, kinks and thresholds at a state on given sides. Clones share their code.
 #[derive(Clone)]
@@ -48,7 +50,7 @@ impl View {
         Self {
             kernels: None,
             tape: Arc::clone(tape),
-            inputs: vec![0.0; tape.inputs() + tape.kinks().len()],
+            inputs: vec![0.0; tape.inputs() + tape.branch_len()],
             seen: vec![0.0; registers.len()],
             watching: registers.len() > kinks || problem.events.iter().any(|e| located(e.branch)),
             shown: false,
@@ -117,5 +119,69 @@ impl View {
 
     pub(super) fn residuals(&self) -> &[f64] {
         &self.seen[1 + self.scales..self.events]
+    }
+}
+
+impl Driver<'_> {
+    /// Takes over what was seen at the start of the step together with those of other runs, if this one is there.
+    pub(crate) fn show(&mut self, seen: impl Iterator<Item = f64>) {
+        if self.phase == Phase::Start {
+            self.view.show(seen);
+        }
+    }
+
+    /// (t, x, u) and the fixed inputs, now.
+    pub(super) fn plain(&self) -> Vec<f64> {
+        let time = std::iter::once(self.time.high);
+        time.chain(self.state.iter().map(|c| c.high)).collect()
+    }
+
+    /// Computes the watched quantities at the start of the step.
+    #[inline]
+    pub(super) fn look(&mut self, stages: &impl Steps) {
+        if !stages.look(&mut self.view.seen) {
+            self.look_by_code();
+        }
+    }
+
+    /// Computes the watched quantities at the start of the step by code, independently of the method.
+    pub(super) fn look_by_code(&mut self) {
+        let (known, state) = self.view.inputs.split_at_mut(1);
+        known[0] = self.time.high;
+        let state = state.iter_mut().zip(&self.state);
+        state.for_each(|(input, c)| *input = c.high);
+        self.show_sides();
+        self.view.look();
+    }
+
+    pub(super) fn show_sides(&mut self) {
+        let known = 1 + self.state.len();
+        let inputs = &mut self.view.inputs[known..];
+        for (input, side) in inputs.iter_mut().zip(&self.branches.list) {
+            *input = *side;
+        }
+    }
+
+    /// Fills in the state at the start of the step, or after a part of it, with the branches of the kinks.
+    pub(super) fn place(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
+        let known = 1 + self.state.len();
+        let inputs = &mut self.view.inputs;
+        inputs[0] = self.time.plus(theta * h);
+        for (input, c) in inputs[1..known].iter_mut().zip(&self.state) {
+            *input = c.high;
+        }
+        if theta != 0.0 {
+            stages.between(theta, &mut inputs[1..known]);
+        }
+        self.show_sides();
+    }
+
+    /// Computes the watched quantities at the start of the step, or events, kinks and thresholds after a part of it.
+    pub(super) fn look_at(&mut self, theta: f64, h: f64, stages: &mut impl Steps) {
+        self.place(theta, h, stages);
+        match theta == 0.0 {
+            true => self.view.look(),
+            false => self.view.watch(),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use super::Driver;
 use super::ending::Early;
 use super::zeros::{NODES, TOUCHING_VALUE, resolve, zeros};
-use crate::branch::{Branch, touched_to};
+use crate::branch_points::{Branch, touched_to};
 use crate::steps::Steps;
 
 /// A relative change that shows how a quantity depends on the state.
@@ -92,17 +92,17 @@ impl Driver<'_> {
     ) -> Result<Option<(f64, usize)>, usize> {
         let first = self.view.kinks - self.view.events;
         let mut found: Option<(f64, usize)> = None;
-        for k in 0..self.sides.list.len() {
+        for k in 0..self.branches.kinks() {
             let points = &mut samples[first + k];
             // The motion starts on its side, however small the value is.
-            points[0].1 = if self.sides.list[k] {
+            points[0].1 = if self.branches.side(k) {
                 f64::MIN_POSITIVE
             } else {
                 -f64::MIN_POSITIVE
             };
             let at = self.view.kinks + k;
             let mut points = points.clone();
-            let noise = if self.sides.fresh[k] {
+            let noise = if self.branches.fresh[k] {
                 self.noise(at, h, stages)
             } else {
                 0.0
@@ -155,28 +155,22 @@ impl Driver<'_> {
                 continue;
             };
             let start = points[0].1.signum();
-            let outside = |v: f64| match rises {
-                true => v.abs() < level,
-                false => v * start > level,
+            let distance = |v: f64| match rises {
+                true => level - v.abs(),
+                false => v * start - level,
             };
-            let Some(p) = points.iter().position(|p| !outside(p.1) && p.1.is_finite()) else {
+            let distances: Vec<(f64, f64)> = points.iter().map(|p| (p.0, distance(p.1))).collect();
+            // The level may be reached for a short time between two points.
+            let reached = zeros(&distances, TOUCHING_VALUE, true, |theta| {
+                self.look_at(theta, h, stages);
+                distance(self.view.seen[self.view.thresholds + k])
+            });
+            let Some(&(theta, _)) = reached.iter().find(|r| r.1 < 0) else {
                 continue;
             };
-            let [mut low, mut high] = [points[p - 1], points[p]];
-            let slope = (low.1 - high.1).abs() / ((high.0 - low.0) * h).abs();
-            for _ in 0..40 {
-                if high.0 - low.0 <= 1e-6 * high.0 {
-                    break;
-                }
-                let theta = 0.5 * (low.0 + high.0);
-                self.look_at(theta, h, stages);
-                let v = self.view.seen[self.view.thresholds + k];
-                match outside(v) {
-                    true => low = (theta, v),
-                    false => high = (theta, v),
-                }
-            }
-            let theta = high.0;
+            let before = distances.iter().rfind(|d| d.0 < theta);
+            let before = before.copied().unwrap_or(distances[0]);
+            let slope = before.1.abs() / ((theta - before.0) * h).abs();
             let long = (theta * h).abs() > 1e-9 * self.time.high.abs().max(h.abs());
             if theta < until && long && found.is_none_or(|f| theta < f.0) {
                 found = Some((theta, 0.5 * level / slope));
@@ -309,7 +303,7 @@ impl Driver<'_> {
 
     /// Whether a step that is taken again may be shortened further: one that was to end before a branch point.
     pub(super) fn may_be_shorter(&self, h: f64) -> bool {
-        !self.branches.is_empty() && h.abs() > 1e-12 * self.time.high.abs().max(1e-12)
+        !self.branch_points.is_empty() && h.abs() > 1e-12 * self.time.high.abs().max(1e-12)
     }
 
     /// A step that ends before a branch point: none can end there, where nothing determines the accelerations, and one that

@@ -9,7 +9,7 @@ use super::bundle::Bundle;
 use crate::accelerations::Accelerations;
 use crate::dop853::{PACE, Stages, field};
 use crate::drive::{Driver, Next, View, attainable};
-use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::problem::{Error, Options, Problem, Record, Run, Status};
 use crate::project::admitted;
 
 /// The code, and what is the same for all motions.
@@ -31,13 +31,12 @@ impl RungeKutta {
             sight: Kernel::new(view.code().optimised(true, WINDOW), lanes),
             view,
             options: Options {
-                from: 0.0,
                 to: 0.0,
                 // Only the ends of motions are wanted.
-                every: Some(f64::INFINITY),
+                record: Record::Nothing,
                 tolerance,
                 max_steps,
-                step: None,
+                ..Options::default()
             },
             problem,
         }
@@ -106,7 +105,7 @@ impl<'e, const L: usize> Motions<'e, L> {
     }
 
     /// Takes the steps that are waited for: their errors, or why there are none.
-    fn step(&mut self) -> [Result<f64, Stop>; L] {
+    fn step(&mut self) -> [Result<f64, Error>; L] {
         self.stages.step(&self.waiting);
         let energies = std::array::from_fn(|l| self.runs[l].energy());
         let tolerance = attainable(self.code.options.tolerance);
@@ -122,7 +121,7 @@ impl<'e, const L: usize> Motions<'e, L> {
 }
 
 impl<const L: usize> Bundle for Motions<'_, L> {
-    fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
+    fn begin(&mut self, l: usize, start: &Start) -> Result<(), Error> {
         let Start { from, to, .. } = *start;
         let (problem, tolerance) = (&self.code.problem, self.code.options.tolerance);
         let mut state = start.state.clone();

@@ -2,7 +2,7 @@
 
 use super::Start;
 use super::bundle::Bundle;
-use crate::problem::{Options, Problem, Run, Status, Stop};
+use crate::problem::{Error, Options, Problem, Record, Run, Status};
 use crate::project::admitted;
 use crate::taylor::Prepared;
 
@@ -52,10 +52,10 @@ impl Motion<'_> {
         let options = Options {
             from: start.from,
             to: if to_its_end { start.to } else { start.from },
-            every: Some(f64::INFINITY),
+            record: Record::Nothing,
             tolerance: self.code.tolerance,
             max_steps: self.code.max_steps,
-            step: None,
+            ..Options::default()
         };
         let state = [&start.state[..], &start.fixed].concat();
         Some(self.prepared.integrate(&state, &options, |_| true))
@@ -63,7 +63,7 @@ impl Motion<'_> {
 }
 
 impl Bundle for Motion<'_> {
-    fn begin(&mut self, _: usize, start: &Start) -> Result<(), Stop> {
+    fn begin(&mut self, _: usize, start: &Start) -> Result<(), Error> {
         let (problem, tolerance) = (&self.code.problem, self.code.tolerance);
         let moving = 2 * problem.rates.dimension;
         let mut values = start.state[..moving].to_vec();
@@ -96,12 +96,11 @@ impl Bundle for Motion<'_> {
             self.prepared.not_begun(
                 &nothing,
                 &Options {
-                    from: 0.0,
                     to: 0.0,
-                    every: None,
+                    record: Record::Steps,
                     tolerance: 1.0,
                     max_steps: 0,
-                    step: None,
+                    ..Options::default()
                 },
             )
         });

@@ -17,7 +17,7 @@ use super::bundle::Bundle;
 use crate::Ledger;
 use crate::drive::{Driver, Next, View};
 use crate::expansion::{operations, order_for};
-use crate::problem::{Options, Problem, Run, Status, Stop, wanted};
+use crate::problem::{Error, Options, Problem, Record, Run, Status, wanted};
 use crate::project::admitted;
 use crate::steps::Pace;
 use crate::taylor::part_of_radius;
@@ -68,7 +68,7 @@ impl Taylor {
         let work = wanted.places.map(|_| TwoPoint::new(order, part));
         wanted.places = work.as_ref().map(TwoPoint::places);
         let shape = tape.series(rates, &wanted, order);
-        let layout = Layout::new(&shape, tape.inputs(), tape.kinks().len());
+        let layout = Layout::new(&shape, tape.inputs(), tape.branch_len());
         let terms = Terms {
             scales: problem.scale.len(),
             residuals: problem.residuals.len(),
@@ -92,13 +92,12 @@ impl Taylor {
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
             options: Options {
-                from: 0.0,
                 to: 0.0,
                 // Only the ends of motions are wanted.
-                every: Some(f64::INFINITY),
+                record: Record::Nothing,
                 tolerance,
                 max_steps,
-                step: None,
+                ..Options::default()
             },
             view: match terms.free {
                 true => View::new(&problem),
@@ -177,7 +176,7 @@ impl Motions<'_> {
 }
 
 impl Bundle for Motions<'_> {
-    fn begin(&mut self, l: usize, start: &Start) -> Result<(), Stop> {
+    fn begin(&mut self, l: usize, start: &Start) -> Result<(), Error> {
         let (e, Start { from, to, .. }) = (self.board.code, start);
         let (from, to) = (*from, *to);
         let mut values = start.state[..2 * e.layout.n].to_vec();
@@ -204,7 +203,8 @@ impl Bundle for Motions<'_> {
 
     fn advance(&mut self, numbers: &[Option<u64>], ended: &mut Vec<(usize, Status)>) {
         self.board.expand();
-        let calm = std::mem::replace(&mut self.calm, self.board.step_calmly());
+        let calm = self.calm;
+        self.calm = self.board.step_calmly(calm);
         if self.calm {
             return;
         }

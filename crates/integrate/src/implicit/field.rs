@@ -8,7 +8,7 @@ use galilei_tape::code::WINDOW;
 use super::Place;
 use crate::accelerations::Accelerations;
 use crate::derived::Jacobian;
-use crate::problem::{Problem, Stop};
+use crate::problem::{Error, Problem};
 use crate::sum::Compensated;
 
 /// Newton steps from a momentum to a velocity.
@@ -110,7 +110,7 @@ impl Field {
             multipliers: problem.rates.unknowns - n,
             working: !problem.working().is_empty(),
             reactions: problem.reaction_rates.len(),
-            inputs: vec![0.0; 2 * n + 1 + problem.tape.kinks().len()],
+            inputs: vec![0.0; 2 * n + 1 + problem.tape.branch_len()],
             result: vec![0.0; size],
             slopes: Slopes {
                 z_x: square.clone(),
@@ -123,10 +123,10 @@ impl Field {
     }
 
     /// Puts it on sides of the kinks.
-    pub(crate) fn choose(&mut self, sides: &[bool]) {
+    pub(crate) fn choose(&mut self, sides: &[f64]) {
         let known = 2 * self.n + 1;
         for (input, side) in self.inputs[known..].iter_mut().zip(sides) {
-            *input = if *side { 1.0 } else { -1.0 };
+            *input = *side;
         }
     }
 
@@ -135,8 +135,8 @@ impl Field {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[bool],
-    ) -> Result<Place, Stop> {
+        sides: &[f64],
+    ) -> Result<Place, Error> {
         let (x, u) = state.split_at(self.n);
         let mut place = Place {
             time: *time,
@@ -150,7 +150,7 @@ impl Field {
     }
 
     /// Finds z where x and u are known.
-    pub(crate) fn measure(&mut self, place: &mut Place) -> Result<(), Stop> {
+    pub(crate) fn measure(&mut self, place: &mut Place) -> Result<(), Error> {
         let x = place.x.iter().map(|c| c.high);
         self.place(place.time.high, x, &place.u);
         let (mut found, mut phi) = (vec![0.0; self.n], vec![0.0; self.n]);
@@ -179,7 +179,7 @@ impl Field {
     }
 
     /// Computes z and φ, and returns the power.
-    pub(crate) fn values(&mut self, z: &mut [f64], phi: &mut [f64]) -> Result<f64, Stop> {
+    pub(crate) fn values(&mut self, z: &mut [f64], phi: &mut [f64]) -> Result<f64, Error> {
         let n = self.n;
         self.evaluations += 1;
         let mut power = 0.0;
@@ -209,12 +209,12 @@ impl Field {
         }
         Err(match &self.law {
             Law::Velocities { values, .. } => values.why(&self.inputs, 0),
-            Law::Momenta { .. } => Stop::NotFinite,
+            Law::Momenta { .. } => Error::NotFinite,
         })
     }
 
     /// Computes the derivatives of z and φ.
-    pub(crate) fn differentiate(&mut self) -> Result<(), Stop> {
+    pub(crate) fn differentiate(&mut self) -> Result<(), Error> {
         let n = self.n;
         self.evaluations += 1;
         let s = &mut self.slopes;
@@ -239,12 +239,16 @@ impl Field {
         }
         let all = s.z_x.iter().chain(&s.z_u).chain(&s.phi_x).chain(&s.phi_u);
         let finite = all.fold(0.0, |sum: f64, x| sum + x.abs()).is_finite();
-        if finite { Ok(()) } else { Err(Stop::NotFinite) }
+        if finite {
+            Ok(())
+        } else {
+            Err(Error::NotFinite)
+        }
     }
 
     /// Finds the velocity where z has a value, at the time and the positions where it is, near the velocity
     /// there; it is in the inputs then.
-    pub(crate) fn invert(&mut self, z: impl Fn(usize) -> f64) -> Result<(), Stop> {
+    pub(crate) fn invert(&mut self, z: impl Fn(usize) -> f64) -> Result<(), Error> {
         match self.law {
             Law::Momenta { .. } => self.invert_under(z, &Rows::default()).map(|_| ()),
             Law::Velocities { .. } => {
@@ -262,7 +266,7 @@ impl Field {
         &mut self,
         z: impl Fn(usize) -> f64,
         rows: &Rows<'_>,
-    ) -> Result<Vec<f64>, Stop> {
+    ) -> Result<Vec<f64>, Error> {
         let (n, m) = (self.n, rows.offsets.len());
         let mut impulses = vec![0.0; m];
         let Law::Momenta { momenta, .. } = &mut self.law else {
@@ -277,12 +281,12 @@ impl Field {
             let u = &self.inputs[1 + n..=2 * n];
             change.extend((0..m).map(|a| -rows.rate(a, u)));
             if !change.iter().fold(0.0, |s: f64, x| s + x.abs()).is_finite() {
-                return Err(Stop::NotFinite);
+                return Err(Error::NotFinite);
             }
             let mass = |i: usize, j: usize| slopes[i * n + j];
             factors
                 .factor_constrained(n, mass, |a, j| rows.matrix[a * n + j])
-                .map_err(|_| Stop::SingularMassMatrix)?;
+                .map_err(|_| Error::SingularMassMatrix)?;
             factors.solve(&mut change);
             impulses.copy_from_slice(&change[n..]);
             let size = change[..n].iter().fold(0.0_f64, |m, x| m.max(x.abs()));

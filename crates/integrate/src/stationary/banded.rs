@@ -2,13 +2,14 @@
 
 use galilei_linear::Singular;
 
-/// A matrix whose entries lie within a distance of the diagonal.
+/// A square matrix whose entries vanish beyond a distance from the diagonal.
 #[derive(Clone, Debug)]
 pub(super) struct Banded {
     n: usize,
-    /// The distance of entries from the diagonal; above it twice as far while pivoting.
+    /// The largest distance of an entry from the diagonal. Exchanging rows moves entries above the diagonal up to twice as
+    /// far.
     width: usize,
-    /// Row i from column i − width on.
+    /// Row by row the columns from i − width to i + 2·width, whether the matrix has them or not.
     rows: Vec<f64>,
 }
 
@@ -21,10 +22,12 @@ impl Banded {
         }
     }
 
+    /// The place of an entry in `rows`.
     fn place(&self, i: usize, j: usize) -> usize {
         i * (3 * self.width + 1) + j + self.width - i
     }
 
+    /// Adds to an entry.
     pub(super) fn add(&mut self, i: usize, j: usize, value: f64) {
         debug_assert!(i.abs_diff(j) <= self.width);
         let at = self.place(i, j);

@@ -1,9 +1,9 @@
-//! Sensitivities at kinks.
+//! StateSensitivities at kinks.
 
 use crate::expansion::Expansion;
-use crate::problem::Stop;
+use crate::problem::Error;
 use crate::roots::{located_to, trusted};
-use crate::variation::Tangent;
+use crate::sensitivity::Propagation;
 
 /// A kink whose rate is smaller than this part of its higher terms is touched rather than crossed.
 const TOUCHING_RATE: f64 = 1e-6;
@@ -46,14 +46,18 @@ impl ReachedKink {
     }
 
     /// Takes sensitivities over the kink, to where there are these accelerations.
-    pub(super) fn cross(self, accelerations: &[f64], tangent: &mut Tangent) -> Result<(), Stop> {
+    pub(super) fn cross(
+        self,
+        accelerations: &[f64],
+        propagation: &mut Propagation,
+    ) -> Result<(), Error> {
         let pairs = accelerations.iter().zip(&self.accelerations);
         let jumps: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
         if self.touched && jumps.iter().any(|a| *a != 0.0) {
-            return Err(Stop::Grazing);
+            return Err(Error::Grazing);
         }
-        tangent.settle();
-        tangent.jump(&self.differences, self.rate, &jumps);
+        propagation.settle();
+        propagation.jump(&self.differences, self.rate, &jumps);
         Ok(())
     }
 }

@@ -7,10 +7,10 @@ use super::{POWER, part_of_radius};
 use crate::drive::{Probe, defect, defect_limits};
 use crate::expansion::{Expansion, root};
 use crate::leap::{Leap, Settling, Start};
-use crate::problem::{Options, Problem, Stop};
+use crate::problem::{Error, Options, Problem};
+use crate::sensitivity::{Lost, Propagation};
 use crate::steps::{SingleSteps, Steps};
-use crate::sum::Compensated;
-use crate::variation::{Lost, Tangent};
+use crate::sum::{Compensated, smaller, with_known_size};
 use crate::work::{SHORTEST_PART, TwoPoint, finest};
 
 /// Σ cₖhᵏ⁺¹/(k+1)
@@ -54,7 +54,7 @@ pub(super) struct TaylorSteps<'a> {
     inputs: &'a [bool],
     start: End,
     end: End,
-    sides: Vec<bool>,
+    sides: Vec<f64>,
     h: f64,
     /// Increments of x and u over a step, and the accelerations at its end by the series at its start, times the step.
     change: Vec<f64>,
@@ -82,7 +82,7 @@ pub(super) struct TaylorSteps<'a> {
     longest: f64,
     evaluations: usize,
     settling: Option<Settling>,
-    tangent: Option<Tangent>,
+    propagation: Option<Propagation>,
     kink: Option<ReachedKink>,
     /// Accelerations at the end of a step, where series there are not computed.
     probe: Option<Probe>,
@@ -95,11 +95,11 @@ impl<'a> TaylorSteps<'a> {
         rule: Option<&'a TwoPoint>,
         surfaces: &Surfaces,
         options: &Options,
-        tangent: Option<Tangent>,
+        propagation: Option<Propagation>,
     ) -> Self {
         let n = problem.rates.dimension;
         let tolerance = options.tolerance;
-        let plain = tangent.is_none() && problem.is_plain(surfaces);
+        let plain = propagation.is_none() && !options.dense_output && problem.is_plain(surfaces);
         Self {
             problem,
             tolerance,
@@ -128,23 +128,23 @@ impl<'a> TaylorSteps<'a> {
             longest: f64::INFINITY,
             evaluations: 0,
             settling: plain.then(|| Settling::new(tolerance)),
-            tangent,
+            propagation,
             kink: None,
             probe: None,
         }
     }
 
     /// The sensitivities that were followed.
-    pub(super) fn into_sensitivities(self) -> Option<Tangent> {
-        self.tangent
+    pub(super) fn into_sensitivities(self) -> Option<Propagation> {
+        self.propagation
     }
 
     /// Computes the series at one end of the step.
     #[inline]
-    fn compute(&mut self, end: bool) -> Result<(), Stop> {
+    fn compute(&mut self, end: bool) -> Result<(), Error> {
         self.evaluations += 1;
-        if let Some(tangent) = &self.tangent {
-            tangent.seed(self.series);
+        if let Some(propagation) = &self.propagation {
+            propagation.seed(self.series);
         }
         let state = if end { &self.end } else { &self.start };
         self.series.compute(&state.inputs, &self.sides)
@@ -161,7 +161,9 @@ impl<'a> TaylorSteps<'a> {
     /// Whether the series at the end of a step can be computed before it is accepted: sensitivities there are not known
     /// yet.
     fn looks_beforehand(&self) -> bool {
-        self.tangent.as_ref().is_none_or(|t| t.directions() == 0)
+        self.propagation
+            .as_ref()
+            .is_none_or(|t| t.directions() == 0)
     }
 
     /// The length that the series of the state, of the work and of sensitivities allow.
@@ -173,19 +175,28 @@ impl<'a> TaylorSteps<'a> {
             self.radius = radius;
         }
         // The work is integrated along: its series must converge as well as the state's.
-        if self.working && self.rule.is_none() && !self.probed {
-            let power = self.series.wanted(POWER);
+        let forces = self.working && self.rule.is_none() && !self.probed;
+        if forces || !self.problem.reaction_rates.is_empty() {
             let state = radius;
             for k in [p - 2, p - 1] {
-                let own = root(energy * (k + 1) as f64 / power[k].abs(), k + 1);
+                let applied = if forces {
+                    self.series.wanted(POWER)[k]
+                } else {
+                    0.0
+                };
+                let power = applied + self.power_of_reactions(k);
+                let own = root(energy * (k + 1) as f64 / power.abs(), k + 1);
                 if own.is_finite() && own > 0.0 {
                     radius = radius.min(own.max(state * SHORTEST_PART));
                 }
             }
         }
-        let size = radius.min(self.series.radius_of_neighbours()) * self.part;
-        let tangent = self.tangent.as_ref();
-        size.min(tangent.map_or(f64::INFINITY, Tangent::longest))
+        let size = smaller(radius, self.series.radius_of_sensitivities()) * self.part;
+        let propagation = self.propagation.as_ref();
+        smaller(
+            size,
+            propagation.map_or(f64::INFINITY, Propagation::longest),
+        )
     }
 
     /// The work of a step by the series at its start.
@@ -208,14 +219,21 @@ impl<'a> TaylorSteps<'a> {
     /// The work of the reactions on a step.
     #[inline]
     fn work_of_reactions(&self, h: f64) -> f64 {
-        let work = |a: usize| {
+        if self.problem.reaction_rates.is_empty() {
+            return 0.0;
+        }
+        let places = self.series.multiplier(0).len();
+        let power: Vec<f64> = (0..places).map(|k| self.power_of_reactions(k)).collect();
+        integral(&power, h)
+    }
+
+    /// A coefficient of the power of the reactions.
+    fn power_of_reactions(&self, k: usize) -> f64 {
+        let of = |a: usize| -> f64 {
             let (lambda, rate) = (self.series.multiplier(a), self.series.wanted(1 + a));
-            let power: Vec<f64> = (0..lambda.len())
-                .map(|k| (0..=k).map(|j| lambda[j] * rate[k - j]).sum())
-                .collect();
-            integral(&power, h)
+            (0..=k).map(|j| lambda[j] * rate[k - j]).sum()
         };
-        (0..self.problem.reaction_rates.len()).map(work).sum()
+        (0..self.problem.reaction_rates.len()).map(of).sum()
     }
 
     /// The defect at the end of the step, where there are these accelerations.
@@ -224,8 +242,11 @@ impl<'a> TaylorSteps<'a> {
         let n = accelerations.len();
         let velocities = &self.end.state[n..2 * n];
         let foreseen = &self.change[2 * n..3 * n];
-        defect(self.defect_limits, n, |i| {
-            (velocities[i].high, foreseen[i], self.h * accelerations[i])
+        with_known_size!(n, |n: usize| {
+            let (u, a, foreseen) = (&velocities[..n], &accelerations[..n], &foreseen[..n]);
+            defect(self.defect_limits, n, |i| {
+                (u[i].high, foreseen[i], self.h * a[i])
+            })
         })
     }
 }
@@ -237,8 +258,8 @@ impl Steps for TaylorSteps<'_> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[bool],
-    ) -> Result<(), Stop> {
+        sides: &[f64],
+    ) -> Result<(), Error> {
         self.at_end = false;
         self.start.time = *time;
         let moving = self.start.state.len();
@@ -255,7 +276,7 @@ impl Steps for TaylorSteps<'_> {
     }
 
     #[inline]
-    fn follow(&mut self, time: &Compensated, _: &[Compensated]) -> Result<(), Stop> {
+    fn follow(&mut self, time: &Compensated, _: &[Compensated]) -> Result<(), Error> {
         std::mem::swap(&mut self.start, &mut self.end);
         self.start.time = *time;
         self.start.inputs[0] = time.high;
@@ -379,7 +400,7 @@ impl Steps for TaylorSteps<'_> {
     }
 
     #[inline]
-    fn leap(&mut self, steps: usize, left: f64, energy: f64) -> Result<Option<Leap>, Stop> {
+    fn leap(&mut self, steps: usize, left: f64, energy: f64) -> Result<Option<Leap>, Error> {
         let Some(settling) = &mut self.settling else {
             return Ok(None);
         };
@@ -424,56 +445,56 @@ impl Steps for TaylorSteps<'_> {
 
     #[inline]
     fn has_sensitivities(&self) -> bool {
-        self.tangent.is_some()
+        self.propagation.is_some()
     }
 
     #[inline]
     fn prepare_sensitivities(&mut self, left: f64, energy: f64) {
-        if self.tangent.is_none() {
+        if self.propagation.is_none() {
             return;
         }
         let radius = self.radius;
         let size = self.natural_length(energy).min(left.abs());
         self.radius = radius;
-        if let Some(tangent) = &mut self.tangent {
+        if let Some(propagation) = &mut self.propagation {
             let (length, steps) = (size.copysign(left), left.abs() / size);
-            tangent.prepare(self.series, self.start.time.high, length, steps);
+            propagation.prepare(self.series, self.start.time.high, length, steps);
         }
     }
 
     #[inline]
     fn ends_at_rows(&self) -> bool {
-        self.tangent.as_ref().is_some_and(Tangent::keeps)
+        self.propagation.as_ref().is_some_and(Propagation::keeps)
     }
 
     #[inline]
     fn record_sensitivities(&mut self, time: f64) {
-        if self.tangent.is_some() {
+        if self.propagation.is_some() {
             self.return_to_start();
         }
-        if let Some(tangent) = &mut self.tangent {
-            tangent.record(self.series, self.start.time.high, time);
+        if let Some(propagation) = &mut self.propagation {
+            propagation.record(self.series, self.start.time.high, time);
         }
     }
 
     #[inline]
-    fn step_sensitivities(&mut self, h: f64) -> Result<(), Stop> {
-        if self.tangent.is_some() {
+    fn step_sensitivities(&mut self, h: f64) -> Result<(), Error> {
+        if self.propagation.is_some() {
             self.return_to_start();
         }
-        let Some(tangent) = &mut self.tangent else {
+        let Some(propagation) = &mut self.propagation else {
             return Ok(());
         };
-        tangent.step(self.series, self.start.time.high, h);
-        tangent.lost().map_or(Ok(()), |lost| Err(lost.stop))
+        propagation.step(self.series, self.start.time.high, h);
+        propagation.lost().map_or(Ok(()), |lost| Err(lost.stop))
     }
 
     fn reach_kink(&mut self, kink: usize) {
-        let Some(tangent) = &self.tangent else {
+        let Some(propagation) = &self.propagation else {
             return;
         };
         let (inputs, sides) = (&self.start.inputs, &self.sides);
-        let differences = tangent.kink(kink, self.series, inputs, sides);
+        let differences = propagation.kink(kink, self.series, inputs, sides);
         let coefficients = self.coefficients(self.problem.events.len() + kink);
         self.kink = Some(ReachedKink::new(
             differences,
@@ -484,9 +505,9 @@ impl Steps for TaylorSteps<'_> {
         ));
     }
 
-    fn cross_kink(&mut self) -> Result<(), Stop> {
-        if let (Some(kink), Some(tangent)) = (self.kink.take(), &mut self.tangent) {
-            kink.cross(self.series.accelerations(), tangent)?;
+    fn cross_kink(&mut self) -> Result<(), Error> {
+        if let (Some(kink), Some(propagation)) = (self.kink.take(), &mut self.propagation) {
+            kink.cross(self.series.accelerations(), propagation)?;
         }
         match self.looks_beforehand() {
             true => Ok(()),
@@ -496,13 +517,13 @@ impl Steps for TaylorSteps<'_> {
     }
 
     fn finish_sensitivities(&mut self) -> Option<&Lost> {
-        self.tangent.as_mut()?.settle()
+        self.propagation.as_mut()?.settle()
     }
 }
 
 impl SingleSteps for TaylorSteps<'_> {
     #[inline]
-    fn step(&mut self, h: f64) -> Result<(), Stop> {
+    fn step(&mut self, h: f64) -> Result<(), Error> {
         self.h = h;
         self.measure_work(h);
         self.series.increments(h, &mut self.change);
@@ -514,12 +535,16 @@ impl SingleSteps for TaylorSteps<'_> {
         }
         self.end.time = time;
         self.end.inputs[0] = time.high;
-        let ends = self.end.state.iter_mut().zip(&mut self.end.inputs[1..]);
-        for (((end, input), start), d) in ends.zip(&self.start.state).zip(&self.change) {
-            *end = *start;
-            end.add(*d);
-            *input = end.high;
-        }
+        let (start, end) = (&self.start.state, &mut self.end);
+        with_known_size!(start.len() / 2, |n: usize| {
+            let (start, change) = (&start[..2 * n], &self.change[..2 * n]);
+            let (state, inputs) = (&mut end.state[..2 * n], &mut end.inputs[1..][..2 * n]);
+            for i in 0..2 * n {
+                state[i] = start[i];
+                state[i].add(change[i]);
+                inputs[i] = state[i].high;
+            }
+        });
         if self.looks_beforehand() {
             self.series.exchange();
             self.at_end = true;
@@ -538,7 +563,7 @@ impl SingleSteps for TaylorSteps<'_> {
     }
 
     #[inline]
-    fn error(&mut self, _: f64, _: f64) -> Result<f64, Stop> {
+    fn error(&mut self, _: f64, _: f64) -> Result<f64, Error> {
         Ok(self.defect)
     }
 }

@@ -1,88 +1,148 @@
-//! Bodies by name: their positions, velocities and rates.
+//! Bodies and frames by name: their positions, velocities and rates.
 
-use galilei_syntax::{Expression, ExpressionKind as E, Name, Orientation, Span};
+use galilei_syntax::{Expression, ExpressionKind as E, Name, Pose, Span};
 
 use super::Reader;
 use super::meaning::Coordinate;
-use crate::body::Body;
+use crate::body::{Body, Frame};
 use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::value::Value;
 
-/// A body or a particle statement, found by name.
+/// A `body` statement, found by name.
 pub(crate) struct BodyStatement<'s> {
     pub(crate) mass: &'s Expression,
     pub(crate) inertia: &'s Expression,
-    pub(crate) at: &'s Expression,
-    pub(crate) orientation: &'s Orientation,
+    pub(crate) pose: &'s Pose,
+    pub(crate) span: Span,
+    pub(crate) locals: Vec<(String, i64)>,
+}
+
+/// A `frame` statement, found by name.
+pub(crate) struct FrameStatement<'s> {
+    pub(crate) pose: &'s Pose,
+    pub(crate) span: Span,
     pub(crate) locals: Vec<(String, i64)>,
 }
 
 impl<'p, 's> Reader<'p, 's> {
-    /// A body by name, read once.
-    pub(crate) fn body(&mut self, name: &str, span: Span) -> Option<Body<'p>> {
-        match self.bodies.get(name) {
-            Some(Some(body)) => return body.clone(),
-            Some(None) => {
-                self.error(
-                    Code::SelfReference,
-                    format!("the body `{name}` is placed with the help of itself"),
-                    "its position must not use position, velocity or omega of the same body",
-                    span,
-                );
-                return None;
-            }
-            None => {}
-        }
-        let Some(statement) = self.body_statements.get(name) else {
-            let mut known: Vec<&str> = self.body_statements.keys().map(String::as_str).collect();
-            known.sort_unstable();
-            // A member that does not exist of a family that does.
-            let family =
-                |w: &str| name.split_once('[').map(|p| p.0) == w.split_once('[').map(|p| p.0);
-            let members: Vec<&str> = match name.contains('[') {
-                true => known.iter().copied().filter(|w| family(w)).collect(),
-                false => vec![],
-            };
-            let hint = match nearest(name, known) {
-                _ if !members.is_empty() => {
-                    let more = if members.len() > 6 { ", …" } else { "" };
-                    format!(
-                        "there are {}{more}",
-                        members[..members.len().min(6)].join(", ")
-                    )
-                }
-                Some(w) => format!("did you mean `{w}`?"),
-                None if self.body_statements.is_empty() => {
-                    "there is none: declare `body NAME: mass M inertia J at (x, y) angle φ`".into()
-                }
-                None => "name a `body` of this model".into(),
-            };
-            self.error(
-                Code::UnknownBody,
-                format!("there is no body `{name}`"),
-                hint,
-                span,
-            );
-            return None;
-        };
-        let (mass, inertia, at, orientation) = (
-            statement.mass,
-            statement.inertia,
-            statement.at,
-            statement.orientation,
+    fn placed_by_itself(&mut self, what: &str, name: &str, span: Span) {
+        self.error(
+            Code::SelfReference,
+            format!("the {what} `{name}` is placed with the help of itself"),
+            "its position must not use position, velocity or omega of the same body or frame, nor `in` a frame that is placed in it",
+            span,
         );
-        let indices = statement.locals.clone();
-        self.bodies.insert(name.to_owned(), None);
+    }
+
+    /// Reads a statement where it is, with the indices of the repetitions around it.
+    fn at_its_place<T>(
+        &mut self,
+        indices: Vec<(String, i64)>,
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let outer = std::mem::take(&mut self.locals);
         for (index, k) in indices {
             let value = Value::number(self.pool.number(k));
             self.locals.push((index, value));
         }
-        let body = self.read_body(mass, inertia, at, orientation);
+        let found = read(self);
         self.locals = outer;
+        found
+    }
+
+    /// A body by name, read once.
+    pub(crate) fn body(&mut self, name: &str, span: Span) -> Option<Body<'p>> {
+        match self.bodies.get(name) {
+            Some(Some(body)) => return body.clone(),
+            Some(None) => {
+                self.placed_by_itself("body", name, span);
+                return None;
+            }
+            None => {}
+        }
+        let Some(statement) = self.body_statements.get(name) else {
+            self.unknown_frame(name, Code::UnknownBody, span);
+            return None;
+        };
+        let (mass, inertia, pose) = (statement.mass, statement.inertia, statement.pose);
+        let (indices, place) = (statement.locals.clone(), statement.span);
+        self.bodies.insert(name.to_owned(), None);
+        let body = self.at_its_place(indices, |r| r.read_body(name, mass, inertia, pose, place));
         self.bodies.insert(name.to_owned(), Some(body.clone()));
         body
+    }
+
+    /// A frame by name, read once; a body is a frame at its mass centre.
+    pub(crate) fn frame(&mut self, name: &str, span: Span) -> Option<Frame<'p>> {
+        self.frame_or(name, Code::UnknownBody, span)
+    }
+
+    /// The frame after `in`.
+    pub(crate) fn outer_frame(&mut self, name: &str, span: Span) -> Option<Frame<'p>> {
+        self.frame_or(name, Code::UnknownFrame, span)
+    }
+
+    fn frame_or(&mut self, name: &str, code: Code, span: Span) -> Option<Frame<'p>> {
+        match self.frames.get(name) {
+            Some(Some(frame)) => return frame.clone(),
+            Some(None) => {
+                self.placed_by_itself("frame", name, span);
+                return None;
+            }
+            None => {}
+        }
+        let Some(statement) = self.frame_statements.get(name) else {
+            if self.body_statements.contains_key(name) {
+                return self.body(name, span).map(|b| b.frame);
+            }
+            self.unknown_frame(name, code, span);
+            return None;
+        };
+        let (pose, place, indices) = (statement.pose, statement.span, statement.locals.clone());
+        self.frames.insert(name.to_owned(), None);
+        let frame = self.at_its_place(indices, |r| r.read_pose(name, pose, place));
+        self.frames.insert(name.to_owned(), Some(frame.clone()));
+        frame
+    }
+
+    /// Reports a name that is no body or frame.
+    fn unknown_frame(&mut self, name: &str, code: Code, span: Span) {
+        let bodies = self.body_statements.keys().map(String::as_str);
+        let mut known: Vec<&str> = bodies
+            .chain(self.frame_statements.keys().map(String::as_str))
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        // A member that does not exist of a family that does.
+        let family = |w: &str| name.split_once('[').map(|p| p.0) == w.split_once('[').map(|p| p.0);
+        let members: Vec<&str> = match name.contains('[') {
+            true => known.iter().copied().filter(|w| family(w)).collect(),
+            false => vec![],
+        };
+        let what = match code {
+            Code::UnknownFrame => "frame",
+            _ if self.frame_statements.is_empty() => "body",
+            _ => "body or frame",
+        };
+        let hint = match nearest(name, known.iter().copied()) {
+            _ if !members.is_empty() => {
+                let more = if members.len() > 6 { ", …" } else { "" };
+                format!(
+                    "there are {}{more}",
+                    members[..members.len().min(6)].join(", ")
+                )
+            }
+            Some(w) => format!("did you mean `{w}`?"),
+            None if code == Code::UnknownFrame => {
+                "declare it: `frame NAME: at (a, b, c) rotation z(φ)`".into()
+            }
+            None if known.is_empty() => {
+                "there is none: declare `body NAME: mass M inertia J at (x, y) angle φ`".into()
+            }
+            None => format!("name a `{}` of this model", what.replace(" or ", "` or `")),
+        };
+        self.error(code, format!("there is no {what} `{name}`"), hint, span);
     }
 
     /// The velocity of the material point at `position(BODY, ARM)`; an error for anything else.
@@ -95,7 +155,7 @@ impl<'p, 's> Reader<'p, 's> {
             && name.text == "position"
         {
             let label = self.label_of(&arguments[0])?;
-            let body = self.body(&label, arguments[0].span)?;
+            let body = self.frame(&label, arguments[0].span)?;
             let arm = self.read(&arguments[1])?;
             return body.point_velocity(self, &arm, point.span);
         }
@@ -123,12 +183,15 @@ impl<'p, 's> Reader<'p, 's> {
             return None;
         }
         let label = self.label_of(&arguments[0])?;
-        let body = self.body(&label, arguments[0].span)?;
+        let body = self.frame(&label, arguments[0].span)?;
         if name.text == "omega" {
             return Some(body.omega(self, span));
         }
         let arm = self.read(&arguments[1])?;
         self.same_size(&body.position, &arm, arguments[1].span)?;
+        if name.text == "direction" {
+            return Some(body.direction(self, &arm, span));
+        }
         for k in 0..arm.len() {
             let what = format!("`{}`", self.text(arguments[1].span));
             if !self.agree(

@@ -5,13 +5,15 @@ use galilei_syntax::{Expression, Name, Span};
 
 use super::Reader;
 use super::meaning::Callable;
+use super::momenta::MOMENTUM;
 use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::dimension::Dimension;
+use crate::forms::is_operator;
 use crate::value::{Uses, Value};
 
 /// Functions of the language in addition to the elementary ones.
-pub(crate) const BUILT_IN: [&str; 13] = [
+pub(crate) const BUILT_IN: [&str; 14] = [
     "sqrt",
     "if",
     "dot",
@@ -21,16 +23,23 @@ pub(crate) const BUILT_IN: [&str; 13] = [
     "sum",
     "product",
     "position",
+    "direction",
     "velocity",
     "omega",
     "reaction",
     "multiplier",
 ];
 
+/// Functions that make differential forms. They are not reserved: models without forms may declare functions of
+/// these names.
+const FORM_OPERATORS: [&str; 2] = ["d", "contact"];
+
 /// The names of all functions of the language.
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     let elementary = Function::ALL.into_iter().map(Function::name);
-    elementary.chain(BUILT_IN)
+    (elementary.chain(BUILT_IN))
+        .chain(FORM_OPERATORS)
+        .chain([MOMENTUM])
 }
 
 /// Names that other languages give to functions, and how the model language writes them.
@@ -74,7 +83,16 @@ impl<'p, 's> Reader<'p, 's> {
                 Callable::Undetermined(inputs, output) => {
                     self.undetermined(&name.text, &inputs, &output, arguments, span)
                 }
+                Callable::Table(input, output, interpolation) => {
+                    let mut v =
+                        self.undetermined(&name.text, &[input], &output, arguments, span)?;
+                    v.uses.note_table(interpolation, span);
+                    Some(v)
+                }
             };
+        }
+        if let (MOMENTUM, Some(symbols)) = (name.text.as_str(), self.momenta.clone()) {
+            return self.momentum(&symbols, name, arguments, span);
         }
         match name.text.as_str() {
             "if" => return self.condition(arguments, span),
@@ -99,11 +117,19 @@ impl<'p, 's> Reader<'p, 's> {
                 let (x, d) = self.scalar(&v, a)?;
                 return Some(Value::scalar(x.sqrt(), d.pow(&Rational::new(1, 2)), v.uses));
             }
-            "position" | "velocity" | "omega" => return self.of_body(name, arguments, span),
+            "position" | "direction" | "velocity" | "omega" => {
+                return self.of_body(name, arguments, span);
+            }
             "reaction" | "multiplier" => return self.of_constraint(name, arguments, span),
             _ => {}
         }
         let Some(f) = Function::from_name(&name.text) else {
+            let named = self.names.contains_key(&name.text);
+            if is_operator(&name.text) && arguments.len() == 1 && !named {
+                let what = format!("`{}( )` is a differential form", name.text);
+                self.no_scalar(span, &what);
+                return None;
+            }
             self.unknown_function(name);
             return None;
         };
@@ -167,10 +193,12 @@ impl<'p, 's> Reader<'p, 's> {
         Some(Value::scalar(e, dimension, uses))
     }
 
-    pub(super) fn unknown_function(&mut self, name: &Name) {
+    pub(crate) fn unknown_function(&mut self, name: &Name) {
         let mut own: Vec<&str> = self.callables.keys().map(String::as_str).collect();
         own.sort_unstable();
-        let hint = if self.names.contains_key(&name.text) {
+        let hint = if name.text == MOMENTUM && !self.names.contains_key(MOMENTUM) {
+            "p(x) is the momentum of a coordinate in models given by `hamiltonian:`; ∂L/∂x' is a formula of the model otherwise".to_owned()
+        } else if self.names.contains_key(&name.text) {
             format!(
                 "`{0}` is not a function; write {0}*(…) for a product",
                 name.text

@@ -6,6 +6,7 @@ use galilei_syntax::{Expression, ExpressionKind as E, Span};
 use super::Reader;
 use super::calls::BUILT_IN;
 use super::meaning::Progress;
+use super::momenta::MOMENTUM;
 use crate::code::Code;
 use crate::value::Value;
 
@@ -41,14 +42,28 @@ impl<'p, 's> Reader<'p, 's> {
             }
             None => {}
         }
-        self.memo.insert((d, index), Progress::Open);
         let declaration = self.definitions[d].declaration;
+        if declaration.value.as_ref().is_some_and(|e| self.is_form(e)) {
+            self.no_scalar(span, &format!("`{name}` is a differential form"));
+            return None;
+        }
+        self.memo.insert((d, index), Progress::Open);
         let outer = std::mem::take(&mut self.locals);
         if let (Some(k), Some(binder)) = (index, &declaration.binder) {
             let value = Value::number(self.pool.number(k));
             self.locals.push((binder.variable.text.clone(), value));
         }
         let v = declaration.value.as_ref().and_then(|e| self.read(e));
+        let v = match self.definitions[d].input.is_some() {
+            true => {
+                let own = match index {
+                    None => declaration.name.text.clone(),
+                    Some(k) => format!("{}[{k}]", declaration.name.text),
+                };
+                self.input_value(d, &own, v)
+            }
+            false => v,
+        };
         // A definition that was not read completely has no value, only names.
         let v = v.filter(|_| !self.is_spoilt(declaration.span));
         self.locals = outer;
@@ -58,9 +73,21 @@ impl<'p, 's> Reader<'p, 's> {
         Some(v)
     }
 
+    /// The value of an abbreviation that has been read.
+    pub(crate) fn read_value(&self, d: usize, index: Option<i64>) -> Option<&Value<'p>> {
+        match self.memo.get(&(d, index)) {
+            Some(Progress::Done(value)) => value.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Reads every abbreviation, also those that nothing uses.
     pub(crate) fn read_definitions(&mut self) {
-        for d in 0..self.definitions.len() {
+        // Given members first: the others may refer to them.
+        let ranged = |d: &usize| self.definitions[*d].declaration.binder.is_some();
+        let (families, single): (Vec<usize>, Vec<usize>) =
+            (0..self.definitions.len()).partition(ranged);
+        for d in single.into_iter().chain(families) {
             let declaration = self.definitions[d].declaration;
             if let Some(arguments) = &declaration.parameters {
                 // A function that nothing calls: at least its names must be known.
@@ -68,6 +95,10 @@ impl<'p, 's> Reader<'p, 's> {
                     let mut bound: Vec<&str> = arguments.iter().map(|a| a.text.as_str()).collect();
                     self.known_names(body, &mut bound);
                 }
+                continue;
+            }
+            if declaration.value.as_ref().is_some_and(|e| self.is_form(e)) {
+                self.defined_form(d, declaration.name.span);
                 continue;
             }
             let indices = match self.definitions[d].range {
@@ -107,7 +138,7 @@ impl<'p, 's> Reader<'p, 's> {
                 self.known_names(a, bound);
                 self.known_names(b, bound);
             }
-            E::Tuple(list) => list.iter().for_each(|a| self.known_names(a, bound)),
+            E::Tuple(list) | E::Wedge(list) => list.iter().for_each(|a| self.known_names(a, bound)),
             E::Fold(_, binder, body) => {
                 self.known_names(&binder.range.low, bound);
                 self.known_names(&binder.range.high, bound);
@@ -118,9 +149,11 @@ impl<'p, 's> Reader<'p, 's> {
             E::Call(name, _, arguments) => {
                 let of_statement = matches!(
                     name.text.as_str(),
-                    "position" | "velocity" | "omega" | "reaction" | "multiplier"
+                    "position" | "direction" | "velocity" | "omega" | "reaction" | "multiplier"
                 );
-                if !self.callables.contains_key(&name.text)
+                let momentum = self.momenta.is_some() && name.text == MOMENTUM;
+                if !momentum
+                    && !self.callables.contains_key(&name.text)
                     && !BUILT_IN.contains(&name.text.as_str())
                     && Function::from_name(&name.text).is_none()
                 {

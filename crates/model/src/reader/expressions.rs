@@ -119,6 +119,10 @@ impl<'p, 's> Reader<'p, 's> {
             E::Sum(terms) => self.sum(terms, e.span),
             E::Product(factors) => self.product(factors, e.span),
             E::Power(base, exponent) => self.power(base, exponent, e.span),
+            E::Wedge(_) => {
+                self.no_scalar(e.span, "a wedge product is a differential form");
+                None
+            }
             E::Compare(..) | E::Equals(..) => {
                 self.error(
                     Code::UnexpectedComparison,
@@ -177,6 +181,16 @@ impl<'p, 's> Reader<'p, 's> {
         }
     }
 
+    /// Reports a differential form where a number or a tuple is needed.
+    pub(super) fn no_scalar(&mut self, span: Span, what: &str) {
+        self.error(
+            Code::DegreeMismatch,
+            format!("{what}; a function (degree 0) is needed here, not a form of degree 1 or more"),
+            "forms stand in `action form: FORM`, `force NAME: form FORM` and `constraint NAME: form FORM`",
+            span,
+        );
+    }
+
     /// A scalar, or a one-component tuple.
     pub(crate) fn scalar(
         &mut self,
@@ -202,11 +216,14 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     fn velocity_of(&mut self, inner: &'s Expression, primes: u32, span: Span) -> Option<Value<'p>> {
-        if primes > 1 {
+        if primes > 2 || primes == 2 && !self.allows_accelerations {
             self.error(
                 Code::SecondDerivative,
-                "a model cannot contain accelerations: they are computed from it",
-                "a force may depend on t, positions and velocities",
+                match primes {
+                    2 => "accelerations are computed; only a constraint can restrict them",
+                    _ => "a model cannot contain derivatives of accelerations",
+                },
+                "a force may depend on t, positions and velocities, a constraint on x'' too",
                 span,
             );
             return None;
@@ -238,6 +255,15 @@ impl<'p, 's> Reader<'p, 's> {
             velocity: Some(span),
             ..Uses::default()
         };
+        if primes == 2 {
+            let symbol = self.pool.symbol(&format!("{}''", c.position));
+            let dimension = self.rate(&self.rate(&c.dimension));
+            let uses = Uses {
+                acceleration: Some(span),
+                ..uses
+            };
+            return Some(Value::scalar(symbol, dimension, uses));
+        }
         Some(Value::scalar(c.velocity, self.rate(&c.dimension), uses))
     }
 }

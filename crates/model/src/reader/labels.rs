@@ -75,6 +75,15 @@ impl<'p, 's> Reader<'p, 's> {
         component: Option<&str>,
         span: Span,
     ) -> Option<Dimension> {
+        if self.without_multipliers.iter().any(|c| c == label) {
+            self.error(
+                Code::NoMultiplier,
+                format!("the constraint `{label}` is enforced by the connection, which has no multiplier"),
+                format!("use reaction({label}), the size of its reaction"),
+                span,
+            );
+            return None;
+        }
         let place = component.map(|c| ["x", "y", "z"].iter().position(|name| *name == c));
         match (self.multipliers.get(label).map(Vec::as_slice), place) {
             // The constraint or its component is wrong, which is reported there.

@@ -1,6 +1,6 @@
 //! Meanings of names: parameters, coordinates, abbreviations, functions.
 
-use galilei_expr::Expr;
+use galilei_expr::{Expr, Interpolation};
 use galilei_syntax::{Declaration, Span};
 
 use crate::dimension::{Dimension, Unit};
@@ -49,11 +49,19 @@ pub(crate) enum Meaning {
     Broken,
 }
 
-/// An abbreviation or a function of one's own.
+/// The unit of an input, if it has one, and its dimension.
+pub(crate) struct InputUnit {
+    pub(crate) unit: Option<Unit>,
+    pub(crate) dimension: Dimension,
+}
+
+/// An abbreviation or a function of one's own, or an input.
 pub(crate) struct Definition<'s> {
     pub(crate) declaration: &'s Declaration,
     /// The first and last index of a family.
     pub(crate) range: Option<(i64, i64)>,
+    /// The unit of an input; `None` for abbreviations.
+    pub(crate) input: Option<InputUnit>,
 }
 
 /// The meaning of a function name.
@@ -63,6 +71,8 @@ pub(crate) enum Callable {
     Own(usize),
     /// `function V(r)`: dimensions of the arguments and of the value.
     Undetermined(Vec<Dimension>, Dimension),
+    /// `table f(s) = …`: dimensions of the argument and of the value.
+    Table(Dimension, Dimension, Interpolation),
 }
 
 /// The progress of reading an abbreviation.

@@ -184,8 +184,7 @@ impl<'p, 's> Reader<'p, 's> {
             }
             Meaning::Broken => return None,
             Meaning::Let(d) if self.definitions[d].range.is_some() => {
-                let (low, high) = self.definitions[d].range.unwrap_or((1, 0));
-                (low, high - low + 1)
+                return self.member(&name.text, k, index.span, span);
             }
             _ => {
                 self.error(
@@ -219,13 +218,59 @@ impl<'p, 's> Reader<'p, 's> {
             Meaning::Coordinates(_, first, _) => {
                 Some(self.coordinate(first + (k - low) as usize, span))
             }
-            Meaning::Let(d) => self.defined(d, Some(k), &name.text, span),
             _ => None,
         }
     }
+
+    /// A member of a family of abbreviations, which may have several definitions.
+    fn member(&mut self, name: &str, k: i64, index: Span, span: Span) -> Option<Value<'p>> {
+        let pieces = self.families.get(name).map_or(&[][..], Vec::as_slice);
+        if let Some(&(_, _, d)) = pieces.iter().find(|p| p.0 <= k && k <= p.1) {
+            return self.defined(d, Some(k), name, span);
+        }
+        let mut ranges: Vec<(i64, i64)> = pieces
+            .iter()
+            .filter(|p| p.0 <= p.1)
+            .map(|p| (p.0, p.1))
+            .collect();
+        ranges.sort_unstable();
+        // Neighbouring pieces are one range.
+        let mut joined: Vec<(i64, i64)> = Vec::new();
+        for (low, high) in ranges {
+            match joined.last_mut() {
+                Some(last) if last.1.checked_add(1) == Some(low) => last.1 = high,
+                _ => joined.push((low, high)),
+            }
+        }
+        let list: Vec<String> = joined
+            .iter()
+            .map(|(low, high)| match low == high {
+                true => low.to_string(),
+                false => format!("{low}..{high}"),
+            })
+            .collect();
+        let range = match list.is_empty() {
+            true => "the family is empty".to_owned(),
+            false => format!("its indices are {}", list.join(", ")),
+        };
+        self.error(
+            Code::IndexOutOfRange,
+            format!("`{name}` has no member {k}: {range}"),
+            match pieces.iter().any(|p| k.checked_add(1) == Some(p.0)) {
+                true => format!(
+                    "give the first member, `let {name}[{k}] = …`, or check the ends of the range"
+                ),
+                false => "check the ends of the range".to_owned(),
+            },
+            index,
+        );
+        None
+    }
 }
 
-/// Whether a word cannot name a value.
-pub(crate) fn is_reserved(name: &str) -> bool {
-    matches!(name, "t" | "pi" | "π") || galilei_syntax::statement_words().any(|w| w == name)
+/// Whether a word cannot name a value: `t`, `pi` and the words of statements.
+pub fn is_reserved(name: &str) -> bool {
+    matches!(name, "t" | "pi" | "π")
+        || galilei_syntax::statement_words()
+            .any(|w| w == name && !galilei_syntax::may_name_value(w))
 }

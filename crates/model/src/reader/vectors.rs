@@ -35,7 +35,7 @@ impl<'p, 's> Reader<'p, 's> {
         })
     }
 
-    pub(super) fn same_size(&mut self, a: &Value<'p>, b: &Value<'p>, span: Span) -> Option<()> {
+    pub(crate) fn same_size(&mut self, a: &Value<'p>, b: &Value<'p>, span: Span) -> Option<()> {
         if a.len() == b.len() {
             return Some(());
         }

@@ -1,15 +1,21 @@
 //! Charts: other coordinates of the same system.
 
 use galilei_expr::Expr;
-use galilei_syntax::{Assignment, Label, Name, Span};
+use galilei_syntax::{Assignment, Expression, ExpressionKind as E, Label, Name, Span};
 
 use super::draft::Draft;
 use crate::code::Code;
-use crate::contents::Chart;
+use crate::contents::{Atlas, Chart, Inverse};
 use crate::declarations::repeated;
+use crate::diagnostic::nearest;
 use crate::dimension::Dimension;
 use crate::reader::Reader;
 use crate::value::{Uses, Value};
+
+/// Whether the target of an assignment is time.
+fn is_time(target: &Expression) -> bool {
+    matches!(&target.kind, E::Name(n) if n == "t")
+}
 
 impl<'p> Draft<'p> {
     pub(super) fn chart<'s>(
@@ -61,7 +67,19 @@ impl<'p> Draft<'p> {
         let mut old: Vec<Option<Expr<'p>>> = vec![None; r.coordinates.len()];
         let mut good = true;
         let dimensions: Vec<Dimension> = names.iter().map(|_| r.unifier.unknown()).collect();
+        let mut shift: Option<Expr<'p>> = None;
         for a in list {
+            if is_time(&a.target) {
+                if shift.is_some() {
+                    r.duplicate(&a.target);
+                    good = false;
+                }
+                match self.shift(r, a) {
+                    Some(x) => shift = Some(x),
+                    None => good = false,
+                }
+                continue;
+            }
             let Some((k, false)) = r.target(&a.target) else {
                 good = false;
                 continue;
@@ -132,8 +150,190 @@ impl<'p> Draft<'p> {
             coordinates: names.iter().map(|n| n.text.clone()).collect(),
             symbols,
             old: old.into_iter().flatten().collect(),
+            shift: shift.unwrap_or(r.pool.zero()),
+            inverse: None,
             span,
         });
+        self.chart_dimensions.push(dimensions);
+        Some(())
+    }
+
+    /// The constant c of `t = t + c`: the time of the model minus that of the chart.
+    fn shift<'s>(&mut self, r: &mut Reader<'p, 's>, a: &'s Assignment) -> Option<Expr<'p>> {
+        let v = r.read(&a.value)?;
+        let (x, d) = r.scalar(&v, &a.value)?;
+        let wanted = r.time_dimension.clone();
+        let what = format!("`{}`", r.text(a.value.span));
+        if !r.agree((&d, &what), (&wanted, "time"), a.value.span) {
+            return None;
+        }
+        let shift = x - r.time;
+        let changes = r
+            .coordinates
+            .iter()
+            .any(|c| shift.contains_any(&[c.position, c.velocity]));
+        if changes || shift.contains(r.time) {
+            r.error(
+                Code::WrongChart,
+                "time is shifted by a constant, and not stretched",
+                "write t = t + 3, or leave time out",
+                a.value.span,
+            );
+            return None;
+        }
+        Some(shift)
+    }
+
+    /// The place of a chart by its name; reported where there is none.
+    fn chart_place<'s>(&self, r: &mut Reader<'p, 's>, name: &str, span: Span) -> Option<usize> {
+        let found = self.charts.iter().position(|c| c.name == name);
+        if found.is_none() {
+            let known: Vec<&str> = self.charts.iter().map(|c| c.name.as_str()).collect();
+            let hint = match nearest(name, known.iter().copied()) {
+                Some(w) => format!("did you mean `{w}`?"),
+                None if known.is_empty() => "declare one: `chart NAME(r, φ): x = …, y = …`".into(),
+                None => format!("the charts are {}", known.join(", ")),
+            };
+            let message = format!("there is no chart `{name}`");
+            r.error(Code::UnknownChart, message, hint, span);
+        }
+        found
+    }
+
+    /// `inverse NAME: a = EXPR, …`
+    pub(super) fn inverse<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        label: Option<&'s Label>,
+        list: &'s [Assignment],
+        span: Span,
+    ) -> Option<()> {
+        let Some(label) = label else {
+            r.error(
+                Code::WrongChart,
+                "an inverse belongs to a chart",
+                "write `inverse NAME: a = …` with the name of the chart",
+                span,
+            );
+            return None;
+        };
+        let name = label.name.text.clone();
+        let place = self.chart_place(r, &name, label.name.span)?;
+        if self.charts[place].inverse.is_some() {
+            r.error(
+                Code::DuplicateStatement,
+                format!("the chart `{name}` has two inverses"),
+                "keep one",
+                span,
+            );
+            return None;
+        }
+        let names = self.charts[place].coordinates.clone();
+        let mut new: Vec<Option<Expr<'p>>> = vec![None; names.len()];
+        for a in list {
+            if is_time(&a.target) {
+                let back = self.shift(r, a)?;
+                if !(back + self.charts[place].shift).is_zero() {
+                    r.error(
+                        Code::NotAnInverse,
+                        "the inverse does not shift time back",
+                        "t = t + c in the chart is undone by t = t - c",
+                        a.value.span,
+                    );
+                    return None;
+                }
+                continue;
+            }
+            let target = match &a.target.kind {
+                E::Name(n) => names.iter().position(|c| c == n),
+                _ => None,
+            };
+            let Some(k) = target else {
+                r.error(
+                    Code::WrongChart,
+                    format!(
+                        "`{}` is no coordinate of the chart `{name}`",
+                        r.text(a.target.span)
+                    ),
+                    format!("its coordinates are {}", names.join(", ")),
+                    a.target.span,
+                );
+                return None;
+            };
+            if new[k].is_some() {
+                r.duplicate(&a.target);
+                return None;
+            }
+            let v = r.read(&a.value)?;
+            let (x, d) = r.scalar(&v, &a.value)?;
+            r.only_position(&v, "the inverse of a chart")?;
+            r.smooth(&v, "the inverse of a chart")?;
+            let wanted = self.chart_dimensions[place][k].clone();
+            let what = format!("`{}`", r.text(a.value.span));
+            if !r.agree(
+                (&d, &what),
+                (&wanted, "the coordinate of the chart"),
+                a.value.span,
+            ) {
+                return None;
+            }
+            new[k] = Some(x);
+        }
+        let missing: Vec<String> = (0..new.len())
+            .filter(|&k| new[k].is_none())
+            .map(|k| names[k].clone())
+            .collect();
+        if !missing.is_empty() {
+            r.error(
+                Code::WrongChart,
+                format!("the inverse does not say what {} is", missing.join(", ")),
+                "an inverse gives every coordinate of the chart as a function of t and those of the model",
+                span,
+            );
+            return None;
+        }
+        let new = new.into_iter().flatten().collect();
+        self.charts[place].inverse = Some(Inverse { new, span });
+        Some(())
+    }
+
+    /// `atlas: NAME, …`
+    pub(super) fn atlas<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        label: Option<&'s Label>,
+        list: &'s [Expression],
+        span: Span,
+    ) -> Option<()> {
+        if let Some(l) = label {
+            r.error(
+                Code::UnexpectedName,
+                "the atlas has no name",
+                "write `atlas: NAME, …` with the names of charts",
+                l.name.span,
+            );
+            return None;
+        }
+        if self.atlas.is_some() {
+            r.error(
+                Code::DuplicateStatement,
+                "the model has two atlases",
+                "list all charts in one `atlas`",
+                span,
+            );
+            return None;
+        }
+        let mut charts = Vec::new();
+        for e in list {
+            let name = r.label_of(e)?;
+            let place = self.chart_place(r, &name, e.span)?;
+            if charts.contains(&place) {
+                r.duplicate(e);
+                return None;
+            }
+            charts.push(place);
+        }
+        self.atlas = Some(Atlas { charts, span });
         Some(())
     }
 }

@@ -1,12 +1,15 @@
 //! Constraints and the velocities that depend on the others.
 
+use galilei_expr::Expr;
+use galilei_geometry::decide_all_zero;
 use galilei_syntax::{Expression, Kind, Label, Span};
 
 use super::draft::Draft;
 use super::placements::{Placement, with_indices};
 use crate::code::Code;
-use crate::contents::{Constraint, Level};
+use crate::contents::{Constraint, Enforcement, Level};
 use crate::reader::Reader;
+use crate::rotation::has_quaternion;
 use crate::value::Value;
 
 pub(super) fn register_constraints<'s>(r: &mut Reader<'_, 's>, list: &[Placement<'s>]) {
@@ -14,7 +17,7 @@ pub(super) fn register_constraints<'s>(r: &mut Reader<'_, 's>, list: &[Placement
     let mut unnamed = 0;
     for p in list {
         match &p.statement.kind {
-            Kind::Constraint { label, .. } => match label {
+            Kind::Constraint { label, .. } | Kind::ConstraintForm { label, .. } => match label {
                 Some(l) => names.extend(with_indices(r, &p.indices, |r| r.label(l))),
                 None => {
                     unnamed += 1;
@@ -23,9 +26,13 @@ pub(super) fn register_constraints<'s>(r: &mut Reader<'_, 's>, list: &[Placement
             },
             Kind::Body {
                 label: Some(l),
-                orientation: galilei_syntax::Orientation::Rotation(kind, _),
+                pose,
                 ..
-            } if kind.text == "quaternion" => {
+            }
+            | Kind::Frame {
+                label: Some(l),
+                pose,
+            } if has_quaternion(pose.orientation.as_ref()) => {
                 names.extend(with_indices(r, &p.indices, |r| r.label(l)))
             }
             _ => {}
@@ -45,7 +52,9 @@ impl<'p> Draft<'p> {
         span: Span,
     ) -> Option<()> {
         let name = self.label(r, "constraint", label, span);
+        r.allows_accelerations = true;
         let (a, b) = (r.read(left), r.read(right));
+        r.allows_accelerations = false;
         let (name, a, b) = (name?, a?, b?);
         if a.tuple && b.tuple && a.uses.velocity.or(b.uses.velocity).is_none() {
             let points = vec![a.parts.clone(), b.parts.clone()];
@@ -78,7 +87,11 @@ impl<'p> Draft<'p> {
         }
         let uses = a.uses.with(b.uses);
         for v in [a, b] {
-            r.smooth(v, "a constraint")?;
+            // Velocities that follow lines are continuous; positions that do would have velocities that jump.
+            match uses.velocity.is_some() || uses.acceleration.is_some() {
+                true => r.continuous(v, "a constraint")?,
+                false => r.smooth(v, "a constraint between positions")?,
+            }
         }
         let (l, m) = (
             format!("`{}`", r.text(left.span)),
@@ -90,17 +103,22 @@ impl<'p> Draft<'p> {
             }
         }
         for k in 0..a.len() {
-            let f = a.parts[k] - b.parts[k];
+            let mut f = a.parts[k] - b.parts[k];
             let suffix = if a.len() == 1 {
                 ""
             } else {
                 [".x", ".y", ".z"].get(k).copied().unwrap_or(".w")
             };
             let full = format!("{name}{suffix}");
-            let moves = r
-                .coordinates
-                .iter()
-                .any(|c| f.contains(c.position) || f.contains(c.velocity));
+            let momenta = r.momenta.as_deref().unwrap_or_default();
+            let of_momenta = f.contains_any(momenta);
+            let accelerations = r.accelerations();
+            let ahead = uses.acceleration.is_some() && f.contains_any(&accelerations);
+            let moves = of_momenta
+                || ahead
+                || r.coordinates
+                    .iter()
+                    .any(|c| f.contains(c.position) || f.contains(c.velocity));
             if !moves {
                 r.error(
                     Code::InadmissibleConstraint,
@@ -110,21 +128,36 @@ impl<'p> Draft<'p> {
                 );
                 return None;
             }
-            let velocity =
-                uses.velocity.is_some() && r.coordinates.iter().any(|c| f.contains(c.velocity));
-            // λ∂f/∂x is a force: λf is an energy, or a power where f restricts velocities.
+            let velocity = of_momenta
+                || uses.velocity.is_some() && r.coordinates.iter().any(|c| f.contains(c.velocity));
+            // λ∂f/∂x is a force: λf is an energy, a power where f restricts velocities, the rate of one where it
+            // restricts accelerations.
             let energy = r.energy.clone();
-            let work = if velocity { r.rate(&energy) } else { energy };
+            let work = match (ahead, velocity) {
+                (true, _) => r.rate(&r.rate(&energy)),
+                (false, true) => r.rate(&energy),
+                (false, false) => energy,
+            };
+            let form = match ahead {
+                true => {
+                    f = r.without_momenta(f, "a constraint on accelerations", span)?;
+                    second_order_form(r, f, &accelerations, &full, span)?
+                }
+                false => vec![],
+            };
             let multipliers = r.multipliers.entry(name.clone()).or_default();
             multipliers.push(work.div(&a.dimensions[k]));
             self.constraints.push(Constraint {
                 name: full,
                 function: f,
-                level: if velocity {
-                    Level::Velocity
-                } else {
-                    Level::Position
+                form,
+                level: match (ahead, velocity) {
+                    (true, _) => Level::Acceleration,
+                    (false, true) => Level::Velocity,
+                    (false, false) => Level::Position,
                 },
+                enforcement: Enforcement::Ideal,
+                enforced_at: None,
                 span,
             });
         }
@@ -159,4 +192,44 @@ impl<'p> Draft<'p> {
             }
         }
     }
+}
+
+impl<'p> Reader<'p, '_> {
+    /// The symbols `x''` of all coordinates.
+    pub(super) fn accelerations(&self) -> Vec<Expr<'p>> {
+        let symbol = |x: Expr<'p>| self.pool.symbol(&format!("{x}''"));
+        self.coordinates
+            .iter()
+            .map(|c| symbol(c.position))
+            .collect()
+    }
+}
+
+/// The one-form s₀dt + ṡᵢdx'ⁱ of a constraint s₀ + ṡᵢx''ⁱ = 0, by components; an error where accelerations do not stand
+/// in it linearly. (T-82)
+fn second_order_form<'p>(
+    r: &mut Reader<'p, '_>,
+    f: Expr<'p>,
+    accelerations: &[Expr<'p>],
+    name: &str,
+    span: Span,
+) -> Option<Vec<Expr<'p>>> {
+    let slopes = f.gradient(accelerations);
+    let bends = slopes.iter().flat_map(|s| s.gradient(accelerations));
+    let affine = decide_all_zero(bends.filter(|e| !e.is_zero()).collect::<Vec<_>>());
+    if !affine.is_proved() {
+        r.error(
+            Code::NotAffineInAccelerations,
+            format!("the constraint `{name}` is not linear in the accelerations"),
+            "solve it for an acceleration: x'' = …, with t, positions and velocities on the right",
+            span,
+        );
+        return None;
+    }
+    let zero = r.pool.zero();
+    let none: Vec<_> = accelerations.iter().map(|&a| (a, zero)).collect();
+    let mut form = vec![f.substitute(&none)];
+    form.extend(accelerations.iter().map(|_| zero));
+    form.extend(slopes.iter().map(|s| s.substitute(&none)));
+    Some(form)
 }

@@ -50,16 +50,27 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     pub(crate) fn smooth(&mut self, v: &Value<'p>, what: &str) -> Option<()> {
-        let Some(place) = v.uses.kink else {
+        let Some(place) = v.uses.not_smooth() else {
             return Some(());
         };
         self.error(
             Code::NotSmooth,
             format!("{what} must be smooth; `{}` has a kink", self.text(place)),
-            "abs, sign, min, max and if are allowed in forces, outputs and events",
+            match v.uses.kink {
+                None => "a cubic table is smooth; lines are allowed in forces, outputs, events and constraints on velocities",
+                Some(_) => "abs, sign, min, max, if and steps are allowed in forces, outputs and events",
+            },
             place,
         );
         None
+    }
+
+    /// A value that is continuous in the state, perhaps with corners.
+    pub(crate) fn continuous(&mut self, v: &Value<'p>, what: &str) -> Option<()> {
+        match v.uses.kink {
+            None => Some(()),
+            Some(_) => self.smooth(v, what),
+        }
     }
 
     /// A value made of numbers and parameters only.

@@ -7,18 +7,22 @@ use galilei_syntax::{Kind, Label, Span};
 
 use super::metric::Entries;
 use super::placements::Placement;
+use super::rates::InitialRate;
 use crate::code::Code;
 use crate::contents::{
-    Assumed, Attitude, Chart, Constraint, Contents, Contribution, Coordinate as FinishedCoordinate,
-    Event, Named, NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Symmetry,
+    Assumed, Atlas, Attitude, Chart, Constraint, Contents, Contribution,
+    Coordinate as FinishedCoordinate, Event, Given, Hamiltonian, Input, Named, NamedForce, Output,
+    Parameter as FinishedParameter, Part, Placed, Run, Shape, Symmetry,
 };
 use crate::declarations::scale;
 use crate::dimension::Dimension;
+use crate::initial_rates::InitialRates;
 use crate::reader::{Callable, Reader};
 use crate::value::Value;
 
 /// The draft of a model.
 pub(super) struct Draft<'p> {
+    pub(super) inputs: Vec<Input<Expr<'p>>>,
     pub(super) contributions: Vec<Contribution<Expr<'p>>>,
     pub(super) forces: Vec<NamedForce<Expr<'p>>>,
     pub(super) constraints: Vec<Constraint<Expr<'p>>>,
@@ -26,17 +30,45 @@ pub(super) struct Draft<'p> {
     pub(super) dependent_span: Option<Span>,
     pub(super) references: Vec<Named<Expr<'p>>>,
     pub(super) charts: Vec<Chart<Expr<'p>>>,
+    /// The dimensions of the coordinates of each chart.
+    pub(super) chart_dimensions: Vec<Vec<Dimension>>,
+    pub(super) atlas: Option<Atlas>,
     pub(super) symmetries: Vec<Symmetry<Expr<'p>>>,
+    pub(super) variations: Vec<Named<Expr<'p>>>,
     pub(super) outputs: Vec<Output<Expr<'p>>>,
     pub(super) events: Vec<Event<Expr<'p>>>,
     pub(super) assumptions: Vec<Assumed<Expr<'p>>>,
     pub(super) run: Run<Expr<'p>>,
     pub(super) placed: Vec<Placed<Expr<'p>>>,
     pub(super) initial: HashMap<(usize, bool), Expr<'p>>,
+    pub(super) initial_momenta: HashMap<usize, (Expr<'p>, Span)>,
+    /// The velocities at the start that follow from momenta; empty where none are given.
+    pub(super) implied_velocities: Vec<Expr<'p>>,
+    /// The terms of H with their names and places.
+    pub(super) hamiltonians: Vec<(String, Expr<'p>, Span)>,
+    /// H as a whole, once all its terms are read.
+    pub(super) hamiltonian: Option<Hamiltonian<Expr<'p>>>,
+    /// The Legendre transform of H, as a function of (t, x, u).
+    pub(super) legendre: Option<Expr<'p>>,
+    /// Dissipation functions, by the index of their force.
+    pub(super) dissipations: Vec<(usize, Expr<'p>)>,
     pub(super) metric: Option<(Span, Entries<'p>)>,
     pub(super) metric_reference: Option<(Span, Vec<Expr<'p>>)>,
+    /// The action form or the accelerations, as read.
+    pub(super) given: Option<super::given::Data<'p>>,
+    /// The action form and its field, once recognised.
+    pub(super) given_form: Option<Given<Expr<'p>>>,
     pub(super) gravity: Vec<(String, Value<'p>, Span)>,
     pub(super) masses: Vec<(Expr<'p>, Dimension, Value<'p>, Span, String)>,
+    /// Moments of inertia that frames with quaternions carry.
+    pub(super) carried: HashMap<String, Vec<Expr<'p>>>,
+    /// Frames with quaternions: name, q·q', place.
+    pub(super) quaternions: Vec<(String, Expr<'p>, Span)>,
+    pub(super) frames: usize,
+    pub(super) shapes: Vec<Shape<Expr<'p>>>,
+    /// Equations for the initial velocities.
+    pub(super) initial_rates: Vec<InitialRate<'p>>,
+    pub(super) initial_rate_equations: InitialRates<Expr<'p>>,
     taken: HashMap<(&'static str, String), Span>,
     counts: HashMap<&'static str, usize>,
 }
@@ -48,6 +80,7 @@ const UNIT_LENGTH: &str =
 impl<'p> Draft<'p> {
     pub(super) fn new() -> Self {
         Self {
+            inputs: vec![],
             contributions: vec![],
             forces: vec![],
             constraints: vec![],
@@ -55,7 +88,10 @@ impl<'p> Draft<'p> {
             dependent_span: None,
             references: vec![],
             charts: vec![],
+            chart_dimensions: vec![],
+            atlas: None,
             symmetries: vec![],
+            variations: vec![],
             outputs: vec![],
             events: vec![],
             assumptions: vec![],
@@ -69,10 +105,24 @@ impl<'p> Draft<'p> {
             },
             placed: vec![],
             initial: HashMap::new(),
+            initial_momenta: HashMap::new(),
+            implied_velocities: vec![],
+            hamiltonians: vec![],
+            hamiltonian: None,
+            legendre: None,
+            dissipations: vec![],
             metric: None,
             metric_reference: None,
+            given: None,
+            given_form: None,
             gravity: vec![],
             masses: vec![],
+            carried: HashMap::new(),
+            quaternions: vec![],
+            frames: 0,
+            shapes: vec![],
+            initial_rates: vec![],
+            initial_rate_equations: InitialRates::default(),
             taken: HashMap::new(),
             counts: HashMap::new(),
         }
@@ -173,9 +223,16 @@ impl<'p> Draft<'p> {
     ) -> Option<()> {
         let span = p.statement.span;
         match &p.statement.kind {
-            Kind::Particle { label, mass, at } => {
-                self.particle(r, label.as_ref(), mass, at, span)?
+            Kind::Particle { label, mass, pose } => {
+                self.particle(r, label.as_ref(), mass, pose, span)?
             }
+            Kind::Frame { label, .. } => self.frame(r, label.as_ref(), span)?,
+            Kind::Shape {
+                label,
+                shape,
+                sizes,
+                on,
+            } => self.shape(r, label.as_ref(), (shape, sizes), on.as_ref(), span)?,
             Kind::Body { label, .. } => self.body(r, label.as_ref(), span)?,
             Kind::Gravity { label, field } => self.gravity_field(r, label.as_ref(), field, span)?,
             Kind::Spring {
@@ -209,6 +266,9 @@ impl<'p> Draft<'p> {
                 let v = self.energy(r, value, "a Lagrangian", true);
                 self.contribute(name?, "lagrangian", Part::Lagrangian, v?, span);
             }
+            Kind::Hamiltonian { label, value } => {
+                self.hamiltonian(r, label.as_ref(), value, span)?
+            }
             Kind::Dissipation { label, value } => {
                 self.dissipation(r, label.as_ref(), value, span)?
             }
@@ -233,12 +293,27 @@ impl<'p> Draft<'p> {
             Kind::Constraint { label, left, right } => {
                 self.equation(r, label.as_ref(), left, right, span)?
             }
+            Kind::ConstraintForm { label, form } => {
+                self.constraint_form(r, label.as_ref(), form, span)?
+            }
+            Kind::ActionForm { label, form } => self.action_form(r, label.as_ref(), form, span)?,
+            Kind::Acceleration { label, components } => {
+                self.acceleration(r, label.as_ref(), components, span)?
+            }
+            Kind::Reaction { label, body } => self.reaction(r, label.as_ref(), body, span)?,
+            Kind::Variation { label, components } => {
+                self.variation(r, label.as_ref(), components, span)?
+            }
             Kind::Dependent(list) => self.dependents(r, list, span),
             Kind::Chart {
                 label,
                 coordinates,
                 components,
             } => self.chart(r, label.as_ref(), coordinates, components, span)?,
+            Kind::Inverse { label, components } => {
+                self.inverse(r, label.as_ref(), components, span)?
+            }
+            Kind::Atlas { label, charts } => self.atlas(r, label.as_ref(), charts, span)?,
             Kind::Symmetry { label, components } => {
                 self.symmetry(r, label.as_ref(), components, span)?
             }
@@ -299,24 +374,34 @@ impl<'p> Draft<'p> {
                     unit: c.unit_text.clone(),
                     scale: scale(r, c.unit.as_ref()),
                     initial_position: self.initial.get(&(k, false)).copied(),
-                    initial_velocity: self.initial.get(&(k, true)).copied(),
+                    initial_velocity: (self.implied_velocities.get(k).copied())
+                        .or_else(|| self.initial.get(&(k, true)).copied()),
+                    given_velocity: self.initial.get(&(k, true)).copied(),
                 })
                 .collect(),
+            inputs: self.inputs,
+            initial_rates: self.initial_rate_equations,
             contributions: self.contributions,
+            hamiltonian: self.hamiltonian,
             forces: self.forces,
             constraints: self.constraints,
             dependent: self.dependent,
             dependent_span: self.dependent_span,
             references: self.references,
             charts: self.charts,
+            atlas: self.atlas,
             symmetries: self.symmetries,
+            variations: self.variations,
             outputs: self.outputs,
             events: self.events,
             assumptions: self.assumptions,
             functions,
             run: self.run,
             placed: self.placed,
+            frames: self.frames,
+            shapes: self.shapes,
             metric: self.metric.map(|m| m.0),
+            given: self.given_form,
         }
     }
 }

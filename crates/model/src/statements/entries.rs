@@ -9,7 +9,7 @@ use crate::reader::{Meaning, Reader};
 
 impl<'p, 's> Reader<'p, 's> {
     /// The coordinate that a target names; true for its velocity.
-    pub(super) fn target(&mut self, e: &'s Expression) -> Option<(usize, bool)> {
+    pub(crate) fn target(&mut self, e: &'s Expression) -> Option<(usize, bool)> {
         let (inner, velocity) = match &e.kind {
             E::Prime(inner, 1) => (&**inner, true),
             _ => (e, false),

@@ -21,10 +21,15 @@ impl<'p> Draft<'p> {
         let velocities: Vec<Expr<'p>> = r.coordinates.iter().map(|c| c.velocity).collect();
         let mut kinked = false;
         let components = match body {
+            ForceBody::Form(form) => {
+                let v = r.read_form(form)?;
+                kinked = v.uses.not_smooth().is_some();
+                r.force_of_form(&v, form)?
+            }
             ForceBody::Components(list) => r.components(list, |r, k, e| {
                 let v = r.read(e)?;
                 let (x, d) = r.scalar(&v, e)?;
-                kinked |= v.uses.kink.is_some();
+                kinked |= v.uses.not_smooth().is_some();
                 let wanted = r.energy.div(&r.coordinates[k].dimension);
                 let what = format!("`{}`", r.text(e.span));
                 let target = format!(
@@ -46,7 +51,7 @@ impl<'p> Draft<'p> {
                     );
                     return None;
                 }
-                kinked = f.uses.kink.is_some();
+                kinked = f.uses.not_smooth().is_some();
                 for k in 0..f.len() {
                     let work = f.dimensions[k].mul(&x.dimensions[k]);
                     let energy = r.energy.clone();
@@ -74,7 +79,7 @@ impl<'p> Draft<'p> {
             ForceBody::Torque { torque, body } => {
                 let m = r.read(torque);
                 let label = r.label(body)?;
-                let b = r.body(&label, body.name.span);
+                let b = r.frame(&label, body.name.span);
                 let (m, b) = (m?, b?);
                 let omega = b.space_rates(r);
                 if m.len() != omega.len() {
@@ -90,7 +95,7 @@ impl<'p> Draft<'p> {
                     );
                     return None;
                 }
-                kinked = m.uses.kink.is_some();
+                kinked = m.uses.not_smooth().is_some();
                 for d in &m.dimensions {
                     let energy = r.energy.clone();
                     let text = format!("the torque `{}`", r.text(torque.span));
@@ -139,11 +144,12 @@ impl<'p> Draft<'p> {
         );
         let velocities: Vec<Expr<'p>> = r.coordinates.iter().map(|c| c.velocity).collect();
         let components = d.gradient(&velocities).into_iter().map(|c| -c).collect();
+        self.dissipations.push((self.forces.len(), d));
         self.forces.push(NamedForce {
             name,
             statement: "dissipation",
             components,
-            kinked: v.uses.kink.is_some(),
+            kinked: v.uses.not_smooth().is_some(),
             span,
         });
         Some(())

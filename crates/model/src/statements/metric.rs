@@ -153,6 +153,7 @@ impl<'p> Draft<'p> {
                 let span = *span;
                 self.contribute("metric".into(), "metric", Part::Kinetic, t, span);
             }
+            (None, Some(_)) if self.given.is_some() => {}
             (None, Some((span, _))) if !r.diagnostics.iter().any(Diagnostic::is_error) => {
                 r.error(
                     Code::ReferenceWithoutMetric,

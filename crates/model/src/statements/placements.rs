@@ -41,7 +41,13 @@ pub(super) fn flatten<'s>(
                     return;
                 }
             }
-            Kind::Const(_) | Kind::Param(_) | Kind::Coord(_) | Kind::Let(_) | Kind::Function(_) => {
+            Kind::Const(_)
+            | Kind::Param(_)
+            | Kind::Coord(_)
+            | Kind::Let(_)
+            | Kind::Function(_)
+            | Kind::Input(_)
+            | Kind::Table { .. } => {
                 if !indices.is_empty() {
                     r.error(
                         Code::DeclarationInRepetition,

@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::contents::TOLERANCES;
 use crate::declarations::scale;
 use crate::diagnostic::nearest;
-use crate::reader::Reader;
+use crate::reader::{MOMENTUM, Reader};
 
 /// The methods of a run.
 const METHODS: [&str; 11] = [
@@ -26,6 +26,15 @@ const METHODS: [&str; 11] = [
 
 impl<'p> Draft<'p> {
     pub(super) fn initial<'s>(&mut self, r: &mut Reader<'p, 's>, a: &'s Assignment) -> Option<()> {
+        if let E::Call(name, index, arguments) = &a.target.kind
+            && name.text == MOMENTUM
+            && index.is_empty()
+        {
+            return self.initial_momentum(r, (name, arguments), a);
+        }
+        if let Some(read) = self.initial_rate(r, a) {
+            return read;
+        }
         let (target, v) = (r.target(&a.target), r.read(&a.value));
         let ((k, velocity), v) = (target?, v?);
         let (x, d) = r.scalar(&v, &a.value)?;

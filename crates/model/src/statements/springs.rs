@@ -79,7 +79,12 @@ impl<'p> Draft<'p> {
         let energy = r.energy.clone();
         let text = format!("the work of the damper with `{}`", r.text(coefficient.span));
         r.agree((&power, &text), (&energy, "the energies"), coefficient.span);
-        let distance = r.pool.sum(d.parts.iter().map(|c| c.pow(2))).sqrt();
+        let across: Vec<Expr<'p>> = d.parts.iter().copied().filter(|c| !c.is_zero()).collect();
+        let distance = match across[..] {
+            // On a line the sign of the distance cancels, and the force has a value where the ends meet.
+            [along] => along,
+            _ => r.pool.sum(across.iter().map(|c| c.pow(2))).sqrt(),
+        };
         let rate = distance.derivative_along(&r.rates());
         let positions: Vec<Expr<'p>> = r.coordinates.iter().map(|c| c.position).collect();
         let slopes = distance.gradient(&positions);
@@ -88,7 +93,7 @@ impl<'p> Draft<'p> {
             name: name.clone(),
             statement: "damper",
             components,
-            kinked: c.uses.kink.is_some(),
+            kinked: c.uses.not_smooth().is_some(),
             span,
         });
         self.place(&name, "damper", vec![a.parts, b.parts], None);

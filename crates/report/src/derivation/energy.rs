@@ -2,12 +2,13 @@
 
 use galilei_check::{Checker, ConstrainedEnergy};
 use galilei_expr::{Expr, Layout};
-use galilei_mechanics::ReferenceField;
+use galilei_mechanics::{Dependence, ReferenceField};
 
 use super::Derivation;
 use super::draft::{Draft, Line};
 use super::shape::Shape;
 use super::tree::Tree;
+use crate::constrained::{MAX_EXPLICIT_COORDINATES, is_short};
 use crate::topic::Topic;
 
 impl<'m> Derivation<'m> {
@@ -94,8 +95,60 @@ impl<'m> Derivation<'m> {
         if !frames.is_empty() {
             d.components.push(("references".into(), Tree::Many(frames)));
         }
+        self.add_constraint_frame(&mut d);
         self.add_symmetries(&mut d);
         d
+    }
+
+    /// T_Γ = πᵢ(uⁱ − Γⁱ) − L for the frame Γ of affine constraints: ideal reactions do no work in it. (T-90, T-92)
+    fn add_constraint_frame(&self, d: &mut Draft<'m>) {
+        let Some(Ok(found)) = self.constructions() else {
+            return;
+        };
+        let constrained = &found.constrained;
+        if self.n() > MAX_EXPLICIT_COORDINATES
+            || constrained.codistribution().dependence() != Some(Dependence::Affine)
+        {
+            return;
+        }
+        let Some(frame) = constrained.constraint_frame() else {
+            return;
+        };
+        let state = constrained.state();
+        let balance = constrained.system().energy_balance(&frame);
+        let power = match self.is_ideal() {
+            true => self.model.pool().zero(),
+            false => self.reaction_power(&frame.relative_velocities(state), None),
+        };
+        let gamma = self.all_present(frame.components());
+        let value = self.present_short(balance.energy);
+        let rate = self.present_short(balance.rate() + power);
+        if !is_short(&[value, rate]) {
+            return;
+        }
+        let parts = vec![
+            ("frame".into(), self.named(&gamma)),
+            ("value".into(), Tree::One(value)),
+            ("rate".into(), Tree::One(rate)),
+        ];
+        d.components
+            .push(("constraint_frame".into(), Tree::Many(parts)));
+        let letter = |name: &str| Layout::name(name).indexed(Layout::Name("Γ".into()));
+        let note = "with respect to the frame of the constraints, fᵃ₀ + fᵃᵢΓⁱ = 0";
+        Self::line(
+            d,
+            "Energy in Γ",
+            Shape::Equal(letter("T"), value),
+            "T-92",
+            note,
+        );
+        Self::line(
+            d,
+            "Energy in Γ",
+            Shape::Equal(letter("T'"), rate),
+            "T-92",
+            ON_SET,
+        );
     }
 
     /// The energy law under the constraints; `None` if there are none or they are not admissible.
@@ -104,7 +157,8 @@ impl<'m> Derivation<'m> {
             return None;
         };
         let constraints = found.constrained.codistribution().constraints();
-        Some(Checker::new(self.model).constrained_energy(&self.readable, constraints))
+        let along = found.constrained.reactions();
+        Some(Checker::new(self.model).constrained_energy(&self.readable, constraints, along))
     }
 
     /// λ_a∂fᵃ/∂uⁱ·vⁱ with symbols for the multipliers, without those that do no work where the constraints hold. The
@@ -115,8 +169,8 @@ impl<'m> Derivation<'m> {
             if law.is_some_and(|law| law.idle.get(a) == Some(&true)) {
                 return pool.zero();
             }
-            let factor = pool.sum(c.row.iter().zip(v).map(|(&r, &v)| r * v));
-            let f = c.rate.unwrap_or(c.residual);
+            let factor = pool.sum(c.covector.iter().zip(v).map(|(&r, &v)| r * v));
+            let f = c.rate.or(c.residual).unwrap_or(pool.zero());
             let forms = [0, 1, 2].map(|k| self.present(factor - k * f));
             let shortest = forms
                 .into_iter()

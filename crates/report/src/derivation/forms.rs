@@ -9,6 +9,9 @@ use super::shape::Shape;
 use super::tree::Tree;
 use crate::topic::Topic;
 
+/// The length up to which a form is written as one text.
+const MAX_FORM_BYTES: usize = 60_000;
+
 impl<'m> Derivation<'m> {
     pub(crate) fn differential(name: &str) -> Layout {
         Layout::name(name).differential()
@@ -37,7 +40,7 @@ impl<'m> Derivation<'m> {
         d
     }
 
-    fn form(
+    pub(super) fn form(
         &self,
         d: &mut Draft<'m>,
         label: &str,
@@ -66,6 +69,10 @@ impl<'m> Derivation<'m> {
             terms.push((e, basis));
         }
         d.components = vec![("components".into(), Tree::Many(entries))];
+        let written = form.map_coefficients(|e| self.present(e)).written();
+        if written.len() < MAX_FORM_BYTES {
+            d.components.push(("form".into(), Tree::Words(written)));
+        }
         d.lines.push(Line {
             label: label.into(),
             shape: Shape::Combination(Layout::Name(letter.into()), terms),
@@ -76,6 +83,10 @@ impl<'m> Derivation<'m> {
 
     pub(super) fn action_form(&self) -> Draft<'m> {
         let mut d = self.draft(Topic::ActionForm);
+        if let Some(given) = self.given() {
+            self.given_action_form(&mut d, given);
+            return d;
+        }
         let omega = self.readable.action_two_form();
         self.form(
             &mut d,

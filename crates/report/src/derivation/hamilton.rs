@@ -47,7 +47,7 @@ impl<'m> Derivation<'m> {
         d.components = vec![("momenta".into(), Tree::Many(entries))];
         match self.canonical() {
             Some(c) => {
-                let h = self.present(c.hamiltonian());
+                let h = self.readable_hamiltonian(&c);
                 d.components.push(("value".into(), Tree::One(h)));
                 d.lines.push(Line {
                     label: "Hamiltonian".into(),

@@ -1,6 +1,7 @@
 //! Lagrange's equations, with constraints and their reactions.
 
 use galilei_expr::Expr;
+use galilei_model::{ConstraintRow, Enforcement};
 
 use super::Derivation;
 use super::draft::{Draft, Line};
@@ -50,20 +51,34 @@ impl<'m> Derivation<'m> {
         d
     }
 
-    /// λ_aJᵃᵢ with symbols for the multipliers. (T-85)
+    /// λ_aJᵃᵢ with symbols for the multipliers, with the given covector where a reaction is not ideal. (T-83, T-85)
     pub(crate) fn reaction(&self, i: usize) -> Expr<'m> {
         let pool = self.model.pool();
         pool.sum(self.constraints.iter().map(|c| {
             let multiplier = pool.symbol(&format!("multiplier({})", c.name));
-            multiplier * c.row[i]
+            multiplier * c.covector[i]
         }))
+    }
+
+    /// Whether all reactions are ideal.
+    pub(crate) fn is_ideal(&self) -> bool {
+        (self.constraints.iter()).all(|c| c.enforcement == Enforcement::Ideal)
+    }
+
+    /// How a constraint is enforced, where its reaction is not ideal.
+    fn enforced(&self, c: &ConstraintRow<'m>) -> String {
+        match c.enforcement {
+            Enforcement::Ideal => String::new(),
+            Enforcement::Connection => "enforced by the connection".into(),
+            Enforcement::Along(_) => "enforced along a given covector".into(),
+        }
     }
 
     /// The constraints themselves, as equations.
     pub(crate) fn add_constraints(&self, d: &mut Draft<'m>) {
         let mut entries = Vec::new();
         for (k, c) in self.constraints.iter().enumerate() {
-            let f = self.present(c.residual);
+            let f = self.present(c.equation);
             entries.push((c.name.clone(), Tree::One(f)));
             d.lines.push(Line {
                 label: if k == 0 {
@@ -73,7 +88,7 @@ impl<'m> Derivation<'m> {
                 },
                 shape: Shape::Zero(f),
                 theorem: "T-82",
-                note: String::new(),
+                note: self.enforced(c),
             });
         }
         if !entries.is_empty() {

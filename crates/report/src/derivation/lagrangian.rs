@@ -102,6 +102,11 @@ impl<'m> Derivation<'m> {
 
     pub(super) fn lagrangian(&self) -> Draft<'m> {
         let mut d = self.draft(Topic::Lagrangian);
+        let by_acceleration = |g: &galilei_model::Given<_>| g.statement == "acceleration";
+        if self.contents.given.as_ref().is_some_and(by_acceleration) && !self.is_constrained() {
+            self.inverse_lagrangian(&mut d);
+            return d;
+        }
         let l = self.present(self.readable.lagrangian().function());
         d.components = vec![("value".into(), Tree::One(l))];
         d.lines.push(Line {

@@ -49,7 +49,7 @@ pub struct Reactions<'a> {
     /// Their residuals.
     pub residual: &'a [f64],
     /// Their multipliers.
-    pub multipliers: &'a [f64],
+    pub multipliers: &'a [Option<f64>],
     /// The components of the reaction of all of them.
     pub reaction: &'a [f64],
 }

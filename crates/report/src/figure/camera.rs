@@ -31,21 +31,79 @@ pub(crate) struct Window {
 /// Room around the motion, for marks and names.
 const MARGIN: f64 = 46.0;
 
+/// A box of the plane of the picture, in units of length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Extent {
+    pub(crate) low: [f64; 2],
+    pub(crate) high: [f64; 2],
+}
+
+impl Extent {
+    /// The box of nothing, which is the neutral element of [`Extent::with`].
+    pub(crate) const EMPTY: Self = Self {
+        low: [f64::INFINITY; 2],
+        high: [f64::NEG_INFINITY; 2],
+    };
+
+    /// The box around a point with some room on each side; nothing if it is not finite.
+    pub(crate) fn around(p: [f64; 2], room: [f64; 2]) -> Self {
+        match p.iter().chain(&room).all(|x| x.is_finite()) {
+            true => Self {
+                low: [p[0] - room[0], p[1] - room[1]],
+                high: [p[0] + room[0], p[1] + room[1]],
+            },
+            false => Self::EMPTY,
+        }
+    }
+
+    /// The smallest box around two.
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self {
+            low: [0, 1].map(|k| self.low[k].min(other.low[k])),
+            high: [0, 1].map(|k| self.high[k].max(other.high[k])),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.low[0] > self.high[0]
+    }
+
+    pub(crate) fn size(&self) -> [f64; 2] {
+        match self.is_empty() {
+            true => [0.0; 2],
+            false => [0, 1].map(|k| self.high[k] - self.low[k]),
+        }
+    }
+
+    /// The length of the diagonal.
+    pub(crate) fn diagonal(&self) -> f64 {
+        let [w, h] = self.size();
+        w.hypot(h)
+    }
+
+    pub(crate) fn middle(&self) -> [f64; 2] {
+        [0, 1].map(|k| 0.5 * (self.low[k] + self.high[k]))
+    }
+
+    /// The box with the same middle whose diagonal is at least `least`.
+    pub(crate) fn at_least(self, least: f64) -> Self {
+        if self.is_empty() || self.diagonal() >= least {
+            return self;
+        }
+        let half = 0.5 * least / std::f64::consts::SQRT_2;
+        let size = self.size();
+        Self::around(self.middle(), size.map(|s| half.max(0.5 * s)))
+    }
+}
+
 impl Window {
-    /// The window of a given width around points; as high as they need, within limits.
-    pub(crate) fn around<'a>(points: impl Iterator<Item = &'a [f64; 2]>, width: f64) -> Self {
-        let mut low = [f64::INFINITY; 2];
-        let mut high = [f64::NEG_INFINITY; 2];
-        for p in points.filter(|p| p.iter().all(|x| x.is_finite())) {
-            for k in 0..2 {
-                low[k] = low[k].min(p[k]);
-                high[k] = high[k].max(p[k]);
-            }
-        }
-        if low[0] > high[0] {
-            (low, high) = ([-1.0; 2], [1.0; 2]);
-        }
-        let mut size = [high[0] - low[0], high[1] - low[1]];
+    /// The window of a given width around a box; as high as that needs, within limits.
+    pub(crate) fn around(extent: Extent, width: f64) -> Self {
+        let extent = match extent.is_empty() {
+            true => Extent::around([0.0; 2], [1.0; 2]),
+            false => extent,
+        };
+        let mut size = extent.size();
         let largest = size[0].max(size[1]);
         let least = if largest > 0.0 { largest } else { 1.0 };
         size = size.map(|s| s.max(1e-6 * least));
@@ -53,7 +111,7 @@ impl Window {
         let tallest = 1.05 * width - 2.0 * MARGIN;
         let scale = (inner / size[0]).min(tallest / size[1]);
         let height = (scale * size[1] + 2.0 * MARGIN).max(0.3 * width);
-        let middle = [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])];
+        let middle = extent.middle();
         Self {
             width,
             height,
@@ -88,7 +146,8 @@ mod tests {
     #[test]
     fn everything_is_in_the_window() {
         let points = [[-3.0, 1.0], [5.0, 1.5], [0.0, 1.2]];
-        let w = Window::around(points.iter(), 400.0);
+        let boxes = points.iter().map(|&p| Extent::around(p, [0.0; 2]));
+        let w = Window::around(boxes.fold(Extent::EMPTY, Extent::with), 400.0);
         for p in points {
             let [x, y] = w.place(p);
             assert!((MARGIN - 1e-9..=400.0 - MARGIN + 1e-9).contains(&x));
@@ -100,8 +159,12 @@ mod tests {
 
     #[test]
     fn a_window_around_one_point_is_finite() {
-        let w = Window::around([[2.0, 2.0]].iter(), 300.0);
+        let point = Extent::around([2.0, 2.0], [0.0; 2]);
+        let w = Window::around(point, 300.0);
         assert!(w.place([2.0, 2.0]).iter().all(|x| x.is_finite()));
+        // A point alone is seen in surroundings of the wanted size.
+        let w = Window::around(point.at_least(4.0), 300.0);
+        assert!((0.1..=2.0).contains(&w.ruler().0), "{:?}", w.ruler());
     }
 
     #[test]

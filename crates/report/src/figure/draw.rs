@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
-use super::{Mark, Scene, Stroke, names};
+use super::{Mark, Scene, Solid, Stroke, names};
 use crate::markup::{escaped, length, readable};
 use crate::plot::path;
 
+/// The number of points of a lattice up to which it is drawn.
+const MAX_LATTICE_POINTS: f64 = 4000.0;
 /// The number of states in a stroboscopic picture.
 const FLASHES: usize = 9;
 
@@ -13,6 +15,7 @@ impl Scene {
     /// The mechanism at the first time, with names. `unit` is that of lengths.
     pub(crate) fn still(&self, id: &str, title: &str, unit: &str) -> String {
         let mut out = self.open(id, title, &self.words(unit));
+        self.ground(&mut out);
         if let Some(frame) = self.frames.first() {
             self.state(&mut out, frame, 1.0);
             self.names(&mut out, frame);
@@ -30,6 +33,7 @@ impl Scene {
             FLASHES.min(self.frames.len())
         );
         let mut out = self.open(id, title, &words);
+        self.ground(&mut out);
         for (c, k) in self.trails().into_iter().enumerate() {
             let points: Vec<[f64; 2]> = self.frames.iter().map(|f| f[k]).collect();
             let _ = write!(
@@ -48,6 +52,49 @@ impl Scene {
         self.triad(&mut out);
         out.push_str("</svg>");
         out
+    }
+
+    /// The ground: a line in the plane, points of a lattice in space.
+    fn ground(&self, out: &mut String) {
+        let size = [self.window.width, self.window.height];
+        if let Some(y) = self.floor.filter(|y| (0.0..=size[1]).contains(y)) {
+            let _ = write!(
+                out,
+                "<path class=\"axis\" d=\"M0 {}h{}\"/>",
+                length(y),
+                length(size[0])
+            );
+        }
+        let Some([o, a, b]) = self.lattice else {
+            return;
+        };
+        let det = a[0] * b[1] - a[1] * b[0];
+        let corners = [[0.0, 0.0], [size[0], 0.0], [0.0, size[1]], size];
+        let along = corners.map(|c| {
+            let (x, y) = (c[0] - o[0], c[1] - o[1]);
+            [(x * b[1] - y * b[0]) / det, (y * a[0] - x * a[1]) / det]
+        });
+        let range = |k: usize| {
+            let values = along.iter().map(|v| v[k]);
+            let low = values.clone().fold(f64::INFINITY, f64::min).ceil();
+            let high = values.fold(f64::NEG_INFINITY, f64::max).floor();
+            (low, high)
+        };
+        let [(i0, i1), (j0, j1)] = [range(0), range(1)];
+        let many = (i1 - i0 + 1.0) * (j1 - j0 + 1.0);
+        if !many.is_finite() || many > MAX_LATTICE_POINTS {
+            return;
+        }
+        let mut d = String::new();
+        for i in i0 as i64..=i1 as i64 {
+            for j in j0 as i64..=j1 as i64 {
+                let [x, y] = [0, 1].map(|k| o[k] + i as f64 * a[k] + j as f64 * b[k]);
+                if (0.0..=size[0]).contains(&x) && (0.0..=size[1]).contains(&y) {
+                    let _ = write!(d, "M{} {}h.01", length(x), length(y));
+                }
+            }
+        }
+        let _ = write!(out, "<path class=\"lattice\" d=\"{d}\"/>");
     }
 
     fn open(&self, id: &str, title: &str, words: &str) -> String {
@@ -86,6 +133,12 @@ impl Scene {
             true => write!(out, "<g opacity=\"{light}\">"),
             false => write!(out, "<g>"),
         };
+        for (solid, radius) in &self.solids {
+            let points = solid.rings().flatten();
+            if points.flat_map(|k| frame[k]).all(f64::is_finite) {
+                draw_solid(out, solid, *radius, frame);
+            }
+        }
         for (a, b, stroke) in &self.strokes {
             let (p, q) = (frame[*a], frame[*b]);
             if !p.iter().chain(&q).all(|x| x.is_finite()) {
@@ -194,6 +247,74 @@ impl Scene {
             );
         }
     }
+}
+
+/// A round solid: its outline, and a radius that shows how it turns.
+fn draw_solid(out: &mut String, solid: &Solid, radius: f64, frame: &[[f64; 2]]) {
+    let [x, y] = frame[match solid {
+        Solid::Disk([c, ..]) | Solid::Ball([c, ..]) | Solid::Cylinder([c, ..], _) => *c,
+    }]
+    .map(length);
+    let _ = match solid {
+        Solid::Disk(ring) => write!(
+            out,
+            "<path class=\"solid\" d=\"{}\"/><path class=\"edge\" d=\"{}\"/>",
+            ellipse(ring, frame),
+            straight(frame[ring[0]], frame[ring[1]])
+        ),
+        Solid::Ball(ring) => write!(
+            out,
+            "<circle class=\"solid\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/><path class=\"edge\" fill=\"none\" d=\"{}\"/><path class=\"edge\" d=\"{}\"/>",
+            length(radius),
+            ellipse(ring, frame),
+            straight(frame[ring[0]], frame[ring[1]])
+        ),
+        Solid::Cylinder(low, high) => {
+            let [p, q] = silhouette(low, high, frame);
+            write!(
+                out,
+                "<path class=\"solid\" d=\"{}\"/><path class=\"solid\" d=\"{}\"/><path class=\"edge\" d=\"{}{}{}\"/>",
+                ellipse(low, frame),
+                ellipse(high, frame),
+                straight(p[0], p[1]),
+                straight(q[0], q[1]),
+                straight(frame[high[0]], frame[high[1]])
+            )
+        }
+    };
+}
+
+/// The number of corners by which a circle in space is drawn.
+const RING_CORNERS: usize = 36;
+
+/// The point of a ring at an angle: centre and two conjugate radii.
+fn on_ring(ring: &[usize; 3], frame: &[[f64; 2]], angle: f64) -> [f64; 2] {
+    let [c, a, b] = ring.map(|k| frame[k]);
+    let (s, k) = angle.sin_cos();
+    [0, 1].map(|i| c[i] + k * (a[i] - c[i]) + s * (b[i] - c[i]))
+}
+
+/// A circle in space, which is an ellipse on the picture.
+fn ellipse(ring: &[usize; 3], frame: &[[f64; 2]]) -> String {
+    let mut out = String::new();
+    for k in 0..RING_CORNERS {
+        let angle = std::f64::consts::TAU * k as f64 / RING_CORNERS as f64;
+        let [x, y] = on_ring(ring, frame, angle).map(length);
+        let letter = if k == 0 { "M" } else { "L" };
+        let _ = write!(out, "{letter}{x} {y}");
+    }
+    out + "z"
+}
+
+/// The two lines of a cylinder between which it is seen: at their ends the rings run along the axis.
+fn silhouette(low: &[usize; 3], high: &[usize; 3], frame: &[[f64; 2]]) -> [[[f64; 2]; 2]; 2] {
+    let [c, a, b] = low.map(|k| frame[k]);
+    let end = frame[high[0]];
+    let axis = [end[0] - c[0], end[1] - c[1]];
+    let cross = |p: [f64; 2]| (p[0] - c[0]) * axis[1] - (p[1] - c[1]) * axis[0];
+    let angle = cross(b).atan2(cross(a));
+    [0.0, std::f64::consts::PI]
+        .map(|turn| [low, high].map(|ring| on_ring(ring, frame, angle + turn)))
 }
 
 fn straight(p: [f64; 2], q: [f64; 2]) -> String {

@@ -1,10 +1,10 @@
 //! The points that a model places in space, and the links between them.
 
 use galilei_expr::{Expr, ExprId, Rational};
-use galilei_model::{Attitude, Model, Placed};
+use galilei_model::{Attitude, Model, Placed, Shape, Solid as Shaped};
 
 use super::hinge::{Hinge, Observer, Seen, coincide, rests};
-use super::{Mark, Stroke};
+use super::{Mark, Solid, Stroke};
 
 /// Number of points up to which links between them are searched for.
 const MAX_LINKED_POINTS: usize = 80;
@@ -18,6 +18,8 @@ pub(crate) struct Point<'m> {
     pub(crate) mark: Mark,
     /// The name of its statement; empty if it has none.
     pub(crate) name: String,
+    /// The number of the part it belongs to: that of a mass, or its own.
+    pub(crate) group: usize,
 }
 
 /// Points and the strokes between them.
@@ -25,6 +27,9 @@ pub(crate) struct Point<'m> {
 pub(crate) struct Mechanism<'m> {
     pub(crate) points: Vec<Point<'m>>,
     pub(crate) strokes: Vec<(usize, usize, Stroke)>,
+    pub(crate) solids: Vec<Solid>,
+    /// Whether the ground is drawn: z = 0, in the plane y = 0.
+    pub(crate) ground: bool,
     /// 1, 2 or 3.
     pub(crate) dimension: usize,
 }
@@ -49,6 +54,8 @@ impl<'m> Mechanism<'m> {
             mechanism: Self {
                 points: vec![],
                 strokes: vec![],
+                solids: vec![],
+                ground: false,
                 dimension: 1,
             },
         };
@@ -62,11 +69,15 @@ impl<'m> Mechanism<'m> {
         if assembly.mechanism.points.len() <= MAX_LINKED_POINTS {
             assembly.link();
         }
+        let shapes = &model.contents().shapes;
+        // Who gives shapes gives all of them.
+        let shaped = shapes.iter().any(|s| s.solid != Shaped::Ground);
         masses.iter().enumerate().for_each(|(k, p)| {
-            if let Some(attitude) = &p.attitude {
+            if let Some(attitude) = p.attitude.as_ref().filter(|_| !shaped) {
                 assembly.body(k, attitude);
             }
         });
+        shapes.iter().for_each(|s| assembly.shape(s));
         Some(assembly.mechanism).filter(|m| !m.points.is_empty())
     }
 }
@@ -80,8 +91,16 @@ impl<'m> Assembly<'m> {
             at,
             mark,
             name: name.to_owned(),
+            group: m.points.len(),
         });
         m.points.len() - 1
+    }
+
+    /// A point of the part that another one belongs to, not drawn by itself.
+    fn corner(&mut self, at: Vec<Expr<'m>>, of: usize) -> usize {
+        let k = self.push(at, Mark::Corner, "");
+        self.mechanism.points[k].group = self.mechanism.points[of].group;
+        k
     }
 
     fn mass(&mut self, placed: &Placed<ExprId>) {
@@ -160,41 +179,198 @@ impl<'m> Assembly<'m> {
         hinges.into_iter().min_by_key(rank)
     }
 
-    /// A body as the uniform rod, or box, that has its mass and its moments of inertia.
+    /// A body as the uniform ball, disk, cylinder, box or rod that has its mass and its moments of inertia.
     fn body(&mut self, centre: usize, attitude: &Attitude<ExprId>) {
         let at = self.mechanism.points[centre].at.clone();
-        let halves = half_sides(self.model, attitude);
         let axes: Vec<_> = (attitude.axes.iter())
             .map(|axis| self.model.exprs(axis))
             .collect();
-        let corner = |signs: &[i64]| -> Vec<Expr<'m>> {
-            let mut corner = at.clone();
-            for ((axis, half), sign) in axes.iter().zip(&halves).zip(signs) {
-                for (c, a) in corner.iter_mut().zip(axis) {
-                    *c += *a * *half * *sign;
-                }
-            }
-            corner
-        };
+        if axes.len() == 3
+            && let Some(round) = self.round(attitude)
+        {
+            self.solid(centre, &at, &axes, &round);
+            return;
+        }
+        let halves = half_sides(self.model, attitude);
         if axes.len() == 2 {
-            let ends = [-1, 1].map(|s| self.push(corner(&[s]), Mark::Corner, ""));
+            let half = halves.first().copied().unwrap_or(self.model.pool().zero());
+            let ends = [-half, half].map(|by| self.corner(shifted(&at, &axes[0], by), centre));
             self.mechanism.strokes.push((ends[0], ends[1], Stroke::Bar));
             return;
         }
-        let sign = |k: usize, bit: usize| if k >> bit & 1 == 0 { -1 } else { 1 };
-        let corners: Vec<usize> = (0..8)
-            .map(|k| {
-                let place = corner(&[sign(k, 0), sign(k, 1), sign(k, 2)]);
-                self.push(place, Mark::Corner, "")
+        self.edges(centre, &at, &axes, &halves);
+    }
+
+    /// The edges of a box, in the plane of a rectangle, with half its sides along the axes.
+    fn edges(&mut self, of: usize, at: &[Expr<'m>], axes: &[Vec<Expr<'m>>], halves: &[Expr<'m>]) {
+        let n = axes.len().min(halves.len());
+        let corner = |k: usize| -> Vec<Expr<'m>> {
+            (0..n).fold(at.to_vec(), |place, bit| {
+                let half = halves[bit];
+                let by = if k >> bit & 1 == 0 { -half } else { half };
+                shifted(&place, &axes[bit], by)
             })
-            .collect();
-        for k in 0..8 {
-            for bit in (0..3).filter(|bit| k >> bit & 1 == 0) {
+        };
+        let corners: Vec<usize> = (0..1 << n).map(|k| self.corner(corner(k), of)).collect();
+        for k in 0..1 << n {
+            for bit in (0..n).filter(|bit| k >> bit & 1 == 0) {
                 let edge = (corners[k], corners[k | 1 << bit], Stroke::Edge);
                 self.mechanism.strokes.push(edge);
             }
         }
     }
+
+    /// A `shape` of the model.
+    fn shape(&mut self, shape: &Shape<ExprId>) {
+        let model = self.model;
+        let sizes = model.exprs(&shape.sizes);
+        let axes: Vec<Vec<Expr<'m>>> = shape.axes.iter().map(|a| model.exprs(a)).collect();
+        let points: Vec<Vec<Expr<'m>>> = shape.points.iter().map(|p| model.exprs(p)).collect();
+        let half = |e: Expr<'m>| e / Rational::from(2);
+        if shape.solid == Shaped::Ground {
+            self.mechanism.ground = true;
+            return;
+        }
+        let places: Vec<usize> = points.iter().map(|p| self.shape_point(p)).collect();
+        let (Some(&centre), Some(at)) = (places.first(), points.first()) else {
+            return;
+        };
+        match (shape.solid, sizes.as_slice()) {
+            (Shaped::Line, _) => {
+                let pairs = places.windows(2).map(|p| (p[0], p[1], Stroke::Link));
+                self.mechanism.strokes.extend(pairs);
+            }
+            (Shaped::Box, sides) => {
+                let halves: Vec<Expr<'m>> = sides.iter().map(|s| half(*s)).collect();
+                self.edges(centre, at, &axes, &halves);
+            }
+            (Shaped::Sphere, [radius, ..]) if axes.len() > 2 => {
+                let ring = self.ring(centre, centre, at, [&axes[0], &axes[1]], *radius);
+                self.mechanism.solids.push(Solid::Ball(ring));
+            }
+            (Shaped::Cylinder, [radius, height]) if axes.len() > 2 => {
+                let [low, high] = [-half(*height), half(*height)].map(|by| {
+                    let end = shifted(at, &axes[2], by);
+                    let c = self.corner(end.clone(), centre);
+                    self.ring(centre, c, &end, [&axes[0], &axes[1]], *radius)
+                });
+                self.mechanism.solids.push(Solid::Cylinder(low, high));
+            }
+            (Shaped::Cylinder, [radius, height]) if axes.len() == 2 => {
+                self.edges(centre, at, &axes, &[half(*height), *radius]);
+            }
+            (_, [radius, ..]) if axes.len() > 1 => {
+                let ring = self.ring(centre, centre, at, [&axes[0], &axes[1]], *radius);
+                self.mechanism.solids.push(Solid::Disk(ring));
+            }
+            _ => {}
+        }
+    }
+
+    /// The point of a shape: one that is there already, or a new one that is not drawn by itself.
+    fn shape_point(&mut self, at: &[Expr<'m>]) -> usize {
+        let seen = self.observer.see(at);
+        let there = seen.as_ref().and_then(|s| self.find(s, usize::MAX));
+        there.unwrap_or_else(|| self.push(at.to_vec(), Mark::Corner, ""))
+    }
+
+    /// A ring about a point: the point and the ends of two radii.
+    fn ring(
+        &mut self,
+        of: usize,
+        centre: usize,
+        at: &[Expr<'m>],
+        axes: [&Vec<Expr<'m>>; 2],
+        radius: Expr<'m>,
+    ) -> [usize; 3] {
+        let [a, b] = axes.map(|axis| self.corner(shifted(at, axis, radius), of));
+        [centre, a, b]
+    }
+
+    /// The round uniform body with the mass and the moments of a body in space, if there is one: with three equal moments a
+    /// ball, with two a cylinder about the third axis.
+    fn round(&self, a: &Attitude<ExprId>) -> Option<Round> {
+        let known = self.model.parameter_values().ok()?;
+        let number = |id: &ExprId| self.model.expr(*id).substitute(&known).evaluate_f64(&[]);
+        let mass = number(&a.mass);
+        let moments: Vec<f64> = a.inertia.iter().map(number).collect();
+        let &[x, y, z] = moments.as_slice() else {
+            return None;
+        };
+        let all = [mass, x, y, z];
+        if !all.iter().all(|v| v.is_finite() && *v > 0.0) {
+            return None;
+        }
+        let equal = |p: f64, q: f64| (p - q).abs() <= 1e-9 * p.max(q);
+        if equal(x, y) && equal(y, z) {
+            let radius = (2.5 * x / mass).sqrt();
+            return Some(Round::Ball(radius));
+        }
+        let pairs = [(0, y, z), (1, z, x), (2, x, y)];
+        let (axis, across, _) = pairs.into_iter().find(|(_, p, q)| equal(*p, *q))?;
+        let along = moments[axis];
+        let radius = (2.0 * along / mass).sqrt();
+        let height = (12.0 * across / mass - 3.0 * radius * radius).max(0.0);
+        // Rounding leaves a thin disk a little height.
+        let height = match height <= 1e-9 * radius * radius {
+            true => 0.0,
+            false => height.sqrt(),
+        };
+        Some(Round::Cylinder {
+            axis,
+            radius,
+            height,
+        })
+    }
+
+    /// Adds the points of a round body.
+    fn solid(&mut self, centre: usize, at: &[Expr<'m>], axes: &[Vec<Expr<'m>>], round: &Round) {
+        let pool = self.model.pool();
+        let number =
+            |x: f64| pool.number(Rational::from_f64(x).unwrap_or_else(|| Rational::from(0)));
+        match *round {
+            Round::Ball(radius) => {
+                let ring = self.ring(centre, centre, at, [&axes[0], &axes[1]], number(radius));
+                self.mechanism.solids.push(Solid::Ball(ring));
+            }
+            Round::Cylinder {
+                axis,
+                radius,
+                height,
+            } => {
+                let sides = [&axes[(axis + 1) % 3], &axes[(axis + 2) % 3]];
+                if height == 0.0 {
+                    let ring = self.ring(centre, centre, at, sides, number(radius));
+                    self.mechanism.solids.push(Solid::Disk(ring));
+                    return;
+                }
+                let [low, high] = [-0.5, 0.5].map(|s| {
+                    let end = shifted(at, &axes[axis], number(s * height));
+                    let c = self.corner(end.clone(), centre);
+                    self.ring(centre, c, &end, sides, number(radius))
+                });
+                self.mechanism.solids.push(Solid::Cylinder(low, high));
+            }
+        }
+    }
+}
+
+/// A point moved along an axis.
+fn shifted<'m>(from: &[Expr<'m>], axis: &[Expr<'m>], by: Expr<'m>) -> Vec<Expr<'m>> {
+    let parts = from.iter().zip(axis);
+    parts.map(|(c, a)| *c + *a * by).collect()
+}
+
+/// A round uniform body.
+enum Round {
+    /// The radius.
+    Ball(f64),
+    /// A cylinder; a thin disk if its height is 0.
+    Cylinder {
+        axis: usize,
+        radius: f64,
+        height: f64,
+    },
 }
 
 /// Half the length of a uniform rod with mass M and moment J, √(3J/M), or half the sides of a uniform box with
@@ -214,7 +390,7 @@ fn half_sides<'m>(model: &'m Model, a: &Attitude<ExprId>) -> Vec<Expr<'m>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::Scene;
+    use crate::figure::Footage;
     use galilei_model::{Settings, read};
 
     fn model(text: &str) -> Model {
@@ -259,7 +435,7 @@ mod tests {
     fn bodies_have_the_size_of_their_inertia() {
         let plane = model("coord f\nbody rod: mass 3 inertia 1 at (0, 0) angle f\n");
         let m = Mechanism::new(&plane).unwrap();
-        let scene = Scene::new(&m, &plane, &[&[0.0, 0.0]]).unwrap();
+        let scene = Footage::new(&m, &plane, &[&[0.0, 0.0]]).unwrap().fixed();
         let bar = m.strokes.iter().find(|s| s.2 == Stroke::Bar).unwrap();
         let ends = [bar.0, bar.1].map(|k| scene.frames[0][k]);
         let length = (ends[0][0] - ends[1][0]).hypot(ends[0][1] - ends[1][1]);
@@ -282,6 +458,52 @@ mod tests {
         }
         let m = Mechanism::new(&space).unwrap();
         assert_eq!(m.strokes.iter().filter(|s| s.2 == Stroke::Edge).count(), 12);
+    }
+
+    /// Uniform bodies with equal moments are round: a ball of radius 3, a thin disk of radius 2, a cylinder of radius 2
+    /// and height 6.
+    #[test]
+    fn bodies_with_equal_moments_are_round() {
+        let solids = |inertia: &str| {
+            let text = format!(
+                "coord a, b, c\nbody wheel: mass 20 inertia {inertia} at (0, 0, 0) rotation zxz(a, b, c)\n"
+            );
+            let space = model(&text);
+            let m = Mechanism::new(&space).unwrap();
+            let at = Footage::new(&m, &space, &[&[0.0; 4]]).unwrap().fixed();
+            let radius = match m.solids[0] {
+                Solid::Ball(_) => at.solids[0].1 / at.window.scale,
+                _ => 0.0,
+            };
+            (m.solids[0].code(), radius)
+        };
+        let (kind, radius) = solids("(72, 72, 72)");
+        assert!(kind == 1 && (radius - 3.0).abs() < 1e-9, "{radius}");
+        assert_eq!(solids("(40, 20, 20)").0, 0);
+        assert_eq!(solids("(80, 80, 40)").0, 2);
+    }
+
+    /// A wheel given by shapes is round, and bodies are then not drawn by their inertia.
+    #[test]
+    fn shapes_are_drawn() {
+        let model = model(
+            "param r = 2\ncoord x, phi\nbody wheel: mass 1 inertia 1 at (x, r) angle phi\n\
+             shape rim: disk r on wheel\nshape spoke: line (0, 0), (r, 0) on wheel\nshape: ground\n",
+        );
+        let m = Mechanism::new(&model).unwrap();
+        assert!(m.ground && m.strokes.iter().all(|s| s.2 != Stroke::Bar));
+        let [Solid::Disk([c, a, b])] = m.solids[..] else {
+            panic!("{:?}", m.solids);
+        };
+        let scene = Footage::new(&m, &model, &[&[0.0, 1.0, 0.7]])
+            .unwrap()
+            .fixed();
+        let far = |p: usize| {
+            let [p, q] = [p, c].map(|k| scene.frames[0][k]);
+            (p[0] - q[0]).hypot(p[1] - q[1]) / scene.window.scale
+        };
+        assert!((far(a) - 2.0).abs() < 1e-9 && (far(b) - 2.0).abs() < 1e-9);
+        assert!(m.strokes.iter().any(|s| s.2 == Stroke::Link));
     }
 
     /// A crank and a rod that a constraint pins to a slide: the pins are found, and so is the crank.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Page;
-use super::formula::{definition, display};
+use super::formula::{definition, display, latex_attribute};
 use crate::chapter::{absent, chapters};
 use crate::derivation::{Formula, Section};
 use crate::markup::escaped;
@@ -14,7 +14,7 @@ impl Page<'_, '_> {
     pub(super) fn derivation(&self, out: &mut String) {
         out.push_str(
             "<p>Every formula below was derived for this model. The numbers at the right name the theorems they rest on; \
-             <a href=\"#checks\">what was proved</a> about them stands in the next part.</p>\n",
+             <a href=\"#checks\">what was proved</a> about them is in the next part.</p>\n",
         );
         tell(out, &self.sections, &|name| self.potentials(name));
     }
@@ -85,9 +85,11 @@ fn write_step(
     potentials: &Potentials<'_>,
 ) {
     let first = &step[0];
+    let layouts: Vec<_> = step.iter().map(|f| &f.layout).collect();
     let _ = writeln!(
         out,
-        "<div class=\"step\"><p class=\"label\"><span>{}</span><b>{}</b></p>",
+        "<div class=\"step\"{}><p class=\"label\"><span>{}</span><b>{}</b></p>",
+        latex_attribute(&layouts),
         escaped(&first.label),
         first.theorem
     );

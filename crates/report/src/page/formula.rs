@@ -16,6 +16,25 @@ const MAX_SPOKEN_CHARACTERS: usize = 120;
 /// Characters up to which a matrix is written as a whole.
 const MAX_MATRIX_CHARACTERS: usize = 34;
 
+/// Characters of LaTeX up to which formulas can be copied: longer ones would make the page twice as large.
+const MAX_COPIED_CHARACTERS: usize = 6000;
+
+/// The attribute with the LaTeX of some formulas, for the button that copies it.
+pub(crate) fn latex_attribute(formulas: &[&Layout]) -> String {
+    let lines: Vec<String> = formulas.iter().map(|f| f.to_latex()).collect();
+    let text = match lines.as_slice() {
+        [line] => line.clone(),
+        lines => format!(
+            "\\begin{{align*}}\n  & {}\n\\end{{align*}}",
+            lines.join(" \\\\\n  & ")
+        ),
+    };
+    match lines.is_empty() || text.len() > MAX_COPIED_CHARACTERS {
+        true => String::new(),
+        false => format!(" data-latex=\"{}\"", escaped(&text)),
+    }
+}
+
 /// A formula as a paragraph of its own. Long ones are folded behind a summary, never cut.
 pub(crate) fn display(layout: &Layout) -> String {
     let formulas = written(layout, MAX_MATRIX_CHARACTERS);

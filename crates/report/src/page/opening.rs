@@ -5,7 +5,8 @@ use std::fmt::Write;
 use galilei_expr::{ExprId, Layout};
 
 use super::Page;
-use crate::figure::{Mechanism, Scene};
+use super::glance::spaced;
+use crate::figure::{Footage, Mechanism, Scene, Solid};
 use crate::markup::{escaped, readable};
 use crate::units::{self, Units, rate};
 
@@ -26,13 +27,20 @@ impl Page<'_, '_> {
     fn figure(&self, out: &mut String) {
         let contents = self.model.contents();
         let units = Units::of(contents);
-        let scene = Mechanism::new(self.model).and_then(|m| {
-            let start = self.start()?;
-            Scene::new(&m, self.model, &[&start])
-        });
-        let Some(scene) = scene else {
+        let Some(mechanism) = Mechanism::new(self.model) else {
             return;
         };
+        // The motion sets the scale.
+        let start = self.start();
+        let states = match (&self.record, &start) {
+            (Ok(record), _) if !record.run.rows.is_empty() => spaced(&record.run.rows, 200),
+            (_, Some(start)) => vec![start.as_slice()],
+            _ => return,
+        };
+        let Some(footage) = Footage::new(&mechanism, self.model, &states) else {
+            return;
+        };
+        let scene = footage.first();
         let title = format!("{} at the start", self.model.title());
         let _ = writeln!(
             out,
@@ -42,13 +50,8 @@ impl Page<'_, '_> {
         );
     }
 
-    /// (t, x) at the start.
+    /// (t, x) of the initial state.
     fn start(&self) -> Option<Vec<f64>> {
-        if let Ok(record) = &self.record
-            && let Some(row) = record.run.rows.first()
-        {
-            return Some(row.clone());
-        }
         let state = self.model.initial_state().ok()?;
         let numbers = std::iter::once(&state.time).chain(&state.position);
         Some(numbers.map(|e| e.evaluate_f64(&[])).collect())
@@ -74,7 +77,7 @@ impl Page<'_, '_> {
             let _ = writeln!(
                 out,
                 "<tr><th scope=\"row\">{}</th><td>{} {}</td><td>{} {}</td></tr>",
-                Layout::name(&c.name).to_mathml(false),
+                named(&c.name),
                 self.number(c.initial_position, c.scale),
                 escaped(&unit),
                 self.number(c.initial_velocity, c.scale),
@@ -107,7 +110,7 @@ impl Page<'_, '_> {
             let _ = writeln!(
                 out,
                 "<tr><th scope=\"row\">{}</th><td>{value} {}</td></tr>",
-                Layout::name(&p.name).to_mathml(false),
+                named(&p.name),
                 escaped(&unit)
             );
         }
@@ -118,15 +121,32 @@ impl Page<'_, '_> {
     }
 }
 
-/// The sentence on how bodies are drawn, if there are any.
-fn drawn_as(scene: &Scene) -> &'static str {
-    use crate::figure::Stroke;
-    let has = |stroke: Stroke| scene.strokes.iter().any(|s| s.2 == stroke);
-    match (has(Stroke::Bar), has(Stroke::Edge)) {
-        (true, _) => " A body is drawn as the uniform rod with its mass and its moment of inertia.",
-        (_, true) => {
-            " A body is drawn as the uniform box with its mass and its moments of inertia."
-        }
-        _ => "",
+/// A name as it is drawn, and as it is written where that differs: `θ₁ th1`.
+fn named(name: &str) -> String {
+    let layout = Layout::name(name);
+    let drawn = layout.to_mathml(false);
+    match layout.to_text() == name {
+        true => drawn,
+        false => format!("{drawn} <code>{}</code>", escaped(name)),
     }
+}
+
+/// The sentence on how bodies are drawn, if there are any.
+fn drawn_as(scene: &Scene) -> String {
+    use crate::figure::Stroke;
+    let stroke = |stroke: Stroke| scene.strokes.iter().any(|s| s.2 == stroke);
+    let solid = |code: i64| scene.solids.iter().any(|s| s.0.code() == code);
+    let kinds = [
+        (stroke(Stroke::Bar), "rod"),
+        (solid(Solid::Disk([0; 3]).code()), "disk"),
+        (solid(Solid::Ball([0; 3]).code()), "ball"),
+        (solid(Solid::Cylinder([0; 3], [0; 3]).code()), "cylinder"),
+        (stroke(Stroke::Edge), "box"),
+    ];
+    let kinds: Vec<&str> = kinds.iter().filter(|k| k.0).map(|k| k.1).collect();
+    if kinds.is_empty() {
+        return String::new();
+    }
+    let kinds = kinds.join(" or ");
+    format!(" A body is drawn as the uniform {kinds} with its mass and its moments of inertia.")
 }

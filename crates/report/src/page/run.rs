@@ -5,8 +5,7 @@ use std::fmt::Write;
 use galilei_integrate::{Run, Status};
 
 use super::Page;
-use crate::animation;
-use crate::figure::{Mechanism, Scene};
+use crate::figure::Mechanism;
 use crate::history::{Histories, Record};
 use crate::markup::{escaped, readable};
 use crate::plot::Plot;
@@ -18,7 +17,7 @@ const MAX_UNFOLDED_PLOTS: usize = 6;
 const MAX_UNFOLDED_EVENTS: usize = 10;
 
 impl Page<'_, '_> {
-    pub(super) fn run(&self, out: &mut String) {
+    pub(super) fn run(&self, out: &mut String, histories: Option<&Histories>) {
         let record = match &self.record {
             Ok(record) => record,
             Err(why) => {
@@ -27,15 +26,11 @@ impl Page<'_, '_> {
             }
         };
         let _ = writeln!(out, "<p>{}</p>", self.summary(record));
-        self.motion(out, &record.run);
-        let h = Histories::new(self.model, record);
-        let mut count = 0;
-        for (heading, plots) in [
-            ("Over time", h.over_time),
-            ("State and configuration", [h.phase, h.paths].concat()),
-            ("Energy and accuracy", [h.energies, h.accuracy].concat()),
-        ] {
-            group(out, heading, &plots, &mut count);
+        if Mechanism::new(self.model).is_none() {
+            out.push_str("<p>The model places nothing in space, so there is no mechanism to be seen moving.</p>\n");
+        }
+        if let Some(h) = histories {
+            self.plots(out, h);
         }
         self.events(out, &record.run);
     }
@@ -67,26 +62,27 @@ impl Page<'_, '_> {
         escaped(&format!("{text}."))
     }
 
-    /// The mechanism in motion.
-    fn motion(&self, out: &mut String, run: &Run) {
-        let units = Units::of(self.model.contents());
-        let Some(mechanism) = Mechanism::new(self.model) else {
-            out.push_str("<p>The model places nothing in space, so there is no mechanism to be seen moving.</p>\n");
-            return;
+    /// All plots but the one on the first screen.
+    fn plots(&self, out: &mut String, h: &Histories) {
+        let key = h.key();
+        let others = |plots: &[Plot]| -> Vec<Plot> {
+            let rest = plots.iter().filter(|p| key != Some(*p));
+            rest.cloned().collect()
         };
-        let wanted = animation::frames(mechanism.points.len());
-        let states = spaced(&run.rows, wanted);
-        let Some(scene) = Scene::new(&mechanism, self.model, &states) else {
-            return;
-        };
-        let _ = writeln!(
-            out,
-            "{}<p class=\"why\">The motion from t = {} to {} {}, by flashes of light at equal distances of time.</p>",
-            animation::animation(&scene, units.length, units.time),
-            readable(scene.times.first().copied().unwrap_or(0.0)),
-            readable(scene.times.last().copied().unwrap_or(0.0)),
-            units.time
-        );
+        let mut count = usize::from(key.is_some());
+        for (heading, plots) in [
+            ("Over time", others(&h.over_time)),
+            (
+                "State and configuration",
+                [others(&h.phase), others(&h.paths)].concat(),
+            ),
+            (
+                "Energy and accuracy",
+                [h.energies.clone(), h.accuracy.clone()].concat(),
+            ),
+        ] {
+            group(out, heading, &plots, &mut count);
+        }
     }
 
     fn events(&self, out: &mut String, run: &Run) {
@@ -142,7 +138,7 @@ impl Page<'_, '_> {
 }
 
 /// Writes plots under a heading; all but the first of many are folded.
-fn group(out: &mut String, heading: &str, plots: &[Plot], count: &mut usize) {
+pub(super) fn group(out: &mut String, heading: &str, plots: &[Plot], count: &mut usize) {
     if plots.is_empty() {
         return;
     }
@@ -166,14 +162,4 @@ fn group(out: &mut String, heading: &str, plots: &[Plot], count: &mut usize) {
         grid(out, folded);
         out.push_str("</details>\n");
     }
-}
-
-/// Evenly spaced rows, including the first and the last.
-fn spaced(rows: &[Vec<f64>], wanted: usize) -> Vec<&[f64]> {
-    let last = rows.len().saturating_sub(1);
-    if last < wanted {
-        return rows.iter().map(Vec::as_slice).collect();
-    }
-    let pick = |k: usize| rows[k * last / (wanted - 1)].as_slice();
-    (0..wanted).map(pick).collect()
 }

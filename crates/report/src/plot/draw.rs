@@ -174,7 +174,37 @@ impl Plot {
         }
     }
 
+    /// Draws each point as a dot; points closer than the dots' precision are drawn once.
+    fn scattered(&self, out: &mut String, f: &Frame) {
+        let count: usize = self.curves.iter().map(|c| c.points.len()).sum();
+        let class = match count {
+            0..=400 => "",
+            401..=4000 => " fine",
+            _ => " finest",
+        };
+        for (k, c) in self.curves.iter().enumerate() {
+            let finite = c.points.iter().filter(|p| p.iter().all(|x| x.is_finite()));
+            let places = finite.map(|p| f.point(p).map(|x| (10.0 * x).round() as i64));
+            let mut places: Vec<[i64; 2]> = places.collect();
+            places.sort_unstable();
+            places.dedup();
+            let mut d = String::new();
+            for [x, y] in places {
+                let _ = write!(d, "M{x} {y}h0");
+            }
+            let _ = write!(
+                out,
+                "<path class=\"curve dot{class} c{}\" transform=\"scale(.1)\" d=\"{d}\"/>",
+                k % COLOURS
+            );
+        }
+    }
+
     fn curves(&self, out: &mut String, f: &Frame) {
+        if self.dots {
+            self.scattered(out, f);
+            return;
+        }
         let fine = if self.is_dense() { " fine" } else { "" };
         for (k, c) in self.curves.iter().enumerate() {
             let points: Vec<[f64; 2]> = c.points.iter().map(|p| f.point(p)).collect();

@@ -59,6 +59,15 @@ const ENLARGED_SWINGS: usize = 16;
 const MIN_VISIBLE_SWING: f64 = 0.02;
 
 impl Curve {
+    /// The number of visible turns between rising and falling.
+    pub(crate) fn turns(&self) -> usize {
+        let values = || self.points.iter().map(|p| p[1]).filter(|y| y.is_finite());
+        let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| {
+            (l.min(y), h.max(y))
+        });
+        self.swings(MIN_VISIBLE_SWING * (high - low)).len()
+    }
+
     /// The places where the curve has turned from rising to falling or back by more than `least`.
     fn swings(&self, least: f64) -> Vec<f64> {
         let mut turns = Vec::new();
@@ -121,6 +130,8 @@ pub struct Plot {
     pub marks: Vec<f64>,
     /// Whether the first curve's start and end are marked.
     pub ends: bool,
+    /// Whether points are drawn as dots, without lines between them.
+    pub dots: bool,
 }
 
 /// The number of colours for curves.

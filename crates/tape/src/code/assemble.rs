@@ -1,10 +1,12 @@
 //! Builds code: equal instructions once, constants folded.
 
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use super::{Code, Instr, Value, WIDTH};
 use crate::function::Function;
 use crate::hash::Table;
+use crate::lookup::looked_up;
 
 /// The largest depth of a computation that is done four times at once.
 const MAX_PACKED_DEPTH: usize = 4;
@@ -62,6 +64,7 @@ fn key(i: &Instr) -> Key {
         Instr::Least(a, b) => two(19, a, b),
         Instr::Greatest(a, b) => two(20, a, b),
         Instr::Permute(a, order) => two(17, a, u32::from_le_bytes(order)),
+        Instr::Lookup(t, field, a) => Key(21, [t, u32::from(field), a, 0]),
         Instr::Call(f, a, b) => two(32 + f as u32, a, b),
     }
 }
@@ -138,7 +141,7 @@ impl Assembler {
         let code = &mut self.code;
         let wide = match i {
             Instr::Table(_) | Instr::Row(_) | Instr::Pack(_) => true,
-            Instr::Lane(..) | Instr::Call(..) => false,
+            Instr::Lane(..) | Instr::Call(..) | Instr::Lookup(..) => false,
             _ => i.operands().first().is_some_and(|&a| code.wide[a as usize]),
         };
         let v = code.instrs.len() as Value;
@@ -375,6 +378,25 @@ impl Assembler {
         }
     }
 
+    /// A number of the piece of a table that an argument is in.
+    pub(crate) fn lookup(
+        &mut self,
+        table: &Arc<galilei_expr::Table>,
+        field: u8,
+        a: Value,
+    ) -> Value {
+        if let Some(c) = self.constant_of(a) {
+            return self.number(looked_up(table, field, c));
+        }
+        let tables = &mut self.code.lookup_tables;
+        let known = tables.iter().position(|t| Arc::ptr_eq(t, table));
+        let at = known.unwrap_or_else(|| {
+            tables.push(Arc::clone(table));
+            tables.len() - 1
+        });
+        self.push(Instr::Lookup(at as u32, field, a))
+    }
+
     /// Four narrow values as one wide value.
     pub fn pack(&mut self, values: [Value; WIDTH]) -> Value {
         let numbers = values.map(|v| self.constant_of(v));
@@ -538,6 +560,7 @@ impl Code {
         let mut code = Self {
             inputs: self.inputs,
             tables: self.tables.clone(),
+            lookup_tables: self.lookup_tables.clone(),
             instrs: Vec::with_capacity(self.instrs.len()),
             wide: Vec::with_capacity(self.instrs.len()),
             ..Self::default()

@@ -25,7 +25,7 @@ fn latency(i: &Instr) -> u32 {
         Instr::Positive(..) | Instr::NotNegative(..) => 4,
         Instr::Pack(_) => 5,
         Instr::Div(..) | Instr::Sqrt(_) => 14,
-        Instr::Call(..) => 60,
+        Instr::Call(..) | Instr::Lookup(..) => 60,
     }
 }
 

@@ -6,9 +6,10 @@ use super::system::{
 };
 use super::unroll::Unroll;
 use super::{Squares, Wanted};
+use crate::articulated::Graph;
 use crate::code::{Assembler, Value};
 use crate::jets::{Needs, Rates};
-use crate::solve::{Order, Symmetric, factor, order};
+use crate::solve::{Order, Symmetric, bordered_inverse, factor, order};
 use crate::tape::{Op, Reg, Tape};
 
 /// Registers whose coefficients of one order can be computed together.
@@ -58,15 +59,41 @@ pub(super) struct Plan<'a> {
     pub(super) velocities: usize,
     /// The order of elimination with velocities as unknowns, where it is shorter.
     pub(super) augmented: Option<Order>,
+    /// The graph of the kinetic energy, where an elimination along it is shorter.
+    pub(super) graph: Option<Graph<'a>>,
     /// Whether the code would be too long to be written out.
     pub(super) too_long: bool,
+}
+
+/// The numbers of operations of an elimination along a graph, and of one solution.
+fn operations(graph: &Graph<'_>, tape: &Tape, rates: &Rates) -> Option<Order> {
+    let mut asm = Assembler::new(tape.len() + rates.unknowns);
+    let values: Vec<Value> = (tape.ops.iter().enumerate())
+        .map(|(at, op)| match op {
+            Op::Const(c) => asm.number(*c),
+            _ => asm.input(at),
+        })
+        .collect();
+    let right: Vec<Value> = (0..rates.unknowns)
+        .map(|k| asm.input(tape.len() + k))
+        .collect();
+    let before = asm.len();
+    let found = graph.eliminate(&mut asm, rates, &|r| values[r as usize])?;
+    let factored = asm.len();
+    found.solve(&mut asm, &right);
+    Some(Order {
+        order: vec![],
+        factor: factored - before,
+        solve: asm.len() - factored,
+        too_long: false,
+    })
 }
 
 /// The largest number of instructions of unrolled code.
 pub(super) const MAX_INSTRUCTIONS: usize = 800_000;
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(tape: &Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
+    pub(super) fn new(tape: &'a Tape, rates: &'a Rates, wanted: &Wanted, p: usize) -> Self {
         let squares = rates.squares.as_ref();
         let mut highest = wanted.series.clone();
         if wanted.directions > 0 {
@@ -93,24 +120,41 @@ impl<'a> Plan<'a> {
         // The smaller of two systems: the matrix itself, or a sparse one with the velocities as unknowns.
         let augmented = squares
             .filter(|s| mass_ratio(tape, s).is_some_and(|r| r <= MAX_MASS_RATIO))
+            .filter(|_| !rates.asymmetric)
             .and_then(|s| order(&pattern(tape, rates, s)))
             .filter(|o| !o.too_long);
         let plain = order(&plain_pattern(tape, rates));
-        let augmented = augmented.filter(|a| {
-            let reached = |more: &[Reg]| tape.reached(valued.iter().chain(more).copied(), 0).len();
-            let extra = reached(&rates.matrix) - reached(&[]);
+        let reached = |more: &[Reg]| tape.reached(valued.iter().chain(more).copied(), 0).len();
+        let mut extra = None;
+        let mut shorter = |a: &Order| {
+            let extra = *extra.get_or_insert_with(|| reached(&rates.matrix) - reached(&[]));
             plain.as_ref().is_none_or(|b| {
                 b.too_long || a.factor + p * a.solve < b.factor + p * b.solve + extra
             })
-        });
-        let cost = augmented.as_ref().or(plain.as_ref());
+        };
+        let augmented = augmented.filter(&mut shorter);
+        let graph = match augmented {
+            Some(_) => None,
+            None => Graph::new(tape, rates),
+        };
+        let along = graph.and_then(|g| Some((operations(&g, tape, rates)?, g)));
+        let along = along.filter(|(a, _)| shorter(a));
+        let (along, graph) = along.unzip();
+        let cost = along.as_ref().or(augmented.as_ref()).or(plain.as_ref());
         let elimination = cost.map_or(0, |o| o.factor + p * o.solve);
         let products = needs.still.len() + needs.moving.len();
         let too_long = cost.is_some_and(|o| o.too_long)
+            || rates.asymmetric && rates.unknowns > MAX_INVERTED
             || (elimination + products * p * p / 2) * (1 + wanted.directions / 2) + valued.len()
                 > MAX_INSTRUCTIONS;
-        if augmented.is_none() {
-            valued.extend(&rates.matrix);
+        match &graph {
+            Some(graph) => {
+                let (n, size) = (rates.dimension, rates.unknowns);
+                valued.extend(graph.factors());
+                valued.extend((0..n).flat_map(|i| &rates.matrix[i * size + n..(i + 1) * size]));
+            }
+            None if augmented.is_none() => valued.extend(&rates.matrix),
+            None => {}
         }
         Self {
             squares,
@@ -121,6 +165,7 @@ impl<'a> Plan<'a> {
             valued: tape.reached(valued.into_iter(), 0),
             velocities: squares.map_or(0, |s| s.velocities.len()),
             augmented,
+            graph,
             too_long,
         }
     }
@@ -139,7 +184,16 @@ impl<'a> Plan<'a> {
             let guard = f.guard;
             return (System::Augmented(f), guard);
         }
+        if let Some(f) = (self.graph.as_ref()).and_then(|g| g.eliminate(asm, rates, value)) {
+            let guard = f.guard;
+            return (System::Articulated(f), guard);
+        }
         let (n, size) = (rates.dimension, rates.unknowns);
+        if rates.asymmetric {
+            let entry = |i: usize, j: usize| value(rates.matrix[i * size + j]);
+            let (rows, guard) = bordered_inverse(asm, n, size, &entry);
+            return (System::Inverse(rows), guard);
+        }
         let mut m = Symmetric::new(kinds(n, size));
         for i in 0..size {
             for j in i..size {

@@ -1,9 +1,10 @@
 //! The linear system for the accelerations: its matrix and its solution.
 
 use super::{Ahead, Squares, Velocity};
+use crate::articulated::Articulated;
 use crate::code::{Assembler, Value, WIDTH};
 use crate::jets::Rates;
-use crate::solve::{self, Factored, Symmetric};
+use crate::solve::{self, Factored, Symmetric, dot};
 use crate::tape::{Op, Reg, Tape};
 
 /// g⁻¹(∂f/∂u − k·ġ) and g⁻¹ġ at a state, where k is the current order.
@@ -64,21 +65,6 @@ impl Predictor {
     }
 }
 
-/// Σ aⱼbⱼ
-pub(super) fn dot(asm: &mut Assembler, a: &[Value], b: &[Value]) -> Value {
-    let mut sum = None;
-    for (&a, &b) in a.iter().zip(b) {
-        let t = asm.mul(a, b);
-        if !asm.is_zero(t) {
-            sum = Some(match sum {
-                None => t,
-                Some(s) => asm.add(s, t),
-            });
-        }
-    }
-    sum.unwrap_or_else(|| asm.number(0.0))
-}
-
 /// The largest number of unknowns whose matrix is inverted.
 pub(super) const MAX_INVERTED: usize = 20;
 
@@ -91,6 +77,8 @@ pub(super) enum System {
     /// Factors with the velocities of the squares as further unknowns, behind the others: a velocity and its
     /// multiplier for each.
     Augmented(Factored),
+    /// Elimination along the graph of the kinetic energy.
+    Articulated(Articulated),
 }
 
 impl System {
@@ -104,6 +92,7 @@ impl System {
             }
             Self::Plain(f) => Self::Plain(f.map(four)),
             Self::Augmented(f) => Self::Augmented(f.map(four)),
+            Self::Articulated(f) => Self::Articulated(f.map(four)),
         }
     }
 
@@ -142,6 +131,7 @@ impl System {
             }
             Self::Inverse(rows) => rows.iter().map(|row| dot(asm, row, &right)).collect(),
             Self::Plain(f) => f.solve(asm, &right),
+            Self::Articulated(f) => f.solve(asm, &right),
             Self::Augmented(f) => {
                 let mut all = right;
                 let zero = match all.first() {

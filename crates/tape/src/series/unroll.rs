@@ -56,7 +56,7 @@ pub(super) const MAX_LINEAR_DEPTH: u8 = 16;
 impl<'a> Unroll<'a> {
     /// The unrolled series of a tape, with `more` inputs behind the state and the branches.
     pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool, more: usize) -> Self {
-        let kinks = if own_sides { 0 } else { tape.kinks.len() };
+        let kinks = if own_sides { 0 } else { tape.branch_len() };
         let mut asm = Assembler::new(tape.inputs + kinks + more);
         let zero = asm.number(0.0);
         let sides = (0..kinks)
@@ -68,7 +68,7 @@ impl<'a> Unroll<'a> {
             let of = |r: Reg| depth[r as usize].saturating_add(1);
             depth[at] = match tape.ops[at] {
                 Op::Input(i) if i as usize <= n => 0,
-                Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) => 0,
+                Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Piece(..) => 0,
                 Op::Scale(a, _) | Op::Shift(a, _) => of(a),
                 Op::Add(a, b) | Op::Sub(a, b) => of(a).max(of(b)),
                 _ => u8::MAX,
@@ -175,7 +175,7 @@ impl<'a> Unroll<'a> {
         let at = r as usize;
         let fixed = matches!(
             self.tape.ops[at],
-            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..)
+            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Piece(..)
         );
         if j > 0 && fixed {
             return self.zero;
@@ -204,7 +204,7 @@ impl<'a> Unroll<'a> {
             return v;
         }
         let v = match self.tape.ops[r as usize] {
-            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) => self.zero,
+            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Piece(..) => self.zero,
             Op::Input(0) => self.asm.number(if j == 0 { 1.0 } else { 0.0 }),
             Op::Input(i) if i as usize <= self.n => self.get(i + self.n as Reg, j, k),
             Op::Scale(a, c) if self.depth[r as usize] <= MAX_LINEAR_DEPTH => {
@@ -351,7 +351,9 @@ impl<'a> Unroll<'a> {
     pub(super) fn coefficient(&mut self, at: Reg, k: usize, sums: &[Value]) -> Value {
         let over = 1.0 / k as f64;
         match self.tape.ops[at as usize] {
-            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Sign(..) => self.zero,
+            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Piece(..) | Op::Sign(..) => {
+                self.zero
+            }
             Op::Input(_) => self.get(at, k, k),
             Op::Add(a, b) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));

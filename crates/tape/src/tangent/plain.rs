@@ -1,16 +1,18 @@
-//! Variations in numbers, along jets.
+//! Sensitivities in numbers: the recurrences of [`Along`], which are written once for numbers and for code, over the Taylor
+//! coefficients that [`Jets`] has computed.
 
 use super::Along;
 use crate::jets::Jets;
 use crate::tape::{Reg, Tape};
 
-/// Computed jets, with the branches of their kinks.
+/// Computed Taylor coefficients of a motion, with the side of each kink (true where its register is positive).
 pub(crate) struct Plain<'a> {
     pub(crate) tape: &'a Tape,
     pub(crate) jets: &'a mut Jets,
-    pub(crate) sides: &'a [bool],
+    pub(crate) sides: &'a [f64],
 }
 
+/// Σ aₖ₋ⱼ·bⱼ: one coefficient of a product of two series, of which `a` is given in ascending order.
 fn dot(a: impl DoubleEndedIterator<Item = f64>, b: &[f64]) -> Option<f64> {
     Some(a.rev().zip(b).map(|(a, b)| a * b).sum())
 }

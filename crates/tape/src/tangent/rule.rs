@@ -49,7 +49,7 @@ impl Tape {
     pub(crate) fn rule(&self, at: Reg) -> Rule {
         let along = |c: f64, factor: Reg, a: Reg| linear(None, &[(c, Some(factor), a)]);
         match self.ops[at as usize] {
-            Op::Const(_) | Op::Fixed(_) | Op::Sign(..) => Rule::Nothing,
+            Op::Const(_) | Op::Fixed(_) | Op::Sign(..) | Op::Piece(..) => Rule::Nothing,
             Op::Input(_) | Op::Parameter(..) => Rule::Given,
             Op::Add(a, b) => linear(None, &[(1.0, None, a), (1.0, None, b)]),
             Op::Sub(a, b) => linear(None, &[(1.0, None, a), (-1.0, None, b)]),
@@ -93,7 +93,7 @@ impl Tape {
 impl Tape {
     /// Estimates of the rounding errors of all registers at given values: the errors of the inputs and of every
     /// operation before, to first order, added by magnitude.
-    pub fn rounding(&self, values: &[f64], sides: &[bool]) -> Vec<f64> {
+    pub fn rounding(&self, values: &[f64], sides: &[f64]) -> Vec<f64> {
         let value = |r: Reg| values[r as usize];
         let mut errors = vec![0.0; self.ops.len()];
         for at in 0..self.ops.len() {
@@ -119,7 +119,7 @@ impl Tape {
                     ..
                 } => {
                     let k = self.kinks[kink as usize];
-                    let side = sides.get(kink as usize).copied();
+                    let side = sides.get(kink as usize).map(|s| *s > 0.0);
                     let side = side.unwrap_or(value(k.register) >= 0.0);
                     errors[if side { positive } else { other } as usize]
                 }

@@ -8,19 +8,23 @@ use super::layout::{Layout, SCALE, STEP};
 use super::{Kernels, Taylor};
 use crate::accelerations::reason;
 use crate::lines::Lines;
-use crate::problem::Stop;
+use crate::problem::Error;
 use crate::radius::Coefficients;
 
 /// The numbers of all lanes in rows, with what is known of the motion in each.
 pub(super) struct Board<'e> {
     pub(super) code: &'e Taylor,
     rows: Lines,
-    /// The outputs of the control.
-    found: Lines,
+    /// The outputs of the control, of this time and of the last two.
+    found: [Lines; 3],
+    /// The place of this time's outputs.
+    now: usize,
     /// The outputs of the step.
     moved: Lines,
-    /// The rows that the last step changed, with their values before it.
+    /// The rows that the last step changed, with their values before it, unless those are kept among the outputs of the
+    /// control: the last two steps were taken in all lanes together.
     before: Vec<f64>,
+    kept: bool,
     kernels: Kernels,
     jets: Option<Jets>,
     pub(super) motions: Vec<Motion>,
@@ -32,9 +36,11 @@ impl<'e> Board<'e> {
         Self {
             code,
             rows: Lines::zeros(code.layout.rows * lanes, 0),
-            found: Lines::zeros(kernels.control.output_len(), 0),
+            found: [(); 3].map(|()| Lines::zeros(kernels.control.output_len(), 0)),
+            now: 0,
             moved: Lines::zeros(kernels.advance.output_len(), 0),
             before: vec![0.0; code.layout.moving().len() * lanes],
+            kept: false,
             kernels,
             jets: None,
             motions: vec![Motion::default(); lanes],
@@ -57,13 +63,21 @@ impl<'e> Board<'e> {
 
     /// A row before the last step.
     pub(super) fn row_before(&self, row: usize, l: usize) -> f64 {
-        self.before[(row - SCALE) * self.code.lanes + l]
+        self.changed_before((row - SCALE) * self.code.lanes + l)
+    }
+
+    /// A number among the rows that the last step changed, before it.
+    fn changed_before(&self, at: usize) -> f64 {
+        match self.kept {
+            true => self.found[(self.now + 1) % 3][MOVED * self.code.lanes + at],
+            false => self.before[at],
+        }
     }
 
     /// The outputs of the control for a lane.
     #[inline]
     pub(super) fn control(&self, row: usize, l: usize) -> f64 {
-        self.found[row * self.code.lanes + l]
+        self.found[self.now][row * self.code.lanes + l]
     }
 
     /// The series of all lanes and what follows for the next step.
@@ -72,26 +86,34 @@ impl<'e> Board<'e> {
         let (inputs, outputs) = self.rows.split_at_mut(e.layout.outputs * e.lanes);
         let inputs = &inputs[e.layout.inputs * e.lanes..];
         self.kernels.series.call(inputs, outputs);
-        self.kernels.control.call(&self.rows, &mut self.found);
+        self.now = (self.now + 1) % 3;
+        let found = &mut self.found[self.now];
+        self.kernels.control.call(&self.rows, found);
     }
 
-    /// Takes the next step of all lanes if none needs a closer look; whether it did.
+    /// Takes the next step of all lanes if none needs a closer look; whether it did. `again` says whether it took the last
+    /// one.
     #[inline]
-    pub(super) fn step_calmly(&mut self) -> bool {
+    pub(super) fn step_calmly(&mut self, again: bool) -> bool {
         let e = self.code;
-        let calm = &self.found[CALM * e.lanes..(CALM + 1) * e.lanes];
+        let found = &self.found[self.now];
+        let calm = &found[CALM * e.lanes..(CALM + 1) * e.lanes];
         if !calm.iter().all(|calm| *calm > 0.0) {
             return false;
         }
         let rows = e.layout.moving();
         let rows = &mut self.rows[rows.start * e.lanes..rows.end * e.lanes];
-        self.before.copy_from_slice(rows);
-        rows.copy_from_slice(&self.found[MOVED * e.lanes..]);
+        if !again {
+            self.before.copy_from_slice(rows);
+        }
+        self.kept = again;
+        rows.copy_from_slice(&found[MOVED * e.lanes..]);
         true
     }
 
     /// Takes the step in all lanes that have one.
     pub(super) fn step_some(&mut self) {
+        self.kept = false;
         self.kernels.advance.call(&self.rows, &mut self.moved);
         for l in 0..self.code.lanes {
             if self.row(STEP, l) != 0.0 {
@@ -112,7 +134,7 @@ impl<'e> Board<'e> {
     /// Goes back to the start of the last step of a lane.
     pub(super) fn restore(&mut self, l: usize) {
         for (i, row) in self.code.layout.moving().enumerate() {
-            self.set(row, l, self.before[i * self.code.lanes + l]);
+            self.set(row, l, self.changed_before(i * self.code.lanes + l));
         }
     }
 
@@ -135,14 +157,14 @@ impl<'e> Board<'e> {
 
     /// The series of a lane by jets, with pivoting.
     #[cold]
-    fn pivot(&mut self, l: usize) -> Result<(), Stop> {
+    fn pivot(&mut self, l: usize) -> Result<(), Error> {
         let e = self.code;
         let (tape, rates) = (&e.problem.tape, &e.problem.rates);
         let Layout { n, order, .. } = e.layout;
         let row = |i: usize| self.row(e.layout.inputs + i, l);
         let state: Vec<f64> = (0..e.layout.state).map(row).collect();
-        let side = |k: usize| self.row(e.layout.side(k), l) > 0.0;
-        let sides: Vec<bool> = (0..tape.kinks().len()).map(side).collect();
+        let side = |k: usize| self.row(e.layout.side(k), l);
+        let sides: Vec<f64> = (0..tape.branch_len()).map(side).collect();
         let mut jets = self
             .jets
             .take()
@@ -173,11 +195,11 @@ impl<'e> Board<'e> {
         self.jets = Some(jets);
         match stop {
             Some(stop) => Err(stop),
-            None if !sum.is_finite() => Err(Stop::NotFinite),
+            None if !sum.is_finite() => Err(Error::NotFinite),
             None => {
                 // Other lanes have been dealt with: only this one is taken over.
                 let found = self.kernels.control.evaluate(&self.rows);
-                let lane = self.found.iter_mut().zip(found).skip(l);
+                let lane = self.found[self.now].iter_mut().zip(found).skip(l);
                 lane.step_by(e.lanes).for_each(|(to, value)| *to = *value);
                 Ok(())
             }

@@ -134,12 +134,21 @@ impl Writer<'_> {
     }
 
     /// The binary logarithm of a radius that the series of the work allows, too.
-    fn with_work(&mut self, radius: Value, energy: Value) -> Value {
+    fn with_work(&mut self, terms: &Terms, radius: Value, energy: Value) -> Value {
         let p = self.layout.order;
+        let applied = terms.working && terms.work.is_none();
         let floor = self.asm.number(SHORTEST_PART.log2());
         let floor = self.asm.add(radius, floor);
         [p - 2, p - 1].into_iter().fold(radius, |radius, k| {
-            let power = self.size(self.layout.wanted(POWER, k));
+            let mut power = match applied {
+                true => self.row(self.layout.wanted(POWER, k)),
+                false => self.asm.number(0.0),
+            };
+            for a in 0..terms.reactions {
+                let more = self.power_of_reaction(a, k);
+                power = self.asm.add(power, more);
+            }
+            let power = self.asm.abs(power);
             let scaled = self.asm.scale(energy, (k + 1) as f64);
             let ratio = self.asm.div(scaled, power);
             let log = self.log(ratio);
@@ -147,6 +156,18 @@ impl Writer<'_> {
             // NaN does not count.
             let own = self.asm.greatest(own, floor);
             self.asm.least(own, radius)
+        })
+    }
+
+    /// A coefficient of the power of a reaction.
+    fn power_of_reaction(&mut self, a: usize, k: usize) -> Value {
+        let layout = self.layout;
+        let zero = self.asm.number(0.0);
+        (0..=k).fold(zero, |sum, j| {
+            let lambda = self.row(layout.multiplier(a, j));
+            let rate = self.row(layout.wanted(1 + a, k - j));
+            let product = self.asm.mul(lambda, rate);
+            self.asm.add(sum, product)
         })
     }
 
@@ -220,38 +241,26 @@ impl Writer<'_> {
         self.nested(coefficients, h, |_| square)
     }
 
-    /// Positive where the accelerations are those that the series at the start of the last step foresaw, as
-    /// [`defect`](crate::drive::defect) measures it.
+    /// Positive where the accelerations are those that the series at the start of the last step foresaw, by the first of
+    /// the two comparisons of [`defect`](crate::drive::defect); who looks closer makes the second.
     fn is_sound(&mut self, terms: &Terms) -> Value {
         let n = self.layout.n;
         let last = self.row(LAST);
-        let mut largest = self.asm.number(SMALLEST_SIZE);
-        let mut pairs = Vec::new();
+        let mut fastest = self.asm.number(SMALLEST_SIZE);
+        let mut differing = self.asm.number(0.0);
         for i in 0..n {
             let (a, foreseen) = (self.layout.velocity(1, i), self.layout.foreseen(i));
             let (a, foreseen) = (self.row(a), self.row(foreseen));
             let there = self.asm.mul(last, a);
             let difference = self.asm.sub(there, foreseen);
-            let mut size = self.size(self.layout.component(n + i));
-            for value in [there, foreseen] {
-                let value = self.asm.abs(value);
-                size = self.asm.greatest(value, size);
-            }
-            largest = self.asm.greatest(size, largest);
-            pairs.push((self.asm.abs(difference), size));
+            let difference = self.asm.abs(difference);
+            differing = self.asm.add(differing, difference);
+            let speed = self.size(self.layout.component(n + i));
+            fastest = self.asm.greatest(speed, fastest);
         }
-        let [own, all] = defect_limits(terms.tolerance);
-        let all = self.asm.scale(largest, all);
-        let mut least = self.asm.number(1.0);
-        for (difference, size) in pairs {
-            let own = self.asm.scale(size, own);
-            let most = self.asm.greatest(own, all);
-            let spare = self.asm.sub(most, difference);
-            // NaN counts as too much.
-            let zero = self.asm.number(0.0);
-            least = self.asm.choose(spare, false, least, zero);
-        }
-        least
+        let [_, all] = defect_limits(terms.tolerance);
+        let most = self.asm.scale(fastest, all);
+        self.asm.sub(most, differing)
     }
 
     /// The accelerations after a step by the series at its start, times the step: h·Σ k·uₖhᵏ⁻¹. The factors from one
@@ -409,17 +418,7 @@ impl Writer<'_> {
             work = self.add_to(work, more);
         }
         for a in 0..terms.reactions {
-            let rates: Vec<Value> = (0..p)
-                .map(|k| {
-                    let zero = self.asm.number(0.0);
-                    (0..=k).fold(zero, |sum, j| {
-                        let lambda = self.row(layout.multiplier(a, j));
-                        let rate = self.row(layout.wanted(1 + a, k - j));
-                        let product = self.asm.mul(lambda, rate);
-                        self.asm.add(sum, product)
-                    })
-                })
-                .collect();
+            let rates: Vec<Value> = (0..p).map(|k| self.power_of_reaction(a, k)).collect();
             let sum = self.mean(&rates, h);
             let done = self.asm.mul(sum, h);
             work = self.add_to(work, done);
@@ -453,10 +452,10 @@ fn writer(layout: &Layout) -> Writer<'_> {
 pub(super) fn control(layout: &Layout, terms: &Terms) -> Code {
     let mut w = writer(layout);
     let radius = w.radius();
-    let radius = match terms.working && terms.work.is_none() {
+    let radius = match terms.working && terms.work.is_none() || terms.reactions > 0 {
         true => {
             let largest = w.largest_energy(terms);
-            w.with_work(radius, largest)
+            w.with_work(terms, radius, largest)
         }
         false => radius,
     };

@@ -6,7 +6,7 @@ use super::layout::{
     DEFECT, LARGEST, LAST, LIMIT, LONGEST, LOST, RESIDUAL, SCALE, START, STEPS, TIME_LOST,
 };
 use crate::drive::{REJECTED_FACTOR, defect, defect_limits};
-use crate::problem::Stop;
+use crate::problem::Error;
 use crate::record::Balance;
 use crate::steps::Steps;
 use crate::sum::Compensated;
@@ -19,7 +19,7 @@ pub(super) struct Motion {
     /// Whether the series are those of the state.
     pub(super) ready: bool,
     /// Why there are none, if there are none.
-    pub(super) stop: Option<Stop>,
+    pub(super) stop: Option<Error>,
     /// Whether the last step waits to be judged.
     pub(super) pending: bool,
     /// Series that were computed without a step after them.
@@ -92,7 +92,7 @@ impl Lane<'_, '_> {
     }
 
     /// The defect of the last step, or why there is none.
-    pub(super) fn outcome(&self) -> Result<f64, Stop> {
+    pub(super) fn outcome(&self) -> Result<f64, Error> {
         let (code, last) = (self.board.code, self.row(LAST));
         let layout = &code.layout;
         match self.board.motions[self.l].stop {
@@ -129,8 +129,8 @@ impl Steps for Lane<'_, '_> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[bool],
-    ) -> Result<(), Stop> {
+        sides: &[f64],
+    ) -> Result<(), Error> {
         let layout = &self.board.code.layout;
         let moving = 2 * layout.n;
         self.set(layout.inputs, time.high);
@@ -142,13 +142,13 @@ impl Steps for Lane<'_, '_> {
             }
         }
         for (k, side) in sides.iter().enumerate() {
-            self.set(layout.side(k), if *side { 1.0 } else { -1.0 });
+            self.set(layout.side(k), *side);
         }
         self.motion().ready = false;
         Ok(())
     }
 
-    fn follow(&mut self, _: &Compensated, _: &[Compensated]) -> Result<(), Stop> {
+    fn follow(&mut self, _: &Compensated, _: &[Compensated]) -> Result<(), Error> {
         self.motion().stop.map_or(Ok(()), Err)
     }
 

@@ -1,0 +1,84 @@
+"""Signals for the inputs of a model, from arrays and callables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from . import _galilei
+
+__all__ = ["Signal", "Signals", "signals"]
+
+#: Values on an even grid over the run, pairs (times, values), rows (t, value), or a function of time.
+Signal: TypeAlias = "Callable[[float], float] | Any"
+
+#: Name, times, values, interpolation.
+Signals: TypeAlias = "tuple[tuple[str, list[float], list[float], str], ...]"
+
+#: The number of points on which a callable is sampled first, and the largest one.
+FIRST_POINTS = 33
+MOST_POINTS = 20_000
+
+
+def signals(
+    inputs: Mapping[str, Signal] | None, interpolation: str, span: tuple[float, float], tolerance: float
+) -> Signals:
+    """The signals as tables of time."""
+    return tuple(
+        (name, *_table(name, signal, interpolation, span, tolerance))
+        for name, signal in (inputs or {}).items()
+    )
+
+
+def _table(
+    name: str, signal: Signal, interpolation: str, span: tuple[float, float], tolerance: float
+) -> tuple[list[float], list[float], str]:
+    import numpy as np
+
+    if callable(signal):
+        times, values = _sampled(name, signal, span, tolerance)
+        return times, values, "cubic"
+    if isinstance(signal, tuple) and len(signal) == 2:
+        times, values = (np.asarray(a, dtype=float).ravel() for a in signal)
+    else:
+        array = np.asarray(signal, dtype=float)
+        if array.ndim == 2 and array.shape[1] == 2:
+            times, values = array[:, 0], array[:, 1]
+        elif array.ndim == 1 and len(array) > 1:
+            times, values = np.linspace(*span, len(array)), array
+        elif array.size == 1:
+            times, values = np.array(sorted(span)), np.full(2, float(array.ravel()[0]))
+        else:
+            raise ValueError(
+                f"the input {name} wants values, (times, values), rows (t, value) or a function of time"
+            )
+    return times.tolist(), values.tolist(), interpolation
+
+
+def _sampled(
+    name: str, f: Callable[[float], float], span: tuple[float, float], tolerance: float
+) -> tuple[list[float], list[float]]:
+    """Points on which the natural cubic spline of a function is as good as the tolerance."""
+    import numpy as np
+
+    low, high = sorted(span)
+    times = np.linspace(low, high, FIRST_POINTS)
+    values = np.array([float(f(t)) for t in times])
+    while True:
+        middles = 0.5 * (times[1:] + times[:-1])
+        wanted = np.array([float(f(t)) for t in middles])
+        if not (np.isfinite(values).all() and np.isfinite(wanted).all()):
+            raise ValueError(f"the input {name} is not a finite number everywhere between {low} and {high}")
+        found = np.array(_galilei.interpolate(times.tolist(), values.tolist(), "cubic", middles.tolist()))
+        size = max(np.abs(values).max(), np.abs(wanted).max(), 1e-300)
+        coarse = np.abs(found - wanted) > tolerance * size
+        if not coarse.any():
+            return times.tolist(), values.tolist()
+        if len(times) + int(coarse.sum()) > MOST_POINTS:
+            raise ValueError(
+                f"the input {name} is not smooth enough for the tolerance {tolerance:g} with "
+                f"{MOST_POINTS} points: give it as an array, or a larger input_tolerance"
+            )
+        order = np.argsort(np.concatenate([times, middles[coarse]]), kind="stable")
+        times = np.concatenate([times, middles[coarse]])[order]
+        values = np.concatenate([values, wanted[coarse]])[order]

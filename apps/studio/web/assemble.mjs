@@ -1,0 +1,26 @@
+// Puts the engine and the gallery into the page: node assemble.mjs ENGINE.wasm MODELS PAGE.html
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+const [wasm, folder, output] = process.argv.slice(2);
+const engine = gzipSync(readFileSync(wasm), { level: 9 });
+const models = readdirSync(folder)
+  .filter((name) => name.endsWith(".gal"))
+  .sort()
+  .map((name) => {
+    const text = readFileSync(`${folder}/${name}`, "utf8");
+    const title = /^\s*system\s+"([^"]*)"/m.exec(text)?.[1] ?? name.replace(/\.gal$/, "");
+    return { name: name.replace(/\.gal$/, ""), title, text };
+  })
+  .sort((a, b) => a.title.localeCompare(b.title, "en"));
+const json = JSON.stringify({ models }).replaceAll("<", "\\u003c");
+const page = readFileSync(new URL("../page.html", import.meta.url), "utf8");
+const insert = (text, mark, content) => {
+  if (!text.includes(mark)) throw new Error(`the page has no ${mark}`);
+  return text.replace(mark, () => content);
+};
+const script = '<script type="text/plain" id="engine">';
+let whole = insert(page, `${script}</script>`, `${script}${engine.toString("base64")}</script>`);
+whole = insert(whole, '{"models":[]}', json);
+writeFileSync(output, whole);
+console.log(JSON.stringify({ engine: engine.length, models: models.length, page: whole.length }));

@@ -1,0 +1,34 @@
+//! Questions that take a linearisation or many runs: modes, equilibria, periodic motions, Lyapunov exponents.
+//!
+//! ```
+//! use galilei_model::{Settings, read};
+//! let text = "coord x\nkinetic: x'^2/2\npotential: 8*x^2\n";
+//! let model = read(text, &Settings::default()).model.unwrap();
+//! let modes = galilei_analyse::modes(&model, &model.initial_state().unwrap()).unwrap();
+//! assert_eq!(modes.eigen.values, [[0.0, 4.0], [0.0, -4.0]]);
+//! ```
+
+mod eigen;
+mod equilibrium;
+mod fit;
+mod flow;
+mod linearisation;
+mod lyapunov;
+mod modes;
+mod newton;
+mod periodic;
+mod setting;
+mod stability;
+mod steady;
+mod symbolic;
+
+pub use eigen::{Eigen, eigen};
+pub use equilibrium::{
+    Certainty, Equilibria, Equilibrium, EquilibriumSearch, equilibria, state_of,
+};
+pub use fit::{Fit, FitSettings, Fitted, Measurements, fit};
+pub use lyapunov::{Lyapunov, LyapunovRequest, lyapunov};
+pub use modes::{Modes, modes, modes_at, numbers as state_numbers};
+pub use periodic::{Bifurcation, PeriodicMotion, PeriodicMotions, PeriodicSearch, periodic};
+pub use stability::EnergyHessian;
+pub use symbolic::{SymbolicLinearisation, symbolic_linearisation};

@@ -1,0 +1,177 @@
+//! Runs that change charts. (T-125)
+
+use galilei::{Method, Model, Status};
+
+/// A pendulum in the angles from its lowest point, where they are singular, and in those of a tilted sphere.
+fn pendulum(more: &str) -> Model {
+    let text = format!(
+        "param l = 1, g = 9.81\ncoord theta, phi\n\
+         let bob = (l*sin(theta)*cos(phi), l*sin(theta)*sin(phi), -l*cos(theta))\n\
+         particle bob: mass 1 at bob\ngravity: (0, 0, -g)\n\
+         output x: bob.x\noutput y: bob.y\noutput z: bob.z\n{more}"
+    );
+    Model::parse(&text).unwrap()
+}
+
+const TILTED: &str = "chart tilted(a, b): theta = acos(-sin(a)*sin(b)), phi = atan2(cos(a), sin(a)*cos(b))\n\
+     inverse tilted: a = acos(sin(theta)*sin(phi)), b = atan2(-cos(theta), sin(theta)*cos(phi))\n\
+     atlas: tilted\n";
+
+const CARTESIAN: &str = "param l = 1, g = 9.81\ncoord x, y, z\nparticle: mass 1 at (x, y, z)\n\
+     gravity: (0, 0, -g)\nconstraint rod: x^2 + y^2 + z^2 = l^2\n";
+
+fn largest(a: &[f64], b: &[f64]) -> f64 {
+    let pairs = a.iter().zip(b);
+    pairs.fold(0.0, |m, (a, b)| f64::max(m, (a - b).abs()))
+}
+
+/// The Cartesian model under a constraint does not share the charts.
+#[test]
+fn t_125_a_pendulum_swings_over_the_pole() {
+    let start = "initial theta = 1, phi' = 0.0001\n";
+    let motion = pendulum(&format!("{TILTED}{start}"));
+    let motion = motion.simulate().to(20.0).run().unwrap();
+    assert_eq!(motion.run.status, Status::Finished);
+    assert!(motion.run.pieces.len() > 1, "{}", motion.run.pieces.len());
+    assert!(motion.run.energy_balance < 1e-12);
+    let start = "initial x = sin(1), z = -cos(1), y' = 0.0001*sin(1)\n";
+    let free = Model::parse(&format!("{CARTESIAN}{start}")).unwrap();
+    let free = free.simulate().to(20.0).run().unwrap();
+    let distance = largest(&motion.run.outputs, &free.run.state[..3]);
+    assert!(distance < 1e-11, "{distance:e}");
+}
+
+#[test]
+fn a_run_that_needs_no_change_is_the_run_without_an_atlas() {
+    let start = "initial theta = 1, phi' = 3\n";
+    for method in [Method::Taylor, Method::Dop853, Method::Gauss4] {
+        let runs = [TILTED, ""].map(|atlas| {
+            let model = pendulum(&format!("{atlas}{start}"));
+            model
+                .simulate()
+                .to(8.0)
+                .every(0.5)
+                .method(method)
+                .run()
+                .unwrap()
+        });
+        let [with, without] = runs;
+        assert_eq!(with.run.rows, without.run.rows, "{method}");
+        assert_eq!(with.run.state, without.run.state, "{method}");
+        assert_eq!(with.run.energy_balance, without.run.energy_balance);
+        assert_eq!(with.run.pieces.len(), 1);
+    }
+}
+
+/// At rest in the singular point itself, and through it by the other methods.
+#[test]
+fn runs_start_in_singular_points_and_go_through_them() {
+    let rest = pendulum(&format!("{TILTED}initial theta = 0\n"));
+    assert!(
+        rest.diagnostics_before(&galilei::RunSettings::new())
+            .is_empty()
+    );
+    let rest = rest.simulate().to(3.0).run().unwrap();
+    assert_eq!(rest.run.status, Status::Finished);
+    assert!(largest(&rest.run.outputs, &[0.0, 0.0, -1.0]) < 1e-12);
+    // Exactly through the pole, in the plane: the plane pendulum.
+    let plane = "coord s\nkinetic: s'^2/2\npotential: -9.81*cos(s)\ninitial s = 1\n";
+    let plane = Model::parse(plane)
+        .unwrap()
+        .simulate()
+        .to(7.0)
+        .run()
+        .unwrap();
+    let s = plane.run.state[0];
+    for (method, accuracy) in [
+        (Method::Taylor, 1e-11),
+        (Method::Dop853, 1e-9),
+        (Method::Radau, 1e-7),
+    ] {
+        let model = pendulum(&format!("{TILTED}initial theta = 1\n"));
+        let run = model.simulate().to(7.0).method(method).run().unwrap().run;
+        assert_eq!(run.status, Status::Finished, "{method}");
+        let distance = largest(&run.outputs, &[s.sin(), 0.0, -s.cos()]);
+        assert!(distance < accuracy, "{method}: {distance:e}");
+    }
+}
+
+#[test]
+fn dense_output_rows_and_events_go_across_changes() {
+    let more =
+        format!("{TILTED}initial theta = 1, phi' = 0.001\nevent crossing: sin(theta)*cos(phi)\n");
+    let model = pendulum(&more);
+    let (motion, mut trajectory) = model.simulate().to(10.0).every(0.25).run_dense().unwrap();
+    let run = &motion.run;
+    assert_eq!(run.rows.len(), 41);
+    assert_eq!(run.row_charts.len(), 41);
+    assert!(run.row_charts.contains(&0) && run.row_charts.contains(&1));
+    assert_eq!(trajectory.ends(), Some((0.0, 10.0)));
+    for row in &run.rows {
+        let state = trajectory.at(row[0]).unwrap().unwrap();
+        let (a, b) = (state[0].sin() * state[1].cos(), row[1].sin() * row[2].cos());
+        assert!((a - b).abs() < 1e-12 && (row[5] - b).abs() < 1e-12);
+    }
+    let start = "initial x = sin(1), z = -cos(1), y' = 0.001*sin(1)\nevent crossing: x\n";
+    let free = Model::parse(&format!("{CARTESIAN}{start}")).unwrap();
+    let free = free.simulate().to(10.0).run().unwrap();
+    let times = |r: &galilei::Run| r.crossings.iter().map(|c| c.time).collect::<Vec<_>>();
+    let (ours, theirs) = (times(run), times(&free.run));
+    assert_eq!(ours.len(), theirs.len());
+    assert!(largest(&ours, &theirs) < 1e-11);
+}
+
+/// A line past the origin in polar coordinates, with the inverse given and computed; time is shifted.
+#[test]
+fn polar_coordinates_give_way_to_cartesian_ones() {
+    let polar = |more: &str| {
+        let text = format!(
+            "coord r, phi\nkinetic: (r'^2 + r^2*phi'^2)/2\noutput x: r*cos(phi)\noutput y: r*sin(phi)\n\
+             chart plane(X, Y): r = sqrt((X + t)^2 + Y^2), phi = atan2(Y, X + t), t = t + 3\n{more}\
+             atlas: plane\ninitial r = 1, r' = -1, phi' = 1e-9\n"
+        );
+        Model::parse(&text).unwrap()
+    };
+    let inverse = "inverse plane: X = r*cos(phi) - t + 3, Y = r*sin(phi), t = t - 3\n";
+    for inverse in ["", inverse] {
+        let model = polar(inverse);
+        let run = model.simulate().to(3.0).run().unwrap().run;
+        assert_eq!(run.status, Status::Finished);
+        assert!(run.pieces.len() > 1, "{}", run.pieces.len());
+        assert!(
+            largest(&run.outputs, &[-2.0, 3e-9]) < 1e-13,
+            "{:?}",
+            run.outputs
+        );
+    }
+}
+
+/// The second chart degenerates at the same place, so that there is no reason to enter it.
+#[test]
+fn a_chart_that_is_not_better_is_not_entered() {
+    let text = "coord r, phi\nkinetic: (r'^2 + r^2*phi'^2)/2\noutput x: r*cos(phi)\n\
+                chart double(a, b): r = 2*a, phi = 2*b\ninverse double: a = r/2, b = phi/2\natlas: double\n\
+                initial r = 1, r' = -1, phi' = 0.001\n";
+    let model = Model::parse(text).unwrap();
+    let run = model.simulate().to(3.0).run().unwrap().run;
+    assert_eq!((run.status, run.pieces.len()), (Status::Finished, 1));
+    assert!((run.outputs[0] + 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn sweeps_across_changes_are_single_runs() {
+    let model = pendulum(&format!("{TILTED}initial theta = 1, phi' = 0.001\n"));
+    let single = model.starting_at("theta=0.9").unwrap();
+    let single = single.simulate().to(5.0).run().unwrap().run;
+    let compiled = model.compile().unwrap();
+    assert!(compiled.ensemble_by(Method::Taylor, 1e-12, 4).is_none());
+    let again = compiled.integrate(
+        &[0.9, 0.0, 0.0, 0.001],
+        &galilei_integrate::Options {
+            to: 5.0,
+            ..Default::default()
+        },
+        |_| true,
+    );
+    assert_eq!(again.state, single.state);
+}

@@ -1,0 +1,31 @@
+//! The tests of the public API as one program: each program links the whole library, so one of them builds faster than
+//! many, and takes up a twentieth of the room.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod another_radau;
+mod atlas;
+mod backward_differences;
+mod branches;
+mod collocation;
+mod constrained;
+mod derived;
+mod differential;
+mod dop853;
+mod ensemble;
+mod mechanisms;
+mod models;
+mod motion;
+mod page;
+mod reach;
+mod reduced;
+mod sensitivities;
+mod series;
+mod settled;
+mod size;
+mod stationary;
+mod trajectory;
+mod trust;
+mod variational;
+mod whipple;

@@ -1,0 +1,225 @@
+//! Changes of chart along a run.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use galilei_linear::Factors;
+use galilei_tape::Tape;
+
+use super::quality::Quality;
+use super::{Atlas, AtlasChart, Stop};
+
+/// A chart is left when the size of ∂g in it is this many times that in another chart, and this many times the smallest
+/// that the run has met since it entered: coordinates that are as good as at the start are kept. Twice that of a chart
+/// of the sphere at 20° from its pole.
+const WORSE_BY: f64 = 10.0;
+/// A ready-made chart is left where the square of its coordinates exceeds this; that of the next one is its inverse.
+const LARGEST_SQUARE: f64 = 4.0;
+/// Steps of Newton's method for the inverse of a chart.
+const MAX_INVERSE_STEPS: usize = 60;
+/// Initial guesses of Newton's method for the inverse of a chart.
+const MAX_GUESSES: usize = 24;
+/// The residual at which Newton's method for the inverse of a chart ends, relative to the coordinates.
+const INVERSE_ACCURACY: f64 = 1e-13;
+
+/// Coordinates of a ready-made manifold: y ↦ ±y/|y|² leads to the next chart, and back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Folding {
+    /// The place of the first of them.
+    pub first: usize,
+    /// The number of them.
+    pub count: usize,
+    /// The change of the number of the chart, as a bit; 0 where both charts have the same equations.
+    pub bit: usize,
+    /// Whether the sign changes, too.
+    pub negative: bool,
+}
+
+impl Folding {
+    fn square(&self, state: &[f64]) -> f64 {
+        let y = &state[self.first..self.first + self.count];
+        y.iter().map(|y| y * y).sum()
+    }
+
+    /// The state in the next chart.
+    fn fold(&self, state: &mut [f64]) {
+        let n = state.len() / 2;
+        let square = self.square(state);
+        let sign = if self.negative { -1.0 } else { 1.0 };
+        let (y, w) = state.split_at_mut(n);
+        let (y, w) = (
+            &mut y[self.first..self.first + self.count],
+            &mut w[self.first..self.first + self.count],
+        );
+        let rate: f64 = y.iter().zip(w.iter()).map(|(y, w)| y * w).sum::<f64>() / square;
+        for (y, w) in y.iter_mut().zip(w.iter_mut()) {
+            *w = sign * (*w - 2.0 * rate * *y) / square;
+            *y *= sign / square;
+        }
+    }
+}
+
+/// A chart for a state, and the state in it.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) chart: usize,
+    pub(super) state: Vec<f64>,
+    pub(super) quality: f64,
+}
+
+/// The charts of an atlas and the changes between them.
+pub(super) struct Changes {
+    charts: Vec<AtlasChart>,
+    foldings: Vec<Folding>,
+    qualities: Mutex<Vec<Option<Quality>>>,
+}
+
+impl Changes {
+    pub(super) fn new(atlas: &Atlas) -> Self {
+        let quality = |c: &AtlasChart| {
+            let n = c.problem.rates.dimension;
+            c.metric.as_ref().map(|tape| Quality::new(n, tape))
+        };
+        Self {
+            qualities: Mutex::new(atlas.charts.iter().map(quality).collect()),
+            charts: atlas.charts.clone(),
+            foldings: atlas.foldings.clone(),
+        }
+    }
+
+    /// The size of ∂g of a chart at a state, or the largest square of the coordinates that are inverted.
+    fn quality(&self, chart: usize, time: f64, state: &[f64]) -> f64 {
+        if !self.foldings.is_empty() {
+            let squares = self.foldings.iter().map(|f| f.square(state));
+            return squares.fold(0.0, f64::max);
+        }
+        let mut list = self
+            .qualities
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let quality = list[chart].as_mut();
+        quality.map_or(0.0, |q| q.at(time, state))
+    }
+
+    pub(super) fn is_regular(&self, chart: usize, time: f64, state: &[f64]) -> bool {
+        self.quality(chart, time, state).is_finite()
+    }
+
+    /// The function that ends a part of a run where its chart is left; it writes down for which.
+    pub(super) fn stop(this: &Arc<Self>, chart: usize, next: &Arc<AtomicUsize>) -> Stop {
+        let (this, next) = (Arc::clone(this), Arc::clone(next));
+        let mut best = f64::INFINITY;
+        Stop::new(move |time, state| {
+            let here = this.quality(chart, time, state);
+            let left = match this.foldings.is_empty() {
+                false => here > LARGEST_SQUARE,
+                true => {
+                    best = best.min(here);
+                    here > WORSE_BY * best
+                        && this
+                            .candidates(chart, time, state)
+                            .iter()
+                            .any(|c| here > WORSE_BY * c.quality)
+                }
+            };
+            if left {
+                next.store(chart, Ordering::Relaxed);
+            }
+            left
+        })
+    }
+
+    /// A state in all other charts that have it.
+    pub(super) fn candidates(&self, chart: usize, time: f64, state: &[f64]) -> Vec<Candidate> {
+        if !self.foldings.is_empty() {
+            let (mut other, mut there) = (chart, state.to_vec());
+            for f in &self.foldings {
+                if f.square(state) > 1.0 {
+                    f.fold(&mut there);
+                    other ^= f.bit;
+                }
+            }
+            if there == state {
+                return vec![];
+            }
+            return vec![Candidate {
+                chart: other,
+                quality: self.quality(other, time, &there),
+                state: there,
+            }];
+        }
+        let first = self.in_first(chart, time, state);
+        let others = (0..self.charts.len()).filter(|&k| k != chart);
+        let found = others.filter_map(|k| {
+            let there = self.of_first(k, time, &first)?;
+            let finite = there.iter().all(|x| x.is_finite());
+            let quality = if finite {
+                self.quality(k, time, &there)
+            } else {
+                f64::INFINITY
+            };
+            quality.is_finite().then_some(Candidate {
+                chart: k,
+                state: there,
+                quality,
+            })
+        });
+        found.collect()
+    }
+
+    /// The state in the first chart.
+    fn in_first(&self, chart: usize, time: f64, state: &[f64]) -> Vec<f64> {
+        match &self.charts[chart].shown {
+            None => state.to_vec(),
+            Some(tape) => tape.run(&[&[time], state].concat(), &[]),
+        }
+    }
+
+    /// The state of a chart from that of the first.
+    fn of_first(&self, chart: usize, time: f64, first: &[f64]) -> Option<Vec<f64>> {
+        let c = &self.charts[chart];
+        if c.shown.is_none() {
+            return Some(first.to_vec());
+        }
+        match (&c.inverse, &c.jacobian) {
+            (Some(tape), _) => Some(tape.run(&[&[time], first].concat(), &[])),
+            (None, Some(tape)) => inverted(tape, time, first),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The state (y, w) with X(t, y) = x and ∂X/∂t + K·w = u, by Newton's method from several guesses.
+fn inverted(tape: &Tape, time: f64, first: &[f64]) -> Option<Vec<f64>> {
+    let n = first.len() / 2;
+    let (x, u) = first.split_at(n);
+    let size = x.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+    let at = |y: &[f64]| tape.run(&[&[time], y].concat(), &[]);
+    let mut factors = Factors::new(n);
+    for guess in 0..MAX_GUESSES {
+        let spread = guess as f64;
+        let mut y: Vec<f64> = (0..n)
+            .map(|i| (0.37 * spread + 0.5) * (1.3 * spread + 2.1 * i as f64 + 0.4).cos())
+            .collect();
+        for _ in 0..MAX_INVERSE_STEPS {
+            let values = at(&y);
+            let entry = |i: usize, j: usize| values[2 * n + i * n + j];
+            if values.iter().any(|v| !v.is_finite()) || factors.factor(entry).is_err() {
+                break;
+            }
+            let mut step: Vec<f64> = (0..n).map(|i| x[i] - values[i]).collect();
+            let residual = step.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
+            if residual <= INVERSE_ACCURACY * size {
+                let mut w: Vec<f64> = (0..n).map(|i| u[i] - values[n + i]).collect();
+                factors.solve(&mut w);
+                y.extend(w);
+                return Some(y);
+            }
+            factors.solve(&mut step);
+            let length = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
+            let part = (1.0 / length).min(1.0);
+            y.iter_mut().zip(&step).for_each(|(y, s)| *y += part * s);
+        }
+    }
+    None
+}

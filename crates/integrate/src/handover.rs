@@ -1,0 +1,60 @@
+//! Runs in several parts: where a part ends, and what the next goes on with.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::problem::Options;
+
+/// The record of a run that goes on with other equations or in other coordinates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Handover {
+    /// The time at which the whole run began.
+    pub origin: f64,
+    /// The number of rows at constant distances that are written.
+    pub rows: u64,
+    /// The defect of the energy balance, with its sign.
+    pub defect: f64,
+    /// The largest energy.
+    pub largest: f64,
+    /// The time at which each event was seen last; not a number where it was not.
+    pub events: Vec<f64>,
+}
+
+/// The function of a time and a state, x then u, that says whether a run ends there.
+type Question = dyn FnMut(f64, &[f64]) -> bool + Send;
+
+/// A function that is asked at the start of each step but the first whether the run ends there. Clones share it.
+///
+/// ```
+/// use galilei_integrate::{Options, Stop};
+/// let options = Options { to: 10.0, stop: Some(Stop::new(|_, state| state[0] > 1.0)), ..Options::default() };
+/// assert!(options.stop.is_some());
+/// ```
+#[derive(Clone)]
+pub struct Stop(Arc<Mutex<Question>>);
+
+impl Stop {
+    /// Asks a function.
+    pub fn new(question: impl FnMut(f64, &[f64]) -> bool + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(question)))
+    }
+
+    /// Whether the run ends at a time and a state, x then u.
+    pub(crate) fn asked(&self, time: f64, state: &[f64]) -> bool {
+        let mut question = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        question(time, state)
+    }
+}
+
+impl fmt::Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stop")
+    }
+}
+
+impl Options {
+    /// The time at which the whole run began, of which this may be a part.
+    pub(crate) fn origin(&self) -> f64 {
+        self.handover.as_ref().map_or(self.from, |h| h.origin)
+    }
+}

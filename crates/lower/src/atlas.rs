@@ -1,0 +1,130 @@
+//! From a model with an atlas to the problems of its charts. (T-125)
+
+use std::sync::Arc;
+
+use galilei_expr::Expr;
+use galilei_model::{Diagnostic, Model};
+use galilei_tape::Tape;
+
+use crate::equations::Form;
+use crate::lowering::{Lowered, Lowering, Parameters, lower, no_numbers};
+
+/// A chart of an atlas in numbers.
+#[derive(Clone, Debug)]
+pub struct LoweredChart {
+    /// Its name; empty for the chart of the model.
+    pub name: String,
+    /// The equations of motion in it, and names.
+    pub lowered: Lowered,
+    /// gᵢⱼ for i ≤ j, then ∂ₖgᵢⱼ for each k, as functions of (t, y, w).
+    pub metric: Arc<Tape>,
+    /// (x, u) of the model's chart as a function of (t, y, w); `None` for that chart.
+    pub shown: Option<Arc<Tape>>,
+    /// (y, w) as a function of (t, x, u), where the file gives the inverse.
+    pub inverse: Option<Arc<Tape>>,
+    /// X(t, y), ∂X/∂t and the rows of ∂X/∂y as functions of (t, y).
+    pub jacobian: Option<Arc<Tape>>,
+}
+
+impl LoweredChart {
+    /// The chart with numbers for the parameters that are inputs: see [`Parameters::Inputs`].
+    #[must_use]
+    pub fn with_fixed(&self, values: &[f64]) -> Self {
+        let close = |t: &Option<Arc<Tape>>| t.as_ref().map(|t| Arc::new(t.with_fixed(values)));
+        Self {
+            name: self.name.clone(),
+            lowered: self.lowered.with_fixed(values),
+            metric: Arc::new(self.metric.with_fixed(values)),
+            shown: close(&self.shown),
+            inverse: close(&self.inverse),
+            jacobian: close(&self.jacobian),
+        }
+    }
+}
+
+/// Lowers the motion of a model in all charts of its atlas: the model's own, which is lowered already, and then those
+/// that the file lists. Empty without an atlas.
+///
+/// # Errors
+/// Where something in a chart has no numbers.
+pub fn lower_atlas<'p>(
+    model: &'p Model,
+    form: Form,
+    parameters: Parameters<'_, 'p>,
+    own: &Lowered,
+) -> Result<Vec<LoweredChart>, Vec<Diagnostic>> {
+    let atlas = model.atlas();
+    if atlas.is_empty() {
+        return Ok(vec![]);
+    }
+    let first = Lowering::new(model, parameters)?;
+    let mut charts = vec![LoweredChart {
+        name: String::new(),
+        lowered: own.clone(),
+        metric: metric(&first)?,
+        shown: None,
+        inverse: None,
+        jacobian: None,
+    }];
+    for chart in atlas {
+        let moved = model.moved_to(chart).map_err(|d| vec![d])?;
+        let lowered = lower(&moved, form, parameters)?;
+        let lowering = Lowering::new(&moved, parameters)?;
+        let change = model.change_at_own_time(chart);
+        let space = change.new_state();
+        let (x, u) = (change.map(), change.velocities());
+        let shown: Vec<Expr<'_>> = x.components()[1..].iter().copied().chain(u).collect();
+        let inverse = match model.inverse_prolonged(chart) {
+            Some(list) => Some(code(&first, &first.inputs(), &list)?),
+            None => None,
+        };
+        let jacobian = match inverse {
+            Some(_) => None,
+            None => {
+                let positions = &x.components()[1..];
+                let mut list = positions.to_vec();
+                list.extend(positions.iter().map(|x| x.diff(space.time())));
+                list.extend(change.jacobian().rows().iter().flatten());
+                let mut inputs = vec![space.time()];
+                inputs.extend(space.base().positions());
+                Some(code(&first, &inputs, &list)?)
+            }
+        };
+        charts.push(LoweredChart {
+            name: chart.name.clone(),
+            metric: metric(&lowering)?,
+            shown: Some(code(&first, &lowering.inputs(), &shown)?),
+            inverse,
+            jacobian,
+            lowered,
+        });
+    }
+    Ok(charts)
+}
+
+/// Expressions with numbers for parameters, as code.
+fn code<'p>(
+    lowering: &Lowering<'_, 'p>,
+    inputs: &[Expr<'p>],
+    list: &[Expr<'p>],
+) -> Result<Arc<Tape>, Vec<Diagnostic>> {
+    let list = lowering.with_values(list);
+    let tape = lowering.tape(inputs, &list);
+    tape.map(Arc::new).map_err(|why| no_numbers(&why))
+}
+
+/// The metric and its derivatives by the positions.
+fn metric(lowering: &Lowering<'_, '_>) -> Result<Arc<Tape>, Vec<Diagnostic>> {
+    let state = lowering.state();
+    let g = lowering.system.lagrangian().mass_matrix();
+    let n = state.degrees_of_freedom();
+    let mut triangle: Vec<Expr<'_>> = Vec::new();
+    for i in 0..n {
+        triangle.extend(&g.rows()[i][i..]);
+    }
+    let mut list = triangle.clone();
+    for &x in state.base().positions() {
+        list.extend(triangle.iter().map(|e| e.diff(x)));
+    }
+    code(lowering, &lowering.inputs(), &list)
+}

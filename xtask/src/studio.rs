@@ -1,0 +1,255 @@
+//! `cargo xtask studio`: the studio as one page with the engine inside, and its tests in a browser.
+//!
+//! The page is made by npm from `apps/studio/web`, the engine is `apps/studio` for WebAssembly. `--check` also compares the page
+//! that the repository keeps with a new one, and runs the tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::browser::chromium;
+use crate::repository;
+use crate::stream;
+use crate::tally::Tally;
+use crate::test::succeeds;
+
+/// The target of the engine.
+const TARGET: &str = "wasm32-unknown-unknown";
+/// The largest page with the engine inside, in bytes.
+const MAX_PAGE_BYTES: u64 = 4_500_000;
+/// The largest page without it.
+const MAX_BARE_PAGE_BYTES: u64 = 450_000;
+/// The driver of browsers, which only the tests need.
+const PLAYWRIGHT: &str = "playwright-core@1.65.1";
+/// Linker and processor flags of the engine: its stack is as large as that of the thread that reads a model natively needs for the limits
+/// of the language.
+const FLAGS: &str = "-C link-arg=-zstack-size=67108864 -C strip=symbols";
+
+/// Builds the studio; with `--check` it is compared and tested, too. True if all is well.
+pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
+    let root = repository::root()?;
+    match rest {
+        [] => match build(&root)? {
+            Built::Page(page) => {
+                println!("{}", page.display());
+                Ok(true)
+            }
+            Built::Skipped(why) => Err(why),
+        },
+        [check] if check == "--check" => {
+            let (tally, note) = run(&root)?;
+            println!("{} passed, {} failed {note}", tally.passed, tally.failed);
+            Ok(tally.failed == 0)
+        }
+        _ => Err(crate::USAGE.to_string()),
+    }
+}
+
+/// The result of a build.
+enum Built {
+    /// The page with the engine inside.
+    Page(PathBuf),
+    /// The tool that is missing.
+    Skipped(String),
+}
+
+fn succeed(command: &mut Command) -> Result<(), String> {
+    let outcome = stream::run(command).map_err(|error| format!("{command:?}: {error}"))?;
+    match outcome.success {
+        true => Ok(()),
+        false => Err(format!("{command:?} failed")),
+    }
+}
+
+fn npm(folder: &Path) -> Command {
+    let mut command = Command::new("npm");
+    command.current_dir(folder).env("npm_config_fund", "false");
+    command
+}
+
+/// Whether the standard library for the engine's target is there; rustup is asked for it if not.
+fn has_target(root: &Path) -> bool {
+    let there = || {
+        let output = Command::new("rustc")
+            .current_dir(root)
+            .args(["--print", "target-libdir", "--target", TARGET])
+            .output();
+        output.is_ok_and(|o| {
+            let folder = String::from_utf8_lossy(&o.stdout).trim().to_owned();
+            !folder.is_empty() && Path::new(&folder).is_dir()
+        })
+    };
+    there() || {
+        println!("the target {TARGET} is not installed; asking rustup for it");
+        let mut rustup = Command::new("rustup");
+        rustup.current_dir(root).args(["target", "add", TARGET]);
+        succeeds(&mut rustup) && there()
+    }
+}
+
+/// Makes the page of the repository anew.
+fn page(root: &Path) -> Result<Option<String>, String> {
+    let web = root.join("apps/studio/web");
+    if !succeeds(npm(&web).arg("--version")) {
+        return Ok(Some("skipped: no npm".to_string()));
+    }
+    if !succeeds(npm(&web).args(["ci", "--no-audit"])) {
+        return Ok(Some(
+            "skipped: npm cannot install the packages of the page".to_string(),
+        ));
+    }
+    succeed(npm(&web).args(["run", "check"]))?;
+    succeed(npm(&web).args(["run", "build"]))?;
+    Ok(None)
+}
+
+fn build(root: &Path) -> Result<Built, String> {
+    if let Some(why) = page(root)? {
+        return Ok(Built::Skipped(why));
+    }
+    if !has_target(root) {
+        let why =
+            format!("skipped: the target {TARGET} is not installed (rustup target add {TARGET})");
+        return Ok(Built::Skipped(why));
+    }
+    let target = repository::target(&repository::metadata(root)?)?;
+    let mut cargo = repository::cargo(root);
+    cargo
+        .args([
+            "rustc",
+            "--quiet",
+            "--release",
+            "--package",
+            "galilei-studio",
+        ])
+        .args(["--lib", "--crate-type", "cdylib", "--target", TARGET])
+        .env("CARGO_TARGET_DIR", target.join("wasm"))
+        .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "2")
+        .env("RUSTFLAGS", FLAGS);
+    succeed(&mut cargo)?;
+    let engine = target.join(format!("wasm/{TARGET}/release/galilei_studio.wasm"));
+    let folder = target.join("studio");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let output = folder.join("index.html");
+    let mut node = Command::new("node");
+    node.current_dir(root.join("apps/studio/web"))
+        .arg("assemble.mjs")
+        .args([&engine, &root.join("models"), &output]);
+    succeed(&mut node)?;
+    Ok(Built::Page(output))
+}
+
+/// A session of the language server with Neovim; `None` without it.
+fn neovim(root: &Path, galilei: &Path) -> Result<Option<bool>, String> {
+    if !succeeds(Command::new("nvim").arg("--version")) {
+        return Ok(None);
+    }
+    let folder = repository::target(&repository::metadata(root)?)?.join("neovim");
+    let problem = |error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(&folder).map_err(problem)?;
+    let model =
+        "param k=4 [N/m], m = 1 [kg]\ncoord θx [m]\nkinetic: m*θx'^2/2\npotential: kk*θx^2/2\n";
+    fs::write(folder.join("model.gal"), model).map_err(problem)?;
+    let script = root.join("apps/lsp/tests/neovim.lua");
+    let output = Command::new("nvim")
+        .current_dir(&folder)
+        .args(["--headless", "-u", "NONE", "model.gal", "-c"])
+        .arg(format!("luafile {}", script.display()))
+        .env("GALILEI", galilei)
+        .output()
+        .map_err(|error| format!("nvim: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    println!("Neovim: {}", said.trim());
+    Ok(Some(said.lines().any(|line| line.trim() == "ok")))
+}
+
+/// Packages the extension for Visual Studio Code; `None` if npm cannot install its packages.
+fn extension(root: &Path) -> Result<Option<bool>, String> {
+    let folder = repository::target(&repository::metadata(root)?)?.join("vscode");
+    let problem = |error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(folder.join("syntaxes")).map_err(problem)?;
+    for name in [
+        "package.json",
+        "package-lock.json",
+        "extension.js",
+        "language-configuration.json",
+        "README.md",
+        "syntaxes/galilei.tmLanguage.json",
+    ] {
+        let from = root.join("apps/vscode").join(name);
+        fs::copy(from, folder.join(name)).map_err(problem)?;
+    }
+    if !succeeds(npm(&folder).args(["ci", "--no-audit"])) {
+        return Ok(None);
+    }
+    let package = folder.join("galilei-0.2.0.vsix");
+    let _ = fs::remove_file(&package);
+    let made = succeeds(npm(&folder).args(["run", "package"]));
+    Ok(Some(made && package.is_file()))
+}
+
+/// The numbers of checks that passed and failed, and a note for the table.
+pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
+    let kept = root.join("apps/studio/page.html");
+    let before = fs::read_to_string(&kept).unwrap_or_default();
+    let page = match build(root)? {
+        Built::Page(page) => page,
+        Built::Skipped(why) => {
+            println!("{why}");
+            return Ok((Tally::default(), why));
+        }
+    };
+    let mut tally = Tally::default();
+    let after = fs::read_to_string(&kept).unwrap_or_default();
+    if before != after {
+        println!("apps/studio/page.html was out of date and has been made anew");
+    }
+    tally += Tally::one(before == after);
+    for (path, limit) in [(&page, MAX_PAGE_BYTES), (&kept, MAX_BARE_PAGE_BYTES)] {
+        let size = fs::metadata(path).map_or(0, |m| m.len());
+        println!("{}: {size} bytes, at most {limit}", path.display());
+        tally += Tally::one(size > 0 && size <= limit);
+    }
+    match extension(root)? {
+        Some(packaged) => tally += Tally::one(packaged),
+        None => println!("npm cannot install the packages of the extension; it was not packaged"),
+    }
+    let web = root.join("apps/studio/web");
+    let galilei = repository::program(root, false)?;
+    match neovim(root, &galilei)? {
+        Some(well) => tally += Tally::one(well),
+        None => println!("no Neovim: the language server was not tried with it"),
+    }
+    let engine = repository::target(&repository::metadata(root)?)?;
+    let engine = engine.join(format!("wasm/{TARGET}/release/galilei_studio.wasm"));
+    let mut node = Command::new("node");
+    node.current_dir(&web)
+        .arg("engine.mjs")
+        .args([&engine, &galilei, &root.join("models")]);
+    tally += Tally::one(succeed(&mut node).is_ok());
+    let Some(program) = chromium::program() else {
+        return Ok((tally, "no Chromium: the page was not tried".to_string()));
+    };
+    let mut install = npm(&web);
+    install.args(["install", "--no-save", "--no-audit", PLAYWRIGHT]);
+    if !succeeds(&mut install) {
+        return Ok((tally, "no Playwright: the page was not tried".to_string()));
+    }
+    let pictures = page.parent().unwrap_or(root).to_path_buf();
+    let mut node = Command::new("node");
+    node.current_dir(&web)
+        .arg("test.mjs")
+        .args([&page, &galilei])
+        .arg(program)
+        .arg(&pictures);
+    let outcome = stream::run(&mut node).map_err(|error| format!("{node:?}: {error}"))?;
+    let lines = |word: &str| outcome.text.lines().filter(|l| l.starts_with(word)).count();
+    for _ in 0..lines("ok ") {
+        tally += Tally::one(true);
+    }
+    for _ in 0..lines("FAILED ").max(usize::from(!outcome.success)) {
+        tally += Tally::one(false);
+    }
+    Ok((tally, String::new()))
+}
