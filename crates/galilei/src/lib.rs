@@ -57,6 +57,7 @@ mod method;
 mod model;
 mod motion;
 mod page;
+mod phase_space;
 mod sensitivities;
 mod settings;
 mod simulation;

@@ -81,6 +81,9 @@ impl<'a> LyapunovAnalysis<'a> {
         request.max_steps = MAX_STEPS;
         let observer = &mut self.observer;
         let shown = |t: f64| report(observer, t, [options.from, options.to]);
+        if model.is_implicit() {
+            return model.phase_space().lyapunov(request, shown);
+        }
         galilei_analyse::lyapunov(model, &request, shown).map_err(|e| model.error(e))
     }
 }

@@ -1,5 +1,6 @@
 //! Sensitivities of a motion to its start and to parameters: state-transition matrices, derivatives, adjoints.
 
+mod on_phase_space;
 mod tangent;
 
 use galilei_expr::{Expr, Rational};
@@ -216,6 +217,9 @@ impl SensitivityAnalysis<'_> {
                 "how the projection depends on parameters is not known: write the projected state as `initial`",
                 None,
             )]);
+        }
+        if model.is_implicit() {
+            return self.compute_on_phase_space(plan);
         }
         let kept = parameter_symbols(model, &self.parameters)?;
         let quantity = match &self.gradient {

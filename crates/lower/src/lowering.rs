@@ -221,6 +221,22 @@ impl<'a, 'p> Lowering<'a, 'p> {
                 .collect(),
             outputs: outputs.filter(|o| !self.mentions.are_in(*o)).collect(),
         };
+        let followed = match &self.contents.phase {
+            None => followed,
+            // Along Hamilton's equations H is the energy, and no reaction does work.
+            Some(phase) => {
+                let [energy, power, lagrangian] =
+                    [phase.energy, phase.power, phase.lagrangian].map(|e| self.model.expr(e));
+                Followed {
+                    energy,
+                    power,
+                    lagrangian,
+                    action_rate: energy + lagrangian,
+                    reaction_rates: vec![],
+                    ..followed
+                }
+            }
+        };
         let mut followed = followed.with(self.with_values(&followed.list()));
         followed.power = factored(followed.power);
         followed

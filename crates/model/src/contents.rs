@@ -372,6 +372,17 @@ pub struct Input<E> {
     pub span: Span,
 }
 
+/// The energies of a model on phase space, whose coordinates are (x, p): see [`Model::on_phase_space`](crate::Model::on_phase_space).
+#[derive(Clone, Debug)]
+pub struct PhaseEnergies<E> {
+    /// H(t, x, p)
+    pub energy: E,
+    /// ∂H/∂t + Fᵢ∂H/∂pᵢ, the rate of H.
+    pub power: E,
+    /// pᵢ∂H/∂pᵢ − H
+    pub lagrangian: E,
+}
+
 /// The contents of a model file. `E` is a handle of an expression.
 #[derive(Clone, Debug)]
 pub struct Contents<E> {
@@ -429,6 +440,8 @@ pub struct Contents<E> {
     pub metric: Option<Span>,
     /// The action form, if the system is given by it or by its accelerations.
     pub given: Option<Given<E>>,
+    /// The energies of a model on phase space.
+    pub phase: Option<PhaseEnergies<E>>,
 }
 
 impl<E> Event<E> {
@@ -642,6 +655,11 @@ impl<E: Clone> Contents<E> {
                 accelerations: all(&g.accelerations),
                 strict: g.strict,
                 span: g.span,
+            }),
+            phase: self.phase.as_ref().map(|p| PhaseEnergies {
+                energy: f(&p.energy),
+                power: f(&p.power),
+                lagrangian: f(&p.lagrangian),
             }),
         }
     }

@@ -40,6 +40,7 @@ mod model;
 mod momenta;
 mod npz;
 mod numbers;
+mod phase_space;
 mod project;
 mod reader;
 pub mod reference;
@@ -64,7 +65,7 @@ pub use construction::{Constructions, inertia_scales, prefer_constant};
 pub use contents::{
     Assumed, Atlas, Attitude, Branch, Chart, Constraint, Contents, Contribution, Coordinate,
     Enforcement, Event, Given, Hamiltonian, Input, Level, Named, NamedForce, Output, Parameter,
-    Part, Placed, Run, Shape, Solid, Symmetry, TOLERANCES,
+    Part, PhaseEnergies, Placed, Run, Shape, Solid, Symmetry, TOLERANCES,
 };
 pub use data::{Column, DataError, Folder, read_columns};
 pub use diagnostic::{Diagnostic, Severity};

@@ -402,6 +402,7 @@ impl<'p> Draft<'p> {
             shapes: self.shapes,
             metric: self.metric.map(|m| m.0),
             given: self.given_form,
+            phase: None,
         }
     }
 }
