@@ -63,7 +63,8 @@ impl<'a> PhaseSpace<'a> {
     pub(crate) fn equilibria(&self, search: &EquilibriumSearch) -> Result<Equilibria, Error> {
         // Momenta rest; velocities of ignorable coordinates are held.
         let model = self.from(&search.at)?.with_resting_momenta();
-        let (state, given) = (self.model.state_and_entries(&search.at)).map_err(|e| self.error(e))?;
+        let (state, given) =
+            (self.model.state_and_entries(&search.at)).map_err(|e| self.error(e))?;
         let numbers = galilei_analyse::state_numbers(&state).map_err(|e| self.error(e))?;
         let mut search = search.clone();
         // Positions of the guess are given again, since some of them may be held.

@@ -46,7 +46,10 @@ impl Model {
             return Err(refuse(what, runs, Some(c.span)));
         }
         if let Some(f) = own.forces.iter().find(|f| f.kinked) {
-            let what = format!("`{}` has kinks, across which momenta have no second derivative", f.name);
+            let what = format!(
+                "`{}` has kinks, across which momenta have no second derivative",
+                f.name
+            );
             let hint = "make the force smooth, or give the system by its Lagrangian";
             return Err(refuse(&what, hint, Some(f.span)));
         }
@@ -57,13 +60,17 @@ impl Model {
         list.extend(system.total_force().components());
         list.extend(own.outputs.iter().map(|o| self.expr(o.value)));
         list.extend(own.events.iter().map(|e| self.expr(e.value)));
-        let list = pool.legendre_unfolded(&list).ok_or_else(|| {
-            refuse("this system is not written in (x, p)", runs, Some(h.span))
-        })?;
+        let list = pool
+            .legendre_unfolded(&list)
+            .ok_or_else(|| refuse("this system is not written in (x, p)", runs, Some(h.span)))?;
         // Where L has a closed form its momenta are formulas of the velocities.
         let flat: Vec<_> = match h.implicit {
             true => vec![],
-            false => u.iter().copied().zip(h.velocities.iter().copied()).collect(),
+            false => u
+                .iter()
+                .copied()
+                .zip(h.velocities.iter().copied())
+                .collect(),
         };
         let list = pool.substitute_all(&list, &flat);
         let (force, rest) = list[1..].split_at(n);
@@ -112,7 +119,9 @@ impl Model {
             value: (half * pool.sum(v.iter().map(|&v| v.pow(2)))).id(),
             span: h.span,
         }];
-        let equations: Vec<ExprId> = (v.iter().zip(&field)).map(|(&v, &g)| (v - g).id()).collect();
+        let equations: Vec<ExprId> = (v.iter().zip(&field))
+            .map(|(&v, &g)| (v - g).id())
+            .collect();
         contents.constraints = (contents.coordinates.iter().zip(&equations))
             .map(|(c, &function)| Constraint {
                 name: format!("{}'", c.name),
@@ -193,7 +202,12 @@ impl Model {
     ///
     /// # Errors
     /// Where a parameter has no value.
-    pub fn phase_state(&self, time: f64, x: &[f64], p: &[f64]) -> Result<Vec<f64>, Vec<Diagnostic>> {
+    pub fn phase_state(
+        &self,
+        time: f64,
+        x: &[f64],
+        p: &[f64],
+    ) -> Result<Vec<f64>, Vec<Diagnostic>> {
         let zero = self.pool().zero();
         let numbers = self.parameter_values()?;
         let still: Vec<_> = (self.velocities().into_iter()).map(|v| (v, zero)).collect();

@@ -30,7 +30,10 @@ impl Slopes {
         let field = above.pool().substitute_all(&field, &still);
         let field = above.pool().substitute_all(&field, &numbers);
         let slopes: Vec<Expr<'_>> = field.iter().flat_map(|e| (-*e).gradient(&y)).collect();
-        let inputs: Vec<Expr<'_>> = [above.time()].into_iter().chain(y.iter().copied()).collect();
+        let inputs: Vec<Expr<'_>> = [above.time()]
+            .into_iter()
+            .chain(y.iter().copied())
+            .collect();
         let program = Program::new(&slopes, &inputs).ok()?;
         let field = program.f64(&[&[from], start].concat());
         let size = y.len();
@@ -56,8 +59,15 @@ impl Slopes {
     fn by_natural(&self, row: &[f64]) -> Vec<f64> {
         let size = self.field.len().isqrt();
         let (canonical, parameters) = row.split_at(size);
-        let entry = |j: usize| (0..size).map(|i| canonical[i] * self.inverse[i * size + j]).sum();
-        (0..size).map(entry).chain(parameters.iter().copied()).collect()
+        let entry = |j: usize| {
+            (0..size)
+                .map(|i| canonical[i] * self.inverse[i * size + j])
+                .sum()
+        };
+        (0..size)
+            .map(entry)
+            .chain(parameters.iter().copied())
+            .collect()
     }
 }
 
@@ -138,16 +148,25 @@ impl SensitivityAnalysis<'_> {
             own.map(|row| slopes.by_natural(row)).collect()
         };
         let ends = chosen(&rows);
-        let canonical = rows[..size].iter().map(|row| row[..size].to_vec()).collect();
+        let canonical = rows[..size]
+            .iter()
+            .map(|row| row[..size].to_vec())
+            .collect();
         let every = variation.rows.iter().map(|row| {
             let rows: Vec<&[f64]> = row.chunks(columns).collect();
             chosen(&rows).concat()
         });
         let unit = |d: usize| (0..size).map(|i| f64::from(u8::from(i == d))).collect();
+        // Those of Hamilton's equations, which are no constraints of the model.
+        run.constraint_residual = None;
         let mut motion = compiled.motion(run, &plan, seconds);
-        motion
-            .warnings
-            .extend(moving_end(model, self.run.to, &self.parameters, &parameter_symbols(model, &self.parameters)?)?);
+        motion.coordinates.truncate(n);
+        motion.warnings.extend(moving_end(
+            model,
+            self.run.to,
+            &self.parameters,
+            &parameter_symbols(model, &self.parameters)?,
+        )?);
         Ok(Sensitivities {
             motion,
             transition: ends.iter().map(|row| row[..size].to_vec()).collect(),
