@@ -170,7 +170,7 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         singular_chart symmetry_time weak_assumption assumption_violated constant_event
         missing_end_time not_symplectic energy_balance end_depends_on_parameter
         event_underflow wrong_setting sliding_point check_in_part degenerate_hamiltonian
-        momentum_beside_velocity""".split()
+        momentum_beside_velocity not_an_inverse accumulated_error""".split()
     ),
     RequestError: frozenset(
         """invalid_setting unknown_parameter invalid_state missing_value undetermined_function
