@@ -12,6 +12,8 @@ const models = readdirSync(folder)
     const title = /^\s*system\s+"([^"]*)"/m.exec(text)?.[1] ?? name.replace(/\.gal$/, "");
     return { name: name.replace(/\.gal$/, ""), title, text };
   })
+  // A page alone has no files beside it.
+  .filter(({ text }) => !/^\s*table\s.*\bfrom\s+"/m.test(text))
   .sort((a, b) => a.title.localeCompare(b.title, "en"));
 const json = JSON.stringify({ models }).replaceAll("<", "\\u003c");
 const page = readFileSync(new URL("../page.html", import.meta.url), "utf8");

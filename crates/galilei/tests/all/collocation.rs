@@ -279,8 +279,7 @@ fn models_move_alike() {
         if path.extension().is_none_or(|e| e != "gal") {
             continue;
         }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let model = Model::parse(&text).unwrap();
+        let model = Model::open(&path).unwrap();
         let settings = |method: &str, tolerance: f64| {
             RunSettings::new()
                 .to(2.0)

@@ -62,8 +62,7 @@ fn in_lanes_every_model_moves_as_it_does_alone() {
     files.sort();
     let mut compared = 0;
     for file in files {
-        let text = std::fs::read_to_string(&file).unwrap();
-        let Ok(model) = Model::parse(&text) else {
+        let Ok(model) = Model::open(&file) else {
             continue;
         };
         let end = model.contents().run.to.and_then(|to| {

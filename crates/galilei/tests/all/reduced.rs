@@ -114,7 +114,7 @@ fn models() -> Vec<(String, Model)> {
     paths.sort();
     let mut list = Vec::new();
     for path in paths {
-        let own = model(&std::fs::read_to_string(&path).unwrap());
+        let own = Model::open(&path).unwrap();
         if !own.constraint_rows().is_empty() && !has_implicit_lagrangian(&own) {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
             list.push((name, own));
