@@ -3,6 +3,7 @@
 use galilei_integrate::{Atlas, AtlasChart, Folding};
 use galilei_lower::LoweredChart;
 use galilei_model::{ManifoldKind, Model};
+use galilei_tape::Problem;
 
 use crate::compiled::Compiled;
 
@@ -27,6 +28,9 @@ pub(crate) fn atlas_of(
     foldings: &[Folding],
     fixed: &[f64],
 ) -> Option<Atlas> {
+    let bounded: Vec<_> = (foldings.iter())
+        .map(|f| f.first..f.first + f.count)
+        .collect();
     let chart = |c: &LoweredChart| {
         let c = match fixed.is_empty() {
             true => c.clone(),
@@ -34,7 +38,10 @@ pub(crate) fn atlas_of(
         };
         AtlasChart {
             name: c.name,
-            problem: c.lowered.problem,
+            problem: Problem {
+                bounded: bounded.clone(),
+                ..c.lowered.problem
+            },
             metric: c.metric,
             shown: c.shown,
             inverse: c.inverse,

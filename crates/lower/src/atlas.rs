@@ -134,7 +134,7 @@ fn lower_sides<'p>(
         return Ok(vec![]);
     }
     let mut charts = vec![LoweredChart {
-        name: String::new(),
+        name: model.side_name(0),
         lowered: own.clone(),
         metric: None,
         shown: None,

@@ -54,12 +54,50 @@ impl Model {
         self.with_contents(contents).with_vertices()
     }
 
-    /// The name of a chart by its number: the spheres that are seen from their other pole.
+    /// The name of a chart of the ready-made manifolds by its number: the pole of each sphere at which its coordinates
+    /// are zero.
     pub fn side_name(&self, bits: usize) -> String {
-        let pole = |m: &Manifold| if m.is_turned() { "north" } else { "south" };
-        let turned = self.spheres().filter(|m| bits >> m.bit & 1 == 1);
-        let names: Vec<String> = turned.map(|m| format!("{}_{}", m.name, pole(m))).collect();
-        names.join("_")
+        let pole = |m: &Manifold| match m.is_turned() == (bits >> m.bit & 1 == 1) {
+            true => "north",
+            false => "south",
+        };
+        let names = self.spheres().map(|m| format!("{}_{}", m.name, pole(m)));
+        let names: Vec<String> = names.collect();
+        match names.is_empty() {
+            true => "rodrigues".into(),
+            false => names.join("_"),
+        }
+    }
+
+    /// The charts of the ready-made manifolds in words: those in which formulas are written, and those of runs.
+    pub fn words_on_charts(&self) -> Option<String> {
+        let names = |m: &Manifold| -> Vec<String> {
+            let list = &self.contents().coordinates[m.first..m.first + m.kind.dimension()];
+            list.iter().map(|c| c.name.clone()).collect()
+        };
+        let own = self.manifolds().iter().map(|m| m.words(&names(m)));
+        let own: Vec<String> = own.collect();
+        let runs = self.manifolds().iter().filter_map(|m| match m.kind {
+            ManifoldKind::Circle => None,
+            ManifoldKind::Sphere => Some(format!(
+                "the stereographic coordinates of {} from either pole",
+                m.name
+            )),
+            ManifoldKind::Rotations => Some(format!(
+                "the axis of {} times the tangent of a quarter of its angle, which is kept below half a turn",
+                m.name
+            )),
+        });
+        let runs: Vec<String> = runs.collect();
+        match (own.is_empty(), runs.is_empty()) {
+            (true, _) => None,
+            (false, true) => Some(format!("{}.", own.join("; "))),
+            (false, false) => Some(format!(
+                "{}. Runs use {}, which have no singular point.",
+                own.join("; "),
+                runs.join(", and ")
+            )),
+        }
     }
 
     /// The model in the chart that suits its start, after the entries of a state are put in. Without spheres, and where

@@ -31,8 +31,11 @@ impl Model {
         }
     }
 
-    /// The model with another initial state in its own chart.
-    fn starting_here(&self, text: &str) -> Result<Self, Vec<Diagnostic>> {
+    /// The model with another initial state in its own chart: see [`Self::starting_at`].
+    ///
+    /// # Errors
+    /// Where an entry is not one of a state, or a parameter has no value.
+    pub fn starting_here(&self, text: &str) -> Result<Self, Vec<Diagnostic>> {
         let mut entries = self.initial_entries()?;
         let given = self.fill_own(&mut entries, text)?;
         let state = self.state_of(entries.clone())?;
