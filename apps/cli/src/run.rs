@@ -137,12 +137,21 @@ impl Span {
 }
 
 pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<ExitCode, Error> {
-    let model = &match &arguments.chart {
-        Some(_) => load(common)?,
-        None => arguments.span.load(common)?,
+    let ready = match &arguments.chart {
+        Some(name) => load(common)?.in_ready_chart(name),
+        None => None,
+    };
+    let chart = arguments.chart.as_ref().filter(|_| ready.is_none());
+    let model = &match (ready, chart) {
+        (Some(model), _) => match &arguments.span.at {
+            Some(at) => model.starting_in_chart(at)?,
+            None => model,
+        },
+        (None, Some(_)) => load(common)?,
+        (None, None) => arguments.span.load(common)?,
     };
     let mut settings = arguments.span.settings(model)?;
-    if let Some(chart) = &arguments.chart {
+    if let Some(chart) = chart {
         let at = arguments.span.at.clone().unwrap_or_default();
         settings = settings.in_chart(chart.clone(), at);
     }
@@ -426,14 +435,19 @@ fn summary(title: &str, m: &Motion) -> String {
             .map(|p| m.charts[p.chart].as_str())
             .collect();
         let shown = names.iter().take(8).copied().collect::<Vec<_>>().join(", ");
+        let more = if names.len() > 8 { ", …" } else { "" };
         let _ = writeln!(
             out,
-            "  {} of chart: {shown}{}",
+            "  {} of chart{}",
             match names.len() - 1 {
                 1 => "1 change".to_owned(),
                 k => format!("{k} changes"),
             },
-            if names.len() > 8 { ", …" } else { "" }
+            // Opposite quaternions have the same equations.
+            match names.iter().all(|n| *n == names[0]) {
+                true => String::new(),
+                false => format!(": {shown}{more}"),
+            }
         );
     }
     if let Some(t) = m.run.settled {

@@ -387,6 +387,7 @@ impl<'p> Checker<'p> {
         if regular {
             findings.extend(self.atlas_findings(system));
         }
+        findings.extend(self.manifold_findings());
         let symmetries = self.judge_symmetries(system, c);
         findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
         findings.extend(self.variational_findings(system, regular, canonical));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, DiscreteAction, Ensemble, GaussStep, Hamilton, Jacobian, Method,
-    Options, Prepared, Record, Run, RungeKuttaStep, Start, StateSensitivities, Status, Step,
+    Accelerations, Directions, DiscreteAction, Ensemble, Folding, GaussStep, Hamilton, Jacobian, Method,
+    Options, Prepared, Record, Run, RungeKuttaStep, Runner, Start, StateSensitivities, Status, Step,
     VariationalStep, admitted,
 };
 use galilei_lower::{
@@ -14,7 +14,7 @@ use galilei_lower::{
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
 
-use crate::atlas::atlas_of;
+use crate::atlas::{atlas_of, foldings_of};
 use crate::motion::{MAX_STEPS, Motion, Plan, extrapolations, judged, underflows};
 
 /// The equations of motion of a model as code, with numbers for its parameters: accelerations, derivatives, steps of all
@@ -24,6 +24,8 @@ pub struct Compiled {
     lowered: Lowered,
     /// The charts that runs may enter; empty without an atlas.
     charts: Vec<LoweredChart>,
+    /// Coordinates of ready-made manifolds that are inverted at a sphere.
+    foldings: Vec<Folding>,
 }
 
 impl Compiled {
@@ -40,6 +42,7 @@ impl Compiled {
         Ok(Self {
             lowered: lower_canonical(model)?,
             charts: vec![],
+            foldings: vec![],
         })
     }
 
@@ -70,7 +73,11 @@ impl Compiled {
     ) -> Result<Self, Vec<Diagnostic>> {
         let lowered = lower(model, form, parameters)?;
         let charts = lower_atlas(model, form, parameters, &lowered)?;
-        Ok(Self { lowered, charts })
+        Ok(Self {
+            lowered,
+            charts,
+            foldings: foldings_of(model),
+        })
     }
 
     /// The model in numbers: its problem, and names.
@@ -81,6 +88,11 @@ impl Compiled {
     /// The charts that runs may enter, the first of which is that of the model; empty without an atlas.
     pub fn charts(&self) -> &[LoweredChart] {
         &self.charts
+    }
+
+    /// Coordinates of ready-made manifolds that are inverted at a sphere.
+    pub(crate) fn foldings(&self) -> &[Folding] {
+        &self.foldings
     }
 
     /// The number of operations of the code.
@@ -347,13 +359,16 @@ impl Compiled {
         directions: &Directions,
         progress: impl FnMut(f64) -> bool,
     ) -> (Run, StateSensitivities) {
-        galilei_integrate::integrate_with(
-            self.lowered.problem.clone(),
-            state,
-            options,
-            directions,
-            progress,
-        )
+        match self.atlas() {
+            Some(atlas) => atlas.integrate_with((0, state), options, directions, progress),
+            None => galilei_integrate::integrate_with(
+                self.lowered.problem.clone(),
+                state,
+                options,
+                directions,
+                progress,
+            ),
+        }
     }
 
     /// The motion with its series compiled for a tolerance: for many runs.
@@ -374,10 +389,19 @@ impl Compiled {
         Prepared::new(self.lowered.problem.clone(), tolerance)
     }
 
-    /// One motion of a sweep by itself, by any method.
-    pub(crate) fn alone(&self, start: &Start, method: Method, options: &Options) -> Run {
+    /// One motion of a sweep by itself, by any method; a runner serves motions with the same parameters.
+    pub(crate) fn alone(
+        &self,
+        start: &Start,
+        method: Method,
+        options: &Options,
+        runner: &mut Option<Runner<'_>>,
+    ) -> Run {
         let problem = &self.lowered.with_fixed(&start.fixed).problem;
-        let atlas = atlas_of(&self.charts, &start.fixed);
+        let atlas = match start.fixed.is_empty() && runner.is_some() {
+            true => None,
+            false => atlas_of(&self.charts, &self.foldings, &start.fixed),
+        };
         let options = Options {
             from: start.from,
             to: start.to,
@@ -388,9 +412,10 @@ impl Compiled {
         let mut state = start.state.clone();
         let tolerance = options.tolerance;
         match admitted(problem, tolerance, start.from, &mut state, start.project) {
-            Ok(()) => match atlas {
-                Some(atlas) => atlas.integrate(method, (0, &state), &options, |_| true),
-                None => method.integrate(problem, &state, &options, |_| true),
+            Ok(()) => match (atlas, runner) {
+                (Some(atlas), _) => atlas.integrate(method, (0, &state), &options, |_| true),
+                (None, Some(runner)) => runner.run((0, &state), &options, |_| true),
+                (None, None) => method.integrate(problem, &state, &options, |_| true),
             },
             Err(stop) => {
                 let nowhere = Options {

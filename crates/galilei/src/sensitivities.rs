@@ -269,6 +269,14 @@ impl SensitivityAnalysis<'_> {
         ends[0] = run.time;
         ends[1..].copy_from_slice(&run.state);
         let canonical = canonical(&before, &transition, &compiled.legendre(&ends));
+        if quantity.is_some() && run.pieces.len() > 1 {
+            return Err(vec![Diagnostic::error(
+                Code::NotAvailable,
+                "the gradient is not available for a run that changes its chart",
+                "leave the gradient out: the transition matrix at the end gives the derivatives by the start",
+                None,
+            )]);
+        }
         let gradient = match quantity {
             None => None,
             Some((of, e)) => {

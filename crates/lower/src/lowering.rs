@@ -330,6 +330,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
             });
         }
         Ok(Problem {
+            bounded: vec![],
             tape: Arc::new(builder.finish(vec![])),
             rates: Arc::new(rates),
             energy: registers.energy,

@@ -201,6 +201,8 @@ galilei_syntax::codes! {
         SingularChart = "singular_chart",
         /// What `inverse` gives does not undo its chart, or does not shift time back.
         NotAnInverse = "not_an_inverse",
+        /// The point of a sphere or circle is a vector of length one, and the velocity of it is perpendicular to it.
+        NotAUnitVector = "not_a_unit_vector",
         /// The time component of a symmetry is 0 or 1.
         SymmetryTime = "symmetry_time",
         /// Assumptions are strict inequalities.

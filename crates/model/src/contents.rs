@@ -3,6 +3,7 @@
 use galilei_syntax::{Direction, Span};
 
 use crate::initial_rates::InitialRates;
+use crate::manifold::Manifold;
 
 /// A parameter.
 #[derive(Clone, Debug)]
@@ -394,6 +395,8 @@ pub struct Contents<E> {
     pub parameters: Vec<Parameter<E>>,
     /// The coordinates, in order.
     pub coordinates: Vec<Coordinate<E>>,
+    /// The ready-made manifolds to which some of the coordinates belong.
+    pub manifolds: Vec<Manifold>,
     /// The inputs, in order.
     pub inputs: Vec<Input<E>>,
     /// The contributions to L.
@@ -478,6 +481,7 @@ impl<E: Clone> Contents<E> {
                     span: p.span,
                 })
                 .collect(),
+            manifolds: self.manifolds.clone(),
             coordinates: self
                 .coordinates
                 .iter()

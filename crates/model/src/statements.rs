@@ -13,6 +13,7 @@ mod forms;
 mod given;
 mod gravity;
 mod hamiltonian;
+mod manifolds;
 mod metric;
 mod outputs;
 mod particles;

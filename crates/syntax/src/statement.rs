@@ -84,6 +84,9 @@ const UNLABELLED: [&str; 13] = [
     "for",
 ];
 
+/// The manifolds of `coord NAME on MANIFOLD`.
+const MANIFOLDS: [&str; 3] = ["sphere", "circle", "rotations"];
+
 /// Words that mean something inside of statements.
 pub(crate) const KEYWORDS: [&str; 13] = [
     "in",
@@ -795,8 +798,28 @@ impl Cursor<'_> {
             let value = self.missing();
             return Some(Assignment { target, value });
         }
-        let value = self.sum();
+        let mut value = self.sum();
+        if self.sees_word("then") {
+            value = self.turns(value);
+        }
         Some(Assignment { target, value })
+    }
+
+    /// `z(α) then x(β)` after its first factor: a call of `then`.
+    fn turns(&mut self, first: Expression) -> Expression {
+        let name = Name {
+            text: "then".into(),
+            span: self.here(),
+        };
+        let mut factors = vec![first];
+        while self.take_word("then") {
+            factors.push(self.sum());
+        }
+        let span = factors[0].span.to(self.before());
+        Expression {
+            kind: ExpressionKind::Call(name, vec![], factors),
+            span,
+        }
     }
 
     fn metric_entry(&mut self) -> Option<MetricEntry> {
@@ -856,6 +879,7 @@ impl Cursor<'_> {
             parameters: None,
             value: None,
             unit: None,
+            manifold: None,
             span,
         })
     }
@@ -1025,8 +1049,30 @@ impl Cursor<'_> {
             d.range = Some(self.range()?);
             self.expect("]", "the index range is not closed");
         }
+        if self.take_word("on") {
+            d.manifold = Some(self.manifold()?);
+        }
         d.unit = self.unit();
         self.finished(d)
+    }
+
+    /// `sphere` of `coord n on sphere`
+    fn manifold(&mut self) -> Option<Name> {
+        let name = self.name("sphere, circle or rotations")?;
+        if !MANIFOLDS.contains(&name.text.as_str()) {
+            let hint = match nearest(&name.text, MANIFOLDS) {
+                Some(w) => format!("did you mean `{w}`?"),
+                None => "manifolds are sphere, circle and rotations".into(),
+            };
+            self.error(
+                SyntaxCode::ExpectedKeyword,
+                format!("there is no manifold `{}`", name.text),
+                hint,
+                name.span,
+            );
+            return None;
+        }
+        Some(name)
     }
 
     /// A bracket that touches a name in a declaration holds no range.

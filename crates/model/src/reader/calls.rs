@@ -228,7 +228,7 @@ impl<'p, 's> Reader<'p, 's> {
         );
     }
 
-    pub(super) fn count(&mut self, name: &Name, wanted: usize, given: usize) {
+    pub(crate) fn count(&mut self, name: &Name, wanted: usize, given: usize) {
         let s = if wanted == 1 { "" } else { "s" };
         let own = match self.callables.get(&name.text) {
             Some((Callable::Own(d), _)) => self.definitions[*d].declaration.parameters.as_deref(),

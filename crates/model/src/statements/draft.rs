@@ -41,6 +41,8 @@ pub(super) struct Draft<'p> {
     pub(super) run: Run<Expr<'p>>,
     pub(super) placed: Vec<Placed<Expr<'p>>>,
     pub(super) initial: HashMap<(usize, bool), Expr<'p>>,
+    /// Manifolds whose points at the start are given.
+    pub(super) points: Vec<usize>,
     pub(super) initial_momenta: HashMap<usize, (Expr<'p>, Span)>,
     /// The velocities at the start that follow from momenta; empty where none are given.
     pub(super) implied_velocities: Vec<Expr<'p>>,
@@ -105,6 +107,7 @@ impl<'p> Draft<'p> {
             },
             placed: vec![],
             initial: HashMap::new(),
+            points: vec![],
             initial_momenta: HashMap::new(),
             implied_velocities: vec![],
             hamiltonians: vec![],
@@ -340,7 +343,22 @@ impl<'p> Draft<'p> {
         Some(())
     }
 
-    pub(super) fn finished(self, r: &Reader<'p, '_>, title: String) -> Contents<Expr<'p>> {
+    /// Adds the components of points of manifolds to the outputs.
+    fn show_points(&mut self, r: &Reader<'p, '_>) {
+        for m in &r.manifolds {
+            let names = m.kind.components().iter();
+            let names = names.map(|c| format!("{}.{c}", m.name));
+            for (name, value) in names.zip(r.components_of(m)) {
+                if self.outputs.iter().all(|o| o.name != name) {
+                    let span = m.span;
+                    self.outputs.push(Output { name, value, span });
+                }
+            }
+        }
+    }
+
+    pub(super) fn finished(mut self, r: &Reader<'p, '_>, title: String) -> Contents<Expr<'p>> {
+        self.show_points(r);
         let mut functions: Vec<String> = r
             .callables
             .iter()
@@ -363,6 +381,7 @@ impl<'p> Draft<'p> {
                     span: p.span,
                 })
                 .collect(),
+            manifolds: r.manifolds.clone(),
             coordinates: r
                 .coordinates
                 .iter()

@@ -22,6 +22,7 @@ impl<'p> Draft<'p> {
         value: &'s Expression,
         span: Span,
     ) -> Option<()> {
+        self.no_manifolds(r, "`hamiltonian`", span)?;
         let name = self.label(r, "hamiltonian", label, span);
         let h = self.energy(r, value, "a Hamiltonian", true);
         let (name, h) = (name?, h?);
