@@ -8,6 +8,8 @@ use std::process::ExitCode;
 mod blocks;
 mod book;
 mod browser;
+mod debian;
+mod foreign;
 mod fuzz;
 mod gallery;
 mod installation;
