@@ -91,6 +91,22 @@ impl Foreign {
         Ok(cargo)
     }
 
+    /// The objects that programs for Windows begin and end with, and that a compiler without the target does not have: empty ones,
+    /// since their contents are for processors of 32 bits.
+    pub(crate) fn missing_objects(&self) -> Vec<(PathBuf, &'static str)> {
+        let Some(folder) = self.compiler.as_ref().and_then(|script| script.parent()) else {
+            return vec![];
+        };
+        let folder = folder.join("sysroot/lib/rustlib").join(self.target);
+        let folder = folder.join("lib");
+        if fs::create_dir_all(&folder).is_err() {
+            return vec![];
+        }
+        ["rsbegin.o", "rsend.o"]
+            .map(|name| (folder.join(name), ""))
+            .into()
+    }
+
     /// The folder where a release build puts its files.
     pub(crate) fn folder(&self, root: &Path) -> Result<PathBuf, String> {
         let folder = repository::target(&repository::metadata(root)?)?;

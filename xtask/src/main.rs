@@ -1,5 +1,5 @@
 //! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `book`, `package`, `gallery`, `browser`,
-//! `studio`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
+//! `studio`, `cross`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
@@ -8,6 +8,7 @@ use std::process::ExitCode;
 mod blocks;
 mod book;
 mod browser;
+mod cross;
 mod debian;
 mod foreign;
 mod fuzz;
@@ -25,7 +26,11 @@ mod tally;
 mod test;
 
 const USAGE: &str = "\
-cargo xtask test [--quick]      every check; --quick leaves out the documentation and the Python package
+cargo xtask test [--quick] [--cross]
+                                every check; --quick leaves out documentation, Python package, pages and studio; --cross adds ARM and
+                                Windows under emulation, which takes long
+cargo xtask cross [aarch64|windows]
+                                ARM and Windows under emulation alone
 cargo xtask layers              check that crates use only crates above them in ARCHITECTURE.md
 cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
 cargo xtask book                check links and summary of the documentation, and make a book of it with mdbook
@@ -57,6 +62,7 @@ fn main() -> ExitCode {
         "picture" => picture::main(rest),
         "studio" => studio::main(rest),
         "python" => python::main(rest),
+        "cross" => cross::main(rest),
         "fuzz-motion" => fuzz::main(rest),
         "bench-peers" => peers::main(rest),
         "help" | "--help" | "-h" => {

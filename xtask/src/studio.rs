@@ -24,8 +24,8 @@ const MAX_BARE_PAGE_BYTES: u64 = 450_000;
 /// The driver of browsers, which only the tests need.
 const PLAYWRIGHT: &str = "playwright-core@1.65.1";
 /// Linker and processor flags of the engine: its stack is as large as that of the thread that reads a model natively needs for the limits
-/// of the language.
-const FLAGS: &str = "-C link-arg=-zstack-size=67108864 -C strip=symbols";
+/// of the language. Its table of functions grows with the modules that the page compiles for it.
+const FLAGS: &str = "-C link-arg=-zstack-size=67108864 -C link-arg=--export-table -C link-arg=--growable-table -C strip=symbols";
 
 /// Builds the studio; with `--check` it is compared and tested, too. True if all is well.
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
@@ -133,7 +133,9 @@ fn build(root: &Path) -> Result<Built, String> {
     let mut node = Command::new("node");
     node.current_dir(root.join("apps/studio/web"))
         .arg("assemble.mjs")
-        .args([&engine, &root.join("models"), &output]);
+        .args([&engine, &root.join("models")])
+        .arg(root.join("crates/model/reference/language.md"))
+        .arg(&output);
     succeed(&mut node)?;
     Ok(Built::Page(output, engine))
 }

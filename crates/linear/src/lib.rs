@@ -16,7 +16,9 @@
 //! ```
 
 mod echelon;
+mod fused;
 mod lu;
 
 pub use echelon::{determinant, rank};
+pub use fused::{fma, fma_exact};
 pub use lu::{Factors, Singular, solve};
