@@ -41,7 +41,7 @@
 //! This crate does not know where code comes from, nor what its numbers mean.
 //!
 //! # Unsafe code
-//! This is the only crate that has it: memory is made executable, jumped into, and the routines called
+//! Nearly all of the workspace is in this crate: memory is made executable, jumped into, and the routines called
 //! from there read and write through pointers. What makes this sound: every operand, input and width of the code is
 //! checked before anything is emitted; [`Kernel::call`] checks the lengths of what it is given; memory is never writable
 //! and executable at once.
