@@ -1,5 +1,5 @@
 //! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `book`, `package`, `gallery`, `browser`,
-//! `studio`, `cross`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
+//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
@@ -19,6 +19,7 @@ mod package;
 mod peers;
 mod picture;
 mod python;
+mod release;
 mod repository;
 mod stream;
 mod studio;
@@ -40,6 +41,7 @@ cargo xtask browser             measure pages in a real browser: widths, formula
 cargo xtask studio [--check]    the studio as one page with the engine inside; --check tests it in a browser
 cargo xtask picture [--check]   the picture of the README: draw it, or check whether it is up to date
 cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests, with arguments for pytest
+cargo xtask release             the files of a release that can be made here, tried: wheel, source, Debian package, licences
 cargo xtask fuzz-motion [--seconds N] [--seed S]
                                 random motions by every adaptive method against independent integrators
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         "studio" => studio::main(rest),
         "python" => python::main(rest),
         "cross" => cross::main(rest),
+        "release" => release::main(rest),
         "fuzz-motion" => fuzz::main(rest),
         "bench-peers" => peers::main(rest),
         "help" | "--help" | "-h" => {

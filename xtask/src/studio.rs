@@ -183,7 +183,7 @@ fn extension(root: &Path) -> Result<Option<bool>, String> {
     if !installed(&folder)? {
         return Ok(None);
     }
-    let package = folder.join("galilei-0.2.0.vsix");
+    let package = folder.join(format!("galilei-{}.vsix", env!("CARGO_PKG_VERSION")));
     let _ = fs::remove_file(&package);
     let made = succeeds(npm(&folder).args(["run", "package"]));
     Ok(Some(made && package.is_file()))
