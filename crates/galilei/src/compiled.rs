@@ -9,12 +9,14 @@ use galilei_integrate::{
     VariationalStep, admitted,
 };
 use galilei_lower::{
-    Form, Lowered, LoweredChart, Parameters, Stopwatch, lower, lower_atlas, lower_canonical,
+    Form, Lowered, LoweredChart, Parameters, Stopwatch, has_contacts, lower, lower_atlas,
+    lower_canonical,
 };
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
 
 use crate::atlas::{atlas_of, foldings_of};
+use crate::contacts::{ContactCode, contact_warnings};
 use crate::motion::{MAX_STEPS, Motion, Plan, extrapolations, judged, underflows};
 
 /// The equations of motion of a model as code, with numbers for its parameters: accelerations, derivatives, steps of all
@@ -26,6 +28,8 @@ pub struct Compiled {
     charts: Vec<LoweredChart>,
     /// Coordinates of ready-made manifolds that are inverted at a sphere.
     foldings: Vec<Folding>,
+    /// The modes of contacts and friction, if there are any; the equations are those of free motion then.
+    contacts: Option<Arc<ContactCode>>,
 }
 
 impl Compiled {
@@ -36,6 +40,14 @@ impl Compiled {
 
     /// Compiles the runs of a model, which are in (x, p) if its Lagrangian has no closed form.
     pub(crate) fn for_runs(model: &Model) -> Result<Self, Vec<Diagnostic>> {
+        if has_contacts(model) {
+            let (contacts, lowered) = ContactCode::new(model)?;
+            return Ok(Self {
+                lowered,
+                charts: vec![],
+                contacts: Some(Arc::new(contacts)),
+            });
+        }
         if !model.is_implicit() {
             return Self::new(model, Form::Shortest);
         }
@@ -43,6 +55,7 @@ impl Compiled {
             lowered: lower_canonical(model)?,
             charts: vec![],
             foldings: vec![],
+            contacts: None,
         })
     }
 
@@ -77,6 +90,7 @@ impl Compiled {
             lowered,
             charts,
             foldings: foldings_of(model),
+            contacts: None,
         })
     }
 
@@ -267,6 +281,7 @@ impl Compiled {
     /// A finished run as a motion, with its method and timings.
     pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
         let mut warnings = judged(&mut run, plan);
+        warnings.extend(contact_warnings(&run));
         warnings.extend(underflows(&run, &self.lowered.event_names));
         warnings.extend(extrapolations(&run));
         Motion {
@@ -277,6 +292,7 @@ impl Compiled {
             step: plan.options.step,
             coordinates: self.lowered.coordinates.clone(),
             charts: self.chart_names(),
+            has_contacts: self.contacts.is_some(),
             output_names: self.lowered.output_names.clone(),
             event_names: self.lowered.event_names.clone(),
             derive_seconds: self.lowered.derive_seconds,
@@ -345,6 +361,9 @@ impl Compiled {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
+        if let Some(contacts) = &self.contacts {
+            return contacts.integrate(method, state, options, progress);
+        }
         match self.atlas() {
             Some(atlas) => atlas.integrate(method, (chart, state), options, progress),
             None => method.integrate(&self.lowered.problem, state, options, progress),

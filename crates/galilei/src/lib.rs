@@ -49,6 +49,7 @@ mod analysis;
 mod atlas;
 mod claim;
 mod compiled;
+mod contacts;
 pub mod document;
 mod error;
 mod field;

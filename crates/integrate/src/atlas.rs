@@ -280,38 +280,7 @@ impl<'a> Runner<'a> {
             *whole = Some(run);
             return 1;
         };
-        all.rows.append(&mut run.rows);
-        all.row_charts.append(&mut run.row_charts);
-        all.pieces.append(&mut run.pieces);
-        all.crossings.append(&mut run.crossings);
-        all.underflows.append(&mut run.underflows);
-        all.underflows.sort_unstable();
-        all.underflows.dedup();
-        all.ledger.join(&run.ledger);
-        let largest = run.handover.largest;
-        let earlier = match largest > 0.0 {
-            true => all.energy_balance * all.handover.largest / largest,
-            false => all.energy_balance,
-        };
-        *all = Run {
-            rows: std::mem::take(&mut all.rows),
-            row_charts: std::mem::take(&mut all.row_charts),
-            pieces: std::mem::take(&mut all.pieces),
-            crossings: std::mem::take(&mut all.crossings),
-            underflows: std::mem::take(&mut all.underflows),
-            ledger: std::mem::take(&mut all.ledger),
-            steps: all.steps + run.steps,
-            rejected: all.rejected + run.rejected,
-            evaluations: all.evaluations + run.evaluations,
-            projections: all.projections + run.projections,
-            energy_balance: earlier.max(run.energy_balance),
-            constraint_residual: match (all.constraint_residual, run.constraint_residual) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                (a, b) => a.or(b),
-            },
-            order: all.order.max(run.order),
-            ..run
-        };
+        all.join(run);
         all.pieces.len()
     }
 

@@ -66,8 +66,8 @@ pub use code::Code;
 pub use constrained::ConstraintRow;
 pub use construction::{Constructions, inertia_scales, prefer_constant};
 pub use contents::{
-    Assumed, Atlas, Attitude, Branch, Chart, Constraint, Contents, Contribution, Coordinate,
-    Enforcement, Event, Given, Hamiltonian, Input, Level, Named, NamedForce, Output, Parameter,
+    Assumed, Atlas, Attitude, Branch, Chart, Constraint, Contact, Contents, Contribution,
+    Coordinate, Enforcement, Event, Friction, Given, Hamiltonian, Impact, Input, Level, Named, NamedForce, Output, Parameter,
     Part, PhaseEnergies, Placed, Run, Shape, Solid, Symmetry, TOLERANCES,
 };
 pub use data::{Column, DataError, Folder, read_columns};

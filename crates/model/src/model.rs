@@ -376,7 +376,8 @@ impl Model {
     }
 
     /// The model with other contents, whose expressions are in the same pool.
-    pub(crate) fn with_contents(&self, contents: Contents<ExprId>) -> Self {
+    #[must_use]
+    pub fn with_contents(&self, contents: Contents<ExprId>) -> Self {
         Self {
             contents,
             ..self.clone()

@@ -80,8 +80,14 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) constraint_names: Option<Vec<String>>,
     /// Names of all constraints of the file.
     pub(crate) all_constraints: Vec<String>,
+    /// Names of contacts and friction elements, whose reactions have no single norm.
+    pub(crate) unilateral: Vec<String>,
+    /// Names of friction elements.
+    pub(crate) friction_names: Vec<String>,
     /// Names of constraints whose reactions have no multipliers.
     pub(crate) without_multipliers: Vec<String>,
+    /// The symbols of the velocities before a jump, where `before` may be used.
+    pub(crate) before: Option<Vec<Expr<'p>>>,
     /// Whether accelerations may stand in what is read.
     pub(crate) allows_accelerations: bool,
     /// The dimensions of the multipliers of constraints, one for each component.
@@ -144,7 +150,10 @@ impl<'p, 's> Reader<'p, 's> {
             open_forms: Vec::new(),
             constraint_names: None,
             all_constraints: Vec::new(),
+            unilateral: Vec::new(),
+            friction_names: Vec::new(),
             without_multipliers: Vec::new(),
+            before: None,
             allows_accelerations: false,
             multipliers: HashMap::new(),
             named_components: Vec::new(),

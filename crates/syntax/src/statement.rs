@@ -11,7 +11,7 @@ use crate::tree::{
 };
 
 /// The words that start a statement.
-pub(crate) const WORDS: [&str; 39] = [
+pub(crate) const WORDS: [&str; 42] = [
     "system",
     "const",
     "param",
@@ -39,6 +39,9 @@ pub(crate) const WORDS: [&str; 39] = [
     "dissipation",
     "constraint",
     "reaction",
+    "contact",
+    "friction",
+    "impact",
     "dependent",
     "chart",
     "inverse",
@@ -54,7 +57,7 @@ pub(crate) const WORDS: [&str; 39] = [
 ];
 
 /// Words that start a statement and may name a value all the same.
-pub(crate) const UNRESERVED: [&str; 10] = [
+pub(crate) const UNRESERVED: [&str; 13] = [
     "action",
     "acceleration",
     "atlas",
@@ -65,6 +68,9 @@ pub(crate) const UNRESERVED: [&str; 10] = [
     "variation",
     "input",
     "table",
+    "contact",
+    "friction",
+    "impact",
 ];
 
 /// Statements that have no label.
@@ -88,7 +94,7 @@ const UNLABELLED: [&str; 13] = [
 const MANIFOLDS: [&str; 3] = ["sphere", "circle", "rotations"];
 
 /// Words that mean something inside of statements.
-pub(crate) const KEYWORDS: [&str; 13] = [
+pub(crate) const KEYWORDS: [&str; 17] = [
     "in",
     "then",
     "mass",
@@ -102,6 +108,10 @@ pub(crate) const KEYWORDS: [&str; 13] = [
     "from",
     "to",
     "on",
+    "limit",
+    "static",
+    "along",
+    "restitution",
 ];
 
 /// Lists the words that start a statement, for hints.
@@ -383,6 +393,9 @@ impl Cursor<'_> {
                 label,
                 body: self.force(),
             },
+            "contact" => self.contact(label),
+            "friction" => self.friction(label),
+            "impact" => return self.impact(label),
             "acceleration" => Kind::Acceleration {
                 label,
                 components: self.assignments(),
@@ -787,7 +800,7 @@ impl Cursor<'_> {
         }
     }
 
-    fn assignments(&mut self) -> Vec<Assignment> {
+    pub(crate) fn assignments(&mut self) -> Vec<Assignment> {
         self.list_of(Self::assignment)
     }
 

@@ -325,6 +325,29 @@ pub enum Kind {
         label: Option<Label>,
         body: ReactionBody,
     },
+    /// `contact NAME: GAP >= 0 restitution E friction MU along (T…)`; the gap is the left side minus the bound.
+    Contact {
+        label: Option<Label>,
+        gap: Expression,
+        bound: Expression,
+        restitution: Option<Expression>,
+        friction: Option<Expression>,
+        along: Option<Expression>,
+    },
+    /// `friction NAME: limit F static F0 along V`
+    Friction {
+        label: Option<Label>,
+        limit: Expression,
+        /// The limit while it sticks.
+        sticking: Option<Expression>,
+        along: Expression,
+    },
+    /// `impact NAME: EVENT x' = EXPR, …`, equations for the velocities after the event.
+    Impact {
+        label: Option<Label>,
+        event: Label,
+        equations: Vec<Assignment>,
+    },
     Dependent(Vec<Expression>),
     Chart {
         label: Option<Label>,

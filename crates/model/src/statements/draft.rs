@@ -10,8 +10,9 @@ use super::placements::Placement;
 use super::rates::InitialRate;
 use crate::code::Code;
 use crate::contents::{
-    Assumed, Atlas, Attitude, Chart, Constraint, Contents, Contribution,
-    Coordinate as FinishedCoordinate, Event, Given, Hamiltonian, Input, Named, NamedForce, Output,
+    Assumed, Atlas, Attitude, Chart, Constraint, Contact, Contents, Contribution,
+    Coordinate as FinishedCoordinate, Event, Friction, Given, Hamiltonian, Impact, Input, Named,
+    NamedForce, Output,
     Parameter as FinishedParameter, Part, Placed, Run, Shape, Symmetry,
 };
 use crate::declarations::scale;
@@ -26,6 +27,9 @@ pub(super) struct Draft<'p> {
     pub(super) contributions: Vec<Contribution<Expr<'p>>>,
     pub(super) forces: Vec<NamedForce<Expr<'p>>>,
     pub(super) constraints: Vec<Constraint<Expr<'p>>>,
+    pub(super) contacts: Vec<Contact<Expr<'p>>>,
+    pub(super) frictions: Vec<Friction<Expr<'p>>>,
+    pub(super) impacts: Vec<Impact<Expr<'p>>>,
     pub(super) dependent: Vec<usize>,
     pub(super) dependent_span: Option<Span>,
     pub(super) references: Vec<Named<Expr<'p>>>,
@@ -86,6 +90,9 @@ impl<'p> Draft<'p> {
             contributions: vec![],
             forces: vec![],
             constraints: vec![],
+            contacts: vec![],
+            frictions: vec![],
+            impacts: vec![],
             dependent: vec![],
             dependent_span: None,
             references: vec![],
@@ -304,6 +311,31 @@ impl<'p> Draft<'p> {
                 self.acceleration(r, label.as_ref(), components, span)?
             }
             Kind::Reaction { label, body } => self.reaction(r, label.as_ref(), body, span)?,
+            Kind::Contact {
+                label,
+                gap,
+                bound,
+                restitution,
+                friction,
+                along,
+            } => {
+                let clauses = [restitution.as_ref(), friction.as_ref(), along.as_ref()];
+                self.contact(r, label.as_ref(), (gap, bound), clauses, span)?
+            }
+            Kind::Friction {
+                label,
+                limit,
+                sticking,
+                along,
+            } => {
+                let limits = (limit, sticking.as_ref());
+                self.friction(r, label.as_ref(), limits, along, span)?
+            }
+            Kind::Impact {
+                label,
+                event,
+                equations,
+            } => self.impact(r, label.as_ref(), event, equations, span)?,
             Kind::Variation { label, components } => {
                 self.variation(r, label.as_ref(), components, span)?
             }
@@ -404,6 +436,9 @@ impl<'p> Draft<'p> {
             hamiltonian: self.hamiltonian,
             forces: self.forces,
             constraints: self.constraints,
+            contacts: self.contacts,
+            frictions: self.frictions,
+            impacts: self.impacts,
             dependent: self.dependent,
             dependent_span: self.dependent_span,
             references: self.references,
