@@ -1,6 +1,7 @@
 //! The `galilei` command.
 
 mod bench;
+mod certify;
 mod equilibrium;
 mod export;
 mod failures;

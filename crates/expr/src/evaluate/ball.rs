@@ -284,6 +284,18 @@ impl<const N: usize> Ball<N> {
         })
     }
 
+    /// The smallest ball around an interval; `None` unless it is finite.
+    pub fn of_interval(x: Interval) -> Option<Self> {
+        if !x.is_finite() {
+            return None;
+        }
+        let centre = Self::exact(x.middle())?;
+        Some(match x.radius() {
+            0.0 => centre,
+            r => centre.widened(Radius::new(r.max(f64::MIN_POSITIVE), 0)),
+        })
+    }
+
     /// The midpoint, without the radius.
     #[must_use]
     pub fn midpoint(&self) -> Self {
