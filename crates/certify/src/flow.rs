@@ -272,7 +272,9 @@ impl<'e, const N: usize> Flow<'e, N> {
         inputs.extend(&set.bounds[d..]);
         for _ in 0..MAX_ENLARGEMENTS {
             for i in 0..d {
-                let slack = 2.0 * rest[i].magnitude() + 1e-25 * scales[i];
+                // Some units in the last place beyond twice the rest, for the rounding of the test itself.
+                let rounding = 2e-15 * polynomial[i].magnitude() + 1e-25 * scales[i];
+                let slack = 2.0 * rest[i].magnitude() + rounding;
                 inputs[1 + i] = polynomial[i].widened(slack);
             }
             if inputs.iter().any(|x| !x.is_finite()) {
