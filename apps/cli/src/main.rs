@@ -1,6 +1,7 @@
 //! The `galilei` command.
 
 mod bench;
+mod certify;
 mod equilibrium;
 mod export;
 mod failures;
@@ -581,7 +582,10 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> Result<ExitCode, Erro
     let ready = chart.and_then(|name| loaded.in_ready_chart(name));
     let (model, chart) = match &ready {
         Some(model) => (model, None),
-        None => (&loaded.facing_state(if chart.is_none() { at } else { "" }), chart),
+        None => (
+            &loaded.facing_state(if chart.is_none() { at } else { "" }),
+            chart,
+        ),
     };
     // The given state is judged, not the initial one.
     let state = model.state_at(if chart.is_none() { at } else { "" });

@@ -68,7 +68,11 @@ impl<'p> Checker<'p> {
                 c.outputs.iter().map(|o| o.value).collect()
             };
             for (what, differences, detail) in [
-                ("the same Ω", motion, "L and the forces of both charts agree on their overlap"),
+                (
+                    "the same Ω",
+                    motion,
+                    "L and the forces of both charts agree on their overlap",
+                ),
                 (
                     "the same constraints",
                     pairs(&constraints(own), &constraints(there)),

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, DiscreteAction, Ensemble, Folding, GaussStep, Hamilton, Jacobian, Method,
-    Options, Prepared, Record, Run, RungeKuttaStep, Runner, Start, StateSensitivities, Status, Step,
-    VariationalStep, admitted,
+    Accelerations, Directions, DiscreteAction, Ensemble, Folding, GaussStep, Hamilton, Jacobian,
+    Method, Options, Prepared, Record, Run, RungeKuttaStep, Runner, Start, StateSensitivities,
+    Status, Step, VariationalStep, admitted,
 };
 use galilei_lower::{
     Form, Lowered, LoweredChart, Parameters, Stopwatch, has_contacts, lower, lower_atlas,
@@ -45,6 +45,7 @@ impl Compiled {
             return Ok(Self {
                 lowered,
                 charts: vec![],
+                foldings: foldings_of(model),
                 contacts: Some(Arc::new(contacts)),
             });
         }

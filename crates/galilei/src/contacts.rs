@@ -89,7 +89,8 @@ impl Modes for Source<'_> {
 /// Warnings about the contacts of a run.
 pub(crate) fn contact_warnings(run: &Run) -> Vec<Diagnostic> {
     let mut list = Vec::new();
-    if let galilei_integrate::Status::Failed(galilei_integrate::Error::ContactNotUnique) = run.status
+    if let galilei_integrate::Status::Failed(galilei_integrate::Error::ContactNotUnique) =
+        run.status
     {
         list.push(Diagnostic::warning(
             Code::ContactNotUnique,

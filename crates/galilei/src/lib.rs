@@ -47,6 +47,7 @@
 
 mod analysis;
 mod atlas;
+mod certification;
 mod claim;
 mod compiled;
 mod contacts;
@@ -67,6 +68,7 @@ mod sweep;
 mod trajectory;
 mod unit;
 
+pub use certification::Certification;
 pub use claim::decide;
 pub use compiled::Compiled;
 pub use error::Error;
@@ -87,6 +89,7 @@ pub use galilei_analyse::{
     FitSettings, Fitted, Lyapunov, Measurements, Modes, PeriodicMotion, PeriodicMotions,
     PeriodicSearch,
 };
+pub use galilei_certify::{CERTIFIED_TOLERANCE, Certificate, CertifiedEvent};
 pub use galilei_check::{Check, Finding};
 pub use galilei_export::fmu::Fmi;
 pub use galilei_export::source::{Language, UnknownLanguage};
@@ -96,7 +99,9 @@ pub use galilei_integrate::{
 };
 pub use galilei_lower::Form;
 pub use galilei_mechanics::{ActionKind, UnknownActionKind};
-pub use galilei_model::{Code, Diagnostic, Evaluation, Severity, State, reference};
+pub use galilei_model::{
+    Code, Diagnostic, Evaluation, NamedRange, Ranges, Severity, State, reference,
+};
 pub use galilei_report::{Addition, Derivation, Page, Section, Topic};
 pub use galilei_syntax::format as format_text;
 

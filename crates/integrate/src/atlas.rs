@@ -185,7 +185,13 @@ impl<'a> Runner<'a> {
             };
             let problem = &self.atlas.charts[chart].problem;
             let run = match (&mut followed, self.method) {
-                (Some(f), _) => f.part(&self.changes, problem, (chart, &state), &part, &mut progress),
+                (Some(f), _) => f.part(
+                    &self.changes,
+                    problem,
+                    (chart, &state),
+                    &part,
+                    &mut progress,
+                ),
                 (None, Method::Taylor) => {
                     let session = slots[chart].session(problem, &part);
                     session.integrate(&state, &part, &mut progress)
@@ -350,7 +356,8 @@ impl Followed<'_> {
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Run {
         let directions = &mut self.directions;
-        let (run, mut found) = integrate_with(problem.clone(), state, options, directions, progress);
+        let (run, mut found) =
+            integrate_with(problem.clone(), state, options, directions, progress);
         let (count, size) = (directions.columns.len(), state.len());
         let shown = |time: f64, state: &[f64], matrix: &mut Vec<f64>| {
             for (c, column) in directions.columns.iter().enumerate() {
@@ -389,7 +396,9 @@ impl Followed<'_> {
         self.directions.columns.iter_mut().all(|column| {
             let moved = changes.carried(time, from, to, column);
             let moved = moved.filter(|m| m.iter().all(|x| x.is_finite()));
-            moved.inspect(|m| column[..m.len()].copy_from_slice(m)).is_some()
+            moved
+                .inspect(|m| column[..m.len()].copy_from_slice(m))
+                .is_some()
         })
     }
 }

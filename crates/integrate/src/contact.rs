@@ -134,7 +134,10 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             to: options.from,
             ..options.clone()
         };
-        let problem = self.modes.problem(&free).expect("the free mode was lowered before");
+        let problem = self
+            .modes
+            .problem(&free)
+            .expect("the free mode was lowered before");
         self.method
             .integrate(&problem.problem, &course.state, &nowhere, |_| true)
     }
@@ -321,7 +324,11 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                     None => 1e-10 * span * size(&rates),
                 };
                 let exponent = speed.max(1e-300).log2().floor() as i32;
-                stopping = if stopping == 0 { exponent } else { stopping.min(exponent) };
+                stopping = if stopping == 0 {
+                    exponent
+                } else {
+                    stopping.min(exponent)
+                };
             }
         }
         mode.stopping = stopping;

@@ -9,8 +9,8 @@ use galilei_tape::{Reg, Surfaces, Wanted};
 pub(crate) use galilei_tape::{Output, Problem};
 
 use crate::atlas::Piece;
-use crate::contact::ContactRecord;
 use crate::collocation::{integrate_gauss, integrate_radau};
+use crate::contact::ContactRecord;
 use crate::dop853::integrate_dop853;
 use crate::expansion::classical;
 use crate::handover::{Handover, Stop};

@@ -107,9 +107,16 @@ pub fn lower_atlas<'p>(
                     let mut symbols = space.base().positions().to_vec();
                     symbols.extend(space.velocities());
                     symbols.extend(by);
-                    let rows = shown.iter().flat_map(|e| symbols.iter().map(|s| e.diff(*s)));
+                    let rows = shown
+                        .iter()
+                        .flat_map(|e| symbols.iter().map(|s| e.diff(*s)));
                     let rows: Vec<Expr<'_>> = rows.collect();
-                    Some(numeric(&lowering.inputs(), &model.parameter_values()?, &first, &rows)?)
+                    Some(numeric(
+                        &lowering.inputs(),
+                        &model.parameter_values()?,
+                        &first,
+                        &rows,
+                    )?)
                 }
                 _ => None,
             },
@@ -168,7 +175,10 @@ fn lower_sides<'p>(
 
 /// y/|y|² in place of two coordinates, and the velocities of it. (T-10)
 fn invert(state: &mut [Expr<'_>], n: usize, first: usize) {
-    let (y, w) = ([state[first], state[first + 1]], [state[n + first], state[n + first + 1]]);
+    let (y, w) = (
+        [state[first], state[first + 1]],
+        [state[n + first], state[n + first + 1]],
+    );
     let square = y[0].pow(2) + y[1].pow(2);
     let rate = 2 * (y[0] * w[0] + y[1] * w[1]) / square;
     for k in 0..2 {

@@ -179,11 +179,7 @@ impl<'p> Contacts<'p> {
     }
 
     /// A limit of friction as a sum of multipliers.
-    fn limit(
-        &self,
-        e: Expr<'p>,
-        span: Span,
-    ) -> Result<Limit<'p>, Vec<Diagnostic>> {
+    fn limit(&self, e: Expr<'p>, span: Span) -> Result<Limit<'p>, Vec<Diagnostic>> {
         let pool = self.model.pool();
         let multiplier = |name: &str| pool.symbol(&format!("multiplier({name})"));
         let of_rows: Vec<Expr<'p>> = self.rows.iter().map(|r| multiplier(&r.name)).collect();
@@ -269,7 +265,10 @@ impl<'p> Contacts<'p> {
         }
         let tape = lowering.tape(&lowering.inputs(), &lowering.with_values(&list));
         let signed = |k: usize| {
-            let mut limits = self.elements.iter().flat_map(|e| [&e.slipping, &e.sticking]);
+            let mut limits = self
+                .elements
+                .iter()
+                .flat_map(|e| [&e.slipping, &e.sticking]);
             limits.any(|l| !l.absolute[k].is_zero())
         };
         Ok(ContactQuantities {
@@ -430,10 +429,10 @@ impl<'p> Contacts<'p> {
                     statement: "friction",
                     components: force.collect(),
                     kinked: false,
-                    span: own.frictions.first().map_or_else(
-                        || own.contacts[e.contact.unwrap_or(0)].span,
-                        |f| f.span,
-                    ),
+                    span: own
+                        .frictions
+                        .first()
+                        .map_or_else(|| own.contacts[e.contact.unwrap_or(0)].span, |f| f.span),
                 });
             }
             let size = self.size(&e.slipping, mode);
@@ -542,8 +541,7 @@ impl<'p> Contacts<'p> {
                 Grip::Stick(mask) => {
                     let limit = self.size(&e.sticking, mode);
                     let kept = (0..e.along.len()).filter(|j| mask & (1 << j) != 0);
-                    let force: Vec<Expr<'p>> =
-                        kept.map(|j| multiplier(&e.component(j))).collect();
+                    let force: Vec<Expr<'p>> = kept.map(|j| multiplier(&e.component(j))).collect();
                     match force.as_slice() {
                         [] => {}
                         [one] => {

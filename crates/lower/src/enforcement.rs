@@ -99,12 +99,7 @@ impl Factored {
 }
 
 /// The register of 1/r.
-fn reciprocal(
-    model: &Model,
-    builder: &mut Builder,
-    k: usize,
-    r: Reg,
-) -> Result<Reg, Unsupported> {
+fn reciprocal(model: &Model, builder: &mut Builder, k: usize, r: Reg) -> Result<Reg, Unsupported> {
     let symbol: Expr<'_> = model.pool().symbol(&format!("pivot#{k}#{r}"));
     builder.define(symbol, r);
     builder.expr(symbol.recip())
@@ -120,7 +115,11 @@ pub(crate) fn multipliers(
 ) -> Result<Vec<Reg>, Unsupported> {
     let (mass, rest) = list.split_at(n * n);
     let (right, rest) = rest.split_at(n);
-    let g = Factored::new(model, builder, mass.chunks(n).map(<[Reg]>::to_vec).collect())?;
+    let g = Factored::new(
+        model,
+        builder,
+        mass.chunks(n).map(<[Reg]>::to_vec).collect(),
+    )?;
     let free = g.solve(builder, right.to_vec());
     let rows: Vec<&[Reg]> = rest.chunks(2 * n + 1).collect();
     let raised: Vec<Vec<Reg>> = rows

@@ -417,7 +417,11 @@ impl<'a, 'p> Lowering<'a, 'p> {
         registers: &mut [Reg],
         builder: &mut Builder,
     ) -> Result<(), Unsupported> {
-        let values = self.contents.events.iter().map(|e| self.model.expr(e.value));
+        let values = self
+            .contents
+            .events
+            .iter()
+            .map(|e| self.model.expr(e.value));
         let late: Vec<_> = values
             .enumerate()
             .filter(|(_, e)| self.mentions.are_in(*e))

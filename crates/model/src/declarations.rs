@@ -353,7 +353,10 @@ fn declare_point<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration, kind: ManifoldK
     if let Some(unit) = &d.unit {
         r.error(
             Code::DimensionMismatch,
-            format!("a point of the {} is a pure number and has no unit", kind.word()),
+            format!(
+                "a point of the {} is a pure number and has no unit",
+                kind.word()
+            ),
             "give lengths to what is multiplied by it, such as l*n with `param l [m]`",
             unit.span,
         );

@@ -44,6 +44,7 @@ mod numbers;
 mod phase_space;
 mod points;
 mod project;
+mod ranges;
 mod reader;
 pub mod reference;
 mod references;
@@ -67,8 +68,9 @@ pub use constrained::ConstraintRow;
 pub use construction::{Constructions, inertia_scales, prefer_constant};
 pub use contents::{
     Assumed, Atlas, Attitude, Branch, Chart, Constraint, Contact, Contents, Contribution,
-    Coordinate, Enforcement, Event, Friction, Given, Hamiltonian, Impact, Input, Level, Named, NamedForce, Output, Parameter,
-    Part, PhaseEnergies, Placed, Run, Shape, Solid, Symmetry, TOLERANCES,
+    Coordinate, Enforcement, Event, Friction, Given, Hamiltonian, Impact, Input, Level, Named,
+    NamedForce, Output, Parameter, Part, PhaseEnergies, Placed, Run, Shape, Solid, Symmetry,
+    TOLERANCES,
 };
 pub use data::{Column, DataError, Folder, read_columns};
 pub use diagnostic::{Diagnostic, Severity};
@@ -78,6 +80,7 @@ pub use initial_rates::InitialRates;
 pub use manifold::{Charts, Manifold, ManifoldKind};
 pub use model::{Model, Outcome, Settings, Surroundings, read, read_with, read_with_glossary};
 pub use numbers::{EvaluatedConstraints, Evaluation, State};
+pub use ranges::{NamedRange, Ranges};
 pub use reader::is_reserved as is_reserved_word;
 pub use size::term_count;
 pub use validate::{ConstraintRegularity, Regularity, Validation};

@@ -102,7 +102,9 @@ impl Manifold {
         index: Option<i64>,
     ) -> Vec<String> {
         let stems: Vec<String> = match (charts, kind) {
-            (Charts::Runs(_), _) => (1..=kind.dimension()).map(|k| format!("{name}_{k}")).collect(),
+            (Charts::Runs(_), _) => (1..=kind.dimension())
+                .map(|k| format!("{name}_{k}"))
+                .collect(),
             (Charts::Angles, ManifoldKind::Sphere) => {
                 ["theta", "phi"].map(|w| format!("{w}_{name}")).to_vec()
             }

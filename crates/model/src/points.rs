@@ -86,7 +86,8 @@ impl Model {
             let target = a.target.span.text(&line).to_owned();
             let Some(values) = values.filter(|v| v.len() == wanted) else {
                 let first = reader.diagnostics.into_iter().next();
-                let why = first.map_or_else(|| format!("`{written}` cannot be read"), |d| d.message);
+                let why =
+                    first.map_or_else(|| format!("`{written}` cannot be read"), |d| d.message);
                 return Err(wrong(
                     why,
                     "write --at \"n=(0, 0, 1), n'=(1, 0, 0)\" or --at \"R=zxz(0, 1, 0), omega(R)=(0, 0, 1)\"",
@@ -119,7 +120,10 @@ impl Model {
             let Some(found) = m.coordinates_of(&p.values) else {
                 return Err(vec![Diagnostic::error(
                     Code::ChartAtState,
-                    format!("`{}` is the point that the chart of this model does not have", p.text),
+                    format!(
+                        "`{}` is the point that the chart of this model does not have",
+                        p.text
+                    ),
                     "give another point, or start the model there with `initial`",
                     None,
                 )]);

@@ -126,7 +126,10 @@ impl Model {
             let mut reader = Reader::new(pool, &line);
             let named = entries.iter().find(|a| {
                 !matches!(a.target.kind, ExpressionKind::Prime(..))
-                    && matches!(a.target.kind, ExpressionKind::Name(_) | ExpressionKind::Index(..))
+                    && matches!(
+                        a.target.kind,
+                        ExpressionKind::Name(_) | ExpressionKind::Index(..)
+                    )
                     && reader.label_of(&a.target).as_deref() == Some(&m.name)
             });
             let far = match named {
@@ -144,7 +147,10 @@ impl Model {
                         Some(id) => number(self.expr(id)).map(|x| x * x),
                     };
                     let given = list.iter().any(|c| c.initial_position.is_some());
-                    let total = list.iter().map(|c| square(c.initial_position)).sum::<Option<f64>>();
+                    let total = list
+                        .iter()
+                        .map(|c| square(c.initial_position))
+                        .sum::<Option<f64>>();
                     given && total.is_none_or(|s| !(s <= 4.0))
                 }
             };

@@ -67,11 +67,7 @@ impl Cursor<'_> {
     }
 
     /// Clauses that each begin with a word, in any order.
-    fn clauses<const N: usize>(
-        &mut self,
-        words: [&str; N],
-        form: &str,
-    ) -> [Option<Expression>; N] {
+    fn clauses<const N: usize>(&mut self, words: [&str; N], form: &str) -> [Option<Expression>; N] {
         let mut found = [const { None }; N];
         while let Some(k) = words.iter().position(|w| self.sees_word(w)) {
             let span = self.here();

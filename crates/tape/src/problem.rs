@@ -74,8 +74,11 @@ impl Problem {
         if !self.bounded.is_empty() {
             let reached = |t: &Threshold| match &t.levels {
                 Levels::Sizes(list) => {
-                    let bound = self.tape.bound_of_squares(t.register, &self.bounded, LARGEST_SQUARE);
-                    list.first().is_none_or(|least| bound.is_none_or(|b| b >= *least))
+                    let bound =
+                        self.tape
+                            .bound_of_squares(t.register, &self.bounded, LARGEST_SQUARE);
+                    list.first()
+                        .is_none_or(|least| bound.is_none_or(|b| b >= *least))
                 }
                 _ => true,
             };

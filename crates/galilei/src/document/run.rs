@@ -141,7 +141,11 @@ impl<'a> Run<'a> {
             from: name(pair[0].chart),
             to: name(pair[1].chart),
         };
-        let pieces = if m.charts.is_empty() { &[][..] } else { &run.pieces[..] };
+        let pieces = if m.charts.is_empty() {
+            &[][..]
+        } else {
+            &run.pieces[..]
+        };
         let contacts = &run.contacts;
         let impacts = contacts.collisions.iter().map(|c| Impact {
             name: &c.name,

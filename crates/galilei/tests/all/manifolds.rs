@@ -26,7 +26,8 @@ fn largest(a: &[f64], b: &[f64]) -> f64 {
     pairs.fold(0.0, |m, (a, b)| f64::max(m, (a - b).abs()))
 }
 
-const PENDULUM: &str = "param l = 1, g = 9.81\ncoord n on sphere\nparticle: mass 1 at l*n\ngravity: (0, 0, -g)\n";
+const PENDULUM: &str =
+    "param l = 1, g = 9.81\ncoord n on sphere\nparticle: mass 1 at l*n\ngravity: (0, 0, -g)\n";
 const CARTESIAN: &str = "param l = 1, g = 9.81\ncoord x, y, z\nparticle: mass 1 at (x, y, z)\n\
      gravity: (0, 0, -g)\nconstraint rod: x^2 + y^2 + z^2 = l^2\n";
 
@@ -65,11 +66,18 @@ fn geodesics_go_through_both_poles() {
     assert!(largest(&ours.outputs, &[0.6 * s, 0.8 * s, c]) < 1e-12);
     assert!(ours.pieces.len() > 10);
     let times: Vec<f64> = ours.crossings.iter().map(|c| c.time).collect();
-    let wanted: Vec<f64> = (0..16).map(|k| (f64::from(k) + 0.5) * std::f64::consts::PI).collect();
+    let wanted: Vec<f64> = (0..16)
+        .map(|k| (f64::from(k) + 0.5) * std::f64::consts::PI)
+        .collect();
     assert_eq!(times.len(), wanted.len());
     assert!(largest(&times, &wanted) < 1e-12);
     for method in [Method::Dop853, Method::Gauss6] {
-        let found = model(text).simulate().to(10.0).method(method).run().unwrap();
+        let found = model(text)
+            .simulate()
+            .to(10.0)
+            .method(method)
+            .run()
+            .unwrap();
         let (s, c) = 10.0_f64.sin_cos();
         let distance = largest(&found.run.outputs, &[0.6 * s, 0.8 * s, c]);
         assert!(distance < 1e-8, "{method}: {distance:e}");
@@ -138,7 +146,11 @@ fn t_125_a_free_body_turns_by_elliptic_functions() {
         let k4 = rate(at(&k3, h));
         w = std::array::from_fn(|i| w[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
     }
-    assert!(largest(&ours.outputs, &w) < 1e-11, "{:?} {w:?}", ours.outputs);
+    assert!(
+        largest(&ours.outputs, &w) < 1e-11,
+        "{:?} {w:?}",
+        ours.outputs
+    );
     assert!(largest(&ours.outputs[3..], &[1.0, 0.0, 3.0]) < 1e-12);
 }
 
@@ -158,13 +170,18 @@ fn a_ball_rolls_on_a_turntable() {
     let c = 1.0 - 1.0 / w;
     let (s, cos) = (w * 30.0_f64).sin_cos();
     let wanted = [c + cos / w, s / w];
-    assert!(largest(&ours.state, &wanted) < 1e-10, "{:?} {wanted:?}", &ours.state[..2]);
+    assert!(
+        largest(&ours.state, &wanted) < 1e-10,
+        "{:?} {wanted:?}",
+        &ours.state[..2]
+    );
 }
 
 /// The state-transition matrix goes across changes: great circles from the north pole over the south pole.
 #[test]
 fn t_125_sensitivities_go_across_changes() {
-    let text = "coord n on sphere\nparticle: mass 1 at n\ninitial n = (0, 0, 1), n' = (1, 0.3, 0)\n";
+    let text =
+        "coord n on sphere\nparticle: mass 1 at n\ninitial n = (0, 0, 1), n' = (1, 0.3, 0)\n";
     let found = model(text).sensitivities().to(5.0).run().unwrap();
     assert!(found.motion.run.pieces.len() > 1);
     // n(t) by the great circle, and its stereographic coordinates, differentiated by differences.
@@ -196,7 +213,10 @@ fn t_125_sensitivities_go_across_changes() {
         for i in 0..4 {
             let slope = (a[i] - 8.0 * b[i] + 8.0 * c[i] - d[i]) / (12.0 * h);
             let ours = found.transition[i][j];
-            assert!((ours - slope).abs() < 1e-8 * (1.0 + slope.abs()), "{i} {j}: {ours} {slope}");
+            assert!(
+                (ours - slope).abs() < 1e-8 * (1.0 + slope.abs()),
+                "{i} {j}: {ours} {slope}"
+            );
         }
     }
     assert!(found.symplectic_defect().unwrap() < 1e-11);
@@ -214,7 +234,12 @@ fn rotations_have_sensitivities() {
         run(&other, 4.0).state
     };
     let h = 1e-4;
-    let (a, b, c, d) = (at(1.0 - 2.0 * h), at(1.0 - h), at(1.0 + h), at(1.0 + 2.0 * h));
+    let (a, b, c, d) = (
+        at(1.0 - 2.0 * h),
+        at(1.0 - h),
+        at(1.0 + h),
+        at(1.0 + 2.0 * h),
+    );
     for i in 0..6 {
         let slope = (a[i] - 8.0 * b[i] + 8.0 * c[i] - d[i]) / (12.0 * h);
         assert!((found.by_parameters[0][i] - slope).abs() < 1e-7 * (1.0 + slope.abs()));
@@ -232,7 +257,9 @@ fn states_of_commands_are_points() {
     assert!(model.starting_at("n=(1, 1, 0)").is_err());
     assert!(model.starting_at("n'=(0, 0, 1)").is_err());
     let top = self::model(TOP);
-    let moved = top.starting_at("R=zxz(0, 1, 0), omega(R)=(0, 0, 2)").unwrap();
+    let moved = top
+        .starting_at("R=zxz(0, 1, 0), omega(R)=(0, 0, 2)")
+        .unwrap();
     let state = moved.initial_state().unwrap();
     let first = state.position[0].evaluate_f64(&[]);
     assert!((first - 0.25_f64.tan()).abs() < 1e-15);
@@ -250,10 +277,17 @@ fn sweeps_on_manifolds_are_single_runs() {
     };
     sweep.run(|_| false, take);
     for (k, g) in [5.0, 9.81, 20.0].into_iter().enumerate() {
-        let other = Model::reader().set(format!("g={g:?}")).parse(&text).unwrap();
+        let other = Model::reader()
+            .set(format!("g={g:?}"))
+            .parse(&text)
+            .unwrap();
         let single = other.simulate().run().unwrap().run;
         let row = &rows[k];
-        assert!(row.windows(4).any(|w| w == single.state), "{row:?} {:?}", single.state);
+        assert!(
+            row.windows(4).any(|w| w == single.state),
+            "{row:?} {:?}",
+            single.state
+        );
     }
 }
 
@@ -262,20 +296,41 @@ fn wrong_points_are_diagnosed() {
     let with = |more: &str| format!("{PENDULUM}{more}\n");
     assert_eq!(code(&with("initial n = (1, 1, 0)")), "not_a_unit_vector");
     assert_eq!(code(&with("initial n = (1, 0)")), "shape_mismatch");
-    assert_eq!(code(&with("initial n' = (0, 0, 1)")), "initial_rate_contradictory");
+    assert_eq!(
+        code(&with("initial n' = (0, 0, 1)")),
+        "initial_rate_contradictory"
+    );
     assert_eq!(code(&with("output o: n_1")), "not_a_coordinate");
     assert_eq!(code(&with("force: n = 1")), "not_a_coordinate");
     assert_eq!(code(&with("coord n_1")), "duplicate_name");
     assert_eq!(code(&with("chart c(a, b): n = 1")), "not_available");
     assert_eq!(code(&with("output o: omega(n)")), "shape_mismatch");
-    assert_eq!(code("coord n on sphere [m]\nkinetic: dot(n', n')/2\n"), "dimension_mismatch");
-    assert_eq!(code("coord n on torus\nkinetic: n'^2/2\n"), "expected_keyword");
-    assert_eq!(code("coord n on sphere\nhamiltonian: n.x^2\n"), "not_available");
-    assert_eq!(code(&format!("{TOP}initial R = (1, 0, 0)\n")), "unknown_rotation");
-    assert_eq!(code(&format!("{TOP}initial R = quaternion(1, 1, 0, 0)\n")), "not_a_unit_vector");
+    assert_eq!(
+        code("coord n on sphere [m]\nkinetic: dot(n', n')/2\n"),
+        "dimension_mismatch"
+    );
+    assert_eq!(
+        code("coord n on torus\nkinetic: n'^2/2\n"),
+        "expected_keyword"
+    );
+    assert_eq!(
+        code("coord n on sphere\nhamiltonian: n.x^2\n"),
+        "not_available"
+    );
+    assert_eq!(
+        code(&format!("{TOP}initial R = (1, 0, 0)\n")),
+        "unknown_rotation"
+    );
+    assert_eq!(
+        code(&format!("{TOP}initial R = quaternion(1, 1, 0, 0)\n")),
+        "not_a_unit_vector"
+    );
     assert_eq!(code(&format!("{TOP}output o: R\n")), "shape_mismatch");
     assert_eq!(code(&format!("{TOP}output o: R'\n")), "not_a_coordinate");
-    assert_eq!(code("coord a\nbody b: mass 1 inertia (1, 1, 1) at (0, 0, 0) rotation a\n"), "unknown_rotation");
+    assert_eq!(
+        code("coord a\nbody b: mass 1 inertia (1, 1, 1) at (0, 0, 0) rotation a\n"),
+        "unknown_rotation"
+    );
 }
 
 /// Initial rotations by all forms that `rotation` knows are those of a body with the same angles.
@@ -294,7 +349,11 @@ fn initial_rotations_are_those_of_frames() {
              output d1: d.x\noutput d2: d.y\noutput d3: d.z\ninitial R = {rotation}\n"
         );
         let found = run(&text, 0.0);
-        assert!(largest(&found.outputs[..3], &[0.0; 3]) < 1e-14, "{rotation}: {:?}", found.outputs);
+        assert!(
+            largest(&found.outputs[..3], &[0.0; 3]) < 1e-14,
+            "{rotation}: {:?}",
+            found.outputs
+        );
     }
 }
 

@@ -40,7 +40,10 @@ impl Folding {
     fn tangent(&self, state: &[f64], variation: &mut [f64]) {
         let n = state.len() / 2;
         let (first, count) = (self.first, self.count);
-        let (y, w) = (&state[first..first + count], &state[n + first..n + first + count]);
+        let (y, w) = (
+            &state[first..first + count],
+            &state[n + first..n + first + count],
+        );
         let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
         let square = dot(y, y);
         let sign = if self.negative { -1.0 } else { 1.0 };

@@ -29,7 +29,9 @@ impl Accumulation {
         }
         let intervals: Vec<f64> = self.times.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
         // A longer interval begins another series.
-        if intervals.len() > 1 && intervals[intervals.len() - 1] > 2.0 * intervals[intervals.len() - 2] {
+        if intervals.len() > 1
+            && intervals[intervals.len() - 1] > 2.0 * intervals[intervals.len() - 2]
+        {
             self.fastest = speed;
             self.times.drain(..self.times.len() - 1);
             return None;
@@ -46,7 +48,11 @@ impl Accumulation {
             return None;
         }
         let pair = intervals[last] + intervals[last - 1];
-        let sign = if self.times[count.min(INTERVALS + 1) - 1] >= self.times[0] { 1.0 } else { -1.0 };
+        let sign = if self.times[count.min(INTERVALS + 1) - 1] >= self.times[0] {
+            1.0
+        } else {
+            -1.0
+        };
         Some(time + sign * pair * a / (1.0 - a))
     }
 

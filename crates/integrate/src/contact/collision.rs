@@ -83,7 +83,13 @@ impl<M: Modes> ContactRunner<'_, M> {
 
     /// Notes jumps for which other impact laws give other velocities: several contacts that feel each other transmit
     /// impulses together, with restitution.
-    fn dispute(&self, course: &mut Course, frame: &Frame, question: &Question<'_>, answer: &Answer) {
+    fn dispute(
+        &self,
+        course: &mut Course,
+        frame: &Frame,
+        question: &Question<'_>,
+        answer: &Answer,
+    ) {
         let pressed: Vec<usize> = (0..frame.contacts.len())
             .filter(|&k| answer.multipliers[frame.contacts[k].line] > 0.0 && question.touching[k])
             .collect();
@@ -112,7 +118,11 @@ impl<M: Modes> ContactRunner<'_, M> {
             *u += d;
         }
         let after = course.state[n..].to_vec();
-        let mean: Vec<f64> = before.iter().zip(&after).map(|(a, b)| 0.5 * (a + b)).collect();
+        let mean: Vec<f64> = before
+            .iter()
+            .zip(&after)
+            .map(|(a, b)| 0.5 * (a + b))
+            .collect();
         let work = |line: usize| answer.multipliers[line] * dot(&frame.lines[line].covector, &mean);
         let mut gained: f64 = (0..frame.lines.len()).map(work).sum();
         let largest = frame.contacts.iter().map(|c| answer.multipliers[c.line]);
@@ -176,7 +186,8 @@ impl<M: Modes> ContactRunner<'_, M> {
                 .iter()
                 .map(|&i| {
                     let row = lines.iter();
-                    row.map(|&j| dot(&now.lines[i].row, &now.lines[j].raised)).collect()
+                    row.map(|&j| dot(&now.lines[i].row, &now.lines[j].raised))
+                        .collect()
                 })
                 .collect();
             let impulses = galilei_linear::solve(&a, values).ok()?;

@@ -49,7 +49,10 @@ pub(super) struct ElementNumbers {
 impl ElementNumbers {
     /// The slip velocity.
     pub(super) fn velocity(&self, frame: &Frame) -> Vec<f64> {
-        self.lines.iter().map(|&l| frame.lines[l].velocity).collect()
+        self.lines
+            .iter()
+            .map(|&l| frame.lines[l].velocity)
+            .collect()
     }
 }
 
@@ -74,7 +77,10 @@ struct Reader<'a>(&'a [f64]);
 
 impl Reader<'_> {
     fn one(&mut self) -> f64 {
-        let (first, rest) = self.0.split_first().expect("the layout is that of the tape");
+        let (first, rest) = self
+            .0
+            .split_first()
+            .expect("the layout is that of the tape");
         self.0 = rest;
         *first
     }

@@ -175,7 +175,11 @@ impl<'a> System<'a> {
             match g {
                 Grip::Free => {}
                 Grip::Stick(mask) => {
-                    let kept = e.lines.iter().enumerate().filter(|(j, _)| mask & (1 << j) != 0);
+                    let kept = e
+                        .lines
+                        .iter()
+                        .enumerate()
+                        .filter(|(j, _)| mask & (1 << j) != 0);
                     unknowns.extend(kept.map(|(_, &l)| l));
                 }
                 _ => unknowns.extend(&e.lines),
@@ -244,7 +248,10 @@ impl<'a> System<'a> {
 
     /// The size up to which a result along a line is zero.
     fn zero(&self, line: usize, multipliers: &[f64]) -> f64 {
-        let terms = self.d[line].iter().zip(multipliers).map(|(d, x)| (d * x).abs());
+        let terms = self.d[line]
+            .iter()
+            .zip(multipliers)
+            .map(|(d, x)| (d * x).abs());
         ZERO * (self.scale[line] + terms.sum::<f64>()) + f64::MIN_POSITIVE
     }
 
@@ -255,7 +262,11 @@ impl<'a> System<'a> {
         let force = |line: usize| {
             // The force that would cancel the scale of the line.
             let own = self.d[line][line];
-            let size = if own > 0.0 { self.scale[line] / own } else { 0.0 };
+            let size = if own > 0.0 {
+                self.scale[line] / own
+            } else {
+                0.0
+            };
             ZERO * (size + multipliers[line].abs())
         };
         let largest = multipliers.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
@@ -298,8 +309,13 @@ impl<'a> System<'a> {
                     let d = &directions[k];
                     let along: f64 = e.lines.iter().zip(d).map(|(&l, d)| y[l] * d).sum();
                     let scale = (0..d.len()).map(zero).fold(0.0, f64::max);
-                    let across = e.lines.iter().zip(d).map(|(&l, d)| (y[l] - along * d).abs());
-                    along >= -scale && across.fold(0.0, f64::max) <= 10.0 * scale + 1e-6 * along.abs()
+                    let across = e
+                        .lines
+                        .iter()
+                        .zip(d)
+                        .map(|(&l, d)| (y[l] - along * d).abs());
+                    along >= -scale
+                        && across.fold(0.0, f64::max) <= 10.0 * scale + 1e-6 * along.abs()
                 }
             };
             if !fine {
@@ -435,7 +451,9 @@ impl<'a> System<'a> {
                     0 => next,
                     _ => next.iter().zip(&before[k]).map(|(a, b)| a + b).collect(),
                 };
-                let Some(next) = unit(&mixed) else { return vec![] };
+                let Some(next) = unit(&mixed) else {
+                    return vec![];
+                };
                 for (a, b) in next.iter().zip(&before[k]) {
                     change = change.max((a - b).abs());
                 }
@@ -511,7 +529,9 @@ fn all_answers(q: &Question<'_>, partial: bool) -> Result<(Vec<Answer>, bool), N
         .chain(signs.iter().map(Vec::len))
         .collect();
     let total = counts.iter().try_fold(1_usize, |t, c| t.checked_mul(*c));
-    let total = total.filter(|t| *t <= MAX_COMBINATIONS).ok_or(NoAnswer::TooMany)?;
+    let total = total
+        .filter(|t| *t <= MAX_COMBINATIONS)
+        .ok_or(NoAnswer::TooMany)?;
     let mut list: Vec<Answer> = Vec::new();
     let mut singular = false;
     for number in 0..total {
@@ -556,7 +576,9 @@ fn same(a: &Answer, b: &Answer) -> bool {
     let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let scale = size(&a.change).max(size(&b.change));
     let pairs = a.change.iter().zip(&b.change);
-    pairs.into_iter().all(|(x, y)| (x - y).abs() <= 1e-6 * scale)
+    pairs
+        .into_iter()
+        .all(|(x, y)| (x - y).abs() <= 1e-6 * scale)
 }
 
 /// The answers of a question, which are all the same motion; the first is preferred.
@@ -601,7 +623,11 @@ pub(super) fn with_idle_parts(q: &Question<'_>, answer: &Answer) -> Mode {
     }
     for (e, g) in f.elements.iter().zip(&mode.grips) {
         if let Grip::Stick(mask) = g {
-            let kept = e.lines.iter().enumerate().filter(|(j, _)| mask & (1 << j) != 0);
+            let kept = e
+                .lines
+                .iter()
+                .enumerate()
+                .filter(|(j, _)| mask & (1 << j) != 0);
             active.extend(kept.map(|(_, &l)| l));
         }
     }

@@ -52,7 +52,9 @@ impl<'p, 's> Reader<'p, 's> {
         if name.text == "reaction" && self.unilateral.contains(&label) {
             self.error(
                 Code::NotAvailable,
-                format!("`{label}` is a contact or friction element, and `reaction` is for constraints"),
+                format!(
+                    "`{label}` is a contact or friction element, and `reaction` is for constraints"
+                ),
                 format!("use multiplier({label}), its normal force or force of friction"),
                 span,
             );

@@ -258,8 +258,14 @@ impl<'p, 's> Reader<'p, 's> {
         if *divides || rest.is_empty() {
             self.error(
                 Code::ShapeMismatch,
-                format!("a rotation turns the vector behind it, and there is none behind `{}`", self.text(e.span)),
-                format!("write {}*(a, b, c), and R^-1*(a, b, c) for the inverse", m.name),
+                format!(
+                    "a rotation turns the vector behind it, and there is none behind `{}`",
+                    self.text(e.span)
+                ),
+                format!(
+                    "write {}*(a, b, c), and R^-1*(a, b, c) for the inverse",
+                    m.name
+                ),
                 e.span,
             );
             return None;
@@ -268,7 +274,11 @@ impl<'p, 's> Reader<'p, 's> {
         if behind.len() != 3 {
             self.error(
                 Code::ShapeMismatch,
-                format!("a rotation turns a tuple of 3, and {} stands behind `{}`", behind.shape(), m.name),
+                format!(
+                    "a rotation turns a tuple of 3, and {} stands behind `{}`",
+                    behind.shape(),
+                    m.name
+                ),
                 format!("write {}*(a, b, c)", m.name),
                 span,
             );
@@ -322,8 +332,12 @@ impl<'p, 's> Reader<'p, 's> {
         let m = &self.manifolds[k];
         let (of, word) = (m.name.clone(), m.kind.word());
         let use_instead = match m.kind {
-            ManifoldKind::Sphere => format!("use the components {of}.x, {of}.y, {of}.z and the velocity {of}'"),
-            ManifoldKind::Circle => format!("use the components {of}.x, {of}.y and the velocity {of}'"),
+            ManifoldKind::Sphere => {
+                format!("use the components {of}.x, {of}.y, {of}.z and the velocity {of}'")
+            }
+            ManifoldKind::Circle => {
+                format!("use the components {of}.x, {of}.y and the velocity {of}'")
+            }
             ManifoldKind::Rotations => format!("use {of}*(a, b, c) and omega({of})"),
         };
         self.error(

@@ -186,7 +186,12 @@ impl<'p> Draft<'p> {
     }
 
     /// Refuses a statement that names single coordinates in a model with ready-made manifolds.
-    pub(super) fn no_manifolds(&self, r: &mut Reader<'p, '_>, what: &str, span: Span) -> Option<()> {
+    pub(super) fn no_manifolds(
+        &self,
+        r: &mut Reader<'p, '_>,
+        what: &str,
+        span: Span,
+    ) -> Option<()> {
         let Some(m) = r.manifolds.first().cloned() else {
             return Some(());
         };

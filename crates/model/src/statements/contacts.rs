@@ -123,7 +123,9 @@ impl<'p> Draft<'p> {
         if r.all_constraints.iter().filter(|c| **c == name).count() > 1 {
             r.error(
                 Code::DuplicateStatement,
-                format!("two of the constraints, contacts and friction elements are called `{name}`"),
+                format!(
+                    "two of the constraints, contacts and friction elements are called `{name}`"
+                ),
                 "choose another name: multiplier(NAME) means one of them",
                 label.map_or(span, |l| l.name.span),
             );
@@ -329,7 +331,10 @@ impl<'p, 's> Reader<'p, 's> {
         if parts.len() > MAX_TANGENTS {
             self.error(
                 Code::ShapeMismatch,
-                format!("friction acts along one or two velocities, not {}", parts.len()),
+                format!(
+                    "friction acts along one or two velocities, not {}",
+                    parts.len()
+                ),
                 "give the components in the tangent plane",
                 e.span,
             );

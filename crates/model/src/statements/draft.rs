@@ -12,8 +12,7 @@ use crate::code::Code;
 use crate::contents::{
     Assumed, Atlas, Attitude, Chart, Constraint, Contact, Contents, Contribution,
     Coordinate as FinishedCoordinate, Event, Friction, Given, Hamiltonian, Impact, Input, Named,
-    NamedForce, Output,
-    Parameter as FinishedParameter, Part, Placed, Run, Shape, Symmetry,
+    NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Shape, Symmetry,
 };
 use crate::declarations::scale;
 use crate::dimension::Dimension;

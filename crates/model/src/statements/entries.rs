@@ -81,7 +81,9 @@ impl<'p, 's> Reader<'p, 's> {
         };
         self.error(
             Code::NotACoordinate,
-            format!("`{name}` is a point of the {word}, along which there are no single components"),
+            format!(
+                "`{name}` is a point of the {word}, along which there are no single components"
+            ),
             hint,
             e.span,
         );

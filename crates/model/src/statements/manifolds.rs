@@ -40,7 +40,11 @@ impl<'p, 's> Reader<'p, 's> {
         if v.len() != wanted {
             self.error(
                 Code::ShapeMismatch,
-                format!("a point of the {} has {wanted} components, and this is {}", kind.word(), v.shape()),
+                format!(
+                    "a point of the {} has {wanted} components, and this is {}",
+                    kind.word(),
+                    v.shape()
+                ),
                 match kind {
                     ManifoldKind::Circle => "write (cos(a), sin(a))",
                     _ => "write (a, b, c), a vector of length one",
@@ -52,7 +56,11 @@ impl<'p, 's> Reader<'p, 's> {
         self.constant(&v, "an initial value")?;
         for d in &v.dimensions {
             let what = format!("`{}`", self.text(e.span));
-            if !self.agree((d, &what), (&Dimension::none(), "a unit vector is a pure number,"), e.span) {
+            if !self.agree(
+                (d, &what),
+                (&Dimension::none(), "a unit vector is a pure number,"),
+                e.span,
+            ) {
                 return None;
             }
         }
@@ -130,13 +138,19 @@ impl<'p, 's> Reader<'p, 's> {
                     self.count(name, 2, list.len());
                     return None;
                 };
-                let (v, angle) = (self.read(axis)?, self.constants(name, std::slice::from_ref(angle), 1)?);
+                let (v, angle) = (
+                    self.read(axis)?,
+                    self.constants(name, std::slice::from_ref(angle), 1)?,
+                );
                 self.constant(&v, "an initial value")?;
                 let square = self.pool.sum(v.parts.iter().map(|x| x.pow(2)));
                 if v.len() != 3 || square.is_zero() || self.number_of(square) == Some(0.0) {
                     self.error(
                         Code::NotARotation,
-                        format!("`{}` is no axis: an axis is a vector of space other than zero", self.text(axis.span)),
+                        format!(
+                            "`{}` is no axis: an axis is a vector of space other than zero",
+                            self.text(axis.span)
+                        ),
                         "write axis((a, b, c), φ)",
                         axis.span,
                     );
@@ -144,7 +158,12 @@ impl<'p, 's> Reader<'p, 's> {
                 }
                 let half = angle[0] / 2;
                 let scale = half.sin() / square.sqrt();
-                Some([half.cos(), scale * v.parts[0], scale * v.parts[1], scale * v.parts[2]])
+                Some([
+                    half.cos(),
+                    scale * v.parts[0],
+                    scale * v.parts[1],
+                    scale * v.parts[2],
+                ])
             }
             _ => {
                 self.no_rotation(e);
@@ -204,7 +223,12 @@ impl<'p> Draft<'p> {
         })
     }
 
-    fn point_entry<'s>(&mut self, r: &mut Reader<'p, 's>, k: usize, a: &'s Assignment) -> Option<()> {
+    fn point_entry<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        k: usize,
+        a: &'s Assignment,
+    ) -> Option<()> {
         let m = r.manifolds[k].clone();
         let point = r.constant_point(m.kind, &a.value)?;
         if self.points.contains(&k) {

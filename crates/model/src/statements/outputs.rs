@@ -36,7 +36,10 @@ impl<'p> Draft<'p> {
         for (name, span) in std::mem::take(&mut r.named_components) {
             let whole = name.split('.').next().unwrap_or(&name);
             let mut own = self.constraints.iter().map(|c| c.name.as_str());
-            if own.any(|c| c == name) || self.has_tangent(&name) || r.diagnostics.iter().any(Diagnostic::is_error) {
+            if own.any(|c| c == name)
+                || self.has_tangent(&name)
+                || r.diagnostics.iter().any(Diagnostic::is_error)
+            {
                 continue;
             }
             let own = self.constraints.iter().map(|c| c.name.as_str());

@@ -32,7 +32,11 @@ impl<'p> Draft<'p> {
         Some(self.rate_entry(r, a))
     }
 
-    pub(super) fn rate_entry<'s>(&mut self, r: &mut Reader<'p, 's>, a: &'s Assignment) -> Option<()> {
+    pub(super) fn rate_entry<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        a: &'s Assignment,
+    ) -> Option<()> {
         let (target, v) = (r.read(&a.target), r.read(&a.value));
         let (target, v) = (target?, v?);
         if r.charts == Charts::Angles {
