@@ -409,7 +409,8 @@ fn join(lines: Vec<Option<Line<'_>>>) -> String {
         let column = needed.max(line.comment_column.min(MAX_COMMENT_COLUMN));
         for line in lines[k..k + widths.len().max(1)].iter().flatten() {
             text.push_str(&" ".repeat(line.indent));
-            text.push_str(&line.code);
+            // Tokens of characters without a meaning may be empty.
+            text.push_str(line.code.trim_end());
             if !line.comment.is_empty() {
                 if !line.code.is_empty() {
                     let width = line.indent + columns(&line.code);
