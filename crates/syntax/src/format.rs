@@ -307,6 +307,8 @@ impl Spacing {
             (_, Mark("'")) => gap,
             // A doubled operator is a mistake that the parser explains.
             (Mark(a), Mark(b)) if a == b && matches!(a, "=" | "*" | "/") => gap,
+            // A point that touches a number belongs to it.
+            (Number, Mark(".")) => gap,
             (_, Mark("," | ";" | ")" | "]" | ":" | "." | "..")) => false,
             (Mark("(" | "[" | "." | ".."), _) => false,
             (Mark("*" | "/" | "^"), _) | (_, Mark("*" | "/" | "^")) => false,
@@ -409,8 +411,7 @@ fn join(lines: Vec<Option<Line<'_>>>) -> String {
         let column = needed.max(line.comment_column.min(MAX_COMMENT_COLUMN));
         for line in lines[k..k + widths.len().max(1)].iter().flatten() {
             text.push_str(&" ".repeat(line.indent));
-            // Tokens of characters without a meaning may be empty.
-            text.push_str(line.code.trim_end());
+            text.push_str(&line.code);
             if !line.comment.is_empty() {
                 if !line.code.is_empty() {
                     let width = line.indent + columns(&line.code);
