@@ -141,6 +141,8 @@ mod readme {
     struct Integrate;
     #[doc = include_str!("../../analyse/README.md")]
     struct Analyse;
+    #[doc = include_str!("../../certify/README.md")]
+    struct Certify;
     #[doc = include_str!("../../export/README.md")]
     struct Export;
     #[doc = include_str!("../../report/README.md")]
