@@ -442,6 +442,41 @@ fn plot(path: &str, model: &Model, motion: &Motion) -> std::io::Result<()> {
     write_whole(path, sheet.as_bytes())
 }
 
+/// The impacts of a run and its modes of contact and friction, as lines.
+fn contacts(record: &galilei::ContactRecord) -> String {
+    use std::fmt::Write;
+    const MAX_LINES: usize = 12;
+    let mut out = String::new();
+    for c in record.collisions.iter().take(MAX_LINES) {
+        let _ = writeln!(out, "  impact {} at t = {}", c.name, c.time);
+    }
+    let more = record.collisions.len().saturating_sub(MAX_LINES);
+    if more > 0 {
+        let _ = writeln!(out, "  … {more} more impacts");
+    }
+    for (name, loss) in record.losses() {
+        let _ = writeln!(out, "  energy lost in impacts of {name}: {loss:.6e}");
+    }
+    for mode in record.modes.iter().skip(1).take(MAX_LINES) {
+        let list = |names: &[String]| match names {
+            [] => "none".to_owned(),
+            names => names.join(", "),
+        };
+        let _ = writeln!(
+            out,
+            "  from t = {}: closed {}, sticking {}",
+            mode.time,
+            list(&mode.closed),
+            list(&mode.sticking)
+        );
+    }
+    let more = record.modes.len().saturating_sub(MAX_LINES + 1);
+    if more > 0 {
+        let _ = writeln!(out, "  … {more} more modes");
+    }
+    out
+}
+
 fn summary(title: &str, m: &Motion) -> String {
     use std::fmt::Write;
     let n = m.coordinates.len();
@@ -486,6 +521,7 @@ fn summary(title: &str, m: &Motion) -> String {
     if m.run.crossings.len() > 12 {
         let _ = writeln!(out, "  … {} more events", m.run.crossings.len() - 12);
     }
+    out.push_str(&contacts(&m.run.contacts));
     let _ = writeln!(
         out,
         "\n  {}: {} of order {}{}, energy balance {:.1e}, {:.1} ms",

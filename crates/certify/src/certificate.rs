@@ -170,6 +170,9 @@ pub fn certify<'p>(
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Certificate, Vec<Diagnostic>> {
     let contents = model.contents();
+    if model.has_contacts() {
+        return Err(model.contacts_not_available("a certificate"));
+    }
     if contents.atlas.is_some() {
         return Err(not_available(
             "a motion through several charts cannot be certified yet",

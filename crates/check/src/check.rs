@@ -274,7 +274,8 @@ impl<'p> Checker<'p> {
         };
         let forces = self.judge_forces(system);
         let mut time_dependent = self.decide_time_dependent(system, &omega);
-        let (closed, conservative, cyclic): (bool, bool, Vec<String>);
+        let closed;
+        let (mut conservative, mut cyclic): (bool, Vec<String>);
         match answers {
             None => {
                 add(
@@ -395,6 +396,16 @@ impl<'p> Checker<'p> {
         findings.extend(self.smoothness(system, &routes.lagrange));
         let constraints = self.judge_constraints(system, c, &validation);
         let ok = Check::all_required(&findings, &validation.diagnostics);
+        let mut diagnostics = validation.diagnostics;
+        if let Some(warning) = self.model.free_motion() {
+            for finding in &mut findings {
+                finding.name = finding
+                    .name
+                    .replace("conserved", "conserved in free motion");
+            }
+            (conservative, cyclic) = (false, vec![]);
+            diagnostics.push(warning);
+        }
         Check {
             ok,
             dimension: n,
@@ -407,7 +418,7 @@ impl<'p> Checker<'p> {
             symmetries,
             cyclic,
             conservative,
-            diagnostics: validation.diagnostics,
+            diagnostics,
         }
     }
 

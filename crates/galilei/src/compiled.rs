@@ -9,8 +9,7 @@ use galilei_integrate::{
     Status, Step, VariationalStep, admitted,
 };
 use galilei_lower::{
-    Form, Lowered, LoweredChart, Parameters, Stopwatch, has_contacts, lower, lower_atlas,
-    lower_canonical,
+    Form, Lowered, LoweredChart, Parameters, Stopwatch, lower, lower_atlas, lower_canonical,
 };
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
@@ -40,7 +39,7 @@ impl Compiled {
 
     /// Compiles the runs of a model, which are in (x, p) if its Lagrangian has no closed form.
     pub(crate) fn for_runs(model: &Model) -> Result<Self, Vec<Diagnostic>> {
-        if has_contacts(model) {
+        if model.has_contacts() {
             let (contacts, lowered) = ContactCode::new(model)?;
             return Ok(Self {
                 lowered,

@@ -102,6 +102,14 @@ pub(crate) fn contact_warnings(run: &Run) -> Vec<Diagnostic> {
             None,
         ));
     }
+    if let galilei_integrate::Status::Failed(galilei_integrate::Error::Penetration) = run.status {
+        list.push(Diagnostic::warning(
+            Code::ContactPenetrated,
+            format!("at t = {:?} the gap of a contact is negative", run.time),
+            "start with gaps that are positive or zero; a gap of zero is a closed contact",
+            None,
+        ));
+    }
     for (time, names) in &run.contacts.accumulations {
         list.push(Diagnostic::warning(
             Code::ImpactsAccumulate,

@@ -16,6 +16,11 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
     if settings.step.is_some() && !method.has_constant_steps() {
         return Err(adaptive(method));
     }
+    if method != Method::Taylor && model.has_contacts() {
+        let what = format!("`{}`", method.name());
+        let refusal = model.contacts_not_available(&what).into_iter();
+        return refusal.map(|d| Err(Diagnostic { hint: "use `taylor`, the default: it finds the ends of contact and of sticking from series".into(), ..d })).next().unwrap_or(Ok(method));
+    }
     if method.has_constant_steps() && model.is_implicit() {
         return Err(Diagnostic::error(
             Code::NotAvailable,

@@ -477,12 +477,12 @@ impl Model {
     /// Diagnostics before formulas are derived, for which the initial state does not matter: those of reading and of the
     /// model.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.with(of_all_states(self.read.validate()))
+        self.with(of_all_states(self.read.validate()).chain(self.read.free_motion()))
     }
 
     /// Diagnostics before values are computed at a state, which is judged instead of the initial one.
     pub fn diagnostics_at<'m>(&'m self, state: Option<&State<'m>>) -> Vec<Diagnostic> {
-        self.with(of_all_states(self.read.validate_at(state)))
+        self.with(of_all_states(self.read.validate_at(state)).chain(self.read.free_motion()))
     }
 
     /// Diagnostics before a run: those of reading, of the model, of its initial state, and of the method.

@@ -67,28 +67,6 @@ pub struct Contacts<'p> {
     rows: Vec<ConstraintRow<'p>>,
 }
 
-/// Whether a model has contacts, friction elements or jumps of velocities.
-pub fn has_contacts(model: &Model) -> bool {
-    let c = model.contents();
-    !(c.contacts.is_empty() && c.frictions.is_empty() && c.impacts.is_empty())
-}
-
-/// The diagnostic of a request that contacts and friction do not admit.
-pub fn contacts_not_available(model: &Model, what: &str) -> Vec<Diagnostic> {
-    let c = model.contents();
-    let contacts = c.contacts.iter().map(|x| (x.span, "contact"));
-    let frictions = c.frictions.iter().map(|x| (x.span, "friction"));
-    let impacts = c.impacts.iter().map(|x| (x.span, "impact"));
-    let first = contacts.chain(frictions).chain(impacts).next();
-    let word = first.map_or("contact", |f| f.1);
-    vec![Diagnostic::error(
-        Code::NotAvailable,
-        format!("{what} is not available for models with `{word}` statements"),
-        "use `simulate`; or leave the statement out, and describe one mode of the motion by `constraint` and `force`",
-        first.map(|f| f.0),
-    )]
-}
-
 impl<'p> Contacts<'p> {
     /// Reads the contacts of a model.
     ///

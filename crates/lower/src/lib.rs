@@ -31,7 +31,7 @@ mod stopwatch;
 
 pub use atlas::{LoweredChart, lower_atlas};
 pub use canonical::{CanonicalField, lower_canonical, not_available};
-pub use contact::{Contacts, contacts_not_available, has_contacts};
+pub use contact::Contacts;
 pub use equations::Form;
 pub use lowering::{Lowered, Parameters, lower, no_numbers};
 pub use stopwatch::Stopwatch;

@@ -11,7 +11,6 @@ use galilei_tape::{
 };
 
 use crate::canonical::{CanonicalField, not_available};
-use crate::contact::{contacts_not_available, has_contacts};
 use crate::enforcement;
 use crate::equations::{Border, Equations, Form};
 use crate::factored::factored;
@@ -110,8 +109,8 @@ pub fn lower<'p>(
     if model.contents().hamiltonian.as_ref().is_some_and(implicit) {
         return Err(not_available("this command"));
     }
-    if has_contacts(model) {
-        return Err(contacts_not_available(model, "this request"));
+    if model.has_contacts() {
+        return Err(model.contacts_not_available("this request"));
     }
     let started = Stopwatch::start();
     let lowering = Lowering::new(model, parameters)?;

@@ -75,6 +75,8 @@ galilei_syntax::codes! {
         WrongCoefficient = "wrong_coefficient",
         /// The number of equations of an `impact` is not that of the velocities on their left sides.
         ImpactUndetermined = "impact_undetermined",
+        /// Formulas and properties are those of free motion, without contacts, friction and impacts.
+        FreeMotion = "free_motion",
         /// The initial state penetrates a contact.
         ContactPenetrated = "contact_penetrated",
         /// The equations of contact and friction have no solution, or several (Painlevé's paradox).

@@ -57,6 +57,7 @@ mod snippet;
 mod start;
 mod statements;
 mod tables;
+mod unilateral;
 mod validate;
 mod value;
 mod vertex;

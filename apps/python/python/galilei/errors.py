@@ -145,7 +145,7 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         duplicate_entry unexpected_name declared_later self_reference missing_arguments
         wrong_argument_count not_a_coordinate not_a_velocity unknown_frame
         not_a_rotation impossible_inertia initial_rate_undetermined
-        initial_rate_contradictory unknown_reference""".split()
+        initial_rate_contradictory unknown_reference unknown_event""".split()
     ),
     FamilyError: frozenset(
         """missing_index not_a_family wrong_index index_out_of_range not_an_integer
@@ -170,7 +170,9 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         singular_chart symmetry_time weak_assumption assumption_violated constant_event
         missing_end_time not_symplectic energy_balance end_depends_on_parameter
         event_underflow wrong_setting sliding_point check_in_part degenerate_hamiltonian
-        momentum_beside_velocity not_an_inverse accumulated_error""".split()
+        momentum_beside_velocity not_an_inverse accumulated_error missing_tangent
+        wrong_coefficient impact_undetermined contact_penetrated contact_not_unique
+        impact_law_undetermined impacts_accumulate free_motion""".split()
     ),
     RequestError: frozenset(
         """invalid_setting unknown_parameter invalid_state missing_value undetermined_function

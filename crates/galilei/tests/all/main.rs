@@ -10,6 +10,7 @@ mod backward_differences;
 mod branches;
 mod collocation;
 mod constrained;
+mod contacts;
 mod derived;
 mod differential;
 mod dop853;

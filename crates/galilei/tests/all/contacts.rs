@@ -1,0 +1,242 @@
+//! Contacts, friction and impacts. References are closed forms; each test names its source. (T-203, T-204)
+
+use crate::common;
+
+use common::{by, near};
+use galilei::{Code, Model, Motion, RunError, Status};
+
+fn finished(text: &str) -> Motion {
+    let motion = by("taylor", text, None);
+    assert_eq!(motion.run.status, Status::Finished, "{text}");
+    assert!(
+        motion.run.energy_balance < 1e-10,
+        "{text}: {}",
+        motion.run.energy_balance
+    );
+    motion
+}
+
+fn warned(motion: &Motion, code: Code) -> bool {
+    motion.warnings.iter().any(|w| w.code == code)
+}
+
+/// Flights of 2v/g, 2ev/g, … end at (1 + e)/(1 − e)·√(2h/g).
+#[test]
+fn impacts_of_a_bouncing_ball_accumulate_at_their_limit() {
+    let (g, h, e) = (9.81_f64, 1.3_f64, 0.6);
+    let text = format!(
+        "coord y\nkinetic: y'^2/2\npotential: {g}*y\ncontact floor: y >= 0 restitution {e}\ninitial y = {h}\nsimulate to 5\noutput N: multiplier(floor)"
+    );
+    let motion = finished(&text);
+    let fall = (2.0 * h / g).sqrt();
+    let record = &motion.run.contacts;
+    let mut time = fall;
+    for (k, c) in record.collisions.iter().take(12).enumerate() {
+        near(c.time, time, 1e-13);
+        near(c.after[0], g * fall * e.powi(k as i32 + 1), 1e-12);
+        near(
+            c.impulse.as_ref().unwrap()[0],
+            (1.0 + e) * g * fall * e.powi(k as i32),
+            1e-12,
+        );
+        time += 2.0 * fall * e.powi(k as i32 + 1);
+    }
+    let (limit, closed) = &record.accumulations[0];
+    near(*limit, fall * (1.0 + e) / (1.0 - e), 1e-12);
+    assert_eq!(closed, &["floor"]);
+    assert!(warned(&motion, Code::ImpactsAccumulate));
+    assert_eq!(motion.run.state, [0.0, 0.0]);
+    near(motion.run.outputs[0], g, 1e-12);
+    // All of the energy is lost in impacts.
+    near(record.losses()[0].1, g * h, 1e-9);
+}
+
+/// A block thrown up an incline stops at v²/(2g(sin α + μ cos α)); it stays if tan α < μ, and slides back otherwise.
+#[test]
+fn a_block_on_an_incline_stays_or_slides_back() {
+    let (g, v) = (9.81_f64, 3.0_f64);
+    let run = |mu: f64, a: f64| {
+        let text = format!(
+            "coord s, n\nkinetic: (s'^2 + n'^2)/2\npotential: {g}*(sin({a})*s + cos({a})*n)\ncontact plane: n >= 0 friction {mu} along s'\ninitial s' = {v}\nsimulate to 3\noutput N: multiplier(plane)"
+        );
+        finished(&text).run
+    };
+    let (mu, a) = (0.3, 0.2_f64);
+    let stays = run(mu, a);
+    let height = v * v / (2.0 * g * (a.sin() + mu * a.cos()));
+    near(stays.state[0], height, 1e-12);
+    assert_eq!(stays.contacts.modes.last().unwrap().sticking, ["plane"]);
+    near(stays.outputs[0], g * a.cos(), 1e-12);
+    let a = 0.5_f64;
+    let slides = run(mu, a);
+    let turn = v / (g * (a.sin() + mu * a.cos()));
+    let top = v * turn / 2.0;
+    let rate = g * (a.sin() - mu * a.cos());
+    near(
+        slides.state[0],
+        top - rate * (3.0 - turn).powi(2) / 2.0,
+        1e-12,
+    );
+    near(slides.state[2], -rate * (3.0 - turn), 1e-12);
+}
+
+/// Den Hartog: amplitudes of an oscillator with Coulomb friction decrease by 2F/k each half period, until |x| ≤ F/k.
+#[test]
+fn a_coulomb_oscillator_stops_where_the_spring_is_weaker() {
+    let motion = finished(
+        "coord x\nkinetic: x'^2/2\npotential: x^2/2\nfriction f: limit 0.3 along x'\ninitial x = 2\nsimulate to 30",
+    );
+    near(motion.run.state[0], -(2.0 - 3.0 * 0.6), 1e-12);
+    let rest = motion.run.contacts.modes.last().unwrap();
+    assert_eq!(rest.sticking, ["f"]);
+    near(rest.time, 3.0 * std::f64::consts::PI, 1e-12);
+}
+
+/// Sticking ends at x = F₀/k. Slipping is a cosine about F/k, which comes back to the speed of the belt after
+/// 2(π − arctan((F₀ − F)/(v√(km)))), by symmetry at x = 2F − F₀; so one cycle takes that and 2(F₀ − F)/v.
+#[test]
+fn a_stick_slip_oscillator_has_the_period_of_the_closed_form() {
+    let (v, kinetic, fixed) = (0.2_f64, 0.5_f64, 1.0_f64);
+    let motion = finished(
+        "coord x\nkinetic: x'^2/2\npotential: x^2/2\nfriction belt: limit 0.5 static 1 along x' - 0.2\ninitial x' = 0.2\nsimulate to 40",
+    );
+    let slip = 2.0 * (std::f64::consts::PI - ((fixed - kinetic) / v).atan());
+    let stick = 2.0 * (fixed - kinetic) / v;
+    let times: Vec<f64> = motion.run.contacts.modes.iter().map(|m| m.time).collect();
+    near(times[1], fixed / v, 1e-12);
+    near(times[2] - times[1], slip, 1e-11);
+    near(times[3] - times[2], stick, 1e-11);
+    near(times[5] - times[3], slip + stick, 1e-11);
+}
+
+/// Coriolis (1835): a ball that starts to slide rolls at 5/7 of its speed, after 2v/(7μg).
+#[test]
+fn a_bowling_ball_rolls_at_five_sevenths_of_its_speed() {
+    let motion = finished(
+        "param g = 9.81, R = 0.1, mu = 0.2\ncoord x, y, phi\nkinetic: (x'^2 + y'^2)/2 + R^2/5*phi'^2\npotential: g*y\ncontact lane: y - R >= 0 friction mu along x' - R*phi'\ninitial y = R, x' = 7\nsimulate to 3",
+    );
+    near(motion.run.state[3], 5.0, 1e-12);
+    near(motion.run.state[5], 50.0, 1e-12);
+    let modes = &motion.run.contacts.modes;
+    near(modes[1].time, 2.0 * 7.0 / (7.0 * 0.2 * 9.81), 1e-12);
+    assert_eq!(modes[1].sticking, ["lane"]);
+}
+
+/// In space the force is against the velocity of the contact point, whose direction stays. So the ball has the velocity
+/// (5v + 2r ω × e₃)/7 when it rolls.
+#[test]
+fn friction_in_space_is_against_the_velocity() {
+    let motion = finished(
+        "param r = 0.1\ncoord x, y, z, R on rotations\nbody ball: mass 1 inertia (2/5*r^2, 2/5*r^2, 2/5*r^2) at (x, y, z) rotation R\ngravity: (0, 0, -9.81)\ncontact lane: z - r >= 0 friction 0.2 along (x' - r*omega(ball).y, y' + r*omega(ball).x)\ninitial x' = 7, z = r, R = zxz(0, 0, 0), omega(R) = (35, 0, 0)\noutput vx: x'\noutput vy: y'\nsimulate to 4",
+    );
+    // At rest against the lane: v = 5/7 v₀ + 2/7 r (ω_y, −ω_x).
+    near(motion.run.outputs[0], 5.0, 1e-9);
+    near(motion.run.outputs[1], -2.0 / 7.0 * 0.1 * 35.0, 1e-9);
+}
+
+/// A ladder slides down between a smooth wall and a smooth floor, and leaves the wall at 2/3 of its height.
+#[test]
+fn a_ladder_leaves_the_wall_at_two_thirds_of_its_height() {
+    let motion = finished(
+        "param g = 9.81, l = 2\ncoord x, y, theta\nkinetic: (x'^2 + y'^2)/2 + l^2/24*theta'^2\npotential: g*y\ncontact floor: y - l/2*sin(theta) >= 0\ncontact wall: x - l/2*cos(theta) >= 0\ninitial theta = 1.2, x = l/2*cos(1.2), y = l/2*sin(1.2)\noutput height: y\nsimulate to 3.2 every 0.0001",
+    );
+    let modes = &motion.run.contacts.modes;
+    assert_eq!(modes[0].closed, ["floor", "wall"]);
+    assert_eq!(modes[1].closed, ["floor"]);
+    let row = motion
+        .run
+        .rows
+        .iter()
+        .find(|r| r.time >= modes[1].time)
+        .unwrap();
+    near(row.outputs[0], 2.0 / 3.0 * 1.2_f64.sin(), 1e-3);
+}
+
+/// Housner (1963): a slender block loses the part 1 − (3/2) sin²α of its angular velocity at each impact.
+#[test]
+fn a_rocking_block_loses_what_housner_computed() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/rocking-block.gal"
+    );
+    let motion = finished(&std::fs::read_to_string(path).unwrap());
+    let ratio = 1.0 - 1.5 * (0.01 / (0.01 + 0.16));
+    let collisions = &motion.run.contacts.collisions;
+    assert!(collisions.len() >= 6);
+    for c in collisions {
+        near(c.after[2] / c.before[2], ratio, 1e-10);
+    }
+}
+
+/// Newton's cradle: T-203 with the warning that other laws give other velocities.
+#[test]
+fn newtons_cradle_is_disputed() {
+    let motion = finished(
+        "coord x, y, z\nkinetic: (x'^2 + y'^2 + z'^2)/2\ncontact a: y - x - 1 >= 0 restitution 1\ncontact b: z - y - 1 >= 0 restitution 1\ninitial y = 1.5, z = 2.5, x' = 1\nsimulate to 2",
+    );
+    assert!(warned(&motion, Code::ImpactLawUndetermined));
+    // Momentum and energy are conserved.
+    let u = &motion.run.state[3..];
+    near(u.iter().sum(), 1.0, 1e-14);
+    near(u.iter().map(|u| u * u).sum(), 1.0, 1e-14);
+}
+
+/// Génot and Brogliato (1999): a sliding rod has no or several accelerations where its coefficient of friction is large.
+#[test]
+fn painleves_rod_is_named() {
+    let motion = by(
+        "taylor",
+        "param g = 9.81, l = 1, mu = 2\ncoord x, y, theta\nkinetic: (x'^2 + y'^2)/2 + l^2/6*theta'^2\npotential: g*y\ncontact tip: y - l*sin(theta) >= 0 friction mu along x' + l*sin(theta)*theta'\ninitial theta = 1.1, y = l*sin(1.1), x' = -5\nsimulate to 1",
+        None,
+    );
+    assert_eq!(
+        motion.run.status,
+        Status::Failed(RunError::ContactNotUnique)
+    );
+    assert!(warned(&motion, Code::ContactNotUnique));
+}
+
+/// A kick at each passage of x = 0 adds to the amplitude; the period stays 2π.
+#[test]
+fn an_impact_statement_changes_velocities_at_its_event() {
+    let motion = finished(
+        "coord x\nkinetic: x'^2/2\npotential: x^2/2\nevent up: x rising\nimpact kick: up x' = before(x') + 0.25\ninitial x = 1\nsimulate to 20",
+    );
+    let collisions = &motion.run.contacts.collisions;
+    assert_eq!(collisions.len(), 3);
+    for (k, c) in collisions.iter().enumerate() {
+        near(c.time, std::f64::consts::PI * (1.5 + 2.0 * k as f64), 1e-12);
+        near(c.after[0], 1.0 + 0.25 * (k as f64 + 1.0), 1e-12);
+        assert_eq!(c.impulse, None);
+    }
+}
+
+#[test]
+fn a_penetrated_contact_is_named() {
+    let motion = by(
+        "taylor",
+        "coord y\nkinetic: y'^2/2\ncontact floor: y >= 0\ninitial y = -1\nsimulate to 1",
+        None,
+    );
+    assert_eq!(motion.run.status, Status::Failed(RunError::Penetration));
+    assert!(warned(&motion, Code::ContactPenetrated));
+}
+
+/// Requests that do not know modes are refused, and formulas are said to be those of free motion.
+#[test]
+fn nothing_ignores_contacts_in_silence() {
+    let text = "coord y\nkinetic: y'^2/2\npotential: 9.81*y\ncontact floor: y >= 0\ninitial y = 1\nsimulate to 1";
+    let model = Model::parse(text).unwrap();
+    let refused = |e: galilei::Error| assert_eq!(e.diagnostics()[0].code, Code::NotAvailable);
+    refused(model.certify().to(1.0).run().unwrap_err());
+    refused(model.sensitivities().run().unwrap_err());
+    for method in ["gauss6", "dop853", "radau", "midpoint"] {
+        let method = method.parse().unwrap();
+        refused(model.simulate().method(method).run().unwrap_err());
+    }
+    let warned = |d: &galilei::Diagnostic| d.code == Code::FreeMotion;
+    assert!(model.diagnostics().iter().any(warned));
+    let check = model.check();
+    assert!(check.diagnostics.iter().any(warned) && !check.conservative);
+    assert!(check.findings.iter().all(|f| f.name != "conserved: E"));
+}
