@@ -64,7 +64,7 @@ pub use construction::{Constructions, inertia_scales, prefer_constant};
 pub use contents::{
     Assumed, Atlas, Attitude, Branch, Chart, Constraint, Contents, Contribution, Coordinate,
     Enforcement, Event, Given, Hamiltonian, Input, Level, Named, NamedForce, Output, Parameter,
-    Part, Placed, Run, Shape, Solid, Symmetry, TOLERANCES,
+    FramePlace, Part, Placed, Run, Shape, Solid, Symmetry, TOLERANCES,
 };
 pub use data::{Column, DataError, Folder, read_columns};
 pub use diagnostic::{Diagnostic, Severity};

@@ -9,7 +9,8 @@ use super::metric::Entries;
 use super::placements::Placement;
 use super::rates::InitialRate;
 use crate::code::Code;
-use crate::contents::{
+use crate::body::Frame;
+use crate::contents::{FramePlace, 
     Assumed, Atlas, Attitude, Chart, Constraint, Contents, Contribution,
     Coordinate as FinishedCoordinate, Event, Given, Hamiltonian, Input, Named, NamedForce, Output,
     Parameter as FinishedParameter, Part, Placed, Run, Shape, Symmetry,
@@ -64,7 +65,7 @@ pub(super) struct Draft<'p> {
     pub(super) carried: HashMap<String, Vec<Expr<'p>>>,
     /// Frames with quaternions: name, q·q', place.
     pub(super) quaternions: Vec<(String, Expr<'p>, Span)>,
-    pub(super) frames: usize,
+    pub(super) frames: Vec<FramePlace<Expr<'p>>>,
     pub(super) shapes: Vec<Shape<Expr<'p>>>,
     /// Equations for the initial velocities.
     pub(super) initial_rates: Vec<InitialRate<'p>>,
@@ -119,7 +120,7 @@ impl<'p> Draft<'p> {
             masses: vec![],
             carried: HashMap::new(),
             quaternions: vec![],
-            frames: 0,
+            frames: vec![],
             shapes: vec![],
             initial_rates: vec![],
             initial_rate_equations: InitialRates::default(),
@@ -212,7 +213,15 @@ impl<'p> Draft<'p> {
             statement,
             points,
             attitude,
+            within: None,
         });
+    }
+
+    /// Says which frame carries what was placed last.
+    pub(super) fn placed_within(&mut self, frame: &Frame<'p>) {
+        if let Some(last) = self.placed.last_mut() {
+            last.within.clone_from(&frame.within);
+        }
     }
 
     /// Adds one statement to the draft.
