@@ -303,7 +303,7 @@ fn a_file_of_garbage() {
             out.stderr.len()
         );
         assert!(
-            start.elapsed().as_secs() < 20,
+            start.elapsed().as_secs() < 120,
             "{what}: {:?}",
             start.elapsed()
         );

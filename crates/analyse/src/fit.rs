@@ -121,6 +121,8 @@ struct Comparison<'p> {
     lowered: Lowered,
     /// The initial state and its derivatives by the kept parameters.
     start: Program,
+    /// Hamilton's equations and their derivatives by (x, p) and the kept parameters, for models on phase space.
+    field: Option<Program>,
     /// The outputs and their derivatives by x, u and the kept parameters.
     outputs: Program,
     from: f64,
@@ -210,6 +212,23 @@ impl<'p> Comparison<'p> {
             )
         };
         let start = Program::new(&start, &kept).map_err(undefined)?;
+        let field = match &contents.phase {
+            None => None,
+            Some(_) => {
+                let still: Vec<_> = (model.velocities().into_iter())
+                    .map(|v| (v, zero))
+                    .collect();
+                let field = model.exprs(&contents.initial_rates.equations);
+                let field = pool.substitute_all(&field, &still);
+                let field = pool.substitute_all(&field, &values);
+                let field: Vec<Expr<'p>> = field.into_iter().map(|e| -e).collect();
+                let by: Vec<Expr<'p>> = [&model.positions()[..], &kept].concat();
+                let slopes: Vec<Expr<'p>> = field.iter().flat_map(|e| e.gradient(&by)).collect();
+                let inputs: Vec<Expr<'p>> = [model.time()].into_iter().chain(by).collect();
+                let all: Vec<Expr<'p>> = field.into_iter().chain(slopes).collect();
+                Some(Program::new(&all, &inputs).map_err(undefined)?)
+            }
+        };
         let names: Vec<String> = contents.outputs.iter().map(|o| o.name.clone()).collect();
         let mut list = Vec::new();
         for (name, _) in &data.outputs {
@@ -279,6 +298,7 @@ impl<'p> Comparison<'p> {
             kept,
             lowered,
             start,
+            field,
             outputs,
             from,
             times: times.into(),
@@ -345,6 +365,24 @@ impl<'p> Comparison<'p> {
                     if let Unknown::Parameter(_) = other {
                         columns[c][i] = 0.0;
                     }
+                }
+            }
+        }
+        if let Some(field) = &self.field {
+            // Velocities follow from the point of phase space.
+            let inputs: Vec<f64> = [&[self.from], &start[..n], &kept].concat();
+            let all = field.f64(&inputs);
+            let (rates, slopes) = all.split_at(n);
+            start[n..].copy_from_slice(rates);
+            for column in &mut columns {
+                let moved: Vec<f64> = column[..n]
+                    .iter()
+                    .chain(&column[2 * n..])
+                    .copied()
+                    .collect();
+                for i in 0..n {
+                    let row = &slopes[i * (n + p)..(i + 1) * (n + p)];
+                    column[n + i] = row.iter().zip(&moved).map(|(s, d)| s * d).sum();
                 }
             }
         }

@@ -279,8 +279,7 @@ fn models_move_alike() {
         if path.extension().is_none_or(|e| e != "gal") {
             continue;
         }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let model = Model::parse(&text).unwrap();
+        let model = Model::open(&path).unwrap();
         let settings = |method: &str, tolerance: f64| {
             RunSettings::new()
                 .to(2.0)
@@ -298,11 +297,12 @@ fn models_move_alike() {
             let other = match model.simulate().settings(settings(method, tolerance)).run() {
                 Ok(other) => other,
                 Err(why) => {
-                    // Constraints between velocities.
-                    assert_eq!(
-                        (method, why.diagnostics()[0].code.as_str()),
-                        ("galerkin6", "not_variational")
-                    );
+                    // Constraints between velocities, and Hamiltonians without a Lagrangian in closed form.
+                    let code = why.diagnostics()[0].code.as_str();
+                    match model.compile() {
+                        Ok(_) => assert_eq!((method, code), ("galerkin6", "not_variational")),
+                        Err(_) => assert_eq!((method, code), (method, "not_available")),
+                    }
                     refused.push(name.clone());
                     continue;
                 }

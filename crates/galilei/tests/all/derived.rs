@@ -16,9 +16,8 @@ fn models() -> Vec<(String, Model)> {
     for file in std::fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
         if path.extension().is_some_and(|e| e == "gal") {
-            let text = std::fs::read_to_string(&path).unwrap();
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-            list.push((name, model(&text)));
+            list.push((name, Model::open(&path).unwrap()));
         }
     }
     assert!(list.len() > 40);

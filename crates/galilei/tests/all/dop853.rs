@@ -125,8 +125,7 @@ fn models_move_alike() {
         if path.extension().is_none_or(|e| e != "gal") {
             continue;
         }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let model = Model::parse(&text).unwrap();
+        let model = Model::open(&path).unwrap();
         let end = RunSettings::new().to(2.0);
         println!("{}", path.display());
         let Ok(one) = model.simulate().settings(end.clone()).run() else {

@@ -5,6 +5,8 @@ use galilei::{Compiled, Form, Model};
 use galilei_integrate::{Options, Record, Run, Status};
 use galilei_tape::{Jets, Rates, Wanted};
 
+use crate::common::has_implicit_lagrangian;
+
 const ORDER: usize = 12;
 
 fn model(text: &str) -> Model {
@@ -112,8 +114,8 @@ fn models() -> Vec<(String, Model)> {
     paths.sort();
     let mut list = Vec::new();
     for path in paths {
-        let own = model(&std::fs::read_to_string(&path).unwrap());
-        if !own.constraint_rows().is_empty() {
+        let own = Model::open(&path).unwrap();
+        if !own.constraint_rows().is_empty() && !has_implicit_lagrangian(&own) {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
             list.push((name, own));
         }

@@ -492,7 +492,7 @@ fn all_ways_agree_for_every_model() {
         if path.extension().is_none_or(|e| e != "gal") {
             continue;
         }
-        let model = model(&std::fs::read_to_string(&path).expect("a model"));
+        let model = Model::open(&path).expect("a model");
         let (Ok(plain), Ok(varied)) = (model.compile(), model.compile_with_sensitivities(&[]))
         else {
             continue;

@@ -18,9 +18,8 @@ fn unrolled_series_are_the_jets() {
         .collect();
     files.sort();
     for path in files {
-        let text = std::fs::read_to_string(&path).unwrap();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let model = Model::parse(&text).unwrap();
+        let model = Model::open(&path).unwrap();
         for form in [Form::Squares, Form::Closed, Form::Momenta] {
             let Ok(compiled) = model.compile_as(form) else {
                 continue;

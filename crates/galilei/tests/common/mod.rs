@@ -40,6 +40,13 @@ pub(crate) fn compiled(text: &str) -> Compiled {
     Model::parse(text).unwrap().compile().unwrap()
 }
 
+/// Whether the model is given by a Hamiltonian whose Legendre transform has no closed form.
+pub(crate) fn has_implicit_lagrangian(model: &Model) -> bool {
+    model
+        .compile()
+        .is_err_and(|e| e.diagnostics()[0].code.as_str() == "not_available")
+}
+
 #[track_caller]
 pub(crate) fn near(a: f64, b: f64, tolerance: f64) {
     assert!(
