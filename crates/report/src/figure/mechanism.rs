@@ -561,4 +561,42 @@ mod tests {
         assert_eq!(links, 2, "{:?}", m.strokes);
         assert!(marks(&m).contains(&Mark::Ground));
     }
+    /// An arm of frames is a line through its joints, with masses between them; a frame that carries nothing is no part of it.
+    const ARM: &str = "coord a, b\nframe base: at (0, 0, 1) rotation z(a)\nframe fore: in base at (2, 0, 0) rotation y(b)\n\
+        frame tool: in fore at (3, 0, 0)\nbody lower: mass 1 inertia (1, 2, 2) in base at (1, 0, 0)\n\
+        particle tip: mass 1 in fore at (0, 0, -1)\n";
+
+    #[test]
+    fn frames_are_the_skeleton_of_an_arm() {
+        let model = model(ARM);
+        let m = Mechanism::new(&model).unwrap();
+        let scene = Footage::new(&m, &model, &[&[0.0; 3]]).unwrap().fixed();
+        let length = |s: &(usize, usize, Stroke)| {
+            let [p, q] = [s.0, s.1].map(|k| scene.frames[0][k]);
+            (p[0] - q[0]).hypot(p[1] - q[1]) / scene.window.scale
+        };
+        let links: Vec<_> = (m.strokes.iter()).filter(|s| s.2 == Stroke::Link).collect();
+        let names: Vec<_> = links
+            .iter()
+            .map(|s| [s.0, s.1].map(|k| m.points[k].name.as_str()))
+            .collect();
+        assert_eq!(names, [["lower", ""], ["tip", ""], ["", ""]]);
+        // Both joints are one link with the mass of the lower arm in its middle: seen obliquely, but in one line.
+        let halves = length(links[0]) / length(links[2]);
+        assert!((halves - 0.5).abs() < 1e-9, "{halves}");
+        assert_eq!((links[0].1, links[1].1), (links[2].1, links[2].0));
+    }
+
+    /// With shapes nothing but them is drawn, and the frames still say what hangs together.
+    #[test]
+    fn frames_join_what_has_shapes() {
+        let model = model(&format!("{ARM}shape ball: sphere 0.1 on fore\n"));
+        let m = Mechanism::new(&model).unwrap();
+        assert!(
+            m.strokes.iter().all(|s| s.2 != Stroke::Link),
+            "{:?}",
+            m.strokes
+        );
+        assert_eq!(m.attached.len(), 3);
+    }
 }
