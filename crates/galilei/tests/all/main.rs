@@ -26,6 +26,7 @@ mod sensitivities;
 mod series;
 mod settled;
 mod size;
+mod spatial;
 mod stationary;
 mod trajectory;
 mod trust;
