@@ -8,6 +8,7 @@ use galilei_model::{
     Code, Constraint, ConstraintRow, Contents, Diagnostic, Direction, Enforcement, Event, Impact,
     Level, Model, NamedForce, Span,
 };
+use galilei_tape::math::scalar::exp2;
 use galilei_tape::{
     ContactQuantities, FrictionElement, Grip, Guard, Mode, ModeProblem, Tape, Touch, VelocityJump,
 };
@@ -534,7 +535,7 @@ impl<'p> Contacts<'p> {
                 }
                 Grip::Glide => {
                     let square = pool.sum(e.along.iter().map(|&v| v * v));
-                    let least = f64::from(2 * mode.stopping).exp2();
+                    let least = exp2(2 * mode.stopping);
                     let least = Rational::from_f64(least).unwrap_or(Rational::from(0));
                     watch(Guard::Slip(k), square - pool.number(least), at);
                 }
