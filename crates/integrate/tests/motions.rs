@@ -61,7 +61,7 @@ fn problem(potential: Formula, force: Formula, event: Option<Formula>) -> Proble
 }
 
 fn nothing<'p>(x: Expr<'p>, _: Expr<'p>) -> Expr<'p> {
-    x * 0
+    x.pool().zero()
 }
 
 fn spring<'p>(x: Expr<'p>, _: Expr<'p>) -> Expr<'p> {

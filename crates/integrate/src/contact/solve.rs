@@ -471,8 +471,11 @@ impl<'a> System<'a> {
     }
 }
 
+/// States of each contact, of each element, and signs of each constraint, among which a mode chooses.
+type Choices = (Vec<Vec<Touch>>, Vec<Vec<Grip>>, Vec<Vec<i8>>);
+
 /// The states that elements and contacts may have, and the modes made of them.
-fn choices(q: &Question<'_>, partial: bool) -> (Vec<Vec<Touch>>, Vec<Vec<Grip>>, Vec<Vec<i8>>) {
+fn choices(q: &Question<'_>, partial: bool) -> Choices {
     let f = q.frame;
     let touches = (0..f.contacts.len()).map(|k| match q.touching[k] {
         false => vec![Touch::Open],
