@@ -373,12 +373,12 @@ impl<'p> Contacts<'p> {
         let multiplier = |name: &str| pool.symbol(&format!("multiplier({name})"));
         let mut sum = limit.own;
         for (k, r) in self.rows.iter().enumerate() {
-            sum = sum + limit.factor(k, mode.signs[k]) * multiplier(&r.name);
+            sum += limit.factor(k, mode.signs[k]) * multiplier(&r.name);
         }
         let contacts = &self.model.contents().contacts;
         for (k, c) in contacts.iter().enumerate() {
             if mode.touches[k] == Touch::Closed {
-                sum = sum + limit.contacts[k] * multiplier(&c.name);
+                sum += limit.contacts[k] * multiplier(&c.name);
             }
         }
         sum
@@ -409,7 +409,7 @@ impl<'p> Contacts<'p> {
             let pull = self.pull(k, &direction);
             let add = |to: &mut Vec<Expr<'p>>, factor: Expr<'p>| {
                 for (t, &p) in to.iter_mut().zip(&pull) {
-                    *t = *t - factor * p;
+                    *t -= factor * p;
                 }
             };
             for (row, list) in with_rows.iter_mut().enumerate() {
