@@ -2,6 +2,8 @@
 
 pub(crate) use galilei_tape::Branch;
 
+use galilei_tape::math::scalar::powi;
+
 use crate::problem::{Error, Problem};
 
 /// A run has reached a branch point where its distance, relative to the largest, is below the first number, and the
@@ -15,7 +17,7 @@ const CLOSE_DISTANCE: f64 = 1e-2;
 /// The part of its largest value within a step below which a square counts as vanished, by the tolerance of the
 /// state.
 pub(crate) fn touched_to(tolerance: f64) -> f64 {
-    (100.0 * tolerance).powi(2).clamp(1e-12, 1e-4)
+    powi(100.0 * tolerance, 2).clamp(1e-12, 1e-4)
 }
 
 /// The approach to a branch point: the largest distance, and those at the last two times.

@@ -10,6 +10,7 @@ mod solve;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use galilei_tape::math::scalar::{exp2, log2};
 use galilei_tape::{ContactQuantities, Grip, Guard, Mode, ModeProblem, Touch, VelocityJump};
 
 use crate::atlas::Piece;
@@ -323,7 +324,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                     Some(_) => STOPPING * size(&v),
                     None => 1e-10 * span * size(&rates),
                 };
-                let exponent = speed.max(1e-300).log2().floor() as i32;
+                let exponent = log2(speed.max(1e-300)).floor() as i32;
                 stopping = if stopping == 0 {
                     exponent
                 } else {
@@ -410,7 +411,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         answer: &Answer,
     ) -> Result<(), Error> {
         let frame = self.frame(course.time, &course.state)?;
-        let least = f64::from(mode.stopping).exp2();
+        let least = exp2(mode.stopping);
         let mut wait = 0.0_f64;
         for (k, e) in frame.elements.iter().enumerate() {
             let rests = size(&e.velocity(&frame)) < 2.0 * least;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use galilei_jit::Kernel;
 use galilei_tape::code::{Assembler, Code, WIDTH};
+use galilei_tape::math::scalar::{exp, log, log10};
 use galilei_tape::math::{rough_exp2, rough_log2};
 use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
@@ -32,7 +33,7 @@ pub(crate) fn operations(tape: &Tape, rates: &Rates, wanted: &Wanted) -> [f64; 3
 
 /// The order that Jorba and Zou's rule gives for a tolerance.
 pub(crate) fn classical(tolerance: f64) -> f64 {
-    let exact = -tolerance.max(1e-18).ln() / 2.0 + 1.0;
+    let exact = -log(tolerance.max(1e-18)) / 2.0 + 1.0;
     exact.ceil().max(4.0)
 }
 
@@ -43,12 +44,12 @@ pub(crate) fn order_for([a, b, c]: [f64; 3], step: f64, tolerance: f64) -> usize
     let classical = classical(tolerance);
     let series = |p: usize| a + b * p as f64 + c * (p * p) as f64;
     let cost = |p: usize| {
-        let length = (-(2.0 * (classical - 1.0) + 0.7) / (p as f64 - 1.0)).exp();
+        let length = exp(-(2.0 * (classical - 1.0) + 0.7) / (p as f64 - 1.0));
         (series(p) + step) / length
     };
     // Higher orders take longer steps, in which larger terms cancel: the more, the less a tolerance
     // leaves to rounding.
-    let spare = ((tolerance / f64::EPSILON).log10() / 7.0).clamp(0.0, 1.0);
+    let spare = (log10(tolerance / f64::EPSILON) / 7.0).clamp(0.0, 1.0);
     let highest = |more: f64| ((1.25 + more * spare) * classical).round() as usize;
     // Short series hardly cost anything beside the rest of the step. They are often those of functions
     // without poles, whose steps grow with the order by more than counted here.

@@ -5,6 +5,8 @@
 //! and how well they describe the motion can be seen: along their solution, f differs from what they say by a
 //! defect, and the defects, carried to the end by the same exponential, are the error.
 
+use galilei_tape::math::scalar::{exp2, log2};
+
 use crate::sum::with_known_size;
 
 /// The part of the largest velocity of the run by which velocities may change on a step of a settled motion, beside
@@ -212,7 +214,7 @@ impl Leap {
 
     /// The time of a flow.
     fn time(&self, j: usize) -> f64 {
-        self.length * 0.5f64.powi(j as i32)
+        self.length * exp2(-(j as i32))
     }
 
     /// The change of (t, x, u) in a time.
@@ -378,11 +380,11 @@ fn flows(rates: &Matrix, length: f64) -> Option<Vec<Matrix>> {
     if !size.is_finite() {
         return None;
     }
-    let doublings = (size / MAX_SUMMED_SIZE).log2().ceil().max(0.0) as usize;
+    let doublings = log2(size / MAX_SUMMED_SIZE).ceil().max(0.0) as usize;
     if doublings > MAX_DOUBLINGS {
         return None;
     }
-    let least = rates.scaled(length * 0.5f64.powi(doublings as i32));
+    let least = rates.scaled(length * exp2(-(doublings as i32)));
     // A + A²/2! + … by powers up to the fourth.
     let mut powers = vec![least];
     for k in 1..4 {

@@ -1,5 +1,7 @@
 //! Legendre's polynomials, and the points that Gauss integrates with.
 
+use galilei_tape::math::scalar::cos;
+
 use crate::double::Double;
 
 /// P₀ … P_n at a point of [−1, 1].
@@ -30,7 +32,7 @@ pub(crate) fn gauss(n: usize) -> Vec<(Double, Double)> {
     let mut list: Vec<(Double, Double)> = (0..n)
         .map(|k| {
             let angle = std::f64::consts::PI * (k as f64 + 0.75) / (n as f64 + 0.5);
-            let mut z = Double::from(angle.cos());
+            let mut z = Double::from(cos(angle));
             for _ in 0..6 {
                 let (p, slope) = legendre(n, z);
                 z = z - p / slope;

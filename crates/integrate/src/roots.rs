@@ -1,5 +1,7 @@
 //! Real roots of a polynomial in (0, 1], all of them, in order.
 
+use galilei_tape::math::scalar::powi;
+
 use crate::expansion::root;
 
 /// Halvings after which what is left counts as one root.
@@ -104,7 +106,7 @@ pub(crate) fn trusted(c: &[f64], length: f64, part: f64) -> f64 {
     }
     let largest = |list: &[f64], first: usize, tau: f64| {
         let terms = list.iter().zip(first as i32..);
-        terms.fold(0.0_f64, |m, (c, k)| m.max(c.abs() * tau.powi(k)))
+        terms.fold(0.0_f64, |m, (c, k)| m.max(c.abs() * powi(tau, k)))
     };
     let mut tau = length;
     for _ in 0..400 {
@@ -193,7 +195,7 @@ const COEFFICIENT_ULPS: f64 = 1e3;
 pub(crate) fn is_flat(q: &[f64], s: f64) -> bool {
     let terms = q.iter().enumerate().skip(1);
     let size: f64 = terms
-        .map(|(k, c)| (k as f64 * c * s.powi(k as i32 - 1)).abs())
+        .map(|(k, c)| (k as f64 * c * powi(s, k as i32 - 1)).abs())
         .sum();
     slope(q, s).abs() <= FLAT_SLOPE * size
 }

@@ -1,5 +1,7 @@
 //! The trait that a method of integration implements for the run loop.
 
+use galilei_tape::math::scalar::powi;
+
 use crate::leap::Leap;
 use crate::problem::Error;
 use crate::sensitivity::Lost;
@@ -230,8 +232,8 @@ impl ErrorSquares {
     #[inline]
     pub(crate) fn add(&mut self, error: f64, size: f64, largest: f64) {
         if error != 0.0 {
-            self.own += (error / size.max(SMALLEST_SIZE)).powi(2);
-            self.all += (error / largest.max(SMALLEST_SIZE)).powi(2);
+            self.own += powi(error / size.max(SMALLEST_SIZE), 2);
+            self.all += powi(error / largest.max(SMALLEST_SIZE), 2);
         }
     }
 

@@ -5,6 +5,7 @@
 //! an edge, and the motion is taken across by a short step of second order, the *hop*, because the series on one side
 //! says nothing about the other.
 
+use galilei_tape::math::scalar::powi;
 use galilei_tape::{Edge, EdgeKind, Levels, Surfaces, Threshold};
 
 use crate::roots::{roots_in, scaled, trusted, value};
@@ -256,7 +257,7 @@ fn crossed_ahead(c: &[f64], h: f64, size: f64, pace: f64) -> Option<Ahead> {
     let root = roots_in(&q).first()?.0;
     let time = root * h.abs();
     // Not onto the edge, where nothing can be computed.
-    let slope = (1..q.len()).fold(0.0, |v, k| v + k as f64 * q[k] * root.powi(k as i32 - 1));
+    let slope = (1..q.len()).fold(0.0, |v, k| v + k as f64 * q[k] * powi(root, k as i32 - 1));
     let before = (near / (slope / h).abs()).min(0.5 * time);
     Some(Ahead::End(time - before))
 }

@@ -4,6 +4,7 @@
 mod kinks;
 mod steps;
 
+use galilei_tape::math::scalar::exp;
 use galilei_tape::{Op, Wanted};
 
 use crate::drive::{Driver, View};
@@ -20,7 +21,7 @@ pub(crate) const POWER: usize = 0;
 
 /// The step of an order that a tolerance admits, as a part of the radius of convergence.
 pub(crate) fn part_of_radius(tolerance: f64, order: usize) -> f64 {
-    ((-2.0 * (classical(tolerance) - 1.0) - 0.7) / (order as f64 - 1.0)).exp()
+    exp((-2.0 * (classical(tolerance) - 1.0) - 0.7) / (order as f64 - 1.0))
 }
 
 /// The components of (t, x, u) on which the equations depend; velocities always count, because positions change by

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use galilei_jit::Kernel;
 use galilei_tape::code::{Assembler, Code, Value};
+use galilei_tape::math::scalar::powi;
 use galilei_tape::{Op, Rates, Reg, Tape};
 
 use crate::derived::Slopes;
@@ -40,7 +41,7 @@ fn stages_for(part: f64, tolerance: f64) -> usize {
     // and h through the next singularity, measured by h/2.
     let z = (2.0 / part - 1.0).max(1.1);
     let r = z + (z * z - 1.0).sqrt();
-    let wrong = |s: usize| r.powi(-2 * s as i32);
+    let wrong = |s: usize| powi(r, -2 * s as i32);
     (4..MAX_STAGES)
         .find(|&s| wrong(s) <= tolerance.max(1e-16) / 10.0)
         .unwrap_or(MAX_STAGES)

@@ -11,6 +11,7 @@
 //! the same with m − 1 places tells afterwards, and the next steps are shorter.
 
 use galilei_tape::Op;
+use galilei_tape::math::scalar::log;
 
 use crate::expansion::root;
 use crate::problem::Problem;
@@ -62,14 +63,14 @@ impl TwoPoint {
     /// For steps of series of an order that are this part of the radius of convergence: as many places as leave out
     /// less of the power than the series do of the state.
     pub(crate) fn new(order: usize, part: f64) -> Self {
-        let goal = (order + 1) as f64 * part.ln();
-        let faster = (MAX_POWER_SPEED * part).min(1.0).ln();
+        let goal = (order + 1) as f64 * log(part);
+        let faster = log((MAX_POWER_SPEED * part).min(1.0));
         // The logarithm of 2m over m.
-        let mut choices = 2_f64.ln();
+        let mut choices = log(2.0);
         let mut m = 1;
         while m < 3 || (m < order && 2.0 * m as f64 * faster - choices > goal) {
             m += 1;
-            choices += ((4 * m - 2) as f64 / m as f64).ln();
+            choices += log((4 * m - 2) as f64 / m as f64);
         }
         let mut differences = weights(m);
         for (w, less) in differences.iter_mut().zip(weights(m - 1)) {

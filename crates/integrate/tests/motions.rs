@@ -1,5 +1,8 @@
 //! Runs of problems that are written by hand, one coordinate of mass one, against closed forms.
 
+// Closed forms are compared with to less than all digits.
+#![allow(clippy::disallowed_methods)]
+
 use std::sync::Arc;
 
 use galilei_expr::{Expr, Pool, Rational};
@@ -58,7 +61,7 @@ fn problem(potential: Formula, force: Formula, event: Option<Formula>) -> Proble
 }
 
 fn nothing<'p>(x: Expr<'p>, _: Expr<'p>) -> Expr<'p> {
-    x * 0
+    x.pool().zero()
 }
 
 fn spring<'p>(x: Expr<'p>, _: Expr<'p>) -> Expr<'p> {

@@ -8,6 +8,7 @@ use galilei_model::{
     Code, Constraint, ConstraintRow, Contents, Diagnostic, Direction, Enforcement, Event, Impact,
     Level, Model, NamedForce, Span,
 };
+use galilei_tape::math::scalar::exp2;
 use galilei_tape::{
     ContactQuantities, FrictionElement, Grip, Guard, Mode, ModeProblem, Tape, Touch, VelocityJump,
 };
@@ -350,12 +351,12 @@ impl<'p> Contacts<'p> {
         let multiplier = |name: &str| pool.symbol(&format!("multiplier({name})"));
         let mut sum = limit.own;
         for (k, r) in self.rows.iter().enumerate() {
-            sum = sum + limit.factor(k, mode.signs[k]) * multiplier(&r.name);
+            sum += limit.factor(k, mode.signs[k]) * multiplier(&r.name);
         }
         let contacts = &self.model.contents().contacts;
         for (k, c) in contacts.iter().enumerate() {
             if mode.touches[k] == Touch::Closed {
-                sum = sum + limit.contacts[k] * multiplier(&c.name);
+                sum += limit.contacts[k] * multiplier(&c.name);
             }
         }
         sum
@@ -386,7 +387,7 @@ impl<'p> Contacts<'p> {
             let pull = self.pull(k, &direction);
             let add = |to: &mut Vec<Expr<'p>>, factor: Expr<'p>| {
                 for (t, &p) in to.iter_mut().zip(&pull) {
-                    *t = *t - factor * p;
+                    *t -= factor * p;
                 }
             };
             for (row, list) in with_rows.iter_mut().enumerate() {
@@ -512,7 +513,7 @@ impl<'p> Contacts<'p> {
                 }
                 Grip::Glide => {
                     let square = pool.sum(e.along.iter().map(|&v| v * v));
-                    let least = f64::from(2 * mode.stopping).exp2();
+                    let least = exp2(2 * mode.stopping);
                     let least = Rational::from_f64(least).unwrap_or(Rational::from(0));
                     watch(Guard::Slip(k), square - pool.number(least), at);
                 }

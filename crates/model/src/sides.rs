@@ -151,7 +151,7 @@ impl Model {
                         .iter()
                         .map(|c| square(c.initial_position))
                         .sum::<Option<f64>>();
-                    given && total.is_none_or(|s| !(s <= 4.0))
+                    given && total.is_none_or(|s| s.is_nan() || s > 4.0)
                 }
             };
             if far {

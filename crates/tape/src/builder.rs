@@ -6,6 +6,7 @@ use galilei_expr::{Comparison, Expr, ExprId, Function, Rational, View};
 
 use crate::hash::Table;
 use crate::lookup::{HIGH, LOW, Lookup};
+use crate::math::scalar::{pow, powi};
 use crate::regular::{proportion, regular, root_of_square};
 use crate::saturation::{Plain, saturated};
 use crate::tape::{Kink, Op, Reg, Tape};
@@ -320,7 +321,7 @@ impl Builder {
                 // series.
                 let size = self.is_nonnegative_maximum(p, r, kink);
                 let branches = [p, r].map(|branch| match self.constant(branch) {
-                    Some(c) => self.number(c.powf(q.to_f64())),
+                    Some(c) => self.number(pow(c, q.to_f64())),
                     None if size => self.power_of_size(branch, q),
                     None => self.rational_power(branch, q),
                 });
@@ -652,9 +653,9 @@ impl Builder {
                         // A constant power: c^q.
                         let value = self.number(
                             if q.is_integer() && q.to_i64().is_some_and(|n| n.abs() < 1 << 20) {
-                                c.powi(q.to_i64().unwrap_or(0) as i32)
+                                powi(c, q.to_i64().unwrap_or(0) as i32)
                             } else {
-                                c.powf(q.to_f64())
+                                pow(c, q.to_f64())
                             },
                         );
                         above = Some(above.map_or(value, |a| self.mul(a, value)));

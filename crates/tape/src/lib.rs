@@ -15,6 +15,9 @@
 //! assert_eq!(tape.run(&[2.0, 0.5], &[]), [1f64.sin() + 8.0]);
 //! ```
 
+// Tests compare with closed forms to less than all digits.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod articulated;
 mod builder;
 pub mod code;

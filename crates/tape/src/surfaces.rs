@@ -6,6 +6,7 @@
 //! [`Threshold::levels`]; from there on the coefficients show the function.
 
 use crate::jets::Rates;
+use crate::math::scalar::{exp, pow};
 use crate::tape::{Op, Reg, Tape};
 
 /// Levels of |a| at which a step ends when |a| falls to them, for a function that behaves like exp(±a). Coefficients
@@ -221,7 +222,7 @@ impl Tape {
                 Op::Recip(b, _) | Op::Div(_, b) if moving(b) => {
                     for (base, exponent) in self.factors(b, false) {
                         if forms.shifted[base as usize] && !forms.announced[base as usize] {
-                            let levels = EXPONENTIAL_LEVELS.map(|l| (l / exponent).exp()).to_vec();
+                            let levels = EXPONENTIAL_LEVELS.map(|l| exp(l / exponent)).to_vec();
                             let (register, levels) = self.descend(base, levels);
                             surfaces.threshold(register, Levels::Sizes(levels));
                         }
@@ -233,7 +234,7 @@ impl Tape {
                         let steep =
                             exponent >= MIN_FLAT_ROOT_POWER || !forms.nonnegative[base as usize];
                         if moving(base) && steep && !forms.positive[base as usize] {
-                            let factor = MAX_FALL.powf(1.0 / exponent).min(MAX_FACTOR_FALL);
+                            let factor = pow(MAX_FALL, 1.0 / exponent).min(MAX_FACTOR_FALL);
                             surfaces.threshold(base, Levels::Fall(factor));
                         }
                     }
@@ -241,7 +242,7 @@ impl Tape {
                 Op::Mul(..) | Op::Square(_) => {
                     for (base, exponent) in self.factors(at, false) {
                         if exponent >= MIN_FLAT_POWER && moving(base) {
-                            let sizes = EXPONENTIAL_LEVELS.map(|l| (-l / exponent).exp());
+                            let sizes = EXPONENTIAL_LEVELS.map(|l| exp(-l / exponent));
                             let sizes = sizes.into_iter().rev().collect();
                             surfaces.threshold(base, Levels::Rise(sizes));
                         }
@@ -381,7 +382,7 @@ impl Tape {
                 }
                 _ => match self.factors(register, false)[..] {
                     [(base, exponent)] if base != register => {
-                        levels.iter_mut().for_each(|l| *l = l.powf(1.0 / exponent));
+                        levels.iter_mut().for_each(|l| *l = pow(*l, 1.0 / exponent));
                         base
                     }
                     _ => return (register, levels),

@@ -3,6 +3,7 @@
 
 // Functions compiled for a processor's extensions are called behind a test that it has them.
 #![allow(unsafe_code)]
+#![allow(clippy::disallowed_methods)]
 
 use galilei_expr::{Arithmetic, Ball, Balls, Function, Rational};
 use galilei_tape::math;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use galilei_linear::Factors;
 use galilei_tape::Tape;
+use galilei_tape::math::scalar::cos;
 
 use super::quality::Quality;
 use super::{Atlas, AtlasChart, Stop};
@@ -296,7 +297,7 @@ fn inverted(tape: &Tape, time: f64, first: &[f64]) -> Option<Vec<f64>> {
     for guess in 0..MAX_GUESSES {
         let spread = guess as f64;
         let mut y: Vec<f64> = (0..n)
-            .map(|i| (0.37 * spread + 0.5) * (1.3 * spread + 2.1 * i as f64 + 0.4).cos())
+            .map(|i| (0.37 * spread + 0.5) * cos(1.3 * spread + 2.1 * i as f64 + 0.4))
             .collect();
         for _ in 0..MAX_INVERSE_STEPS {
             let values = at(&y);

@@ -5,6 +5,7 @@
 //! the stages. For y = (x, u) the matrix is one of n rows: 1 − hγ∂a/∂u − h²γ²∂a/∂x.
 
 use galilei_linear::Factors;
+use galilei_tape::math::scalar::{cbrt, pow};
 
 use super::{Collocation, Tableau};
 use crate::drive::{attainable, drive};
@@ -45,7 +46,7 @@ struct Radau {
 
 /// γ and e.
 fn estimate() -> (f64, [f64; 3]) {
-    let gamma = (6.0 + 81f64.cbrt() - 9f64.cbrt()) / 30.0;
+    let gamma = (6.0 + cbrt(81.0) - cbrt(9.0)) / 30.0;
     let r = 6f64.sqrt();
     let list = [-13.0 - 7.0 * r, -13.0 + 7.0 * r, -1.0];
     (gamma, list.map(|e| e * gamma / 3.0))
@@ -215,7 +216,7 @@ impl Steps for Radau {
         let x = self.start.x.iter().map(|c| c.high);
         let u = self.start.u.iter().copied();
         let a = self.accelerations.iter().flatten().copied();
-        Some(time_scale(x, u, a)? * tolerance.powf(1.0 / f64::from(ERROR_ORDER)))
+        Some(time_scale(x, u, a)? * pow(tolerance, 1.0 / f64::from(ERROR_ORDER)))
     }
 
     fn error_beyond(&mut self, rounding: &[f64], _: f64, _: f64) -> Result<f64, Error> {

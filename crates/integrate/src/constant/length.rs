@@ -1,5 +1,7 @@
 //! The length of constant steps, by a tolerance.
 
+use galilei_tape::math::scalar::{exp2, pow, powi};
+
 use super::{Constant, Scheme};
 use crate::drive::{attainable, drive};
 use crate::implicit::{Place, Stages};
@@ -124,7 +126,7 @@ impl<S: Scheme> Constant<S> {
         if other.status != Status::Finished {
             return None;
         }
-        let ratio = (count / half).powi(order as i32) - 1.0;
+        let ratio = powi(count / half, order as i32) - 1.0;
         let sizes = &check.sizes[0];
         let largest = sizes.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let pairs = run.state.iter().zip(&other.state).zip(sizes);
@@ -162,7 +164,7 @@ impl<S: Scheme> Constant<S> {
         let mut end = self.end.clone();
         scheme.finish(start, &check.long, &mut end)?;
         let order = scheme.order() as i32;
-        let scale = 2.0 * (2f64.powi(order) - 1.0);
+        let scale = 2.0 * (exp2(order) - 1.0);
         let mut squares = ErrorSquares::default();
         for (sizes, starts, longs, ends) in [
             (0, &start.x, &end.x, &self.end.x),
@@ -178,7 +180,7 @@ impl<S: Scheme> Constant<S> {
                 squares.add(longs[p].minus(&ends[p]) / scale, sizes[p], largest);
             }
         }
-        check.error = squares.norm(2 * n, MAX_SHORTENING.powi(order)) / tolerance;
+        check.error = squares.norm(2 * n, powi(MAX_SHORTENING, order)) / tolerance;
         Ok(check.error)
     }
 
@@ -190,7 +192,10 @@ impl<S: Scheme> Constant<S> {
 
     /// The factor by which the step size should change after an error.
     fn factor(&self, error: f64) -> f64 {
-        (TARGET_ERROR / error).powf(1.0 / (self.scheme.order() as f64 + 1.0))
+        pow(
+            TARGET_ERROR / error,
+            1.0 / (self.scheme.order() as f64 + 1.0),
+        )
     }
 
     /// A length whose error is within the tolerance at the start of a run.
@@ -215,7 +220,7 @@ impl<S: Scheme> Constant<S> {
         let order = self.scheme.order() as f64;
         let mut length = span / 64.0;
         if let Some(scale) = time_scale(x, u, changes.a.iter().copied()) {
-            length = scale * tolerance.powf(1.0 / (order + 1.0));
+            length = scale * pow(tolerance, 1.0 / (order + 1.0));
             self.expect(scale)?;
         }
         length = length.min(span / 2.0);

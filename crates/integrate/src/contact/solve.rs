@@ -1,6 +1,7 @@
 //! Complementarity of contact and friction, solved by enumeration: y = b + D·λ along all lines, accelerations and forces or
 //! velocities and impulses. (T-203, T-204)
 
+use galilei_tape::math::scalar::sin_cos;
 use galilei_tape::{Grip, Mode, Touch};
 
 use super::numbers::{Frame, Limit, dot};
@@ -393,12 +394,15 @@ impl<'a> System<'a> {
     fn one_direction(&self, mode: &Mode, known: &[Vec<f64>], k: usize) -> Vec<Vec<Vec<f64>>> {
         let with = |angle: f64| {
             let mut all = known.to_vec();
-            all[k] = vec![angle.cos(), angle.sin()];
+            all[k] = {
+                let (sin, cos) = sin_cos(angle);
+                vec![cos, sin]
+            };
             all
         };
         let cross = |angle: f64| -> Option<(f64, f64)> {
             let y = self.slip(mode, &with(angle), k)?;
-            let (s, c) = angle.sin_cos();
+            let (s, c) = sin_cos(angle);
             Some((c * y[1] - s * y[0], c * y[0] + s * y[1]))
         };
         let step = std::f64::consts::TAU / DIRECTIONS as f64;
@@ -467,8 +471,11 @@ impl<'a> System<'a> {
     }
 }
 
+/// States of each contact, of each element, and signs of each constraint, among which a mode chooses.
+type Choices = (Vec<Vec<Touch>>, Vec<Vec<Grip>>, Vec<Vec<i8>>);
+
 /// The states that elements and contacts may have, and the modes made of them.
-fn choices(q: &Question<'_>, partial: bool) -> (Vec<Vec<Touch>>, Vec<Vec<Grip>>, Vec<Vec<i8>>) {
+fn choices(q: &Question<'_>, partial: bool) -> Choices {
     let f = q.frame;
     let touches = (0..f.contacts.len()).map(|k| match q.touching[k] {
         false => vec![Touch::Open],

@@ -1,5 +1,7 @@
 //! Short steps of second order over edges, where a function has a value but no series.
 
+use galilei_tape::math::scalar::powi;
+
 use super::foresight::MAX_HOPS;
 use super::{Driver, Phase};
 use crate::legendre::rounded_gauss;
@@ -165,7 +167,7 @@ impl Driver<'_> {
         let mut change = vec![0.0; 2 * n + 1];
         let mut place = self.plain();
         for (node, weight) in rounded_gauss(HOP_POINTS) {
-            let part = node.powi(HOP_GRADING);
+            let part = powi(node, HOP_GRADING);
             let time = edge + length * part;
             let weight = weight * length * f64::from(HOP_GRADING) * part / node;
             place[0] = self.time.plus(time);

@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+use galilei_tape::math::scalar::{exp2, powi};
+
 use super::Driver;
 use super::ending::Early;
 use super::zeros::{NODES, TOUCHING_VALUE, resolve, zeros};
@@ -117,7 +119,7 @@ impl Driver<'_> {
                 && let Some(shown) = shown.filter(|p| p.1.signum() != expected.signum())
             {
                 let kept = (1..20).any(|j| {
-                    self.look_at(shown.0 * 0.5f64.powi(j), h, stages);
+                    self.look_at(shown.0 * exp2(-j), h, stages);
                     clear(self.view.seen[at]) * expected.signum() > 0.0
                 });
                 if !kept {
@@ -289,9 +291,7 @@ impl Driver<'_> {
         stages: &mut impl Steps,
     ) -> Vec<(f64, f64)> {
         let (start, rest) = points.split_at(1);
-        let steps = (1..=BRANCH_DECADES)
-            .rev()
-            .map(|k| rest[0].0 * 0.1f64.powi(k));
+        let steps = (1..=BRANCH_DECADES).rev().map(|k| rest[0].0 * powi(0.1, k));
         let close: Vec<(f64, f64)> = steps
             .map(|theta| {
                 self.look_at(theta, h, stages);

@@ -1,5 +1,7 @@
 //! When the stages of a step are solved.
 
+use galilei_tape::math::scalar::powi;
+
 use super::{Place, Stages};
 
 /// The largest number of steps of Newton's method to rounding.
@@ -170,7 +172,7 @@ impl Convergence {
         let left = norm * rate / (1.0 - rate);
         let most = TOLERANCE_SHARE * tolerance;
         // One increment does not tell the rate.
-        let hopeful = left * rate.powi(MAX_STEPS_TO_TOLERANCE as i32 - self.count as i32) <= most
+        let hopeful = left * powi(rate, MAX_STEPS_TO_TOLERANCE as i32 - self.count as i32) <= most
             || self.count == 1;
         if left <= most {
             Verdict::Near

@@ -1,5 +1,7 @@
 //! Polynomials of one degree on [0, 1]: nodes that include both ends, and points to integrate with.
 
+use galilei_tape::math::scalar::cos;
+
 use crate::legendre::{legendre, rounded_gauss};
 
 /// The ends and between them the zeros of P'_s: s + 1 nodes on [0, 1].
@@ -8,7 +10,7 @@ pub(super) fn lobatto(s: usize) -> Vec<f64> {
     let mut nodes = vec![0.0];
     let mut inner: Vec<f64> = (1..s)
         .map(|k| {
-            let mut z = (std::f64::consts::PI * k as f64 / n).cos();
+            let mut z = cos(std::f64::consts::PI * k as f64 / n);
             for _ in 0..12 {
                 // (1 − z²)P'' = 2zP' − s(s + 1)P
                 let (p, slope) = legendre(s, z.into());

@@ -7,7 +7,7 @@ fn eigenvalues(n: usize, mut m: Vec<f64>) -> Vec<f64> {
     for _ in 0..60 {
         let off: f64 = (0..n)
             .flat_map(|i| (0..i).map(move |j| (i, j)))
-            .map(|(i, j)| m[i * n + j].powi(2))
+            .map(|(i, j)| m[i * n + j] * m[i * n + j])
             .sum();
         let all: f64 = m.iter().map(|x| x * x).sum();
         if off <= 1e-30 * all {

@@ -1,5 +1,7 @@
 //! The coefficients of discrete actions.
 
+use galilei_tape::math::scalar::powi;
+
 use super::DiscreteAction;
 use crate::collocation::Tableau;
 use crate::implicit::coefficients;
@@ -114,7 +116,7 @@ fn node(tableau: &Tableau, at: f64) -> Node {
         let list = coefficients(&tableau.nodes, k);
         let terms = list.iter().enumerate();
         let spent: f64 = terms
-            .map(|(i, c)| c * at.powi(i as i32 + 1) / (i + 1) as f64)
+            .map(|(i, c)| c * powi(at, i as i32 + 1) / (i + 1) as f64)
             .sum();
         spent / tableau.weights[k] - 0.5
     };

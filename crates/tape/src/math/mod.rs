@@ -39,6 +39,7 @@ mod inverse;
 mod lanes;
 mod power;
 mod rough;
+pub mod scalar;
 mod trig;
 
 use lanes::lanes;

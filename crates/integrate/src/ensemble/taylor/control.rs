@@ -2,6 +2,7 @@
 
 use galilei_tape::Function;
 use galilei_tape::code::{Assembler, Code, Value};
+use galilei_tape::math::scalar::log2;
 
 use super::layout::{
     DEFECT, DIFFERENCE, END, LARGEST, LAST, LIMIT, LONGEST, LOST, Layout, OPEN, RESIDUAL, SCALE,
@@ -137,7 +138,7 @@ impl Writer<'_> {
     fn with_work(&mut self, terms: &Terms, radius: Value, energy: Value) -> Value {
         let p = self.layout.order;
         let applied = terms.working && terms.work.is_none();
-        let floor = self.asm.number(SHORTEST_PART.log2());
+        let floor = self.asm.number(log2(SHORTEST_PART));
         let floor = self.asm.add(radius, floor);
         [p - 2, p - 1].into_iter().fold(radius, |radius, k| {
             let mut power = match applied {
