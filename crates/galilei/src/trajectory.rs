@@ -75,20 +75,6 @@ impl Trajectory {
     /// x, then u, at a time; `None` where the run did not reach it. Not numbers where the first chart of an atlas has no
     /// coordinates.
     pub fn at(&mut self, t: f64) -> Option<Result<&[f64], Error>> {
-        let (chart, state) = match self.in_chart(t)? {
-            Ok(found) => found,
-            Err(why) => return Some(Err(why)),
-        };
-        self.shown = match (&self.atlas, &self.compiled.lowered().canonical) {
-            (Some(atlas), _) => atlas.shown(chart, t, &state),
-            (None, Some(canonical)) => canonical.natural(&state),
-            (None, None) => state,
-        };
-        Some(Ok(&self.shown))
-    }
-
-    /// The chart of the run at a time, or the mode of a system with contacts, and the state in it.
-    pub(crate) fn in_chart(&mut self, t: f64) -> Option<Result<(usize, Vec<f64>), Error>> {
         let (first, last) = self.ends()?;
         let sign = if last >= first { 1.0 } else { -1.0 };
         let begun = |p: &Piece| (t - p.from) * sign >= 0.0;
@@ -113,7 +99,15 @@ impl Trajectory {
             continuation.forget();
             *of = k;
         }
-        let state = continuation.state(&piece.trail, t)?;
-        Some(state.map(|state| (piece.chart, state.to_vec())))
+        let state = match continuation.state(&piece.trail, t)? {
+            Ok(state) => state,
+            Err(why) => return Some(Err(why)),
+        };
+        self.shown = match (&self.atlas, &compiled.lowered().canonical) {
+            (Some(atlas), _) => atlas.shown(piece.chart, t, state),
+            (None, Some(canonical)) => canonical.natural(state),
+            (None, None) => state.to_vec(),
+        };
+        Some(Ok(&self.shown))
     }
 }

@@ -52,19 +52,6 @@ pub struct Atlas {
     pub foldings: Vec<Folding>,
 }
 
-/// A state in a chart with variations of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Varied {
-    /// The time.
-    pub time: f64,
-    /// The place of the chart in the atlas.
-    pub chart: usize,
-    /// The state in the chart.
-    pub state: Vec<f64>,
-    /// The variations of the state, one for each direction; parameters may be behind them.
-    pub columns: Vec<Vec<f64>>,
-}
-
 /// A part of a run in one chart.
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
@@ -118,111 +105,12 @@ impl Atlas {
     ) -> (Run, StateSensitivities) {
         let mut runner = Runner::new(self, Method::Taylor);
         let mut found = StateSensitivities::default();
-        let mut followed = Some(Followed::new(directions, &mut found));
-        let run = runner.follow((chart, state), options, &mut followed, &mut progress);
+        let followed = Followed {
+            directions: directions.clone(),
+            found: &mut found,
+        };
+        let run = runner.follow((chart, state), options, Some(followed), &mut progress);
         (run, found)
-    }
-
-    /// Integrates like [`integrate_with`](Self::integrate_with), to a state and variations of it in a chart in which the
-    /// end is wanted; the first directions are those of the state, and `near` are positions next to which the end is
-    /// expected. `None` where the run fails or the chart does not have its end.
-    pub fn arrival(
-        &self,
-        (chart, state): (usize, &[f64]),
-        options: &Options,
-        directions: &Directions,
-        (target, near): (usize, &[f64]),
-        mut progress: impl FnMut(f64) -> bool,
-    ) -> Option<Varied> {
-        let mut runner = Runner::new(self, Method::Taylor);
-        let mut found = StateSensitivities::default();
-        let mut followed = Some(Followed::new(directions, &mut found));
-        let run = runner.follow((chart, state), options, &mut followed, &mut progress);
-        if run.status != Status::Finished {
-            return None;
-        }
-        let last = run.pieces.last()?.chart;
-        let columns = followed?.directions.columns;
-        let end = (last, &run.chart_state[..]);
-        let (state, columns) =
-            (runner.changes).moved_to(target, run.time, end, near, &columns)?;
-        let finite = |list: &[f64]| list.iter().all(|x| x.is_finite());
-        (finite(&state) && columns.iter().all(|c| finite(c))).then_some(Varied {
-            time: run.time,
-            chart: target,
-            state,
-            columns,
-        })
-    }
-
-    /// Integrates like [`integrate_with`](Self::integrate_with) and returns the recorded states with their variations,
-    /// each in the chart that the run has there.
-    pub fn varied_rows(
-        &self,
-        (chart, state): (usize, &[f64]),
-        options: &Options,
-        directions: &Directions,
-        mut progress: impl FnMut(f64) -> bool,
-    ) -> Vec<Varied> {
-        let mut runner = Runner::new(self, Method::Taylor);
-        let mut found = StateSensitivities::default();
-        let mut followed = Followed::new(directions, &mut found);
-        followed.own = Some(vec![]);
-        let mut followed = Some(followed);
-        runner.follow((chart, state), options, &mut followed, &mut progress);
-        followed.and_then(|f| f.own).unwrap_or_default()
-    }
-
-    /// A state with its variations in another chart; `None` where that does not have it. Among several states for one
-    /// point the nearest to some positions is taken.
-    pub fn in_chart_near(&self, target: usize, varied: &Varied, near: &[f64]) -> Option<Varied> {
-        let from = (varied.chart, &varied.state[..]);
-        let (time, columns) = (varied.time, &varied.columns);
-        let moved = Changes::new(self).moved_to(target, time, from, near, columns);
-        let (state, columns) = moved?;
-        Some(Varied {
-            time: varied.time,
-            chart: target,
-            state,
-            columns,
-        })
-    }
-
-    /// The chart that suits a position best, and the position in it. Where coordinates of a chart are not regular,
-    /// another one may have the place.
-    pub fn located(&self, time: f64, (chart, position): (usize, &[f64])) -> (usize, Vec<f64>) {
-        let changes = Changes::new(self);
-        let mut state = position.to_vec();
-        state.resize(2 * position.len(), 0.0);
-        let own = changes.candidate(chart, time, state.clone());
-        let mut list = changes.candidates(chart, time, &state);
-        list.extend(own);
-        let best = list.into_iter().min_by(|a, b| a.quality.total_cmp(&b.quality));
-        match best {
-            Some(mut c) => {
-                c.state.truncate(position.len());
-                (c.chart, c.state)
-            }
-            None => (chart, position.to_vec()),
-        }
-    }
-
-    /// A position of one chart in another one; `None` where that does not have it.
-    pub fn position_in(
-        &self,
-        target: usize,
-        time: f64,
-        (chart, position): (usize, &[f64]),
-        near: &[f64],
-    ) -> Option<Vec<f64>> {
-        let changes = Changes::new(self);
-        let mut state = position.to_vec();
-        state.resize(2 * position.len(), 0.0);
-        let moved = changes.moved_to(target, time, (chart, &state), near, &[])?;
-        let mut position_there = moved.0;
-        position_there.truncate(position.len());
-        let finite = position_there.iter().all(|x| x.is_finite());
-        finite.then_some(position_there)
     }
 
     /// A runner for several runs by a method.
@@ -256,14 +144,14 @@ impl<'a> Runner<'a> {
         options: &Options,
         mut progress: impl FnMut(f64) -> bool,
     ) -> Run {
-        self.follow((chart, state), options, &mut None, &mut progress)
+        self.follow((chart, state), options, None, &mut progress)
     }
 
     fn follow(
         &mut self,
         (chart, state): (usize, &[f64]),
         options: &Options,
-        followed: &mut Option<Followed<'_>>,
+        mut followed: Option<Followed<'_>>,
         mut progress: &mut impl FnMut(f64) -> bool,
     ) -> Run {
         let (mut chart, mut state) = (chart, state.to_vec());
@@ -272,7 +160,7 @@ impl<'a> Runner<'a> {
         if !self.changes.is_regular(chart, time, &state)
             && let Some((other, there)) = self.best(chart, time, &state, f64::INFINITY)
         {
-            if let Some(f) = followed.as_mut()
+            if let Some(f) = &mut followed
                 && !f.carry(&self.changes, time, (chart, &state), (other, &there))
             {
                 return self.stuck(chart, &state, options);
@@ -296,7 +184,7 @@ impl<'a> Runner<'a> {
                 ..options.clone()
             };
             let problem = &self.atlas.charts[chart].problem;
-            let run = match (followed.as_mut(), self.method) {
+            let run = match (&mut followed, self.method) {
                 (Some(f), _) => f.part(
                     &self.changes,
                     problem,
@@ -325,7 +213,7 @@ impl<'a> Runner<'a> {
                 (Status::Failed(_), _) => break,
             };
             let found = self.best(chart, time, &ended.1, limit);
-            let carried = |(other, there): &(usize, Vec<f64>)| match followed.as_mut() {
+            let carried = |(other, there): &(usize, Vec<f64>)| match &mut followed {
                 None => true,
                 Some(f) => f.carry(&self.changes, time, (chart, &ended.1), (*other, there)),
             };
@@ -455,18 +343,9 @@ struct Followed<'f> {
     /// The variations at the start of the next part, in its chart.
     directions: Directions,
     found: &'f mut StateSensitivities,
-    /// The recorded states in their own charts, if they are wanted.
-    own: Option<Vec<Varied>>,
 }
 
-impl<'f> Followed<'f> {
-    fn new(directions: &Directions, found: &'f mut StateSensitivities) -> Self {
-        Self {
-            directions: directions.clone(),
-            found,
-            own: None,
-        }
-    }
+impl Followed<'_> {
     /// A part of a run with sensitivities, of which those of what is shown are kept.
     fn part(
         &mut self,
@@ -491,19 +370,6 @@ impl<'f> Followed<'f> {
             }
         };
         for (row, matrix) in run.rows.iter().zip(&mut found.rows) {
-            if let Some(own) = &mut self.own {
-                let column = |c: usize| -> Vec<f64> {
-                    let entries = (0..size).map(|i| matrix[i * count + c]);
-                    let parameters = directions.columns[c][size..].iter();
-                    entries.chain(parameters.copied()).collect()
-                };
-                own.push(Varied {
-                    time: row[0],
-                    chart,
-                    state: row[1..=size].to_vec(),
-                    columns: (0..count).map(column).collect(),
-                });
-            }
             shown(row[0], &row[1..=size], matrix);
         }
         let last = found.last.clone();

@@ -43,7 +43,7 @@ mod variational_integrator;
 mod work;
 
 pub use accelerations::Accelerations;
-pub use atlas::{Atlas, AtlasChart, Folding, Piece, Runner, Varied};
+pub use atlas::{Atlas, AtlasChart, Folding, Piece, Runner};
 pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
 pub use contact::{Collision, ContactRecord, ContactRunner, ModeEntry, Modes};
 pub use continuation::Continuation;

@@ -111,34 +111,6 @@ impl Ends {
 }
 
 impl Solution {
-    /// A motion between two ends as a solution: the value of the functional on it, its distance from the ends, its times,
-    /// states (x, then u) and momenta there, and the Newton steps that led to it.
-    pub fn of_motion(
-        action: f64,
-        residual: f64,
-        (times, states): (Vec<f64>, Vec<Vec<f64>>),
-        momenta: Vec<Vec<f64>>,
-        iterations: usize,
-    ) -> Self {
-        let n = states.first().map_or(0, |s| s.len() / 2);
-        let nodes = states.iter().flat_map(|s| s[..n].iter().copied());
-        Self {
-            action,
-            index: None,
-            residual,
-            curve: Curve {
-                times: times.clone(),
-                nodes: nodes.collect(),
-                w: vec![],
-            },
-            times,
-            states,
-            momenta,
-            iterations,
-            degree: 1,
-        }
-    }
-
     /// The number of pieces.
     pub fn elements(&self) -> usize {
         self.curve.elements()

@@ -292,26 +292,16 @@ impl Model {
         entries: &mut Entries<'p>,
         text: &str,
     ) -> Result<Vec<bool>, Vec<Diagnostic>> {
-        let before = (entries.time, entries.position.clone());
-        let given = self.fill_entries(entries, text)?;
-        if before != (entries.time, entries.position.clone()) {
-            self.solve_rates(entries, &given[given.len() / 2..])?;
-        }
-        Ok(given)
-    }
-
-    /// Puts the entries of a text into a state and leaves all others as they are.
-    fn fill_entries<'p>(
-        &'p self,
-        entries: &mut Entries<'p>,
-        text: &str,
-    ) -> Result<Vec<bool>, Vec<Diagnostic>> {
         let c = self.contents();
         let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
         let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| self.expr(c.scale)).collect();
+        let before = (entries.time, entries.position.clone());
         let (points, text) = self.point_entries(text)?;
         let mut given = self.fill(entries, &text, &names, &scales, c.hamiltonian.is_some())?;
         self.fill_points(entries, &points, &mut given)?;
+        if before != (entries.time, entries.position.clone()) {
+            self.solve_rates(entries, &given[names.len()..])?;
+        }
         Ok(given)
     }
 
@@ -342,8 +332,7 @@ impl Model {
         let mut state = self.initial_entries()?;
         let names = &self.contents().coordinates;
         let time = state.time;
-        // Velocities of the initial state have no place at other positions.
-        let given = self.fill_entries(&mut state, text)?;
+        let given = self.fill_own(&mut state, text)?;
         if state.time != time || given[names.len()..].iter().any(|g| *g) {
             return Err(vec![Diagnostic::error(
                 Code::InvalidState,

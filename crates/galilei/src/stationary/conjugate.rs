@@ -1,6 +1,6 @@
 //! Instants conjugate to the start of a motion: nearby motions from the same place meet again there.
 
-use galilei_integrate::{Atlas, Directions, Options, Record, Varied};
+use galilei_integrate::{Directions, Options, Record};
 
 use crate::compiled::Compiled;
 
@@ -112,71 +112,10 @@ pub(super) fn conjugate(
             }
         })
         .collect();
-    let pairs = derivatives.windows(2).map(|p| (&p[0], &p[1]));
-    among(n, &options, pairs)
-}
-
-/// The instants conjugate to the start of a motion that goes through several charts. `atlas` has sensitivities.
-pub(super) fn conjugate_across(
-    atlas: &Atlas,
-    (chart, state): (usize, &[f64]),
-    directions: &Directions,
-    options: &Options,
-    go_on: &mut dyn FnMut(f64) -> bool,
-) -> Vec<Conjugate> {
-    let n = state.len() / 2;
-    let span = options.to - options.from;
-    let options = Options {
-        record: Record::Every(span.abs() / SAMPLES as f64),
-        ..options.clone()
-    };
-    let rows = atlas.varied_rows((chart, state), &options, directions, go_on);
-    let derivatives = |v: &Varied| {
-        let part = |first: usize| -> Vec<f64> {
-            let entries = (0..n * n).map(|k| v.columns[n + k % n][first + k / n]);
-            entries.collect()
-        };
-        PositionDerivatives {
-            time: v.time,
-            matrix: part(0),
-            rate: part(n),
-        }
-    };
-    // The former of two instants is seen in the chart of the latter.
-    let pairs: Vec<_> = rows
-        .windows(2)
-        .filter_map(|p| {
-            let before = match p[0].chart == p[1].chart && !jumps(&p[0], &p[1]) {
-                true => p[0].clone(),
-                false => atlas.in_chart_near(p[1].chart, &p[0], &p[1].state)?,
-            };
-            Some((derivatives(&before), derivatives(&p[1])))
-        })
-        .collect();
-    among(n, &options, pairs.iter().map(|(a, b)| (a, b)))
-}
-
-/// Whether the coordinates of a chart that has several for one point were exchanged between two instants.
-fn jumps(a: &Varied, b: &Varied) -> bool {
-    let n = a.state.len() / 2;
-    let distance = |k: usize| (a.state[k] - b.state[k]).abs();
-    let size = |k: usize| {
-        let rate = a.state[n + k].abs() + b.state[n + k].abs();
-        4.0 * rate * (b.time - a.time).abs() + 1e-6
-    };
-    (0..n).any(|k| distance(k) > size(k))
-}
-
-/// The instants at which the determinant vanishes between pairs of instants, the first of which is the start.
-fn among<'a>(
-    n: usize,
-    options: &Options,
-    pairs: impl Iterator<Item = (&'a PositionDerivatives, &'a PositionDerivatives)>,
-) -> Vec<Conjugate> {
-    let span = options.to - options.from;
     let mut found = Vec::new();
     // At the start all nearby motions are together.
-    for (a, b) in pairs.skip(1) {
+    for pair in derivatives.get(1..).unwrap_or_default().windows(2) {
+        let (a, b) = (&pair[0], &pair[1]);
         let at = |z: f64| determinant(n, &a.between(b, z));
         let place = if a.determinant(n) * b.determinant(n) < 0.0 {
             Some(bisected(at))

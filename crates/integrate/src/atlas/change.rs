@@ -191,60 +191,6 @@ impl Changes {
         found.collect()
     }
 
-    /// A state of a chart as a candidate for a run; `None` where the chart is not regular.
-    pub(super) fn candidate(&self, chart: usize, time: f64, state: Vec<f64>) -> Option<Candidate> {
-        let quality = self.quality(chart, time, &state);
-        quality.is_finite().then_some(Candidate {
-            chart,
-            state,
-            quality,
-        })
-    }
-
-    /// A state and variations of it, with their parameters behind the state, in another chart. Among several states for
-    /// one point the nearest to some positions is taken.
-    pub(super) fn moved_to(
-        &self,
-        target: usize,
-        time: f64,
-        (chart, state): (usize, &[f64]),
-        near: &[f64],
-        variations: &[Vec<f64>],
-    ) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
-        let size = state.len();
-        let own = |list: &[Vec<f64>]| list.iter().map(|v| v[..size].to_vec()).collect();
-        if !self.foldings.is_empty() {
-            let (mut there, mut moved): (_, Vec<Vec<f64>>) = (state.to_vec(), own(variations));
-            for f in &self.foldings {
-                let distance = |state: &[f64]| -> f64 {
-                    let places = f.first..f.first + f.count;
-                    places.map(|k| (state[k] - near[k]).powi(2)).sum()
-                };
-                let mut folded = there.clone();
-                f.fold(&mut folded);
-                let change = match f.bit {
-                    0 => distance(&folded) < distance(&there),
-                    bit => (chart ^ target) & bit != 0,
-                };
-                if change {
-                    moved.iter_mut().for_each(|v| f.tangent(state, v));
-                    there = folded;
-                }
-            }
-            return Some((there, moved));
-        }
-        if chart == target {
-            return Some((state.to_vec(), own(variations)));
-        }
-        let first = self.in_first(chart, time, state);
-        let there = self.of_first(target, time, &first)?;
-        let moved = variations
-            .iter()
-            .map(|v| self.carried(time, (chart, state), (target, &there), v));
-        let moved: Option<Vec<Vec<f64>>> = moved.collect();
-        Some((there, moved?))
-    }
-
     /// The tangent of the change from a state of a chart to that of another, applied to a variation with its parameters
     /// behind the state; `None` where it is not known.
     pub(super) fn carried(
