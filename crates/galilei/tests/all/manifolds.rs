@@ -63,7 +63,8 @@ fn geodesics_go_through_both_poles() {
                 initial n = (0, 0, 1), n' = (0.6, 0.8, 0)\nevent equator: n.z\n";
     let ours = run(text, 50.0);
     let (s, c) = 50.0_f64.sin_cos();
-    assert!(largest(&ours.outputs, &[0.6 * s, 0.8 * s, c]) < 1e-12);
+    let distance = largest(&ours.outputs, &[0.6 * s, 0.8 * s, c]);
+    assert!(distance < 1e-12, "{distance:e}");
     assert!(ours.pieces.len() > 10);
     let times: Vec<f64> = ours.crossings.iter().map(|c| c.time).collect();
     let wanted: Vec<f64> = (0..16)
@@ -93,7 +94,8 @@ fn the_motion_between_rows_goes_across_changes() {
     assert_eq!(motion.run.rows.len(), 81);
     for row in &motion.run.rows {
         // n.x, n.y, n.z after the coordinates and velocities.
-        assert!(largest(&row[5..], &[row[0].sin(), 0.0, row[0].cos()]) < 1e-12);
+        let distance = largest(&row[5..], &[row[0].sin(), 0.0, row[0].cos()]);
+        assert!(distance < 1e-12, "{}: {distance:e}", row[0]);
         let state = trajectory.at(row[0]).unwrap().unwrap();
         assert!((state[0] - (row[0] / 2.0).tan()).abs() < 1e-10 * (1.0 + state[0] * state[0]));
     }

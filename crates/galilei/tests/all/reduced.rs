@@ -131,6 +131,12 @@ fn t_79_t_87_t_94_both_ways_have_the_same_series() {
     let mut reduced = 0;
     for (name, model) in models() {
         let compiled = model.compile_as(Form::Reduced).unwrap();
+        println!(
+            "{name}: {} {:?} {:?}",
+            compiled.tape().inputs(),
+            compiled.tape().kinks().len(),
+            compiled.tape().parameters()
+        );
         let rates = compiled.rates();
         if rates.reduced.is_none() {
             continue;
