@@ -321,7 +321,13 @@ fn models_move_alike() {
                 other.run.steps, other.run.rejected, other.run.energy_balance,
             );
             assert_eq!(one.run.status, other.run.status, "{name} {method}");
-            assert!(off < 100.0 * tolerance, "{name} {method}: {off}");
+            // Errors of modified Rodrigues parameters are four times as large in the entries of a matrix.
+            let limit = if model.manifolds().is_empty() {
+                100.0
+            } else {
+                400.0
+            };
+            assert!(off < limit * tolerance, "{name} {method}: {off}");
             assert!(
                 other.run.energy_balance < 100.0 * tolerance,
                 "{name} {method}"
