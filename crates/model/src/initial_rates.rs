@@ -168,32 +168,44 @@ fn eliminate<'p>(
 
 impl Model {
     /// The velocities that follow from the motion of bodies at a start, by coordinates. Velocities that the start gives are
-    /// known, except for those that follow in the file. Positions may contain their own symbols; sizes are those at
-    /// the positions of the file then.
+    /// known, except for those that follow in the file. An equation of the file whose velocities are all `replaced` by
+    /// others does not count. Positions may contain their own symbols; sizes are those at the positions of the file then.
     ///
     /// # Errors
     /// Where the motion of the bodies cannot be had there, or does not determine the velocities.
     pub(crate) fn rates_at<'p>(
         &'p self,
         start: &Start<'_, 'p>,
+        replaced: &dyn Fn(usize) -> bool,
     ) -> Result<Vec<(usize, Expr<'p>)>, Vec<Diagnostic>> {
         let (c, pool) = (self.contents(), self.pool());
         let rates = &c.initial_rates;
-        if rates.written == 0 {
+        let (x, u) = (self.positions(), self.velocities());
+        let equations = self.exprs(&rates.equations);
+        let followed = (rates.solved.iter()).filter(|&&k| !replaced(k));
+        let followed: Vec<Expr<'p>> = followed.map(|&k| u[k]).collect();
+        let (written, behind) = equations.split_at(rates.written);
+        let own = written.iter().filter(|e| e.contains_any(&followed));
+        let mut equations: Vec<Expr<'p>> = own.copied().collect();
+        let written = equations.len();
+        if written == 0 {
             return Ok(vec![]);
         }
-        let (x, u) = (self.positions(), self.velocities());
+        let absent: Vec<bool> = (u.iter())
+            .map(|&u| !equations.iter().any(|e| e.contains(u)))
+            .collect();
+        equations.extend(behind);
         let mut known = vec![(self.time(), start.time)];
         known.extend(x.iter().copied().zip(start.position.iter().copied()));
         let mut unknown = Vec::new();
         for (k, &u) in u.iter().enumerate() {
             match start.velocity[k] {
-                _ if rates.solved.contains(&k) => unknown.push(k),
+                _ if rates.solved.contains(&k) && !(replaced(k) && absent[k]) => unknown.push(k),
                 None if rates.unknown.contains(&k) => unknown.push(k),
                 given => known.push((u, given.unwrap_or(pool.zero()))),
             }
         }
-        let functions = pool.substitute_all(&self.exprs(&rates.equations), &known);
+        let functions = pool.substitute_all(&equations, &known);
         let columns: Vec<Expr<'p>> = unknown.iter().map(|&k| u[k]).collect();
         let mut values = self.parameter_values()?;
         for (&x, c) in x.iter().zip(&c.coordinates) {
@@ -205,7 +217,7 @@ impl Model {
             let number = e.substitute(&values).evaluate_f64(&[]).abs();
             if number.is_finite() { number } else { 1.0 }
         };
-        let found = solve(&functions, rates.written, &columns, &size);
+        let found = solve(&functions, written, &columns, &size);
         let found = found.map_err(|why| {
             let (code, message) = match why {
                 Unsolved::Contradictory(_, rest) => (

@@ -131,7 +131,8 @@ impl Model {
                         free.iter()
                             .any(|t| matches!(t, Target::Velocity(j) if *j == k))
                     };
-                    for (k, v) in self.rates_at(&start)?.into_iter().filter(|f| !chosen(f.0)) {
+                    let found = self.rates_at(&start, &chosen)?;
+                    for (k, v) in found.into_iter().filter(|f| !chosen(f.0)) {
                         all[k] = v;
                     }
                 }

@@ -292,16 +292,26 @@ impl Model {
         entries: &mut Entries<'p>,
         text: &str,
     ) -> Result<Vec<bool>, Vec<Diagnostic>> {
+        let before = (entries.time, entries.position.clone());
+        let given = self.fill_entries(entries, text)?;
+        if before != (entries.time, entries.position.clone()) {
+            self.solve_rates(entries, &given[given.len() / 2..])?;
+        }
+        Ok(given)
+    }
+
+    /// Puts the entries of a text into a state of the model's own chart and leaves all others as they are.
+    fn fill_entries<'p>(
+        &'p self,
+        entries: &mut Entries<'p>,
+        text: &str,
+    ) -> Result<Vec<bool>, Vec<Diagnostic>> {
         let c = self.contents();
         let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
         let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| self.expr(c.scale)).collect();
-        let before = (entries.time, entries.position.clone());
         let (points, text) = self.point_entries(text)?;
         let mut given = self.fill(entries, &text, &names, &scales, c.hamiltonian.is_some())?;
         self.fill_points(entries, &points, &mut given)?;
-        if before != (entries.time, entries.position.clone()) {
-            self.solve_rates(entries, &given[names.len()..])?;
-        }
         Ok(given)
     }
 
@@ -311,12 +321,13 @@ impl Model {
         entries: &mut Entries<'p>,
         given: &[bool],
     ) -> Result<(), Vec<Diagnostic>> {
-        let found = self.rates_at(&Start {
+        let start = Start {
             time: entries.time,
             position: &entries.position,
             velocity: &entries.velocity,
             momentum: &entries.momentum,
-        })?;
+        };
+        let found = self.rates_at(&start, &|k| given[k])?;
         let values = self.parameter_values()?;
         for (k, v) in found.into_iter().filter(|f| !given[f.0]) {
             entries.velocity[k] = Some(v.substitute(&values));
@@ -332,7 +343,8 @@ impl Model {
         let mut state = self.initial_entries()?;
         let names = &self.contents().coordinates;
         let time = state.time;
-        let given = self.fill_own(&mut state, text)?;
+        // The velocities of the initial state need not be possible at other positions.
+        let given = self.fill_entries(&mut state, text)?;
         if state.time != time || given[names.len()..].iter().any(|g| *g) {
             return Err(vec![Diagnostic::error(
                 Code::InvalidState,

@@ -8,7 +8,7 @@ use common::{
     van_der_pol,
 };
 use galilei::{Compiled, Method, Model, RunSettings};
-use galilei_integrate::{Error, GaussStep, Status};
+use galilei_integrate::{Error, GaussStep, Run, Status};
 
 #[test]
 fn the_orders_of_gauss_are_two_four_and_six() {
@@ -307,14 +307,27 @@ fn models_move_alike() {
                     continue;
                 }
             };
-            let size = one.run.state.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-            let off = distance(&one.run.state, &other.run.state) / size;
+            // The coordinates of a point of a manifold depend on the chart in which a run ends; outputs do not.
+            let place = |run: &Run| match model.manifolds().is_empty() {
+                true => run.state.clone(),
+                false => run.outputs.clone(),
+            };
+            let (here, there) = (place(&one.run), place(&other.run));
+            let size = here.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+            let off = distance(&here, &there) / size;
+            assert!(!here.is_empty(), "{name}");
             println!(
                 "{name} {method}: {off:.1e}, {} + {} steps, balance {:.1e}",
                 other.run.steps, other.run.rejected, other.run.energy_balance,
             );
             assert_eq!(one.run.status, other.run.status, "{name} {method}");
-            assert!(off < 100.0 * tolerance, "{name} {method}: {off}");
+            // Errors of modified Rodrigues parameters are four times as large in the entries of a matrix.
+            let limit = if model.manifolds().is_empty() {
+                100.0
+            } else {
+                400.0
+            };
+            assert!(off < limit * tolerance, "{name} {method}: {off}");
             assert!(
                 other.run.energy_balance < 100.0 * tolerance,
                 "{name} {method}"

@@ -124,8 +124,7 @@ fn the_balance_of_momenta_is_hamiltons() {
             at.extend(e.position.iter().chain(&e.velocity));
             let mut values = vec![0.0; c.tape().len()];
             c.tape().evaluate(&at, &[], &mut values);
-            let kinks = c.tape().kinks().iter();
-            at.extend(kinks.map(|k| values[k.register as usize].signum()));
+            at.extend(c.tape().branches(&values));
             let found = run(&balance.values, &at);
             near(&name, &found[..n], &e.momentum, 1e-13);
             if let Some(mut h) = c.hamilton(1) {
@@ -213,8 +212,7 @@ fn jacobians_are_those_of_differences() {
         let mut on_sides = at.clone();
         let mut registers = vec![0.0; c.tape().len()];
         c.tape().evaluate(&at, &[], &mut registers);
-        let kinks = c.tape().kinks().iter();
-        on_sides.extend(kinks.map(|k| registers[k.register as usize].signum()));
+        on_sides.extend(c.tape().branches(&registers));
         let mut same = vec![0.0; found.len()];
         Jacobian::on_sides(c.tape(), c.rates()).compute(&on_sides, &mut same);
         near(&name, &same, &found, 1e-15);
