@@ -77,7 +77,7 @@ impl<'p, 's> Reader<'p, 's> {
         e: &Expression,
     ) -> Option<Vec<Expr<'p>>> {
         let length = self.number_of(square).map(f64::sqrt);
-        if length.is_some_and(|n| !((n - 1.0).abs() <= MAX_LENGTH_ERROR)) {
+        if length.is_some_and(|n| n.is_nan() || (n - 1.0).abs() > MAX_LENGTH_ERROR) {
             self.error(
                 Code::NotAUnitVector,
                 format!(
