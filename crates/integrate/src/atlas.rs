@@ -312,7 +312,7 @@ impl<'a> Runner<'a> {
 /// The code of a chart: waiting to be made for a tolerance, or in use by a run.
 enum Slot<'r> {
     Waiting(&'r mut Option<(f64, Prepared)>),
-    Open(Session<'r>),
+    Open(Box<Session<'r>>),
     /// Between the two.
     Empty,
 }
@@ -328,7 +328,7 @@ impl<'r> Slot<'r> {
                 *place = Some((options.tolerance, made));
             }
             if let Some((_, prepared)) = place {
-                *self = Self::Open(prepared.session(options));
+                *self = Self::Open(Box::new(prepared.session(options)));
             }
         }
         match self {
