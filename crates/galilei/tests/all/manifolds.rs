@@ -262,6 +262,16 @@ fn states_of_commands_are_points() {
     assert!((motion.run.outputs[0] - (k).sin() / k).abs() < 0.02);
     assert!(model.starting_at("n=(1, 1, 0)").is_err());
     assert!(model.starting_at("n'=(0, 0, 1)").is_err());
+    // Velocities of a command take the place of initial ones, which are not possible at its point.
+    let moving = self::model(&format!(
+        "{PENDULUM}initial n = (0, 0, 1), n' = (1, 0, 0)\n"
+    ));
+    let moved = moving.starting_at("n=(1, 0, 0), n'=(0, 1, 0)").unwrap();
+    let state = moved.initial_state().unwrap();
+    let found = state.position.iter().chain(&state.velocity);
+    let found: Vec<f64> = found.map(|e| e.evaluate_f64(&[])).collect();
+    assert!(largest(&found, &[1.0, 0.0, 0.0, 1.0]) < 1e-15, "{found:?}");
+    assert!(moving.starting_at("n=(1, 0, 0)").is_err());
     let top = self::model(TOP);
     let moved = top
         .starting_at("R=zxz(0, 1, 0), omega(R)=(0, 0, 2)")
