@@ -768,7 +768,7 @@ fn a_component_that_holds_by_itself() {
     };
     let whole = loop_of("constraint pin: position(B, (2, 0, 0)) = position(C, (1, 0, 0))\n");
     let error = Model::parse(&whole).unwrap_err();
-    let wrong = &error.diagnostics[0];
+    let wrong = &error.diagnostics()[0];
     assert!(wrong.message.contains("`pin.y`"), "{}", wrong.message);
     assert!(wrong.hint.contains("one by one"), "{}", wrong.hint);
     let parts = ["x", "z"].map(|k| {
