@@ -664,3 +664,115 @@ constraint servo: b = 0.3 + 0.5*sin(t)
         kinetic: 0.9567430330067804,
     });
 }
+
+/// A turn about an axis that moves within its frame and with time.
+#[test]
+fn moving_axis() {
+    agrees(&Case {
+        text: "coord a, b, c
+frame A: rotation z(a)
+frame B: in A at (1,0,0) rotation axis((cos(b), sin(b), t), c)
+body one: mass 1 inertia (1,2,2.5) in A
+body two: mass 1 inertia (0.3,0.4,0.5,0.05,0,0.1) in B at (0.2,0,0)
+gravity: (0,-9.81,0)
+",
+        coordinates: "a b c",
+        state: &[0.4, 0.3, 0.5, -0.9, 1.0, -2.0, 0.7],
+        acceleration: &[
+            -2.8565529268816685,
+            -3.1081538897921694,
+            -1.8439588137587684,
+        ],
+        multipliers: &[],
+        kinetic: 2.458499289548497,
+    });
+}
+
+/// A gear ties the turns of two bodies about axes of their own.
+#[test]
+fn gear_between_turns() {
+    agrees(&Case {
+        text: "coord a, b, c
+frame A: rotation x(a) then y(b)
+body one: mass 1 inertia (0.4,0.5,0.6,0.02,0.03,0.04) in A at (0.1,0,0)
+frame B: in A at (0.3,0.1,0) rotation z(c)
+body two: mass 2 inertia (0.2,0.2,0.4) in B
+constraint gear: dot(omega(B), direction(B,(0,0,1))) = 2*dot(omega(A), direction(A,(1,0,0)))
+gravity: (1,2,-9.81)
+",
+        coordinates: "a b c",
+        state: &[0.0, 0.3, 0.4, 0.5, 1.0, -0.5, 1.4527036456971196],
+        acceleration: &[-0.9709718236844288, 7.750553835475413, -0.5605854688254575],
+        multipliers: &[-0.559692081533799],
+        kinetic: 1.1357323094422533,
+    });
+}
+
+/// A free body with a force and a torque in its own axes, and friction at a point.
+#[test]
+fn thruster() {
+    agrees(&Case {
+        text: "coord a, b, c, x, y, z
+body s: mass 2 inertia (0.3,0.4,0.5,0.02,0.03,-0.04) at (x,y,z) rotation zxz(a,b,c)
+force jet: direction(s,(0,0,5)) at position(s,(0.1,-0.2,-0.3))
+force rcs: torque direction(s,(0.1,t,-0.2)) on s
+force drag: -0.7*velocity(s,(0,0,1)) at position(s,(0,0,1))
+force gyro: torque -0.3*omega(s) on s
+",
+        coordinates: "a b c x y z",
+        state: &[
+            0.7, 0.4, 0.8, 0.3, 1.0, 2.0, 3.0, 1.0, 2.0, -0.5, 0.3, 0.2, 0.1,
+        ],
+        acceleration: &[
+            -6.651295791816396,
+            -9.47281043184348,
+            6.021710932103778,
+            0.17220673917898444,
+            -1.3703982902940877,
+            2.2089160369975795,
+        ],
+        multipliers: &[],
+        kinetic: 0.8430945675315794,
+    });
+}
+
+/// Two shafts joined by a universal joint.
+#[test]
+fn universal_joint() {
+    agrees(&Case {
+        text: "coord a, b
+frame S: rotation x(a)
+frame T: rotation z(pi/6) then x(b)
+body s: mass 1 inertia (0.1,0.2,0.25) in S at (-1,0,0)
+body e: mass 1 inertia (0.3,0.2,0.25,0.01,0,0) in T at (1,0,0.1)
+constraint hooke: dot(direction(S,(0,1,0)), direction(T,(0,0,1))) = 0
+gravity: (0,0,-9.81)
+",
+        coordinates: "a b",
+        state: &[0.0, 0.4, 0.4541627678042381, 3.0, 3.2974206866826368],
+        acceleration: &[2.6137074803927005, 0.6212225173401625],
+        multipliers: &[0.2678953116487158],
+        kinetic: 2.1353123936692016,
+    });
+}
+
+/// A loop in a plane that is written in space: the equation across the plane holds by itself, and the hint says what to write.
+#[test]
+fn a_component_that_holds_by_itself() {
+    let loop_of = |closure: &str| {
+        format!(
+            "coord a, b, c\nframe A: rotation y(a)\nframe B: in A at (1, 0, 0) rotation y(b)\n\
+             frame C: at (2, 0, 0) rotation y(c)\nbody p: mass 1 inertia (0.1, 0.1, 0.1) in B at (1, 0, 0)\n\
+             body q: mass 1 inertia (0.1, 0.1, 0.1) in C at (0.5, 0, 0)\n{closure}initial a = -1, b = 1, c = -1\n"
+        )
+    };
+    let whole = loop_of("constraint pin: position(B, (2, 0, 0)) = position(C, (1, 0, 0))\n");
+    let error = Model::parse(&whole).unwrap_err();
+    let wrong = &error.diagnostics()[0];
+    assert!(wrong.message.contains("`pin.y`"), "{}", wrong.message);
+    assert!(wrong.hint.contains("one by one"), "{}", wrong.hint);
+    let parts = ["x", "z"].map(|k| {
+        format!("constraint pin_{k}: position(B, (2, 0, 0)).{k} = position(C, (1, 0, 0)).{k}\n")
+    });
+    Model::parse(&loop_of(&parts.concat())).unwrap();
+}

@@ -142,7 +142,12 @@ impl<'p> Draft<'p> {
                 r.error(
                     Code::InadmissibleConstraint,
                     format!("the constraint `{full}` restricts no coordinate and no velocity"),
-                    "a constraint is an equation between coordinates or velocities",
+                    match a.len() {
+                        1 => "a constraint is an equation between coordinates or velocities",
+                        _ => {
+                            "write the other components one by one, each as a constraint: `position(a, (1, 0, 0)).x = …`"
+                        }
+                    },
                     span,
                 );
                 return None;
