@@ -60,7 +60,8 @@ pub(crate) fn judge(
         hessian: None,
         eigenvalues: vec![],
     };
-    let energy = match autonomous && !setting.has_singular_mass(state) {
+    let singular = setting.has_singular_mass(state);
+    let energy = match autonomous && !singular {
         true => energy(setting, generators, speeds, state),
         false => None,
     };
@@ -73,7 +74,8 @@ pub(crate) fn judge(
         false => "the energy has a strict minimum and is conserved (Lagrange–Dirichlet)",
     };
     let field = setting.field(generators, speeds);
-    let linear = derivatives.at(state).ok().and_then(|motion| {
+    let motion = derivatives.at(state).ok().filter(|_| !singular);
+    let linear = motion.and_then(|motion| {
         let tangent = Tangent::new(setting, state).ok()?;
         // Where the field vanishes the state rests, and axes need not move.
         let rests = state[1 + setting.n()..].iter().all(|u| *u == 0.0);
@@ -302,12 +304,20 @@ fn energy(
     };
     let inside = &tangent.basis * null_space(&(&rows * &tangent.basis), 1e-10);
     let orthonormal = range(&inside);
-    let kept: Vec<DVector<f64>> = fields
+    let mut kept: Vec<DVector<f64>> = fields
         .iter()
         .filter(|r| rows.nrows() == 0 || (&rows * *r).norm() <= 1e-9 * rows.norm() * r.norm())
         .map(|r| orthonormal.transpose() * r)
         .filter(|r| r.norm() > 1e-12)
         .collect();
+    // Along a symmetry whose momentum reactions change, the energy is the same, too.
+    for k in (0..generators.len()).filter(|&k| generators[k].invariant && !generators[k].conserved) {
+        let field = prolonged(k)?;
+        let inside = orthonormal.transpose() * &field;
+        if inside.norm() > 1e-12 && (inside.norm() - field.norm()).abs() <= 1e-9 * field.norm() {
+            kept.push(inside);
+        }
+    }
     let across = match kept.is_empty() {
         true => DMatrix::identity(orthonormal.ncols(), orthonormal.ncols()),
         false => null_space(&DMatrix::from_columns(&kept).transpose(), 1e-10),

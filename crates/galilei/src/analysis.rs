@@ -42,6 +42,14 @@ impl Model {
         galilei_analyse::fit(self, data, settings).map_err(|e| self.error(e))
     }
 
+    /// Parameters that several runs have in common, and initial values of each: `x@1` of the first, `x@2` of the second run.
+    ///
+    /// # Errors
+    /// Where names or data do not fit the model, or no run reaches the end of the data.
+    pub fn fit_runs(&self, runs: &[Measurements], settings: &FitSettings) -> Result<Fit, Error> {
+        galilei_analyse::fit_runs(self, runs, settings).map_err(|e| self.error(e))
+    }
+
     /// Rest positions and steady motions with their stability, the nearest to a guess first.
     ///
     /// ```

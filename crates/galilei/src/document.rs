@@ -18,7 +18,7 @@ use serde::Serialize;
 
 pub use analysis::{
     Convergence, Equilibria, Equilibrium, Fit, FittedValue, Hessian, Lyapunov, Modes, Periodic,
-    PeriodicMotion, StateDocument,
+    PeriodicMotion, Profile, StateDocument,
 };
 pub use galilei_report::document::*;
 pub use run::{Change, Event, Run, Simulation};

@@ -83,7 +83,7 @@ pub use analysis::read_measurements;
 pub use galilei_analyse::{
     Bifurcation, Certainty, Eigen, EnergyHessian, Equilibria, Equilibrium, EquilibriumSearch, Fit,
     FitSettings, Fitted, Lyapunov, Measurements, Modes, PeriodicMotion, PeriodicMotions,
-    PeriodicSearch,
+    PeriodicSearch, Profile,
 };
 pub use galilei_check::{Check, Finding};
 pub use galilei_export::fmu::Fmi;
