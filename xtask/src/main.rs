@@ -1,5 +1,5 @@
 //! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `book`, `package`, `gallery`, `browser`,
-//! `studio`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
+//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
@@ -8,6 +8,9 @@ use std::process::ExitCode;
 mod blocks;
 mod book;
 mod browser;
+mod cross;
+mod debian;
+mod foreign;
 mod fuzz;
 mod gallery;
 mod installation;
@@ -16,6 +19,7 @@ mod package;
 mod peers;
 mod picture;
 mod python;
+mod release;
 mod repository;
 mod stream;
 mod studio;
@@ -23,7 +27,11 @@ mod tally;
 mod test;
 
 const USAGE: &str = "\
-cargo xtask test [--quick]      every check; --quick leaves out the documentation and the Python package
+cargo xtask test [--quick] [--cross]
+                                every check; --quick leaves out documentation, Python package, pages and studio; --cross adds ARM and
+                                Windows under emulation, which takes long
+cargo xtask cross [aarch64|windows]
+                                ARM and Windows under emulation alone
 cargo xtask layers              check that crates use only crates above them in ARCHITECTURE.md
 cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
 cargo xtask book                check links and summary of the documentation, and make a book of it with mdbook
@@ -33,6 +41,7 @@ cargo xtask browser             measure pages in a real browser: widths, formula
 cargo xtask studio [--check]    the studio as one page with the engine inside; --check tests it in a browser
 cargo xtask picture [--check]   the picture of the README: draw it, or check whether it is up to date
 cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests, with arguments for pytest
+cargo xtask release             the files of a release that can be made here, tried: wheel, source, Debian package, licences
 cargo xtask fuzz-motion [--seconds N] [--seed S]
                                 random motions by every adaptive method against independent integrators
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
@@ -55,6 +64,8 @@ fn main() -> ExitCode {
         "picture" => picture::main(rest),
         "studio" => studio::main(rest),
         "python" => python::main(rest),
+        "cross" => cross::main(rest),
+        "release" => release::main(rest),
         "fuzz-motion" => fuzz::main(rest),
         "bench-peers" => peers::main(rest),
         "help" | "--help" | "-h" => {

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::browser::chromium;
+use crate::debian;
+use crate::foreign::Foreign;
 use crate::repository;
 use crate::stream;
 use crate::tally::Tally;
@@ -22,15 +24,15 @@ const MAX_BARE_PAGE_BYTES: u64 = 450_000;
 /// The driver of browsers, which only the tests need.
 const PLAYWRIGHT: &str = "playwright-core@1.65.1";
 /// Linker and processor flags of the engine: its stack is as large as that of the thread that reads a model natively needs for the limits
-/// of the language.
-const FLAGS: &str = "-C link-arg=-zstack-size=67108864 -C strip=symbols";
+/// of the language. Its table of functions grows with the modules that the page compiles for it.
+const FLAGS: &str = "-C link-arg=-zstack-size=67108864 -C link-arg=--export-table -C link-arg=--growable-table -C strip=symbols";
 
 /// Builds the studio; with `--check` it is compared and tested, too. True if all is well.
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
     let root = repository::root()?;
     match rest {
         [] => match build(&root)? {
-            Built::Page(page) => {
+            Built::Page(page, _) => {
                 println!("{}", page.display());
                 Ok(true)
             }
@@ -47,8 +49,8 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
 
 /// The result of a build.
 enum Built {
-    /// The page with the engine inside.
-    Page(PathBuf),
+    /// The page with the engine inside, and the engine.
+    Page(PathBuf, PathBuf),
     /// The tool that is missing.
     Skipped(String),
 }
@@ -67,23 +69,17 @@ fn npm(folder: &Path) -> Command {
     command
 }
 
-/// Whether the standard library for the engine's target is there; rustup is asked for it if not.
-fn has_target(root: &Path) -> bool {
-    let there = || {
-        let output = Command::new("rustc")
-            .current_dir(root)
-            .args(["--print", "target-libdir", "--target", TARGET])
-            .output();
-        output.is_ok_and(|o| {
-            let folder = String::from_utf8_lossy(&o.stdout).trim().to_owned();
-            !folder.is_empty() && Path::new(&folder).is_dir()
-        })
-    };
-    there() || {
-        println!("the target {TARGET} is not installed; asking rustup for it");
-        let mut rustup = Command::new("rustup");
-        rustup.current_dir(root).args(["target", "add", TARGET]);
-        succeeds(&mut rustup) && there()
+/// Installs the packages of a folder. False without a registry; a lock file that does not fit its package is an error.
+fn installed(folder: &Path) -> Result<bool, String> {
+    let mut command = npm(folder);
+    command.args(["ci", "--no-audit", "--loglevel=error"]);
+    let outcome = stream::run(&mut command).map_err(|error| format!("{command:?}: {error}"))?;
+    match outcome.text.contains("EUSAGE") {
+        true => Err(format!(
+            "{}: package-lock.json does not fit package.json",
+            folder.display()
+        )),
+        false => Ok(outcome.success),
     }
 }
 
@@ -93,7 +89,7 @@ fn page(root: &Path) -> Result<Option<String>, String> {
     if !succeeds(npm(&web).arg("--version")) {
         return Ok(Some("skipped: no npm".to_string()));
     }
-    if !succeeds(npm(&web).args(["ci", "--no-audit"])) {
+    if !installed(&web)? {
         return Ok(Some(
             "skipped: npm cannot install the packages of the page".to_string(),
         ));
@@ -107,42 +103,46 @@ fn build(root: &Path) -> Result<Built, String> {
     if let Some(why) = page(root)? {
         return Ok(Built::Skipped(why));
     }
-    if !has_target(root) {
-        let why =
-            format!("skipped: the target {TARGET} is not installed (rustup target add {TARGET})");
-        return Ok(Built::Skipped(why));
-    }
-    let target = repository::target(&repository::metadata(root)?)?;
-    let mut cargo = repository::cargo(root);
-    cargo
-        .args([
+    let foreign = match Foreign::new(root, TARGET) {
+        Ok(foreign) => foreign,
+        Err(why) => return Ok(Built::Skipped(format!("skipped: {why}"))),
+    };
+    let mut cargo = foreign.cargo(
+        root,
+        &[
             "rustc",
             "--quiet",
             "--release",
             "--package",
             "galilei-studio",
-        ])
-        .args(["--lib", "--crate-type", "cdylib", "--target", TARGET])
-        .env("CARGO_TARGET_DIR", target.join("wasm"))
+            "--lib",
+            "--crate-type",
+            "cdylib",
+        ],
+    )?;
+    cargo
         .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
         .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "2")
         .env("RUSTFLAGS", FLAGS);
     succeed(&mut cargo)?;
-    let engine = target.join(format!("wasm/{TARGET}/release/galilei_studio.wasm"));
+    let engine = foreign.folder(root)?.join("galilei_studio.wasm");
+    let target = repository::target(&repository::metadata(root)?)?;
     let folder = target.join("studio");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let output = folder.join("index.html");
     let mut node = Command::new("node");
     node.current_dir(root.join("apps/studio/web"))
         .arg("assemble.mjs")
-        .args([&engine, &root.join("models"), &output]);
+        .args([&engine, &root.join("models")])
+        .arg(root.join("crates/model/reference/language.md"))
+        .arg(&output);
     succeed(&mut node)?;
-    Ok(Built::Page(output))
+    Ok(Built::Page(output, engine))
 }
 
 /// A session of the language server with Neovim; `None` without it.
 fn neovim(root: &Path, galilei: &Path) -> Result<Option<bool>, String> {
-    if !succeeds(Command::new("nvim").arg("--version")) {
+    if !debian::provide("nvim", &["neovim"]) {
         return Ok(None);
     }
     let folder = repository::target(&repository::metadata(root)?)?.join("neovim");
@@ -180,10 +180,10 @@ fn extension(root: &Path) -> Result<Option<bool>, String> {
         let from = root.join("apps/vscode").join(name);
         fs::copy(from, folder.join(name)).map_err(problem)?;
     }
-    if !succeeds(npm(&folder).args(["ci", "--no-audit"])) {
+    if !installed(&folder)? {
         return Ok(None);
     }
-    let package = folder.join("galilei-0.2.0.vsix");
+    let package = folder.join(format!("galilei-{}.vsix", env!("CARGO_PKG_VERSION")));
     let _ = fs::remove_file(&package);
     let made = succeeds(npm(&folder).args(["run", "package"]));
     Ok(Some(made && package.is_file()))
@@ -193,8 +193,8 @@ fn extension(root: &Path) -> Result<Option<bool>, String> {
 pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
     let kept = root.join("apps/studio/page.html");
     let before = fs::read_to_string(&kept).unwrap_or_default();
-    let page = match build(root)? {
-        Built::Page(page) => page,
+    let (page, engine) = match build(root)? {
+        Built::Page(page, engine) => (page, engine),
         Built::Skipped(why) => {
             println!("{why}");
             return Ok((Tally::default(), why));
@@ -221,8 +221,6 @@ pub(crate) fn run(root: &Path) -> Result<(Tally, String), String> {
         Some(well) => tally += Tally::one(well),
         None => println!("no Neovim: the language server was not tried with it"),
     }
-    let engine = repository::target(&repository::metadata(root)?)?;
-    let engine = engine.join(format!("wasm/{TARGET}/release/galilei_studio.wasm"));
     let mut node = Command::new("node");
     node.current_dir(&web)
         .arg("engine.mjs")

@@ -70,8 +70,12 @@ pub(crate) fn libtest(text: &str) -> Option<Tally> {
 
 /// Reads pytest's last line `2 failed, 3 passed, 1 skipped, 1 error in 0.12s`.
 pub(crate) fn pytest(text: &str) -> Option<Tally> {
-    let is_summary =
-        |line: &&str| line.contains(" in ") && line.trim_end_matches(['=', ' ']).ends_with('s');
+    // Runs of more than a minute have hours, minutes and seconds behind: "3 passed in 89.01s (0:01:29)".
+    let is_summary = |line: &&str| {
+        let line = line.trim_end_matches(['=', ' ']);
+        let line = line.rsplit_once(" (").map_or(line, |(start, _)| start);
+        line.contains(" in ") && line.ends_with('s')
+    };
     let summaries = text.lines().rev().filter(is_summary);
     let mut counts = summaries.filter_map(|line| {
         let line = line.trim_matches(['=', ' ']);
@@ -154,6 +158,13 @@ mod tests {
             Some(Tally {
                 passed: 2,
                 failed: 0
+            })
+        );
+        assert_eq!(
+            pytest("12 failed, 684 passed, 11 skipped, 1 warning in 89.01s (0:01:29)\n"),
+            Some(Tally {
+                passed: 684,
+                failed: 12
             })
         );
         assert_eq!(pytest("no tests ran in 0.01s\n"), None);

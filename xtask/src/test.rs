@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::tally::{self, Tally};
 use crate::{
-    blocks, book, browser, layers, no_arguments, package, picture, python, repository, stream,
-    studio,
+    blocks, book, browser, cross, layers, no_arguments, package, picture, python, repository,
+    stream, studio,
 };
 
 /// One line of the closing table.
@@ -24,8 +24,10 @@ type Verdict = Result<(Tally, String), String>;
 
 /// Runs the stages and prints the table and the closing line.
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
-    let quick = rest.first().is_some_and(|argument| argument == "--quick");
-    no_arguments(&rest[usize::from(quick)..])?;
+    let has = |flag: &str| rest.iter().any(|argument| argument == flag);
+    let (quick, cross) = (has("--quick"), has("--cross"));
+    let unknown = |argument: &&String| !matches!(argument.as_str(), "--quick" | "--cross");
+    no_arguments(&rest.iter().filter(unknown).cloned().collect::<Vec<_>>())?;
     if env::var_os(blocks::MARK).is_some() {
         return Err("`cargo xtask test` runs the documentation's blocks and cannot be part of one: write ```sh".to_string());
     }
@@ -73,6 +75,9 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
         stage(&mut rows, "python", || python::run(&root, &[]));
         stage(&mut rows, "browser", || browser::run(&root));
         stage(&mut rows, "studio", || studio::run(&root));
+    }
+    if cross {
+        stage(&mut rows, "cross", || cross::run(&root, None));
     }
     Ok(close(&rows))
 }

@@ -206,7 +206,7 @@ fn summary(model: &Model, found: &Fit) -> String {
         found.iterations
     );
     for p in &found.profiles {
-        let end = |x: Option<f64>| x.map_or("beyond three standard errors".into(), short);
+        let end = |x: Option<f64>| x.map_or("not reached".into(), short);
         let [low, high] = p.interval;
         let _ = writeln!(
             out,

@@ -1,6 +1,7 @@
 //! The `galilei` command.
 
 mod bench;
+mod certify;
 mod equilibrium;
 mod export;
 mod failures;
@@ -536,9 +537,14 @@ fn derive(
     diagnostics.append(&mut request.diagnostics);
     let diagnostics = allowed(model, diagnostics)?;
     let waiting = progress::Waiting::new(common.quiet || common.json, "deriving");
-    let derivation = match chart {
-        None => Derivation::new(model),
-        Some(name) => Derivation::in_chart(model, name).map_err(|e| model.error(e))?,
+    let reading = match chart {
+        None => Some(model.for_reading()),
+        Some(name) => model.in_ready_chart(name),
+    };
+    let derivation = match (chart, &reading) {
+        (_, Some(reading)) => Derivation::new(reading),
+        (None, None) => Derivation::new(model),
+        (Some(name), None) => Derivation::in_chart(model, name).map_err(|e| model.error(e))?,
     };
     let derivation = derivation
         .between(request.between.take())
@@ -556,6 +562,7 @@ fn derive(
             let text = match format {
                 Format::Text if what.is_empty() => {
                     let prove = model.degrees_of_freedom() <= MAX_PROVED_DEGREES;
+                    let model = reading.as_ref().unwrap_or(model);
                     text::overview(model, &derivation, model.name(), columns(), prove)
                 }
                 Format::Latex => typeset::latex(model.title(), &sections()),
@@ -570,7 +577,16 @@ fn derive(
 }
 
 fn eval(common: &Common, at: &str, chart: Option<&str>) -> Result<ExitCode, Error> {
-    let model = &load(common)?;
+    let loaded = load(common)?;
+    // Points of ready-made manifolds are in the charts of these.
+    let ready = chart.and_then(|name| loaded.in_ready_chart(name));
+    let (model, chart) = match &ready {
+        Some(model) => (model, None),
+        None => (
+            &loaded.facing_state(if chart.is_none() { at } else { "" }),
+            chart,
+        ),
+    };
     // The given state is judged, not the initial one.
     let state = model.state_at(if chart.is_none() { at } else { "" });
     let here = state.as_ref().ok().filter(|_| chart.is_none());

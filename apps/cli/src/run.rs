@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use galilei::document;
-use galilei::{Code, Diagnostic, Error, Method, Model, Motion, RunSettings};
+use galilei::{Code, Diagnostic, Error, Method, Model, Motion, Ranges, RunSettings};
 use galilei::{RunError, Status};
 use galilei_export::data::{CHART, Events, Table};
 use galilei_report::plot::sheet;
 use galilei_report::{Histories, Record};
 
+use crate::certify;
 use crate::files;
 use crate::interrupt::EXIT_INTERRUPTED;
 use crate::progress::RunProgress;
@@ -30,6 +31,9 @@ pub(crate) struct RunArguments {
     /// Path of a plot of the run, as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<String>,
+    /// Prove intervals that contain the motion; --at and --set may then give intervals, "theta in 0.99..1.01"
+    #[arg(long)]
+    certify: bool,
     #[command(flatten)]
     span: Span,
 }
@@ -76,9 +80,13 @@ fn gives_time(state: &str) -> bool {
 impl Span {
     /// The model, which starts where `--at` says.
     pub(crate) fn load(&self, common: &Common) -> Result<Model, Error> {
-        let model = load(common)?;
+        self.started(&load(common)?)
+    }
+
+    /// A model that starts where `--at` says.
+    fn started(&self, model: &Model) -> Result<Model, Error> {
         let Some(state) = &self.at else {
-            return Ok(model);
+            return Ok(model.clone());
         };
         if self.from.is_some() && gives_time(state) {
             return Err(model.error(Diagnostic::error(
@@ -137,12 +145,76 @@ impl Span {
 }
 
 pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<ExitCode, Error> {
-    let model = &match &arguments.chart {
-        Some(_) => load(common)?,
-        None => arguments.span.load(common)?,
+    if arguments.certify {
+        return simulate_certified(common, arguments);
+    }
+    run_model(common, arguments, &load(common)?, None)
+}
+
+/// A run from the middle of all intervals, and an enclosure of all motions.
+fn simulate_certified(common: &Common, arguments: &RunArguments) -> Result<ExitCode, Error> {
+    let (set, parameters) = certify::ranges(&common.set);
+    let common = Common {
+        set,
+        model: common.model.clone(),
+        allow_path: common.allow_path.clone(),
+        ..*common
+    };
+    let text = load(&common)?;
+    if let Some(chart) = &arguments.chart {
+        return Err(text.error(Diagnostic::error(
+            Code::NotAvailable,
+            format!("a run that starts in the chart `{chart}` cannot be certified yet"),
+            "leave out --chart",
+            None,
+        )));
+    }
+    let at = arguments.span.at.as_deref();
+    let request = certify::Request {
+        model: &text,
+        at,
+        parameters,
+        numbers: [
+            arguments.span.from,
+            arguments.span.to,
+            arguments.span.tolerance,
+        ],
+    };
+    let arguments = RunArguments {
+        span: Span {
+            at: at.map(|s| Ranges::of(s).middle),
+            method: arguments.span.method.clone(),
+            ..arguments.span
+        },
+        output: arguments.output.clone(),
+        chart: None,
+        plot: arguments.plot.clone(),
+        certify: true,
+    };
+    run_model(&common, &arguments, &text, Some(&request))
+}
+
+fn run_model(
+    common: &Common,
+    arguments: &RunArguments,
+    text: &Model,
+    request: Option<&certify::Request<'_>>,
+) -> Result<ExitCode, Error> {
+    let ready = match &arguments.chart {
+        Some(name) => text.clone().in_ready_chart(name),
+        None => None,
+    };
+    let chart = arguments.chart.as_ref().filter(|_| ready.is_none());
+    let model = &match (ready, chart) {
+        (Some(model), _) => match &arguments.span.at {
+            Some(at) => model.starting_in_chart(at)?,
+            None => model,
+        },
+        (None, Some(_)) => text.clone(),
+        (None, None) => arguments.span.started(text)?,
     };
     let mut settings = arguments.span.settings(model)?;
-    if let Some(chart) = &arguments.chart {
+    if let Some(chart) = chart {
         let at = arguments.span.at.clone().unwrap_or_default();
         settings = settings.in_chart(chart.clone(), at);
     }
@@ -172,6 +244,18 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<Exit
         && let Err(e) = plot(path, model, drawn.as_ref().unwrap_or(&motion))
     {
         return Err(model.error(cannot_write(path, &e)));
+    }
+    if let Some(request) = request {
+        let (certificate, seconds) = request.answer(common)?;
+        let summary = summary(model.title(), &motion);
+        let notes = (diagnostics.as_slice(), summary.as_str());
+        return Ok(certify::print(
+            common,
+            model,
+            &motion,
+            (&certificate, seconds),
+            notes,
+        ));
     }
     if common.json {
         let run = document::Run::new(model.title(), &motion);
@@ -426,14 +510,19 @@ fn summary(title: &str, m: &Motion) -> String {
             .map(|p| m.charts[p.chart].as_str())
             .collect();
         let shown = names.iter().take(8).copied().collect::<Vec<_>>().join(", ");
+        let more = if names.len() > 8 { ", …" } else { "" };
         let _ = writeln!(
             out,
-            "  {} of chart: {shown}{}",
+            "  {} of chart{}",
             match names.len() - 1 {
                 1 => "1 change".to_owned(),
                 k => format!("{k} changes"),
             },
-            if names.len() > 8 { ", …" } else { "" }
+            // Opposite quaternions have the same equations.
+            match names.iter().all(|n| *n == names[0]) {
+                true => String::new(),
+                false => format!(": {shown}{more}"),
+            }
         );
     }
     if let Some(t) = m.run.settled {

@@ -256,9 +256,8 @@ simulate to 5
     // Everything else says why not.
     for command in [
         &["export", "-", "--to", "c"][..],
-        &["jacobi", "-"],
-        &["modes", "-"],
-        &["sweep", "-", "--sample", "2", "--vary", "x in 0..1"],
+        &["jacobi", "-", "--gradient", "x"],
+        &["sweep", "-", "--sample", "2", "--vary", "x' in 0..1"],
         &["simulate", "-", "--method", "gauss4"],
     ] {
         assert_eq!(codes(command, text), ["not_available"], "{command:?}");
@@ -280,4 +279,178 @@ fn momenta_on_another_branch_are_refused() {
     let text =
         "coord x\nhamiltonian: p(x)^4/4 - p(x)^2/2 + x^2\ninitial p(x) = 1.05\nsimulate to 1\n";
     assert_eq!(codes(&["simulate", "-"], text), ["not_available"]);
+}
+
+/// H = p²/2 + ap⁴/4 + x²/2 has no closed Legendre transform. With q = p and p_q = −x it is p_q²/2 + q²/2 + aq⁴/4, an oscillator
+/// with the usual Lagrangian: the second model. So (x, p) = (−q', q).
+const QUARTIC: [&str; 2] = [
+    "param a = 1\ncoord x\nhamiltonian: p(x)^2/2 + a*p(x)^4/4 + x^2/2\ninitial p(x) = 1\noutput p: p(x)\nsimulate to 5\n",
+    "param a = 1\ncoord q\nkinetic: q'^2/2\npotential: q^2/2 + a*q^4/4\ninitial q = 1\noutput p: q\nsimulate to 5\n",
+];
+
+fn table(json: &Json) -> Vec<Vec<f64>> {
+    json.list().iter().map(Json::numbers).collect()
+}
+
+#[test]
+fn t_54_sensitivities_in_positions_and_momenta() {
+    let ask = |text: &str| run(&["jacobi", "-", "--by", "a"], text);
+    let (own, usual) = (ask(QUARTIC[0]), ask(QUARTIC[1]));
+    // (x, p) by (x, p), and (q, q') by (q, q').
+    let (c, m) = (
+        table(own.get("canonical_transition")),
+        table(usual.get("transition")),
+    );
+    close(&[c[0][0], c[0][1]], &[m[1][1], -m[1][0]], 1e-11);
+    close(&[c[1][0], c[1][1]], &[-m[0][1], m[0][0]], 1e-11);
+    assert!(own.get("symplectic_defect").number() < 1e-12);
+    // u = p + ap³ at p = 1 at the start.
+    let p = usual.get("position").numbers()[0];
+    let slope = 1.0 + 3.0 * p * p;
+    let t = table(own.get("transition"));
+    close(&[t[0][0], t[0][1]], &[c[0][0], c[0][1] / 4.0], 1e-11);
+    close(
+        &[t[1][0], t[1][1]],
+        &[slope * c[1][0], slope * c[1][1] / 4.0],
+        1e-11,
+    );
+    let by = |j: &Json| j.get("sensitivities").get("a").numbers();
+    let (own_a, q_a) = (by(&own), by(&usual));
+    close(&own_a, &[-q_a[1], slope * q_a[0] + p.powi(3)], 1e-11);
+    close(
+        &own.get("position").numbers(),
+        &[-usual.get("velocity").numbers()[0]],
+        1e-11,
+    );
+    assert_eq!(own.get("velocity").numbers().len(), 1);
+    // The momentum of the start follows from the parameter where the velocity is given.
+    let still = QUARTIC[0].replace("p(x) = 1", "x' = 2");
+    let moved = ask(&still);
+    // 0 = ∂(p + ap³)/∂a at fixed u: ∂p/∂a = −p³/(1 + 3ap²) = −1/4.
+    close(
+        &by(&moved),
+        &[own_a[0] - c[0][1] / 4.0, own_a[1] - slope * c[1][1] / 4.0],
+        1e-10,
+    );
+}
+
+#[test]
+fn t_54_analyses_in_positions_and_momenta() {
+    let both = |arguments: &[&str]| QUARTIC.map(|text| run(arguments, text));
+    let [own, usual] = both(&["periodic", "-", "--period", "5"]);
+    let motion = |j: &Json, key: &str| j.get("motions").list()[0].get(key).clone();
+    close(
+        &[motion(&own, "period").number()],
+        &[motion(&usual, "period").number()],
+        1e-11,
+    );
+    assert_eq!(motion(&own, "trivial").number(), 2.0);
+    assert_eq!(motion(&own, "state").get("position").numbers().len(), 1);
+    let [own, usual] = both(&["lyapunov", "-", "--to", "50"]);
+    assert!(own.get("sum").number().abs() < 1e-10);
+    assert_eq!(own.get("expected_sum").number(), 0.0);
+    assert_eq!(
+        usual.get("exponents").numbers().len(),
+        own.get("exponents").numbers().len()
+    );
+    // x'' = −(1 + 3ap²)x at p = 0.
+    let found = run(&["equilibrium", "-", "--at", "x=0.3"], QUARTIC[0]);
+    let rest = &found.get("equilibria").list()[0];
+    assert_eq!(rest.get("position").numbers(), [0.0]);
+    assert_eq!(rest.get("velocity").numbers(), [0.0]);
+    assert!(matches!(rest.get("stable"), Json::Bool(true)));
+    let modes = run(&["modes", "-", "--at", "x=0, p(x)=0"], QUARTIC[0]);
+    close(
+        &table(modes.get("A")).concat(),
+        &[0.0, 1.0, -1.0, 0.0],
+        1e-14,
+    );
+    assert_eq!(modes.get("state").get("position").numbers(), [0.0]);
+    let names: Vec<&str> = modes
+        .get("independent")
+        .list()
+        .iter()
+        .map(Json::text)
+        .collect();
+    assert_eq!(names, ["x", "p(x)"]);
+    // A damped one: ṗ = −x − cp has the divergence −c.
+    let damped = QUARTIC[0].replace("initial", "force drag: x = -0.1*p(x)\ninitial");
+    let found = run(&["lyapunov", "-", "--to", "50"], &damped);
+    close(&[found.get("sum").number()], &[-0.1], 1e-9);
+    close(&[found.get("expected_sum").number()], &[-0.1], 1e-9);
+}
+
+#[test]
+fn t_54_sweeps_and_fits_in_positions_and_momenta() {
+    let folder = std::env::temp_dir().join(format!("galilei-quartic-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut ends = Vec::new();
+    for (text, name, start) in [(QUARTIC[0], "own", "p(x)"), (QUARTIC[1], "usual", "q")] {
+        let file = folder.join(format!("{name}.csv"));
+        let file = file.to_str().unwrap();
+        let vary = format!("{start} in [0.5, 1, 1.5], a in [0.5, 2]");
+        let swept = run(&["sweep", "-", "--grid", &vary, "-o", file], text);
+        assert_eq!(swept.get("failed").number(), 0.0);
+        let table = std::fs::read_to_string(file).unwrap();
+        let mut lines = table.lines().filter(|l| !l.starts_with('#'));
+        let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+        let column = names.iter().position(|n| *n == "p").unwrap();
+        let numbers = lines.map(|l| l.split(',').nth(column).unwrap().parse::<f64>().unwrap());
+        ends.push(numbers.collect::<Vec<f64>>());
+    }
+    assert_eq!(ends[0].len(), 6);
+    close(&ends[0], &ends[1], 1e-9);
+    // Measurements of p(t) from the usual model at a = 1.3 and q = 0.8.
+    let mut data = String::from("t,p\n");
+    for k in 0..20 {
+        let to = format!("{}", 0.1 + 0.25 * f64::from(k));
+        let at = run(
+            &[
+                "simulate", "-", "--to", &to, "--set", "a=1.3", "--at", "q=0.8",
+            ],
+            QUARTIC[1],
+        );
+        data += &format!("{to},{:?}\n", at.get("outputs").get("p").number());
+    }
+    let file = folder.join("data.csv");
+    std::fs::write(&file, data).unwrap();
+    let fit = run(
+        &[
+            "fit",
+            "-",
+            "--data",
+            file.to_str().unwrap(),
+            "--free",
+            "a,p(x)",
+        ],
+        QUARTIC[0],
+    );
+    let value = |name: &str| fit.get("parameters").get(name).get("value").number();
+    close(&[value("a"), value("p(x)")], &[1.3, 0.8], 1e-8);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn t_48_regularity_of_a_given_hamiltonian() {
+    let finding = |text: &str, name: &str| {
+        let check = run(&["check", "-"], text);
+        let list = check.get("findings").list().iter();
+        let mut found = list.filter(|f| f.get("name").text().starts_with(name));
+        found.next().unwrap().clone()
+    };
+    let regular = finding(QUARTIC[0], "regular:");
+    assert_eq!(regular.get("status").text(), "proved");
+    assert!(matches!(regular.get("generic"), Json::Bool(false)));
+    let definite = finding(QUARTIC[0], "metric: positive definite");
+    assert_eq!(definite.get("status").text(), "certified");
+    let well = "coord x\nhamiltonian: p(x)^4/4 - p(x)^2/2 + x^2/2\ninitial p(x) = 2\n";
+    let regular = finding(well, "regular:");
+    assert!(matches!(regular.get("generic"), Json::Bool(true)));
+    assert!(
+        regular.get("except").text().contains("p(x)^2"),
+        "{}",
+        regular.get("except").text()
+    );
+    let cosh = "coord x\nhamiltonian: cosh(p(x)) + x^2/2\ninitial x = 1\n";
+    assert_eq!(finding(cosh, "regular:").get("status").text(), "proved");
 }

@@ -495,3 +495,32 @@ fn appell_and_hamel_as_a_codistribution() {
     assert_eq!(*c.get("linear"), Json::Bool(false));
     assert_eq!(*c.get("integrable"), Json::Bool(false));
 }
+
+/// A particle on y = x² that a force along y keeps there: ẍ = 0, ÿ = 2ẋ². The ideal reaction would give another field.
+#[test]
+fn the_structure_of_a_driven_motion_is_that_of_its_field() {
+    let text = "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: y\nconstraint c: y = x^2\nreaction c: y = 1\ninitial x = 1, y = 1\n";
+    let answer = galilei(
+        &[
+            "derive",
+            "-",
+            "structure",
+            "connection",
+            "newtonian",
+            "--json",
+        ],
+        text,
+    );
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let json = answer.json();
+    let z = json.get("structure").get("horizontal").get("Z");
+    assert_eq!(z.get("y'").text(), "2*x'^2");
+    assert!(z.entries().iter().all(|(name, _)| name != "x'"));
+    let field = json.get("connection").get("field");
+    assert_eq!(field.get("y'").text(), "2*x'^2");
+    // Γ^y_x = −½ ∂f^y/∂ẋ
+    let coefficients = json.get("connection").get("coefficients");
+    assert_eq!(coefficients.get("y").get("x").text(), "-2*x'");
+    let force = json.get("newtonian").get("force");
+    assert_eq!(force.get("y").text(), "2*x'^2");
+}

@@ -12,7 +12,8 @@ use crate::explain::{form, markdown, reference_entry, topic_of};
 use crate::words::{PLACED, Space};
 
 /// Keywords of statements, beyond those that every statement may have.
-const CLAUSES: [(&str, &[&str]); 12] = [
+const CLAUSES: [(&str, &[&str]); 13] = [
+    ("coord", &["on", "sphere", "circle", "rotations"]),
     ("particle", &["mass", "in", "at"]),
     (
         "body",

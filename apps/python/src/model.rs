@@ -342,9 +342,14 @@ impl Model {
             let mut all = self.model.diagnostics();
             all.append(&mut request.diagnostics);
             let warnings = self.allowed(all)?;
-            let derivation = match &chart {
-                None => Derivation::new(&self.model),
-                Some(name) => {
+            let reading = match &chart {
+                None => Some(self.model.for_reading()),
+                Some(name) => self.model.in_ready_chart(name),
+            };
+            let derivation = match (&chart, &reading) {
+                (_, Some(reading)) => Derivation::new(reading),
+                (None, None) => Derivation::new(&self.model),
+                (Some(name), None) => {
                     Derivation::in_chart(&self.model, name).map_err(|e| self.model.error(e))?
                 }
             };

@@ -60,6 +60,18 @@ impl Run {
         self.motion.output_names.clone()
     }
 
+    /// The names of the charts through which the run may go; empty without an atlas.
+    #[getter]
+    fn chart_names(&self) -> Vec<String> {
+        self.motion.charts.clone()
+    }
+
+    /// The place of the chart among them, for each row; empty without an atlas.
+    #[getter]
+    fn row_charts(&self) -> Vec<usize> {
+        self.motion.run.row_charts.clone()
+    }
+
     #[getter]
     fn event_names(&self) -> Vec<String> {
         self.motion.event_names.clone()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import subprocess
 import sys
@@ -49,8 +50,14 @@ def test_the_tour_shows_what_it_gives() -> None:
     cells = [c for c in kept.cells if c.cell_type == "code"]
     again = [c for c in run.cells if c.cell_type == "code"]
     assert len(cells) >= 10 and sum(bool(c.outputs) for c in cells) >= 8
-    for was, now in zip(cells, again, strict=True):
-        assert printed(was) == printed(now), was.source
+    changed = [was for was, now in zip(cells, again, strict=True) if printed(was) != printed(now)]
+    if changed and os.environ.get("GALILEI_BLESS"):
+        for was, now in zip(cells, again, strict=True):
+            if printed(was) != printed(now):
+                was.outputs = now.outputs
+        nbformat.write(kept, TOUR)
+        return
+    assert not changed, changed[0].source
 
 
 def test_types() -> None:

@@ -70,7 +70,7 @@ def test_python_goes_on_while_a_run_computes() -> None:
     seen = []
 
     def compute() -> None:
-        model.simulate(to=100_000, every=1000)
+        model.simulate(to=1_000_000, every=10_000)
         seen.append("done")
 
     thread = threading.Thread(target=compute)

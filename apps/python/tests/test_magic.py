@@ -29,7 +29,7 @@ def test_a_cell_is_a_model() -> None:
     shown = notebook.magics["galilei"]("oscillator --set k=9", TEXT)
     model = notebook.user_ns["oscillator"]
     assert isinstance(model, Model) and shown is model
-    assert model.evaluate().acceleration[0] == -9
+    assert model.eval().acceleration[0] == -9
 
 
 def test_a_wrong_cell_is_explained_and_binds_nothing(capsys: pytest.CaptureFixture[str]) -> None:

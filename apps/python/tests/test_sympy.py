@@ -21,6 +21,8 @@ MODEL_FILES = sorted(
 def test_there_and_back_means_the_same(path) -> None:
     if path.stem == "newtonian-without-lagrangian":
         pytest.skip("the system has no Lagrangian")
+    if path.stem in ("quartic-hamiltonian", "coupled-quartic-hamiltonian"):
+        pytest.skip("the Lagrangian has no closed form")
     model = galilei.load(path)
     there = to_sympy(model.lagrangian)
     names = {s.name for s in there.free_symbols}

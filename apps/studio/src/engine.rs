@@ -225,7 +225,8 @@ impl Request {
     fn derive(&self) -> Result<String, Error> {
         let model = &self.model()?;
         let diagnostics = allowed(model, model.diagnostics())?;
-        let derivation = Derivation::new(model);
+        let reading = model.for_reading();
+        let derivation = Derivation::new(&reading);
         let topics = Topic::DEFAULT.into_iter();
         let sections: Vec<Section> = topics.map(|t| derivation.section(t)).collect();
         let text = typeset::html(model.title(), &sections);

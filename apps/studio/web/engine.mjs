@@ -3,12 +3,23 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { Host } from "./src/host.mjs";
 
 const [wasm, galilei, folder] = process.argv.slice(2);
 const module = await WebAssembly.compile(readFileSync(wasm));
-const imports = WebAssembly.Module.imports(module);
-if (imports.length) throw new Error(`the engine wants something from outside: ${JSON.stringify(imports)}`);
-const engine = (await WebAssembly.instantiate(module, {})).exports;
+const imports = WebAssembly.Module.imports(module).map((i) => `${i.module}.${i.name}`);
+if (imports.sort().join() !== "galilei.compile,galilei.release") throw new Error(`the engine wants something from outside: ${imports}`);
+let compiled = 0;
+/** The engine with generated code, or with the interpreter alone. */
+async function start(generated) {
+  const host = new Host();
+  const given = host.imports();
+  const { compile } = given.galilei;
+  given.galilei.compile = (start, length) => (generated ? (compiled++, compile(start, length)) : 0);
+  host.engine = (await WebAssembly.instantiate(module, given)).exports;
+  return host.engine;
+}
+let engine = await start(true);
 
 function ask(request) {
   const bytes = new TextEncoder().encode(JSON.stringify(request));
@@ -31,13 +42,31 @@ function essence(answer) {
 
 let same = 0;
 const different = [];
+let slowest = { name: "", took: 0 };
 for (const name of readdirSync(folder).filter((n) => n.endsWith(".gal")).sort()) {
   const text = readFileSync(join(folder, name), "utf8");
   const native = spawnSync(galilei, ["simulate", "-", "--json"], { input: text, encoding: "utf8" });
+  const begin = performance.now();
   const [own, other] = [essence(ask({ command: "simulate", text })), essence(JSON.parse(native.stdout))];
+  const took = performance.now() - begin;
+  if (took > slowest.took) slowest = { name, took };
   if (own === other) same += 1;
   else different.push(`${name}: ${own} here, ${other} natively`);
 }
 for (const line of different) console.log(line);
+console.log(`${compiled} modules were compiled; the slowest run is ${slowest.name} with ${Math.round(slowest.took)} ms`);
 console.log(`${different.length ? "FAILED" : "ok"} ${same} models have the same states, bit for bit; ${different.length} do not`);
-process.exit(different.length ? 1 : 0);
+
+// Generated code against the interpreter: the same answer, in a fraction of the time.
+const chaos = readFileSync(join(folder, "double-pendulum.gal"), "utf8");
+const times = {};
+const answers = {};
+for (const generated of [true, false]) {
+  engine = await start(generated);
+  const begin = performance.now();
+  answers[generated] = essence(ask({ command: "simulate", text: chaos, to: 300 }));
+  times[generated] = performance.now() - begin;
+}
+const agree = answers[true] === answers[false];
+console.log(`${agree ? "ok" : "FAILED"} double pendulum to t = 300: generated code ${Math.round(times[true])} ms, interpreter ${Math.round(times[false])} ms, ${agree ? "same" : "different"} bits`);
+process.exit(different.length || !agree || compiled === 0 ? 1 : 0);

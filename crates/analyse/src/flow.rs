@@ -169,9 +169,11 @@ impl<'p> Flow<'p> {
         admitted(&self.lowered.problem, self.tolerance, time, state, true).is_ok()
     }
 
-    /// The energy uⁱ∂L/∂uⁱ − L as a formula.
-    fn energy_formula(&self) -> Expr<'p> {
-        let s = &self.setting;
+    /// The energy uⁱ∂L/∂uⁱ − L as a formula, on phase space H.
+    fn energy_formula(s: &Setting<'p>) -> Expr<'p> {
+        if let Some(phase) = &s.model.contents().phase {
+            return s.model.expr(phase.energy).substitute(&s.values);
+        }
         let momenta = s.lagrangian.gradient(&s.u);
         s.pool().sum(momenta.iter().zip(&s.u).map(|(&p, &u)| p * u)) - s.lagrangian
     }
@@ -180,6 +182,9 @@ impl<'p> Flow<'p> {
     pub(crate) fn conserves_energy(&self) -> bool {
         let s = &self.setting;
         let pool = s.pool();
+        if let Some(phase) = &s.model.contents().phase {
+            return vanishes(s.model.expr(phase.power).substitute(&s.values));
+        }
         let power = pool.sum(s.force.iter().zip(&s.u).map(|(&f, &u)| f * u));
         // A reaction that is not ideal, or that keeps a constraint of second order, may do work.
         let idle = s.rows.iter().all(|r| match (r.rate, r.residual) {
@@ -198,7 +203,7 @@ impl<'p> Flow<'p> {
     pub(crate) fn energy(&self, time: f64, state: &[f64]) -> Option<(f64, DVector<f64>, f64)> {
         let s = &self.setting;
         let inputs: Vec<f64> = [time].into_iter().chain(state.iter().copied()).collect();
-        let h = self.energy_formula();
+        let h = Self::energy_formula(s);
         let mut list = vec![h];
         list.extend(h.gradient(&s.x));
         list.extend(h.gradient(&s.u));
@@ -207,11 +212,7 @@ impl<'p> Flow<'p> {
             None => 0.0,
             Some(p) => {
                 let open = Setting::new(s.model, &[p]).ok()?;
-                let momenta = open.lagrangian.gradient(&open.u);
-                let h = open
-                    .pool()
-                    .sum(momenta.iter().zip(&open.u).map(|(&p, &u)| p * u))
-                    - open.lagrangian;
+                let h = Self::energy_formula(&open);
                 let slope = h.diff(p).substitute(&s.values);
                 s.at(&[slope], &inputs)?[0]
             }

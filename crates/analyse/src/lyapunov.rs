@@ -152,7 +152,7 @@ pub fn lyapunov(
         transitions: true,
         method: Some(SensitivityMethod::Collocation),
     };
-    let dense = matches!(divergence, Divergence::Forces(_) | Divergence::Trace(_));
+    let dense = !matches!(divergence, Divergence::Constant(_) | Divergence::Unknown);
     let mut here = first.clone();
     let mut steps = 0;
     let mut failure = None;
@@ -233,7 +233,7 @@ pub fn lyapunov(
     found.expected_sum = match divergence {
         Divergence::Constant(value) => Some(value),
         Divergence::Unknown => None,
-        Divergence::Forces(_) | Divergence::Trace(_) => found.expected_sum,
+        Divergence::Forces(_) | Divergence::Field(_) | Divergence::Trace(_) => found.expected_sum,
     }
     .filter(|e| e.is_finite());
     found.steps = steps;
@@ -420,6 +420,8 @@ struct Geometry {
     legendre: Program,
     /// Whether the volume of phase space is known: without constraints on velocities.
     canonical: bool,
+    /// Whether the positions of the model are the points of phase space.
+    on_phase_space: bool,
 }
 
 impl Geometry {
@@ -442,12 +444,14 @@ impl Geometry {
         let ideal = |r: &galilei_model::ConstraintRow<'_>| {
             r.rate.is_some() && r.enforcement == Enforcement::Ideal
         };
+        let on_phase_space = setting.model.contents().phase.is_some();
         Some(Self {
             n: setting.n(),
             levels: Program::new(&slopes, &setting.state_symbols()).ok()?,
             rows: functions.len(),
             legendre: Program::new(&legendre, &setting.state_symbols()).ok()?,
-            canonical: setting.rows.iter().all(ideal),
+            canonical: on_phase_space || setting.rows.iter().all(ideal),
+            on_phase_space,
         })
     }
 
@@ -483,6 +487,10 @@ impl Geometry {
     /// The volume of phase space of a unit of volume in (x, u), on the constraints with an orthonormal basis.
     fn density(&self, state: &[f64], basis: &DMatrix<f64>) -> Option<f64> {
         let n = self.n;
+        if self.on_phase_space {
+            let volume = basis.rows(0, n).into_owned().determinant().abs();
+            return (volume.is_finite() && volume > 0.0).then_some(volume);
+        }
         let values = self.legendre.f64(&state[..1 + 2 * n]);
         if values.iter().any(|x| !x.is_finite()) {
             return None;
@@ -506,6 +514,8 @@ enum Divergence {
     Constant(f64),
     /// The trace of g⁻¹∂F/∂u on the constraints between positions: mass matrix, slopes of forces, gradients.
     Forces(Program),
+    /// The divergence of Hamilton's equations with forces in (x, p).
+    Field(Program),
     /// The trace of the linearised motion on the constraints.
     Trace(Box<Derivatives>),
     /// Unknown.
@@ -515,6 +525,17 @@ enum Divergence {
 impl Divergence {
     fn new(setting: &Setting<'_>, kinked: bool) -> Result<Self, Vec<Diagnostic>> {
         let n = setting.n();
+        if setting.model.contents().phase.is_some() {
+            // The constraints are v − γ = 0.
+            let residuals = setting.rows.iter().filter_map(|r| r.residual);
+            let slopes = residuals.zip(&setting.x).map(|(r, &x)| -r.diff(x));
+            let whole = setting.pool().sum(slopes.collect::<Vec<_>>());
+            if vanishes(whole) {
+                return Ok(Self::Constant(0.0));
+            }
+            let program = Program::new(&[whole], &setting.state_symbols());
+            return Ok(program.map_or(Self::Unknown, Self::Field));
+        }
         let holonomic = |r: &galilei_model::ConstraintRow<'_>| {
             r.rate.is_some() && r.enforcement == Enforcement::Ideal
         };
@@ -561,6 +582,7 @@ impl Divergence {
             match self {
                 Self::Constant(value) => Some(*value),
                 Self::Forces(program) => trace(program, n, state),
+                Self::Field(program) => program.f64(&state[..1 + 2 * n]).first().copied(),
                 Self::Trace(own) => {
                     let full = own.at(state).ok()?.full;
                     let q = geometry.tangent(state)?;

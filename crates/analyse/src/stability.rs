@@ -54,6 +54,50 @@ pub(crate) fn judge(
     family: &DMatrix<f64>,
     derivatives: &mut Derivatives,
 ) -> Judged {
+    let mut judged = judge_below(
+        setting,
+        generators,
+        speeds,
+        state,
+        autonomous,
+        family,
+        derivatives,
+    );
+    if judged.stable.is_none() && autonomous && has_extremum(setting, state) == Some(true) {
+        judged.stable = Some(true);
+        judged.reason = "H has a strict extremum in (x, p) and is conserved (Dirichlet)".into();
+    }
+    judged
+}
+
+/// Whether the Hamiltonian of a model on phase space is conserved, and stationary with a definite Hessian at a state.
+fn has_extremum(setting: &Setting<'_>, state: &[f64]) -> Option<bool> {
+    let phase = setting.model.contents().phase.as_ref()?;
+    let [h, power] =
+        [phase.energy, phase.power].map(|e| setting.model.expr(e).substitute(&setting.values));
+    let n = setting.n();
+    let mut list = h.gradient(&setting.x);
+    list.extend(h.hessian(&setting.x).concat());
+    let values = setting.at(&list, state)?;
+    let (slope, curvature) = values.split_at(n);
+    let size = curvature.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+    let flat = slope.iter().all(|s| s.abs() <= CRITICAL * size);
+    let values = SymmetricEigen::new(DMatrix::from_row_slice(n, n, curvature)).eigenvalues;
+    let limit = ZERO_CURVATURE * size;
+    let definite = values.iter().all(|c| *c > limit) || values.iter().all(|c| *c < -limit);
+    Some(flat && definite && vanishes(power))
+}
+
+/// Judges by the energy of a Lagrangian and by eigenvalues.
+fn judge_below(
+    setting: &Setting<'_>,
+    generators: &[Generator<'_>],
+    speeds: &[f64],
+    state: &[f64],
+    autonomous: bool,
+    family: &DMatrix<f64>,
+    derivatives: &mut Derivatives,
+) -> Judged {
     let mut judged = Judged {
         stable: None,
         reason: String::new(),

@@ -150,7 +150,7 @@ impl<'p> Checker<'p> {
         );
         let determined = self.decide_regular(system);
         let (generic, except) = match determined.is_proved() {
-            true => self.mass_locus(system).0.scope(),
+            true => self.regular_locus(system).scope(),
             false => (false, None),
         };
         let detail = match (&determined, generic, &except) {
@@ -387,6 +387,7 @@ impl<'p> Checker<'p> {
         if regular {
             findings.extend(self.atlas_findings(system));
         }
+        findings.extend(self.manifold_findings());
         let symmetries = self.judge_symmetries(system, c);
         findings.extend(symmetries.iter().map(JudgedSymmetry::finding));
         findings.extend(self.variational_findings(system, regular, canonical));
@@ -419,6 +420,13 @@ impl<'p> Checker<'p> {
         }
         if rank.verdict.is_proved() {
             return Verdict::Refuted(galilei_expr::Witness::default());
+        }
+        // ∂²L/∂u∂u is the inverse of ∂²H/∂p∂p.
+        if let Some(rows) = self.given_inverse_mass() {
+            let rank = generic_rank(&rows, &self.model.assumptions());
+            if rank.rank == rows.len() {
+                return rank.verdict;
+            }
         }
         Verdict::Undecided(galilei_expr::Reason::OutOfReach(
             "the rank is not known for sure",

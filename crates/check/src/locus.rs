@@ -59,7 +59,11 @@ impl<'p> Checker<'p> {
     pub(crate) fn zeros(self, system: &System<'p>, e: Expr<'p>) -> Locus {
         let assumptions = self.model.assumptions();
         let constants = self.model.known_constants();
-        let symbols = system.state().chart().coordinates();
+        let mut symbols = system.state().chart().coordinates().to_vec();
+        if let Some(h) = self.model.given_hamiltonian() {
+            symbols.extend(h.momenta);
+        }
+        let symbols = symbols.as_slice();
         let reading = Reading::new().assuming(&assumptions);
         let never = |e: Expr<'p>| {
             let fixed = e.substitute(&constants);
@@ -88,6 +92,25 @@ impl<'p> Checker<'p> {
         match list.is_empty() {
             true => Locus::Empty,
             false => Locus::Equations(list),
+        }
+    }
+
+    /// ∂²H/∂p∂p of the Hamiltonian by which the model is given.
+    pub(crate) fn given_inverse_mass(self) -> Option<Vec<Vec<Expr<'p>>>> {
+        let h = self.model.given_hamiltonian()?;
+        Some(self.model.pool().jacobian(&h.velocities, &h.momenta))
+    }
+
+    /// Where the velocities or the momenta do not determine each other: the zeros of det ∂²L/∂u∂u, and those of
+    /// det ∂²H/∂p∂p where L has no closed form.
+    pub(crate) fn regular_locus(self, system: &System<'p>) -> Locus {
+        let inverse = self.given_inverse_mass();
+        match inverse.filter(|rows| self.model.is_implicit() && rows.len() <= MAX_ROWS) {
+            Some(rows) => {
+                let det = Matrix::new(self.model.pool(), rows).determinant();
+                self.zeros(system, det)
+            }
+            None => self.mass_locus(system).0,
         }
     }
 

@@ -13,8 +13,8 @@ use crate::plan::Plan;
 use crate::pool::Pool;
 use crate::substitute::rebuild;
 
-/// The largest number of variables that ∂²h/∂p∂p is inverted for in formulas.
-const MAX_VARIABLES: usize = 5;
+/// The largest number of coupled variables that ∂²h/∂p∂p is inverted for in formulas.
+const MAX_COUPLED_VARIABLES: usize = 5;
 /// Steps of Newton's method before a start is given up.
 const MAX_NEWTON_STEPS: usize = 200;
 /// Part of a step at which the search along it ends.
@@ -75,21 +75,28 @@ impl<'p> Legendre<'p> {
         }
         let rows = self.pool.jacobian(&self.slopes, &self.momenta);
         let n = rows.len();
-        let whole = determinant(&rows, self.pool);
-        let entry = |i: usize, j: usize| {
-            let minor: Vec<Vec<Expr<'p>>> = (0..n)
-                .filter(|&r| r != j)
-                .map(|r| (0..n).filter(|&c| c != i).map(|c| rows[r][c]).collect())
-                .collect();
-            let value = determinant(&minor, self.pool) / whole;
-            match (i + j) % 2 {
-                0 => value,
-                _ => -value,
+        let mut found = vec![vec![self.pool.zero(); n]; n];
+        for block in blocks(&rows) {
+            let part = |without: [Option<usize>; 2]| -> Vec<Vec<Expr<'p>>> {
+                let kept = |k: usize, without: Option<usize>| Some(k) != without;
+                let row = |r: usize| {
+                    let columns = block.iter().filter(|&&c| kept(c, without[1]));
+                    columns.map(|&c| rows[r][c]).collect()
+                };
+                let chosen = block.iter().filter(|&&r| kept(r, without[0]));
+                chosen.map(|&r| row(r)).collect()
+            };
+            let whole = determinant(&part([None, None]), self.pool);
+            for (k, &i) in block.iter().enumerate() {
+                for (l, &j) in block.iter().enumerate() {
+                    let value = determinant(&part([Some(j), Some(i)]), self.pool) / whole;
+                    found[i][j] = match (k + l) % 2 {
+                        0 => value,
+                        _ => -value,
+                    };
+                }
             }
-        };
-        let found: Vec<Vec<Expr<'p>>> = (0..n)
-            .map(|i| (0..n).map(|j| entry(i, j)).collect())
-            .collect();
+        }
         self.inverse = Some(found.clone());
         found
     }
@@ -152,6 +159,26 @@ impl<'p> Legendre<'p> {
     }
 }
 
+/// The variables of a symmetric matrix in groups that do not meet.
+fn blocks(rows: &[Vec<Expr<'_>>]) -> Vec<Vec<usize>> {
+    let mut left: Vec<usize> = (0..rows.len()).collect();
+    let mut out = Vec::new();
+    while let Some(&first) = left.first() {
+        let mut block = vec![first];
+        left.remove(0);
+        let mut k = 0;
+        while k < block.len() {
+            let row = &rows[block[k]];
+            block.extend(left.iter().copied().filter(|&j| !row[j].is_zero()));
+            left.retain(|j| row[*j].is_zero());
+            k += 1;
+        }
+        block.sort_unstable();
+        out.push(block);
+    }
+    out
+}
+
 fn determinant<'p>(rows: &[Vec<Expr<'p>>], pool: &'p Pool) -> Expr<'p> {
     let n = rows.len();
     if n == 0 {
@@ -177,7 +204,8 @@ fn determinant<'p>(rows: &[Vec<Expr<'p>>], pool: &'p Pool) -> Expr<'p> {
 impl Pool {
     /// The Legendre transform L(a, u) = p·u − h(a, p) with ∂h/∂p = u, as a function without a closed form: it is
     /// differentiated exactly, claims about it are decided as claims about (a, p), and it has values in doubles. A pool
-    /// has one such function; `None` for a second one, for one of more than five variables, and where ∂²h/∂p∂p vanishes.
+    /// has one such function; `None` for a second one, for one that couples more than five variables, and where ∂²h/∂p∂p is
+    /// singular.
     ///
     /// ```
     /// use galilei_expr::Pool;
@@ -201,7 +229,7 @@ impl Pool {
         momenta: &[Expr<'p>],
         velocities: &[Expr<'p>],
     ) -> Option<Expr<'p>> {
-        if momenta.len() > MAX_VARIABLES || momenta.len() != velocities.len() {
+        if momenta.len() != velocities.len() {
             return None;
         }
         let mut others = function.symbols();
@@ -214,7 +242,12 @@ impl Pool {
             others: self.indices(others.iter().copied()),
         };
         let rows = self.jacobian(&function.gradient(momenta), momenta);
-        if determinant(&rows, self).is_zero() {
+        let possible = |block: &Vec<usize>| {
+            let row = |&r: &usize| block.iter().map(|&c| rows[r][c]).collect();
+            let part: Vec<Vec<Expr<'p>>> = block.iter().map(row).collect();
+            block.len() <= MAX_COUPLED_VARIABLES && !determinant(&part, self).is_zero()
+        };
+        if !blocks(&rows).iter().all(possible) {
             return None;
         }
         self.legendre.set(nodes).ok()?;

@@ -28,7 +28,9 @@ pub use decide::{
     Assumption, Assumptions, Bound, Decision, Query, Rank, Reason, SymmetricMatrix, Verdict,
     Witness, decide_singular, generic_rank,
 };
-pub use evaluate::{Arithmetic, Ball, Balls, Doubles, Fail, Interval, Intervals, Program, Truth};
+pub use evaluate::{
+    Arithmetic, Ball, Balls, Doubles, Enclosures, Fail, Interval, Intervals, Program, Truth,
+};
 pub use expr::{Expr, Operand, UndeterminedFunction};
 pub use function::Function;
 pub use layout::{Differential, Layout, Place, Plain, Shared, Sign, Style};

@@ -26,6 +26,9 @@ impl Model {
     /// # Errors
     /// Where the motion has no derivatives at the state.
     pub fn modes<'m>(&'m self, state: &State<'m>) -> Result<Modes, Error> {
+        if self.is_implicit() {
+            return self.phase_space().modes(state);
+        }
         if self.contents().inputs.is_empty() {
             return galilei_analyse::modes(self, state).map_err(|e| self.error(e));
         }
@@ -39,6 +42,9 @@ impl Model {
     /// # Errors
     /// Where names or data do not fit the model, or no run reaches the end of the data.
     pub fn fit(&self, data: &Measurements, settings: &FitSettings) -> Result<Fit, Error> {
+        if self.is_implicit() {
+            return self.phase_space().fit(data, settings);
+        }
         galilei_analyse::fit(self, data, settings).map_err(|e| self.error(e))
     }
 
@@ -65,6 +71,9 @@ impl Model {
     /// # Errors
     /// Where the guess cannot be read, or the model has no numbers.
     pub fn equilibria(&self, search: &EquilibriumSearch) -> Result<Equilibria, Error> {
+        if self.is_implicit() {
+            return self.phase_space().equilibria(search);
+        }
         galilei_analyse::equilibria(self, search).map_err(|e| self.error(e))
     }
 
@@ -81,6 +90,9 @@ impl Model {
     /// # Errors
     /// Where no periodic motion is found, or the request does not fit the model.
     pub fn periodic(&self, search: &PeriodicSearch) -> Result<PeriodicMotions, Error> {
+        if self.is_implicit() {
+            return self.phase_space().periodic(search);
+        }
         galilei_analyse::periodic(self, search).map_err(|e| self.error(e))
     }
 

@@ -1,12 +1,36 @@
 //! The charts of a model as code.
 
-use galilei_integrate::{Atlas, AtlasChart};
+use galilei_integrate::{Atlas, AtlasChart, Folding};
 use galilei_lower::LoweredChart;
+use galilei_model::{ManifoldKind, Model};
+use galilei_tape::Problem;
 
 use crate::compiled::Compiled;
 
+/// The coordinates of the ready-made manifolds of a model that are inverted at a sphere.
+pub(crate) fn foldings_of(model: &Model) -> Vec<Folding> {
+    let folding = |m: &galilei_model::Manifold| {
+        let sphere = m.kind == ManifoldKind::Sphere;
+        (m.kind != ManifoldKind::Circle).then(|| Folding {
+            first: m.first,
+            count: m.kind.dimension(),
+            bit: if sphere { 1 << m.bit } else { 0 },
+            // Opposite unit quaternions are the same rotation.
+            negative: !sphere,
+        })
+    };
+    model.manifolds().iter().filter_map(folding).collect()
+}
+
 /// Charts with numbers for the parameters that are inputs; `None` without an atlas.
-pub(crate) fn atlas_of(charts: &[LoweredChart], fixed: &[f64]) -> Option<Atlas> {
+pub(crate) fn atlas_of(
+    charts: &[LoweredChart],
+    foldings: &[Folding],
+    fixed: &[f64],
+) -> Option<Atlas> {
+    let bounded: Vec<_> = (foldings.iter())
+        .map(|f| f.first..f.first + f.count)
+        .collect();
     let chart = |c: &LoweredChart| {
         let c = match fixed.is_empty() {
             true => c.clone(),
@@ -14,16 +38,20 @@ pub(crate) fn atlas_of(charts: &[LoweredChart], fixed: &[f64]) -> Option<Atlas> 
         };
         AtlasChart {
             name: c.name,
-            problem: c.lowered.problem,
-            metric: Some(c.metric),
+            problem: Problem {
+                bounded: bounded.clone(),
+                ..c.lowered.problem
+            },
+            metric: c.metric,
             shown: c.shown,
             inverse: c.inverse,
+            tangent: c.tangent,
             jacobian: c.jacobian,
         }
     };
     (!charts.is_empty()).then(|| Atlas {
         charts: charts.iter().map(chart).collect(),
-        foldings: vec![],
+        foldings: foldings.to_vec(),
     })
 }
 
@@ -40,6 +68,6 @@ impl Compiled {
 
     /// The charts through which runs go, as code; `None` for a model without an atlas.
     pub fn atlas(&self) -> Option<Atlas> {
-        atlas_of(self.charts(), &[])
+        atlas_of(self.charts(), self.foldings(), &[])
     }
 }

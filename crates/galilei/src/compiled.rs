@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, DiscreteAction, Ensemble, GaussStep, Hamilton, Jacobian, Method,
-    Options, Prepared, Record, Run, RungeKuttaStep, Start, StateSensitivities, Status, Step,
-    VariationalStep, admitted,
+    Accelerations, Directions, DiscreteAction, Ensemble, Folding, GaussStep, Hamilton, Jacobian,
+    Method, Options, Prepared, Record, Run, RungeKuttaStep, Runner, Start, StateSensitivities,
+    Status, Step, VariationalStep, admitted,
 };
 use galilei_lower::{
-    Form, Lowered, LoweredChart, Parameters, Stopwatch, lower, lower_atlas, lower_canonical,
+    Form, Lowered, LoweredChart, Parameters, Stopwatch, has_contacts, lower, lower_atlas,
+    lower_canonical,
 };
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
 
-use crate::atlas::atlas_of;
+use crate::atlas::{atlas_of, foldings_of};
+use crate::contacts::{ContactCode, contact_warnings};
 use crate::motion::{MAX_STEPS, Motion, Plan, extrapolations, judged, underflows};
 
 /// The equations of motion of a model as code, with numbers for its parameters: accelerations, derivatives, steps of all
@@ -24,6 +26,10 @@ pub struct Compiled {
     lowered: Lowered,
     /// The charts that runs may enter; empty without an atlas.
     charts: Vec<LoweredChart>,
+    /// Coordinates of ready-made manifolds that are inverted at a sphere.
+    foldings: Vec<Folding>,
+    /// The modes of contacts and friction, if there are any; the equations are those of free motion then.
+    contacts: Option<Arc<ContactCode>>,
 }
 
 impl Compiled {
@@ -34,12 +40,23 @@ impl Compiled {
 
     /// Compiles the runs of a model, which are in (x, p) if its Lagrangian has no closed form.
     pub(crate) fn for_runs(model: &Model) -> Result<Self, Vec<Diagnostic>> {
+        if has_contacts(model) {
+            let (contacts, lowered) = ContactCode::new(model)?;
+            return Ok(Self {
+                lowered,
+                charts: vec![],
+                foldings: foldings_of(model),
+                contacts: Some(Arc::new(contacts)),
+            });
+        }
         if !model.is_implicit() {
             return Self::new(model, Form::Shortest);
         }
         Ok(Self {
             lowered: lower_canonical(model)?,
             charts: vec![],
+            foldings: vec![],
+            contacts: None,
         })
     }
 
@@ -70,7 +87,12 @@ impl Compiled {
     ) -> Result<Self, Vec<Diagnostic>> {
         let lowered = lower(model, form, parameters)?;
         let charts = lower_atlas(model, form, parameters, &lowered)?;
-        Ok(Self { lowered, charts })
+        Ok(Self {
+            lowered,
+            charts,
+            foldings: foldings_of(model),
+            contacts: None,
+        })
     }
 
     /// The model in numbers: its problem, and names.
@@ -81,6 +103,11 @@ impl Compiled {
     /// The charts that runs may enter, the first of which is that of the model; empty without an atlas.
     pub fn charts(&self) -> &[LoweredChart] {
         &self.charts
+    }
+
+    /// Coordinates of ready-made manifolds that are inverted at a sphere.
+    pub(crate) fn foldings(&self) -> &[Folding] {
+        &self.foldings
     }
 
     /// The number of operations of the code.
@@ -255,6 +282,7 @@ impl Compiled {
     /// A finished run as a motion, with its method and timings.
     pub(crate) fn motion(&self, mut run: Run, plan: &Plan, seconds: f64) -> Motion {
         let mut warnings = judged(&mut run, plan);
+        warnings.extend(contact_warnings(&run));
         warnings.extend(underflows(&run, &self.lowered.event_names));
         warnings.extend(extrapolations(&run));
         Motion {
@@ -265,6 +293,7 @@ impl Compiled {
             step: plan.options.step,
             coordinates: self.lowered.coordinates.clone(),
             charts: self.chart_names(),
+            has_contacts: self.contacts.is_some(),
             output_names: self.lowered.output_names.clone(),
             event_names: self.lowered.event_names.clone(),
             derive_seconds: self.lowered.derive_seconds,
@@ -333,6 +362,9 @@ impl Compiled {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
+        if let Some(contacts) = &self.contacts {
+            return contacts.integrate(method, state, options, progress);
+        }
         match self.atlas() {
             Some(atlas) => atlas.integrate(method, (chart, state), options, progress),
             None => method.integrate(&self.lowered.problem, state, options, progress),
@@ -347,13 +379,16 @@ impl Compiled {
         directions: &Directions,
         progress: impl FnMut(f64) -> bool,
     ) -> (Run, StateSensitivities) {
-        galilei_integrate::integrate_with(
-            self.lowered.problem.clone(),
-            state,
-            options,
-            directions,
-            progress,
-        )
+        match self.atlas() {
+            Some(atlas) => atlas.integrate_with((0, state), options, directions, progress),
+            None => galilei_integrate::integrate_with(
+                self.lowered.problem.clone(),
+                state,
+                options,
+                directions,
+                progress,
+            ),
+        }
     }
 
     /// The motion with its series compiled for a tolerance: for many runs.
@@ -374,10 +409,19 @@ impl Compiled {
         Prepared::new(self.lowered.problem.clone(), tolerance)
     }
 
-    /// One motion of a sweep by itself, by any method.
-    pub(crate) fn alone(&self, start: &Start, method: Method, options: &Options) -> Run {
+    /// One motion of a sweep by itself, by any method; a runner serves motions with the same parameters.
+    pub(crate) fn alone(
+        &self,
+        start: &Start,
+        method: Method,
+        options: &Options,
+        runner: &mut Option<Runner<'_>>,
+    ) -> Run {
         let problem = &self.lowered.with_fixed(&start.fixed).problem;
-        let atlas = atlas_of(&self.charts, &start.fixed);
+        let atlas = match start.fixed.is_empty() && runner.is_some() {
+            true => None,
+            false => atlas_of(&self.charts, &self.foldings, &start.fixed),
+        };
         let options = Options {
             from: start.from,
             to: start.to,
@@ -388,9 +432,10 @@ impl Compiled {
         let mut state = start.state.clone();
         let tolerance = options.tolerance;
         match admitted(problem, tolerance, start.from, &mut state, start.project) {
-            Ok(()) => match atlas {
-                Some(atlas) => atlas.integrate(method, (0, &state), &options, |_| true),
-                None => method.integrate(problem, &state, &options, |_| true),
+            Ok(()) => match (atlas, runner) {
+                (Some(atlas), _) => atlas.integrate(method, (0, &state), &options, |_| true),
+                (None, Some(runner)) => runner.run((0, &state), &options, |_| true),
+                (None, None) => method.integrate(problem, &state, &options, |_| true),
             },
             Err(stop) => {
                 let nowhere = Options {

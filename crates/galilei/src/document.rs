@@ -10,6 +10,7 @@
 //! ```
 
 mod analysis;
+mod certified;
 mod run;
 mod sensitivities;
 mod stationary;
@@ -20,6 +21,7 @@ pub use analysis::{
     Convergence, Equilibria, Equilibrium, Fit, FittedValue, Hessian, Lyapunov, Modes, Periodic,
     PeriodicMotion, Profile, StateDocument,
 };
+pub use certified::{CertificateDocument, Certified, CertifiedEvent, Enclosure};
 pub use galilei_report::document::*;
 pub use run::{Change, Event, Run, Simulation};
 pub use sensitivities::{Gradient, Sensitivities};

@@ -47,8 +47,10 @@
 
 mod analysis;
 mod atlas;
+mod certification;
 mod claim;
 mod compiled;
+mod contacts;
 pub mod document;
 mod error;
 mod field;
@@ -57,6 +59,7 @@ mod method;
 mod model;
 mod motion;
 mod page;
+mod phase_space;
 mod sensitivities;
 mod settings;
 mod simulation;
@@ -65,6 +68,7 @@ mod sweep;
 mod trajectory;
 mod unit;
 
+pub use certification::Certification;
 pub use claim::decide;
 pub use compiled::Compiled;
 pub use error::Error;
@@ -85,6 +89,7 @@ pub use galilei_analyse::{
     FitSettings, Fitted, Lyapunov, Measurements, Modes, PeriodicMotion, PeriodicMotions,
     PeriodicSearch, Profile,
 };
+pub use galilei_certify::{CERTIFIED_TOLERANCE, Certificate, CertifiedEvent};
 pub use galilei_check::{Check, Finding};
 pub use galilei_export::fmu::Fmi;
 pub use galilei_export::source::{Language, UnknownLanguage};
@@ -94,7 +99,9 @@ pub use galilei_integrate::{
 };
 pub use galilei_lower::Form;
 pub use galilei_mechanics::{ActionKind, UnknownActionKind};
-pub use galilei_model::{Code, Diagnostic, Evaluation, Severity, State, reference};
+pub use galilei_model::{
+    Code, Diagnostic, Evaluation, NamedRange, Ranges, Severity, State, reference,
+};
 pub use galilei_report::{Addition, Derivation, Page, Section, Topic};
 pub use galilei_syntax::format as format_text;
 

@@ -234,6 +234,58 @@ impl Model {
         outcome.model.ok_or_else(|| self.error(outcome.diagnostics))
     }
 
+    /// The model in the charts in which its formulas read best: points of ready-made manifolds are functions of angles.
+    /// Without such manifolds it is the model itself. It is not for runs: angles have singular points.
+    ///
+    /// ```
+    /// let text = "coord n on sphere\nparticle: mass 1 at n\ninitial n = (0, 0, 1), n' = (1, 0, 0)\n";
+    /// let model = galilei::Model::parse(text)?;
+    /// assert_eq!(model.contents().coordinates[0].name, "n_1");
+    /// assert_eq!(model.for_reading().contents().coordinates[0].name, "theta_n");
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    #[must_use]
+    pub fn for_reading(&self) -> Self {
+        let around = Surroundings {
+            angles: true,
+            ..self.origin.around.clone()
+        };
+        let read = match self.manifolds().is_empty() {
+            true => None,
+            false => read_with(self.source(), &self.origin.settings, &around).model,
+        };
+        Self {
+            read: read.unwrap_or_else(|| self.read.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// The model in a chart of its ready-made manifolds: `n_north` or `n_south` for a sphere of n, `rodrigues` for
+    /// rotations, `angles` for reading. `None` where there is no such chart.
+    #[must_use]
+    pub fn in_ready_chart(&self, name: &str) -> Option<Self> {
+        if self.manifolds().is_empty() {
+            return None;
+        }
+        if name == "angles" {
+            return Some(self.for_reading());
+        }
+        let bits = (0..self.side_count()).find(|&bits| self.side_name(bits) == name)?;
+        Some(Self {
+            read: self.read.on_side(bits),
+            ..self.clone()
+        })
+    }
+
+    /// The names of the charts of the ready-made manifolds.
+    pub fn ready_charts(&self) -> Vec<String> {
+        if self.manifolds().is_empty() {
+            return vec![];
+        }
+        let sides = (0..self.side_count()).map(|bits| self.side_name(bits));
+        sides.chain(["angles".to_owned()]).collect()
+    }
+
     /// The model with functions of time instead of the formulas of some inputs.
     ///
     /// # Errors
@@ -289,6 +341,27 @@ impl Model {
             read: read.map_err(|e| self.error(e))?,
             ..self.clone()
         })
+    }
+
+    /// The model from another start, which stays in the chart of its ready-made manifolds.
+    ///
+    /// # Errors
+    /// Where the text is not a state of the model.
+    pub fn starting_in_chart(&self, state: &str) -> Result<Self, Error> {
+        let read = self.read.starting_here(state);
+        Ok(Self {
+            read: read.map_err(|e| self.error(e))?,
+            ..self.clone()
+        })
+    }
+
+    /// The model in the chart of its ready-made manifolds that suits a state, given as for [`Self::state_at`].
+    #[must_use]
+    pub fn facing_state(&self, state: &str) -> Self {
+        Self {
+            read: self.read.facing(state),
+            ..self.clone()
+        }
     }
 
     /// A state, `"t=1, theta=0.1, theta'=2"`; all other entries are those of the file.

@@ -26,6 +26,8 @@ pub struct Motion {
     /// The names of the charts through which a run may go, the first of which is that of the model; empty without an
     /// atlas.
     pub charts: Vec<String>,
+    /// Whether the system has contacts, friction or impacts: see [`Run::contacts`].
+    pub has_contacts: bool,
     /// The names of the outputs.
     pub output_names: Vec<String>,
     /// The names of the events.

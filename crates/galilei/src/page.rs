@@ -70,7 +70,8 @@ impl Compiled {
 impl Model {
     /// All sections that can be derived for a model, in reading order, computed in parallel.
     pub fn derive_all(&self) -> Vec<Section> {
-        let derivation = Derivation::new(self);
+        let reading = self.for_reading();
+        let derivation = Derivation::new(&reading);
         let topics = &Topic::of_page();
         let next = AtomicUsize::new(0);
         let work = || {

@@ -1,5 +1,6 @@
 //! Sensitivities of a motion to its start and to parameters: state-transition matrices, derivatives, adjoints.
 
+mod on_phase_space;
 mod tangent;
 
 use galilei_expr::{Expr, Rational};
@@ -217,6 +218,9 @@ impl SensitivityAnalysis<'_> {
                 None,
             )]);
         }
+        if model.is_implicit() {
+            return self.compute_on_phase_space(plan);
+        }
         let kept = parameter_symbols(model, &self.parameters)?;
         let quantity = match &self.gradient {
             Some(name) => Some((name.clone(), quantity(model, name)?)),
@@ -265,6 +269,14 @@ impl SensitivityAnalysis<'_> {
         ends[0] = run.time;
         ends[1..].copy_from_slice(&run.state);
         let canonical = canonical(&before, &transition, &compiled.legendre(&ends));
+        if quantity.is_some() && run.pieces.len() > 1 {
+            return Err(vec![Diagnostic::error(
+                Code::NotAvailable,
+                "the gradient is not available for a run that changes its chart",
+                "leave the gradient out: the transition matrix at the end gives the derivatives by the start",
+                None,
+            )]);
+        }
         let gradient = match quantity {
             None => None,
             Some((of, e)) => {

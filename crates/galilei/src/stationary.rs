@@ -145,8 +145,13 @@ impl<'a> StationarySearch<'a> {
     /// # Errors
     /// Where something is missing or wrong in the request, or the model has constraints on velocities.
     pub fn run(self) -> Result<StationaryMotions, Error> {
-        let model = self.model;
-        self.search().map_err(|e| model.error(e))
+        // Curves are those of one chart: that of the start.
+        let model = self.model.facing_state(&self.start);
+        let faced = StationarySearch {
+            model: &model,
+            ..self
+        };
+        faced.search().map_err(|e| model.error(e))
     }
 }
 

@@ -347,7 +347,23 @@ impl Starts {
 impl Sweep {
     fn new(model: &Model, settings: &SweepBuilder<'_>) -> Result<Self, Vec<Diagnostic>> {
         possible(settings)?;
-        let points = Points::new(model, settings)?;
+        let mut points = Points::new(model, settings)?;
+        let plan = Plan::new(model, &settings.run.clone().project(false))?;
+        if !model.is_implicit() {
+            return Self::with(model, points, plan, settings);
+        }
+        // Motions of a Hamiltonian without a closed Legendre transform are followed in (x, p).
+        let above = model.on_phase_space().map_err(|why| vec![why])?;
+        points.move_to_phase_space(model.contents().coordinates.len())?;
+        Self::with(&above, points, plan, settings)
+    }
+
+    fn with(
+        model: &Model,
+        points: Points,
+        plan: Plan,
+        settings: &SweepBuilder<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let total = points
             .count()
             .filter(|count| *count <= MAX_RUNS)
@@ -372,7 +388,6 @@ impl Sweep {
                 ));
             }
         };
-        let plan = Plan::new(model, &settings.run.clone().project(false))?;
         let parameters = &model.contents().parameters;
         let kept: Vec<Expr<'_>> = points
             .parameters()

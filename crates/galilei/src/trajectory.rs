@@ -1,8 +1,11 @@
 //! A run as a function of time.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use galilei_integrate::{Atlas, Continuation, Error, Piece, Run};
+
+use galilei_tape::ModeProblem;
 
 use crate::compiled::Compiled;
 use crate::motion::Motion;
@@ -24,6 +27,8 @@ pub struct Trajectory {
     continuations: HashMap<usize, (usize, Continuation)>,
     compiled: Compiled,
     atlas: Option<Atlas>,
+    /// The equations of the modes of contact and friction to which parts refer; empty for other systems.
+    modes: Vec<Arc<ModeProblem>>,
     tolerance: f64,
     shown: Vec<f64>,
 }
@@ -54,6 +59,7 @@ impl Trajectory {
             continuations: HashMap::new(),
             compiled: compiled.clone(),
             atlas: compiled.atlas(),
+            modes: motion.run.contacts.problems.clone(),
             tolerance: motion.tolerance,
             shown: vec![],
         }
@@ -75,10 +81,13 @@ impl Trajectory {
         let k = self.pieces.partition_point(begun).checked_sub(1)?;
         let piece = &self.pieces[k];
         let (compiled, tolerance) = (&self.compiled, self.tolerance);
+        let modes = &self.modes;
         let new = || {
-            let problem = match compiled.charts().get(piece.chart) {
-                Some(chart) => &chart.lowered.problem,
-                None => &compiled.lowered().problem,
+            let chart = compiled.charts().get(piece.chart);
+            let problem = match (modes.get(piece.chart), chart) {
+                (Some(mode), _) => &mode.problem,
+                (None, Some(chart)) => &chart.lowered.problem,
+                (None, None) => &compiled.lowered().problem,
             };
             (
                 k,

@@ -11,7 +11,9 @@ use galilei_tape::{Problem, Tape};
 
 use crate::handover::{Handover, Stop};
 use crate::problem::{Error, Method, Options, Run, Status};
-use crate::taylor::Prepared;
+use crate::record::started;
+use crate::sensitivity::{Directions, StateSensitivities};
+use crate::taylor::{Prepared, Session, integrate_with};
 use crate::trail::Trail;
 use change::Changes;
 pub use change::Folding;
@@ -34,6 +36,9 @@ pub struct AtlasChart {
     pub shown: Option<Arc<Tape>>,
     /// The state (y, w) as a function of (t, x, u) of the first chart, where it is known.
     pub inverse: Option<Arc<Tape>>,
+    /// The derivatives of what is shown by (y, w) and by the parameters of the tape, row by row, as a function of
+    /// (t, y, w), for sensitivities.
+    pub tangent: Option<Arc<Tape>>,
     /// X(t, y), ∂X/∂t and the rows of ∂X/∂y, by which the inverse is computed where it is not known.
     pub jacobian: Option<Arc<Tape>>,
 }
@@ -88,6 +93,26 @@ impl Atlas {
         Runner::new(self, method).run((chart, state), options, progress)
     }
 
+    /// Integrates by Taylor series from a state of a chart with sensitivities along some directions, changing charts on
+    /// the way: the tangents of the changes carry them over. Directions start in the given chart, sensitivities are
+    /// those of what is shown.
+    pub fn integrate_with(
+        &self,
+        (chart, state): (usize, &[f64]),
+        options: &Options,
+        directions: &Directions,
+        mut progress: impl FnMut(f64) -> bool,
+    ) -> (Run, StateSensitivities) {
+        let mut runner = Runner::new(self, Method::Taylor);
+        let mut found = StateSensitivities::default();
+        let followed = Followed {
+            directions: directions.clone(),
+            found: &mut found,
+        };
+        let run = runner.follow((chart, state), options, Some(followed), &mut progress);
+        (run, found)
+    }
+
     /// A runner for several runs by a method.
     pub fn runner(&self, method: Method) -> Runner<'_> {
         Runner::new(self, method)
@@ -112,29 +137,6 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// A part of a run in one chart.
-    fn part(
-        &mut self,
-        chart: usize,
-        state: &[f64],
-        options: &Options,
-        progress: &mut impl FnMut(f64) -> bool,
-    ) -> Run {
-        let problem = &self.atlas.charts[chart].problem;
-        if self.method != Method::Taylor {
-            return self.method.integrate(problem, state, options, progress);
-        }
-        let known = self.prepared[chart].take();
-        let (_, prepared) = self.prepared[chart].insert(match known {
-            Some((tolerance, p)) if tolerance == options.tolerance => (tolerance, p),
-            _ => (
-                options.tolerance,
-                Prepared::new(problem.clone(), options.tolerance),
-            ),
-        });
-        prepared.integrate(state, options, progress)
-    }
-
     /// Integrates from a state of a chart: see [`Atlas::integrate`].
     pub fn run(
         &mut self,
@@ -142,17 +144,35 @@ impl<'a> Runner<'a> {
         options: &Options,
         mut progress: impl FnMut(f64) -> bool,
     ) -> Run {
+        self.follow((chart, state), options, None, &mut progress)
+    }
+
+    fn follow(
+        &mut self,
+        (chart, state): (usize, &[f64]),
+        options: &Options,
+        mut followed: Option<Followed<'_>>,
+        mut progress: &mut impl FnMut(f64) -> bool,
+    ) -> Run {
         let (mut chart, mut state) = (chart, state.to_vec());
         let mut time = options.from;
         // A start where the chart is not regular is one of another chart.
         if !self.changes.is_regular(chart, time, &state)
             && let Some((other, there)) = self.best(chart, time, &state, f64::INFINITY)
         {
+            if let Some(f) = &mut followed
+                && !f.carry(&self.changes, time, (chart, &state), (other, &there))
+            {
+                return self.stuck(chart, &state, options);
+            }
             (chart, state) = (other, there);
         }
         let mut whole: Option<Run> = None;
         let mut handover: Option<Handover> = None;
         let mut steps = 0;
+        // The code of each chart is made once, and what its runs need once for this run.
+        let mut prepared = std::mem::take(&mut self.prepared);
+        let mut slots: Vec<Slot<'_>> = prepared.iter_mut().map(Slot::Waiting).collect();
         loop {
             let next = Arc::new(AtomicUsize::new(usize::MAX));
             let part = Options {
@@ -163,7 +183,21 @@ impl<'a> Runner<'a> {
                 max_steps: options.max_steps - steps.min(options.max_steps),
                 ..options.clone()
             };
-            let run = self.part(chart, &state, &part, &mut progress);
+            let problem = &self.atlas.charts[chart].problem;
+            let run = match (&mut followed, self.method) {
+                (Some(f), _) => f.part(
+                    &self.changes,
+                    problem,
+                    (chart, &state),
+                    &part,
+                    &mut progress,
+                ),
+                (None, Method::Taylor) => {
+                    let session = slots[chart].session(problem, &part);
+                    session.integrate(&state, &part, &mut progress)
+                }
+                (None, method) => method.integrate(problem, &state, &part, &mut progress),
+            };
             steps += run.steps;
             let ended = (run.time, run.state.clone());
             let status = run.status.clone();
@@ -179,11 +213,15 @@ impl<'a> Runner<'a> {
                 (Status::Failed(_), _) => break,
             };
             let found = self.best(chart, time, &ended.1, limit);
-            match found {
-                Some((other, there)) if count < MAX_CHANGES => {
+            let carried = |(other, there): &(usize, Vec<f64>)| match &mut followed {
+                None => true,
+                Some(f) => f.carry(&self.changes, time, (chart, &ended.1), (*other, there)),
+            };
+            match found.filter(|_| count < MAX_CHANGES).filter(carried) {
+                Some((other, there)) => {
                     (chart, state) = (other, there);
                 }
-                _ => {
+                None => {
                     if let Some(w) = &mut whole
                         && w.status == Status::Finished
                     {
@@ -193,7 +231,17 @@ impl<'a> Runner<'a> {
                 }
             }
         }
+        drop(slots);
+        self.prepared = prepared;
         whole.unwrap_or_else(|| unreachable!("a run has at least one part"))
+    }
+
+    /// A run that fails where it starts.
+    fn stuck(&self, chart: usize, state: &[f64], options: &Options) -> Run {
+        let problem = &self.atlas.charts[chart].problem;
+        let mut run = started(problem, state, options, 0);
+        run.status = Status::Failed(Error::ChangeOfChart);
+        run
     }
 
     /// The best other chart for a state that fits, and the state in it.
@@ -238,38 +286,7 @@ impl<'a> Runner<'a> {
             *whole = Some(run);
             return 1;
         };
-        all.rows.append(&mut run.rows);
-        all.row_charts.append(&mut run.row_charts);
-        all.pieces.append(&mut run.pieces);
-        all.crossings.append(&mut run.crossings);
-        all.underflows.append(&mut run.underflows);
-        all.underflows.sort_unstable();
-        all.underflows.dedup();
-        all.ledger.join(&run.ledger);
-        let largest = run.handover.largest;
-        let earlier = match largest > 0.0 {
-            true => all.energy_balance * all.handover.largest / largest,
-            false => all.energy_balance,
-        };
-        *all = Run {
-            rows: std::mem::take(&mut all.rows),
-            row_charts: std::mem::take(&mut all.row_charts),
-            pieces: std::mem::take(&mut all.pieces),
-            crossings: std::mem::take(&mut all.crossings),
-            underflows: std::mem::take(&mut all.underflows),
-            ledger: std::mem::take(&mut all.ledger),
-            steps: all.steps + run.steps,
-            rejected: all.rejected + run.rejected,
-            evaluations: all.evaluations + run.evaluations,
-            projections: all.projections + run.projections,
-            energy_balance: earlier.max(run.energy_balance),
-            constraint_residual: match (all.constraint_residual, run.constraint_residual) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                (a, b) => a.or(b),
-            },
-            order: all.order.max(run.order),
-            ..run
-        };
+        all.join(run);
         all.pieces.len()
     }
 
@@ -289,6 +306,100 @@ impl<'a> Runner<'a> {
         for c in &mut run.crossings {
             c.state = self.atlas.shown(chart, c.time, &c.state);
         }
+    }
+}
+
+/// The code of a chart: waiting to be made for a tolerance, or in use by a run.
+enum Slot<'r> {
+    Waiting(&'r mut Option<(f64, Prepared)>),
+    Open(Session<'r>),
+    /// Between the two.
+    Empty,
+}
+
+impl<'r> Slot<'r> {
+    /// The session of the chart in this run, which is opened once.
+    fn session(&mut self, problem: &Problem, options: &Options) -> &mut Session<'r> {
+        if let Self::Waiting(_) = self
+            && let Self::Waiting(place) = std::mem::replace(self, Self::Empty)
+        {
+            if place.as_ref().is_none_or(|p| p.0 != options.tolerance) {
+                let made = Prepared::new(problem.clone(), options.tolerance);
+                *place = Some((options.tolerance, made));
+            }
+            if let Some((_, prepared)) = place {
+                *self = Self::Open(prepared.session(options));
+            }
+        }
+        match self {
+            Self::Open(session) => session,
+            _ => unreachable!("a session was opened"),
+        }
+    }
+}
+
+/// Sensitivities along a run through charts.
+struct Followed<'f> {
+    /// The variations at the start of the next part, in its chart.
+    directions: Directions,
+    found: &'f mut StateSensitivities,
+}
+
+impl Followed<'_> {
+    /// A part of a run with sensitivities, of which those of what is shown are kept.
+    fn part(
+        &mut self,
+        changes: &Changes,
+        problem: &Problem,
+        (chart, state): (usize, &[f64]),
+        options: &Options,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Run {
+        let directions = &mut self.directions;
+        let (run, mut found) =
+            integrate_with(problem.clone(), state, options, directions, progress);
+        let (count, size) = (directions.columns.len(), state.len());
+        let shown = |time: f64, state: &[f64], matrix: &mut Vec<f64>| {
+            for (c, column) in directions.columns.iter().enumerate() {
+                let own = (0..size).map(|i| matrix[i * count + c]);
+                let variation: Vec<f64> = own.chain(column[size..].iter().copied()).collect();
+                let moved = changes.shown_variation(chart, time, state, &variation);
+                for i in 0..size {
+                    matrix[i * count + c] = moved.as_ref().map_or(f64::NAN, |m| m[i]);
+                }
+            }
+        };
+        for (row, matrix) in run.rows.iter().zip(&mut found.rows) {
+            shown(row[0], &row[1..=size], matrix);
+        }
+        let last = found.last.clone();
+        shown(run.time, &run.state, &mut found.last);
+        self.found.rows.append(&mut found.rows);
+        self.found.transitions.append(&mut found.transitions);
+        self.found.last = found.last;
+        if last.len() == size * count {
+            for (c, column) in directions.columns.iter_mut().enumerate() {
+                (0..size).for_each(|i| column[i] = last[i * count + c]);
+            }
+        }
+        run
+    }
+
+    /// Carries the variations over to another chart; whether that is possible.
+    fn carry(
+        &mut self,
+        changes: &Changes,
+        time: f64,
+        from: (usize, &[f64]),
+        to: (usize, &[f64]),
+    ) -> bool {
+        self.directions.columns.iter_mut().all(|column| {
+            let moved = changes.carried(time, from, to, column);
+            let moved = moved.filter(|m| m.iter().all(|x| x.is_finite()));
+            moved
+                .inspect(|m| column[..m.len()].copy_from_slice(m))
+                .is_some()
+        })
     }
 }
 

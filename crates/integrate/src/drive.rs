@@ -179,6 +179,15 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// Makes it ready for another run with the same end, tolerance and dense output.
+    pub(crate) fn renew(&mut self, options: &Options) {
+        let tolerance = self.options.tolerance;
+        self.options = Options {
+            tolerance,
+            ..options.clone()
+        };
+    }
+
     /// The whole run from a state: x, u and the fixed inputs.
     pub(crate) fn run(
         &mut self,

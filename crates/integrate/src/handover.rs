@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::problem::Options;
+use crate::problem::{Options, Run};
 
 /// The record of a run that goes on with other equations or in other coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,5 +56,49 @@ impl Options {
     /// The time at which the whole run began, of which this may be a part.
     pub(crate) fn origin(&self) -> f64 {
         self.handover.as_ref().map_or(self.from, |h| h.origin)
+    }
+}
+
+impl Run {
+    /// Adds a part to a run that goes on from its end.
+    pub(crate) fn join(&mut self, mut run: Self) {
+        self.rows.append(&mut run.rows);
+        self.row_charts.append(&mut run.row_charts);
+        self.pieces.append(&mut run.pieces);
+        self.crossings.append(&mut run.crossings);
+        self.underflows.append(&mut run.underflows);
+        self.underflows.sort_unstable();
+        self.underflows.dedup();
+        self.ledger.join(&run.ledger);
+        for outside in std::mem::take(&mut run.extrapolated) {
+            if !self.extrapolated.iter().any(|e| e.0 == outside.0) {
+                self.extrapolated.push(outside);
+            }
+        }
+        let largest = run.handover.largest;
+        let earlier = match largest > 0.0 {
+            true => self.energy_balance * self.handover.largest / largest,
+            false => self.energy_balance,
+        };
+        *self = Self {
+            rows: std::mem::take(&mut self.rows),
+            row_charts: std::mem::take(&mut self.row_charts),
+            pieces: std::mem::take(&mut self.pieces),
+            crossings: std::mem::take(&mut self.crossings),
+            underflows: std::mem::take(&mut self.underflows),
+            ledger: std::mem::take(&mut self.ledger),
+            extrapolated: std::mem::take(&mut self.extrapolated),
+            steps: self.steps + run.steps,
+            rejected: self.rejected + run.rejected,
+            evaluations: self.evaluations + run.evaluations,
+            projections: self.projections + run.projections,
+            energy_balance: earlier.max(run.energy_balance),
+            constraint_residual: match (self.constraint_residual, run.constraint_residual) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (a, b) => a.or(b),
+            },
+            order: self.order.max(run.order),
+            ..run
+        };
     }
 }

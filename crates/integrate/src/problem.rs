@@ -10,6 +10,7 @@ pub(crate) use galilei_tape::{Output, Problem};
 
 use crate::atlas::Piece;
 use crate::collocation::{integrate_gauss, integrate_radau};
+use crate::contact::ContactRecord;
 use crate::dop853::integrate_dop853;
 use crate::expansion::classical;
 use crate::handover::{Handover, Stop};
@@ -317,11 +318,25 @@ pub enum Error {
     EnergyBalance,
     /// The charts of an atlas do not fit together at a change, or none covers the state.
     ChangeOfChart,
+    /// The equations of contact and friction have no solution, or several.
+    ContactNotUnique,
+    /// Too many contacts and friction elements act at once.
+    TooManyContacts,
+    /// A contact is penetrated at the start.
+    Penetration,
+    /// The limit of a friction element is negative.
+    NegativeFriction,
+    /// Modes of contact and friction change without end at one instant.
+    EndlessTransitions,
+    /// The equations of an `impact` statement do not determine the velocities after it.
+    SingularImpact,
+    /// The velocities after an `impact` statement violate a constraint.
+    ImpactOffConstraints,
 }
 
 impl Error {
     /// All of them, in the order of their numbers (`error as usize`).
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 20] = [
         Self::SingularMassMatrix,
         Self::NotFinite,
         Self::StepUnderflow,
@@ -335,6 +350,13 @@ impl Error {
         Self::LeftConstraints,
         Self::EnergyBalance,
         Self::ChangeOfChart,
+        Self::ContactNotUnique,
+        Self::TooManyContacts,
+        Self::Penetration,
+        Self::NegativeFriction,
+        Self::EndlessTransitions,
+        Self::SingularImpact,
+        Self::ImpactOffConstraints,
     ];
 }
 
@@ -363,6 +385,21 @@ impl fmt::Display for Error {
             }
             Self::ChangeOfChart => {
                 "the chart degenerates, and no other chart of the atlas has this state: the charts do not cover it, or their changes do not fit"
+            }
+            Self::ContactNotUnique => {
+                "the equations of contact and friction have no solution, or several (Painlevé's paradox)"
+            }
+            Self::TooManyContacts => "too many contacts and friction elements act at once",
+            Self::Penetration => "a contact is penetrated at the start: its gap is negative",
+            Self::NegativeFriction => "the limit of a friction element is negative",
+            Self::EndlessTransitions => {
+                "modes of contact and friction change without end at one instant"
+            }
+            Self::SingularImpact => {
+                "the equations of an impact do not determine the velocities after it"
+            }
+            Self::ImpactOffConstraints => {
+                "the velocities after an impact violate a constraint of the model"
             }
         })
     }
@@ -435,6 +472,8 @@ pub struct Run {
     pub pieces: Vec<Piece>,
     /// The state at the end in the chart of the last part; empty for runs in one chart.
     pub chart_state: Vec<f64>,
+    /// Impacts and modes; empty for systems without contacts and friction.
+    pub contacts: ContactRecord,
 }
 
 /// The verdict of the energy balance of a run.

@@ -4,6 +4,7 @@ use galilei_linear::Factors;
 use galilei_tape::code::Code;
 use galilei_tape::{Jets, Reg};
 
+use crate::contact::ContactRecord;
 use crate::handover::Handover;
 use crate::ledger::{Entry, Ledger};
 use crate::problem::{Crossing, Error, Options, Output, Problem, Record, Run, Status};
@@ -446,5 +447,6 @@ pub(crate) fn started(problem: &Problem, state: &[f64], options: &Options, order
         row_charts: vec![],
         pieces: vec![],
         chart_state: vec![],
+        contacts: ContactRecord::default(),
     }
 }

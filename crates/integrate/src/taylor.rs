@@ -121,6 +121,30 @@ impl Prepared {
         started(&self.problem, state, options, self.order())
     }
 
+    /// The motion with all that its runs need, for runs one after the other with the same end, tolerance and dense
+    /// output.
+    pub(crate) fn session(&mut self, options: &Options) -> Session<'_> {
+        let options = &Options {
+            tolerance: self.tolerance,
+            ..options.clone()
+        };
+        let pace = (self.order(), Pace::Foreseen);
+        let view = self.view.clone();
+        let problem = &self.problem;
+        let steps = TaylorSteps::new(
+            problem,
+            (&mut self.series, self.watched, &self.inputs),
+            self.rule.as_ref(),
+            view.surfaces(),
+            options,
+            None,
+        );
+        Session {
+            driver: Driver::new(problem, view, options, pace),
+            steps,
+        }
+    }
+
     /// Integrates from a state: x, u and the fixed inputs.
     fn follow(
         &mut self,
@@ -147,6 +171,26 @@ impl Prepared {
         let mut driver = Driver::new(problem, view, options, pace);
         let run = driver.run(state, &mut steps, &mut progress);
         (run, steps.into_sensitivities())
+    }
+}
+
+/// Runs one after the other: what a run compiles serves the next.
+pub(crate) struct Session<'a> {
+    driver: Driver<'a>,
+    steps: TaylorSteps<'a>,
+}
+
+impl Session<'_> {
+    /// Integrates from a state: the run that a new session would make.
+    pub(crate) fn integrate(
+        &mut self,
+        state: &[f64],
+        options: &Options,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Run {
+        self.driver.renew(options);
+        self.steps.renew();
+        self.driver.run(state, &mut self.steps, progress)
     }
 }
 

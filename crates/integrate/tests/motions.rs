@@ -35,6 +35,7 @@ fn problem(potential: Formula, force: Formula, event: Option<Formula>) -> Proble
     });
     let one = builder.number(1.0);
     Problem {
+        bounded: vec![],
         rates: Arc::new(Rates {
             dimension: 1,
             unknowns: 1,

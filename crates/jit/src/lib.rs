@@ -25,18 +25,23 @@
 //! It probes the stack page by page, as Windows wants it. It was run under Linux: on x86-64 processors, and for ARM
 //! under emulation, never on an ARM processor. Elsewhere kernels use the interpreter.
 //!
+//! On WebAssembly, with the feature `host`, kernels for one state are modules ([`Encoding::Wasm`]) that the program around this one
+//! compiles: a page in a browser. It has no fused multiply-add; modules compute it from sums and products with their
+//! errors, so that the bits are the same.
+//!
 //! # How it is tested
 //! One suite of conformance runs on the interpreter and on machine code in every mode; random code must
 //! give the same bits everywhere. AVX-512 is rarer than the machines that run tests: its encodings are
 //! compared byte by byte with those of an independent assembler, and a simulated processor, which is also
 //! held against the real one by way of the interpreter, runs what is emitted for it. On processors that
 //! have it the suite runs it in earnest. Code for ARM is tested in the same way on x86-64, by encodings and a simulated
-//! processor of its own, and the whole suite runs in programs for ARM under emulation.
+//! processor of its own, and the whole suite runs in programs for ARM under emulation. WebAssembly modules run in an interpreter of
+//! another project.
 //!
 //! This crate does not know where code comes from, nor what its numbers mean.
 //!
 //! # Unsafe code
-//! This is the only crate that has it: memory is made executable, jumped into, and the routines called
+//! Nearly all of the workspace is in this crate: memory is made executable, jumped into, and the routines called
 //! from there read and write through pointers. What makes this sound: every operand, input and width of the code is
 //! checked before anything is emitted; [`Kernel::call`] checks the lengths of what it is given; memory is never writable
 //! and executable at once.
@@ -45,7 +50,11 @@
 
 #[cfg(any(target_arch = "aarch64", all(test, target_arch = "x86_64")))]
 mod a64;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", feature = "host")
+))]
 mod check;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod emitted;
@@ -54,7 +63,14 @@ mod homes;
 mod kernel;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod machine;
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(all(target_arch = "wasm32", feature = "host"))]
+#[path = "hosted.rs"]
+mod machine;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", feature = "host")
+)))]
 #[path = "absent.rs"]
 mod machine;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -66,6 +82,11 @@ mod routine;
 mod runs;
 #[cfg(test)]
 mod testing;
+#[cfg(any(
+    all(target_arch = "wasm32", feature = "host"),
+    all(test, target_arch = "x86_64")
+))]
+mod wasm;
 mod workspace;
 #[cfg(target_arch = "x86_64")]
 mod x86;

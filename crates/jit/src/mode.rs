@@ -53,7 +53,7 @@ impl Mode {
     }
 }
 
-/// The encoding of instructions: AVX2 or AVX-512 on x86-64, NEON on 64-bit ARM.
+/// The encoding of instructions: AVX2 or AVX-512 on x86-64, NEON on 64-bit ARM, WebAssembly in browsers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
@@ -64,11 +64,13 @@ pub enum Encoding {
     /// A64 with its vector instructions (NEON), which every 64-bit ARM processor has: thirty-two registers of two
     /// numbers.
     Neon,
+    /// WebAssembly, compiled by the program around this one, with the feature `host`.
+    Wasm,
 }
 
 impl Encoding {
     /// All encodings, the one to be preferred first.
-    pub const ALL: [Self; 3] = [Self::Evex, Self::Vex, Self::Neon];
+    pub const ALL: [Self; 4] = [Self::Evex, Self::Vex, Self::Neon, Self::Wasm];
 
     /// Whether this processor (and its operating system) supports the encoding.
     pub fn detected(self) -> bool {
@@ -83,6 +85,7 @@ impl Encoding {
                     && is_x86_feature_detected!("avx512dq")
             }
             Self::Neon => cfg!(target_arch = "aarch64"),
+            Self::Wasm => cfg!(all(target_arch = "wasm32", feature = "host")),
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }
@@ -94,6 +97,7 @@ impl Encoding {
             Self::Vex => matches!(mode, Mode::Scalar | Mode::Lanes4),
             Self::Evex => mode != Mode::Lanes2,
             Self::Neon => true,
+            Self::Wasm => mode == Mode::Scalar,
         }
     }
 
@@ -103,6 +107,7 @@ impl Encoding {
             Self::Vex => "x86-64, AVX2",
             Self::Evex => "x86-64, AVX-512",
             Self::Neon => "ARM64, NEON",
+            Self::Wasm => "WebAssembly",
         }
     }
 }

@@ -10,9 +10,21 @@ pub(crate) struct Line {
 /// Memory for the intermediate values of machine code that has too many for the stack, aligned to cache lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        allow(dead_code)
+    )]
     lines: Vec<Line>,
 }
 
+#[cfg_attr(
+    not(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", feature = "host")
+    )),
+    allow(dead_code)
+)]
 impl Workspace {
     /// A workspace of at least this many bytes.
     pub(crate) fn new(bytes: usize) -> Self {

@@ -1,4 +1,5 @@
-//! Small dense linear algebra in double precision: systems that are factored once and solved often, determinants, ranks.
+//! Small dense linear algebra in double precision: systems that are factored once and solved often, determinants, ranks; and
+//! a·b + c with one rounding ([`fma`]).
 //!
 //! Matrices have as many rows as a mechanism has coordinates and constraints, a few to some dozens, so elimination by
 //! loops is as fast as any library, and results have the same bits on every machine.
@@ -16,7 +17,9 @@
 //! ```
 
 mod echelon;
+mod fused;
 mod lu;
 
 pub use echelon::{determinant, rank};
+pub use fused::{fma, fma_exact};
 pub use lu::{Factors, Singular, solve};

@@ -273,6 +273,7 @@ impl<'a, 'p> Canonical<'a, 'p> {
             ..Rates::default()
         };
         Ok(Problem {
+            bounded: vec![],
             events: self.lowering.declared_events(&events),
             tape: Arc::new(builder.finish(vec![])),
             rates: Arc::new(rates),

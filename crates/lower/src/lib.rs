@@ -19,6 +19,7 @@
 
 mod atlas;
 mod canonical;
+mod contact;
 mod enforcement;
 mod equations;
 mod factored;
@@ -30,6 +31,7 @@ mod stopwatch;
 
 pub use atlas::{LoweredChart, lower_atlas};
 pub use canonical::{CanonicalField, lower_canonical, not_available};
+pub use contact::{Contacts, contacts_not_available, has_contacts};
 pub use equations::Form;
 pub use lowering::{Lowered, Parameters, lower, no_numbers};
 pub use stopwatch::Stopwatch;

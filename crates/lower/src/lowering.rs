@@ -11,6 +11,7 @@ use galilei_tape::{
 };
 
 use crate::canonical::{CanonicalField, not_available};
+use crate::contact::{contacts_not_available, has_contacts};
 use crate::enforcement;
 use crate::equations::{Border, Equations, Form};
 use crate::factored::factored;
@@ -108,6 +109,9 @@ pub fn lower<'p>(
     let implicit = |h: &galilei_model::Hamiltonian<ExprId>| h.implicit;
     if model.contents().hamiltonian.as_ref().is_some_and(implicit) {
         return Err(not_available("this command"));
+    }
+    if has_contacts(model) {
+        return Err(contacts_not_available(model, "this request"));
     }
     let started = Stopwatch::start();
     let lowering = Lowering::new(model, parameters)?;
@@ -216,10 +220,31 @@ impl<'a, 'p> Lowering<'a, 'p> {
             action_rate: energy + lagrangian.function(),
             reaction_rates: self.working_constraints().iter().map(rate).collect(),
             residuals: self.constraints.iter().flat_map(residuals).collect(),
+            // Events that use multipliers follow the equations of motion.
             events: (self.contents.events.iter())
                 .map(|e| self.model.expr(e.value))
+                .map(|e| match self.mentions.are_in(e) {
+                    true => self.model.pool().zero(),
+                    false => e,
+                })
                 .collect(),
             outputs: outputs.filter(|o| !self.mentions.are_in(*o)).collect(),
+        };
+        let followed = match &self.contents.phase {
+            None => followed,
+            // Along Hamilton's equations H is the energy, and no reaction does work.
+            Some(phase) => {
+                let [energy, power, lagrangian] =
+                    [phase.energy, phase.power, phase.lagrangian].map(|e| self.model.expr(e));
+                Followed {
+                    energy,
+                    power,
+                    lagrangian,
+                    action_rate: energy + lagrangian,
+                    reaction_rates: vec![],
+                    ..followed
+                }
+            }
         };
         let mut followed = followed.with(self.with_values(&followed.list()));
         followed.power = factored(followed.power);
@@ -300,8 +325,9 @@ impl<'a, 'p> Lowering<'a, 'p> {
     ) -> Result<Problem, Unsupported> {
         let mut builder = self.builder(&self.inputs());
         let list = followed.list().into_iter().map(|e| builder.expr(e));
-        let registers = followed.with(list.collect::<Result<Vec<Reg>, _>>()?);
+        let mut registers = followed.with(list.collect::<Result<Vec<Reg>, _>>()?);
         let rates = equations.rates(&mut builder)?;
+        self.events_of_multipliers(&mut registers.events, &mut builder)?;
         let mut events = self.events(&registers, &mut builder);
         let felt = enforcement::determinant(self.model, &mut builder, &rates)?;
         // A number never crosses zero.
@@ -314,6 +340,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
             });
         }
         Ok(Problem {
+            bounded: vec![],
             tape: Arc::new(builder.finish(vec![])),
             rates: Arc::new(rates),
             energy: registers.energy,
@@ -382,6 +409,54 @@ impl<'a, 'p> Lowering<'a, 'p> {
             branch: Some(Branch::Rank),
         });
         declared.into_iter().chain(branch_point).collect()
+    }
+
+    /// The registers of events that use multipliers, which are computed on the tape then.
+    fn events_of_multipliers(
+        &self,
+        registers: &mut [Reg],
+        builder: &mut Builder,
+    ) -> Result<(), Unsupported> {
+        let values = self
+            .contents
+            .events
+            .iter()
+            .map(|e| self.model.expr(e.value));
+        let late: Vec<_> = values
+            .enumerate()
+            .filter(|(_, e)| self.mentions.are_in(*e))
+            .collect();
+        if late.is_empty() {
+            return Ok(());
+        }
+        let lagrangian = self.system.lagrangian();
+        let mass = lagrangian.mass_matrix();
+        let right = lagrangian.right_hand_side(&self.system.total_force());
+        let mut list: Vec<Expr<'p>> = mass.rows().iter().flatten().copied().collect();
+        list.extend(right);
+        for c in &self.constraints {
+            list.extend(&c.row);
+            list.extend(&c.covector);
+            list.push(-c.drift);
+        }
+        let list = self.with_values(&list).into_iter();
+        let list: Result<Vec<Reg>, _> = list.map(|e| builder.expr(e)).collect();
+        let found = enforcement::multipliers(
+            self.model,
+            builder,
+            &list?,
+            (self.state().degrees_of_freedom(), self.constraints.len()),
+        )?;
+        for (c, r) in self.constraints.iter().zip(found) {
+            let symbol = self.model.pool().symbol(&format!("multiplier({})", c.name));
+            builder.define(symbol, r);
+        }
+        for (k, e) in late {
+            let pool = self.model.pool();
+            let e = pool.substitute_all(&self.with_values(&[e]), &self.mentions.synonyms())[0];
+            registers[k] = builder.expr(e)?;
+        }
+        Ok(())
     }
 
     /// The names of constraints between positions whose rows may lose their rank.

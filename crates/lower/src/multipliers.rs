@@ -1,4 +1,4 @@
-//! Outputs that use the multipliers of constraints or the norms of their reactions.
+//! Outputs and events that use the multipliers of constraints or the norms of their reactions.
 
 use galilei_expr::Expr;
 use galilei_model::{ConstraintRow, Model};
@@ -11,7 +11,7 @@ struct Mention<'p> {
     members: Vec<usize>,
 }
 
-/// The multipliers and reactions that the outputs of a model mention.
+/// The multipliers and reactions that the outputs and events of a model mention.
 pub(crate) struct Mentions<'p> {
     list: Vec<Mention<'p>>,
     /// The multiplier of each constraint.
@@ -26,7 +26,9 @@ fn stem(name: &str) -> &str {
 impl<'p> Mentions<'p> {
     pub(crate) fn new(model: &'p Model, constraints: &[ConstraintRow<'p>]) -> Self {
         let pool = model.pool();
-        let outputs = &model.contents().outputs;
+        let outputs = model.contents().outputs.iter().map(|o| o.value);
+        let events = model.contents().events.iter().map(|e| e.value);
+        let users: Vec<Expr<'p>> = outputs.chain(events).map(|e| model.expr(e)).collect();
         let mut names: Vec<&str> = Vec::new();
         for c in constraints {
             for name in [stem(&c.name), &c.name] {
@@ -43,7 +45,7 @@ impl<'p> Mentions<'p> {
                 .collect();
             for (word, norm) in [("reaction", true), ("multiplier", false)] {
                 let symbol = pool.symbol(&format!("{word}({name})"));
-                if outputs.iter().any(|o| model.expr(o.value).contains(symbol)) {
+                if users.iter().any(|e| e.contains(symbol)) {
                     list.push(Mention {
                         symbol,
                         norm,

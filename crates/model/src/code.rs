@@ -67,6 +67,22 @@ galilei_syntax::codes! {
         InitialRateUndetermined = "initial_rate_undetermined",
         /// `initial omega(…)` and `initial velocity(…)` contradict each other, or other entries.
         InitialRateContradictory = "initial_rate_contradictory",
+        /// `impact` names no `event`.
+        UnknownEvent = "unknown_event",
+        /// A contact with friction whose tangential velocity is not known.
+        MissingTangent = "missing_tangent",
+        /// A coefficient of restitution beyond 0 to 1, or a negative coefficient of friction.
+        WrongCoefficient = "wrong_coefficient",
+        /// The number of equations of an `impact` is not that of the velocities on their left sides.
+        ImpactUndetermined = "impact_undetermined",
+        /// The initial state penetrates a contact.
+        ContactPenetrated = "contact_penetrated",
+        /// The equations of contact and friction have no solution, or several (Painlevé's paradox).
+        ContactNotUnique = "contact_not_unique",
+        /// Several contacts collide together: other impact laws give other velocities (Newton's cradle).
+        ImpactLawUndetermined = "impact_law_undetermined",
+        /// Impacts that accumulate at an instant: the contact is closed from then on.
+        ImpactsAccumulate = "impacts_accumulate",
         /// An unknown method of integration.
         UnknownMethod = "unknown_method",
         /// `t`, `pi`, the statement words and the functions of the language are taken.
@@ -201,6 +217,8 @@ galilei_syntax::codes! {
         SingularChart = "singular_chart",
         /// What `inverse` gives does not undo its chart, or does not shift time back.
         NotAnInverse = "not_an_inverse",
+        /// The point of a sphere or circle is a vector of length one, and the velocity of it is perpendicular to it.
+        NotAUnitVector = "not_a_unit_vector",
         /// The time component of a symmetry is 0 or 1.
         SymmetryTime = "symmetry_time",
         /// Assumptions are strict inequalities.

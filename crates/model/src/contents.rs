@@ -3,6 +3,7 @@
 use galilei_syntax::{Direction, Span};
 
 use crate::initial_rates::InitialRates;
+use crate::manifold::Manifold;
 
 /// A parameter.
 #[derive(Clone, Debug)]
@@ -153,6 +154,55 @@ pub struct Constraint<E> {
     pub enforcement: Enforcement<E>,
     /// The place of the `reaction` statement, if there is one.
     pub enforced_at: Option<Span>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A unilateral constraint: gap(t, x) ≥ 0 with Newton's impact law and Coulomb friction. (T-203, T-204)
+#[derive(Clone, Debug)]
+pub struct Contact<E> {
+    /// The name of the statement.
+    pub name: String,
+    /// The gap, which is not negative.
+    pub gap: E,
+    /// The coefficient of restitution.
+    pub restitution: E,
+    /// The coefficient of friction.
+    pub friction: E,
+    /// The tangential velocities along which friction acts: none, one or two.
+    pub along: Vec<E>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A Coulomb element: a force of limited size against a velocity, or a constraint while it sticks. (T-204)
+#[derive(Clone, Debug)]
+pub struct Friction<E> {
+    /// The name of the statement.
+    pub name: String,
+    /// The size of the force while it slips; may contain multipliers of constraints and contacts.
+    pub limit: E,
+    /// The largest force while it sticks, if it is another.
+    pub sticking: Option<E>,
+    /// The velocity, with one or two components.
+    pub along: Vec<E>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A jump of velocities at an event.
+#[derive(Clone, Debug)]
+pub struct Impact<E> {
+    /// The name of the statement.
+    pub name: String,
+    /// The place of the event among all events.
+    pub event: usize,
+    /// Functions of (t, x), the velocities after and the symbols of the velocities before, which vanish.
+    pub equations: Vec<E>,
+    /// The coordinates whose velocities the equations determine; the others keep theirs.
+    pub unknowns: Vec<usize>,
+    /// The symbols of the velocities before, of all coordinates.
+    pub before: Vec<E>,
     /// Its place.
     pub span: Span,
 }
@@ -372,6 +422,17 @@ pub struct Input<E> {
     pub span: Span,
 }
 
+/// The energies of a model on phase space, whose coordinates are (x, p): see [`Model::on_phase_space`](crate::Model::on_phase_space).
+#[derive(Clone, Debug)]
+pub struct PhaseEnergies<E> {
+    /// H(t, x, p)
+    pub energy: E,
+    /// ∂H/∂t + Fᵢ∂H/∂pᵢ, the rate of H.
+    pub power: E,
+    /// pᵢ∂H/∂pᵢ − H
+    pub lagrangian: E,
+}
+
 /// The contents of a model file. `E` is a handle of an expression.
 #[derive(Clone, Debug)]
 pub struct Contents<E> {
@@ -383,6 +444,8 @@ pub struct Contents<E> {
     pub parameters: Vec<Parameter<E>>,
     /// The coordinates, in order.
     pub coordinates: Vec<Coordinate<E>>,
+    /// The ready-made manifolds to which some of the coordinates belong.
+    pub manifolds: Vec<Manifold>,
     /// The inputs, in order.
     pub inputs: Vec<Input<E>>,
     /// The contributions to L.
@@ -393,6 +456,12 @@ pub struct Contents<E> {
     pub forces: Vec<NamedForce<E>>,
     /// The constraints.
     pub constraints: Vec<Constraint<E>>,
+    /// The unilateral constraints.
+    pub contacts: Vec<Contact<E>>,
+    /// The Coulomb elements.
+    pub frictions: Vec<Friction<E>>,
+    /// The jumps of velocities at events.
+    pub impacts: Vec<Impact<E>>,
     /// The velocities that the solved form expresses through the others.
     pub dependent: Vec<usize>,
     /// The place of the `dependent` statement.
@@ -429,6 +498,8 @@ pub struct Contents<E> {
     pub metric: Option<Span>,
     /// The action form, if the system is given by it or by its accelerations.
     pub given: Option<Given<E>>,
+    /// The energies of a model on phase space.
+    pub phase: Option<PhaseEnergies<E>>,
 }
 
 impl<E> Event<E> {
@@ -465,6 +536,7 @@ impl<E: Clone> Contents<E> {
                     span: p.span,
                 })
                 .collect(),
+            manifolds: self.manifolds.clone(),
             coordinates: self
                 .coordinates
                 .iter()
@@ -530,6 +602,41 @@ impl<E: Clone> Contents<E> {
                     level: c.level,
                     enforcement: c.enforcement.map(f),
                     enforced_at: c.enforced_at,
+                    span: c.span,
+                })
+                .collect(),
+            contacts: self
+                .contacts
+                .iter()
+                .map(|c| Contact {
+                    name: c.name.clone(),
+                    gap: f(&c.gap),
+                    restitution: f(&c.restitution),
+                    friction: f(&c.friction),
+                    along: all(&c.along),
+                    span: c.span,
+                })
+                .collect(),
+            frictions: self
+                .frictions
+                .iter()
+                .map(|c| Friction {
+                    name: c.name.clone(),
+                    limit: f(&c.limit),
+                    sticking: maybe(&c.sticking),
+                    along: all(&c.along),
+                    span: c.span,
+                })
+                .collect(),
+            impacts: self
+                .impacts
+                .iter()
+                .map(|c| Impact {
+                    name: c.name.clone(),
+                    event: c.event,
+                    equations: all(&c.equations),
+                    unknowns: c.unknowns.clone(),
+                    before: all(&c.before),
                     span: c.span,
                 })
                 .collect(),
@@ -642,6 +749,11 @@ impl<E: Clone> Contents<E> {
                 accelerations: all(&g.accelerations),
                 strict: g.strict,
                 span: g.span,
+            }),
+            phase: self.phase.as_ref().map(|p| PhaseEnergies {
+                energy: f(&p.energy),
+                power: f(&p.power),
+                lagrangian: f(&p.lagrangian),
             }),
         }
     }

@@ -6,12 +6,15 @@ use galilei_syntax::{Declaration, Expression, File, Kind, Name};
 use crate::code::Code;
 use crate::diagnostic::nearest;
 use crate::dimension::{self, Dimension, Unit};
+use crate::manifold::{Charts, Manifold, ManifoldKind};
 use crate::reader::{
     BUILT_IN, Callable, Coordinate, Definition, InputUnit, Meaning, Parameter, Reader, is_reserved,
 };
 use crate::tables::declare_table;
 use crate::value::Value;
 
+/// Coordinates on spheres a model may have: each doubles the number of charts.
+const MAX_SPHERES: usize = 5;
 /// Coordinates a model may have.
 pub(crate) const MAX_COORDINATES: usize = 512;
 
@@ -276,6 +279,10 @@ pub(crate) fn scale<'p>(r: &Reader<'p, '_>, unit: Option<&Unit>) -> Expr<'p> {
 }
 
 fn declare_coordinate<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
+    if let Some(kind) = (d.manifold.as_ref()).and_then(|m| ManifoldKind::from_word(&m.text)) {
+        declare_point(r, d, kind);
+        return;
+    }
     let unit = read_unit(r, d);
     let text = unit_text(r, d);
     let range = match &d.range {
@@ -334,6 +341,103 @@ fn declare_coordinate<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration) {
             unit_text: text.clone(),
             name,
         });
+    }
+}
+
+/// `coord n on sphere`: a point of a manifold, with the coordinates of a chart.
+fn declare_point<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration, kind: ManifoldKind) {
+    let broken = |r: &mut Reader<'_, 's>| {
+        let entry = r.names.entry(d.name.text.clone());
+        entry.or_insert((Meaning::Broken, d.name.span));
+    };
+    if let Some(unit) = &d.unit {
+        r.error(
+            Code::DimensionMismatch,
+            format!(
+                "a point of the {} is a pure number and has no unit",
+                kind.word()
+            ),
+            "give lengths to what is multiplied by it, such as l*n with `param l [m]`",
+            unit.span,
+        );
+        return broken(r);
+    }
+    let indices: Vec<Option<i64>> = match &d.range {
+        None => vec![None],
+        Some(range) => match r.range(range) {
+            Some((low, high)) => (low..=high).map(Some).collect(),
+            None => return broken(r),
+        },
+    };
+    let first = r.coordinates.len();
+    let count = first + indices.len() * kind.dimension();
+    let spheres = |r: &Reader<'_, '_>| {
+        let list = r.manifolds.iter();
+        list.filter(|m| m.kind == ManifoldKind::Sphere).count()
+    };
+    if count > MAX_COORDINATES {
+        r.error(
+            Code::TooManyCoordinates,
+            format!(
+                "a model may have {MAX_COORDINATES} coordinates; with `{}` there are {count}",
+                d.name.text
+            ),
+            "make the family smaller",
+            d.span,
+        );
+        return broken(r);
+    }
+    if kind == ManifoldKind::Sphere && spheres(r) + indices.len() > MAX_SPHERES {
+        r.error(
+            Code::NotAvailable,
+            format!("a model may have {MAX_SPHERES} coordinates on spheres, each of which doubles the number of charts"),
+            "use angles, or unit vectors as coordinates with a constraint `dot(n, n) = 1`",
+            d.span,
+        );
+        return broken(r);
+    }
+    let place = r.manifolds.len();
+    let known = r.names.contains_key(&d.name.text) || is_reserved(&d.name.text);
+    let meaning = match (&d.range, indices.first()) {
+        (Some(_), Some(Some(low))) => Meaning::Manifolds(*low, place, indices.len()),
+        (Some(_), _) => Meaning::Manifolds(1, place, 0),
+        (None, _) => Meaning::Manifold(place),
+    };
+    declare_name(r, &d.name, meaning);
+    if known {
+        return;
+    }
+    // What the charts call their coordinates is taken, too.
+    for stem in Manifold::names(kind, Charts::Runs(0), &d.name.text, None) {
+        let name = Name {
+            text: stem,
+            span: d.name.span,
+        };
+        declare_name(r, &name, Meaning::Inner(place));
+    }
+    for index in indices {
+        let manifold = Manifold {
+            name: match index {
+                None => d.name.text.clone(),
+                Some(k) => format!("{}[{k}]", d.name.text),
+            },
+            kind,
+            first: r.coordinates.len(),
+            bit: spheres(r),
+            charts: r.charts,
+            span: d.span,
+        };
+        for name in Manifold::names(kind, r.charts, &d.name.text, index) {
+            r.coordinates.push(Coordinate {
+                position: r.pool.symbol(&name),
+                velocity: r.pool.symbol(&format!("{name}'")),
+                dimension: Dimension::none(),
+                unit: None,
+                unit_text: None,
+                name,
+            });
+        }
+        r.manifolds.push(manifold);
     }
 }
 

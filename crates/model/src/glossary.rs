@@ -101,6 +101,14 @@ pub(crate) fn glossary(r: &Reader<'_, '_>) -> Vec<NameEntry> {
                     entry.unit.clone_from(&c.unit_text);
                 }
             }
+            Meaning::Manifold(k) | Meaning::Manifolds(_, k, _) => {
+                entry.kind = NameKind::Coordinate;
+                if let Meaning::Manifolds(low, _, count) = *meaning {
+                    entry.range = Some((low, low.saturating_add(count as i64 - 1)));
+                }
+                entry.dimension = Some("1".into());
+                entry.value = r.manifolds.get(k).map(|m| format!("on {}", m.kind.word()));
+            }
             Meaning::Let(d) => {
                 entry.kind = NameKind::Abbreviation;
                 entry.range = r.definitions.get(d).and_then(|d| d.range);

@@ -36,17 +36,22 @@ mod forms;
 mod glossary;
 mod initial_rates;
 mod legendre;
+mod manifold;
 mod model;
 mod momenta;
 mod npz;
 mod numbers;
+mod phase_space;
+mod points;
 mod project;
+mod ranges;
 mod reader;
 pub mod reference;
 mod references;
 mod regularise;
 mod repetition;
 mod rotation;
+mod sides;
 mod size;
 mod snippet;
 mod start;
@@ -62,17 +67,20 @@ pub use code::Code;
 pub use constrained::ConstraintRow;
 pub use construction::{Constructions, inertia_scales, prefer_constant};
 pub use contents::{
-    Assumed, Atlas, Attitude, Branch, Chart, Constraint, Contents, Contribution, Coordinate,
-    Enforcement, Event, Given, Hamiltonian, Input, Level, Named, NamedForce, Output, Parameter,
-    Part, Placed, Run, Shape, Solid, Symmetry, TOLERANCES,
+    Assumed, Atlas, Attitude, Branch, Chart, Constraint, Contact, Contents, Contribution,
+    Coordinate, Enforcement, Event, Friction, Given, Hamiltonian, Impact, Input, Level, Named,
+    NamedForce, Output, Parameter, Part, PhaseEnergies, Placed, Run, Shape, Solid, Symmetry,
+    TOLERANCES,
 };
 pub use data::{Column, DataError, Folder, read_columns};
 pub use diagnostic::{Diagnostic, Severity};
 pub use galilei_syntax::{Direction, Lines, Span};
 pub use glossary::{NameEntry, NameKind};
 pub use initial_rates::InitialRates;
+pub use manifold::{Charts, Manifold, ManifoldKind};
 pub use model::{Model, Outcome, Settings, Surroundings, read, read_with, read_with_glossary};
 pub use numbers::{EvaluatedConstraints, Evaluation, State};
+pub use ranges::{NamedRange, Ranges};
 pub use reader::is_reserved as is_reserved_word;
 pub use size::term_count;
 pub use validate::{ConstraintRegularity, Regularity, Validation};

@@ -13,6 +13,7 @@ use crate::culprit::Written;
 use crate::data::Folder;
 use crate::diagnostic::Diagnostic;
 use crate::glossary::{NameEntry, glossary};
+use crate::manifold::{Charts, Manifold, ManifoldKind};
 use crate::reader::{Reader, is_inside};
 use crate::statements;
 
@@ -37,6 +38,8 @@ pub struct Surroundings {
     pub increments: bool,
     /// Functions of time that replace the formulas of inputs, by name.
     pub signals: Vec<(String, Table)>,
+    /// Whether points of ready-made manifolds are read as functions of angles: for formulas, not for runs.
+    pub angles: bool,
 }
 
 /// The result of reading a file.
@@ -55,6 +58,9 @@ pub struct Model {
     contents: Contents<ExprId>,
     /// Quotients, powers and calls of what changes with the state, with their places.
     written: Arc<[Written<ExprId>]>,
+    /// The contents in the charts of ready-made manifolds, the first of which is that of the start; empty without
+    /// spheres.
+    sides: Arc<[Contents<ExprId>]>,
 }
 
 /// Reads a model file whose tables are in the current folder.
@@ -162,20 +168,46 @@ fn read_here(
     let overrides = overrides(&pool, settings, &mut diagnostics);
     let mut spoilt = Vec::new();
     spoilt_statements(&file.statements, &file.errors, &mut spoilt);
-    let (contents, written, said, names) = {
-        let mut reader = Reader::new(&pool, text);
-        reader.spoilt.clone_from(&spoilt);
-        reader.folder.clone_from(&around.folder);
-        reader.increments = around.increments;
-        reader.signals.clone_from(&around.signals);
-        let contents = statements::contents(&mut reader, &file, &settings.title, &overrides);
-        let ids = contents.map(|c| c.map(&|e: &Expr<'_>| e.id()));
+    let (contents, written, said, names, sides) = {
+        let read = |charts: Charts, is_alternative: bool| {
+            let mut reader = Reader::new(&pool, text);
+            reader.spoilt.clone_from(&spoilt);
+            reader.folder.clone_from(&around.folder);
+            reader.increments = around.increments;
+            reader.signals.clone_from(&around.signals);
+            (reader.charts, reader.is_alternative) = (charts, is_alternative);
+            let contents = statements::contents(&mut reader, &file, &settings.title, &overrides);
+            let ids = contents.map(|c| c.map(&|e: &Expr<'_>| e.id()));
+            (ids, reader)
+        };
+        let first = match around.angles {
+            true => Charts::Angles,
+            false => Charts::Runs(0),
+        };
+        let (mut ids, mut reader) = read(first, false);
+        let turned = reader.turned;
+        if turned != 0 && !around.angles {
+            (ids, reader) = read(Charts::Runs(turned), false);
+        }
+        let is_sphere = |m: &&Manifold| m.kind == ManifoldKind::Sphere;
+        let spheres = reader.manifolds.iter().filter(is_sphere).count();
+        let good = !reader.diagnostics.iter().any(Diagnostic::is_error) && !around.angles;
+        let mut sides: Vec<Contents<ExprId>> = Vec::new();
+        if let Some(own) = ids.as_ref().filter(|_| good && spheres > 0) {
+            sides.push(own.clone());
+            for bits in 1..1 << spheres {
+                let (ids, other) = read(Charts::Runs(turned ^ bits), true);
+                sides.extend(ids);
+                let errors = other.diagnostics.into_iter().filter(Diagnostic::is_error);
+                reader.diagnostics.extend(errors);
+            }
+        }
         let written = reader.written.iter().map(|w| w.map(|e| e.id())).collect();
         let names = match names {
             true => glossary(&reader),
             false => vec![],
         };
-        (ids, written, reader.diagnostics, names)
+        (ids, written, reader.diagnostics, names, sides)
     };
     // Consequences of parts that could not be read are not reported: names that may be declared there,
     let lost: HashSet<&str> = file.lost.iter().map(String::as_str).collect();
@@ -231,6 +263,7 @@ fn read_here(
             pool,
             contents,
             written,
+            sides: sides.into(),
         })
         .map(Model::with_vertices);
     (Outcome { model, diagnostics }, names)
@@ -269,8 +302,13 @@ fn spoilt_statements(statements: &[Statement], errors: &[SyntaxError], out: &mut
 }
 
 impl Model {
+    /// The contents in the charts of ready-made manifolds.
+    pub(crate) fn sides(&self) -> &[Contents<ExprId>] {
+        &self.sides
+    }
+
     /// The model with an event at every branch point of its constraints.
-    fn with_vertices(mut self) -> Self {
+    pub(crate) fn with_vertices(mut self) -> Self {
         let found = self.vertices();
         if found.is_empty() {
             return self;
@@ -338,7 +376,8 @@ impl Model {
     }
 
     /// The model with other contents, whose expressions are in the same pool.
-    pub(crate) fn with_contents(&self, contents: Contents<ExprId>) -> Self {
+    #[must_use]
+    pub fn with_contents(&self, contents: Contents<ExprId>) -> Self {
         Self {
             contents,
             ..self.clone()

@@ -296,7 +296,9 @@ impl Model {
         let names: Vec<String> = c.coordinates.iter().map(|c| c.name.clone()).collect();
         let scales: Vec<Expr<'_>> = c.coordinates.iter().map(|c| self.expr(c.scale)).collect();
         let before = (entries.time, entries.position.clone());
-        let given = self.fill(entries, text, &names, &scales, c.hamiltonian.is_some())?;
+        let (points, text) = self.point_entries(text)?;
+        let mut given = self.fill(entries, &text, &names, &scales, c.hamiltonian.is_some())?;
+        self.fill_points(entries, &points, &mut given)?;
         if before != (entries.time, entries.position.clone()) {
             self.solve_rates(entries, &given[names.len()..])?;
         }

@@ -13,6 +13,7 @@ mod functions;
 mod inputs;
 mod integers;
 mod labels;
+mod manifolds;
 mod meaning;
 mod momenta;
 mod names;
@@ -29,6 +30,7 @@ use crate::culprit::Written;
 use crate::data::Folder;
 use crate::diagnostic::Diagnostic;
 use crate::dimension::{Dimension, Unifier};
+use crate::manifold::{Charts, Manifold};
 use crate::value::Value;
 
 pub(crate) use bodies::{BodyStatement, FrameStatement};
@@ -49,6 +51,13 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) definitions: Vec<Definition<'s>>,
     pub(crate) parameters: Vec<Parameter<'p>>,
     pub(crate) coordinates: Vec<Coordinate<'p>>,
+    pub(crate) manifolds: Vec<Manifold>,
+    /// The charts in which points of manifolds are read.
+    pub(crate) charts: Charts,
+    /// Whether the charts are not those in which the model starts.
+    pub(crate) is_alternative: bool,
+    /// A bit for each sphere whose point at the start is nearer to (0, 0, −1).
+    pub(crate) turned: usize,
     /// The symbols of the momenta, in a model given by its Hamiltonian.
     pub(crate) momenta: Option<Vec<Expr<'p>>>,
     /// The momenta as functions of (t, x, u), where the Legendre map has an inverse in closed form.
@@ -71,8 +80,14 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) constraint_names: Option<Vec<String>>,
     /// Names of all constraints of the file.
     pub(crate) all_constraints: Vec<String>,
+    /// Names of contacts and friction elements, whose reactions have no single norm.
+    pub(crate) unilateral: Vec<String>,
+    /// Names of friction elements.
+    pub(crate) friction_names: Vec<String>,
     /// Names of constraints whose reactions have no multipliers.
     pub(crate) without_multipliers: Vec<String>,
+    /// The symbols of the velocities before a jump, where `before` may be used.
+    pub(crate) before: Option<Vec<Expr<'p>>>,
     /// Whether accelerations may stand in what is read.
     pub(crate) allows_accelerations: bool,
     /// The dimensions of the multipliers of constraints, one for each component.
@@ -115,6 +130,10 @@ impl<'p, 's> Reader<'p, 's> {
             definitions: Vec::new(),
             parameters: Vec::new(),
             coordinates: Vec::new(),
+            manifolds: Vec::new(),
+            charts: Charts::default(),
+            is_alternative: false,
+            turned: 0,
             momenta: None,
             closed_momenta: Vec::new(),
             time: pool.symbol("t"),
@@ -131,7 +150,10 @@ impl<'p, 's> Reader<'p, 's> {
             open_forms: Vec::new(),
             constraint_names: None,
             all_constraints: Vec::new(),
+            unilateral: Vec::new(),
+            friction_names: Vec::new(),
             without_multipliers: Vec::new(),
+            before: None,
             allows_accelerations: false,
             multipliers: HashMap::new(),
             named_components: Vec::new(),

@@ -5,7 +5,8 @@ use galilei_syntax::{Expression, ExpressionKind as E, Orientation, Rotation};
 
 use crate::code::Code;
 use crate::dimension::Dimension;
-use crate::reader::Reader;
+use crate::manifold::ManifoldKind;
+use crate::reader::{Meaning, Reader};
 use crate::value::{Uses, Value};
 
 /// A vector of space.
@@ -49,7 +50,7 @@ pub(crate) fn cross<'p>(a: &Vector<'p>, b: &Vector<'p>) -> Vector<'p> {
 }
 
 impl<'p> Factor<'p> {
-    fn about(axis: usize, angle: Expr<'p>, rate: Expr<'p>) -> Option<Self> {
+    pub(crate) fn about(axis: usize, angle: Expr<'p>, rate: Expr<'p>) -> Option<Self> {
         (!angle.is_zero()).then(|| Self::About {
             axis,
             cos: angle.cos(),
@@ -180,7 +181,10 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     fn rotation_factor(&mut self, factor: &'s Rotation) -> Option<Turning<'p>> {
-        let (name, list) = (&factor.kind, &factor.arguments);
+        let name = &factor.kind;
+        let Some(list) = &factor.arguments else {
+            return self.rotation_by_name(factor);
+        };
         let axes: Option<Vec<usize>> = matches!(name.text.len(), 1 | 3)
             .then(|| name.text.chars().map(|c| "xyz".find(c)).collect())
             .flatten();
@@ -241,6 +245,45 @@ impl<'p, 's> Reader<'p, 's> {
             uses,
             quaternion: None,
         })
+    }
+
+    /// `rotation R`: a coordinate on the rotations.
+    fn rotation_by_name(&mut self, factor: &'s Rotation) -> Option<Turning<'p>> {
+        let name = &factor.kind;
+        let place = match (self.names.get(&name.text).map(|m| m.0), &factor.index) {
+            (Some(Meaning::Manifold(k)), None) => Some(k),
+            (Some(Meaning::Manifolds(low, first, count)), Some(index)) => {
+                let k = self.integer(index, "an index")?;
+                if k < low || k - low >= count as i64 {
+                    self.out_of_range(&name.text, k, (low, count), index.span);
+                    return None;
+                }
+                Some(first + (k - low) as usize)
+            }
+            (Some(Meaning::Broken), _) => return None,
+            _ => None,
+        };
+        let found = place.map(|k| self.manifolds[k].clone());
+        let Some(m) = found.filter(|m| m.kind == ManifoldKind::Rotations) else {
+            let family = matches!(
+                self.names.get(&name.text),
+                Some((Meaning::Manifolds(..), _))
+            );
+            self.error(
+                Code::UnknownRotation,
+                format!("`{}` is no coordinate on the rotations", name.text),
+                match family {
+                    true => format!("name a member of the family: `rotation {}[k]`", name.text),
+                    false => format!(
+                        "declare it, `coord {} on rotations`, or write a rotation with its angles, such as z(φ) or zxz(φ, θ, ψ)",
+                        name.text
+                    ),
+                },
+                name.span,
+            );
+            return None;
+        };
+        Some(self.turning_of(&m, name.span))
     }
 
     /// `axis((a, b, c), α)`
@@ -407,7 +450,7 @@ pub(crate) fn has_quaternion(orientation: Option<&Orientation>) -> bool {
     match orientation {
         Some(Orientation::Rotation(list)) => list
             .iter()
-            .any(|f| f.kind.text == "quaternion" && !f.arguments.iter().all(numbers)),
+            .any(|f| f.kind.text == "quaternion" && !f.arguments.iter().flatten().all(numbers)),
         _ => false,
     }
 }

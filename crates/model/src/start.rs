@@ -25,6 +25,17 @@ impl Model {
     /// # Errors
     /// Where an entry is not one of a state, or a parameter has no value.
     pub fn starting_at(&self, text: &str) -> Result<Self, Vec<Diagnostic>> {
+        match self.manifolds().is_empty() {
+            true => self.starting_here(text),
+            false => self.facing(text).starting_here(text),
+        }
+    }
+
+    /// The model with another initial state in its own chart: see [`Self::starting_at`].
+    ///
+    /// # Errors
+    /// Where an entry is not one of a state, or a parameter has no value.
+    pub fn starting_here(&self, text: &str) -> Result<Self, Vec<Diagnostic>> {
         let mut entries = self.initial_entries()?;
         let given = self.fill_own(&mut entries, text)?;
         let state = self.state_of(entries.clone())?;
@@ -78,6 +89,7 @@ impl Model {
         let mut changed = self.clone();
         let mut parameters = changed.contents_mut().parameters.iter_mut();
         parameters.find(|p| p.name == name)?.value = Some(value);
-        Some(changed)
+        // The start may move to where its chart ends.
+        Some(changed.facing(""))
     }
 }

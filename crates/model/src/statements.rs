@@ -4,6 +4,7 @@ mod assumptions;
 mod bodies;
 mod charts;
 mod constraints;
+mod contacts;
 mod demands;
 mod draft;
 mod energies;
@@ -13,6 +14,7 @@ mod forms;
 mod given;
 mod gravity;
 mod hamiltonian;
+mod manifolds;
 mod metric;
 mod outputs;
 mod particles;
@@ -90,6 +92,7 @@ pub(crate) fn contents<'p, 's>(
     let rank = |p: &Placement<'s>| match p.statement.kind {
         Kind::Hamiltonian { .. } | Kind::Assume(_) => 0,
         Kind::Reaction { .. } | Kind::Inverse { .. } | Kind::Atlas { .. } => 2,
+        Kind::Friction { .. } | Kind::Impact { .. } => 2,
         Kind::Output { .. } => 3,
         _ => 1,
     };

@@ -332,9 +332,19 @@ impl Model {
             let reason = "the mass matrix is too large for enclosures of its pivots";
             return Some(Verdict::Undecided(galilei_expr::Reason::OutOfReach(reason)));
         }
-        let rows = system.lagrangian().mass_matrix().rows().to_vec();
+        let mut values = self.values_at(system, state)?;
+        let rows = match self.given_hamiltonian().filter(|h| h.implicit) {
+            None => system.lagrangian().mass_matrix().rows().to_vec(),
+            // A matrix is positive definite with its inverse, ∂²H/∂p∂p, which is a formula.
+            Some(h) => {
+                let momenta = self.momenta_of(state?).ok()?;
+                let momenta = momenta.into_iter().map(galilei_expr::Rational::from_f64);
+                let momenta = momenta.collect::<Option<Vec<_>>>()?;
+                values.extend(h.momenta.iter().copied().zip(momenta));
+                self.pool().jacobian(&h.velocities, &h.momenta)
+            }
+        };
         let matrix = SymmetricMatrix::new(rows)?;
-        let values = self.values_at(system, state)?;
         Some(matrix.positive_definite_at(&values))
     }
 

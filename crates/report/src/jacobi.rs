@@ -17,7 +17,7 @@ const HOLONOMIC: &str = "no second variation in these coordinates: motions are s
 
 impl<'m> Draft<'m> {
     /// Adds a reason why a part is missing.
-    fn also(&mut self, reason: &str) {
+    pub(crate) fn also(&mut self, reason: &str) {
         self.reason = Some(match self.reason.take() {
             Some(before) => format!("{before}; {reason}"),
             None => reason.into(),

@@ -23,6 +23,9 @@ impl<'m> Derivation<'m> {
             theorem: "T-5",
             note: String::new(),
         });
+        if let (Some(charts), Some(last)) = (self.model.words_on_charts(), d.lines.last_mut()) {
+            last.note = charts;
+        }
         if let Some(field) = self.resting() {
             let directions = std::iter::once(Layout::name("t"))
                 .chain((0..self.n()).map(|i| self.name(i)))

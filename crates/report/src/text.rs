@@ -176,6 +176,12 @@ pub fn overview(
     } else {
         out.push_str(&format!("{title}\n{facts}\n\n"));
     }
+    if let Some(charts) = model.words_on_charts() {
+        for line in words(&charts, columns) {
+            out.push_str(&format!("{line}\n"));
+        }
+        out.push('\n');
+    }
     for topic in Topic::DEFAULT {
         section(&mut out, &derivation.section(topic), columns);
     }

@@ -157,8 +157,12 @@ impl<'m> Derivation<'m> {
         }
     }
 
-    /// The canonical chart, if H is not too large; `None` if L is not quadratic.
+    /// The canonical chart, if H is not too large; `None` if L is not quadratic and not given by H.
     fn written_canonical(&self, system: &System<'m>) -> Result<Option<Canonical<'m>>, String> {
+        if let Some(given) = system.given_canonical() {
+            writable(&[given.hamiltonian()])?;
+            return Ok(Some(given.clone()));
+        }
         let rows = system.lagrangian().mass_matrix();
         let entries = rows
             .rows()

@@ -114,12 +114,26 @@ impl Cursor<'_> {
             let Some(kind) = self.name("x, y, z, axis, zxz, zyx, xyz or quaternion") else {
                 return Orientation::Angle(self.missing());
             };
-            if !self.expect("(", "a rotation lists its angles") {
-                return Orientation::Angle(self.missing());
+            // A coordinate on the rotations stands alone, and may have an index.
+            let alone = self.at_statement_end() || self.sees_word("then");
+            let indexed = self.sees("[") && self.token().is_some_and(|t| t.touches);
+            let (mut index, mut arguments) = (None, None);
+            if indexed {
+                self.advance();
+                index = Some(self.sum());
+                self.expect("]", "the index of the coordinate is not closed");
+            } else if !alone {
+                if !self.expect("(", "a rotation lists its angles") {
+                    return Orientation::Angle(self.missing());
+                }
+                arguments = Some(self.list(Self::sum));
+                self.expect(")", "the rotation is not closed");
             }
-            let arguments = self.list(Self::sum);
-            self.expect(")", "the rotation is not closed");
-            factors.push(Rotation { kind, arguments });
+            factors.push(Rotation {
+                kind,
+                index,
+                arguments,
+            });
             if !self.take_word("then") {
                 return Orientation::Rotation(factors);
             }

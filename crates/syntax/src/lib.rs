@@ -20,6 +20,7 @@
 //! ```
 
 mod code;
+mod contact;
 mod cursor;
 mod error;
 mod expression;

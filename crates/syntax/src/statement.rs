@@ -11,7 +11,7 @@ use crate::tree::{
 };
 
 /// The words that start a statement.
-pub(crate) const WORDS: [&str; 39] = [
+pub(crate) const WORDS: [&str; 42] = [
     "system",
     "const",
     "param",
@@ -39,6 +39,9 @@ pub(crate) const WORDS: [&str; 39] = [
     "dissipation",
     "constraint",
     "reaction",
+    "contact",
+    "friction",
+    "impact",
     "dependent",
     "chart",
     "inverse",
@@ -54,7 +57,7 @@ pub(crate) const WORDS: [&str; 39] = [
 ];
 
 /// Words that start a statement and may name a value all the same.
-pub(crate) const UNRESERVED: [&str; 10] = [
+pub(crate) const UNRESERVED: [&str; 13] = [
     "action",
     "acceleration",
     "atlas",
@@ -65,6 +68,9 @@ pub(crate) const UNRESERVED: [&str; 10] = [
     "variation",
     "input",
     "table",
+    "contact",
+    "friction",
+    "impact",
 ];
 
 /// Statements that have no label.
@@ -84,8 +90,11 @@ const UNLABELLED: [&str; 13] = [
     "for",
 ];
 
+/// The manifolds of `coord NAME on MANIFOLD`.
+const MANIFOLDS: [&str; 3] = ["sphere", "circle", "rotations"];
+
 /// Words that mean something inside of statements.
-pub(crate) const KEYWORDS: [&str; 13] = [
+pub(crate) const KEYWORDS: [&str; 17] = [
     "in",
     "then",
     "mass",
@@ -99,6 +108,10 @@ pub(crate) const KEYWORDS: [&str; 13] = [
     "from",
     "to",
     "on",
+    "limit",
+    "static",
+    "along",
+    "restitution",
 ];
 
 /// Lists the words that start a statement, for hints.
@@ -380,6 +393,9 @@ impl Cursor<'_> {
                 label,
                 body: self.force(),
             },
+            "contact" => self.contact(label),
+            "friction" => self.friction(label),
+            "impact" => return self.impact(label),
             "acceleration" => Kind::Acceleration {
                 label,
                 components: self.assignments(),
@@ -784,7 +800,7 @@ impl Cursor<'_> {
         }
     }
 
-    fn assignments(&mut self) -> Vec<Assignment> {
+    pub(crate) fn assignments(&mut self) -> Vec<Assignment> {
         self.list_of(Self::assignment)
     }
 
@@ -795,8 +811,28 @@ impl Cursor<'_> {
             let value = self.missing();
             return Some(Assignment { target, value });
         }
-        let value = self.sum();
+        let mut value = self.sum();
+        if self.sees_word("then") {
+            value = self.turns(value);
+        }
         Some(Assignment { target, value })
+    }
+
+    /// `z(α) then x(β)` after its first factor: a call of `then`.
+    fn turns(&mut self, first: Expression) -> Expression {
+        let name = Name {
+            text: "then".into(),
+            span: self.here(),
+        };
+        let mut factors = vec![first];
+        while self.take_word("then") {
+            factors.push(self.sum());
+        }
+        let span = factors[0].span.to(self.before());
+        Expression {
+            kind: ExpressionKind::Call(name, vec![], factors),
+            span,
+        }
     }
 
     fn metric_entry(&mut self) -> Option<MetricEntry> {
@@ -856,6 +892,7 @@ impl Cursor<'_> {
             parameters: None,
             value: None,
             unit: None,
+            manifold: None,
             span,
         })
     }
@@ -1025,8 +1062,30 @@ impl Cursor<'_> {
             d.range = Some(self.range()?);
             self.expect("]", "the index range is not closed");
         }
+        if self.take_word("on") {
+            d.manifold = Some(self.manifold()?);
+        }
         d.unit = self.unit();
         self.finished(d)
+    }
+
+    /// `sphere` of `coord n on sphere`
+    fn manifold(&mut self) -> Option<Name> {
+        let name = self.name("sphere, circle or rotations")?;
+        if !MANIFOLDS.contains(&name.text.as_str()) {
+            let hint = match nearest(&name.text, MANIFOLDS) {
+                Some(w) => format!("did you mean `{w}`?"),
+                None => "manifolds are sphere, circle and rotations".into(),
+            };
+            self.error(
+                SyntaxCode::ExpectedKeyword,
+                format!("there is no manifold `{}`", name.text),
+                hint,
+                name.span,
+            );
+            return None;
+        }
+        Some(name)
     }
 
     /// A bracket that touches a name in a declaration holds no range.

@@ -78,6 +78,8 @@ pub struct Declaration {
     pub value: Option<Expression>,
     /// `[unit]`
     pub unit: Option<UnitExpression>,
+    /// `sphere` of `coord n on sphere`.
+    pub manifold: Option<Name>,
     /// The whole text of it.
     pub span: Span,
 }
@@ -110,13 +112,16 @@ pub enum Orientation {
     Rotation(Vec<Rotation>),
 }
 
-/// A factor of a rotation: `zxz(φ, θ, ψ)`, `axis((a, b, c), α)`, `quaternion(a, b, c, d)`.
+/// A factor of a rotation: `zxz(φ, θ, ψ)`, `axis((a, b, c), α)`, `quaternion(a, b, c, d)`, or `R`, a coordinate on the
+/// rotations.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rotation {
-    /// The word before the parenthesis.
+    /// The word before the parenthesis, or the name of the coordinate.
     pub kind: Name,
-    /// The angles or numbers in parentheses.
-    pub arguments: Vec<Expression>,
+    /// The index of a member of a family of coordinates.
+    pub index: Option<Expression>,
+    /// The angles or numbers in parentheses; `None` for a coordinate.
+    pub arguments: Option<Vec<Expression>>,
 }
 
 /// A place relative to space or to a frame: `in FRAME at (a, b, c) rotation ROT`.
@@ -319,6 +324,29 @@ pub enum Kind {
     Reaction {
         label: Option<Label>,
         body: ReactionBody,
+    },
+    /// `contact NAME: GAP >= 0 restitution E friction MU along (T…)`; the gap is the left side minus the bound.
+    Contact {
+        label: Option<Label>,
+        gap: Expression,
+        bound: Expression,
+        restitution: Option<Expression>,
+        friction: Option<Expression>,
+        along: Option<Expression>,
+    },
+    /// `friction NAME: limit F static F0 along V`
+    Friction {
+        label: Option<Label>,
+        limit: Expression,
+        /// The limit while it sticks.
+        sticking: Option<Expression>,
+        along: Expression,
+    },
+    /// `impact NAME: EVENT x' = EXPR, …`, equations for the velocities after the event.
+    Impact {
+        label: Option<Label>,
+        event: Label,
+        equations: Vec<Assignment>,
     },
     Dependent(Vec<Expression>),
     Chart {

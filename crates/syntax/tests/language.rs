@@ -95,7 +95,7 @@ for k in 1..n {
     assert!(kinds.iter().all(|k| !matches!(k, Kind::Broken)));
     assert!(kinds.iter().any(
         |k| matches!(k, Kind::Body { pose: Pose { orientation: Some(Orientation::Rotation(list)), .. }, .. }
-        if list[0].kind.text == "quaternion" && list[0].arguments.len() == 4)
+        if list[0].kind.text == "quaternion" && list[0].arguments.as_ref().is_some_and(|a| a.len() == 4))
     ));
     assert!(kinds.iter().any(|k| matches!(k, Kind::Force { body: ForceBody::Torque { body, .. }, .. } if body.name.text == "wheel")));
     assert!(kinds.iter().any(|k| matches!(

@@ -18,6 +18,7 @@
 mod articulated;
 mod builder;
 pub mod code;
+mod contact;
 mod derivative;
 mod function;
 mod hash;
@@ -38,6 +39,9 @@ mod tangent;
 mod tape;
 
 pub use builder::{Builder, Unsupported};
+pub use contact::{
+    ContactQuantities, FrictionElement, Grip, Guard, Mode, ModeProblem, Touch, VelocityJump,
+};
 pub use function::Function;
 pub use holonomic::Holonomic;
 pub use jets::{Jets, Rates};

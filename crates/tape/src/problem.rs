@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::jets::Rates;
-use crate::surfaces::Surfaces;
+use crate::surfaces::{Levels, Surfaces, Threshold};
 use crate::tape::{Op, Reg, Tape};
 
 /// The equations of a motion and all quantities that are followed along it: a tape with inputs (t, x, u), and the
@@ -38,7 +38,12 @@ pub struct Problem {
     pub outputs: Vec<Output>,
     /// The code of outputs that use multipliers or reactions, if there are any.
     pub multiplier_outputs: Option<MultiplierOutputs>,
+    /// Coordinates of charts that a run leaves before the sum of their squares exceeds 9.
+    pub bounded: Vec<std::ops::Range<usize>>,
 }
+
+/// The bound of the squares of coordinates in [`Problem::bounded`].
+const LARGEST_SQUARE: f64 = 9.0;
 
 impl Problem {
     /// The registers whose integral is the work done: the power, and the rates of reactions that do work. Empty where
@@ -65,7 +70,21 @@ impl Problem {
         let events = self.events.iter().map(|e| e.register);
         let kinks = self.tape.kinks().iter().map(|k| k.register);
         let others = events.chain(kinks).chain([self.power]);
-        self.tape.surfaces(&self.rates, others)
+        let mut found = self.tape.surfaces(&self.rates, others);
+        if !self.bounded.is_empty() {
+            let reached = |t: &Threshold| match &t.levels {
+                Levels::Sizes(list) => {
+                    let bound =
+                        self.tape
+                            .bound_of_squares(t.register, &self.bounded, LARGEST_SQUARE);
+                    list.first()
+                        .is_none_or(|least| bound.is_none_or(|b| b >= *least))
+                }
+                _ => true,
+            };
+            found.thresholds.retain(reached);
+        }
+        found
     }
 
     /// The problem with numbers for the inputs behind the state: see [`crate::Builder::fixed`].

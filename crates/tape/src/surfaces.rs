@@ -266,6 +266,48 @@ impl Tape {
 }
 
 impl Tape {
+    /// The largest value of c + Σaᵢyᵢ² with numbers that are not negative, where the squares of each of some groups of
+    /// coordinates have at most a given sum; `None` for registers of another form.
+    pub(crate) fn bound_of_squares(
+        &self,
+        register: Reg,
+        groups: &[std::ops::Range<usize>],
+        largest: f64,
+    ) -> Option<f64> {
+        let mut bound = 0.0;
+        let mut squares: Vec<(usize, f64)> = Vec::new();
+        let mut stack = vec![(register, 1.0)];
+        while let Some((r, factor)) = stack.pop() {
+            match self.ops[r as usize] {
+                Op::Const(c) if c >= 0.0 => bound += factor * c,
+                Op::Shift(a, c) if c >= 0.0 => {
+                    bound += factor * c;
+                    stack.push((a, factor));
+                }
+                Op::Add(a, b) => stack.extend([(a, factor), (b, factor)]),
+                Op::Scale(a, c) if c >= 0.0 => stack.push((a, c * factor)),
+                Op::Square(a) => {
+                    // Inputs are t, then the coordinates.
+                    let Op::Input(input) = self.ops[a as usize] else {
+                        return None;
+                    };
+                    let place = (input as usize).checked_sub(1)?;
+                    groups.iter().find(|g| g.contains(&place))?;
+                    match squares.iter_mut().find(|(k, _)| *k == place) {
+                        Some((_, sum)) => *sum += factor,
+                        None => squares.push((place, factor)),
+                    }
+                }
+                _ => return None,
+            }
+        }
+        for group in groups {
+            let inside = squares.iter().filter(|(k, _)| group.contains(k));
+            bound += largest * inside.fold(0.0_f64, |m, s| m.max(s.1));
+        }
+        Some(bound)
+    }
+
     /// Square roots that occur only in denominators together with their argument, like x² + y² in x/(x² + y²)^(3/2):
     /// no motion of finite energy passes their zeros, and series reveal them.
     fn roots_in_poles(&self, reached: &[Reg]) -> Vec<bool> {

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::debian;
 use crate::test::succeeds;
 
 /// The names under which Chromium is installed.
@@ -178,10 +179,7 @@ fn installed() -> Option<&'static str> {
 }
 
 fn install() -> Option<&'static str> {
-    println!("Chromium is not installed; asking apt-get for it");
-    let mut command = Command::new("apt-get");
-    command.args(["install", "--yes", "--no-install-recommends", "chromium"]);
-    succeeds(&mut command).then(installed).flatten()
+    debian::install(&["chromium"]).then(installed).flatten()
 }
 
 #[cfg(test)]

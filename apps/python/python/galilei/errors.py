@@ -166,7 +166,7 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         reference_without_metric gravity_without_mass inadmissible_constraint
         inadmissible_constraint_at_state too_many_dependent dependent_not_determined
         not_affine_in_accelerations reaction_cannot_enforce
-        constrained_dynamics_not_unique state_violates_constraint wrong_chart
+        constrained_dynamics_not_unique state_violates_constraint wrong_chart not_a_unit_vector
         singular_chart symmetry_time weak_assumption assumption_violated constant_event
         missing_end_time not_symplectic energy_balance end_depends_on_parameter
         event_underflow wrong_setting sliding_point check_in_part degenerate_hamiltonian

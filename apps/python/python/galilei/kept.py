@@ -38,7 +38,8 @@ class Origin(NamedTuple):
 
 _RUN = (
     "rows", "coordinates", "output_names", "event_names", "status", "reason", "time", "state",
-    "momentum", "outputs", "event_numbers", "event_rows", "stats", "ends",
+    "momentum", "outputs", "event_numbers", "event_rows", "stats", "ends", "chart_names",
+    "row_charts",
 )  # fmt: skip
 
 
@@ -49,6 +50,8 @@ class KeptRun:
     coordinates: list[str]
     output_names: list[str]
     event_names: list[str]
+    chart_names: list[str]
+    row_charts: list[int]
     status: str
     reason: str | None
     time: float

@@ -407,12 +407,10 @@ class Model:
 
         document, warnings = self._model.modes(state_text(state, entries))
         warn(warnings)
-        n = len(document["independent"])
-        shapes = {"A": (n, n), "B": (n, -1), "C": (-1, n), "D": (len(document["outputs"]), -1)}
-        for name, shape in shapes.items():
+        n, m, k = (len(document[name]) for name in ("independent", "inputs", "outputs"))
+        for name, shape in {"A": (n, n), "B": (n, m), "C": (k, n), "D": (k, m)}.items():
             if document[name] is not None:
-                rows = np.array(document[name], dtype=float)
-                document[name] = rows.reshape(shape) if rows.size else rows.reshape(len(document[name]), -1)
+                document[name] = np.array(document[name], dtype=float).reshape(shape)
         for name in ("eigenvalues", "vectors"):
             parts = np.array(document[name], dtype=float)
             document[name] = parts[..., 0] + 1j * parts[..., 1]
@@ -599,8 +597,8 @@ class Model:
         >>> [(e.formulas["q"], e.stable) for e in m.equilibria()]
         [('0', True), ('pi', False)]
         """
-        text, seed = state_text(state), integer("seed", seed)
-        document, warnings = self._model.equilibria(text, names(free), seed, nearest)
+        number = integer("seed", seed) or 0
+        document, warnings = self._model.equilibria(state_text(state), names(free), number, nearest)
         warn(warnings)
         return Equilibria(document, self.coordinates)
 
@@ -653,7 +651,7 @@ class Model:
 
         >>> import galilei
         >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: -x^2/2")
-        >>> [round(e, 6) for e in m.lyapunov(to=40).exponents]
+        >>> [float(round(e, 3)) for e in m.lyapunov(to=40).exponents]
         [1.0, -1.0]
         """
         asked = span(to, from_, None, tolerance=tolerance)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Event", "Events", "Run"]
 
+_ENTRIES = "xx xy xz yx yy yz zx zy zz"
+
 
 class Event(NamedTuple):
     """A zero crossing."""
@@ -109,12 +111,46 @@ class Run:
         return {name: self.rows[:, k] for name, k in self._outputs.items()}
 
     def __getitem__(self, name: str) -> Array:
-        """A coordinate, a velocity (``"theta'"``), an output or ``"t"``."""
+        """A coordinate, a velocity (``"theta'"``), an output or ``"t"``; a point of a manifold as unit
+        vectors in rows, or as one matrix for each state.
+
+        >>> import galilei
+        >>> model = galilei.parse("coord n on sphere\nparticle: mass 1 at n\n"
+        ...                       "initial n = (0, 0, 1), n' = (1, 0, 0)\nsimulate to 10 every 1")
+        >>> model.simulate()["n"].shape
+        (11, 3)
+        """
         place = self._columns.get(name, self._outputs.get(name))
         if place is None:
+            point = self._point(name)
+            if point is not None:
+                return point
             known = ", ".join([*self._columns, *self._outputs])
             raise KeyError(f"{name}: there are {known}")
         return self.rows[:, place]
+
+    def _point(self, name: str) -> Array | None:
+        """The components of a point of a manifold, stacked."""
+        import numpy as np
+
+        for axes, shape in (("x y z", (3,)), ("x y", (2,)), (_ENTRIES, (3, 3))):
+            places = [self._outputs.get(f"{name}.{axis}") for axis in axes.split()]
+            if all(place is not None for place in places):
+                return np.stack([self.rows[:, k] for k in places], axis=-1).reshape(-1, *shape)
+        return None
+
+    @property
+    def chart(self) -> NDArray[np.str_] | None:
+        """The name of the chart in which each recorded state was computed; None without an atlas.
+
+        ``x`` and ``u`` are those of the first chart, not numbers where it is not regular.
+        """
+        import numpy as np
+
+        names = self._run.chart_names
+        if not names:
+            return None
+        return np.array([names[k] for k in self._run.row_charts], dtype=np.str_)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -36,8 +36,9 @@ def _table(
     import numpy as np
 
     if callable(signal):
-        times, values = _sampled(name, signal, span, tolerance)
-        return times, values, "cubic"
+        return *_sampled(name, signal, span, tolerance), "cubic"
+    times: Any
+    values: Any
     if isinstance(signal, tuple) and len(signal) == 2:
         times, values = (np.asarray(a, dtype=float).ravel() for a in signal)
     else:

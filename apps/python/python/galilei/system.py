@@ -110,9 +110,10 @@ class System:
         list_ += [f"{name} = {_quantity(value, unit)}" for name, value in values.items()]
         return self._add("param " + ", ".join(list_)) if list_ else self
 
-    def coord(self, *names: str, unit: str | None = None) -> System:
-        """Coordinates, in this order; ``"q[1..n]"`` is a family."""
-        suffix = f" [{unit}]" if unit else ""
+    def coord(self, *names: str, unit: str | None = None, on: str | None = None) -> System:
+        """Coordinates, in this order; ``"q[1..n]"`` is a family. ``on`` is the manifold of points:
+        ``"sphere"``, ``"circle"`` or ``"rotations"``."""
+        suffix = (f" on {on}" if on else "") + (f" [{unit}]" if unit else "")
         return self._add("coord " + ", ".join(f"{name}{suffix}" for name in names))
 
     def let(self, name: str | Expr, value: ExprLike) -> System:

@@ -310,14 +310,18 @@ element<HTMLSelectElement>("download").onchange = async (event) => {
 
 // ---- gallery, file, start
 
-const models = data("models").models as { name: string; title: string; text: string }[];
+type Entry = { name: string; title: string; text: string };
+const gallery = data("models") as { models: Entry[]; examples: Entry[] };
+const models = [...gallery.models, ...gallery.examples];
 if (models.length) {
   const box = element<HTMLSelectElement>("gallery");
-  for (const model of models) {
-    const option = box.appendChild(document.createElement("option"));
-    option.value = model.name;
-    option.textContent = model.title;
-  }
+  [gallery.models, gallery.examples].forEach((list, k) => {
+    for (const model of list) {
+      const option = box.querySelectorAll("optgroup")[k].appendChild(document.createElement("option"));
+      option.value = model.name;
+      option.textContent = model.title;
+    }
+  });
   box.parentElement!.hidden = false;
   box.onchange = () => {
     const model = models.find((m) => m.name === box.value);

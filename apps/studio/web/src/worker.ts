@@ -1,17 +1,14 @@
 // The engine in a worker: a compiled module comes first, then requests as JSON texts.
 
-interface Engine {
-  memory: WebAssembly.Memory;
-  galilei_allocate(length: number): number;
-  galilei_release(start: number, length: number): void;
-  galilei_answer(start: number, length: number): bigint;
-}
+import { Host, type Engine } from "./host.mjs";
 
 let engine: Promise<Engine> | undefined;
 
 async function started(module: WebAssembly.Module): Promise<Engine> {
-  const instance = await WebAssembly.instantiate(module, {});
-  return instance.exports as unknown as Engine;
+  const host = new Host();
+  const instance = await WebAssembly.instantiate(module, host.imports());
+  host.engine = instance.exports as unknown as Engine;
+  return host.engine;
 }
 
 async function answer(request: string): Promise<string> {

@@ -62,6 +62,8 @@ pub(super) struct Comparison<'p> {
     pub(super) lowered: Lowered,
     /// The initial state and its derivatives by the kept parameters.
     start: Program,
+    /// Hamilton's equations and their derivatives by (x, p) and the kept parameters, for models on phase space.
+    field: Option<Program>,
     /// The outputs and their derivatives by x, u and the kept parameters.
     outputs: Program,
     pub(super) output_names: Vec<String>,
@@ -163,6 +165,23 @@ impl<'p> Comparison<'p> {
             )
         };
         let start = Program::new(&start, &kept).map_err(undefined)?;
+        let field = match &contents.phase {
+            None => None,
+            Some(_) => {
+                let still: Vec<_> = (model.velocities().into_iter())
+                    .map(|v| (v, zero))
+                    .collect();
+                let field = model.exprs(&contents.initial_rates.equations);
+                let field = pool.substitute_all(&field, &still);
+                let field = pool.substitute_all(&field, &values);
+                let field: Vec<Expr<'p>> = field.into_iter().map(|e| -e).collect();
+                let by: Vec<Expr<'p>> = [&model.positions()[..], &kept].concat();
+                let slopes: Vec<Expr<'p>> = field.iter().flat_map(|e| e.gradient(&by)).collect();
+                let inputs: Vec<Expr<'p>> = [model.time()].into_iter().chain(by).collect();
+                let all: Vec<Expr<'p>> = field.into_iter().chain(slopes).collect();
+                Some(Program::new(&all, &inputs).map_err(undefined)?)
+            }
+        };
         let names: Vec<String> = contents.outputs.iter().map(|o| o.name.clone()).collect();
         let mut measured: Vec<String> = Vec::new();
         let mut list = Vec::new();
@@ -258,6 +277,7 @@ impl<'p> Comparison<'p> {
             kept,
             lowered,
             start,
+            field,
             outputs,
             output_names: measured,
             from,
@@ -343,6 +363,7 @@ impl<'p> Comparison<'p> {
                 columns[c][component] = 1.0;
             }
         }
+        self.complete(kept, self.from, &mut start, &mut columns);
         let finite = start.iter().chain(columns.iter().flatten());
         if finite.into_iter().any(|x| !x.is_finite()) {
             return Err("the initial state is not defined".into());
@@ -356,6 +377,39 @@ impl<'p> Comparison<'p> {
             ));
         }
         Ok((start, columns))
+    }
+
+    /// The number of components that determine a state: x and u, or (x, p) alone on phase space.
+    pub(super) fn state_width(&self) -> usize {
+        let n = self.lowered.coordinates.len();
+        if self.field.is_some() { n } else { 2 * n }
+    }
+
+    /// On phase space, sets the velocities of a state and of directions: they follow from (x, p) by Hamilton's equations.
+    pub(super) fn complete(
+        &self,
+        kept: &[f64],
+        time: f64,
+        start: &mut [f64],
+        columns: &mut [Vec<f64>],
+    ) {
+        let Some(field) = &self.field else {
+            return;
+        };
+        let (n, p) = (self.lowered.coordinates.len(), kept.len());
+        let inputs: Vec<f64> = [&[time], &start[..n], kept].concat();
+        let all = field.f64(&inputs);
+        let (rates, slopes) = all.split_at(n);
+        start[n..].copy_from_slice(rates);
+        for column in columns {
+            let moved: Vec<f64> = (column[..n].iter().chain(&column[2 * n..]))
+                .copied()
+                .collect();
+            for i in 0..n {
+                let row = &slopes[i * (n + p)..(i + 1) * (n + p)];
+                column[n + i] = row.iter().zip(&moved).map(|(s, d)| s * d).sum();
+            }
+        }
     }
 
     /// States at some times, with their derivatives along directions (δx, δu, δparameters).

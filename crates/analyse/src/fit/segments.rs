@@ -84,55 +84,77 @@ impl<'a, 'p> Segments<'a, 'p> {
         }
     }
 
+    /// The number of components of x and u.
     fn width(&self) -> usize {
         2 * self.comparison.lowered.coordinates.len()
     }
 
+    /// A state from the components of its node, with its derivatives by them and by parameters, as directions.
+    fn node_start(
+        &self,
+        kept: &[f64],
+        time: f64,
+        node: &[f64],
+        parameters: &[usize],
+    ) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let width = self.width();
+        let mut start = node.to_vec();
+        start.resize(width, 0.0);
+        let unit = |i: usize| -> Vec<f64> {
+            (0..width + kept.len())
+                .map(|j| f64::from(u8::from(i == j)))
+                .collect()
+        };
+        let own = (0..node.len()).map(unit);
+        let mut columns: Vec<Vec<f64>> =
+            own.chain(parameters.iter().map(|k| unit(width + k))).collect();
+        self.comparison
+            .complete(kept, time, &mut start, &mut columns);
+        (start, columns)
+    }
+
     /// The states of the nodes: each segment is fitted alone, from the end of the one before.
     fn first_nodes(&mut self, unknowns: &DVector<f64>) -> Result<Vec<f64>, String> {
-        let (c, width) = (self.comparison, self.width());
+        let (c, width, own) = (self.comparison, self.width(), self.comparison.state_width());
         let kept = c.kept_values(unknowns);
         let p = kept.len();
-        let mut nodes = vec![0.0; self.nodes * width];
+        let mut nodes = vec![0.0; self.nodes * own];
         let mut scale = vec![0.0_f64; width];
         let mut end: Vec<f64> = Vec::new();
         for s in &self.list {
             let start = match s.node {
                 None => c.start_of(s.run, &kept, unknowns)?.0,
                 Some(k) => {
-                    let predicted = DVector::from_vec(end.clone());
+                    let predicted = DVector::from_column_slice(&end[..own]);
                     let sizes: Vec<f64> = scale.iter().map(|s| s.max(1e-9)).collect();
                     let at = |y: &DVector<f64>| -> Residuals {
-                        let start: Vec<f64> = y.iter().copied().collect();
-                        let columns = (0..width)
-                            .map(|i| (0..width + p).map(|j| f64::from(u8::from(i == j))).collect())
-                            .collect();
+                        let (start, columns) = self.node_start(&kept, s.from, y.as_slice(), &[]);
                         let f = c.follow(&kept, s.from, &start, columns, &s.times)?;
                         let count = s.data.len();
-                        let mut r = DVector::zeros(count + width);
-                        let mut j = DMatrix::zeros(count + width, width);
+                        let mut r = DVector::zeros(count + own);
+                        let mut j = DMatrix::zeros(count + own, own);
                         for (row, d) in s.data.iter().enumerate() {
                             let outputs = c.outputs_at(&f.rows[d.at], &kept);
                             let slopes = &outputs[c.output_names.len() + d.output * (width + p)..];
                             r[row] = d.weight * (outputs[d.output] - d.value);
-                            for column in 0..width {
+                            for column in 0..own {
                                 let moved = (0..width)
-                                    .map(|i| slopes[i] * f.slopes[d.at][i * width + column]);
+                                    .map(|i| slopes[i] * f.slopes[d.at][i * own + column]);
                                 j[(row, column)] = d.weight * moved.sum::<f64>();
                             }
                         }
-                        for i in 0..width {
+                        for i in 0..own {
                             let hold = FIRST_HOLD / sizes[i];
                             r[count + i] = hold * (y[i] - predicted[i]);
                             j[(count + i, i)] = hold;
                         }
                         Ok((r, j))
                     };
-                    let free = vec![(f64::NEG_INFINITY, f64::INFINITY); width];
+                    let free = vec![(f64::NEG_INFINITY, f64::INFINITY); own];
                     let found = search(&at, predicted.clone(), &free, MAX_ITERATIONS);
                     let found = found.map_or(predicted.clone(), |f| f.unknowns);
-                    nodes[k * width..(k + 1) * width].copy_from_slice(found.as_slice());
-                    found.iter().copied().collect()
+                    nodes[k * own..(k + 1) * own].copy_from_slice(found.as_slice());
+                    self.node_start(&kept, s.from, found.as_slice(), &[]).0
                 }
             };
             let times: Arc<[f64]> = match s.times.is_empty() {
@@ -154,11 +176,11 @@ impl<'a, 'p> Segments<'a, 'p> {
     /// Residuals of the data and weighted gaps, with derivatives by the unknowns and the nodes.
     fn at(&self, y: &DVector<f64>, weight: f64) -> Residuals {
         let (c, width) = (self.comparison, self.width());
-        let (q, p) = (c.unknowns.len(), c.parameters());
+        let (q, p, own) = (c.unknowns.len(), c.parameters(), c.state_width());
         let unknowns = DVector::from_column_slice(&y.as_slice()[..q]);
         let kept = c.kept_values(&unknowns);
         let count = c.count();
-        let mut r = DVector::zeros(count + self.nodes * width);
+        let mut r = DVector::zeros(count + self.nodes * own);
         let mut j = DMatrix::zeros(r.len(), y.len());
         let mut row = 0;
         for s in &self.list {
@@ -169,19 +191,17 @@ impl<'a, 'p> Segments<'a, 'p> {
                     (start, columns, (0..q).collect())
                 }
                 Some(k) => {
-                    let first = q + k * width;
-                    let start = y.as_slice()[first..first + width].to_vec();
-                    let unit = |i: usize| -> Vec<f64> {
-                        (0..width + p).map(|j| f64::from(u8::from(i == j))).collect()
-                    };
-                    let mut columns: Vec<Vec<f64>> = (0..width).map(unit).collect();
-                    let mut places: Vec<usize> = (first..first + width).collect();
+                    let first = q + k * own;
+                    let mut places: Vec<usize> = (first..first + own).collect();
+                    let mut free = Vec::new();
                     for (place, u) in c.unknowns.iter().enumerate() {
                         if let Unknown::Parameter(k) = *u {
-                            columns.push(unit(width + k));
+                            free.push(k);
                             places.push(place);
                         }
                     }
+                    let node = &y.as_slice()[first..first + own];
+                    let (start, columns) = self.node_start(&kept, s.from, node, &free);
                     (start, columns, places)
                 }
             };
@@ -207,11 +227,11 @@ impl<'a, 'p> Segments<'a, 'p> {
             }
             if let Some(next) = s.next {
                 let last = s.times.len() - 1;
-                let (gaps, own) = (count + next * width, q + next * width);
-                for i in 0..width {
+                let (gaps, node) = (count + next * own, q + next * own);
+                for i in 0..own {
                     let size = weight / self.scale[i];
-                    r[gaps + i] = size * (f.rows[last][1 + i] - y[own + i]);
-                    j[(gaps + i, own + i)] = -size;
+                    r[gaps + i] = size * (f.rows[last][1 + i] - y[node + i]);
+                    j[(gaps + i, node + i)] = -size;
                     for (column, &place) in places.iter().enumerate() {
                         j[(gaps + i, place)] += size * f.slopes[last][i * total + column];
                     }

@@ -132,7 +132,11 @@ pub(crate) fn factor(mut n: UBig) -> Vec<(UBig, i64)> {
 /// Whether n can be a power with exponent k: it is one modulo some primes p = 1 + k·j, of whose residues one in k is. Roots of
 /// large numbers take a thousand times as long.
 fn may_be_power(n: &UBig, k: u64) -> bool {
-    let is_prime = |p: &u64| (2..).take_while(|d| d * d <= *p).all(|d| p % d != 0);
+    let is_prime = |p: &u64| {
+        (2..)
+            .take_while(|d| d * d <= *p)
+            .all(|d| !p.is_multiple_of(d))
+    };
     let from = u64::from(MAX_TRIAL_PRIME) / k + 1;
     let primes = (from..).map(|j| 1 + k * j).filter(is_prime);
     primes.take(1 + 10 / k.ilog2() as usize).all(|p| {

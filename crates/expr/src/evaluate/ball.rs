@@ -5,6 +5,7 @@
 //! convenient approximation and then *verified*: the distance to the true value is bounded by a
 //! residual that is itself computed with balls.
 
+use super::interval::Interval;
 use super::wide::{MAX_EXPONENT, Wide, power_of_two, scale};
 use crate::number::Rational;
 
@@ -129,12 +130,14 @@ pub(crate) enum ProvenSign {
 const MAX_BALL_EXPONENT: i64 = MAX_EXPONENT / 2;
 
 impl<const N: usize> Ball<N> {
-    pub(crate) const ZERO: Self = Self {
+    /// The number 0.
+    pub const ZERO: Self = Self {
         mid: Wide::ZERO,
         rad: Radius::ZERO,
     };
 
-    pub(crate) fn int(n: i64) -> Self {
+    /// A whole number.
+    pub fn int(n: i64) -> Self {
         Self {
             mid: Wide::from_i64(n),
             rad: Radius::ZERO,
@@ -191,7 +194,8 @@ impl<const N: usize> Ball<N> {
         !self.rad.is_zero() && self.rad.e >= MAX_EXPONENT / 2
     }
 
-    pub(crate) fn rational(q: &Rational) -> Self {
+    /// The smallest ball around a number.
+    pub fn rational(q: &Rational) -> Self {
         let big = |n| {
             let (mid, exact) = Wide::from_big(&n);
             if exact {
@@ -272,6 +276,70 @@ impl<const N: usize> Ball<N> {
         }
     }
 
+    /// The exact value of a finite double; `None` for others.
+    pub fn exact(x: f64) -> Option<Self> {
+        x.is_finite().then(|| Self {
+            mid: Wide::from_f64(x),
+            rad: Radius::ZERO,
+        })
+    }
+
+    /// The smallest ball around an interval; `None` unless it is finite.
+    pub fn of_interval(x: Interval) -> Option<Self> {
+        if !x.is_finite() {
+            return None;
+        }
+        let centre = Self::exact(x.middle())?;
+        Some(match x.radius() {
+            0.0 => centre,
+            r => centre.widened(Radius::new(r.max(f64::MIN_POSITIVE), 0)),
+        })
+    }
+
+    /// The midpoint, without the radius.
+    #[must_use]
+    pub fn midpoint(&self) -> Self {
+        Self {
+            mid: self.mid,
+            rad: Radius::ZERO,
+        }
+    }
+
+    /// An upper bound of the radius, as a double (infinite if beyond).
+    pub fn radius(&self) -> f64 {
+        match self.rad.is_zero() {
+            true => 0.0,
+            false => self.rad.to_f64().next_up(),
+        }
+    }
+
+    /// The sign that the ball proves its number to have: −1, 0 or 1; `None` if it proves none.
+    pub fn proven_sign(&self) -> Option<i32> {
+        match self.sign() {
+            ProvenSign::Negative => Some(-1),
+            ProvenSign::Zero => Some(0),
+            ProvenSign::Positive => Some(1),
+            ProvenSign::Unknown => None,
+        }
+    }
+
+    /// An interval of doubles around the ball, with infinite ends if it is beyond all doubles.
+    pub fn to_interval(&self) -> Interval {
+        if self.is_everything() {
+            return Interval::exactly(f64::NEG_INFINITY, f64::INFINITY);
+        }
+        let x = self.mid.to_f64();
+        if self.rad.is_zero() && Wide::from_f64(x) == self.mid {
+            return Interval::exactly(x, x);
+        }
+        let r = self.radius();
+        // The double is nearest to the midpoint: half of the distance to the next one is left for the radius.
+        if 2.0 * r <= (x.next_up() - x).min(x - x.next_down()) {
+            return Interval::exactly(x.next_down(), x.next_up());
+        }
+        Interval::exactly((x.next_down() - r).next_down(), (x.next_up() + r).next_up())
+    }
+
     /// The midpoint as a double.
     pub fn to_f64(&self) -> f64 {
         self.mid.to_f64()
@@ -301,14 +369,20 @@ impl<const N: usize> Ball<N> {
         })
     }
 
-    pub(crate) fn neg(&self) -> Self {
+    /// −self
+    #[must_use]
+    #[allow(clippy::should_implement_trait)]
+    pub fn neg(&self) -> Self {
         Self {
             mid: self.mid.neg(),
             rad: self.rad,
         }
     }
 
-    pub(crate) fn add(&self, other: &Self) -> Self {
+    /// self + other
+    #[must_use]
+    #[allow(clippy::should_implement_trait)]
+    pub fn add(&self, other: &Self) -> Self {
         let mid = self.mid.add(&other.mid);
         let exact = self.rad.is_zero() && other.rad.is_zero();
         if exact && self.mid.add_is_exact(&other.mid) {
@@ -333,11 +407,17 @@ impl<const N: usize> Ball<N> {
         .bounded()
     }
 
-    pub(crate) fn sub(&self, other: &Self) -> Self {
+    /// self − other
+    #[must_use]
+    #[allow(clippy::should_implement_trait)]
+    pub fn sub(&self, other: &Self) -> Self {
         self.add(&other.neg())
     }
 
-    pub(crate) fn mul(&self, other: &Self) -> Self {
+    /// self·other
+    #[must_use]
+    #[allow(clippy::should_implement_trait)]
+    pub fn mul(&self, other: &Self) -> Self {
         if self.is_everything() || other.is_everything() {
             return Self::everything();
         }
@@ -441,7 +521,8 @@ impl<const N: usize> Ball<N> {
     }
 
     /// self/other; `None` if other may be zero.
-    pub(crate) fn div(&self, other: &Self) -> Option<Self> {
+    #[allow(clippy::should_implement_trait)]
+    pub fn div(&self, other: &Self) -> Option<Self> {
         if self.is_everything() || other.is_everything() {
             return None;
         }

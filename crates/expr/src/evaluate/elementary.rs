@@ -23,13 +23,6 @@ impl<const N: usize> Constants<N> {
 const EXP_HALVINGS: i64 = 8;
 
 impl<const N: usize> Ball<N> {
-    fn midpoint(&self) -> Self {
-        Self {
-            mid: self.mid,
-            rad: Radius::ZERO,
-        }
-    }
-
     fn is_wider_than(&self, exponent: i64) -> bool {
         self.radius_log2() > exponent as f64
     }

@@ -30,6 +30,12 @@ impl Interval {
         Self { low, high }
     }
 
+    /// [low, high], for ends that are known to be in order.
+    #[inline]
+    pub(super) const fn exactly(low: f64, high: f64) -> Self {
+        Self { low, high }
+    }
+
     /// [x, x].
     pub fn point(x: f64) -> Self {
         Self::new(x, x)
@@ -60,11 +66,13 @@ impl Interval {
     }
 
     /// The lower end.
+    #[inline]
     pub fn low(self) -> f64 {
         self.low
     }
 
     /// The upper end.
+    #[inline]
     pub fn high(self) -> f64 {
         self.high
     }
@@ -75,6 +83,7 @@ impl Interval {
     }
 
     /// Whether zero lies outside.
+    #[inline]
     pub fn excludes_zero(self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
@@ -95,7 +104,8 @@ impl Interval {
         m.clamp(self.low, self.high)
     }
 
-    fn hull(self, other: Self) -> Self {
+    /// The smallest interval that contains both.
+    pub fn hull(self, other: Self) -> Self {
         Self {
             low: self.low.min(other.low),
             high: self.high.max(other.high),

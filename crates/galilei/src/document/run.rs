@@ -40,6 +40,15 @@ pub struct Run<'a> {
     pub constraint_residual: Option<f64>,
     /// The events.
     pub events: Vec<Event<'a>>,
+    /// The jumps of velocities, of systems with contacts, friction or impacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impacts: Option<Vec<Impact<'a>>>,
+    /// The modes of contact and friction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Vec<Mode<'a>>>,
+    /// The energy lost in impacts, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impact_losses: Option<Entries<f64>>,
     /// The chart at the end, of runs that may change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chart: Option<&'a str>,
@@ -81,6 +90,32 @@ pub struct Event<'a> {
     pub velocity: &'a [f64],
 }
 
+/// A jump of velocities.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Impact<'a> {
+    /// The name of the contact or of the `impact` statement.
+    pub name: &'a str,
+    /// Its time.
+    pub time: f64,
+    /// The velocities before.
+    pub velocity_before: &'a [f64],
+    /// The velocities after.
+    pub velocity_after: &'a [f64],
+    /// The normal impulse and those of friction; null for an `impact` statement.
+    pub impulse: Option<&'a [f64]>,
+}
+
+/// A mode of contact and friction, from a time on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mode<'a> {
+    /// The time at which it begins.
+    pub time: f64,
+    /// The names of the closed contacts.
+    pub closed: &'a [String],
+    /// The names of the friction elements and contacts that stick.
+    pub sticking: &'a [String],
+}
+
 impl<'a> Run<'a> {
     /// The document of a run of a system.
     pub fn new(title: &'a str, m: &'a Motion) -> Self {
@@ -106,8 +141,28 @@ impl<'a> Run<'a> {
             from: name(pair[0].chart),
             to: name(pair[1].chart),
         };
-        let pieces = &run.pieces;
+        let pieces = if m.charts.is_empty() {
+            &[][..]
+        } else {
+            &run.pieces[..]
+        };
+        let contacts = &run.contacts;
+        let impacts = contacts.collisions.iter().map(|c| Impact {
+            name: &c.name,
+            time: c.time,
+            velocity_before: &c.before,
+            velocity_after: &c.after,
+            impulse: c.impulse.as_deref(),
+        });
+        let modes = contacts.modes.iter().map(|e| Mode {
+            time: e.time,
+            closed: &e.closed,
+            sticking: &e.sticking,
+        });
         Self {
+            impacts: m.has_contacts.then(|| impacts.collect()),
+            modes: m.has_contacts.then(|| modes.collect()),
+            impact_losses: (m.has_contacts).then(|| contacts.losses().into_iter().collect()),
             chart: pieces.last().map(|p| name(p.chart)),
             changes: (!pieces.is_empty()).then(|| pieces.windows(2).map(change).collect()),
             system: title,

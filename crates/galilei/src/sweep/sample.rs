@@ -1,6 +1,6 @@
 //! The points of a sweep: initial values and parameters of each motion.
 
-use galilei_model::{Axis, Target, Values};
+use galilei_model::{Axis, Code, Diagnostic, Target, Values};
 
 /// The points of a sweep. Each depends on its number alone, not on the thread or the order of computation.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +71,28 @@ impl Points {
             }
         }
         values
+    }
+
+    /// The points for a model on phase space, in which momenta are positions.
+    pub(super) fn move_to_phase_space(&mut self, degrees: usize) -> Result<(), Vec<Diagnostic>> {
+        for axis in self.grid.iter_mut().chain(&mut self.ranges) {
+            axis.target = match axis.target {
+                Target::Momentum(k) => Target::Position(degrees + k),
+                Target::Velocity(_) => {
+                    return Err(vec![Diagnostic::error(
+                        Code::NotAvailable,
+                        format!(
+                            "the velocity `{}` is not varied: motions of this Hamiltonian are followed in (x, p)",
+                            axis.name
+                        ),
+                        "vary the momentum instead, `p(x) in 0..1`",
+                        None,
+                    )]);
+                }
+                other => other,
+            };
+        }
+        Ok(())
     }
 
     /// The varied parameters, by their indices among those of the model.

@@ -130,8 +130,13 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             Some(ensemble) => ensemble.worker().run(starts, done, go_on),
             // One by one.
             None => {
+                let atlas = sweep.compiled.atlas();
+                let mut runner = atlas.as_ref().map(|a| a.runner(sweep.method));
                 for start in starts.take_while(|_| go_on()) {
-                    let run = sweep.compiled.alone(&start, sweep.method, &sweep.options);
+                    let run = {
+                        let (method, options) = (sweep.method, &sweep.options);
+                        sweep.compiled.alone(&start, method, options, &mut runner)
+                    };
                     done(start.number, run);
                 }
             }

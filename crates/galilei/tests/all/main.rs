@@ -14,6 +14,7 @@ mod derived;
 mod differential;
 mod dop853;
 mod ensemble;
+mod manifolds;
 mod mechanisms;
 mod models;
 mod motion;

@@ -36,6 +36,30 @@ pub struct Folding {
 }
 
 impl Folding {
+    /// The tangent of the change at a state, applied to a variation of it.
+    fn tangent(&self, state: &[f64], variation: &mut [f64]) {
+        let n = state.len() / 2;
+        let (first, count) = (self.first, self.count);
+        let (y, w) = (
+            &state[first..first + count],
+            &state[n + first..n + first + count],
+        );
+        let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+        let square = dot(y, y);
+        let sign = if self.negative { -1.0 } else { 1.0 };
+        let (dy, dw) = variation.split_at_mut(n);
+        let (dy, dw) = (&mut dy[first..first + count], &mut dw[first..first + count]);
+        let stretch = 2.0 * dot(y, dy) / square;
+        let rate = dot(y, w) / square;
+        let turn = (dot(dy, w) + dot(y, dw)) / square - rate * stretch;
+        for k in 0..count {
+            let there = w[k] - 2.0 * rate * y[k];
+            let change = dw[k] - 2.0 * (turn * y[k] + rate * dy[k]);
+            dw[k] = sign * (change - there * stretch) / square;
+            dy[k] = sign * (dy[k] - y[k] * stretch) / square;
+        }
+    }
+
     fn square(&self, state: &[f64]) -> f64 {
         let y = &state[self.first..self.first + self.count];
         y.iter().map(|y| y * y).sum()
@@ -165,6 +189,79 @@ impl Changes {
             })
         });
         found.collect()
+    }
+
+    /// The tangent of the change from a state of a chart to that of another, applied to a variation with its parameters
+    /// behind the state; `None` where it is not known.
+    pub(super) fn carried(
+        &self,
+        time: f64,
+        (chart, state): (usize, &[f64]),
+        (other, there): (usize, &[f64]),
+        variation: &[f64],
+    ) -> Option<Vec<f64>> {
+        if !self.foldings.is_empty() {
+            let mut moved = variation[..state.len()].to_vec();
+            for f in self.foldings.iter().filter(|f| f.square(state) > 1.0) {
+                f.tangent(state, &mut moved);
+            }
+            return Some(moved);
+        }
+        let shown = self.shown_variation(chart, time, state, variation)?;
+        self.hidden_variation(other, time, there, &shown, &variation[state.len()..])
+    }
+
+    /// A variation in the first chart.
+    pub(super) fn shown_variation(
+        &self,
+        chart: usize,
+        time: f64,
+        state: &[f64],
+        variation: &[f64],
+    ) -> Option<Vec<f64>> {
+        let size = state.len();
+        if !self.foldings.is_empty() {
+            let mut moved = variation[..size].to_vec();
+            for f in self.foldings.iter().filter(|f| f.bit & chart != 0) {
+                f.tangent(state, &mut moved);
+            }
+            return Some(moved);
+        }
+        let Some(tape) = &self.charts[chart].tangent else {
+            let first = self.charts[chart].shown.is_none();
+            return first.then(|| variation[..size].to_vec());
+        };
+        let matrix = tape.run(&[&[time], state].concat(), &[]);
+        let rows = matrix.chunks(variation.len());
+        let row = |r: &[f64]| r.iter().zip(variation).map(|(a, b)| a * b).sum();
+        Some(rows.map(row).collect())
+    }
+
+    /// A variation in a chart from that in the first, for variations of the parameters.
+    fn hidden_variation(
+        &self,
+        chart: usize,
+        time: f64,
+        state: &[f64],
+        shown: &[f64],
+        parameters: &[f64],
+    ) -> Option<Vec<f64>> {
+        let size = state.len();
+        let Some(tape) = &self.charts[chart].tangent else {
+            return self.charts[chart].shown.is_none().then(|| shown.to_vec());
+        };
+        let matrix = tape.run(&[&[time], state].concat(), &[]);
+        let width = size + parameters.len();
+        let mut factors = Factors::new(size);
+        factors.factor(|i, j| matrix[i * width + j]).ok()?;
+        let mut moved: Vec<f64> = (0..size)
+            .map(|i| {
+                let row = matrix[i * width + size..(i + 1) * width].iter();
+                shown[i] - row.zip(parameters).map(|(a, b)| a * b).sum::<f64>()
+            })
+            .collect();
+        factors.solve(&mut moved);
+        Some(moved)
     }
 
     /// The state in the first chart.

@@ -134,6 +134,17 @@ impl<'a> TaylorSteps<'a> {
         }
     }
 
+    /// Makes it ready for another run with the same end and tolerance.
+    pub(super) fn renew(&mut self) {
+        (self.at_end, self.known, self.open) = (false, false, false);
+        (self.h, self.defect, self.radius, self.length) = (0.0, 0.0, 0.0, 0.0);
+        (self.work, self.difference, self.longest) = (0.0, 0.0, f64::INFINITY);
+        self.evaluations = 0;
+        self.kink = None;
+        let tolerance = self.tolerance;
+        self.settling = self.settling.as_ref().map(|_| Settling::new(tolerance));
+    }
+
     /// The sensitivities that were followed.
     pub(super) fn into_sensitivities(self) -> Option<Propagation> {
         self.propagation

@@ -68,6 +68,10 @@ impl<'p, 's> Reader<'p, 's> {
         factors: &'s [(bool, Expression)],
         span: Span,
     ) -> Option<Value<'p>> {
+        let turned = factors.iter().position(|f| self.turns(&f.1));
+        if let Some(k) = turned {
+            return self.turned_product(factors, k, span);
+        }
         let mut values = Vec::with_capacity(factors.len());
         for (_, e) in factors {
             values.push(self.read(e));

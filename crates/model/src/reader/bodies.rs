@@ -182,6 +182,11 @@ impl<'p, 's> Reader<'p, 's> {
             self.count(name, wanted, arguments.len());
             return None;
         }
+        if name.text == "omega"
+            && let Some(k) = self.manifold_named(&arguments[0])
+        {
+            return self.point_omega(k?, &arguments[0], span);
+        }
         let label = self.label_of(&arguments[0])?;
         let body = self.frame(&label, arguments[0].span)?;
         if name.text == "omega" {

@@ -96,6 +96,15 @@ impl<'p, 's> Reader<'p, 's> {
         }
         match name.text.as_str() {
             "if" => return self.condition(arguments, span),
+            "before" if self.before.is_some() => {
+                let [e] = self.arguments(arguments, name)?;
+                let mut v = self.read(e)?;
+                let symbols = self.before.clone().unwrap_or_default();
+                let velocities = self.coordinates.iter().map(|c| c.velocity);
+                let pairs: Vec<_> = velocities.zip(symbols).collect();
+                v.parts.iter_mut().for_each(|x| *x = x.substitute(&pairs));
+                return Some(v);
+            }
             "D" => {
                 let [e] = self.arguments(arguments, name)?;
                 let v = self.read(e)?;
@@ -196,7 +205,9 @@ impl<'p, 's> Reader<'p, 's> {
     pub(crate) fn unknown_function(&mut self, name: &Name) {
         let mut own: Vec<&str> = self.callables.keys().map(String::as_str).collect();
         own.sort_unstable();
-        let hint = if name.text == MOMENTUM && !self.names.contains_key(MOMENTUM) {
+        let hint = if name.text == "before" {
+            "before(x') is the velocity before a jump, in `impact` statements".to_owned()
+        } else if name.text == MOMENTUM && !self.names.contains_key(MOMENTUM) {
             "p(x) is the momentum of a coordinate in models given by `hamiltonian:`; ∂L/∂x' is a formula of the model otherwise".to_owned()
         } else if self.names.contains_key(&name.text) {
             format!(
@@ -228,7 +239,7 @@ impl<'p, 's> Reader<'p, 's> {
         );
     }
 
-    pub(super) fn count(&mut self, name: &Name, wanted: usize, given: usize) {
+    pub(crate) fn count(&mut self, name: &Name, wanted: usize, given: usize) {
         let s = if wanted == 1 { "" } else { "s" };
         let own = match self.callables.get(&name.text) {
             Some((Callable::Own(d), _)) => self.definitions[*d].declaration.parameters.as_deref(),

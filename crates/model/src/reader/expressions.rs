@@ -228,6 +228,9 @@ impl<'p, 's> Reader<'p, 's> {
             );
             return None;
         }
+        if let Some(k) = self.manifold_named(inner) {
+            return self.point_rate(k?, primes, span);
+        }
         let v = self.read(inner)?;
         let found = v
             .only()

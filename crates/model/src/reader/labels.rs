@@ -20,7 +20,7 @@ impl<'p, 's> Reader<'p, 's> {
             self.error(
                 Code::OnlyInOutputs,
                 format!("`{}` is known only after the motion is computed", name.text),
-                "use it in `output` statements",
+                "use it in `output` statements, and in limits of `friction`",
                 span,
             );
             return None;
@@ -46,6 +46,17 @@ impl<'p, 's> Reader<'p, 's> {
                 format!("there is no constraint `{label}`"),
                 hint,
                 whole.span,
+            );
+            return None;
+        }
+        if name.text == "reaction" && self.unilateral.contains(&label) {
+            self.error(
+                Code::NotAvailable,
+                format!(
+                    "`{label}` is a contact or friction element, and `reaction` is for constraints"
+                ),
+                format!("use multiplier({label}), its normal force or force of friction"),
+                span,
             );
             return None;
         }

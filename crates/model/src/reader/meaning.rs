@@ -43,6 +43,12 @@ pub(crate) enum Meaning {
     Coordinate(usize),
     /// A family of coordinates.
     Coordinates(i64, usize, usize),
+    /// A coordinate on a manifold, by its place.
+    Manifold(usize),
+    /// A family of coordinates on manifolds: the first index, the place of the first, how many.
+    Manifolds(i64, usize, usize),
+    /// A coordinate of a chart of the manifold with this place.
+    Inner(usize),
     /// An abbreviation, by its place among the definitions.
     Let(usize),
     /// A name whose declaration has an error, which has been reported.

@@ -61,6 +61,11 @@ impl<'p, 's> Reader<'p, 's> {
             }
             Some(Meaning::Parameter(k)) => Some(self.parameter(k)),
             Some(Meaning::Coordinate(k)) => Some(self.coordinate(k, span)),
+            Some(Meaning::Manifold(k)) => self.point(k, span),
+            Some(Meaning::Inner(k)) => {
+                self.inner(name, k, span);
+                None
+            }
             Some(Meaning::Let(k)) if self.definitions[k].range.is_none() => {
                 self.defined(k, None, name, span)
             }
@@ -179,8 +184,12 @@ impl<'p, 's> Reader<'p, 's> {
         };
         let k = self.integer(index, "an index")?;
         let (low, count) = match meaning {
-            Meaning::Parameters(low, _, count) | Meaning::Coordinates(low, _, count) => {
-                (low, count as i64)
+            Meaning::Parameters(low, _, count)
+            | Meaning::Coordinates(low, _, count)
+            | Meaning::Manifolds(low, _, count) => (low, count as i64),
+            Meaning::Inner(k) => {
+                self.inner(&name.text, k, span);
+                return None;
             }
             Meaning::Broken => return None,
             Meaning::Let(d) if self.definitions[d].range.is_some() => {
@@ -218,6 +227,7 @@ impl<'p, 's> Reader<'p, 's> {
             Meaning::Coordinates(_, first, _) => {
                 Some(self.coordinate(first + (k - low) as usize, span))
             }
+            Meaning::Manifolds(_, first, _) => self.point(first + (k - low) as usize, span),
             _ => None,
         }
     }

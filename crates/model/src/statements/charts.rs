@@ -26,6 +26,7 @@ impl<'p> Draft<'p> {
         list: &'s [Assignment],
         span: Span,
     ) -> Option<()> {
+        self.no_manifolds(r, "`chart`", span)?;
         let chart_name = self.label(r, "chart", label, span)?;
         repeated(r, names);
         if let Some(n) = names.iter().find(|n| n.text == "t") {
@@ -184,6 +185,25 @@ impl<'p> Draft<'p> {
         Some(shift)
     }
 
+    /// Refuses a statement that names single coordinates in a model with ready-made manifolds.
+    pub(super) fn no_manifolds(
+        &self,
+        r: &mut Reader<'p, '_>,
+        what: &str,
+        span: Span,
+    ) -> Option<()> {
+        let Some(m) = r.manifolds.first().cloned() else {
+            return Some(());
+        };
+        r.error(
+            Code::NotAvailable,
+            format!("{what} is not available next to `{}`, a coordinate on a manifold that brings its own charts", m.name),
+            format!("leave it out, or declare angles instead of `{}`", m.name),
+            span,
+        );
+        None
+    }
+
     /// The place of a chart by its name; reported where there is none.
     fn chart_place<'s>(&self, r: &mut Reader<'p, 's>, name: &str, span: Span) -> Option<usize> {
         let found = self.charts.iter().position(|c| c.name == name);
@@ -305,6 +325,7 @@ impl<'p> Draft<'p> {
         list: &'s [Expression],
         span: Span,
     ) -> Option<()> {
+        self.no_manifolds(r, "`atlas`", span)?;
         if let Some(l) = label {
             r.error(
                 Code::UnexpectedName,

@@ -15,6 +15,7 @@ use crate::value::Value;
 pub(super) fn register_constraints<'s>(r: &mut Reader<'_, 's>, list: &[Placement<'s>]) {
     let mut names = Vec::new();
     let mut unnamed = 0;
+    let mut unnamed_contacts = [0; 2];
     for p in list {
         match &p.statement.kind {
             Kind::Constraint { label, .. } | Kind::ConstraintForm { label, .. } => match label {
@@ -24,6 +25,24 @@ pub(super) fn register_constraints<'s>(r: &mut Reader<'_, 's>, list: &[Placement
                     names.push(format!("constraint {unnamed}"));
                 }
             },
+            Kind::Contact { label, .. } | Kind::Friction { label, .. } => {
+                let rubs = matches!(p.statement.kind, Kind::Friction { .. });
+                let name = match label {
+                    Some(l) => with_indices(r, &p.indices, |r| r.label(l)),
+                    None => {
+                        let count = &mut unnamed_contacts[usize::from(rubs)];
+                        *count += 1;
+                        let word = if rubs { "friction" } else { "contact" };
+                        Some(format!("{word} {count}"))
+                    }
+                };
+                let Some(name) = name else { continue };
+                if rubs {
+                    r.friction_names.push(name.clone());
+                }
+                r.unilateral.push(name.clone());
+                names.push(name);
+            }
             Kind::Body {
                 label: Some(l),
                 pose,

@@ -10,9 +10,9 @@ use super::placements::Placement;
 use super::rates::InitialRate;
 use crate::code::Code;
 use crate::contents::{
-    Assumed, Atlas, Attitude, Chart, Constraint, Contents, Contribution,
-    Coordinate as FinishedCoordinate, Event, Given, Hamiltonian, Input, Named, NamedForce, Output,
-    Parameter as FinishedParameter, Part, Placed, Run, Shape, Symmetry,
+    Assumed, Atlas, Attitude, Chart, Constraint, Contact, Contents, Contribution,
+    Coordinate as FinishedCoordinate, Event, Friction, Given, Hamiltonian, Impact, Input, Named,
+    NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Shape, Symmetry,
 };
 use crate::declarations::scale;
 use crate::dimension::Dimension;
@@ -26,6 +26,9 @@ pub(super) struct Draft<'p> {
     pub(super) contributions: Vec<Contribution<Expr<'p>>>,
     pub(super) forces: Vec<NamedForce<Expr<'p>>>,
     pub(super) constraints: Vec<Constraint<Expr<'p>>>,
+    pub(super) contacts: Vec<Contact<Expr<'p>>>,
+    pub(super) frictions: Vec<Friction<Expr<'p>>>,
+    pub(super) impacts: Vec<Impact<Expr<'p>>>,
     pub(super) dependent: Vec<usize>,
     pub(super) dependent_span: Option<Span>,
     pub(super) references: Vec<Named<Expr<'p>>>,
@@ -41,6 +44,8 @@ pub(super) struct Draft<'p> {
     pub(super) run: Run<Expr<'p>>,
     pub(super) placed: Vec<Placed<Expr<'p>>>,
     pub(super) initial: HashMap<(usize, bool), Expr<'p>>,
+    /// Manifolds whose points at the start are given.
+    pub(super) points: Vec<usize>,
     pub(super) initial_momenta: HashMap<usize, (Expr<'p>, Span)>,
     /// The velocities at the start that follow from momenta; empty where none are given.
     pub(super) implied_velocities: Vec<Expr<'p>>,
@@ -84,6 +89,9 @@ impl<'p> Draft<'p> {
             contributions: vec![],
             forces: vec![],
             constraints: vec![],
+            contacts: vec![],
+            frictions: vec![],
+            impacts: vec![],
             dependent: vec![],
             dependent_span: None,
             references: vec![],
@@ -105,6 +113,7 @@ impl<'p> Draft<'p> {
             },
             placed: vec![],
             initial: HashMap::new(),
+            points: vec![],
             initial_momenta: HashMap::new(),
             implied_velocities: vec![],
             hamiltonians: vec![],
@@ -301,6 +310,31 @@ impl<'p> Draft<'p> {
                 self.acceleration(r, label.as_ref(), components, span)?
             }
             Kind::Reaction { label, body } => self.reaction(r, label.as_ref(), body, span)?,
+            Kind::Contact {
+                label,
+                gap,
+                bound,
+                restitution,
+                friction,
+                along,
+            } => {
+                let clauses = [restitution.as_ref(), friction.as_ref(), along.as_ref()];
+                self.contact(r, label.as_ref(), (gap, bound), clauses, span)?
+            }
+            Kind::Friction {
+                label,
+                limit,
+                sticking,
+                along,
+            } => {
+                let limits = (limit, sticking.as_ref());
+                self.friction(r, label.as_ref(), limits, along, span)?
+            }
+            Kind::Impact {
+                label,
+                event,
+                equations,
+            } => self.impact(r, label.as_ref(), event, equations, span)?,
             Kind::Variation { label, components } => {
                 self.variation(r, label.as_ref(), components, span)?
             }
@@ -340,7 +374,22 @@ impl<'p> Draft<'p> {
         Some(())
     }
 
-    pub(super) fn finished(self, r: &Reader<'p, '_>, title: String) -> Contents<Expr<'p>> {
+    /// Adds the components of points of manifolds to the outputs.
+    fn show_points(&mut self, r: &Reader<'p, '_>) {
+        for m in &r.manifolds {
+            let names = m.kind.components().iter();
+            let names = names.map(|c| format!("{}.{c}", m.name));
+            for (name, value) in names.zip(r.components_of(m)) {
+                if self.outputs.iter().all(|o| o.name != name) {
+                    let span = m.span;
+                    self.outputs.push(Output { name, value, span });
+                }
+            }
+        }
+    }
+
+    pub(super) fn finished(mut self, r: &Reader<'p, '_>, title: String) -> Contents<Expr<'p>> {
+        self.show_points(r);
         let mut functions: Vec<String> = r
             .callables
             .iter()
@@ -363,6 +412,7 @@ impl<'p> Draft<'p> {
                     span: p.span,
                 })
                 .collect(),
+            manifolds: r.manifolds.clone(),
             coordinates: r
                 .coordinates
                 .iter()
@@ -385,6 +435,9 @@ impl<'p> Draft<'p> {
             hamiltonian: self.hamiltonian,
             forces: self.forces,
             constraints: self.constraints,
+            contacts: self.contacts,
+            frictions: self.frictions,
+            impacts: self.impacts,
             dependent: self.dependent,
             dependent_span: self.dependent_span,
             references: self.references,
@@ -402,6 +455,7 @@ impl<'p> Draft<'p> {
             shapes: self.shapes,
             metric: self.metric.map(|m| m.0),
             given: self.given_form,
+            phase: None,
         }
     }
 }

@@ -5,6 +5,7 @@ use galilei_syntax::{Assignment, Expression, ExpressionKind as E, Span};
 
 use crate::code::Code;
 use crate::diagnostic::nearest;
+use crate::manifold::ManifoldKind;
 use crate::reader::{Meaning, Reader};
 
 impl<'p, 's> Reader<'p, 's> {
@@ -27,6 +28,10 @@ impl<'p, 's> Reader<'p, 's> {
             )
         };
         if let Some(Meaning::Broken) = name.and_then(|n| self.names.get(n)).map(|m| m.0) {
+            return None;
+        }
+        if let Some(k) = self.manifold_named(inner) {
+            self.no_component(k?, inner);
             return None;
         }
         if let Some(n) = name.filter(|n| !is_coordinate(self, n)) {
@@ -60,6 +65,28 @@ impl<'p, 's> Reader<'p, 's> {
                 None
             }
         }
+    }
+
+    /// Reports a point of a manifold where a component along a coordinate is wanted.
+    fn no_component(&mut self, k: usize, e: &Expression) {
+        let m = &self.manifolds[k];
+        let (name, word) = (m.name.clone(), m.kind.word());
+        let hint = match m.kind {
+            ManifoldKind::Rotations => {
+                "write forces as `force NAME: torque (a, b, c) on BODY` or `force NAME: (a, b, c) at position(BODY, (…))`, energies as functions of omega(BODY) and directions".to_owned()
+            }
+            _ => format!(
+                "write forces as `force NAME: (a, b, c) at l*{name}`, energies as functions of {name} and {name}'"
+            ),
+        };
+        self.error(
+            Code::NotACoordinate,
+            format!(
+                "`{name}` is a point of the {word}, along which there are no single components"
+            ),
+            hint,
+            e.span,
+        );
     }
 
     /// `x = EXPR, …` with each coordinate at most once; missing ones are zero.

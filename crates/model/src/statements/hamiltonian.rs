@@ -22,6 +22,7 @@ impl<'p> Draft<'p> {
         value: &'s Expression,
         span: Span,
     ) -> Option<()> {
+        self.no_manifolds(r, "`hamiltonian`", span)?;
         let name = self.label(r, "hamiltonian", label, span);
         let h = self.energy(r, value, "a Hamiltonian", true);
         let (name, h) = (name?, h?);
@@ -94,7 +95,7 @@ impl<'p> Draft<'p> {
             r.error(
                 Code::NotAvailable,
                 "the Legendre map u = ∂H/∂p has no inverse in closed form here, and it couples too many momenta for formulas of the Lagrangian side",
-                "a Hamiltonian that is quadratic in the momenta, a function of one quadratic form of them, or one of at most five momenta will do",
+                "a Hamiltonian that is quadratic in the momenta, a function of one quadratic form of them, or one that couples at most five momenta will do",
                 span,
             );
             return None;

@@ -36,7 +36,10 @@ impl<'p> Draft<'p> {
         for (name, span) in std::mem::take(&mut r.named_components) {
             let whole = name.split('.').next().unwrap_or(&name);
             let mut own = self.constraints.iter().map(|c| c.name.as_str());
-            if own.any(|c| c == name) || r.diagnostics.iter().any(Diagnostic::is_error) {
+            if own.any(|c| c == name)
+                || self.has_tangent(&name)
+                || r.diagnostics.iter().any(Diagnostic::is_error)
+            {
                 continue;
             }
             let own = self.constraints.iter().map(|c| c.name.as_str());
@@ -48,6 +51,16 @@ impl<'p> Draft<'p> {
                 span,
             );
         }
+    }
+
+    /// Whether a contact or a Coulomb element has this tangential component: `floor.x`.
+    fn has_tangent(&self, name: &str) -> bool {
+        let contacts = self.contacts.iter().map(|c| (&c.name, c.along.len(), 0));
+        let frictions = self.frictions.iter().map(|f| (&f.name, f.along.len(), 1));
+        contacts.chain(frictions).any(|(own, count, least)| {
+            let mut components = ["x", "y"].iter().take(count);
+            count > least && components.any(|c| format!("{own}.{c}") == name)
+        })
     }
 
     /// `event`: a function of the state that crosses zero.

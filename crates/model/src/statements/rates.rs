@@ -7,6 +7,7 @@ use super::draft::Draft;
 use crate::code::Code;
 use crate::contents::Level;
 use crate::initial_rates::{InitialRates, Unsolved, solve};
+use crate::manifold::Charts;
 use crate::reader::Reader;
 
 /// An equation f(t, x, u) = 0 for the initial velocities.
@@ -31,9 +32,16 @@ impl<'p> Draft<'p> {
         Some(self.rate_entry(r, a))
     }
 
-    fn rate_entry<'s>(&mut self, r: &mut Reader<'p, 's>, a: &'s Assignment) -> Option<()> {
+    pub(super) fn rate_entry<'s>(
+        &mut self,
+        r: &mut Reader<'p, 's>,
+        a: &'s Assignment,
+    ) -> Option<()> {
         let (target, v) = (r.read(&a.target), r.read(&a.value));
         let (target, v) = (target?, v?);
+        if r.charts == Charts::Angles {
+            return Some(());
+        }
         r.same_size(&target, &v, a.value.span)?;
         r.constant(&v, "an initial value")?;
         let (l, m) = (
@@ -42,7 +50,7 @@ impl<'p> Draft<'p> {
         );
         for k in 0..v.len() {
             // Bare numbers take the unit of the left side.
-            if v.parts[k].as_rational().is_none() {
+            if v.uses.symbols && v.parts[k].as_rational().is_none() {
                 let (have, wanted) = (&v.dimensions[k], &target.dimensions[k]);
                 r.agree((have, &l), (wanted, &m), a.value.span)
                     .then_some(())?;
@@ -85,7 +93,18 @@ impl<'p> Draft<'p> {
         let functions = pool.substitute_all(&equations, &known);
         // Without values of parameters, what is not zero is taken for a number of moderate size.
         let size = |e: Expr<'p>| r.number_of(e).map_or(1.0, f64::abs);
-        match solve(&functions, list.len(), &u, &size) {
+        let found = solve(&functions, list.len(), &u, &size);
+        if r.is_alternative && found.is_err() {
+            // The start is in another chart.
+            self.initial_rate_equations = InitialRates {
+                equations,
+                written: list.len(),
+                solved: unknown.clone(),
+                unknown,
+            };
+            return;
+        }
+        match found {
             Ok(found) => {
                 let mut solved = Vec::new();
                 for (j, v) in found {

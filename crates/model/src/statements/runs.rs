@@ -35,6 +35,9 @@ impl<'p> Draft<'p> {
         if let Some(read) = self.initial_rate(r, a) {
             return read;
         }
+        if let Some(read) = self.initial_point(r, a) {
+            return read;
+        }
         let (target, v) = (r.target(&a.target), r.read(&a.value));
         let ((k, velocity), v) = (target?, v?);
         let (x, d) = r.scalar(&v, &a.value)?;

@@ -27,12 +27,16 @@ impl<'m> Derivation<'m> {
 
     pub(super) fn hamiltonian(&self) -> Draft<'m> {
         let mut d = self.draft(Topic::Hamiltonian);
+        let given = self.model.given_hamiltonian().filter(|h| h.implicit);
         let momenta = self.readable.lagrangian().momenta();
         let mut entries = Vec::new();
         for (i, p) in momenta.into_iter().enumerate() {
             let p = self.present(p);
             let name = format!("p({})", self.names[i]);
             entries.push((self.names[i].clone(), Tree::One(p)));
+            if given.is_some() {
+                continue;
+            }
             d.lines.push(Line {
                 label: if i == 0 {
                     "Momenta".into()
@@ -45,6 +49,13 @@ impl<'m> Derivation<'m> {
             });
         }
         d.components = vec![("momenta".into(), Tree::Many(entries))];
+        // Where p(t, x, u) is no formula, the velocities of the momenta are.
+        let slopes = given.iter().flat_map(|h| &h.velocities);
+        for (name, &slope) in self.names.iter().zip(slopes) {
+            let left = Layout::name(&format!("{name}'"));
+            let shape = Shape::Equal(left, self.present(slope));
+            Self::line(&mut d, "Velocities", shape, "T-51", "");
+        }
         match self.canonical() {
             Some(c) => {
                 let h = self.readable_hamiltonian(&c);

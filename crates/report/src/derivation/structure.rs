@@ -2,7 +2,7 @@
 
 use galilei_expr::{Expr, Layout};
 use galilei_geometry::{Connection, VectorField};
-use galilei_mechanics::{SecondOrderField, SolvedForm};
+use galilei_mechanics::{NotSolved, SecondOrderField, SolvedForm};
 
 use super::Derivation;
 use super::draft::Draft;
@@ -20,8 +20,8 @@ fn call(name: &str, argument: Layout) -> Layout {
     Layout::Apply(Box::new(Layout::Name(name.into())), vec![argument])
 }
 
-fn acting(name: &str, on: Layout) -> Layout {
-    Layout::Row(vec![Layout::Name(name.into()), on])
+fn acting(operator: Layout, on: Layout) -> Layout {
+    Layout::Row(vec![operator, on])
 }
 
 impl<'m> Derivation<'m> {
@@ -34,7 +34,7 @@ impl<'m> Derivation<'m> {
             None => self.readable.lagrange().map_err(|e| e.to_string())?,
             Some(Err(why)) => return Err(why.to_string()),
             Some(Ok(found)) => {
-                let reaction = found.constrained.ideal();
+                let reaction = found.constrained.reaction();
                 reaction.map_err(|why| why.to_string())?.field
             }
         };
@@ -103,9 +103,15 @@ impl<'m> Derivation<'m> {
             Err(why) => d.reason = Some(why),
         }
         let (mut derivation, mut differential) = (Vec::new(), Vec::new());
+        let contraction = Layout::Name("D".into()).indexed(Layout::Name("μ".into()));
         for k in 0..=2 * n {
             let basis = chart.differential(k);
-            let line = ("Derivation", acting("D_μ", form(k)), "T-16", "");
+            let line = (
+                "Derivation",
+                acting(contraction.clone(), form(k)),
+                "T-16",
+                "",
+            );
             derivation.push((
                 names[k].clone(),
                 self.add_form(&mut d, line, &state.d_mu(&basis)),
@@ -113,7 +119,12 @@ impl<'m> Derivation<'m> {
         }
         for k in 0..=2 * n {
             let basis = chart.differential(k);
-            let line = ("Vertical d", acting("∂", form(k)), "T-17", "");
+            let line = (
+                "Vertical d",
+                acting(Layout::Name("∂".into()), form(k)),
+                "T-17",
+                "",
+            );
             differential.push((
                 names[k].clone(),
                 self.add_form(&mut d, line, &state.del(&basis)),
@@ -140,7 +151,16 @@ impl<'m> Derivation<'m> {
             );
         }
         let found = found.map_err(|why| why.to_string())?;
-        let reduced = found.reduced.map_err(|why| why.to_string())?;
+        let reduced = match found.reduced {
+            Ok(reduced) => reduced,
+            // Other reactions and constraints on accelerations have a field on the whole state space. (T-83, T-105)
+            Err(NotSolved::NotIdeal | NotSolved::OneForm) => {
+                let z = self.motion()?;
+                let whole = SolvedForm::new(self.readable.state(), vec![], vec![]);
+                return Ok((whole, z.accelerations().to_vec()));
+            }
+            Err(why) => return Err(why.to_string()),
+        };
         let f = reduced.accelerations().map_err(|e| e.to_string())?;
         if let Some(terms) = too_long(&f) {
             return Err(format!(
@@ -168,7 +188,13 @@ impl<'m> Derivation<'m> {
             .map(ToString::to_string)
             .collect();
         let gamma = solved.second_order(&f);
-        let line = ("Motion", Layout::Name("Γ".into()), "T-73", "");
+        let note = match !self.constraints.is_empty() && solved.dependent().is_empty() {
+            true => {
+                "the field on the whole state space, of which the constraint set is an invariant part"
+            }
+            false => "",
+        };
+        let line = ("Motion", Layout::Name("Γ".into()), "T-73", note);
         let tree = self.add_vector(&mut d, line, &gamma, &names);
         d.components.push(("field".into(), tree));
         let horizontal = solved.horizontal_projector(&gamma);
@@ -216,10 +242,16 @@ impl<'m> Derivation<'m> {
         d.components.push(("coefficients".into(), tree));
         let jacobi = solved.jacobi_endomorphism(f);
         if let Some(terms) = too_long(&jacobi.rows().concat()) {
-            d.reason = Some(format!(
-                "the Jacobi endomorphism has {terms} terms and is left out"
+            d.also(&format!(
+                "the Jacobi endomorphism has {terms} terms and is left out: the components have it"
             ));
-            d.components.push(("jacobi".into(), Tree::Null));
+            let entries = jacobi.rows().iter().enumerate().map(|(i, row)| {
+                let list = row.iter().enumerate();
+                let list = list.map(|(j, e)| (free[j].clone(), Tree::One(*e)));
+                (free[i].clone(), Tree::Many(list.collect()))
+            });
+            d.components
+                .push(("jacobi".into(), Tree::Many(entries.collect())));
             return;
         }
         let left = Layout::Name("Φ".into()).power(Layout::Name("β".into()));
@@ -259,16 +291,25 @@ impl<'m> Derivation<'m> {
                     .collect::<Vec<_>>()
             })
             .collect();
-        if let Some(terms) = too_long(&values) {
-            d.reason = Some(format!("the curvature has {terms} terms and is left out"));
-            d.components.push(("curvature".into(), Tree::Null));
-            return;
+        let long = too_long(&values);
+        if let Some(terms) = long {
+            d.also(&format!(
+                "the curvature has {terms} terms and is left out: the components have it"
+            ));
         }
         let mut list = Vec::new();
         let before = d.lines.len();
         for i in 0..=n {
             for j in i + 1..=n {
                 let image = curvature.evaluate(&[&chart.partial(i), &chart.partial(j)]);
+                if long.is_some() {
+                    let entries = image.components().iter().zip(&names);
+                    let entries = entries.filter(|(e, _)| !e.decide_zero().is_proved());
+                    let entries = entries.map(|(&e, name)| (name.clone(), Tree::One(e)));
+                    let tree = Tree::Many(entries.collect());
+                    list.push((format!("{} {}", names[i], names[j]), tree));
+                    continue;
+                }
                 let (terms, entries) = self.vector_terms(&image, &names);
                 list.push((format!("{} {}", names[i], names[j]), Tree::Many(entries)));
                 if terms.is_empty() {
@@ -279,7 +320,9 @@ impl<'m> Derivation<'m> {
                 Self::line(d, "Curvature", Shape::Combination(left, terms), "T-76", "");
             }
         }
-        if d.lines.len() == before {
+        if long.is_some() {
+            // The components have it.
+        } else if d.lines.len() == before {
             let shape = Shape::Combination(Layout::Name("R".into()), vec![]);
             Self::line(d, "Curvature", shape, "T-76", "the connection is flat");
         } else if let Some(last) = d.lines.last_mut() {

@@ -1,0 +1,1 @@
+(repetition) @fold

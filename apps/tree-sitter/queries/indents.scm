@@ -1,0 +1,3 @@
+(repetition "}" @outdent) @indent
+(tuple ")" @outdent) @indent
+(arguments ")" @outdent) @indent

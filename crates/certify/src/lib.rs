@@ -1,0 +1,22 @@
+//! Motions that are proved.
+//!
+//! [`certify`] encloses the motion of a model: its parameters and its start as they are written, or intervals of them. The
+//! true motion lies in the intervals that come out, whatever rounding does. Steps are those of an interval Taylor method
+//! with sets that turn with the flow; events are certified to happen, once, in an interval of time, or said to be undecided.
+//!
+//! The crate does not know commands, nor the compiled code of runs in doubles.
+
+mod certificate;
+mod dual;
+mod field;
+mod flow;
+mod jets;
+mod matrix;
+mod problem;
+mod run;
+mod set;
+mod start;
+mod tape;
+mod zeros;
+
+pub use certificate::{CERTIFIED_TOLERANCE, Certificate, CertifiedEvent, Range, Settings, certify};

@@ -1,0 +1,133 @@
+//! Contacts, friction and impacts: runs through several modes.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use galilei_integrate::{ContactRunner, Method, Modes, Options, Run};
+use galilei_lower::{Contacts, Lowered};
+use galilei_model::{Code, Diagnostic, Model};
+use galilei_tape::{ContactQuantities, Mode, ModeProblem, VelocityJump};
+
+/// A model with contacts or friction as code: the equations of its modes are made when a run enters them.
+pub(crate) struct ContactCode {
+    model: Model,
+    quantities: ContactQuantities,
+    jumps: Vec<VelocityJump>,
+    /// Whether each event of the model ends runs.
+    terminal: Vec<bool>,
+    modes: Mutex<HashMap<Mode, Arc<ModeProblem>>>,
+}
+
+impl fmt::Debug for ContactCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ContactCode")
+            .field("contacts", &self.quantities.contacts)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ContactCode {
+    /// The code of a model, and its free motion with the names of what is followed.
+    pub(crate) fn new(model: &Model) -> Result<(Self, Lowered), Vec<Diagnostic>> {
+        let contacts = Contacts::new(model)?;
+        let free = contacts.free();
+        let (mut lowered, problem) = contacts.mode(&free)?;
+        let events = &model.contents().events;
+        lowered.event_names.truncate(events.len());
+        let code = Self {
+            quantities: contacts.quantities()?,
+            jumps: contacts.jumps()?,
+            terminal: events.iter().map(|e| e.terminal).collect(),
+            modes: Mutex::new(HashMap::from([(free, Arc::new(problem))])),
+            model: model.clone(),
+        };
+        Ok((code, lowered))
+    }
+
+    /// A run from a state, x then u.
+    pub(crate) fn integrate(
+        &self,
+        method: Method,
+        state: &[f64],
+        options: &Options,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        // The model was read in the same way before.
+        let Ok(contacts) = Contacts::new(&self.model) else {
+            unreachable!("the contacts were read when the code was made")
+        };
+        let mut source = Source {
+            code: self,
+            contacts,
+        };
+        let (quantities, jumps) = (&self.quantities, &self.jumps);
+        ContactRunner::new(quantities, jumps, &self.terminal, &mut source, method)
+            .run(state, options, progress)
+    }
+}
+
+/// The modes of a model, each of which is lowered once.
+struct Source<'a> {
+    code: &'a ContactCode,
+    contacts: Contacts<'a>,
+}
+
+impl Modes for Source<'_> {
+    fn problem(&mut self, mode: &Mode) -> Option<Arc<ModeProblem>> {
+        let mut modes = (self.code.modes.lock()).unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = modes.get(mode) {
+            return Some(known.clone());
+        }
+        let (_, problem) = self.contacts.mode(mode).ok()?;
+        let problem = Arc::new(problem);
+        modes.insert(mode.clone(), problem.clone());
+        Some(problem)
+    }
+}
+
+/// Warnings about the contacts of a run.
+pub(crate) fn contact_warnings(run: &Run) -> Vec<Diagnostic> {
+    let mut list = Vec::new();
+    if let galilei_integrate::Status::Failed(galilei_integrate::Error::ContactNotUnique) =
+        run.status
+    {
+        list.push(Diagnostic::warning(
+            Code::ContactNotUnique,
+            format!(
+                "at t = {:?} the equations of contact and friction have no solution, or several (Painlevé's paradox)",
+                run.time
+            ),
+            "rigid bodies with Coulomb friction do not determine the motion there: less friction, or a spring between the bodies, does",
+            None,
+        ));
+    }
+    for (time, names) in &run.contacts.accumulations {
+        list.push(Diagnostic::warning(
+            Code::ImpactsAccumulate,
+            format!(
+                "impacts of {} accumulate at t = {time:?}: closed from then on",
+                names.join(", ")
+            ),
+            "infinitely many impacts happen until then; those listed are the first of them",
+            None,
+        ));
+    }
+    if let Some((time, names)) = run.contacts.disputed.first() {
+        let count = run.contacts.disputed.len();
+        let more = match count {
+            1 => String::new(),
+            _ => format!(" ({count} such impacts)"),
+        };
+        list.push(Diagnostic::warning(
+            Code::ImpactLawUndetermined,
+            format!(
+                "{} collide together at t = {time:?}{more}: other impact laws give other velocities",
+                names.join(", ")
+            ),
+            "Newton's law holds for each contact here (T-203); a small gap between the bodies makes impacts follow each other",
+            None,
+        ));
+    }
+    list
+}

@@ -1,0 +1,376 @@
+//! Ready-made manifolds: unit vectors and rotations as coordinates. (T-125)
+
+use galilei::{Method, Model, Run, Status};
+
+fn model(text: &str) -> Model {
+    match Model::parse(text) {
+        Ok(model) => model,
+        Err(why) => panic!("{why}"),
+    }
+}
+
+fn run(text: &str, to: f64) -> Run {
+    let run = model(text).simulate().to(to).run().unwrap().run;
+    assert_eq!(run.status, Status::Finished, "{text}");
+    run
+}
+
+fn code(text: &str) -> String {
+    let why = Model::parse(text).unwrap_err();
+    why.diagnostics()[0].code.as_str().to_owned()
+}
+
+fn largest(a: &[f64], b: &[f64]) -> f64 {
+    assert!(a.len() >= b.len());
+    let pairs = a.iter().zip(b);
+    pairs.fold(0.0, |m, (a, b)| f64::max(m, (a - b).abs()))
+}
+
+const PENDULUM: &str =
+    "param l = 1, g = 9.81\ncoord n on sphere\nparticle: mass 1 at l*n\ngravity: (0, 0, -g)\n";
+const CARTESIAN: &str = "param l = 1, g = 9.81\ncoord x, y, z\nparticle: mass 1 at (x, y, z)\n\
+     gravity: (0, 0, -g)\nconstraint rod: x^2 + y^2 + z^2 = l^2\n";
+
+/// From below the top, through the lowest point and up again: both charts are used. The Cartesian model does not share
+/// the charts.
+#[test]
+fn t_125_a_pendulum_on_the_sphere_is_the_constrained_one() {
+    for (start, velocity) in [
+        ((1.0_f64.sin(), 0.0, -1.0_f64.cos()), (0.0, 1e-4, 0.0)),
+        ((0.6, 0.0, 0.8), (0.0, 0.5, 0.0)),
+        ((0.0, 0.0, -1.0), (3.0, 5.0, 0.0)),
+        ((0.0, 0.0, 1.0), (0.001, 0.0, 0.0)),
+    ] {
+        let ours = format!("{PENDULUM}initial n = {start:?}, n' = {velocity:?}\n");
+        let ours = run(&ours, 20.0);
+        let ((x, y, z), (u, v, w)) = (start, velocity);
+        let theirs = format!(
+            "{CARTESIAN}initial x = {x:?}, y = {y:?}, z = {z:?}, x' = {u:?}, y' = {v:?}, z' = {w:?}\n"
+        );
+        let theirs = run(&theirs, 20.0);
+        let distance = largest(&ours.outputs, &theirs.state[..3]);
+        // Near the top errors grow by exp(√(g/l)·t).
+        let limit = if z == 1.0 { 1e-6 } else { 1e-10 };
+        assert!(distance < limit, "{start:?}: {distance:e}");
+        assert!(ours.energy_balance < 1e-12);
+    }
+}
+
+/// A free particle moves on a great circle, through both poles.
+#[test]
+fn geodesics_go_through_both_poles() {
+    let text = "coord n on sphere\nparticle: mass 1 at n\n\
+                initial n = (0, 0, 1), n' = (0.6, 0.8, 0)\nevent equator: n.z\n";
+    let ours = run(text, 50.0);
+    let (s, c) = 50.0_f64.sin_cos();
+    assert!(largest(&ours.outputs, &[0.6 * s, 0.8 * s, c]) < 1e-12);
+    assert!(ours.pieces.len() > 10);
+    let times: Vec<f64> = ours.crossings.iter().map(|c| c.time).collect();
+    let wanted: Vec<f64> = (0..16)
+        .map(|k| (f64::from(k) + 0.5) * std::f64::consts::PI)
+        .collect();
+    assert_eq!(times.len(), wanted.len());
+    assert!(largest(&times, &wanted) < 1e-12);
+    for method in [Method::Dop853, Method::Gauss6] {
+        let found = model(text)
+            .simulate()
+            .to(10.0)
+            .method(method)
+            .run()
+            .unwrap();
+        let (s, c) = 10.0_f64.sin_cos();
+        let distance = largest(&found.run.outputs, &[0.6 * s, 0.8 * s, c]);
+        assert!(distance < 1e-8, "{method}: {distance:e}");
+    }
+}
+
+/// Dense output and rows across changes.
+#[test]
+fn the_motion_between_rows_goes_across_changes() {
+    let text = "coord n on sphere\nparticle: mass 1 at n\ninitial n = (0, 0, 1), n' = (1, 0, 0)\n";
+    let model = model(text);
+    let (motion, mut trajectory) = model.simulate().to(20.0).every(0.25).run_dense().unwrap();
+    assert_eq!(motion.run.rows.len(), 81);
+    for row in &motion.run.rows {
+        // n.x, n.y, n.z after the coordinates and velocities.
+        assert!(largest(&row[5..], &[row[0].sin(), 0.0, row[0].cos()]) < 1e-12);
+        let state = trajectory.at(row[0]).unwrap().unwrap();
+        assert!((state[0] - (row[0] / 2.0).tan()).abs() < 1e-10 * (1.0 + state[0] * state[0]));
+    }
+    assert_eq!(motion.charts.len(), 2);
+}
+
+const TOP: &str = "param A = 1, C = 2, g = 9.81, l = 0.3\ncoord R on rotations\n\
+     body top: mass 1 inertia (A, A, C) at l*R*(0, 0, 1) rotation R\ngravity: (0, 0, -g)\n";
+const QUATERNION: &str = "param A = 1, C = 2, g = 9.81, l = 0.3\ncoord a, b, c, d\n\
+     let axis = (2*(b*d + a*c), 2*(c*d - a*b), a^2 - b^2 - c^2 + d^2)\n\
+     body top: mass 1 inertia (A, A, C) at l*axis rotation quaternion(a, b, c, d)\ngravity: (0, 0, -g)\n\
+     output x: axis.x\noutput y: axis.y\noutput z: axis.z\n";
+
+/// The quaternion under a constraint does not share the charts.
+#[test]
+fn t_125_a_top_on_the_rotations_is_the_one_by_quaternions() {
+    let ours = format!(
+        "{TOP}output x: dot((1, 0, 0), R*(0, 0, 1))\noutput y: dot((0, 1, 0), R*(0, 0, 1))\noutput z: dot((0, 0, 1), R*(0, 0, 1))\n\
+         initial R = zxz(0, 1, 0.3), omega(R) = (0.1, 0.2, 5)\n"
+    );
+    let theirs = format!(
+        "{QUATERNION}initial a = cos(0.15)*cos(1/2), b = cos(0.15)*sin(1/2), c = -sin(0.15)*sin(1/2), \
+         d = sin(0.15)*cos(1/2), omega(top) = (0.1, 0.2, 5)\n"
+    );
+    let (ours, theirs) = (run(&ours, 10.0), run(&theirs, 10.0));
+    let distance = largest(&ours.outputs[..3], &theirs.outputs[..3]);
+    assert!(distance < 1e-9, "{distance:e}");
+    assert!(ours.pieces.len() > 3);
+}
+
+/// cn, sn and dn from SciPy 1.14: scipy.special.ellipj at t = 7 for Euler's equations with the moments 1, 2, 3 and
+/// ω = (1, 0, 1) at the start: ω₂ = −√(2·…)·sn. The momentum in space is constant, too.
+#[test]
+fn t_125_a_free_body_turns_by_elliptic_functions() {
+    let text = "coord R on rotations\nbody b: mass 1 inertia (1, 2, 3) at (0, 0, 0) rotation R\n\
+         let a = R^-1*omega(R)\noutput p: a.x\noutput q: a.y\noutput r: a.z\n\
+         let L = R*(a.x, 2*a.y, 3*a.z)\noutput L1: L.x\noutput L2: L.y\noutput L3: L.z\n\
+         initial omega(R) = (1, 0, 1)\n";
+    let ours = run(text, 7.0);
+    // Rates by a Runge–Kutta method in this test: p' = −q·r, q' = p·r, r' = −p·q/3.
+    let rate = |[p, q, r]: [f64; 3]| [-q * r, p * r, -p * q / 3.0];
+    let mut w = [1.0, 0.0, 1.0];
+    let steps = 70_000;
+    let h = 7.0 / f64::from(steps);
+    for _ in 0..steps {
+        let at = |k: &[f64; 3], by: f64| -> [f64; 3] { std::array::from_fn(|i| w[i] + by * k[i]) };
+        let k1 = rate(w);
+        let k2 = rate(at(&k1, h / 2.0));
+        let k3 = rate(at(&k2, h / 2.0));
+        let k4 = rate(at(&k3, h));
+        w = std::array::from_fn(|i| w[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+    }
+    assert!(
+        largest(&ours.outputs, &w) < 1e-11,
+        "{:?} {w:?}",
+        ours.outputs
+    );
+    assert!(largest(&ours.outputs[3..], &[1.0, 0.0, 3.0]) < 1e-12);
+}
+
+/// A ball on a turntable goes round in a circle with 2/7 of its angular velocity (Earnshaw 1844).
+#[test]
+fn a_ball_rolls_on_a_turntable() {
+    let text = "param r = 0.5, W = 3\ncoord x, y\ncoord R on rotations\n\
+         body ball: mass 1 inertia (2/5*r^2, 2/5*r^2, 2/5*r^2) at (x, y, r) rotation R\n\
+         let contact = (x', y', 0) + cross(omega(R), (0, 0, -r))\n\
+         constraint rolling: (contact.x + W*y, contact.y - W*x) = (0, 0)\n\
+         initial x = 1, x' = 0, y' = 1, omega(R) = (2, -1, 3)\n";
+    // ω.x = (W·x − y')/r, ω.y = (x' + W·y)/r follow from rolling.
+    let text = text.replace("omega(R) = (2, -1, 3)", "omega(R) = (4, 0, 3)");
+    let ours = run(&text, 30.0);
+    let w = 3.0 * 2.0 / 7.0;
+    // v = w·e_z × (x − c): the centre c = (x, y) + (−y', x')·(−1)/w.
+    let c = 1.0 - 1.0 / w;
+    let (s, cos) = (w * 30.0_f64).sin_cos();
+    let wanted = [c + cos / w, s / w];
+    assert!(
+        largest(&ours.state, &wanted) < 1e-10,
+        "{:?} {wanted:?}",
+        &ours.state[..2]
+    );
+}
+
+/// The state-transition matrix goes across changes: great circles from the north pole over the south pole.
+#[test]
+fn t_125_sensitivities_go_across_changes() {
+    let text =
+        "coord n on sphere\nparticle: mass 1 at n\ninitial n = (0, 0, 1), n' = (1, 0.3, 0)\n";
+    let found = model(text).sensitivities().to(5.0).run().unwrap();
+    assert!(found.motion.run.pieces.len() > 1);
+    // n(t) by the great circle, and its stereographic coordinates, differentiated by differences.
+    let end = |s: [f64; 4]| {
+        let [a, b, u, v] = s;
+        let d = 1.0 + a * a + b * b;
+        let n = [2.0 * a / d, 2.0 * b / d, (2.0 - d) / d];
+        let k = 2.0 * (a * u + b * v) / d;
+        let w = [2.0 * (u - k * a) / d, 2.0 * (v - k * b) / d, -2.0 * k / d];
+        let speed = w.iter().map(|w| w * w).sum::<f64>().sqrt();
+        let (sin, cos) = (5.0 * speed).sin_cos();
+        let p: [f64; 3] = std::array::from_fn(|i| n[i] * cos + w[i] / speed * sin);
+        let q: [f64; 3] = std::array::from_fn(|i| w[i] * cos - n[i] * speed * sin);
+        let (x, y) = (p[0] / (1.0 + p[2]), p[1] / (1.0 + p[2]));
+        let rate = |i: usize, x: f64| (q[i] - x * q[2]) / (1.0 + p[2]);
+        [x, y, rate(0, x), rate(1, y)]
+    };
+    let start = [0.0, 0.0, 0.5, 0.15];
+    let last = end(start);
+    assert!(largest(&found.motion.run.state, &last) < 1e-11);
+    for j in 0..4 {
+        let h = 1e-4;
+        let at = |k: f64| {
+            let mut s = start;
+            s[j] += k * h;
+            end(s)
+        };
+        let (a, b, c, d) = (at(-2.0), at(-1.0), at(1.0), at(2.0));
+        for i in 0..4 {
+            let slope = (a[i] - 8.0 * b[i] + 8.0 * c[i] - d[i]) / (12.0 * h);
+            let ours = found.transition[i][j];
+            assert!(
+                (ours - slope).abs() < 1e-8 * (1.0 + slope.abs()),
+                "{i} {j}: {ours} {slope}"
+            );
+        }
+    }
+    assert!(found.symplectic_defect().unwrap() < 1e-11);
+}
+
+#[test]
+fn rotations_have_sensitivities() {
+    let text = "param A = 1\ncoord R on rotations\nbody b: mass 1 inertia (A, 1.3, 2) at (0, 0, 0) rotation R\n\
+                initial omega(R) = (1, 0.5, 2)\n";
+    let found = model(text).sensitivities().by("A").to(4.0).run().unwrap();
+    assert!(found.motion.run.pieces.len() > 1);
+    assert!(found.symplectic_defect().unwrap() < 1e-11);
+    let at = |a: f64| {
+        let other = text.replace("param A = 1", &format!("param A = {a:?}"));
+        run(&other, 4.0).state
+    };
+    let h = 1e-4;
+    let (a, b, c, d) = (
+        at(1.0 - 2.0 * h),
+        at(1.0 - h),
+        at(1.0 + h),
+        at(1.0 + 2.0 * h),
+    );
+    for i in 0..6 {
+        let slope = (a[i] - 8.0 * b[i] + 8.0 * c[i] - d[i]) / (12.0 * h);
+        assert!((found.by_parameters[0][i] - slope).abs() < 1e-7 * (1.0 + slope.abs()));
+    }
+}
+
+#[test]
+fn states_of_commands_are_points() {
+    let model = model(&format!("{PENDULUM}initial n = (0, 0, 1)\n"));
+    // The lowest point is not in the first chart of this model.
+    let moved = model.starting_at("n=(0, 0, -1), n'=(1, 0, 0)").unwrap();
+    let motion = moved.simulate().to(1.0).run().unwrap();
+    let k = 9.81_f64.sqrt();
+    assert!((motion.run.outputs[0] - (k).sin() / k).abs() < 0.02);
+    assert!(model.starting_at("n=(1, 1, 0)").is_err());
+    assert!(model.starting_at("n'=(0, 0, 1)").is_err());
+    let top = self::model(TOP);
+    let moved = top
+        .starting_at("R=zxz(0, 1, 0), omega(R)=(0, 0, 2)")
+        .unwrap();
+    let state = moved.initial_state().unwrap();
+    let first = state.position[0].evaluate_f64(&[]);
+    assert!((first - 0.25_f64.tan()).abs() < 1e-15);
+}
+
+#[test]
+fn sweeps_on_manifolds_are_single_runs() {
+    let text = format!("{PENDULUM}initial n = (0.6, 0, -0.8), n' = (0, 1, 0)\nsimulate to 5\n");
+    let model = model(&text);
+    let sweep = model.sweep().grid("g in [5, 9.81, 20]").build().unwrap();
+    let mut rows = Vec::new();
+    let take = |block: galilei::Block| {
+        rows.extend(block.rows);
+        true
+    };
+    sweep.run(|_| false, take);
+    for (k, g) in [5.0, 9.81, 20.0].into_iter().enumerate() {
+        let other = Model::reader()
+            .set(format!("g={g:?}"))
+            .parse(&text)
+            .unwrap();
+        let single = other.simulate().run().unwrap().run;
+        let row = &rows[k];
+        assert!(
+            row.windows(4).any(|w| w == single.state),
+            "{row:?} {:?}",
+            single.state
+        );
+    }
+}
+
+#[test]
+fn wrong_points_are_diagnosed() {
+    let with = |more: &str| format!("{PENDULUM}{more}\n");
+    assert_eq!(code(&with("initial n = (1, 1, 0)")), "not_a_unit_vector");
+    assert_eq!(code(&with("initial n = (1, 0)")), "shape_mismatch");
+    assert_eq!(
+        code(&with("initial n' = (0, 0, 1)")),
+        "initial_rate_contradictory"
+    );
+    assert_eq!(code(&with("output o: n_1")), "not_a_coordinate");
+    assert_eq!(code(&with("force: n = 1")), "not_a_coordinate");
+    assert_eq!(code(&with("coord n_1")), "duplicate_name");
+    assert_eq!(code(&with("chart c(a, b): n = 1")), "not_available");
+    assert_eq!(code(&with("output o: omega(n)")), "shape_mismatch");
+    assert_eq!(
+        code("coord n on sphere [m]\nkinetic: dot(n', n')/2\n"),
+        "dimension_mismatch"
+    );
+    assert_eq!(
+        code("coord n on torus\nkinetic: n'^2/2\n"),
+        "expected_keyword"
+    );
+    assert_eq!(
+        code("coord n on sphere\nhamiltonian: n.x^2\n"),
+        "not_available"
+    );
+    assert_eq!(
+        code(&format!("{TOP}initial R = (1, 0, 0)\n")),
+        "unknown_rotation"
+    );
+    assert_eq!(
+        code(&format!("{TOP}initial R = quaternion(1, 1, 0, 0)\n")),
+        "not_a_unit_vector"
+    );
+    assert_eq!(code(&format!("{TOP}output o: R\n")), "shape_mismatch");
+    assert_eq!(code(&format!("{TOP}output o: R'\n")), "not_a_coordinate");
+    assert_eq!(
+        code("coord a\nbody b: mass 1 inertia (1, 1, 1) at (0, 0, 0) rotation a\n"),
+        "unknown_rotation"
+    );
+}
+
+/// Initial rotations by all forms that `rotation` knows are those of a body with the same angles.
+#[test]
+fn initial_rotations_are_those_of_frames() {
+    for rotation in [
+        "zxz(0.3, 1.1, -2)",
+        "xyz(2, 1, 0.5)",
+        "z(0.4) then x(3) then axis((1, 2, -1), 0.7)",
+        "axis((0, 3, 4), 5)",
+        "quaternion(-0.5, 0.5, 0.5, -0.5)",
+    ] {
+        let text = format!(
+            "coord R on rotations\nbody b: mass 1 inertia (1, 2, 2.5) at (0, 0, 0) rotation R\n\
+             frame f: rotation {rotation}\nlet d = R*(1, 2, 3) - direction(f, (1, 2, 3))\n\
+             output d1: d.x\noutput d2: d.y\noutput d3: d.z\ninitial R = {rotation}\n"
+        );
+        let found = run(&text, 0.0);
+        assert!(
+            largest(&found.outputs[..3], &[0.0; 3]) < 1e-14,
+            "{rotation}: {:?}",
+            found.outputs
+        );
+    }
+}
+
+/// Several spheres and rotations at once: two pendula on one another, against angles.
+#[test]
+fn a_chain_on_two_spheres_is_the_one_by_angles() {
+    let ours = "param l = 1, g = 9.81\ncoord n[1..2] on sphere\n\
+        particle one: mass 1 at l*n[1]\nparticle two: mass 1 at l*n[1] + l*n[2]\ngravity: (0, 0, -g)\n\
+        initial n[1] = (0.6, 0, -0.8), n[2] = (0, 0.8, 0.6), n[1]' = (0, 1, 0)\n";
+    let theirs = "param l = 1, g = 9.81\ncoord x[1..2], y[1..2], z[1..2]\n\
+        let p = (x[1], y[1], z[1])\nlet q = (x[2], y[2], z[2])\n\
+        particle one: mass 1 at l*p\nparticle two: mass 1 at l*p + l*q\ngravity: (0, 0, -g)\n\
+        constraint a: dot(p, p) = 1\nconstraint b: dot(q, q) = 1\n\
+        initial x[1] = 0.6, z[1] = -0.8, y[2] = 0.8, z[2] = 0.6, y[1]' = 1\n";
+    let (ours, theirs) = (run(ours, 3.0), run(theirs, 3.0));
+    let [x, y, z] = [0, 2, 4].map(|k| [theirs.state[k], theirs.state[k + 1]]);
+    let wanted = [x[0], y[0], z[0], x[1], y[1], z[1]];
+    let distance = largest(&ours.outputs, &wanted);
+    assert!(distance < 1e-9, "{distance:e}");
+}

@@ -1,0 +1,521 @@
+//! Runs through several modes of contact and friction: each mode has its own equations, its ends are located as events, and
+//! complementarity decides what follows. (T-203, T-204)
+
+mod accumulation;
+mod collision;
+mod numbers;
+mod record;
+mod solve;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use galilei_tape::{ContactQuantities, Grip, Guard, Mode, ModeProblem, Touch, VelocityJump};
+
+use crate::atlas::Piece;
+use crate::handover::Handover;
+use crate::problem::{Error, Method, Options, Record, Run, Status};
+use crate::taylor::Prepared;
+use accumulation::Accumulation;
+use numbers::Frame;
+pub use record::{Collision, ContactRecord, ModeEntry};
+use solve::{Answer, Forbidden, NoAnswer, Question};
+
+/// The part of its scale up to which a gap counts as zero.
+const TOUCHING: f64 = 1e-11;
+/// The part of the largest velocity up to which a velocity along a line counts as zero.
+const AT_REST: f64 = 1e-10;
+/// The largest number of changes of mode in a run.
+const MAX_CHANGES: usize = 5_000_000;
+/// The largest number of changes of mode at one instant.
+const MAX_CHANGES_AT_ONCE: usize = 64;
+/// The speed at which an element with two components counts as stopping, as a part of the speed at which it begins: the rest
+/// of the way is a straight line to rounding.
+const STOPPING: f64 = 1e-8;
+/// The times, as parts of the run, at which modes that are the same motion at an instant are told apart.
+const AHEAD: [f64; 5] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
+
+/// The source of the equations of motion of each mode.
+pub trait Modes {
+    /// The equations in a mode; `None` where they have no numbers.
+    fn problem(&mut self, mode: &Mode) -> Option<Arc<ModeProblem>>;
+}
+
+/// A system with contacts, friction or jumps of velocities, ready for runs.
+pub struct ContactRunner<'a, M> {
+    quantities: &'a ContactQuantities,
+    jumps: &'a [VelocityJump],
+    /// Whether each event of the model ends runs.
+    terminal: &'a [bool],
+    modes: &'a mut M,
+    method: Method,
+    prepared: HashMap<Mode, (f64, Arc<ModeProblem>, Option<Prepared>)>,
+}
+
+/// A run that is under way.
+struct Course {
+    time: f64,
+    /// x, then u.
+    state: Vec<f64>,
+    /// The contacts that are known to touch.
+    pressed: Vec<bool>,
+    /// Elements whose velocity is known to be zero.
+    arrested: Vec<bool>,
+    /// States that the motion has just left.
+    forbidden: Vec<Forbidden>,
+    /// The largest velocity along each line until now.
+    fastest: Vec<f64>,
+    /// The defect of the energy balance at jumps.
+    defect: f64,
+    record: ContactRecord,
+    accumulation: Accumulation,
+}
+
+impl<'a, M: Modes> ContactRunner<'a, M> {
+    /// For runs by a method.
+    pub fn new(
+        quantities: &'a ContactQuantities,
+        jumps: &'a [VelocityJump],
+        terminal: &'a [bool],
+        modes: &'a mut M,
+        method: Method,
+    ) -> Self {
+        Self {
+            quantities,
+            jumps,
+            terminal,
+            modes,
+            method,
+            prepared: HashMap::new(),
+        }
+    }
+
+    fn frame(&self, time: f64, state: &[f64]) -> Result<Frame, Error> {
+        Frame::new(self.quantities, time, state).ok_or(Error::NotFinite)
+    }
+
+    /// Integrates from a state, x then u. `progress` is called from time to time with the time and returns whether to go on.
+    pub fn run(
+        &mut self,
+        state: &[f64],
+        options: &Options,
+        mut progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        let mut course = Course {
+            time: options.from,
+            state: state.to_vec(),
+            pressed: vec![false; self.quantities.contacts.len()],
+            arrested: vec![false; self.quantities.elements.len()],
+            forbidden: vec![],
+            fastest: vec![],
+            defect: 0.0,
+            record: ContactRecord::default(),
+            accumulation: Accumulation::default(),
+        };
+        let mut whole: Option<Run> = None;
+        let failed = self.go(&mut course, options, &mut whole, &mut progress);
+        let mut run = whole.unwrap_or_else(|| self.nothing(&course, options));
+        if let Err(why) = failed {
+            run.status = Status::Failed(why);
+        }
+        run.contacts = course.record;
+        run
+    }
+
+    /// A run that ends where it begins.
+    fn nothing(&mut self, course: &Course, options: &Options) -> Run {
+        let free = Mode {
+            touches: vec![Touch::Open; self.quantities.contacts.len()],
+            grips: vec![Grip::Free; self.quantities.elements.len()],
+            signs: vec![1; self.quantities.constraints],
+            stopping: 0,
+        };
+        let nowhere = Options {
+            to: options.from,
+            ..options.clone()
+        };
+        let problem = self
+            .modes
+            .problem(&free)
+            .expect("the free mode was lowered before");
+        self.method
+            .integrate(&problem.problem, &course.state, &nowhere, |_| true)
+    }
+
+    /// Goes through the modes to the end of the run.
+    fn go(
+        &mut self,
+        course: &mut Course,
+        options: &Options,
+        whole: &mut Option<Run>,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Result<(), Error> {
+        self.touch_at_start(course)?;
+        let mut handover: Option<Handover> = None;
+        let mut steps = 0;
+        let (mut changes, mut at_once) = (0, 0);
+        loop {
+            self.collide(course, options)?;
+            let (mode, answer) = self.settle(course, options)?;
+            self.begin_gliding(course, &mode, &answer)?;
+            let closing = course.accumulation.take_end();
+            let entered = closing.unwrap_or(course.time);
+            course.record.enter(self.quantities, entered, &mode);
+            if let Some(h) = &mut handover {
+                h.defect += std::mem::take(&mut course.defect);
+                let events = self.terminal.len();
+                h.events.truncate(events);
+            }
+            let part = Options {
+                from: course.time,
+                handover: handover.take(),
+                max_steps: options.max_steps - steps.min(options.max_steps),
+                ..options.clone()
+            };
+            let begun = course.time;
+            let (mut run, problem) = self.part(&mode, &course.state, &part, progress)?;
+            steps += run.steps;
+            course.time = run.time;
+            course.state.clone_from(&run.state);
+            handover = Some(run.handover.clone());
+            let rows_before = part.handover.as_ref().map_or(0, |h| h.rows);
+            let status = run.status.clone();
+            let ends = self.ends(&status, &problem);
+            if !ends {
+                drop_last_row(&mut run, options, rows_before);
+            }
+            if options.dense_output {
+                let mut known = course.record.problems.iter();
+                let known = known.position(|p| Arc::ptr_eq(p, &problem));
+                let chart = known.unwrap_or_else(|| {
+                    course.record.problems.push(problem.clone());
+                    course.record.problems.len() - 1
+                });
+                run.pieces = vec![Piece {
+                    chart,
+                    from: begun,
+                    trail: std::mem::take(&mut run.trail),
+                }];
+            }
+            self.join(whole, run, &problem);
+            let Some(all) = whole.as_mut() else {
+                return Ok(());
+            };
+            match status {
+                Status::Finished | Status::Failed(_) => return Ok(()),
+                Status::Event(k) if k < problem.events => {
+                    if ends {
+                        return Ok(());
+                    }
+                    self.jump(course, k)?;
+                }
+                Status::Event(k) => {
+                    let Some(guard) = problem.guards.get(k - problem.events) else {
+                        // The reactions of friction cease to determine the motion.
+                        let singular = mode.grips.iter().any(|g| !matches!(g, Grip::Free));
+                        let why = match singular {
+                            true => Error::ContactNotUnique,
+                            false => Error::LeftConstraints,
+                        };
+                        all.status = Status::Failed(why);
+                        return Ok(());
+                    };
+                    all.status = Status::Finished;
+                    self.leave(course, *guard, &mode)?;
+                }
+            }
+            changes += 1;
+            let near = 1e-14 * (options.to - options.from).abs();
+            at_once = match (course.time - begun).abs() <= near {
+                true => at_once + 1,
+                false => 0,
+            };
+            if changes > MAX_CHANGES {
+                return Err(Error::TooManySteps);
+            }
+            if at_once > MAX_CHANGES_AT_ONCE {
+                return Err(Error::EndlessTransitions);
+            }
+        }
+    }
+
+    /// Whether the run ends with a part.
+    fn ends(&self, status: &Status, problem: &ModeProblem) -> bool {
+        match status {
+            Status::Finished | Status::Failed(_) => true,
+            Status::Event(k) if *k < problem.events => {
+                let jumps = self.jumps.iter().any(|j| j.event == *k);
+                self.terminal[*k] || !jumps
+            }
+            Status::Event(k) => problem.guards.get(k - problem.events).is_none(),
+        }
+    }
+
+    /// A part of a run in one mode.
+    fn part(
+        &mut self,
+        mode: &Mode,
+        state: &[f64],
+        options: &Options,
+        progress: &mut impl FnMut(f64) -> bool,
+    ) -> Result<(Run, Arc<ModeProblem>), Error> {
+        let tolerance = options.tolerance;
+        if !self.prepared.contains_key(mode) {
+            let problem = self.modes.problem(mode).ok_or(Error::NotFinite)?;
+            let prepared = (self.method == Method::Taylor)
+                .then(|| Prepared::new(problem.problem.clone(), tolerance));
+            let entry = (tolerance, problem, prepared);
+            self.prepared.insert(mode.clone(), entry);
+        }
+        let (_, problem, prepared) = (self.prepared.get_mut(mode)).ok_or(Error::NotFinite)?;
+        let run = match prepared {
+            Some(p) => p.integrate(state, options, progress),
+            None => self
+                .method
+                .integrate(&problem.problem, state, options, progress),
+        };
+        Ok((run, problem.clone()))
+    }
+
+    /// Adds a part to the run.
+    fn join(&self, whole: &mut Option<Run>, mut run: Run, problem: &ModeProblem) {
+        run.crossings.retain(|c| c.event < problem.events);
+        run.underflows.retain(|e| *e < problem.events);
+        match whole {
+            None => *whole = Some(run),
+            Some(all) => all.join(run),
+        }
+    }
+
+    /// The contacts that touch at the start, which must not penetrate.
+    fn touch_at_start(&self, course: &mut Course) -> Result<(), Error> {
+        let frame = self.frame(course.time, &course.state)?;
+        for (k, c) in frame.contacts.iter().enumerate() {
+            let scale = gap_scale(&frame, k, &course.state);
+            if c.gap < -1e-9 * scale {
+                return Err(Error::Penetration);
+            }
+            course.pressed[k] = c.gap.abs() <= 1e-9 * scale;
+        }
+        Ok(())
+    }
+
+    /// The mode that follows, with its accelerations.
+    fn settle(&self, course: &mut Course, options: &Options) -> Result<(Mode, Answer), Error> {
+        let frame = self.frame(course.time, &course.state)?;
+        course.note_velocities(&frame);
+        let question = self.question(course, &frame, &course.forbidden);
+        let mut list = solve::answers(&question).map_err(why)?;
+        if list.len() > 1 {
+            let best = self.told_apart(course, options, &list);
+            list.swap(0, best);
+        }
+        let answer = list.swap_remove(0);
+        let mut mode = solve::with_idle_parts(&question, &answer);
+        let mut stopping = 0;
+        for (k, g) in mode.grips.iter().enumerate() {
+            if *g == Grip::Glide {
+                let e = &frame.elements[k];
+                let v = e.velocity(&frame);
+                let rates: Vec<f64> = e.lines.iter().map(|&l| answer.results[l]).collect();
+                let span = (options.to - options.from).abs();
+                let speed = match question.moving[k] {
+                    Some(_) => STOPPING * size(&v),
+                    None => 1e-10 * span * size(&rates),
+                };
+                let exponent = speed.max(1e-300).log2().floor() as i32;
+                stopping = if stopping == 0 {
+                    exponent
+                } else {
+                    stopping.min(exponent)
+                };
+            }
+        }
+        mode.stopping = stopping;
+        course.forbidden.clear();
+        for (p, t) in course.pressed.iter_mut().zip(&mode.touches) {
+            *p = *t != Touch::Open;
+        }
+        Ok((mode, answer))
+    }
+
+    fn question<'b>(
+        &self,
+        course: &Course,
+        frame: &'b Frame,
+        forbidden: &'b [Forbidden],
+    ) -> Question<'b> {
+        let touching = frame.contacts.iter().enumerate().map(|(k, c)| {
+            let near = c.gap <= TOUCHING * gap_scale(frame, k, &course.state);
+            let rate = frame.lines[c.line].velocity;
+            (near || course.pressed[k]) && rate <= course.at_rest(frame, c.line)
+        });
+        let moving = frame.elements.iter().enumerate().map(|(k, e)| {
+            let v = e.velocity(frame);
+            let least = e.lines.iter().map(|&l| course.at_rest(frame, l));
+            let rests = size(&v) <= least.fold(0.0, f64::max);
+            (!course.arrested[k] && !rests).then(|| v.iter().map(|x| x / size(&v)).collect())
+        });
+        Question {
+            frame,
+            jump: false,
+            touching: touching.collect(),
+            moving: moving.collect(),
+            elastic: true,
+            forbidden,
+        }
+    }
+
+    /// The answer that remains one a little later, among several that are the same motion at an instant.
+    fn told_apart(&self, course: &Course, options: &Options, list: &[Answer]) -> usize {
+        let n = self.quantities.dimension;
+        let span = options.to - options.from;
+        for ahead in AHEAD {
+            let h = ahead * span;
+            let mut good = Vec::new();
+            for (k, a) in list.iter().enumerate() {
+                let mut state = course.state.clone();
+                for i in 0..n {
+                    state[i] += h * (course.state[n + i] + 0.5 * h * a.change[i]);
+                    state[n + i] += h * a.change[i];
+                }
+                let Some(frame) = Frame::new(self.quantities, course.time + h, &state) else {
+                    continue;
+                };
+                let mut q = self.question(course, &frame, &[]);
+                // Only the inequalities of the mode count.
+                q.moving.fill(None);
+                for (t, touch) in q.touching.iter_mut().zip(&a.mode.touches) {
+                    *t = *touch == Touch::Closed;
+                }
+                if solve::remains(&q, a) {
+                    good.push(k);
+                }
+            }
+            if let [one] = good.as_slice() {
+                return *one;
+            }
+            if let Some(first) = good.first().filter(|_| good.len() < list.len()) {
+                return *first;
+            }
+        }
+        0
+    }
+
+    /// Lets elements with two components that begin to slip move a little: their direction is not defined at rest.
+    fn begin_gliding(
+        &self,
+        course: &mut Course,
+        mode: &Mode,
+        answer: &Answer,
+    ) -> Result<(), Error> {
+        let frame = self.frame(course.time, &course.state)?;
+        let least = f64::from(mode.stopping).exp2();
+        let mut wait = 0.0_f64;
+        for (k, e) in frame.elements.iter().enumerate() {
+            let rests = size(&e.velocity(&frame)) < 2.0 * least;
+            if mode.grips[k] == Grip::Glide && rests {
+                let rates: Vec<f64> = e.lines.iter().map(|&l| answer.results[l]).collect();
+                wait = wait.max(4.0 * least / size(&rates));
+            }
+        }
+        if wait > 0.0 && wait.is_finite() {
+            course.advance(wait, &answer.change);
+        }
+        course.arrested.fill(false);
+        Ok(())
+    }
+
+    /// Notes why a mode ended.
+    fn leave(&self, course: &mut Course, guard: Guard, mode: &Mode) -> Result<(), Error> {
+        course.forbidden.clear();
+        match guard {
+            Guard::Gap(k) => course.pressed[k] = true,
+            Guard::Pressure(k) => course.forbidden.push(Forbidden::Closed(k)),
+            Guard::Limit(k) => course.forbidden.push(Forbidden::Stick(k)),
+            Guard::Sign(k) => course.forbidden.push(Forbidden::Sign(k, mode.signs[k])),
+            Guard::Size(_) => return Err(Error::NegativeFriction),
+            Guard::Slip(k) => {
+                if mode.grips[k] == Grip::Glide {
+                    self.stop_gliding(course, k, mode)?;
+                }
+                course.arrested[k] = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes the rest of the way, a straight line, to the instant at which an element with two components is at rest.
+    fn stop_gliding(&self, course: &mut Course, k: usize, mode: &Mode) -> Result<(), Error> {
+        let frame = self.frame(course.time, &course.state)?;
+        let question = self.question(course, &frame, &[]);
+        let list = solve::answers(&question).map_err(why)?;
+        let answer = list.iter().find(|a| a.mode.grips[k] == mode.grips[k]);
+        let Some(answer) = answer.or(list.first()) else {
+            return Ok(());
+        };
+        let e = &frame.elements[k];
+        let v = e.velocity(&frame);
+        let rate: f64 = (e.lines.iter().zip(&v))
+            .map(|(&l, v)| answer.results[l] * v)
+            .sum::<f64>()
+            / size(&v);
+        if rate < 0.0 {
+            course.advance(-size(&v) / rate, &answer.change);
+        }
+        Ok(())
+    }
+}
+
+/// The error of a question without an answer.
+fn why(none: NoAnswer) -> Error {
+    match none {
+        NoAnswer::NotUnique => Error::ContactNotUnique,
+        NoAnswer::TooMany => Error::TooManyContacts,
+    }
+}
+
+fn size(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// The scale of a gap: the size of its terms.
+fn gap_scale(frame: &Frame, contact: usize, state: &[f64]) -> f64 {
+    let row = &frame.lines[frame.contacts[contact].line].row;
+    let terms = row.iter().zip(state).map(|(r, x)| (r * x).abs());
+    let steep = row.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
+    terms.sum::<f64>().max(1e-3 * steep)
+}
+
+/// Removes the row that a part writes at its end, unless it was asked for.
+fn drop_last_row(run: &mut Run, options: &Options, before: u64) {
+    if matches!(options.record, Record::Every(_) | Record::At(_)) {
+        let asked = run.handover.rows.saturating_sub(before);
+        run.rows.truncate(asked as usize);
+    }
+}
+
+impl Course {
+    /// Goes a short way with constant accelerations.
+    fn advance(&mut self, h: f64, accelerations: &[f64]) {
+        let n = accelerations.len();
+        for i in 0..n {
+            self.state[i] += h * (self.state[n + i] + 0.5 * h * accelerations[i]);
+            self.state[n + i] += h * accelerations[i];
+        }
+        self.time += h;
+    }
+
+    fn note_velocities(&mut self, frame: &Frame) {
+        self.fastest.resize(frame.lines.len(), 0.0);
+        for (k, f) in self.fastest.iter_mut().enumerate() {
+            *f = f.max(frame.largest_rate(k));
+        }
+    }
+
+    /// The velocity along a line that counts as zero.
+    fn at_rest(&self, frame: &Frame, line: usize) -> f64 {
+        let known = self.fastest.get(line).copied().unwrap_or(0.0);
+        AT_REST * known.max(frame.largest_rate(line))
+    }
+}

@@ -1,0 +1,87 @@
+//! Impacts and modes of a run.
+
+use std::sync::Arc;
+
+use galilei_tape::{ContactQuantities, Grip, Mode, ModeProblem, Touch};
+
+/// A jump of velocities at a contact, or by an `impact` statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collision {
+    /// The name of the contact or statement.
+    pub name: String,
+    /// The time.
+    pub time: f64,
+    /// The velocities before.
+    pub before: Vec<f64>,
+    /// The velocities after.
+    pub after: Vec<f64>,
+    /// The normal impulse and those of friction; `None` for an `impact` statement.
+    pub impulse: Option<Vec<f64>>,
+    /// The energy that is lost.
+    pub loss: f64,
+}
+
+/// A mode of a run, from a time on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModeEntry {
+    /// The time at which it begins.
+    pub time: f64,
+    /// The names of the closed contacts.
+    pub closed: Vec<String>,
+    /// The names of the friction elements and contacts that stick.
+    pub sticking: Vec<String>,
+}
+
+/// Impacts and modes of a run; empty for systems without contacts and friction.
+#[derive(Clone, Debug, Default)]
+pub struct ContactRecord {
+    /// The jumps of velocities, in the order of the run.
+    pub collisions: Vec<Collision>,
+    /// The modes, from the start on.
+    pub modes: Vec<ModeEntry>,
+    /// The times at which impacts accumulated, with the names of the contacts that are closed then.
+    pub accumulations: Vec<(f64, Vec<String>)>,
+    /// The times of jumps for which the impact law is disputed, with the names of the contacts.
+    pub disputed: Vec<(f64, Vec<String>)>,
+    /// The equations of the modes to which the parts of a run with dense output refer.
+    pub problems: Vec<Arc<ModeProblem>>,
+}
+
+impl ContactRecord {
+    /// Notes the mode from a time on, unless it is the one before.
+    pub(super) fn enter(&mut self, q: &ContactQuantities, time: f64, mode: &Mode) {
+        let closed = q.contacts.iter().zip(&mode.touches);
+        let closed = closed.filter(|(_, t)| **t != Touch::Open);
+        let sticking = q.elements.iter().zip(&mode.grips);
+        let sticking = sticking.filter(|(_, g)| matches!(g, Grip::Stick(_) | Grip::Held(_)));
+        let entry = ModeEntry {
+            time,
+            closed: closed.map(|(n, _)| n.clone()).collect(),
+            sticking: sticking.map(|(e, _)| e.name.clone()).collect(),
+        };
+        let same = |m: &ModeEntry| m.closed == entry.closed && m.sticking == entry.sticking;
+        if self.modes.last().is_some_and(same) {
+            return;
+        }
+        // A mode that lasted no time was no mode.
+        if self.modes.len() > 1 && self.modes.last().is_some_and(|m| m.time == time) {
+            self.modes.pop();
+            if self.modes.last().is_some_and(same) {
+                return;
+            }
+        }
+        self.modes.push(entry);
+    }
+
+    /// The energy lost in impacts, by name, in order of first appearance.
+    pub fn losses(&self) -> Vec<(String, f64)> {
+        let mut list: Vec<(String, f64)> = Vec::new();
+        for c in &self.collisions {
+            match list.iter_mut().find(|l| l.0 == c.name) {
+                Some(l) => l.1 += c.loss,
+                None => list.push((c.name.clone(), c.loss)),
+            }
+        }
+        list
+    }
+}

@@ -1,0 +1,658 @@
+//! Complementarity of contact and friction, solved by enumeration: y = b + D·λ along all lines, accelerations and forces or
+//! velocities and impulses. (T-203, T-204)
+
+use galilei_tape::{Grip, Mode, Touch};
+
+use super::numbers::{Frame, Limit, dot};
+
+/// The part of its scale up to which a quantity counts as zero.
+const ZERO: f64 = 1e-9;
+/// The part of the largest entry of a row below which a pivot counts as zero.
+const SINGULAR: f64 = 1e-11;
+/// The largest number of combinations that are tried.
+const MAX_COMBINATIONS: usize = 400_000;
+/// Directions at which the slip of an element with two components is tried.
+const DIRECTIONS: usize = 72;
+/// Steps of the iteration for directions of several elements.
+const MAX_DIRECTION_STEPS: usize = 400;
+
+/// A state that is not admitted, because the motion has just left it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Forbidden {
+    Closed(usize),
+    Stick(usize),
+    Sign(usize, i8),
+}
+
+/// The question at an instant.
+pub(super) struct Question<'a> {
+    pub(super) frame: &'a Frame,
+    /// Whether velocities jump: impulses instead of forces.
+    pub(super) jump: bool,
+    /// The contacts that touch.
+    pub(super) touching: Vec<bool>,
+    /// The direction of each friction element that moves.
+    pub(super) moving: Vec<Option<Vec<f64>>>,
+    /// The coefficients of restitution count; otherwise they are zero.
+    pub(super) elastic: bool,
+    pub(super) forbidden: &'a [Forbidden],
+}
+
+/// An answer: a mode, multipliers and what follows from them.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub(super) mode: Mode,
+    /// The directions of friction elements at their limits.
+    pub(super) directions: Vec<Vec<f64>>,
+    /// The multiplier along each line.
+    pub(super) multipliers: Vec<f64>,
+    /// The acceleration along each line, or the velocity after a jump.
+    pub(super) results: Vec<f64>,
+    /// The accelerations, or the change of the velocities.
+    pub(super) change: Vec<f64>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoAnswer {
+    /// There are none, or several that differ.
+    NotUnique,
+    /// There are too many combinations.
+    TooMany,
+}
+
+/// b and D of y = b + D·λ, with scales.
+struct System<'a> {
+    q: &'a Question<'a>,
+    b: Vec<f64>,
+    scale: Vec<f64>,
+    d: Vec<Vec<f64>>,
+}
+
+/// A unit vector.
+fn unit(v: &[f64]) -> Option<Vec<f64>> {
+    let size = dot(v, v).sqrt();
+    (size > 0.0).then(|| v.iter().map(|x| x / size).collect())
+}
+
+/// The solution of a·x = b; `None` for a singular matrix.
+fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
+    let n = b.len();
+    for (row, b) in a.iter_mut().zip(&mut b) {
+        let size = row.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if size == 0.0 {
+            return None;
+        }
+        row.iter_mut().for_each(|x| *x /= size);
+        *b /= size;
+    }
+    for k in 0..n {
+        let p = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
+        if a[p][k].abs() < SINGULAR {
+            return None;
+        }
+        a.swap(k, p);
+        b.swap(k, p);
+        for i in k + 1..n {
+            let l = a[i][k] / a[k][k];
+            if l != 0.0 {
+                for j in k..n {
+                    let t = a[k][j];
+                    a[i][j] -= l * t;
+                }
+                b[i] -= l * b[k];
+            }
+        }
+    }
+    for k in (0..n).rev() {
+        let t: f64 = (k + 1..n).map(|j| a[k][j] * b[j]).sum();
+        b[k] = (b[k] - t) / a[k][k];
+    }
+    b.iter().all(|x| x.is_finite()).then_some(b)
+}
+
+impl<'a> System<'a> {
+    fn new(q: &'a Question<'a>) -> Self {
+        let f = q.frame;
+        let lines = &f.lines;
+        let mut scale = Vec::new();
+        let b = lines.iter().enumerate().map(|(k, l)| match q.jump {
+            true => {
+                scale.push(f.largest_rate(k).max(l.velocity.abs()));
+                l.velocity
+            }
+            false => {
+                let terms = l.row.iter().zip(&f.free).map(|(r, a)| (r * a).abs());
+                scale.push(terms.sum::<f64>() + l.drift.abs());
+                dot(&l.row, &f.free) + l.drift
+            }
+        });
+        let b = b.collect();
+        let d = lines.iter().map(|r| {
+            let row = lines.iter().map(|c| dot(&r.row, &c.raised));
+            row.collect()
+        });
+        Self {
+            b,
+            d: d.collect(),
+            scale,
+            q,
+        }
+    }
+
+    /// The part of the velocity after an impact that restitution asks for: w = γ⁺ + e·γ⁻ ≥ 0.
+    fn rebound(&self, contact: usize) -> f64 {
+        let c = &self.q.frame.contacts[contact];
+        match self.q.jump && self.q.elastic {
+            true => c.restitution * self.q.frame.lines[c.line].velocity.min(0.0),
+            false => 0.0,
+        }
+    }
+
+    /// The number and the factors of multipliers of a limit.
+    fn limit(&self, limit: &Limit, mode: &Mode) -> (f64, Vec<(usize, f64)>) {
+        let f = self.q.frame;
+        let own = if self.q.jump { 0.0 } else { limit.own };
+        let of_rows = (0..f.constraints).map(|k| {
+            let sign = f64::from(mode.signs[k]);
+            (k, limit.constraints[k] + sign * limit.absolute[k])
+        });
+        let of_contacts = (f.contacts.iter().zip(&limit.contacts)).map(|(c, k)| (c.line, *k));
+        let all = of_rows.chain(of_contacts).filter(|t| t.1 != 0.0);
+        (own, all.collect())
+    }
+
+    /// The multipliers of a mode with given directions; `None` where they are not determined.
+    fn multipliers(&self, mode: &Mode, directions: &[Vec<f64>]) -> Option<Vec<f64>> {
+        let f = self.q.frame;
+        let mut unknowns: Vec<usize> = (0..f.constraints).collect();
+        for (c, t) in f.contacts.iter().zip(&mode.touches) {
+            if *t == Touch::Closed {
+                unknowns.push(c.line);
+            }
+        }
+        for (e, g) in f.elements.iter().zip(&mode.grips) {
+            match g {
+                Grip::Free => {}
+                Grip::Stick(mask) => {
+                    let kept = e
+                        .lines
+                        .iter()
+                        .enumerate()
+                        .filter(|(j, _)| mask & (1 << j) != 0);
+                    unknowns.extend(kept.map(|(_, &l)| l));
+                }
+                _ => unknowns.extend(&e.lines),
+            }
+        }
+        let place = |line: usize| unknowns.iter().position(|&u| u == line);
+        let mut a = Vec::new();
+        let mut right = Vec::new();
+        let held = |line: usize, shift: f64| {
+            let row: Vec<f64> = unknowns.iter().map(|&u| self.d[line][u]).collect();
+            (row, -(self.b[line] + shift))
+        };
+        for k in 0..f.constraints {
+            let (row, b) = held(k, 0.0);
+            a.push(row);
+            right.push(b);
+        }
+        for (k, (c, t)) in f.contacts.iter().zip(&mode.touches).enumerate() {
+            if *t == Touch::Closed {
+                let (row, b) = held(c.line, self.rebound(k));
+                a.push(row);
+                right.push(b);
+            }
+        }
+        for (k, (e, g)) in f.elements.iter().zip(&mode.grips).enumerate() {
+            match g {
+                Grip::Free => {}
+                Grip::Stick(mask) => {
+                    for (j, &l) in e.lines.iter().enumerate() {
+                        if mask & (1 << j) != 0 {
+                            let (row, b) = held(l, 0.0);
+                            a.push(row);
+                            right.push(b);
+                        }
+                    }
+                }
+                _ => {
+                    let (own, factors) = self.limit(&e.slipping, mode);
+                    for (&l, d) in e.lines.iter().zip(&directions[k]) {
+                        let mut row = vec![0.0; unknowns.len()];
+                        row[place(l)?] = 1.0;
+                        for (line, factor) in &factors {
+                            if let Some(p) = place(*line) {
+                                row[p] += factor * d;
+                            }
+                        }
+                        a.push(row);
+                        right.push(-own * d);
+                    }
+                }
+            }
+        }
+        let found = solved(a, right)?;
+        let mut all = vec![0.0; f.lines.len()];
+        for (l, x) in unknowns.iter().zip(found) {
+            all[*l] = x;
+        }
+        Some(all)
+    }
+
+    /// y = b + D·λ
+    fn results(&self, multipliers: &[f64]) -> Vec<f64> {
+        let rows = self.b.iter().zip(&self.d);
+        rows.map(|(b, d)| b + dot(d, multipliers)).collect()
+    }
+
+    /// The size up to which a result along a line is zero.
+    fn zero(&self, line: usize, multipliers: &[f64]) -> f64 {
+        let terms = self.d[line]
+            .iter()
+            .zip(multipliers)
+            .map(|(d, x)| (d * x).abs());
+        ZERO * (self.scale[line] + terms.sum::<f64>()) + f64::MIN_POSITIVE
+    }
+
+    /// Whether a mode with its multipliers satisfies all inequalities, with a tolerance.
+    fn admits(&self, mode: &Mode, directions: &[Vec<f64>], multipliers: &[f64]) -> bool {
+        let f = self.q.frame;
+        let y = self.results(multipliers);
+        let force = |line: usize| {
+            // The force that would cancel the scale of the line.
+            let own = self.d[line][line];
+            let size = if own > 0.0 {
+                self.scale[line] / own
+            } else {
+                0.0
+            };
+            ZERO * (size + multipliers[line].abs())
+        };
+        let largest = multipliers.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        for (k, (c, t)) in f.contacts.iter().zip(&mode.touches).enumerate() {
+            if !self.q.touching[k] {
+                continue;
+            }
+            let fine = match t {
+                Touch::Closed => multipliers[c.line] >= -force(c.line) - ZERO * largest,
+                _ => y[c.line] + self.rebound(k) >= -self.zero(c.line, multipliers),
+            };
+            if !fine {
+                return false;
+            }
+        }
+        for (k, (&signed, &sign)) in f.signed.iter().zip(&mode.signs).enumerate() {
+            if signed && multipliers[k] * f64::from(sign) < -force(k) - ZERO * largest {
+                return false;
+            }
+        }
+        for (k, (e, g)) in f.elements.iter().zip(&mode.grips).enumerate() {
+            let zero = |j: usize| self.zero(e.lines[j], multipliers);
+            let fine = match g {
+                Grip::Free => true,
+                Grip::Stick(mask) => {
+                    let (own, factors) = self.limit(&e.sticking, mode);
+                    let parts = factors.iter().map(|(l, x)| x * multipliers[*l]);
+                    let limit = own + parts.sum::<f64>();
+                    let pull: Vec<f64> = e.lines.iter().map(|&l| multipliers[l]).collect();
+                    let size = dot(&pull, &pull).sqrt();
+                    let slack = e.lines.iter().map(|&l| force(l)).fold(0.0, f64::max);
+                    let implied = (0..e.lines.len())
+                        .filter(|j| mask & (1 << j) == 0)
+                        .all(|j| y[e.lines[j]].abs() <= zero(j));
+                    implied && size <= limit + ZERO * limit.abs() + slack
+                }
+                _ if self.q.moving[k].is_some() && !self.q.jump => true,
+                _ => {
+                    // The velocity that begins has the direction of the slip.
+                    let d = &directions[k];
+                    let along: f64 = e.lines.iter().zip(d).map(|(&l, d)| y[l] * d).sum();
+                    let scale = (0..d.len()).map(zero).fold(0.0, f64::max);
+                    let across = e
+                        .lines
+                        .iter()
+                        .zip(d)
+                        .map(|(&l, d)| (y[l] - along * d).abs());
+                    along >= -scale
+                        && across.fold(0.0, f64::max) <= 10.0 * scale + 1e-6 * along.abs()
+                }
+            };
+            if !fine {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn answer(&self, mode: Mode, directions: Vec<Vec<f64>>, multipliers: Vec<f64>) -> Answer {
+        let f = self.q.frame;
+        let mut change = match self.q.jump {
+            true => vec![0.0; f.free.len()],
+            false => f.free.clone(),
+        };
+        for (l, x) in f.lines.iter().zip(&multipliers) {
+            for (c, r) in change.iter_mut().zip(&l.raised) {
+                *c += r * x;
+            }
+        }
+        Answer {
+            results: self.results(&multipliers),
+            mode,
+            directions,
+            multipliers,
+            change,
+        }
+    }
+
+    /// The answers of a mode: several where elements with two components may begin to slip in several directions.
+    fn answers(&self, mode: &Mode) -> (Vec<Answer>, bool) {
+        let f = self.q.frame;
+        let mut directions: Vec<Vec<f64>> = vec![vec![]; f.elements.len()];
+        let mut open: Vec<usize> = Vec::new();
+        for (k, g) in mode.grips.iter().enumerate() {
+            match (g, &self.q.moving[k]) {
+                (Grip::Glide, Some(d)) if !self.q.jump => directions[k].clone_from(d),
+                (Grip::Glide, _) => open.push(k),
+                (Grip::Slip(s) | Grip::Held(s), _) => directions[k] = vec![f64::from(*s)],
+                _ => {}
+            }
+        }
+        if open.is_empty() {
+            let Some(found) = self.multipliers(mode, &directions) else {
+                return (vec![], true);
+            };
+            let fits = self.admits(mode, &directions, &found);
+            let list = fits.then(|| self.answer(mode.clone(), directions, found));
+            return (list.into_iter().collect(), false);
+        }
+        let tried = match open.as_slice() {
+            [one] => self.one_direction(mode, &directions, *one),
+            _ => self.several_directions(mode, &directions, &open),
+        };
+        let mut list = Vec::new();
+        for directions in tried {
+            if let Some(found) = self.multipliers(mode, &directions)
+                && self.admits(mode, &directions, &found)
+            {
+                list.push(self.answer(mode.clone(), directions, found));
+            }
+        }
+        (list, false)
+    }
+
+    /// The slip of an element that begins, or remains after a jump, in a direction that is tried.
+    fn slip(&self, mode: &Mode, directions: &[Vec<f64>], k: usize) -> Option<[f64; 2]> {
+        let found = self.multipliers(mode, directions)?;
+        let y = self.results(&found);
+        let e = &self.q.frame.elements[k];
+        Some([y[e.lines[0]], y[e.lines[1]]])
+    }
+
+    /// The directions in which one element may slip: roots of d × y = 0 with d·y ≥ 0.
+    fn one_direction(&self, mode: &Mode, known: &[Vec<f64>], k: usize) -> Vec<Vec<Vec<f64>>> {
+        let with = |angle: f64| {
+            let mut all = known.to_vec();
+            all[k] = vec![angle.cos(), angle.sin()];
+            all
+        };
+        let cross = |angle: f64| -> Option<(f64, f64)> {
+            let y = self.slip(mode, &with(angle), k)?;
+            let (s, c) = angle.sin_cos();
+            Some((c * y[1] - s * y[0], c * y[0] + s * y[1]))
+        };
+        let step = std::f64::consts::TAU / DIRECTIONS as f64;
+        let mut list = Vec::new();
+        for i in 0..DIRECTIONS {
+            let (mut a, mut b) = (step * i as f64 + 0.1, step * (i + 1) as f64 + 0.1);
+            let (Some((mut fa, _)), Some((fb, _))) = (cross(a), cross(b)) else {
+                continue;
+            };
+            if fa * fb > 0.0 {
+                continue;
+            }
+            for _ in 0..80 {
+                let m = 0.5 * (a + b);
+                let Some((fm, _)) = cross(m) else { break };
+                if fa * fm <= 0.0 {
+                    b = m;
+                } else {
+                    (a, fa) = (m, fm);
+                }
+            }
+            let m = 0.5 * (a + b);
+            if cross(m).is_some_and(|(_, along)| along >= 0.0) {
+                list.push(with(m));
+            }
+        }
+        list
+    }
+
+    /// Directions of several elements, by iteration from the motion without their forces.
+    fn several_directions(
+        &self,
+        mode: &Mode,
+        known: &[Vec<f64>],
+        open: &[usize],
+    ) -> Vec<Vec<Vec<f64>>> {
+        let mut all = known.to_vec();
+        for &k in open {
+            all[k] = vec![0.0, 0.0];
+        }
+        for step in 0..MAX_DIRECTION_STEPS {
+            let mut change = 0.0_f64;
+            let before = all.clone();
+            for &k in open {
+                let Some(y) = self.slip(mode, &before, k) else {
+                    return vec![];
+                };
+                let Some(next) = unit(&y) else { return vec![] };
+                let mixed: Vec<f64> = match step {
+                    0 => next,
+                    _ => next.iter().zip(&before[k]).map(|(a, b)| a + b).collect(),
+                };
+                let Some(next) = unit(&mixed) else {
+                    return vec![];
+                };
+                for (a, b) in next.iter().zip(&before[k]) {
+                    change = change.max((a - b).abs());
+                }
+                all[k] = next;
+            }
+            if change < 1e-14 {
+                break;
+            }
+        }
+        vec![all]
+    }
+}
+
+/// The states that elements and contacts may have, and the modes made of them.
+fn choices(q: &Question<'_>, partial: bool) -> (Vec<Vec<Touch>>, Vec<Vec<Grip>>, Vec<Vec<i8>>) {
+    let f = q.frame;
+    let touches = (0..f.contacts.len()).map(|k| match q.touching[k] {
+        false => vec![Touch::Open],
+        true if q.forbidden.contains(&Forbidden::Closed(k)) => vec![Touch::Open],
+        true => vec![Touch::Closed, Touch::Open],
+    });
+    let grips = f.elements.iter().enumerate().map(|(k, e)| {
+        if e.contact.is_some_and(|c| !q.touching[c]) {
+            return vec![Grip::Free];
+        }
+        let impulsive = |l: &Limit| {
+            let all = [&l.constraints, &l.absolute, &l.contacts];
+            all.into_iter().flatten().any(|x| *x != 0.0)
+        };
+        if q.jump && !impulsive(&e.slipping) {
+            return vec![Grip::Free];
+        }
+        let two = e.lines.len() == 2;
+        if let Some(d) = q.moving[k].as_ref().filter(|_| !q.jump) {
+            return match two {
+                true => vec![Grip::Glide],
+                false => vec![Grip::Slip(if d[0] < 0.0 { -1 } else { 1 })],
+            };
+        }
+        let mut list = Vec::new();
+        let sticks = !q.forbidden.contains(&Forbidden::Stick(k));
+        if sticks {
+            list.push(Grip::Stick(if two { 3 } else { 1 }));
+        }
+        match two {
+            true => list.push(Grip::Glide),
+            false => list.extend([Grip::Slip(1), Grip::Slip(-1)]),
+        }
+        if partial && sticks {
+            if two {
+                list.extend([Grip::Stick(1), Grip::Stick(2)]);
+            }
+            list.push(Grip::Stick(0));
+        }
+        list
+    });
+    let signs = (0..f.constraints).map(|k| match f.signed[k] {
+        false => vec![1],
+        true => [1, -1]
+            .into_iter()
+            .filter(|&s| !q.forbidden.contains(&Forbidden::Sign(k, s)))
+            .collect(),
+    });
+    (touches.collect(), grips.collect(), signs.collect())
+}
+
+/// All answers of a question, those that transmit most first. The flag says whether some modes are not determined.
+fn all_answers(q: &Question<'_>, partial: bool) -> Result<(Vec<Answer>, bool), NoAnswer> {
+    let system = System::new(q);
+    let (touches, grips, signs) = choices(q, partial);
+    let counts: Vec<usize> = (touches.iter().map(Vec::len))
+        .chain(grips.iter().map(Vec::len))
+        .chain(signs.iter().map(Vec::len))
+        .collect();
+    let total = counts.iter().try_fold(1_usize, |t, c| t.checked_mul(*c));
+    let total = total
+        .filter(|t| *t <= MAX_COMBINATIONS)
+        .ok_or(NoAnswer::TooMany)?;
+    let mut list: Vec<Answer> = Vec::new();
+    let mut singular = false;
+    for number in 0..total {
+        let mut rest = number;
+        let mut next = |n: usize| {
+            let k = rest % n;
+            rest /= n;
+            k
+        };
+        let mut mode = Mode {
+            touches: touches.iter().map(|t| t[next(t.len())]).collect(),
+            grips: grips.iter().map(|g| g[next(g.len())]).collect(),
+            signs: signs.iter().map(|s| s[next(s.len())]).collect(),
+            stopping: 0,
+        };
+        // The element of an open contact does nothing: one combination is enough.
+        let elements = q.frame.elements.iter().zip(&mode.grips).zip(&grips);
+        let mut again = false;
+        let mut freed = Vec::new();
+        for (k, ((e, g), options)) in elements.enumerate() {
+            let open = e.contact.is_some_and(|c| mode.touches[c] != Touch::Closed);
+            if open && q.touching[e.contact.unwrap_or(0)] {
+                again |= *g != options[0];
+                freed.push(k);
+            }
+        }
+        if again {
+            continue;
+        }
+        for k in freed {
+            mode.grips[k] = Grip::Free;
+        }
+        let (found, undetermined) = system.answers(&mode);
+        singular |= undetermined;
+        list.extend(found);
+    }
+    Ok((list, singular))
+}
+
+/// Whether two answers are the same motion.
+fn same(a: &Answer, b: &Answer) -> bool {
+    let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let scale = size(&a.change).max(size(&b.change));
+    let pairs = a.change.iter().zip(&b.change);
+    pairs
+        .into_iter()
+        .all(|(x, y)| (x - y).abs() <= 1e-6 * scale)
+}
+
+/// The answers of a question, which are all the same motion; the first is preferred.
+pub(super) fn answers(q: &Question<'_>) -> Result<Vec<Answer>, NoAnswer> {
+    let (mut list, singular) = all_answers(q, false)?;
+    if singular || list.is_empty() {
+        list = all_answers(q, true)?.0;
+    }
+    // Elements that stick more than they slip remain at rest where they can.
+    let rests = |a: &Answer, k: usize| matches!(a.mode.grips[k], Grip::Stick(_));
+    for (k, e) in q.frame.elements.iter().enumerate() {
+        if e.sticks_more && list.iter().any(|a| rests(a, k)) {
+            list.retain(|a| rests(a, k));
+        }
+    }
+    let Some(first) = list.first() else {
+        return Err(NoAnswer::NotUnique);
+    };
+    match list.iter().all(|a| same(first, a)) {
+        true => Ok(list),
+        false => Err(NoAnswer::NotUnique),
+    }
+}
+
+/// Whether a mode, with the directions of an answer, satisfies all inequalities at another state.
+pub(super) fn remains(q: &Question<'_>, answer: &Answer) -> bool {
+    let system = System::new(q);
+    let found = system.multipliers(&answer.mode, &answer.directions);
+    found.is_some_and(|m| system.admits(&answer.mode, &answer.directions, &m))
+}
+
+/// The mode of an answer with its idle parts: contacts and elements that are at rest because others imply it.
+pub(super) fn with_idle_parts(q: &Question<'_>, answer: &Answer) -> Mode {
+    let system = System::new(q);
+    let f = q.frame;
+    let mut mode = answer.mode.clone();
+    let mut active: Vec<usize> = (0..f.constraints).collect();
+    for (c, t) in f.contacts.iter().zip(&mode.touches) {
+        if *t == Touch::Closed {
+            active.push(c.line);
+        }
+    }
+    for (e, g) in f.elements.iter().zip(&mode.grips) {
+        if let Grip::Stick(mask) = g {
+            let kept = e
+                .lines
+                .iter()
+                .enumerate()
+                .filter(|(j, _)| mask & (1 << j) != 0);
+            active.extend(kept.map(|(_, &l)| l));
+        }
+    }
+    let implied = |line: usize| {
+        let rest = system.results(&answer.multipliers)[line].abs();
+        let rows = |more: &[usize]| -> Vec<Vec<f64>> {
+            let list = active.iter().chain(more);
+            let rows = list.map(|&l| f.lines[l].row.clone());
+            rows.map(|r| unit(&r).unwrap_or(r)).collect()
+        };
+        rest <= system.zero(line, &answer.multipliers)
+            && galilei_linear::rank(rows(&[line])) == galilei_linear::rank(rows(&[]))
+    };
+    for (k, c) in f.contacts.iter().enumerate() {
+        if q.touching[k] && mode.touches[k] == Touch::Open && implied(c.line) {
+            mode.touches[k] = Touch::Resting;
+        }
+    }
+    for (k, e) in f.elements.iter().enumerate() {
+        if let Grip::Slip(s) = mode.grips[k]
+            && q.moving[k].is_none()
+            && implied(e.lines[0])
+        {
+            mode.grips[k] = Grip::Held(s);
+        }
+    }
+    mode
+}

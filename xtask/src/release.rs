@@ -1,0 +1,191 @@
+//! `cargo xtask release`: the files of a release, as far as this machine can make them, and whether they work.
+//!
+//! The wheel is installed into a new environment that has nothing else but NumPy, where the first example of the package's README runs; the
+//! source package is unpacked and looked through. Licences are checked by `cargo deny`, the Debian package is made by `cargo deb`,
+//! where they are installed. The test run checks one thing of this: that all files name the same version.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::installation::{Installation, succeed};
+use crate::tally::Tally;
+use crate::test::succeeds;
+use crate::{no_arguments, repository};
+
+/// Files that name the version, with the text around it.
+const VERSIONS: [(&str, &str, &str); 8] = [
+    ("Cargo.toml", "[workspace.package]\nversion = \"", "\""),
+    ("CHANGELOG.md", "\n## ", " "),
+    ("apps/vscode/package.json", "\"version\": \"", "\""),
+    ("apps/studio/web/package.json", "\"version\": \"", "\""),
+    ("apps/tree-sitter/tree-sitter.json", "\"version\": \"", "\""),
+    ("packaging/homebrew/galilei.rb", "version \"", "\""),
+    ("packaging/conda/recipe.yaml", "version: \"", "\""),
+    ("docs/editors.md", "makes `galilei-", ".vsix`"),
+];
+
+/// Makes the files of a release and tries them; true if all work.
+pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
+    no_arguments(rest)?;
+    let root = repository::root()?;
+    let folder = repository::target(&repository::metadata(&root)?)?.join("release-files");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut tally = Tally::one(versions_agree(&root)?);
+    tally += Tally::one(python(&root, &folder)?);
+    for (tool, arguments) in [
+        (
+            "cargo-deny",
+            &["deny", "check", "licenses", "bans", "sources"][..],
+        ),
+        (
+            "cargo-deb",
+            &["deb", "--package", "galilei-cli", "--output"][..],
+        ),
+    ] {
+        if !crate::debian::has(tool) {
+            println!("{tool} is not installed: skipped");
+            continue;
+        }
+        if tool == "cargo-deb" {
+            prepare_debian(&root)?;
+        }
+        let mut command = repository::cargo(&root);
+        command.args(arguments);
+        if tool == "cargo-deb" {
+            command.arg(&folder);
+        }
+        let well = succeed(&mut command);
+        println!("{tool}: {}", if well.is_ok() { "ok" } else { "FAILED" });
+        tally += Tally::one(well.is_ok());
+    }
+    let sums = "sha256sum * > SHA256SUMS; cat SHA256SUMS";
+    succeed(Command::new("sh").current_dir(&folder).args(["-c", sums]))?;
+    println!("{} passed, {} failed", tally.passed, tally.failed);
+    println!("{}", folder.display());
+    Ok(tally.failed == 0)
+}
+
+/// Whether all files name the same version; differences are printed.
+pub(crate) fn versions_agree(root: &Path) -> Result<bool, String> {
+    let mut found: Vec<(&str, String)> = Vec::new();
+    for (file, before, after) in VERSIONS {
+        let path = root.join(file);
+        let text = fs::read_to_string(&path).map_err(|error| format!("{file}: {error}"))?;
+        found.push((file, between(&text, before, after).unwrap_or_default()));
+    }
+    let wanted = found[0].1.clone();
+    let mut agree = !wanted.is_empty();
+    for (file, version) in &found {
+        if *version != wanted {
+            println!("{file} has version `{version}`, not {wanted}");
+            agree = false;
+        }
+    }
+    Ok(agree)
+}
+
+/// The text between two pieces of text, the first time they occur.
+fn between(text: &str, before: &str, after: &str) -> Option<String> {
+    let rest = &text[text.find(before)? + before.len()..];
+    Some(rest[..rest.find(after)?].to_owned())
+}
+
+/// Manual pages and completions, which the Debian package contains.
+fn prepare_debian(root: &Path) -> Result<(), String> {
+    let galilei = repository::program(root, true)?;
+    let target = repository::target(&repository::metadata(root)?)?;
+    succeed(Command::new(&galilei).arg("man").arg(target.join("man")))?;
+    let folder = target.join("completions");
+    let problem = |error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(&folder).map_err(problem)?;
+    let mut command = Command::new(&galilei);
+    let output = command.args(["completions", "bash"]).output();
+    fs::write(folder.join("galilei.bash"), output.map_err(problem)?.stdout).map_err(problem)
+}
+
+fn one_file(folder: &Path, ending: &str) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).ok()?.flatten().map(|f| f.path());
+    let mut files = files.filter(|f| f.to_string_lossy().ends_with(ending));
+    files.next()
+}
+
+/// The wheel and the source package; whether the wheel works in a new environment.
+fn python(root: &Path, folder: &Path) -> Result<bool, String> {
+    let target = repository::target(&repository::metadata(root)?)?;
+    let tools = Installation {
+        requirements: root.join("apps/python/tests/requirements.txt"),
+        folder: target.join("python"),
+    };
+    let python = match tools.python() {
+        Ok(python) => python,
+        Err(why) => {
+            println!("no Python package: {why}");
+            return Ok(true);
+        }
+    };
+    let maturin = |arguments: &[&str]| {
+        let mut command = Command::new(&python);
+        command.args(["-m", "maturin"]).args(arguments);
+        command
+            .current_dir(root.join("apps/python"))
+            .arg("--out")
+            .arg(folder);
+        succeed(&mut command)
+    };
+    maturin(&["build", "--release", "--strip", "--quiet"])?;
+    maturin(&["sdist", "--quiet"])?;
+    let wheel = one_file(folder, ".whl").ok_or("there is no wheel")?;
+    let source = one_file(folder, ".tar.gz").ok_or("there is no source package")?;
+    // One wheel for all versions of Python.
+    let name = wheel.file_name().unwrap_or_default().to_string_lossy();
+    if !name.contains("-cp310-abi3-") {
+        println!("{name} is for one version of Python");
+        return Ok(false);
+    }
+    let listed = Command::new("tar").arg("tzf").arg(&source).output();
+    let listed = listed.map_err(|error| format!("tar: {error}"))?;
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    for part in ["/Cargo.lock", "/crates/expr/src/lib.rs", "/pyproject.toml"] {
+        if !listed.lines().any(|line| line.ends_with(part)) {
+            println!("the source package has no {part}");
+            return Ok(false);
+        }
+    }
+    let bare = target.join("bare-python");
+    let _ = fs::remove_dir_all(&bare);
+    succeed(Command::new("python3").args(["-m", "venv"]).arg(&bare))?;
+    let own = bare.join("bin/python");
+    let pip = ["-m", "pip", "install", "--quiet"];
+    succeed(Command::new(&own).args(pip).arg(&wheel))?;
+    // The README's examples, in the folder of the repository, with the installed package.
+    let script = "import doctest, sys\n\
+        failed, tried = doctest.testfile(sys.argv[1], module_relative=False)\n\
+        print(tried, 'examples,', failed, 'failed')\n\
+        sys.exit(failed or not tried)";
+    let mut test = Command::new(&own);
+    test.current_dir(root).args(["-I", "-c", script]);
+    test.arg(root.join("apps/python/README.md"));
+    let well = succeeds(&mut test);
+    println!("{name}: {}", if well { "ok" } else { "FAILED" });
+    Ok(well)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_files_name_one_version() {
+        let root = repository::root().unwrap();
+        assert!(versions_agree(&root).unwrap());
+    }
+
+    #[test]
+    fn text_between_pieces() {
+        let text = "a\nversion = \"1.2\"\nversion = \"3\"";
+        assert_eq!(between(text, "version = \"", "\""), Some("1.2".to_owned()));
+        assert_eq!(between(text, "none", "\""), None);
+    }
+}
