@@ -39,6 +39,9 @@ module.exports = grammar({
         $.force,
         $.constraint,
         $.reaction,
+        $.contact,
+        $.friction,
+        $.impact,
         $.chart,
         $.atlas,
         $.event,
@@ -52,6 +55,7 @@ module.exports = grammar({
         field("name", $.identifier),
         optional($.index),
         optional($.parameters),
+        optional(seq(word($, "on"), field("manifold", $.identifier))),
         optional($.unit),
         optional(seq("=", field("value", $.expression), optional($.unit))),
       ),
@@ -88,7 +92,7 @@ module.exports = grammar({
         seq(word($, "in"), $.label),
         seq(word($, "rotation"), $.rotation, repeat(seq(word($, "then"), $.rotation))),
       ),
-    rotation: ($) => seq($.identifier, $.arguments),
+    rotation: ($) => seq($.identifier, optional($.index), optional($.arguments)),
     shape: ($) =>
       seq(
         word($, "shape"),
@@ -138,6 +142,20 @@ module.exports = grammar({
       seq(word($, "constraint"), $._label, choice(seq(word($, "form"), $.expression), $.equation)),
     reaction: ($) =>
       seq(word($, "reaction"), $._label, choice(word($, "ideal", "connection"), list($.equation))),
+    contact: ($) =>
+      seq(
+        word($, "contact"),
+        $._label,
+        $.comparison,
+        repeat(seq(word($, "restitution", "friction", "along"), $.expression)),
+      ),
+    friction: ($) =>
+      seq(
+        word($, "friction"),
+        $._label,
+        repeat1(seq(word($, "limit", "static", "along"), $.expression)),
+      ),
+    impact: ($) => seq(word($, "impact"), $._label, $.label, list($.equation)),
     chart: ($) =>
       seq(word($, "chart"), field("name", $.identifier), $.parameters, ":", list($.equation)),
     atlas: ($) => seq(word($, "atlas"), $._label, list($.expression)),

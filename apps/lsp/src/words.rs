@@ -640,12 +640,16 @@ impl Walker<'_> {
         for p in &self.pending {
             let span = self.out.words[p.word].span;
             let name = span.text(self.text);
-            let Some(candidates) = by_name.get(&(name, p.space)) else {
+            let fitting = |space: Space| by_name.get(&(name, space)).map(|list| (space, list));
+            // `omega(R)` and `rotation R` may name a coordinate on the rotations.
+            let rotation = || fitting(Space::Value).filter(|_| p.kinds == Some(&PLACED[..]));
+            let Some((space, candidates)) = fitting(p.space).or_else(rotation) else {
                 continue;
             };
             let fits = |k: &&usize| {
                 let s = &self.out.symbols[**k];
-                p.kinds.is_none_or(|kinds| kinds.contains(&s.kind.as_str()))
+                let labelled = |kinds: &[&str]| kinds.contains(&s.kind.as_str());
+                space != p.space || p.kinds.is_none_or(labelled)
             };
             // Symbols are in the order of the text.
             let before =
@@ -676,7 +680,7 @@ impl Walker<'_> {
                 Some(chart) => of_chart(chart).copied(),
                 None => local.min_by_key(size).or_else(global).copied(),
             };
-            self.out.words[p.word].role = Role::Use(p.space, found);
+            self.out.words[p.word].role = Role::Use(space, found);
         }
     }
 }

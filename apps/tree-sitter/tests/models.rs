@@ -39,7 +39,7 @@ fn leaves<'t>(node: Node<'t>, list: &mut Vec<Node<'t>>) {
         list.push(node);
     }
     for k in 0..node.child_count() {
-        leaves(node.child(k as u32).unwrap(), list);
+        leaves(node.child(k).unwrap(), list);
     }
 }
 

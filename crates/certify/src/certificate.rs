@@ -193,7 +193,7 @@ pub fn certify<'p>(
     for (symbol, range) in &settings.parameters {
         entries.push(ends::<LIMBS>(*range, &format!("`{symbol}`"))?);
     }
-    on_constraints(&problem, settings, &from, &mut entries)?;
+    on_constraints(&problem, settings)?;
     let exact = settings.parameters.is_empty() && settings.start.iter().all(|r| r.low == r.high);
     let values: Vec<(Expr<'p>, Expr<'p>)> = problem
         .inputs

@@ -25,8 +25,6 @@ pub(crate) enum Rate {
     State(usize),
     /// An unknown of the linear system.
     Unknown(usize),
-    /// A register.
-    Register(Reg),
 }
 
 /// A system of first order: the rates of a state, some of them by a linear system M·a = f.
@@ -105,11 +103,6 @@ impl<F: Field> Jets<F> {
         self.series(i as Reg + 1)
     }
 
-    /// The coefficients 0 … order − 1 of an unknown of the linear system.
-    pub(crate) fn unknown(&self, j: usize) -> &[F::Value] {
-        &self.unknowns[j * (self.order + 1)..][..self.order]
-    }
-
     /// Computes the series up to `order` at inputs (t, state, parameters). Registers that `wanted` leaves out have no
     /// coefficients from order 1 on; they may not be needed by the rates unless the order is 1.
     pub(crate) fn compute(
@@ -142,7 +135,6 @@ impl<F: Field> Jets<F> {
                     let rate = match equations.rates[i] {
                         Rate::State(j) => &self.values[(1 + j) * stride + k - 1],
                         Rate::Unknown(j) => &self.unknowns[j * stride + k - 1],
-                        Rate::Register(r) => &self.values[r as usize * stride + k - 1],
                     };
                     let divisor = field.double(k as f64);
                     let value = field.div(rate, &divisor)?;

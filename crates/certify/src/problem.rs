@@ -22,15 +22,11 @@ pub(crate) struct Problem<'p> {
     pub(crate) constraints: Vec<Level<'p>>,
 }
 
-/// A condition that states must satisfy, with its derivatives by positions or velocities.
+/// A condition that states must satisfy.
 pub(crate) struct Level<'p> {
     pub(crate) name: String,
     /// f(t, x) or f(t, x, u).
     pub(crate) function: Expr<'p>,
-    /// Whether it restricts velocities.
-    pub(crate) velocities: bool,
-    /// ∂f/∂x or ∂f/∂u
-    pub(crate) row: Vec<Expr<'p>>,
 }
 
 /// A refusal.
@@ -116,17 +112,12 @@ impl<'p> Problem<'p> {
             .collect();
         let outputs = with_values(&outputs);
         let outputs = outputs.iter().map(|e| Program::new(&[*e], &inputs).ok());
-        let (x, u) = (state.base().positions(), state.velocities());
         let mut constraints = Vec::new();
         for c in &rows {
             for f in c.residual.into_iter().chain(c.rate) {
-                let function = with_values(&[f])[0];
-                let velocities = function.contains_any(u);
                 constraints.push(Level {
                     name: c.name.clone(),
-                    function,
-                    velocities,
-                    row: function.gradient(if velocities { u } else { x }),
+                    function: with_values(&[f])[0],
                 });
             }
         }

@@ -1,17 +1,15 @@
 //! Starts on constraints: the states that satisfy them exactly.
 
-use galilei_expr::{Ball, Expr};
+use galilei_expr::Expr;
 use galilei_model::{Code, Diagnostic};
 
 use crate::certificate::{Settings, ball, is_zero};
 use crate::problem::Problem;
 
-/// Replaces a start that satisfies constraints only up to rounding by one that is proved to satisfy them.
-pub(crate) fn on_constraints<'p, const N: usize>(
+/// Refuses a start that is not proved to satisfy the constraints.
+pub(crate) fn on_constraints<'p>(
     problem: &Problem<'p>,
     settings: &Settings<'p>,
-    _from: &Ball<N>,
-    _entries: &mut [(Ball<N>, Ball<N>)],
 ) -> Result<(), Vec<Diagnostic>> {
     let values: Vec<(Expr<'p>, Expr<'p>)> = problem
         .inputs
@@ -22,7 +20,7 @@ pub(crate) fn on_constraints<'p, const N: usize>(
     for level in &problem.constraints {
         let residual = level.function.substitute(&values);
         if !is_zero(residual) {
-            let size = ball::<N>(residual).map_or(f64::NAN, |b| b.to_f64());
+            let size = ball::<2>(residual).map_or(f64::NAN, |b| b.to_f64());
             return Err(vec![Diagnostic::error(
                 Code::StateViolatesConstraint,
                 format!(

@@ -77,10 +77,10 @@ pub fn read_with(text: &str, settings: &Settings, around: &Surroundings) -> Outc
 ///
 /// ```
 /// use galilei_model::{Settings, read_with_glossary};
-/// let text = "param m = 2 [kg]\ncoord x [m]\nlet p = m*x'\nkinetic: m*x'^2/2\n";
+/// let text = "param m = 2 [kg], k = 3 [N/m]\ncoord x [m]\nlet p = m*x'\nkinetic: m*x'^2/2\npotential: k*x^2/2\n";
 /// let (_, names) = read_with_glossary(text, &Settings::default());
-/// assert_eq!(names[1].name, "p");
-/// assert_eq!(names[1].dimension.as_deref(), Some("kg*m/s"));
+/// assert_eq!(names[2].name, "p");
+/// assert_eq!(names[2].dimension.as_deref(), Some("kg*m/s"));
 /// ```
 pub fn read_with_glossary(text: &str, settings: &Settings) -> (Outcome, Vec<NameEntry>) {
     read_deep(text, settings, &Surroundings::default(), true)

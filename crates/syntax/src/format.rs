@@ -307,6 +307,8 @@ impl Spacing {
             (_, Mark("'")) => gap,
             // A doubled operator is a mistake that the parser explains.
             (Mark(a), Mark(b)) if a == b && matches!(a, "=" | "*" | "/") => gap,
+            // A point that touches a number belongs to it.
+            (Number, Mark(".")) => gap,
             (_, Mark("," | ";" | ")" | "]" | ":" | "." | "..")) => false,
             (Mark("(" | "[" | "." | ".."), _) => false,
             (Mark("*" | "/" | "^"), _) | (_, Mark("*" | "/" | "^")) => false,

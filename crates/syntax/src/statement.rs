@@ -262,7 +262,7 @@ impl Cursor<'_> {
             _ => {
                 let nearest = nearest(word, WORDS.into_iter().chain(["for"]));
                 let hint = match nearest {
-                    Some(w) => format!("did you mean `{w}`?"),
+                    Some(w) => format!("did you mean `{w}`? {}", all_statements()),
                     None => all_statements(),
                 };
                 self.error(

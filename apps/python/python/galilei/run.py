@@ -115,8 +115,8 @@ class Run:
         vectors in rows, or as one matrix for each state.
 
         >>> import galilei
-        >>> model = galilei.parse("coord n on sphere\nparticle: mass 1 at n\n"
-        ...                       "initial n = (0, 0, 1), n' = (1, 0, 0)\nsimulate to 10 every 1")
+        >>> model = galilei.parse("coord n on sphere\\nparticle: mass 1 at n\\n"
+        ...                       "initial n = (0, 0, 1), n' = (1, 0, 0)\\nsimulate to 10 every 1")
         >>> model.simulate()["n"].shape
         (11, 3)
         """

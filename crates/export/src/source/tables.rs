@@ -52,12 +52,13 @@ pub(super) fn source(list: &[Arc<Table>], language: Language) -> String {
             (Language::Python | Language::Jax | Language::Casadi, false) => "True".to_owned(),
             (_, _) => (!steps).to_string(),
         };
+        // `#K` is the beginning of `#KNOTS`, and so comes last.
         let one = one
-            .replace("#K", &k.to_string())
             .replace("#COUNT", &n.to_string())
             .replace("#CLOSED", &closed)
             .replace("#KNOTS", &knots)
-            .replace("#PIECES", &pieces);
+            .replace("#PIECES", &pieces)
+            .replace("#K", &k.to_string());
         text.push('\n');
         text.push_str(&one);
     }
