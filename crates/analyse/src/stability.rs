@@ -355,7 +355,8 @@ fn energy(
         .filter(|r| r.norm() > 1e-12)
         .collect();
     // Along a symmetry whose momentum reactions change, the energy is the same, too.
-    for k in (0..generators.len()).filter(|&k| generators[k].invariant && !generators[k].conserved) {
+    for k in (0..generators.len()).filter(|&k| generators[k].invariant && !generators[k].conserved)
+    {
         let field = prolonged(k)?;
         let inside = orthonormal.transpose() * &field;
         if inside.norm() > 1e-12 && (inside.norm() - field.norm()).abs() <= 1e-9 * field.norm() {

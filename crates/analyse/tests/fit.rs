@@ -149,9 +149,7 @@ const CHAOTIC: &str = "param d = 0.25, a = -1, b = 1, F = 0.3\ncoord x\nkinetic:
 
 /// `place` of the oscillator with d = 0.2, a = −1.1, b = 1.05 from x = 1, by classical Runge–Kutta steps of 0.001.
 fn duffing(end: usize) -> Measurements {
-    let rate = |t: f64, [x, v]: [f64; 2]| {
-        [v, 1.1 * x - 1.05 * x.powi(3) - 0.2 * v + 0.3 * t.cos()]
-    };
+    let rate = |t: f64, [x, v]: [f64; 2]| [v, 1.1 * x - 1.05 * x.powi(3) - 0.2 * v + 0.3 * t.cos()];
     let (mut y, h) = ([1.0, 0.0], 1e-3);
     let (mut times, mut values) = (vec![], vec![]);
     for step in 0..=end * 200 {
@@ -240,6 +238,19 @@ fn wrong_requests_are_refused() {
         ..free(&["c"])
     };
     assert_eq!(code(&weights, &first()), "unknown_name");
+    for deviation in [0.0, -1.0, f64::NAN] {
+        let weights = FitSettings {
+            deviations: vec![("angle".into(), deviation)],
+            ..free(&["c"])
+        };
+        assert_eq!(code(&weights, &first()), "wrong_setting");
+    }
+    let mut short = first();
+    short.outputs[0].1.pop();
+    assert_eq!(code(&free(&["c"]), &short), "wrong_setting");
+    let mut timeless = first();
+    timeless.times[3] = f64::NAN;
+    assert_eq!(code(&free(&["c"]), &timeless), "wrong_setting");
     let mut unknown = first();
     unknown.outputs[0].0 = "anlge".into();
     assert_eq!(code(&free(&["c"]), &unknown), "data_column_unknown");

@@ -84,6 +84,38 @@ pub(super) fn unknown_name(name: &str, what: &str, known: &[String]) -> Vec<Diag
     )
 }
 
+/// Refuses times that are no numbers, and columns of other lengths.
+fn well_formed(data: &Measurements) -> Result<(), Vec<Diagnostic>> {
+    if let Some(k) = data.times.iter().position(|t| !t.is_finite()) {
+        return Err(refused(
+            Code::WrongSetting,
+            format!("the time of measurement {} is no number", k + 1),
+            "give each measurement its time",
+        ));
+    }
+    for (name, list) in &data.outputs {
+        if list.len() != data.times.len() {
+            return Err(refused(
+                Code::WrongSetting,
+                format!(
+                    "there are {} times and {} values of `{name}`",
+                    data.times.len(),
+                    list.len()
+                ),
+                "give a value for each time; empty cells or NaN are missing values",
+            ));
+        }
+        if let Some(k) = list.iter().position(|v| v.is_some_and(|v| !v.is_finite())) {
+            return Err(refused(
+                Code::WrongSetting,
+                format!("measurement {} of `{name}` is no number", k + 1),
+                "leave missing values out",
+            ));
+        }
+    }
+    Ok(())
+}
+
 impl<'p> Comparison<'p> {
     pub(super) fn new(
         model: &'p Model,
@@ -219,6 +251,7 @@ impl<'p> Comparison<'p> {
         let runs: Vec<Measured> = runs
             .iter()
             .map(|data| {
+                well_formed(data)?;
                 let mut times = data.times.clone();
                 times.sort_by(f64::total_cmp);
                 times.dedup();
@@ -254,9 +287,16 @@ impl<'p> Comparison<'p> {
                 })
             })
             .collect::<Result<_, _>>()?;
-        for (name, _) in &settings.deviations {
+        for (name, deviation) in &settings.deviations {
             if !measured.contains(name) {
                 return Err(unknown_name(name, "measured output", &measured));
+            }
+            if !deviation.is_finite() || *deviation <= 0.0 {
+                return Err(refused(
+                    Code::WrongSetting,
+                    format!("the standard deviation of `{name}` is {deviation}"),
+                    "standard deviations are positive numbers",
+                ));
             }
         }
         let count: usize = runs.iter().map(|r| r.data.len()).sum();
@@ -354,12 +394,18 @@ impl<'p> Comparison<'p> {
         }
         // Components that are free do not follow parameters any more.
         for (c, u) in self.unknowns.iter().enumerate() {
-            let Unknown::Start { run: own, component } = *u else {
+            let Unknown::Start {
+                run: own,
+                component,
+            } = *u
+            else {
                 continue;
             };
             if own == run {
                 start[component] = unknowns[c];
-                columns.iter_mut().for_each(|column| column[component] = 0.0);
+                columns
+                    .iter_mut()
+                    .for_each(|column| column[component] = 0.0);
                 columns[c][component] = 1.0;
             }
         }
@@ -482,8 +528,8 @@ impl<'p> Comparison<'p> {
             let followed = self.follow(&kept, self.from, &start, columns, &run.times)?;
             let mut known: Vec<Option<Vec<f64>>> = vec![None; run.times.len()];
             for d in &run.data {
-                let outputs = known[d.at]
-                    .get_or_insert_with(|| self.outputs_at(&followed.rows[d.at], &kept));
+                let outputs =
+                    known[d.at].get_or_insert_with(|| self.outputs_at(&followed.rows[d.at], &kept));
                 let slopes = &outputs[self.output_names.len() + d.output * width..][..width];
                 residuals[row] = d.weight * (outputs[d.output] - d.value);
                 for (c, u) in self.unknowns.iter().enumerate() {
@@ -518,12 +564,19 @@ impl<'p> Comparison<'p> {
             };
             if size == 0.0 { 1.0 } else { size }
         };
-        self.unknowns.iter().zip(unknowns.iter()).map(size).collect()
+        self.unknowns
+            .iter()
+            .zip(unknowns.iter())
+            .map(size)
+            .collect()
     }
 
     /// For each measurement its time, the number of its output, the measured and the computed value.
     pub(super) fn compared(&self, residuals: &DVector<f64>) -> Vec<(f64, usize, f64, f64)> {
-        let data = self.runs.iter().flat_map(|r| r.data.iter().map(move |d| (r, d)));
+        let data = self
+            .runs
+            .iter()
+            .flat_map(|r| r.data.iter().map(move |d| (r, d)));
         data.zip(residuals.iter())
             .map(|((r, d), off)| (r.times[d.at], d.output, d.value, d.value + off / d.weight))
             .collect()

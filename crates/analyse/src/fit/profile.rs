@@ -69,7 +69,11 @@ pub(super) fn profile(
     standard_error: f64,
 ) -> Profile {
     let least = found.residuals.norm_squared();
-    let free = found.residuals.len().saturating_sub(found.unknowns.len()).max(1);
+    let free = found
+        .residuals
+        .len()
+        .saturating_sub(found.unknowns.len())
+        .max(1);
     // The ratio of likelihoods, exact for a linear model: F(1, ν) is the square of Student's t.
     let quantile = student_975(free);
     let limit = least * (1.0 + quantile * quantile / free as f64);

@@ -97,9 +97,7 @@ pub(super) fn search(
         let held: Vec<bool> = (0..q)
             .map(|c| {
                 let (low, high) = bounds[c];
-                low >= high
-                    || x[c] <= low && gradient[c] > 0.0
-                    || x[c] >= high && gradient[c] < 0.0
+                low >= high || x[c] <= low && gradient[c] > 0.0 || x[c] >= high && gradient[c] < 0.0
             })
             .collect();
         for c in 0..q {

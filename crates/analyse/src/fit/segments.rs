@@ -106,8 +106,9 @@ impl<'a, 'p> Segments<'a, 'p> {
                 .collect()
         };
         let own = (0..node.len()).map(unit);
-        let mut columns: Vec<Vec<f64>> =
-            own.chain(parameters.iter().map(|k| unit(width + k))).collect();
+        let mut columns: Vec<Vec<f64>> = own
+            .chain(parameters.iter().map(|k| unit(width + k)))
+            .collect();
         self.comparison
             .complete(kept, time, &mut start, &mut columns);
         (start, columns)
@@ -167,7 +168,10 @@ impl<'a, 'p> Segments<'a, 'p> {
                     *size = size.max(x.abs());
                 }
             }
-            end = followed.rows.last().map_or(start, |r| r[1..=width].to_vec());
+            end = followed
+                .rows
+                .last()
+                .map_or(start, |r| r[1..=width].to_vec());
         }
         self.scale = scale.iter().map(|s| s.max(1e-9)).collect();
         Ok(nodes)

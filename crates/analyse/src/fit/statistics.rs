@@ -21,12 +21,7 @@ fn percent(x: f64) -> String {
 }
 
 /// A direction in which the data do not change, in words: relative changes of the unknowns.
-fn in_words(
-    names: &[String],
-    values: &DVector<f64>,
-    sizes: &[f64],
-    direction: &[f64],
-) -> String {
+fn in_words(names: &[String], values: &DVector<f64>, sizes: &[f64], direction: &[f64]) -> String {
     let largest = direction.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let mut parts: Vec<(usize, f64)> = (direction.iter().enumerate())
         .map(|(k, x)| (k, x / largest))

@@ -15,10 +15,7 @@ fn rate_at(rate: Expr<'_>, model: &Model) -> Option<f64> {
         .iter()
         .map(|(s, v)| (pool.expr(s.id()), pool.expr(v.id())))
         .collect();
-    let now = pool
-        .expr(rate.id())
-        .substitute(&values)
-        .evaluate_f64(&[]);
+    let now = pool.expr(rate.id()).substitute(&values).evaluate_f64(&[]);
     (now.is_finite() && now != 0.0).then_some(now)
 }
 
@@ -44,7 +41,11 @@ fn repeats(s: &crate::setting::Setting<'_>, period: f64) -> bool {
 impl<'m> Shooting<'m> {
     /// Finds how the drive's rate depends on parameters, and the period of the drive that is meant: the given one, up to
     /// rounding, or the given one at the value that the varied parameter has in the model. Others are refused.
-    pub(super) fn find_drive(&mut self, flow: &Flow<'m>, given: &Model) -> Result<(), Vec<Diagnostic>> {
+    pub(super) fn find_drive(
+        &mut self,
+        flow: &Flow<'m>,
+        given: &Model,
+    ) -> Result<(), Vec<Diagnostic>> {
         // The drive's phase, with parameters as symbols.
         let contents = self.model.contents();
         let open: Vec<Expr<'m>> = contents
