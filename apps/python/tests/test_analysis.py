@@ -67,7 +67,10 @@ def test_fits_of_several_runs():
     assert list(fit.estimates) == ["k", "x@1", "x@2"] and fit.converged
     assert np.allclose(list(fit.estimates.values()), [4, 0.5, 0.8], atol=0.02)
     assert fit.covariance.shape == (3, 3) and len(fit.residuals) == 82
-    assert fit.profiles[0]["interval"][0] < 4 < fit.profiles[0]["interval"][1]
+    # Student's quantile 97.5 % for 82 − 3 degrees of freedom.
+    k = fit.parameters["k"]
+    expected = [k["value"] + sign * 1.990450 * k["standard_error"] for sign in (-1, 1)]
+    assert np.allclose(fit.profiles[0]["interval"], expected, atol=0.01 * k["standard_error"])
     assert "±" in repr(fit) and "<table>" in fit._repr_html_()
     with pytest.raises(galilei.GalileiError, match="41 times and 40 values"):
         galilei.parse(text).fit({"t": t, "place": t[1:]}, "k")

@@ -168,7 +168,7 @@ pub fn fit_runs(
     let comparison = Comparison::new(model, runs, settings)?;
     let first = comparison.first_values()?;
     let bounds = bounds_of(&comparison, settings)?;
-    if settings.segments > 1 && !model.constraint_rows().is_empty() {
+    if settings.segments > 1 && comparison.is_constrained() {
         return Err(refused(
             Code::NotAvailable,
             "multiple shooting under constraints is not available",

@@ -425,6 +425,16 @@ impl<'p> Comparison<'p> {
         Ok((start, columns))
     }
 
+    /// Whether constraints restrict states. Hamilton's equations, as constraints on phase space, do not count: velocities
+    /// follow from them.
+    pub(super) fn is_constrained(&self) -> bool {
+        let own = self
+            .field
+            .as_ref()
+            .map_or(0, |_| self.lowered.coordinates.len());
+        self.model.constraint_rows().len() > own
+    }
+
     /// The number of components that determine a state: x and u, or (x, p) alone on phase space.
     pub(super) fn state_width(&self) -> usize {
         let n = self.lowered.coordinates.len();
