@@ -278,7 +278,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
                 force,
             )
         });
-        let framed = self.contents.frames > 0;
+        let framed = !self.contents.frames.is_empty();
         Equations::new(&lagrangian, force, rows, reduced.flatten(), (form, framed))
     }
 
@@ -294,7 +294,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
     /// A builder that knows inputs, and the parameters that are no constants.
     pub(crate) fn builder(&self, inputs: &[Expr<'p>]) -> Builder {
         let mut builder = Builder::new(inputs);
-        if self.contents.frames > 0 {
+        if !self.contents.frames.is_empty() {
             builder.group_sums();
         }
         for &p in self.parameters.inputs() {

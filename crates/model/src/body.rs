@@ -38,6 +38,8 @@ pub(crate) struct Frame<'p> {
     pub(crate) quaternion: Option<[Expr<'p>; 4]>,
     /// Names of the frames with quaternions that carry this one, itself included.
     pub(crate) carriers: Vec<String>,
+    /// The name of the frame or body that it is given in.
+    pub(crate) within: Option<String>,
 }
 
 /// A rigid body.
@@ -148,7 +150,10 @@ impl<'p, 's> Reader<'p, 's> {
             None => None,
             Some(label) => {
                 let place = label.name.span;
-                let outer = self.label(label).and_then(|n| self.outer_frame(&n, place));
+                let outer = self.label(label).and_then(|n| {
+                    let frame = self.outer_frame(&n, place)?;
+                    Some((n, frame))
+                });
                 Some(outer)
             }
         };
@@ -158,15 +163,19 @@ impl<'p, 's> Reader<'p, 's> {
             Some(Orientation::Angle(e)) => self.angle(e).map(Oriented::Plane),
             Some(Orientation::Rotation(list)) => self.rotation(list).map(Oriented::Space),
         };
-        let parent = match parent {
-            None => None,
-            Some(parent) => Some(parent?),
+        let (within, parent) = match parent {
+            None => (None, None),
+            Some(parent) => {
+                let (name, frame) = parent?;
+                (Some(name), Some(frame))
+            }
         };
         let at = match at {
             None => None,
             Some((value, place)) => Some((value?, place)),
         };
-        self.compose(name, parent, at, oriented?, span)
+        let frame = self.compose(name, parent, at, oriented?, span)?;
+        Some(Frame { within, ..frame })
     }
 
     /// The frame at an origin and with an orientation relative to another one.
@@ -333,6 +342,7 @@ impl<'p, 's> Reader<'p, 's> {
             uses,
             quaternion,
             carriers,
+            within: None,
         })
     }
 

@@ -337,6 +337,19 @@ pub struct Placed<E> {
     pub points: Vec<Vec<E>>,
     /// The attitude of the body in space.
     pub attitude: Option<Attitude<E>>,
+    /// The name of the frame or body that it is given in.
+    pub within: Option<String>,
+}
+
+/// A `frame` in space.
+#[derive(Clone, Debug)]
+pub struct FramePlace<E> {
+    /// The name of the statement.
+    pub name: String,
+    /// Its origin in space.
+    pub origin: Vec<E>,
+    /// The name of the frame or body that it is given in.
+    pub within: Option<String>,
 }
 
 /// The axes of a body and how its mass is spread along them.
@@ -488,8 +501,8 @@ pub struct Contents<E> {
     pub run: Run<E>,
     /// Particles and bodies that a figure can show.
     pub placed: Vec<Placed<E>>,
-    /// The number of frames.
-    pub frames: usize,
+    /// The frames.
+    pub frames: Vec<FramePlace<E>>,
     /// Equations from which velocities at the start follow.
     pub initial_rates: InitialRates<E>,
     /// Shapes that a figure draws.
@@ -727,9 +740,16 @@ impl<E: Clone> Contents<E> {
                         mass: f(&a.mass),
                         inertia: all(&a.inertia),
                     }),
+                    within: p.within.clone(),
                 })
                 .collect(),
-            frames: self.frames,
+            frames: (self.frames.iter())
+                .map(|p| FramePlace {
+                    name: p.name.clone(),
+                    origin: all(&p.origin),
+                    within: p.within.clone(),
+                })
+                .collect(),
             initial_rates: self.initial_rates.map(f),
             shapes: self
                 .shapes

@@ -68,8 +68,8 @@ pub use constrained::ConstraintRow;
 pub use construction::{Constructions, inertia_scales, prefer_constant};
 pub use contents::{
     Assumed, Atlas, Attitude, Branch, Chart, Constraint, Contact, Contents, Contribution,
-    Coordinate, Enforcement, Event, Friction, Given, Hamiltonian, Impact, Input, Level, Named,
-    NamedForce, Output, Parameter, Part, PhaseEnergies, Placed, Run, Shape, Solid, Symmetry,
+    Coordinate, Enforcement, Event, FramePlace, Friction, Given, Hamiltonian, Impact, Input, Level,
+    Named, NamedForce, Output, Parameter, Part, PhaseEnergies, Placed, Run, Shape, Solid, Symmetry,
     TOLERANCES,
 };
 pub use data::{Column, DataError, Folder, read_columns};

@@ -29,6 +29,16 @@ pub(crate) struct Graph<'t> {
     degree: Vec<u8>,
     /// Registers on which the Lagrangian depends.
     reached: Vec<bool>,
+    sequence: Sequence,
+}
+
+/// The register that is replaced first, of those on which nothing depends any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sequence {
+    /// The one with the fewest neighbours.
+    Neighbours,
+    /// The outermost one: from the ends of a tree to its root.
+    Depth,
 }
 
 impl<'t> Graph<'t> {
@@ -74,7 +84,14 @@ impl<'t> Graph<'t> {
             n,
             degree,
             reached,
+            sequence: Sequence::Neighbours,
         })
+    }
+
+    /// The graph with another sequence of elimination.
+    pub(crate) fn in_sequence(mut self, sequence: Sequence) -> Self {
+        self.sequence = sequence;
+        self
     }
 
     fn of(&self, r: Reg) -> u8 {
@@ -168,6 +185,58 @@ impl<'t> Graph<'t> {
         form
     }
 
+    /// How far outside each register is in a tree of bodies: the number of coordinates and velocities on which it depends, since
+    /// those of a body depend on those of all bodies that carry it. A multiple of one velocity is as far outside as the first sum
+    /// that it is a part of.
+    fn depths(&self) -> Vec<usize> {
+        let (n, count) = (self.n, self.degree.len());
+        let words = (2 * n).div_ceil(64).max(1);
+        let mut sets: Vec<u64> = vec![0; words * count];
+        for at in 0..count {
+            let (before, own) = sets.split_at_mut(words * at);
+            let own = &mut own[..words];
+            match self.tape.ops[at] {
+                Op::Input(i) if (1..=2 * n).contains(&(i as usize)) => {
+                    let bit = i as usize - 1;
+                    own[bit / 64] |= 1 << (bit % 64);
+                }
+                op => {
+                    // Partners of functions are behind them, and depend on the same inputs.
+                    for r in op.operands().into_iter().filter(|&r| (r as usize) < at) {
+                        let operand = &before[words * r as usize..][..words];
+                        own.iter_mut().zip(operand).for_each(|(x, y)| *x |= y);
+                    }
+                }
+            }
+        }
+        let set = |at: usize| &sets[words * at..][..words];
+        let size = |at: usize| set(at).iter().map(|w| w.count_ones() as usize).sum();
+        // The only velocity of a register.
+        let single = |at: usize| {
+            let has = |bit: &usize| set(at)[bit / 64] >> (bit % 64) & 1 == 1;
+            let mut velocities = (n..2 * n).filter(has);
+            let first = velocities.next()?;
+            velocities.next().is_none().then_some(first - n)
+        };
+        let linear = |at: usize| self.reached[at] && self.degree[at] == 1;
+        let mut levels: Vec<Option<usize>> = vec![None; n];
+        for at in (0..count).filter(|&at| linear(at) && single(at).is_none()) {
+            let operands = self.tape.ops[at].operands().into_iter();
+            for r in operands.filter(|&r| self.of(r) == 1) {
+                if let Some(u) = single(r as usize) {
+                    levels[u] = Some(levels[u].map_or(size(at), |l| l.min(size(at))));
+                }
+            }
+        }
+        let depth = |at: usize| match single(at) {
+            Some(u) => levels[u].unwrap_or(0),
+            None => size(at),
+        };
+        (0..count)
+            .map(|at| if linear(at) { depth(at) } else { 0 })
+            .collect()
+    }
+
     /// Eliminates all velocities and multipliers; `None` if that takes too long.
     pub(crate) fn eliminate(
         &self,
@@ -210,10 +279,14 @@ impl<'t> Graph<'t> {
         };
         let mut pivots: Vec<usize> = Vec::new();
         let mut eliminated = 0;
-        // The register with the fewest neighbours first: from the outermost bodies inwards, one branch after the other.
-        while let Some(next) =
-            (0..ready.len()).min_by_key(|&k| (form.rows[ready[k]].len(), Reverse(ready[k])))
-        {
+        let depth = match self.sequence {
+            Sequence::Neighbours => vec![0; count],
+            Sequence::Depth => self.depths(),
+        };
+        while let Some(next) = (0..ready.len()).min_by_key(|&k| {
+            let at = ready[k];
+            (Reverse(depth[at]), form.rows[at].len(), Reverse(at))
+        }) {
             let at = ready.swap_remove(next);
             if (n + 1..=2 * n).contains(&at) {
                 pivots.push(at);

@@ -257,10 +257,16 @@ const MECHANISMS: Work = Work {
     sizes: &[2, 4, 6, 8, 16, 32],
     ours: &["mechanisms", "--sizes", "{n}"],
     theirs: &["bench/peers/mechanisms.py", "{peer}", "{n}"],
-    peers: &[peer("pinocchio"), peer("mujoco"), peer("drake")],
+    peers: &[
+        peer("pinocchio"),
+        peer("casadi"),
+        peer("mujoco"),
+        peer("drake"),
+    ],
     agreement: AGREEMENT,
     goals: &[
         goal("", (6, 6), Aim::Ratio("pinocchio", 4.0)),
+        goal("", (6, 6), Aim::Ratio("casadi", 2.0)),
         goal("", (32, 32), Aim::Ratio("pinocchio", 4.0)),
     ],
 };

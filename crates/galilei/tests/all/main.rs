@@ -25,6 +25,7 @@ mod sensitivities;
 mod series;
 mod settled;
 mod size;
+mod spatial;
 mod stationary;
 mod trajectory;
 mod trust;

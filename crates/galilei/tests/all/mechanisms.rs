@@ -270,3 +270,34 @@ fn the_work_for_a_tree_grows_with_its_bodies() {
     let ratio = operations(48) / operations(24);
     assert!(ratio < 2.4, "{ratio}");
 }
+
+/// An arm of n links with joints about z and y by turns; no two links have the same length or mass.
+fn arm(n: usize) -> String {
+    let mut text = String::from("param g = 9.81\n");
+    let mut before = 0.0;
+    for k in 1..=n {
+        let share = |x: f64| ((k as f64 * x).fract() * 500.0).round() / 1000.0;
+        let (m, l) = (1.0 + share(0.618_033_988_749), 0.5 + share(0.414_213_562_3));
+        let place = match k {
+            1 => "at (0, 0, 0)".to_owned(),
+            _ => format!("in k{} at ({before}, 0, 0)", k - 1),
+        };
+        let axis = if k % 2 == 1 { 'z' } else { 'y' };
+        let _ = writeln!(
+            text,
+            "coord q{k}\nframe k{k}: {place} rotation {axis}(q{k})\n\
+             body b{k}: mass {m} inertia {m}*{l}^2*(1/80, 1/8, 1/8) in k{k} at ({l}/2, 0, 0)"
+        );
+        before = l;
+    }
+    text.push_str("gravity: (0, 0, -g)\n");
+    text
+}
+
+/// The order of elimination does not depend on the numbers of the model: links of any length take the same work each.
+#[test]
+fn the_work_for_an_arm_of_unequal_links_grows_with_its_links() {
+    let operations = |n: usize| compiled(&arm(n)).accelerations(1).operations() as f64;
+    let ratio = operations(32) / operations(16);
+    assert!(ratio < 2.4, "{ratio}");
+}

@@ -6,7 +6,7 @@ use galilei_syntax::{Kind, Label, Span};
 use super::draft::Draft;
 use super::placements::{Placement, with_indices};
 use crate::body::Frame;
-use crate::contents::{Constraint, Enforcement, Level, Part};
+use crate::contents::{Constraint, Enforcement, FramePlace, Level, Part};
 use crate::reader::{BodyStatement, FrameStatement, Reader};
 
 pub(super) fn register_bodies<'p, 's>(r: &mut Reader<'p, 's>, list: &[Placement<'s>]) {
@@ -68,6 +68,7 @@ impl<'p> Draft<'p> {
         self.contribute(name.clone(), "body", Part::Kinetic, t, span);
         let at = vec![body.frame.position.parts.clone()];
         self.place(&name, "body", at, Some(body.attitude()));
+        self.placed_within(&body.frame);
         self.unit_length(r, &name, label, &body.frame, span)?;
         let own = body.frame.quaternion.is_some();
         let carriers = body.frame.carriers.iter();
@@ -96,7 +97,11 @@ impl<'p> Draft<'p> {
     ) -> Option<()> {
         let name = self.label(r, "frame", label, span)?;
         let frame = r.frame(&name, span)?;
-        self.frames += 1;
+        self.frames.push(FramePlace {
+            name: name.clone(),
+            origin: frame.position.parts.clone(),
+            within: frame.within.clone(),
+        });
         self.unit_length(r, &name, label, &frame, span)?;
         if let Some(radial) = frame.radial(r) {
             self.quaternions.push((name, radial, span));

@@ -8,11 +8,13 @@ use galilei_syntax::{Kind, Label, Span};
 use super::metric::Entries;
 use super::placements::Placement;
 use super::rates::InitialRate;
+use crate::body::Frame;
 use crate::code::Code;
 use crate::contents::{
     Assumed, Atlas, Attitude, Chart, Constraint, Contact, Contents, Contribution,
-    Coordinate as FinishedCoordinate, Event, Friction, Given, Hamiltonian, Impact, Input, Named,
-    NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Shape, Symmetry,
+    Coordinate as FinishedCoordinate, Event, FramePlace, Friction, Given, Hamiltonian, Impact,
+    Input, Named, NamedForce, Output, Parameter as FinishedParameter, Part, Placed, Run, Shape,
+    Symmetry,
 };
 use crate::declarations::scale;
 use crate::dimension::Dimension;
@@ -69,7 +71,7 @@ pub(super) struct Draft<'p> {
     pub(super) carried: HashMap<String, Vec<Expr<'p>>>,
     /// Frames with quaternions: name, q·q', place.
     pub(super) quaternions: Vec<(String, Expr<'p>, Span)>,
-    pub(super) frames: usize,
+    pub(super) frames: Vec<FramePlace<Expr<'p>>>,
     pub(super) shapes: Vec<Shape<Expr<'p>>>,
     /// Equations for the initial velocities.
     pub(super) initial_rates: Vec<InitialRate<'p>>,
@@ -128,7 +130,7 @@ impl<'p> Draft<'p> {
             masses: vec![],
             carried: HashMap::new(),
             quaternions: vec![],
-            frames: 0,
+            frames: vec![],
             shapes: vec![],
             initial_rates: vec![],
             initial_rate_equations: InitialRates::default(),
@@ -221,7 +223,15 @@ impl<'p> Draft<'p> {
             statement,
             points,
             attitude,
+            within: None,
         });
+    }
+
+    /// Says which frame carries what was placed last.
+    pub(super) fn placed_within(&mut self, frame: &Frame<'p>) {
+        if let Some(last) = self.placed.last_mut() {
+            last.within.clone_from(&frame.within);
+        }
     }
 
     /// Adds one statement to the draft.

@@ -22,12 +22,14 @@ impl<'p> Draft<'p> {
         let name = self.label(r, "particle", label, span);
         let m = r.read(mass);
         let free = pose.at.as_ref().filter(|_| pose.frame.is_none());
+        let mut within = None;
         let (x, velocity) = match free {
             Some(at) => (r.position(at), None),
             None => match r.read_point(pose, span) {
                 Some(frame) => {
                     let t = frame.translation(r, r.pool.one());
                     self.carry_point(r, &frame, pose, m.as_ref());
+                    within = Some(frame.clone());
                     (Some(frame.position), Some(t))
                 }
                 None => (None, None),
@@ -50,6 +52,7 @@ impl<'p> Draft<'p> {
         };
         self.contribute(name.clone(), "particle", Part::Kinetic, t, span);
         self.place(&name, "particle", vec![x.parts.clone()], None);
+        within.iter().for_each(|f| self.placed_within(f));
         self.masses.push((mass_value, d, x, span, name));
         Some(())
     }

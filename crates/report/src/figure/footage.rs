@@ -250,7 +250,8 @@ impl<'a, 'm> Footage<'a, 'm> {
 /// For each point the smallest number of a group that is joined to its own.
 fn parts_of(mechanism: &Mechanism<'_>) -> Vec<usize> {
     let mut parts: Vec<usize> = mechanism.points.iter().map(|p| p.group).collect();
-    for &(a, b, _) in &mechanism.strokes {
+    let strokes = mechanism.strokes.iter().map(|s| (s.0, s.1));
+    for (a, b) in strokes.chain(mechanism.attached.iter().copied()) {
         let (low, high) = (parts[a].min(parts[b]), parts[a].max(parts[b]));
         let joined = parts.iter_mut().filter(|p| **p == high);
         joined.for_each(|p| *p = low);

@@ -28,6 +28,8 @@ pub(crate) struct Mechanism<'m> {
     pub(crate) points: Vec<Point<'m>>,
     pub(crate) strokes: Vec<(usize, usize, Stroke)>,
     pub(crate) solids: Vec<Solid>,
+    /// Pairs of points that belong together without a stroke between them.
+    pub(crate) attached: Vec<(usize, usize)>,
     /// Whether the ground is drawn: z = 0, in the plane y = 0.
     pub(crate) ground: bool,
     /// 1, 2 or 3.
@@ -55,6 +57,7 @@ impl<'m> Mechanism<'m> {
                 points: vec![],
                 strokes: vec![],
                 solids: vec![],
+                attached: vec![],
                 ground: false,
                 dimension: 1,
             },
@@ -65,13 +68,14 @@ impl<'m> Mechanism<'m> {
             .iter()
             .partition(|p| matches!(p.statement, "particle" | "body"));
         masses.iter().for_each(|p| assembly.mass(p));
-        joined.iter().for_each(|p| assembly.joined(p));
-        if assembly.mechanism.points.len() <= MAX_LINKED_POINTS {
-            assembly.link();
-        }
         let shapes = &model.contents().shapes;
         // Who gives shapes gives all of them.
         let shaped = shapes.iter().any(|s| s.solid != Shaped::Ground);
+        let carried = assembly.skeleton(&masses, !shaped);
+        joined.iter().for_each(|p| assembly.joined(p));
+        if assembly.mechanism.points.len() <= MAX_LINKED_POINTS {
+            assembly.link(&carried);
+        }
         masses.iter().enumerate().for_each(|(k, p)| {
             if let Some(attitude) = p.attitude.as_ref().filter(|_| !shaped) {
                 assembly.body(k, attitude);
@@ -150,14 +154,53 @@ impl<'m> Assembly<'m> {
         (0..self.seen.len()).find(same)
     }
 
-    /// Joins every point with the centre it turns about.
-    fn link(&mut self) {
+    /// Joins the origins of frames with those they are given in, and masses with the origins of their frames; frames that carry
+    /// no mass are left out. Returns the points that are given in a frame.
+    fn skeleton(&mut self, masses: &[&'m Placed<ExprId>], drawn: bool) -> Vec<usize> {
+        let model = self.model;
+        let frames = &model.contents().frames;
+        let frame = |name: &str| frames.iter().find(|f| f.name == name);
+        let (mut carried, mut passed): (Vec<usize>, Vec<&str>) = (vec![], vec![]);
+        for (k, mass) in masses.iter().enumerate() {
+            let (mut inner, mut name) = (k, mass.within.as_deref());
+            while let Some(outer) = name {
+                let known = passed.contains(&outer);
+                let (at, next) = match (frame(outer), masses.iter().find(|m| m.name == outer)) {
+                    (Some(f), _) => (&f.origin, f.within.as_deref()),
+                    (None, Some(m)) => (&m.points[0], m.within.as_deref()),
+                    (None, None) => break,
+                };
+                let at = model.exprs(at);
+                let place = match drawn {
+                    true => self.known(&at),
+                    false => self.shape_point(&at),
+                };
+                if place != inner {
+                    carried.push(inner);
+                    match drawn {
+                        true => self.mechanism.strokes.push((inner, place, Stroke::Link)),
+                        false => self.mechanism.attached.push((inner, place)),
+                    }
+                }
+                if known {
+                    break;
+                }
+                passed.push(outer);
+                (inner, name) = (place, next);
+            }
+        }
+        carried
+    }
+
+    /// Joins every point with the centre it turns about, unless a frame carries it.
+    fn link(&mut self, carried: &[usize]) {
         let mut k = 0;
         while k < self.mechanism.points.len()
             && self.mechanism.points.len() <= 2 * MAX_LINKED_POINTS
         {
             let point = self.mechanism.points[k].clone();
             if let Some(seen) = self.seen[k].clone()
+                && !carried.contains(&k)
                 && !rests(&seen)
                 && let Some(hinge) = self.best(k, &point.at, &seen)
             {
@@ -517,5 +560,43 @@ mod tests {
         let links = m.strokes.iter().filter(|s| s.2 == Stroke::Link).count();
         assert_eq!(links, 2, "{:?}", m.strokes);
         assert!(marks(&m).contains(&Mark::Ground));
+    }
+    /// An arm of frames is a line through its joints, with masses between them; a frame that carries nothing is no part of it.
+    const ARM: &str = "coord a, b\nframe base: at (0, 0, 1) rotation z(a)\nframe fore: in base at (2, 0, 0) rotation y(b)\n\
+        frame tool: in fore at (3, 0, 0)\nbody lower: mass 1 inertia (1, 2, 2) in base at (1, 0, 0)\n\
+        particle tip: mass 1 in fore at (0, 0, -1)\n";
+
+    #[test]
+    fn frames_are_the_skeleton_of_an_arm() {
+        let model = model(ARM);
+        let m = Mechanism::new(&model).unwrap();
+        let scene = Footage::new(&m, &model, &[&[0.0; 3]]).unwrap().fixed();
+        let length = |s: &(usize, usize, Stroke)| {
+            let [p, q] = [s.0, s.1].map(|k| scene.frames[0][k]);
+            (p[0] - q[0]).hypot(p[1] - q[1]) / scene.window.scale
+        };
+        let links: Vec<_> = (m.strokes.iter()).filter(|s| s.2 == Stroke::Link).collect();
+        let names: Vec<_> = links
+            .iter()
+            .map(|s| [s.0, s.1].map(|k| m.points[k].name.as_str()))
+            .collect();
+        assert_eq!(names, [["lower", ""], ["tip", ""], ["", ""]]);
+        // Both joints are one link with the mass of the lower arm in its middle: seen obliquely, but in one line.
+        let halves = length(links[0]) / length(links[2]);
+        assert!((halves - 0.5).abs() < 1e-9, "{halves}");
+        assert_eq!((links[0].1, links[1].1), (links[2].1, links[2].0));
+    }
+
+    /// With shapes nothing but them is drawn, and the frames still say what hangs together.
+    #[test]
+    fn frames_join_what_has_shapes() {
+        let model = model(&format!("{ARM}shape ball: sphere 0.1 on fore\n"));
+        let m = Mechanism::new(&model).unwrap();
+        assert!(
+            m.strokes.iter().all(|s| s.2 != Stroke::Link),
+            "{:?}",
+            m.strokes
+        );
+        assert_eq!(m.attached.len(), 3);
     }
 }

@@ -6,7 +6,7 @@ use super::system::{
 };
 use super::unroll::Unroll;
 use super::{Squares, Wanted};
-use crate::articulated::Graph;
+use crate::articulated::{Graph, Sequence};
 use crate::code::{Assembler, Value};
 use crate::jets::{Needs, Rates};
 use crate::solve::{Order, Symmetric, bordered_inverse, factor, order};
@@ -89,6 +89,24 @@ fn operations(graph: &Graph<'_>, tape: &Tape, rates: &Rates) -> Option<Order> {
     })
 }
 
+/// The graph with the shorter sequence of elimination, for a matrix and p right-hand sides. Where bodies carry each other in
+/// simple ways, the sequence from the ends of the tree is shorter; where they are attached obliquely, the other one may be.
+fn shortest<'a>(
+    graph: Graph<'a>,
+    tape: &Tape,
+    rates: &Rates,
+    p: usize,
+) -> Option<(Order, Graph<'a>)> {
+    let near = operations(&graph, tape, rates);
+    let graph = graph.in_sequence(Sequence::Depth);
+    let deep = operations(&graph, tape, rates);
+    let cost = |o: &Option<Order>| o.as_ref().map_or(usize::MAX, |o| o.factor + p * o.solve);
+    match cost(&deep) < cost(&near) {
+        true => Some((deep?, graph)),
+        false => Some((near?, graph.in_sequence(Sequence::Neighbours))),
+    }
+}
+
 /// The largest number of instructions of unrolled code.
 pub(super) const MAX_INSTRUCTIONS: usize = 800_000;
 
@@ -137,7 +155,7 @@ impl<'a> Plan<'a> {
             Some(_) => None,
             None => Graph::new(tape, rates),
         };
-        let along = graph.and_then(|g| Some((operations(&g, tape, rates)?, g)));
+        let along = graph.and_then(|g| shortest(g, tape, rates, p));
         let along = along.filter(|(a, _)| shorter(a));
         let (along, graph) = along.unzip();
         let cost = along.as_ref().or(augmented.as_ref()).or(plain.as_ref());
