@@ -19,11 +19,9 @@ use crate::stability::{EnergyHessian, judge};
 use crate::steady::exact;
 
 /// Starts for each unknown position.
-const STARTS_PER_UNKNOWN: usize = 120;
+const STARTS_PER_UNKNOWN: usize = 40;
 /// The largest number of random starts.
-const MAX_STARTS: usize = 480;
-/// The part of random starts with a coordinate that is zero.
-const ON_PLANE: f64 = 0.25;
+const MAX_STARTS: usize = 240;
 /// The largest number of starts on the grid of quarter turns.
 const MAX_GRID: usize = 256;
 /// Equilibria closer than this, in units of their scale, are the same.
@@ -574,8 +572,6 @@ impl<'p> Problem<'_, 'p> {
                 for i in 0..count {
                     start[i] = match angles[i] {
                         true => centre[i] + std::f64::consts::PI * (2.0 * random.unit() - 1.0),
-                        // Many equilibria lie on planes of symmetry.
-                        false if random.unit() < ON_PLANE => 0.0,
                         false => {
                             let size = 10f64.powf(3.0 * random.unit() - 2.0);
                             centre[i] + scale[i] * size * (2.0 * random.unit() - 1.0)
