@@ -14,8 +14,6 @@ const MAX_DEGREES_FOR_FIELDS: usize = 8;
 const MAX_CANDIDATE_FIELDS: usize = 24;
 /// Singular values of the scaled mass matrix below this part of the largest are zero.
 const SINGULAR_MASS: f64 = 1e-12;
-/// Diagonal entries of the mass matrix below this part of their values nearby are zero: squares of rounding errors.
-const VANISHING_MASS: f64 = 1e-24;
 /// The largest denominator of constants by which constraints are combined under a symmetry.
 const MAX_DENOMINATOR: i64 = 1000;
 
@@ -570,23 +568,6 @@ impl Setting<'_> {
         // Units of coordinates do not count.
         let scale: Vec<f64> = (0..n).map(|i| matrix.row(i).amax().sqrt()).collect();
         if scale.contains(&0.0) {
-            return true;
-        }
-        // A diagonal entry that is tiny next to its values nearby: sin² of half a turn, up to rounding.
-        let mut random = Random::new(17);
-        let mut typical = vec![0.0_f64; n];
-        for _ in 0..4 {
-            let mut near = state.to_vec();
-            for x in &mut near[1..=n] {
-                *x += 0.1 * (2.0 * random.unit() - 1.0);
-            }
-            if let Some(values) = self.at(&mass, &near) {
-                for i in 0..n {
-                    typical[i] = typical[i].max(values[i * n + i].abs());
-                }
-            }
-        }
-        if (0..n).any(|i| matrix[(i, i)].abs() <= VANISHING_MASS * typical[i]) {
             return true;
         }
         let scaled =

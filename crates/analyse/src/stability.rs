@@ -104,8 +104,7 @@ fn judge_below(
         hessian: None,
         eigenvalues: vec![],
     };
-    let singular = setting.has_singular_mass(state);
-    let energy = match autonomous && !singular {
+    let energy = match autonomous && !setting.has_singular_mass(state) {
         true => energy(setting, generators, speeds, state),
         false => None,
     };
@@ -118,8 +117,7 @@ fn judge_below(
         false => "the energy has a strict minimum and is conserved (Lagrange–Dirichlet)",
     };
     let field = setting.field(generators, speeds);
-    let motion = derivatives.at(state).ok().filter(|_| !singular);
-    let linear = motion.and_then(|motion| {
+    let linear = derivatives.at(state).ok().and_then(|motion| {
         let tangent = Tangent::new(setting, state).ok()?;
         // Where the field vanishes the state rests, and axes need not move.
         let rests = state[1 + setting.n()..].iter().all(|u| *u == 0.0);
