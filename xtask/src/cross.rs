@@ -107,7 +107,8 @@ impl Emulated {
             let emulator = self.runner[0];
             debian::has(self.linker) && (Path::new(emulator).is_file() || debian::has(emulator))
         };
-        if !there() && !(debian::install(self.packages) && there()) {
+        let installed = there() || (debian::install(self.packages) && there());
+        if !installed {
             return Err(format!("no {}", self.packages.join(", ")));
         }
         let foreign = Foreign::new(root, self.target)?;

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use clap::Args;
 use galilei::{Code, Diagnostic, Error, Fit, FitSettings, Model, document};
 
+use galilei_report::plot::{Curve, Plot, Quantity, sheet};
+
 use crate::modes::short;
 use crate::progress::Waiting;
 use crate::{Common, EXIT_FAILED, allowed, answer, load};
@@ -32,6 +34,18 @@ pub(crate) struct FitArguments {
     /// The seed of the random starts
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Each file is a run of its own: parameters are common to all, initial values x and x' belong to each run
+    #[arg(long)]
+    runs: bool,
+    /// Multiple shooting with this many segments of a run, for chaotic motions and long data
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    segments: usize,
+    /// Fit again with each unknown held at values around its own: intervals of confidence without linearisation
+    #[arg(long)]
+    profile: bool,
+    /// Path of a picture of data, fit and residuals, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<std::path::PathBuf>,
     /// The relative tolerance of steps
     #[arg(long, default_value_t = 1e-12)]
     tolerance: f64,
@@ -93,13 +107,35 @@ pub(crate) fn fit(common: &Common, arguments: &FitArguments) -> Result<ExitCode,
         starts: arguments.starts,
         seed: arguments.seed,
         tolerance: arguments.tolerance,
+        segments: arguments.segments,
+        profile: arguments.profile,
     };
     let files: Vec<&Path> = arguments.data.iter().map(Path::new).collect();
-    let data = galilei::read_measurements(&files).map_err(|e| model.error(e))?;
+    let parts: Vec<&[&Path]> = match arguments.runs {
+        true => files.chunks(1).collect(),
+        false => vec![&files[..]],
+    };
+    let runs = parts
+        .into_iter()
+        .map(galilei::read_measurements)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|e| model.error(e))?;
     let waiting = Waiting::new(common.quiet || common.json, "fitting");
-    let found = model.fit(&data, &settings);
+    let found = model.fit_runs(&runs, &settings);
     drop(waiting);
     let mut found = found?;
+    if let Some(path) = &arguments.plot {
+        let picture = picture(model, &found);
+        std::fs::write(path, picture).map_err(|e| {
+            let message = format!("{} cannot be written: {e}", path.display());
+            model.error(vec![Diagnostic::error(
+                Code::CannotWrite,
+                message,
+                "choose another path",
+                None,
+            )])
+        })?;
+    }
     diagnostics.append(&mut found.warnings);
     answer(
         common,
@@ -112,6 +148,42 @@ pub(crate) fn fit(common: &Common, arguments: &FitArguments) -> Result<ExitCode,
         true => ExitCode::SUCCESS,
         false => ExitCode::from(EXIT_FAILED),
     })
+}
+
+/// Data and fit over time, and the residuals, for each output.
+fn picture(model: &Model, found: &Fit) -> String {
+    let mut plots = Vec::new();
+    for (k, name) in found.output_names.iter().enumerate() {
+        let of = |value: &dyn Fn(f64, f64) -> f64| -> Vec<[f64; 2]> {
+            let own = found.residuals.iter().filter(|r| r.1 == k);
+            own.map(|r| [r.0, value(r.2, r.3)]).collect()
+        };
+        let plot = |title: String, curves: Vec<Curve>| Plot {
+            title,
+            x: Quantity::new("t", ""),
+            y: Quantity::new(name.clone(), ""),
+            curves,
+            dots: true,
+            ..Plot::default()
+        };
+        let curve = |name: &str, points| Curve {
+            name: name.into(),
+            points,
+        };
+        plots.push(plot(
+            format!("{name}: data and fit"),
+            vec![
+                curve("data", of(&|measured, _| measured)),
+                curve("fit", of(&|_, computed| computed)),
+            ],
+        ));
+        plots.push(plot(
+            format!("{name}: data − fit"),
+            vec![curve("", of(&|measured, computed| measured - computed))],
+        ));
+    }
+    let note = format!("{} values, rms {}", found.count, short(found.residual_rms));
+    sheet(model.title(), &note, &plots)
 }
 
 fn summary(model: &Model, found: &Fit) -> String {
@@ -133,6 +205,17 @@ fn summary(model: &Model, found: &Fit) -> String {
         short(found.residual_rms),
         found.iterations
     );
+    for p in &found.profiles {
+        let end = |x: Option<f64>| x.map_or("not reached".into(), short);
+        let [low, high] = p.interval;
+        let _ = writeln!(
+            out,
+            "  {:<12} 95 % between {} and {}",
+            p.name,
+            end(low),
+            end(high)
+        );
+    }
     if !found.identifiable {
         let _ = writeln!(out, "\n  the data do not determine");
         for line in &found.undetermined {

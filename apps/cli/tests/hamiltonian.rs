@@ -414,19 +414,18 @@ fn t_54_sweeps_and_fits_in_positions_and_momenta() {
     }
     let file = folder.join("data.csv");
     std::fs::write(&file, data).unwrap();
-    let fit = run(
-        &[
-            "fit",
-            "-",
-            "--data",
-            file.to_str().unwrap(),
-            "--free",
-            "a,p(x)",
-        ],
-        QUARTIC[0],
-    );
-    let value = |name: &str| fit.get("parameters").get(name).get("value").number();
-    close(&[value("a"), value("p(x)")], &[1.3, 0.8], 1e-8);
+    let file = file.to_str().unwrap();
+    let common = ["fit", "-", "--data", file, "--free", "a,p(x)"];
+    let twice = ["--data", file, "--runs"];
+    for (more, name) in [
+        (&[][..], "p(x)"),
+        (&["--segments", "3"], "p(x)"),
+        (&twice, "p(x)@2"),
+    ] {
+        let fit = run(&[&common[..], more].concat(), QUARTIC[0]);
+        let value = |name: &str| fit.get("parameters").get(name).get("value").number();
+        close(&[value("a"), value(name)], &[1.3, 0.8], 1e-8);
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -139,6 +139,58 @@ fn fits_find_parameters_and_say_what_they_cannot() {
     assert_eq!(wrong["errors"][0]["code"], "data_column_unknown");
 }
 
+/// Two runs of an oscillator with the same stiffness and other amplitudes, with deterministic scatter.
+#[test]
+fn fits_of_several_runs_have_profiles_and_pictures() {
+    let folder = scratch("fit-runs");
+    let file = |name: &str, amplitude: f64| {
+        let mut csv = String::from("t,place\n");
+        for k in 0..40 {
+            let t = 0.1 * f64::from(k);
+            let scatter = 0.01 * (7.0 * f64::from(k * k) + amplitude).sin();
+            csv.push_str(&format!("{t},{}\n", amplitude * (2.0 * t).cos() + scatter));
+        }
+        let path = folder.join(name);
+        std::fs::write(&path, csv).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (first, second) = (file("first.csv", 0.5), file("second.csv", 0.8));
+    let picture = folder.join("fit.svg");
+    let text = "param k = 3\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\noutput place: x\ninitial x = 0.4\n";
+    let common = [
+        "fit", "--data", &first, "--data", &second, "--runs", "--free", "k,x",
+    ];
+    let more = [
+        "--profile",
+        "--segments",
+        "3",
+        "--plot",
+        picture.to_str().unwrap(),
+    ];
+    let one = answer(&common, text);
+    let fit = answer(&[&common[..], &more].concat(), text);
+    for (name, expected) in [("k", 4.0), ("x@1", 0.5), ("x@2", 0.8)] {
+        let (found, alone) = (&fit["parameters"][name], &one["parameters"][name]);
+        let (value, error) = (&found["value"], &found["standard_error"]);
+        close(
+            value.as_f64().unwrap(),
+            expected,
+            4.0 * error.as_f64().unwrap(),
+        );
+        close(
+            value.as_f64().unwrap(),
+            alone["value"].as_f64().unwrap(),
+            1e-8,
+        );
+    }
+    assert_eq!(fit["profiles"][2]["name"], "x@2");
+    let [low, high] = [0, 1].map(|k| fit["profiles"][0]["interval"][k].as_f64().unwrap());
+    assert!(low < 4.0 && 4.0 < high && high - low < 0.1, "{low} {high}");
+    assert!(one.get("profiles").is_none());
+    let drawn = std::fs::read_to_string(picture).unwrap();
+    assert!(drawn.contains("data and fit"), "{drawn}");
+}
+
 #[test]
 fn files_outside_of_the_folder_need_permission() {
     let folder = scratch("tables");

@@ -210,31 +210,37 @@ impl Model {
     fn fit<'py>(
         &self,
         py: Python<'py>,
-        times: Vec<f64>,
-        outputs: Vec<(String, Vec<Option<f64>>)>,
+        runs: Vec<(Vec<f64>, Vec<(String, Vec<Option<f64>>)>)>,
         free: Vec<String>,
         bounds: Vec<(String, f64, f64)>,
         deviations: Vec<(String, f64)>,
         starts: usize,
         seed: u64,
+        segments: usize,
+        profile: bool,
     ) -> PyResult<(
         Bound<'py, PyAny>,
         Vec<(f64, usize, f64, f64)>,
         bool,
         Bound<'py, PyList>,
     )> {
-        let data = galilei::Measurements { times, outputs };
+        let runs: Vec<galilei::Measurements> = runs
+            .into_iter()
+            .map(|(times, outputs)| galilei::Measurements { times, outputs })
+            .collect();
         let settings = galilei::FitSettings {
             free,
             bounds,
             deviations,
             starts,
             seed,
+            segments,
+            profile,
             ..galilei::FitSettings::default()
         };
         let done = py.detach(|| {
             let mut warnings = self.allowed(self.model.diagnostics())?;
-            let mut found = self.model.fit(&data, &settings)?;
+            let mut found = self.model.fit_runs(&runs, &settings)?;
             warnings.append(&mut found.warnings);
             Ok((found, warnings))
         });

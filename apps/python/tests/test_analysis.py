@@ -57,3 +57,29 @@ def test_plots():
     assert family.plot().get_ylabel() == "period" and family.plot(of="q").get_ylabel() == "q"
     assert family[0].plot().get_xlabel() == "real part"
     assert model.lyapunov(to=50).plot().get_xlabel() == "time"
+
+
+def test_fits_of_several_runs():
+    text = "param k = 3\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\noutput place: x\ninitial x = 0.4\n"
+    t = np.linspace(0, 4, 41)
+    runs = [{"t": t, "place": a * np.cos(2 * t) + 0.01 * np.sin(7 * np.arange(41) ** 2 + a)} for a in (0.5, 0.8)]
+    fit = galilei.parse(text).fit(runs, ["k", "x"], profile=True, segments=2)
+    assert list(fit.estimates) == ["k", "x@1", "x@2"] and fit.converged
+    assert np.allclose(list(fit.estimates.values()), [4, 0.5, 0.8], atol=0.02)
+    assert fit.covariance.shape == (3, 3) and len(fit.residuals) == 82
+    # Student's quantile 97.5 % for 82 − 3 degrees of freedom.
+    k = fit.parameters["k"]
+    expected = [k["value"] + sign * 1.990450 * k["standard_error"] for sign in (-1, 1)]
+    assert np.allclose(fit.profiles[0]["interval"], expected, atol=0.01 * k["standard_error"])
+    assert "±" in repr(fit) and "<table>" in fit._repr_html_()
+    with pytest.raises(galilei.GalileiError, match="41 times and 40 values"):
+        galilei.parse(text).fit({"t": t, "place": t[1:]}, "k")
+
+
+def test_a_fit_is_drawn():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
+    t = np.linspace(0, 4, 41)
+    fit = galilei.parse(PENDULUM + "output angle: q\n").fit({"t": t, "angle": 0.3 * np.cos(3 * t)}, ["g"])
+    above, below = fit.plot()
+    assert len(above.lines) == 2 and len(below.lines) == 1

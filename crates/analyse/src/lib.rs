@@ -26,7 +26,7 @@ pub use eigen::{Eigen, eigen};
 pub use equilibrium::{
     Certainty, Equilibria, Equilibrium, EquilibriumSearch, equilibria, state_of,
 };
-pub use fit::{Fit, FitSettings, Fitted, Measurements, fit};
+pub use fit::{Fit, FitSettings, Fitted, Measurements, Profile, fit, fit_runs};
 pub use lyapunov::{Lyapunov, LyapunovRequest, lyapunov};
 pub use modes::{Modes, modes, modes_at, numbers as state_numbers};
 pub use periodic::{Bifurcation, PeriodicMotion, PeriodicMotions, PeriodicSearch, periodic};

@@ -152,10 +152,13 @@ pub fn modes_at(model: &Model, state: &[f64]) -> Result<Modes, Vec<Diagnostic>> 
             let name = setting.coordinate(worst);
             warnings.push(Diagnostic::warning(
                 Code::NotSteady,
-                format!(
-                    "the state is no equilibrium and no steady motion: the acceleration of `{name}` is {:e}",
-                    motion.acceleration[worst]
-                ),
+                match steady.as_ref().is_some_and(|s| s.velocity_residual > s.acceleration_residual) {
+                    true => "the state is no equilibrium and no steady motion: its velocities belong to no symmetry".into(),
+                    false => format!(
+                        "the state is no equilibrium and no steady motion: the acceleration of `{name}` is {:e}",
+                        motion.acceleration[worst]
+                    ),
+                },
                 "`galilei equilibrium` finds equilibria; eigenvalues along a motion do not decide its stability",
                 None,
             ));

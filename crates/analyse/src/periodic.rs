@@ -1,9 +1,10 @@
 //! Periodic motions by shooting, with their multipliers, and families of them along a parameter. (T-205)
 
+mod drive;
 mod family;
 mod multipliers;
 
-use galilei_expr::{Expr, Function, View, subexpressions};
+use galilei_expr::Expr;
 use galilei_model::{Code, Diagnostic, Model};
 use nalgebra::{DMatrix, DVector};
 
@@ -153,6 +154,7 @@ pub fn periodic(
         ));
     }
     let along = Along::of(model, search);
+    let given = model;
     let model = match &search.vary {
         Some((name, first, _)) if along == Along::Parameter => {
             model.with_parameter(name, *first).ok_or_else(|| {
@@ -179,11 +181,11 @@ pub fn periodic(
     if let Some(mode) = search.mode {
         (state, period) = in_mode(&model, search, mode)?;
     }
-    let shooting = Shooting::new(&model, search, along, state[0], period)?;
+    let shooting = Shooting::new(&model, given, search, along, state[0], period)?;
     let first = search.vary.as_ref().map(|v| v.1);
     let start = Orbit {
         state: state[1..].to_vec(),
-        period,
+        period: shooting.period,
         parameter: first,
     };
     let start = match shooting.conservative && shooting.keeps_period() {
@@ -224,7 +226,7 @@ fn of_period(
         period: wanted,
         ..start.clone()
     };
-    let shooting = Shooting::new(model, &at_energy, Along::Parameter, time, wanted)?;
+    let shooting = Shooting::new(model, model, &at_energy, Along::Parameter, time, wanted)?;
     let near = match shooting.correct(&first, None) {
         Ok(point) => point.orbit,
         Err(why) => {
@@ -253,7 +255,7 @@ fn of_period(
         fix_period: false,
         ..search.clone()
     };
-    let shooting = Shooting::new(model, &along, Along::Period, time, near.period)?;
+    let shooting = Shooting::new(model, model, &along, Along::Period, time, near.period)?;
     let mut family = PeriodicMotions::default();
     let from = Orbit {
         parameter: Some(near.period),
@@ -407,6 +409,7 @@ pub(crate) struct Shooting<'m> {
 impl<'m> Shooting<'m> {
     fn new(
         model: &'m Model,
+        given: &Model,
         search: &'m PeriodicSearch,
         along: Along,
         time: f64,
@@ -443,7 +446,7 @@ impl<'m> Shooting<'m> {
             rate: 0.0,
         };
         if !autonomous {
-            own.check_drive(&flow)?;
+            own.find_drive(&flow, given)?;
         }
         let missing = match along {
             Along::Energy if !own.conservative => Some("energy is not conserved"),
@@ -458,84 +461,6 @@ impl<'m> Shooting<'m> {
             ));
         }
         Ok(own)
-    }
-
-    /// Refuses a period that is not one of the drive, and notes how the drive's rate depends on parameters.
-    fn check_drive(&mut self, flow: &Flow<'m>) -> Result<(), Vec<Diagnostic>> {
-        let s = &flow.setting;
-        let mut all = s.equations();
-        all.extend(s.rows.iter().filter_map(|r| r.residual));
-        let symbols = [&s.state_symbols()[..], &s.a].concat();
-        let period = self.period;
-        let mut random = crate::eigen::Random::new(23);
-        let program = galilei_expr::Program::new(&all, &symbols).ok();
-        for _ in 0..6 {
-            let point: Vec<f64> = symbols.iter().map(|_| 0.1 + random.unit()).collect();
-            let mut later = point.clone();
-            later[0] += period;
-            let Some(p) = &program else {
-                continue;
-            };
-            let (a, b) = (p.f64(&point), p.f64(&later));
-            let size = a.iter().fold(1e-300_f64, |m, x| m.max(x.abs()));
-            if a.iter().zip(&b).any(|(a, b)| (a - b).abs() > 1e-6 * size) {
-                return Err(refused(
-                    Code::WrongSetting,
-                    format!("the system depends on time, and {period} is not a period of it"),
-                    "a driven system wants a multiple of the period of its drive, such as 2π/w for cos(w*t)",
-                ));
-            }
-        }
-        // The drive's phase, with parameters as symbols.
-        let contents = self.model.contents();
-        let open: Vec<Expr<'m>> = contents
-            .parameters
-            .iter()
-            .map(|p| self.model.expr(p.symbol))
-            .collect();
-        let setting = crate::setting::Setting::new(self.model, &open)?;
-        let mut formulas = setting.equations();
-        formulas.extend(setting.rows.iter().filter_map(|r| r.residual));
-        let state = [&setting.x[..], &setting.u, &setting.a].concat();
-        let phases = subexpressions(formulas)
-            .into_iter()
-            .filter_map(|e| match e.view() {
-                View::Call(Function::Sin | Function::Cos, arguments) => {
-                    let rate = arguments[0].diff(setting.time);
-                    let steady = !rate.contains_any(&state) && !rate.contains(setting.time);
-                    (steady && !rate.is_zero()).then_some(rate)
-                }
-                _ => None,
-            });
-        let first: Option<Expr<'m>> = phases.into_iter().next();
-        if let Some(rate) = first {
-            let values = self.model.parameter_values()?;
-            self.rate = rate.substitute(&values).evaluate_f64(&[]);
-            self.drive = Some(rate);
-        }
-        Ok(())
-    }
-
-    /// The period of a driven system at a value of the parameter.
-    pub(crate) fn driven_period(&self, parameter: Option<f64>) -> Option<f64> {
-        if self.autonomous {
-            return None;
-        }
-        let period = self.period;
-        let (Some(rate), Some((name, _, _)), Some(value)) =
-            (self.drive, &self.search.vary, parameter)
-        else {
-            return Some(period);
-        };
-        let changed = self.model.with_parameter(name, value)?;
-        let values = changed.parameter_values().ok()?;
-        let now = rate.pool().expr(rate.id()).substitute(
-            &values
-                .iter()
-                .map(|(s, v)| (rate.pool().expr(s.id()), rate.pool().expr(v.id())))
-                .collect::<Vec<_>>(),
-        );
-        Some(period * self.rate / now.evaluate_f64(&[]))
     }
 
     fn period_is_free(&self) -> bool {

@@ -26,6 +26,8 @@ pub(crate) struct Generator<'p> {
     pub(crate) components: Vec<Expr<'p>>,
     /// The ignorable coordinate.
     pub(crate) ignorable: Option<usize>,
+    /// Whether L itself is invariant, so that the energy is.
+    pub(crate) invariant: bool,
     /// Whether L itself is invariant and no force acts along the field, so that its momentum is conserved.
     pub(crate) conserved: bool,
 }
@@ -44,6 +46,8 @@ pub(crate) struct Setting<'p> {
     pub(crate) rows: Vec<ConstraintRow<'p>>,
     /// The values of the parameters.
     pub(crate) values: Vec<(Expr<'p>, Expr<'p>)>,
+    /// The parameters that stay free.
+    open: Vec<Expr<'p>>,
 }
 
 impl<'p> Setting<'p> {
@@ -75,6 +79,7 @@ impl<'p> Setting<'p> {
             force: fix(system.total_force().components()),
             rows: rows.collect(),
             values,
+            open: free.to_vec(),
         };
         Ok(setting.without_apparent_time(free))
     }
@@ -160,6 +165,9 @@ impl<'p> Setting<'p> {
                 .iter()
                 .map(|(s, v)| (*s, v.substitute(values)))
                 .chain(values.iter().copied())
+                .collect(),
+            open: (self.open.iter().copied())
+                .filter(|s| values.iter().all(|v| v.0 != *s))
                 .collect(),
         }
     }
@@ -270,6 +278,7 @@ impl<'p> Setting<'p> {
                     .collect();
                 list.push(Generator {
                     name: text.join(", "),
+                    invariant: true,
                     conserved: self.idle_along(&v),
                     components: v,
                     ignorable: None,
@@ -321,13 +330,14 @@ impl<'p> Setting<'p> {
         functions.extend(self.rows.iter().filter_map(|r| r.residual));
         let mut all = functions.clone();
         all.extend(functions.iter().flat_map(|f| f.gradient(&symbols)));
-        let program = Program::new(&all, &self.state_symbols()).ok()?;
+        let known = [&self.state_symbols()[..], &self.open].concat();
+        let program = Program::new(&all, &known).ok()?;
         let width = n * n + n + m * m;
         let mut random = Random::new(31);
         let mut rows: Vec<f64> = Vec::new();
         for _ in 0..width + 6 {
-            let point: Vec<f64> = (0..=2 * n).map(|_| 0.2 + random.unit()).collect();
-            let (x, u) = point[1..].split_at(n);
+            let point: Vec<f64> = known.iter().map(|_| 0.2 + random.unit()).collect();
+            let (x, u) = point[1..=2 * n].split_at(n);
             let values = program.f64(&point);
             let (own, slopes) = values.split_at(functions.len());
             for f in 0..functions.len() {
@@ -397,6 +407,7 @@ impl<'p> Setting<'p> {
             let names: Vec<&str> = moved.iter().map(|&i| self.coordinate(i)).collect();
             list.push(Generator {
                 name: names.join(", "),
+                invariant,
                 conserved: invariant && self.idle_along(&v),
                 components: v,
                 ignorable: (moved.len() == 1).then(|| moved[0]),
@@ -417,6 +428,7 @@ impl<'p> Setting<'p> {
             if (invariant || of_equations()) && self.keeps_constraints(&v) {
                 list.push(Generator {
                     name: s.name.clone(),
+                    invariant,
                     conserved: invariant && self.idle_along(&v),
                     components: v,
                     ignorable: None,
@@ -445,7 +457,7 @@ impl<'p> Setting<'p> {
         functions.extend(self.rows.iter().map(|r| r.equation));
         functions.extend(self.rows.iter().flat_map(driven));
         let slopes: Vec<Expr<'p>> = functions.iter().flat_map(|f| f.gradient(&self.x)).collect();
-        let symbols = [&self.state_symbols()[..], &self.a].concat();
+        let symbols = [&self.state_symbols()[..], &self.a, &self.open].concat();
         let Ok(program) = Program::new(&slopes, &symbols) else {
             return vec![];
         };

@@ -346,12 +346,21 @@ fn energy(
     };
     let inside = &tangent.basis * null_space(&(&rows * &tangent.basis), 1e-10);
     let orthonormal = range(&inside);
-    let kept: Vec<DVector<f64>> = fields
+    let mut kept: Vec<DVector<f64>> = fields
         .iter()
         .filter(|r| rows.nrows() == 0 || (&rows * *r).norm() <= 1e-9 * rows.norm() * r.norm())
         .map(|r| orthonormal.transpose() * r)
         .filter(|r| r.norm() > 1e-12)
         .collect();
+    // Along a symmetry whose momentum reactions change, the energy is the same, too.
+    for k in (0..generators.len()).filter(|&k| generators[k].invariant && !generators[k].conserved)
+    {
+        let field = prolonged(k)?;
+        let inside = orthonormal.transpose() * &field;
+        if inside.norm() > 1e-12 && (inside.norm() - field.norm()).abs() <= 1e-9 * field.norm() {
+            kept.push(inside);
+        }
+    }
     let across = match kept.is_empty() {
         true => DMatrix::identity(orthonormal.ncols(), orthonormal.ncols()),
         false => null_space(&DMatrix::from_columns(&kept).transpose(), 1e-10),

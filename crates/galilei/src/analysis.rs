@@ -42,10 +42,18 @@ impl Model {
     /// # Errors
     /// Where names or data do not fit the model, or no run reaches the end of the data.
     pub fn fit(&self, data: &Measurements, settings: &FitSettings) -> Result<Fit, Error> {
+        self.fit_runs(std::slice::from_ref(data), settings)
+    }
+
+    /// Parameters that several runs have in common, and initial values of each: `x@1` of the first, `x@2` of the second run.
+    ///
+    /// # Errors
+    /// Where names or data do not fit the model, or no run reaches the end of the data.
+    pub fn fit_runs(&self, runs: &[Measurements], settings: &FitSettings) -> Result<Fit, Error> {
         if self.is_implicit() {
-            return self.phase_space().fit(data, settings);
+            return self.phase_space().fit(runs, settings);
         }
-        galilei_analyse::fit(self, data, settings).map_err(|e| self.error(e))
+        galilei_analyse::fit_runs(self, runs, settings).map_err(|e| self.error(e))
     }
 
     /// Rest positions and steady motions with their stability, the nearest to a guess first.

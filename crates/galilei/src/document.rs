@@ -19,7 +19,7 @@ use serde::Serialize;
 
 pub use analysis::{
     Convergence, Equilibria, Equilibrium, Fit, FittedValue, Hessian, Lyapunov, Modes, Periodic,
-    PeriodicMotion, StateDocument,
+    PeriodicMotion, Profile, StateDocument,
 };
 pub use certified::{CertificateDocument, Certified, CertifiedEvent, Enclosure};
 pub use galilei_report::document::*;

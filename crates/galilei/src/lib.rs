@@ -87,7 +87,7 @@ pub use analysis::read_measurements;
 pub use galilei_analyse::{
     Bifurcation, Certainty, Eigen, EnergyHessian, Equilibria, Equilibrium, EquilibriumSearch, Fit,
     FitSettings, Fitted, Lyapunov, Measurements, Modes, PeriodicMotion, PeriodicMotions,
-    PeriodicSearch,
+    PeriodicSearch, Profile,
 };
 pub use galilei_certify::{CERTIFIED_TOLERANCE, Certificate, CertifiedEvent};
 pub use galilei_check::{Check, Finding};

@@ -107,7 +107,7 @@ impl<'a> PhaseSpace<'a> {
         Ok(found)
     }
 
-    pub(crate) fn fit(&self, data: &Measurements, settings: &FitSettings) -> Result<Fit, Error> {
+    pub(crate) fn fit(&self, runs: &[Measurements], settings: &FitSettings) -> Result<Fit, Error> {
         let velocity = |name: &&String| name.ends_with('\'');
         if let Some(name) = settings.free.iter().find(velocity) {
             return Err(self.error(Diagnostic::error(
@@ -117,7 +117,7 @@ impl<'a> PhaseSpace<'a> {
                 None,
             )));
         }
-        galilei_analyse::fit(&self.from("")?, data, settings).map_err(|e| self.error(e))
+        galilei_analyse::fit_runs(&self.from("")?, runs, settings).map_err(|e| self.error(e))
     }
 
     /// Lyapunov exponents; the request starts from (x, p).

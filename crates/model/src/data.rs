@@ -182,13 +182,19 @@ pub fn read_columns(path: &Path) -> Result<Vec<Column>, DataError> {
     }
     let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    match ending.as_deref() {
+    let columns = match ending.as_deref() {
         Some("npz") => crate::npz::columns(&bytes).map_err(unreadable),
         Some("parquet") => Err(unreadable("tables are not read from Parquet files".into())),
         _ => match String::from_utf8(bytes) {
             Ok(text) => csv_columns(&text).map_err(unreadable),
             Err(_) => Err(unreadable("it is not UTF-8 text".into())),
         },
+    }?;
+    let twice = (columns.iter().enumerate())
+        .find(|(k, c)| !c.name.is_empty() && columns[..*k].iter().any(|d| d.name == c.name));
+    match twice {
+        Some((_, c)) => Err(unreadable(format!("it has two columns `{}`", c.name))),
+        None => Ok(columns),
     }
 }
 

@@ -200,13 +200,14 @@ class Model:
     def modes(self, at: str) -> tuple[dict[str, Any], list[dict[str, Any]]]: ...
     def fit(
         self,
-        times: list[float],
-        outputs: list[tuple[str, list[float | None]]],
+        runs: list[tuple[list[float], list[tuple[str, list[float | None]]]]],
         free: list[str],
         bounds: list[tuple[str, float, float]],
         deviations: list[tuple[str, float]],
         starts: int,
         seed: int,
+        segments: int,
+        profile: bool,
     ) -> tuple[
         dict[str, Any], list[tuple[float, int, float, float]], bool, list[dict[str, Any]]
     ]: ...

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Equilibria",
     "Equilibrium",
+    "Fit",
     "Lyapunov",
     "Modes",
     "PeriodicMotion",
@@ -97,6 +98,66 @@ class Modes(dict[str, Any]):
         head = ("eigenvalue", "frequency in Hz", "damping ratio")
         names = ", ".join(f"<code>{escape(n)}</code>" for n in self.independent)
         return f"<p>Independent: {names}</p>" + _table(head, self._rows())
+
+
+class Fit(dict[str, Any]):
+    """Parameters and initial values that fit measurements best: the entries of the JSON document, with the covariance as
+    an array, ``residuals`` as rows (time, number of the output, measured, computed), and ``converged``; also as
+    attributes."""
+
+    def __init__(
+        self,
+        document: Mapping[str, Any],
+        residuals: Sequence[tuple[float, int, float, float]],
+        converged: bool,
+        outputs: Sequence[str],
+    ) -> None:
+        import numpy as np
+
+        super().__init__(document)
+        self["covariance"] = np.array(document["covariance"], dtype=float)
+        self["residuals"] = list(residuals)
+        self["converged"] = converged
+        self["outputs"] = tuple(outputs)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def estimates(self) -> dict[str, float]:
+        """The values by name, as `Model.set` takes them."""
+        return {name: p["value"] for name, p in self["parameters"].items()}
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draws data and fit, and below them the residuals, with Matplotlib; the two axes."""
+        import matplotlib.pyplot as plt
+
+        above, below = plt.figure().subplots(2, 1, sharex=True) if axes is None else axes
+        for k, name in enumerate(self["outputs"]):
+            rows = sorted((t, m, c) for t, output, m, c in self["residuals"] if output == k)
+            [line] = above.plot([r[0] for r in rows], [r[1] for r in rows], ".", label=name)
+            above.plot([r[0] for r in rows], [r[2] for r in rows], "-", color=line.get_color())
+            below.plot([r[0] for r in rows], [r[1] - r[2] for r in rows], ".", color=line.get_color())
+        above.legend()
+        below.set_xlabel("t")
+        below.set_ylabel("data − fit")
+        return above, below
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        error = lambda p: "not determined" if p is None else f"{p:.3g}"  # noqa: E731
+        return [
+            (n, f"{p['value']:.10g}", error(p["standard_error"])) for n, p in self["parameters"].items()
+        ]
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{n} = {v} ± {e}" for n, v, e in self._rows())
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<p>{escape(u)}</p>" for u in self["undetermined"])
+        return _table(("unknown", "value", "standard error"), self._rows()) + said
 
 
 class Equilibrium:

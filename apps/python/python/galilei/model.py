@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import _galilei
-from .analysis import Equilibria, Lyapunov, Modes, PeriodicMotions
+from .analysis import Equilibria, Fit, Lyapunov, Modes, PeriodicMotions
 from .derivation import Check, Derivation, Section, Verdict
 from .errors import Diagnostic, RunError, diagnostics, warn
 from .evaluation import Evaluation
@@ -441,9 +441,14 @@ class Model:
         deviations: Mapping[str, float] | None = None,
         starts: int = 1,
         seed: int = 1,
-    ) -> dict[str, Any]:
+        segments: int = 1,
+        profile: bool = False,
+    ) -> Fit:
         """Parameters and initial values (``x``, ``x'``) from measurements: ``data`` is the path of a file,
-        or a mapping from ``"t"`` and outputs to arrays, in which NaN is a missing value. The result has
+        or a mapping from ``"t"`` and outputs to arrays, in which NaN is a missing value, or a list of these,
+        one for each of several runs, which share parameters and have initial values ``x@1``, ``x@2`` of
+        their own. ``deviations`` weigh outputs; ``segments`` is the number of segments for multiple shooting;
+        ``profile`` gives intervals of confidence without linearisation. The result has
         ``parameters`` with ``value`` and ``standard_error``, ``covariance``, ``residual_rms``,
         ``identifiable``, ``undetermined``, and ``residuals`` as rows (time, output, measured, computed).
 
@@ -457,25 +462,25 @@ class Model:
         """
         import numpy as np
 
-        if isinstance(data, (str, os.PathLike)):
-            times, outputs = _galilei.Model.measurements([os.fspath(data)])
-        else:
+        def measured(data: Any) -> tuple[list[float], list[tuple[str, list[float | None]]]]:
+            if isinstance(data, (str, os.PathLike)):
+                return _galilei.Model.measurements([os.fspath(data)])
             times = [float(t) for t in np.asarray(data["t"], dtype=float)]
             outputs = [
                 (name, [None if np.isnan(v) else float(v) for v in np.asarray(data[name], dtype=float)])
                 for name in data
                 if name != "t"
             ]
+            return times, outputs
+
+        runs = [measured(d) for d in data] if isinstance(data, (list, tuple)) else [measured(data)]
         found, residuals, converged, warnings = self._model.fit(
-            times, outputs, names(free), [(n, float(a), float(b)) for n, (a, b) in (bounds or {}).items()],
-            [(n, float(s)) for n, s in (deviations or {}).items()], starts, seed,
+            runs, names(free), [(n, float(a), float(b)) for n, (a, b) in (bounds or {}).items()],
+            [(n, float(s)) for n, s in (deviations or {}).items()], starts, seed, segments, profile,
         )  # fmt: skip
         warn(warnings)
-        found["covariance"] = np.array(found["covariance"], dtype=float)
-        found["residuals"] = residuals
-        found["converged"] = converged
-        result: dict[str, Any] = found
-        return result
+        outputs = list(dict.fromkeys(name for _, columns in runs for name, _ in columns))
+        return Fit(found, residuals, converged, outputs)
 
     def export_unit(self, path: str | os.PathLike[str], *, version: int = 3) -> None:
         """Writes a functional mock-up unit, FMI 3.0 or 2.0, for model exchange and co-simulation."""

@@ -177,7 +177,7 @@ impl<'p> Problem<'_, 'p> {
                 for (j, (symbol, value)) in given.iter().enumerate() {
                     let exponent = simple(value / x * slope(j))?;
                     rest /= value.powf(exponent.to_f64());
-                    product = product * symbol.pow(pool.number(exponent));
+                    product *= symbol.pow(pool.number(exponent));
                 }
                 Some(product * constant(pool, rest)?)
             };

@@ -92,6 +92,22 @@ pub struct Fit<'a> {
     pub identifiable: bool,
     /// The combinations that the data do not determine, in words.
     pub undetermined: &'a [String],
+    /// The profiles of the unknowns, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub profiles: Vec<Profile<'a>>,
+}
+
+/// The least sums of squares with one unknown held.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Profile<'a> {
+    /// The name of the unknown.
+    pub name: &'a str,
+    /// Values of the unknown.
+    pub values: &'a [f64],
+    /// The least sums of squares with them.
+    pub squares: &'a [f64],
+    /// The ends of the interval of 95 % confidence; null where the profile does not reach it.
+    pub interval: [Option<f64>; 2],
 }
 
 /// A value that was found, in SI units.
@@ -120,6 +136,14 @@ impl<'a> Fit<'a> {
             covariance: &fit.covariance,
             identifiable: fit.identifiable,
             undetermined: &fit.undetermined,
+            profiles: (fit.profiles.iter())
+                .map(|p| Profile {
+                    name: &p.name,
+                    values: &p.values,
+                    squares: &p.squares,
+                    interval: p.interval,
+                })
+                .collect(),
         }
     }
 }
