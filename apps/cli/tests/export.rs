@@ -77,9 +77,10 @@ fn export(path: &str, language: &str, to: &Path) -> bool {
     assert!(
         answer.code == 0
             || answer.err.contains("too_large")
-            || answer
-                .err
-                .contains("not available for models with `contact` statements")
+            || ["contact", "friction", "impact"].iter().any(|kind| {
+                let refusal = format!("not available for models with `{kind}` statements");
+                answer.err.contains(&refusal)
+            })
             || answer
                 .err
                 .contains("the Legendre transform of this Hamiltonian has no closed form"),
