@@ -38,7 +38,7 @@ pub(crate) fn run(root: &Path, rest: &[String]) -> Result<(Tally, String), Strin
         command.env("VIRTUAL_ENV", &installation.folder);
         command
     };
-    succeed(module("maturin").args(["develop", "--release", "--quiet"]))?;
+    succeed(module("maturin").args(["develop", "--quiet"]))?;
     let mut tests = module("pytest");
     tests.arg("--quiet").args(rest);
     let outcome = stream::run(&mut tests).map_err(|error| format!("{tests:?}: {error}"))?;

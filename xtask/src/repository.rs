@@ -63,7 +63,8 @@ pub(crate) fn target(metadata: &Value) -> Result<PathBuf, String> {
 /// Builds the `galilei` program and returns its path.
 pub(crate) fn program(root: &Path, release: bool) -> Result<PathBuf, String> {
     let mut build = cargo(root);
-    build.args(["build", "--quiet", "--package", "galilei-cli"]);
+    // With the features of the whole workspace: the tests have built these crates already.
+    build.args(["build", "--quiet", "--workspace", "--bin", "galilei"]);
     if release {
         build.arg("--release");
     }
