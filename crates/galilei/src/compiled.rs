@@ -40,13 +40,7 @@ impl Compiled {
     /// Compiles the runs of a model, which are in (x, p) if its Lagrangian has no closed form.
     pub(crate) fn for_runs(model: &Model) -> Result<Self, Vec<Diagnostic>> {
         if model.has_contacts() {
-            let (contacts, lowered) = ContactCode::new(model)?;
-            return Ok(Self {
-                lowered,
-                charts: vec![],
-                foldings: foldings_of(model),
-                contacts: Some(Arc::new(contacts)),
-            });
+            return Self::with_modes(model, &[]);
         }
         if !model.is_implicit() {
             return Self::new(model, Form::Shortest);
@@ -56,6 +50,17 @@ impl Compiled {
             charts: vec![],
             foldings: vec![],
             contacts: None,
+        })
+    }
+
+    /// Compiles the modes of a model with contacts or friction, with some parameters as inputs behind the state.
+    fn with_modes(model: &Model, parameters: &[Expr<'_>]) -> Result<Self, Vec<Diagnostic>> {
+        let (contacts, lowered) = ContactCode::new(model, parameters)?;
+        Ok(Self {
+            lowered,
+            charts: vec![],
+            foldings: foldings_of(model),
+            contacts: Some(Arc::new(contacts)),
         })
     }
 
@@ -76,6 +81,9 @@ impl Compiled {
         model: &Model,
         parameters: &[Expr<'_>],
     ) -> Result<Self, Vec<Diagnostic>> {
+        if model.has_contacts() {
+            return Self::with_modes(model, parameters);
+        }
         Self::lowering(model, Form::Shortest, Parameters::Inputs(parameters))
     }
 
@@ -362,7 +370,7 @@ impl Compiled {
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
         if let Some(contacts) = &self.contacts {
-            return contacts.integrate(method, state, options, progress);
+            return contacts.integrate(method, (state, &[]), options, progress);
         }
         match self.atlas() {
             Some(atlas) => atlas.integrate(method, (chart, state), options, progress),
@@ -431,10 +439,13 @@ impl Compiled {
         let mut state = start.state.clone();
         let tolerance = options.tolerance;
         match admitted(problem, tolerance, start.from, &mut state, start.project) {
-            Ok(()) => match (atlas, runner) {
-                (Some(atlas), _) => atlas.integrate(method, (0, &state), &options, |_| true),
-                (None, Some(runner)) => runner.run((0, &state), &options, |_| true),
-                (None, None) => method.integrate(problem, &state, &options, |_| true),
+            Ok(()) => match (&self.contacts, atlas, runner) {
+                (Some(contacts), ..) => {
+                    contacts.integrate(method, (&state, &start.fixed), &options, |_| true)
+                }
+                (None, Some(atlas), _) => atlas.integrate(method, (0, &state), &options, |_| true),
+                (None, None, Some(runner)) => runner.run((0, &state), &options, |_| true),
+                (None, None, None) => method.integrate(problem, &state, &options, |_| true),
             },
             Err(stop) => {
                 let nowhere = Options {
@@ -475,7 +486,7 @@ impl Compiled {
     /// # Ok::<(), galilei::Error>(())
     /// ```
     pub fn ensemble_by(&self, method: Method, tolerance: f64, lanes: usize) -> Option<Ensemble> {
-        if !self.charts.is_empty() {
+        if !self.charts.is_empty() || self.contacts.is_some() {
             return None;
         }
         Ensemble::by(

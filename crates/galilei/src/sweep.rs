@@ -408,7 +408,10 @@ impl Sweep {
             compiled: Compiled::with_inputs(model, &kept)?,
             points,
             method: plan.method,
-            lanes: if plan.method.has_lanes() { lanes } else { 1 },
+            lanes: match plan.method.has_lanes() && !model.has_contacts() {
+                true => lanes,
+                false => 1,
+            },
             accept_balance: plan.accept_balance,
             options: plan.options,
             threads: settings.threads.unwrap_or(cores),

@@ -66,14 +66,16 @@ pub struct Contacts<'p> {
     elements: Vec<Element<'p>>,
     /// The constraints of the model.
     rows: Vec<ConstraintRow<'p>>,
+    /// The parameters that are inputs of all code, behind the state.
+    inputs: Vec<Expr<'p>>,
 }
 
 impl<'p> Contacts<'p> {
-    /// Reads the contacts of a model.
+    /// Reads the contacts of a model. Some parameters are inputs of all code behind the state; the others are constants.
     ///
     /// # Errors
     /// Where the model has properties that contacts do not admit, or limits of friction are not sums of multipliers.
-    pub fn new(model: &'p Model) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(model: &'p Model, inputs: &[Expr<'p>]) -> Result<Self, Vec<Diagnostic>> {
         let rows = model.constraint_rows();
         let refuse = |message: &str, hint: &str| {
             Err(vec![Diagnostic::error(
@@ -109,6 +111,7 @@ impl<'p> Contacts<'p> {
             model,
             elements: vec![],
             rows,
+            inputs: inputs.to_vec(),
         };
         contacts.elements = contacts.read_elements()?;
         Ok(contacts)
@@ -201,7 +204,7 @@ impl<'p> Contacts<'p> {
     /// # Errors
     /// Where something has no numbers.
     pub fn quantities(&self) -> Result<ContactQuantities, Vec<Diagnostic>> {
-        let lowering = Lowering::new(self.model, Parameters::Constant)?;
+        let lowering = Lowering::new(self.model, Parameters::Inputs(&self.inputs))?;
         let lagrangian = lowering.system.lagrangian();
         let state = lowering.state();
         let n = state.degrees_of_freedom();
@@ -272,7 +275,7 @@ impl<'p> Contacts<'p> {
     /// # Errors
     /// Where something has no numbers.
     pub fn jumps(&self) -> Result<Vec<VelocityJump>, Vec<Diagnostic>> {
-        let lowering = Lowering::new(self.model, Parameters::Constant)?;
+        let lowering = Lowering::new(self.model, Parameters::Inputs(&self.inputs))?;
         let u = self.model.velocities();
         let jump = |i: &Impact<ExprId>| {
             let mut inputs = lowering.inputs();
@@ -309,7 +312,8 @@ impl<'p> Contacts<'p> {
     /// Where something has no numbers.
     pub fn mode(&self, mode: &Mode) -> Result<(Lowered, ModeProblem), Vec<Diagnostic>> {
         let (moved, guards) = self.in_mode(mode);
-        let lowered = lower(&moved, Form::Shortest, Parameters::Constant)?;
+        let inputs: Vec<Expr<'_>> = self.inputs.iter().map(|e| moved.expr(e.id())).collect();
+        let lowered = lower(&moved, Form::Shortest, Parameters::Inputs(&inputs))?;
         let problem = ModeProblem {
             problem: lowered.problem.clone(),
             events: self.model.contents().events.len(),

@@ -19,7 +19,7 @@ impl Model {
         vec![Diagnostic::error(
             Code::NotAvailable,
             format!("{what} is not available for models with `{word}` statements"),
-            "use `simulate`; or leave the statement out, and describe one mode of the motion by `constraint` and `force`",
+            "use `simulate` or `sweep`; or leave the statement out, and describe one mode of the motion by `constraint` and `force`",
             first.map(|f| f.0),
         )]
     }
@@ -39,7 +39,7 @@ impl Model {
             format!(
                 "these are the equations of free motion: the {word} `{name}`{others} is not in them"
             ),
-            "they hold while contacts are open, without friction, between impacts; `simulate` has all of it",
+            "they hold while contacts are open, without friction, between impacts; `simulate` and `sweep` have all of it",
             span,
         ))
     }

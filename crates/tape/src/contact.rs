@@ -81,6 +81,18 @@ pub struct ContactQuantities {
     pub signed: Vec<bool>,
 }
 
+impl ContactQuantities {
+    /// The quantities with numbers for the parameters that are inputs behind the state.
+    #[must_use]
+    pub fn with_fixed(&self, values: &[f64]) -> Self {
+        let tape = Arc::new(self.tape.with_fixed(values));
+        Self {
+            tape,
+            ..self.clone()
+        }
+    }
+}
+
 /// A jump of velocities at an event: code with inputs (t, x, velocities after, velocities before).
 #[derive(Clone, Debug)]
 pub struct VelocityJump {
@@ -92,6 +104,18 @@ pub struct VelocityJump {
     pub unknowns: Vec<usize>,
     /// The equations, then their derivatives with respect to the unknown velocities, row by row.
     pub tape: Arc<Tape>,
+}
+
+impl VelocityJump {
+    /// The jump with numbers for the parameters that are inputs behind the velocities.
+    #[must_use]
+    pub fn with_fixed(&self, values: &[f64]) -> Self {
+        let tape = Arc::new(self.tape.with_fixed(values));
+        Self {
+            tape,
+            ..self.clone()
+        }
+    }
 }
 
 /// An end of a mode, watched as an event.
@@ -120,4 +144,15 @@ pub struct ModeProblem {
     pub events: usize,
     /// The ends of the mode, in the order of their events.
     pub guards: Vec<Guard>,
+}
+
+impl ModeProblem {
+    /// The equations with numbers for the parameters that are inputs behind the state.
+    #[must_use]
+    pub fn with_fixed(&self, values: &[f64]) -> Self {
+        Self {
+            problem: self.problem.with_fixed(values),
+            ..self.clone()
+        }
+    }
 }

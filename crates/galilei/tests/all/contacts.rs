@@ -240,3 +240,51 @@ fn nothing_ignores_contacts_in_silence() {
     assert!(check.diagnostics.iter().any(warned) && !check.conservative);
     assert!(check.findings.iter().all(|f| f.name != "conserved: E"));
 }
+
+/// A sweep over starts has the states of single runs to the last bit, whatever modes the runs go through; over parameters,
+/// which single runs have as constants, it differs from them by rounding.
+#[test]
+fn a_sweep_is_made_of_single_runs() {
+    let text = "param g = 9.81, e = 0.6, mu = 0.1\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: g*y\ncontact floor: y >= 0 restitution e friction mu along x'\nevent top: y'\nevent kicked: x - 1\nimpact kick: kicked x' = before(x')*(1 + mu)\ninitial y = 1.3, x' = 2\nsimulate to 1.9\noutput N: multiplier(floor)\n";
+    let model = Model::parse(text).unwrap();
+    let rows = |grid: &str| {
+        let sweep = model.sweep().grid(grid).threads(2).build().unwrap();
+        assert_eq!(sweep.lanes(), 1);
+        let mut list = Vec::new();
+        sweep.run(
+            |_| false,
+            |block| {
+                assert!(block.failures.is_empty());
+                list.extend(block.rows);
+                true
+            },
+        );
+        list
+    };
+    let single = |text: &str| by("taylor", text, None).run;
+    let starts = rows("y in 0..2 by 0.5, x' in -3..3 by 1.5");
+    assert_eq!(starts.len(), 25);
+    for row in starts {
+        let own = format!("initial y = {:?}, x' = {:?}", row[1], row[2]);
+        let run = single(&text.replace("initial y = 1.3, x' = 2", &own));
+        assert_eq!(&row[5..9], run.state, "{own}");
+        assert_eq!(row[9..10], run.outputs);
+    }
+    for row in rows("e in 0..0.9 by 0.3, mu in [0, 0.05, 0.4]") {
+        let own = format!("e = {:?}, mu = {:?}", row[1], row[2]);
+        let run = single(&text.replace("e = 0.6, mu = 0.1", &own));
+        for (a, b) in row[5..10].iter().zip(run.state.iter().chain(&run.outputs)) {
+            near(*a, *b, 1e-12);
+        }
+    }
+}
+
+/// Commands whose answer would need more than one mode say that they are not available.
+#[test]
+fn what_needs_smooth_motions_is_refused() {
+    let text = "param g = 9.81\ncoord y\nkinetic: y'^2/2\npotential: g*y\ncontact floor: y >= 0 restitution 0.6\ninitial y = 1\nsimulate to 2\n";
+    let model = Model::parse(text).unwrap();
+    let refused = |e: galilei::Error| assert_eq!(e.diagnostics()[0].code, Code::NotAvailable);
+    refused(model.sensitivities().by("g").run().unwrap_err());
+    refused(model.compile().unwrap_err());
+}
