@@ -1,6 +1,6 @@
 //! Lagrangians: momenta, energy, Cartan form, and the recovery of metric, reference field and potentials.
 
-use galilei_expr::{Expr, Rational, Verdict};
+use galilei_expr::{Bound, Expr, Rational, Verdict};
 use galilei_geometry::{Chart, Form, Matrix, Singular, decide_all_zero};
 
 use crate::force::Force;
@@ -98,6 +98,9 @@ impl<'p> Lagrangian<'p> {
     pub fn decide_quadratic(&self) -> Verdict {
         let u = self.state.velocities();
         let pool = self.state.pool();
+        if self.function.degree_bound(u).is_some_and(|d| d <= 2) {
+            return Verdict::Proved(Bound::CERTAIN);
+        }
         // Many entries are equal, and few contain velocities: one pass for each velocity.
         let mut seen = std::collections::HashSet::new();
         let entries: Vec<Expr<'p>> = (self.function.hessian(u).into_iter().flatten())
