@@ -94,7 +94,7 @@ impl<'p> Lagrangian<'p> {
         Ok(SecondOrderField::new(&self.state, accelerations))
     }
 
-    /// Whether L is quadratic in the velocities: ∂³L/∂u³ = 0. (T-46)
+    /// Whether L is quadratic in the velocities: ∂³L/∂u³ = 0. Mostly its form says so, and no derivative is taken. (T-46)
     pub fn decide_quadratic(&self) -> Verdict {
         let u = self.state.velocities();
         let pool = self.state.pool();
