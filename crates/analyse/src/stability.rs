@@ -42,6 +42,8 @@ struct Energy {
     /// With one degree of freedom, whether a degenerate potential has a strict minimum by its first derivative that does
     /// not vanish.
     higher: Option<bool>,
+    /// Names of the symmetries that move the state: a minimum is one modulo them.
+    modulo: Vec<String>,
 }
 
 /// Judges a stationary state. `family` holds, in columns (δx, δu), directions to other stationary states.
@@ -112,9 +114,18 @@ fn judge_below(
     let minimum = energy
         .as_ref()
         .is_some_and(|e| e.falling && e.hessian.index == 0 && e.hessian.nullity == 0);
-    let by_energy = || match energy.as_ref().is_some_and(|e| e.dissipative) {
-        true => "the energy has a strict minimum and does not grow (Lagrange–Dirichlet)",
-        false => "the energy has a strict minimum and is conserved (Lagrange–Dirichlet)",
+    let by_energy = || {
+        let change = match energy.as_ref().is_some_and(|e| e.dissipative) {
+            true => "does not grow",
+            false => "is conserved",
+        };
+        let modulo = match energy.as_ref().map(|e| e.modulo.join(", ")) {
+            Some(names) if !names.is_empty() => format!(
+                ", modulo {names}: at fixed momentum; the drift along it that a change of momentum causes does not count"
+            ),
+            _ => String::new(),
+        };
+        format!("the energy has a strict minimum and {change} (Lagrange–Dirichlet){modulo}")
     };
     let field = setting.field(generators, speeds);
     let linear = derivatives.at(state).ok().and_then(|motion| {
@@ -130,7 +141,7 @@ fn judge_below(
     let Some((a, tangent)) = linear else {
         if minimum {
             judged.stable = Some(true);
-            judged.reason = by_energy().into();
+            judged.reason = by_energy();
         } else {
             judged.reason = "the motion has no linearisation there: a kink, or a singular point of the coordinates".into();
         }
@@ -173,7 +184,7 @@ fn judge_below(
         };
     } else if minimum {
         judged.stable = Some(true);
-        judged.reason = by_energy().into();
+        judged.reason = by_energy();
     } else if let Some(strict) = energy.as_ref().filter(|e| e.falling).and_then(|e| e.higher) {
         judged.stable = Some(strict);
         judged.reason = match strict {
@@ -377,6 +388,17 @@ fn energy(
         basis.transpose() * w * &basis
     };
     let hessian = best(&fields, &own, alpha, &critical, &restricted);
+    // Fields that vanish at the state move nothing.
+    let moving = |k: &usize| {
+        generators[*k].invariant && prolonged(*k).is_some_and(|field| field.norm() > 1e-12)
+    };
+    let modulo = match kept.is_empty() {
+        true => vec![],
+        false => (0..generators.len())
+            .filter(moving)
+            .map(|k| generators[k].name.clone())
+            .collect(),
+    };
     let plain = n == 1 && setting.rows.is_empty() && speeds.iter().all(|w| *w == 0.0);
     let higher = match plain && hessian.nullity == 1 {
         true => higher_order(
@@ -391,6 +413,7 @@ fn energy(
         falling,
         dissipative,
         higher,
+        modulo,
     })
 }
 

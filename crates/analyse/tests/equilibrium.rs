@@ -302,3 +302,31 @@ fn t_202_a_rattleback_prefers_one_sense() {
     assert!((left - right).abs() > 1.0, "{left} {right}");
     assert!((left + smallest("yaw'=-5")).abs() < 1e-6);
 }
+
+/// A spherical pendulum with a mass that turns with it hangs at rest; a push about the vertical makes it drift for ever.
+/// The minimum of the energy is one modulo that rotation, and the answer says so. (T-202)
+#[test]
+fn t_202_a_minimum_modulo_an_ignorable_joint_is_called_one() {
+    let text = "param m = 1, l = 1, g = 9.81\ncoord a, b\n\
+        particle p: mass m at (l*sin(b)*cos(a), l*sin(b)*sin(a), -l*cos(b))\n\
+        particle q: mass m at (l*cos(a), l*sin(a), 0)\ngravity: (0, 0, -g)\n";
+    let list = found(text, &[], "b = 0.1");
+    let hanging = &list.list[0];
+    assert!(hanging.position[1].abs() < 1e-9);
+    assert_eq!(hanging.stable, Some(true));
+    assert!(hanging.reason.contains("modulo a:"), "{}", hanging.reason);
+    let zeros = hanging.eigenvalues.iter();
+    let zeros = zeros.filter(|v| v[0].hypot(v[1]) < 1e-9);
+    assert_eq!(zeros.count(), 2, "the drift is among the eigenvalues");
+    // Without an ignorable coordinate nothing is added.
+    let plain = found(
+        "coord x\nkinetic: x'^2/2\npotential: x^2/2\n",
+        &[],
+        "x = 0.1",
+    );
+    assert!(
+        !plain.list[0].reason.contains("modulo"),
+        "{}",
+        plain.list[0].reason
+    );
+}

@@ -12,7 +12,7 @@ use crate::finding::Finding;
 const MAX_HAMILTONIAN_DEGREES: usize = 3;
 /// Degrees of freedom up to which displacements with undetermined components and the functionals with
 /// independent velocities are asked about: beyond, these proofs would take longer than all others.
-const MAX_DISPLACED_DEGREES: usize = 12;
+const MAX_DISPLACED_DEGREES: usize = 128;
 /// Coordinates up to which the constrained motion is solved for and displaced.
 const MAX_SOLVED_COORDINATES: usize = 5;
 

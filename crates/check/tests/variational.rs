@@ -121,7 +121,7 @@ fn t_58_t_85_constraints() {
 
 #[test]
 fn large_models_say_what_was_not_asked() {
-    let text = "const n = 13\nparam m = 1, k = 2\ncoord q[1..n]\n\
+    let text = "const n = 129\nparam m = 1, k = 2\ncoord q[1..n]\n\
         for i in 1..n { particle p[i]: mass m at q[i] }\n\
         potential: sum(i in 1..n: k*q[i]^2/2)\n";
     let model = model(text);
@@ -133,4 +133,28 @@ fn large_models_say_what_was_not_asked() {
         assert!(finding.detail.contains("too large"), "{name}");
     }
     proved(&check, ALL[4]);
+}
+
+/// A cart with n pendulums has the same findings, with the same answers, for few and for many of them.
+#[test]
+fn long_chains_have_the_findings_of_short_ones() {
+    let text = |n: usize| {
+        format!(
+            "const n = {n}\nparam M = 2, m = 1, l = 1/3, g = 9.81, c = 0.1\ncoord s, q[1..n]\n\
+             let joint[k in 1..n] = (s, 0) + sum(j in 1..k: l*(sin(q[j]), -cos(q[j])))\n\
+             particle cart: mass M at (s, 0)\n\
+             for k in 1..n {{ particle bob[k]: mass m at joint[k] }}\n\
+             gravity: (0, -g)\nforce rail: s = -c*s'\n"
+        )
+    };
+    let answers = |n: usize| {
+        let model = model(&text(n));
+        let check = galilei_check::check(&model);
+        assert_eq!(check.ok, Some(true), "{n}");
+        let required = check.findings.iter().filter(|f| f.required);
+        required
+            .map(|f| (f.name.clone(), f.status.word()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(answers(4), answers(20));
 }

@@ -1,6 +1,6 @@
 //! Expressions as polynomials in chosen symbols, with all else in the coefficients.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use crate::build::Builder;
@@ -73,6 +73,49 @@ const MAX_TERMS: usize = 1_000_000;
 type Terms = BTreeMap<Vec<u32>, Ix>;
 
 impl<'p> Expr<'p> {
+    /// An upper bound of the degree in `symbols` together, read off the form of the expression; `None` if it is not
+    /// written as a polynomial in them. Nothing is multiplied out, so that the work is linear in the size of the graph.
+    ///
+    /// ```
+    /// use galilei_expr::Pool;
+    /// let pool = Pool::new();
+    /// let [u, v, x] = pool.symbols(["u", "v", "x"]);
+    /// assert_eq!((x.sin() * (u + v).pow(2) - x.exp()).degree_bound(&[u, v]), Some(2));
+    /// assert_eq!((u * v * v + x).degree_bound(&[u, v]), Some(3));
+    /// assert_eq!((u + v.sin()).degree_bound(&[u, v]), None);
+    /// ```
+    pub fn degree_bound(self, symbols: &[Expr<'p>]) -> Option<u32> {
+        let pool = self.pool();
+        let symbols: HashSet<Ix> = symbols.iter().map(|&s| self.same_pool(s)).collect();
+        let mask = symbols.iter().fold(0, |m, &s| m | pool.node(s).mask());
+        let plan = Plan::filtered(pool, &[self.ix()], mask);
+        let mut bounds: Vec<Option<u32>> = Vec::with_capacity(plan.len());
+        for &ix in plan.nodes() {
+            let node = pool.node(ix);
+            let inner = |child: Ix| plan.find(child).map_or(Some(0), |p| bounds[p]);
+            let bound = match node.tag {
+                Tag::Symbol => Some(u32::from(symbols.contains(&ix))),
+                Tag::Sum => pool
+                    .words(&node)
+                    .try_fold(0, |most: u32, w| Some(most.max(inner(w.child)?))),
+                Tag::Product => pool.words(&node).try_fold(0u32, |sum, w| {
+                    let factor = match inner(w.child)? {
+                        0 => 0,
+                        d => {
+                            let exponent = pool.rational(w.attr).to_i64()?;
+                            d.checked_mul(u32::try_from(exponent).ok()?)?
+                        }
+                    };
+                    sum.checked_add(factor)
+                }),
+                // A function of something without the symbols: masks may coincide.
+                _ => (pool.words(&node).all(|w| inner(w.child) == Some(0))).then_some(0),
+            };
+            bounds.push(bound);
+        }
+        plan.find(self.ix()).map_or(Some(0), |p| bounds[p])
+    }
+
     /// The coefficients of the expression as a polynomial in `symbols` of at most the given
     /// degree. Only parts that contain the symbols are multiplied out.
     pub fn polynomial(

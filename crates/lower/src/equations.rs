@@ -1,5 +1,6 @@
 //! The equations of motion as registers of a tape.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::reduced::ReducedEquations;
@@ -38,14 +39,18 @@ impl<'p> Group<'p> {
     /// Σ weight·v is Σ factor·base·uⁱ and the drift: i, base and factor.
     fn products(&self, rows: &[Row<'p>]) -> Vec<(usize, Expr<'p>, f64)> {
         let mut list: Vec<(usize, Expr<'p>, f64)> = Vec::new();
+        let mut places: HashMap<(usize, ExprId), usize> = HashMap::new();
         for &(k, weight) in &self.weights {
             for &(i, number, base) in &rows[k] {
                 if self.others && i == self.equation {
                     continue;
                 }
-                match list.iter_mut().find(|t| (t.0, t.1) == (i, base)) {
-                    Some(t) => t.2 += weight * number,
-                    None => list.push((i, base, weight * number)),
+                match places.entry((i, base.id())) {
+                    Entry::Occupied(at) => list[*at.get()].2 += weight * number,
+                    Entry::Vacant(place) => {
+                        place.insert(list.len());
+                        list.push((i, base, weight * number));
+                    }
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Lagrangians: momenta, energy, Cartan form, and the recovery of metric, reference field and potentials.
 
-use galilei_expr::{Expr, Rational, Verdict};
+use galilei_expr::{Bound, Expr, Rational, Verdict};
 use galilei_geometry::{Chart, Form, Matrix, Singular, decide_all_zero};
 
 use crate::force::Force;
@@ -94,10 +94,13 @@ impl<'p> Lagrangian<'p> {
         Ok(SecondOrderField::new(&self.state, accelerations))
     }
 
-    /// Whether L is quadratic in the velocities: ∂³L/∂u³ = 0. (T-46)
+    /// Whether L is quadratic in the velocities: ∂³L/∂u³ = 0. Mostly its form says so, and no derivative is taken. (T-46)
     pub fn decide_quadratic(&self) -> Verdict {
         let u = self.state.velocities();
         let pool = self.state.pool();
+        if self.function.degree_bound(u).is_some_and(|d| d <= 2) {
+            return Verdict::Proved(Bound::CERTAIN);
+        }
         // Many entries are equal, and few contain velocities: one pass for each velocity.
         let mut seen = std::collections::HashSet::new();
         let entries: Vec<Expr<'p>> = (self.function.hessian(u).into_iter().flatten())

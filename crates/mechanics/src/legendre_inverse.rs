@@ -1,6 +1,8 @@
 //! The Legendre transform of a Hamiltonian given as data: momenta from velocities, where a closed form exists.
 
-use galilei_expr::{Assumptions, Expr, Function, Rational, Reading, Verdict, View, subexpressions};
+use galilei_expr::{
+    Assumptions, Bound, Expr, Function, Rational, Reading, Verdict, View, subexpressions,
+};
 use galilei_geometry::{Chart, Matrix, decide_all_zero, decide_equal_on};
 
 use crate::canonical::Canonical;
@@ -147,6 +149,9 @@ struct Inverse<'p> {
 }
 
 fn decide_quadratic<'p>(h: Expr<'p>, p: &[Expr<'p>]) -> Verdict {
+    if h.degree_bound(p).is_some_and(|d| d <= 2) {
+        return Verdict::Proved(Bound::CERTAIN);
+    }
     let entries = h.hessian(p).into_iter().flatten();
     let slopes = entries.flat_map(|e| e.gradient(p));
     decide_all_zero(slopes.filter(|e| !e.is_zero()))
