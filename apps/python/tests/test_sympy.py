@@ -26,7 +26,8 @@ def test_there_and_back_means_the_same(path) -> None:
     model = galilei.load(path)
     there = to_sympy(model.lagrangian)
     names = {s.name for s in there.free_symbols}
-    assert any(f"{c}'" in names for c in model.coordinates)
+    # The coordinates of a manifold are its charts' ones.
+    assert any(name.endswith("'") for name in names)
     whole = from_sympy(there)
     # What was abbreviated was put in.
     plain = from_sympy(to_sympy(str(model.lagrangian))) if not model.lagrangian.where else whole

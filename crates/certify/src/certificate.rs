@@ -155,7 +155,7 @@ fn pair(x: Interval) -> [f64; 2] {
 /// let state = model.initial_state().unwrap();
 /// let settings = Settings {
 ///     from: state.time,
-///     to: model.pool().number(1.into()),
+///     to: model.pool().number(1),
 ///     start: state.position.iter().chain(&state.velocity).map(|x| Range::exactly(*x)).collect(),
 ///     parameters: vec![],
 ///     tolerance: CERTIFIED_TOLERANCE,

@@ -147,10 +147,11 @@ class Fit(dict[str, Any]):
         return above, below
 
     def _rows(self) -> list[tuple[str, str, str]]:
-        error = lambda p: "not determined" if p is None else f"{p:.3g}"  # noqa: E731
-        return [
-            (n, f"{p['value']:.10g}", error(p["standard_error"])) for n, p in self["parameters"].items()
-        ]
+        def error(deviation: float | None) -> str:
+            return "not determined" if deviation is None else f"{deviation:.3g}"
+
+        parameters = self["parameters"].items()
+        return [(n, f"{p['value']:.10g}", error(p["standard_error"])) for n, p in parameters]
 
     def __repr__(self) -> str:
         return "\n".join(f"{n} = {v} ± {e}" for n, v, e in self._rows())
