@@ -288,3 +288,107 @@ fn what_needs_smooth_motions_is_refused() {
     refused(model.sensitivities().by("g").run().unwrap_err());
     refused(model.compile().unwrap_err());
 }
+
+/// A particle at rest at θ₀ on a smooth sphere leaves it at cos θ = (2/3) cos θ₀; a ball that rolls, with 2/5 of m·a² about its
+/// centre, at cos θ = (10/17) cos θ₀. In polar coordinates all of the normal acceleration cancels at that instant.
+#[test]
+fn a_particle_and_a_ball_leave_a_sphere() {
+    let particle = "coord r, theta\nkinetic: (r'^2 + r^2*theta'^2)/2\npotential: 9.81*r*cos(theta)\ncontact sphere: r - 1 >= 0\ninitial r = 1, theta = 0.1\n";
+    let ball = "coord r, theta, phi\nkinetic: (r'^2 + r^2*theta'^2)/2 + 0.2^2/5*phi'^2\npotential: 9.81*r*cos(theta)\ncontact sphere: r - 1.2 >= 0\nconstraint rolling: 1.2*theta' = 0.2*phi'\ninitial r = 1.2, theta = 0.1\n";
+    for (text, part) in [(particle, 2.0 / 3.0), (ball, 10.0 / 17.0)] {
+        let whole = finished(&format!("{text}simulate to 2"));
+        let modes = &whole.run.contacts.modes;
+        assert_eq!(modes.len(), 2, "{text}");
+        assert_eq!(modes[0].closed, ["sphere"]);
+        assert!(modes[1].closed.is_empty());
+        let until = finished(&format!("{text}simulate to {:?}", modes[1].time));
+        near(until.run.state[1].cos(), part * 0.1_f64.cos(), 1e-10);
+    }
+}
+
+/// A ladder with rough ends stays where tan θ ≥ (1 − μ²)/(2μ). Its four reactions are not determined, its rest is.
+#[test]
+fn a_ladder_with_two_rough_ends_stays() {
+    let run = |theta: f64| {
+        finished(&format!(
+            "param l = 2, mu = 0.2\ncoord x, y, theta\nkinetic: (x'^2 + y'^2)/2 + l^2/24*theta'^2\npotential: 9.81*y\ncontact floor: y - l/2*sin(theta) >= 0 friction mu along x' - l/2*sin(theta)*theta'\ncontact wall: x - l/2*cos(theta) >= 0 friction mu along y' + l/2*cos(theta)*theta'\ninitial theta = {theta}, x = l/2*cos({theta}), y = l/2*sin({theta})\nsimulate to 0.5"
+        ))
+    };
+    let least = (0.96_f64 / 0.4).atan();
+    let stays = run(least + 0.05);
+    near(stays.run.state[2], least + 0.05, 1e-12);
+    assert_eq!(stays.run.contacts.modes.len(), 1);
+    assert_eq!(stays.run.contacts.modes[0].closed, ["floor", "wall"]);
+    let slides = run(least - 0.05);
+    assert!(slides.run.state[2] < least - 0.06);
+}
+
+/// A ball, 2/3 of m·R² about its centre, bounces with spin: its contact point slides through the impact if μ(1 + e)v is less than
+/// 2/5 of its speed, and stops otherwise.
+#[test]
+fn a_ball_with_spin_bounces_with_friction() {
+    let (m, r, e) = (0.6_f64, 0.12_f64, 0.8_f64);
+    for mu in [0.2, 2.0] {
+        let motion = finished(&format!(
+            "coord x, y, phi\nkinetic: {m}*(x'^2 + y'^2)/2 + {m}*{r}^2/3*phi'^2\npotential: {m}*9.81*y\ncontact floor: y - {r} >= 0 restitution {e} friction {mu} along x' + {r}*phi'\ninitial y = 1, x' = 1, phi' = 30\nsimulate to 1"
+        ));
+        let c = &motion.run.contacts.collisions[0];
+        let normal = m * (1.0 + e) * (2.0 * 9.81 * (1.0 - r)).sqrt();
+        let slip = 1.0 + r * 30.0;
+        let tangential = -(mu * normal).min(m * slip * 0.4);
+        let impulse = c.impulse.as_ref().unwrap();
+        near(impulse[0], normal, 1e-12);
+        near(impulse[1], tangential, 1e-12);
+        near(c.after[0], 1.0 + tangential / m, 1e-12);
+        near(c.after[2], 30.0 + 1.5 * tangential / (m * r), 1e-12);
+    }
+}
+
+/// A block that falls onto a belt gets μ times its normal impulse at once, and the speed of the belt after (V − μv)/(μg).
+#[test]
+fn a_block_falls_onto_a_belt() {
+    let motion = finished(
+        "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: 9.81*y\ncontact belt: y >= 0 friction 0.4 along x' - 3\ninitial y = 0.5\nsimulate to 3",
+    );
+    let speed = 9.81_f64.sqrt();
+    near(
+        motion.run.contacts.collisions[0].after[0],
+        0.4 * speed,
+        1e-12,
+    );
+    let modes = &motion.run.contacts.modes;
+    let rubs = (3.0 - 0.4 * speed) / (0.4 * 9.81);
+    near(modes[2].time - modes[1].time, rubs, 1e-11);
+    assert_eq!(modes[2].sticking, ["belt"]);
+}
+
+/// The lower of two blocks is pulled: both move together up to F = (μ₁ + μ₂)(m + M)g, if the upper one is held by μ₁.
+#[test]
+fn stacked_blocks_move_together_or_not() {
+    let run = |pull: f64| {
+        finished(&format!(
+            "coord x, y, X, Y\nkinetic: (x'^2 + y'^2)/2 + (X'^2 + Y'^2)\npotential: 9.81*(y + 2*Y)\ncontact top: y - Y - 0.1 >= 0 friction 0.3 along x' - X'\ncontact floor: Y >= 0 friction 0.1 along X'\nforce pull: X = {pull}\ninitial y = 0.1\noutput N: multiplier(floor)\nsimulate to 2"
+        ))
+    };
+    let g = 9.81;
+    let together = run(11.0);
+    near(together.run.outputs[0], 3.0 * g, 1e-12);
+    let a = (11.0 - 0.3 * g) / 3.0;
+    near(together.run.state[0], 2.0 * a, 1e-12);
+    near(together.run.state[2], 2.0 * a, 1e-12);
+    assert_eq!(together.run.contacts.modes[0].sticking, ["top"]);
+    let apart = run(15.0);
+    near(apart.run.state[0], 2.0 * 0.3 * g, 1e-12);
+    near(apart.run.state[2], 15.0 - 0.3 * g - 0.3 * g, 1e-12);
+}
+
+/// A table that oscillates throws a particle where A·ω² sin ωt = g.
+#[test]
+fn a_moving_table_throws_a_particle() {
+    let motion = finished(
+        "coord y\nkinetic: y'^2/2\npotential: 9.81*y\ncontact table: y - 0.1*sin(12*t) >= 0\ninitial y' = 1.2\nsimulate to 0.2",
+    );
+    let modes = &motion.run.contacts.modes;
+    near(modes[1].time, (9.81_f64 / 14.4).asin() / 12.0, 1e-11);
+    assert!(modes[1].closed.is_empty());
+}

@@ -64,6 +64,8 @@ pub(super) struct Frame {
     pub(super) speed_square: f64,
     /// The accelerations without any multiplier.
     pub(super) free: Vec<f64>,
+    /// a·g·a of these accelerations.
+    pub(super) pull_square: f64,
     /// The number of constraints of the model, whose lines come first.
     pub(super) constraints: usize,
     pub(super) signed: Vec<bool>,
@@ -115,8 +117,10 @@ impl Frame {
         let speed_square = (0..n)
             .map(|i| u[i] * (0..n).map(|j| mass[i][j] * u[j]).sum::<f64>())
             .sum();
-        let mut free = r.list(n);
+        let pull = r.list(n);
+        let mut free = pull.clone();
         factors.solve(&mut free);
+        let pull_square = dot(&pull, &free);
         let energy = r.one();
         let mut line = |velocity: f64, row: Vec<f64>, covector: Vec<f64>, drift: f64| {
             let mut raised = covector.clone();
@@ -178,6 +182,7 @@ impl Frame {
             energy,
             speed_square,
             free,
+            pull_square,
             constraints: q.constraints,
             signed: q.signed.clone(),
             lines,
@@ -190,6 +195,13 @@ impl Frame {
     pub(super) fn largest_rate(&self, line: usize) -> f64 {
         let l = &self.lines[line];
         (dot(&l.row, &l.raised) * self.speed_square).abs().sqrt()
+    }
+
+    /// The acceleration along a line that the accelerations without multipliers allow at most. Their components may cancel
+    /// each other, as at the instant at which a particle leaves a sphere; their size in the metric does not.
+    pub(super) fn largest_pull(&self, line: usize) -> f64 {
+        let l = &self.lines[line];
+        (dot(&l.row, &l.raised) * self.pull_square).abs().sqrt()
     }
 }
 

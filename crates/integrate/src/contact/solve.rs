@@ -124,7 +124,7 @@ impl<'a> System<'a> {
             }
             false => {
                 let terms = l.row.iter().zip(&f.free).map(|(r, a)| (r * a).abs());
-                scale.push(terms.sum::<f64>() + l.drift.abs());
+                scale.push((terms.sum::<f64>() + l.drift.abs()).max(f.largest_pull(k)));
                 dot(&l.row, &f.free) + l.drift
             }
         });
@@ -578,10 +578,18 @@ fn all_answers(q: &Question<'_>, partial: bool) -> Result<(Vec<Answer>, bool), N
     Ok((list, singular))
 }
 
-/// Whether two answers are the same motion.
-fn same(a: &Answer, b: &Answer) -> bool {
-    let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let scale = size(&a.change).max(size(&b.change));
+/// Whether two answers are the same motion: their changes agree compared with what the forces that make them do alone, since
+/// at rest all changes are rounding errors.
+fn same(q: &Question<'_>, a: &Answer, b: &Answer) -> bool {
+    let f = q.frame;
+    let largest = |i: usize, multipliers: &[f64]| {
+        let own = if q.jump { 0.0 } else { f.free[i].abs() };
+        let terms = f.lines.iter().zip(multipliers);
+        own + terms.map(|(l, x)| (l.raised[i] * x).abs()).sum::<f64>()
+    };
+    let scale = (0..f.free.len())
+        .map(|i| largest(i, &a.multipliers).max(largest(i, &b.multipliers)))
+        .fold(0.0, f64::max);
     let pairs = a.change.iter().zip(&b.change);
     pairs
         .into_iter()
@@ -604,7 +612,7 @@ pub(super) fn answers(q: &Question<'_>) -> Result<Vec<Answer>, NoAnswer> {
     let Some(first) = list.first() else {
         return Err(NoAnswer::NotUnique);
     };
-    match list.iter().all(|a| same(first, a)) {
+    match list.iter().all(|a| same(q, first, a)) {
         true => Ok(list),
         false => Err(NoAnswer::NotUnique),
     }
