@@ -154,12 +154,10 @@ impl<'s> Cursor<'s> {
             self.advance();
             return Some(name);
         }
-        let found = self.describe();
-        self.error(
+        self.expected(
             SyntaxCode::ExpectedName,
-            format!("{what} expected, found {found}"),
+            what,
             "names start with a letter or _",
-            self.here(),
         );
         None
     }
@@ -177,6 +175,23 @@ impl<'s> Cursor<'s> {
                 }
             }
         }
+    }
+
+    /// Reports that something else was expected here than the current token.
+    pub(crate) fn expected(&mut self, code: SyntaxCode, what: &str, hint: impl Into<String>) {
+        let message = format!("{what} expected, found {}", self.describe());
+        self.error(code, message, hint, self.here());
+    }
+
+    /// Reads a text in quotes, without them, or reports an error.
+    pub(crate) fn quoted(&mut self, what: &str, hint: &str) -> Option<Name> {
+        if self.kind() != Some(TokenKind::Text) {
+            self.expected(SyntaxCode::ExpectedTitle, what, hint);
+            return None;
+        }
+        let (text, span) = (self.text().trim_matches('"').to_owned(), self.here());
+        self.advance();
+        Some(Name { text, span })
     }
 
     pub(crate) fn error(

@@ -2,7 +2,7 @@
 
 use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
-use crate::statement::nearest;
+use crate::nearest::nearest;
 use crate::tree::{Expression, ExpressionKind, Kind, Label, Orientation, Pose, Rotation};
 
 /// The shapes of `shape`.
@@ -87,13 +87,11 @@ impl Cursor<'_> {
         if self.take_word("rotation") {
             return self.rotation();
         }
-        let found = self.describe();
         if !self.has_error() {
-            self.error(
+            self.expected(
                 SyntaxCode::ExpectedKeyword,
-                format!("`angle` or `rotation` expected, found {found}"),
+                "`angle` or `rotation`",
                 "a planar body has `angle φ`, a spatial one `rotation zxz(φ, θ, ψ)`",
-                self.here(),
             );
         }
         if self.sees_nearly("angle") {

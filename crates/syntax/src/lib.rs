@@ -28,6 +28,7 @@ mod format;
 mod frame;
 mod lexeme;
 mod lexer;
+mod nearest;
 mod span;
 mod statement;
 mod token;
@@ -38,8 +39,8 @@ pub use code::{SyntaxCode, UnknownCode};
 pub use error::SyntaxError;
 pub use format::{edits, format};
 pub use lexeme::{Lexeme, LexemeKind, lexemes};
+pub use nearest::nearest;
 pub use span::{Lines, Span};
-pub use statement::nearest;
 pub use tree::{
     Assignment, Clause, Comparison, Declaration, Direction, Expression, ExpressionKind, File,
     ForceBody, IndexBinder, Kind, Label, MetricEntry, Name, Orientation, Pose, Range, ReactionBody,

@@ -1,13 +1,18 @@
 //! Statements: one shape, `KIND NAME: BODY`, and lists of declarations.
 
+mod declaration;
+mod force;
+mod table;
+
 use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
 use crate::error::SyntaxError;
+use crate::nearest::nearest;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
 use crate::tree::{
-    Assignment, Clause, Declaration, Direction, Expression, ExpressionKind, ForceBody, Kind, Label,
-    MetricEntry, Name, ReactionBody, Statement, TableSource,
+    Assignment, Clause, Direction, Expression, ExpressionKind, Kind, Label, MetricEntry, Name,
+    Statement,
 };
 
 /// The words that start a statement.
@@ -89,9 +94,6 @@ const UNLABELLED: [&str; 13] = [
     "simulate",
     "for",
 ];
-
-/// The manifolds of `coord NAME on MANIFOLD`.
-const MANIFOLDS: [&str; 3] = ["sphere", "circle", "rotations"];
 
 /// Words that mean something inside of statements.
 pub(crate) const KEYWORDS: [&str; 17] = [
@@ -470,7 +472,6 @@ impl Cursor<'_> {
         if self.take_word(keyword) {
             return self.sum();
         }
-        let found = self.describe();
         let form = match statement {
             "particle" => "particle NAME: mass M at (x, y)",
             "frame" => "frame NAME: in FRAME at (a, b, c) rotation z(φ)",
@@ -483,12 +484,7 @@ impl Cursor<'_> {
             _ => format!("the statement has the form `{form}`"),
         };
         if !self.has_error() {
-            self.error(
-                SyntaxCode::ExpectedKeyword,
-                format!("`{keyword}` expected, found {found}"),
-                hint,
-                self.here(),
-            );
+            self.expected(SyntaxCode::ExpectedKeyword, &format!("`{keyword}`"), hint);
         }
         let operand = |k: Option<TokenKind>| {
             matches!(
@@ -520,169 +516,9 @@ impl Cursor<'_> {
         }
     }
 
-    fn force(&mut self) -> ForceBody {
-        if self.sees_word("torque") && self.is_torque() {
-            self.advance();
-            let torque = self.sum();
-            if !self.take_word("on") {
-                let found = self.describe();
-                self.error(
-                    SyntaxCode::ExpectedKeyword,
-                    format!("`on` expected, found {found}"),
-                    "a torque has the form `torque (a, b, c) on BODY`",
-                    self.here(),
-                );
-                return self.without_place(torque);
-            }
-            let Some(body) = self.reference("a body") else {
-                return self.without_place(torque);
-            };
-            return ForceBody::Torque { torque, body };
-        }
-        if self.is_form() {
-            self.advance();
-            return ForceBody::Form(self.sum());
-        }
-        let first = self.sum();
-        if self.take_word("at") {
-            let point = self.sum();
-            return ForceBody::At {
-                force: first,
-                point,
-            };
-        }
-        if !self.take("=") {
-            let found = self.describe();
-            self.error(
-                SyntaxCode::ExpectedToken,
-                format!("a force gives components, `x = …`, or acts `at` a point; found {found}"),
-                "write `force NAME: x = EXPR` or `force NAME: (Fx, Fy) at (px, py)`",
-                self.here(),
-            );
-            return self.without_place(first);
-        }
-        let value = self.sum();
-        let mut components = vec![Assignment {
-            target: first,
-            value,
-        }];
-        if self.take(",") {
-            components.extend(self.assignments());
-        }
-        ForceBody::Components(components)
-    }
-
-    /// `ideal`, `connection`, or the components of a covector; a coordinate of that name stands before `=`.
-    fn reaction(&mut self) -> ReactionBody {
-        let entry = matches!(
-            self.peek(1).map(|t| t.kind),
-            Some(TokenKind::Mark("=" | "[" | "'"))
-        );
-        if !entry && self.take_word("ideal") {
-            return ReactionBody::Ideal;
-        }
-        if !entry && self.take_word("connection") {
-            return ReactionBody::Connection;
-        }
-        ReactionBody::Along(self.assignments())
-    }
-
-    /// A force of which only the expression could be read.
-    fn without_place(&self, force: Expression) -> ForceBody {
-        let point = self.missing();
-        ForceBody::At { force, point }
-    }
-
-    /// Whether the word `torque` here starts `torque M on BODY`; otherwise it names a value.
-    fn is_torque(&self) -> bool {
-        let next = self.peek(1);
-        let marked = |m: &str| matches!(next.map(|t| t.kind), Some(TokenKind::Mark(k)) if k == m);
-        if marked("=") || marked("'") || (marked("[") && next.is_some_and(|t| t.touches)) {
-            return false;
-        }
-        let mut at = false;
-        for k in 1.. {
-            match self.peek(k).map(|t| t.kind) {
-                None | Some(TokenKind::Newline | TokenKind::Mark(";" | "}")) => break,
-                Some(TokenKind::Name) if self.text_at(k) == "on" => return true,
-                Some(TokenKind::Name) => at |= self.text_at(k) == "at",
-                Some(_) => {}
-            }
-        }
-        !at
-    }
-
-    /// Whether the word `form` here starts `form FORM`; otherwise it names a value, in an equation, an entry or a
-    /// force at a point.
-    fn is_form(&self) -> bool {
-        if !self.sees_word("form") {
-            return false;
-        }
-        for k in 1.. {
-            match self.peek(k).map(|t| t.kind) {
-                None | Some(TokenKind::Newline | TokenKind::Mark(";" | "}")) => return k > 1,
-                Some(TokenKind::Mark("=")) => return false,
-                Some(TokenKind::Name) if self.text_at(k) == "at" => return false,
-                Some(_) => {}
-            }
-        }
-        false
-    }
-
-    /// `action form: FORM`
-    fn action_form(&mut self) -> Option<Kind> {
-        if !self.take_word("form") {
-            let found = self.describe();
-            self.error(
-                SyntaxCode::ExpectedKeyword,
-                format!("`action form` expected, found {found}"),
-                "write action form: FORM, with d( ), contact( ) and /\\",
-                self.here(),
-            );
-            return None;
-        }
-        let label = self.label()?;
-        Some(Kind::ActionForm {
-            label,
-            form: self.sum(),
-        })
-    }
-
     fn system(&mut self) -> Option<Kind> {
-        let span = self.here();
-        if self.kind() != Some(TokenKind::Text) {
-            let found = self.describe();
-            self.error(
-                SyntaxCode::ExpectedTitle,
-                format!("a title in quotes expected, found {found}"),
-                "write system \"Title\"",
-                span,
-            );
-            return None;
-        }
-        let text = self.text().trim_matches('"').to_owned();
-        self.advance();
-        Some(Kind::System {
-            title: Name { text, span },
-        })
-    }
-
-    fn vector_potential(&mut self) -> Option<Kind> {
-        if !self.take_word("potential") {
-            let found = self.describe();
-            self.error(
-                SyntaxCode::ExpectedKeyword,
-                format!("`vector potential` expected, found {found}"),
-                "write vector potential NAME: x = EXPR, …",
-                self.here(),
-            );
-            return None;
-        }
-        let label = self.label()?;
-        Some(Kind::VectorPotential {
-            label,
-            components: self.assignments(),
-        })
+        let title = self.quoted("a title in quotes", "write system \"Title\"")?;
+        Some(Kind::System { title })
     }
 
     /// `chart NAME(r, φ): x = …`
@@ -704,12 +540,10 @@ impl Cursor<'_> {
         let mut clauses = Vec::new();
         while !self.at_statement_end() {
             if self.kind() != Some(TokenKind::Name) {
-                let found = self.describe();
-                self.error(
+                self.expected(
                     SyntaxCode::ExpectedName,
-                    format!("from, to, every, method or tolerance expected, found {found}"),
+                    "from, to, every, method or tolerance",
                     "write `simulate to 10`, or `simulate from 0 to 10 every 0.01`",
-                    self.here(),
                 );
                 break;
             }
@@ -865,316 +699,4 @@ impl Cursor<'_> {
             span: name.span,
         })
     }
-
-    /// Declarations between commas; the names of those that cannot be read are remembered.
-    fn declarations(&mut self, item: fn(&mut Self) -> Option<Declaration>) -> Vec<Declaration> {
-        let mut list = Vec::new();
-        loop {
-            let (from, errors) = (self.position(), self.errors.len());
-            match item(self) {
-                Some(entry) => list.push(entry),
-                None => self.record_lost_names(from, self.position(), true),
-            }
-            if !self.another(errors, true) {
-                return list;
-            }
-        }
-    }
-
-    fn declaration(&mut self, what: &str) -> Option<Declaration> {
-        let name = self.name(what)?;
-        let span = name.span;
-        Some(Declaration {
-            name,
-            binder: None,
-            range: None,
-            member: None,
-            parameters: None,
-            value: None,
-            unit: None,
-            manifold: None,
-            span,
-        })
-    }
-
-    fn finished(&self, mut d: Declaration) -> Option<Declaration> {
-        d.span = d.span.to(self.before());
-        Some(d)
-    }
-
-    fn value(&mut self) -> Option<Expression> {
-        self.expect("=", "a declaration has the form NAME = EXPR")
-            .then(|| self.sum())
-    }
-
-    fn constant(&mut self) -> Option<Declaration> {
-        let mut d = self.declaration("the name of a constant")?;
-        d.value = self.value();
-        self.finished(d)
-    }
-
-    fn parameter(&mut self) -> Option<Declaration> {
-        let mut d = self.declaration("the name of a parameter")?;
-        d.binder = self.family_binder()?;
-        if self.take("=") {
-            d.value = Some(self.sum());
-        }
-        d.unit = self.unit();
-        self.finished(d)
-    }
-
-    /// `u [N] = EXPR`, with the unit on either side of the value, which may be absent.
-    fn signal(&mut self) -> Option<Declaration> {
-        let mut d = self.declaration("the name of an input")?;
-        d.binder = self.family_binder()?;
-        d.unit = self.unit();
-        if self.take("=") {
-            d.value = Some(self.sum());
-        }
-        if d.unit.is_none() {
-            d.unit = self.unit();
-        }
-        self.finished(d)
-    }
-
-    /// `f(s) = [(0, 1), …] linear` or `f(s) from "file.csv" columns "t", "steer" cubic`
-    fn table(&mut self) -> Option<Kind> {
-        let name = self.name("the name of a table")?;
-        let arguments = self.parameters("a table has one argument: table f(s) = …")?;
-        let argument = match <[Name; 1]>::try_from(arguments) {
-            Ok([argument]) => argument,
-            Err(list) => {
-                self.error(
-                    SyntaxCode::UnexpectedToken,
-                    "a table has one argument",
-                    "write table f(s) = [(0, 1), (0.5, 2)] linear",
-                    list.get(1).map_or(name.span, |n| n.span),
-                );
-                return None;
-            }
-        };
-        let source = match self.take_word("from") {
-            true => self.table_file()?,
-            false => self.table_entries()?,
-        };
-        let interpolation = self.name("linear, cubic or steps")?;
-        Some(Kind::Table {
-            name,
-            argument,
-            source,
-            interpolation,
-        })
-    }
-
-    /// `= [(0, 1), (0.5, 2), …]`
-    fn table_entries(&mut self) -> Option<TableSource> {
-        let form = "a table has the form table f(s) = [(0, 1), (0.5, 2)] linear, or table f(s) from \"file.csv\" columns \"t\", \"y\" cubic";
-        self.expect("=", form).then_some(())?;
-        self.expect("[", form).then_some(())?;
-        let mut entries = Vec::new();
-        while !self.sees("]") {
-            self.expect("(", form).then_some(())?;
-            let knot = self.sum();
-            self.expect(",", form).then_some(())?;
-            let value = self.sum();
-            self.expect(")", form).then_some(())?;
-            entries.push((knot, value));
-            if !self.take(",") {
-                break;
-            }
-        }
-        self.expect("]", "the list of the table is not closed")
-            .then_some(TableSource::Inline(entries))
-    }
-
-    /// `"file.csv" columns "t", "steer"`, behind `from`
-    fn table_file(&mut self) -> Option<TableSource> {
-        let path = self.quoted("the path of a file in quotes")?;
-        if !self.take_word("columns") {
-            return Some(TableSource::File {
-                path,
-                columns: None,
-            });
-        }
-        let knots = self.quoted("the name of a column in quotes")?;
-        self.expect(",", "columns names two columns: columns \"t\", \"steer\"")
-            .then_some(())?;
-        let values = self.quoted("the name of a column in quotes")?;
-        Some(TableSource::File {
-            path,
-            columns: Some([knots, values]),
-        })
-    }
-
-    /// A text in quotes, without them.
-    fn quoted(&mut self, what: &str) -> Option<Name> {
-        let span = self.here();
-        if self.kind() != Some(TokenKind::Text) {
-            let found = self.describe();
-            self.error(
-                SyntaxCode::ExpectedTitle,
-                format!("{what} expected, found {found}"),
-                "write table f(s) from \"file.csv\" columns \"t\", \"steer\" cubic",
-                span,
-            );
-            return None;
-        }
-        let text = self.text().trim_matches('"').to_owned();
-        self.advance();
-        Some(Name { text, span })
-    }
-
-    /// `[i in 1..n]` touching the name.
-    #[allow(clippy::option_option)]
-    fn family_binder(&mut self) -> Option<Option<crate::tree::IndexBinder>> {
-        let touches = self.token().is_some_and(|t| t.touches);
-        if !(self.sees("[") && touches) {
-            return Some(None);
-        }
-        if self
-            .peek(2)
-            .is_none_or(|t| t.span.text(self.source()) != "in")
-        {
-            self.no_range("k in 1..n");
-            return None;
-        }
-        self.advance();
-        let binder = self.binder()?;
-        self.expect("]", "the index range is not closed");
-        Some(Some(binder))
-    }
-
-    fn coordinate(&mut self) -> Option<Declaration> {
-        let mut d = self.declaration("the name of a coordinate")?;
-        if self.sees("[") && self.token().is_some_and(|t| t.touches) {
-            let mut ahead = 1;
-            while !matches!(
-                self.peek(ahead).map(|t| t.kind),
-                None | Some(TokenKind::Newline | TokenKind::Mark("]" | ".."))
-            ) {
-                ahead += 1;
-            }
-            if self.text_at(ahead) == "]" {
-                self.no_range("1..n");
-                return None;
-            }
-            self.advance();
-            d.range = Some(self.range()?);
-            self.expect("]", "the index range is not closed");
-        }
-        if self.take_word("on") {
-            d.manifold = Some(self.manifold()?);
-        }
-        d.unit = self.unit();
-        self.finished(d)
-    }
-
-    /// `sphere` of `coord n on sphere`
-    fn manifold(&mut self) -> Option<Name> {
-        let name = self.name("sphere, circle or rotations")?;
-        if !MANIFOLDS.contains(&name.text.as_str()) {
-            let hint = match nearest(&name.text, MANIFOLDS) {
-                Some(w) => format!("did you mean `{w}`?"),
-                None => "manifolds are sphere, circle and rotations".into(),
-            };
-            self.error(
-                SyntaxCode::ExpectedKeyword,
-                format!("there is no manifold `{}`", name.text),
-                hint,
-                name.span,
-            );
-            return None;
-        }
-        Some(name)
-    }
-
-    /// A bracket that touches a name in a declaration holds no range.
-    fn no_range(&mut self, form: &str) {
-        let name = self.text_before().to_owned();
-        let start = self.here();
-        self.skip_to(&["]"]);
-        let span = start.to(self.here());
-        let inside = span.text(self.source()).to_owned();
-        self.error(
-            SyntaxCode::ExpectedRange,
-            format!("a bracket that touches its name holds an index range, not `{inside}`"),
-            format!(
-                "write `{name} {inside}`, with a space, for a unit, or `{name}[{form}]` for a family"
-            ),
-            span,
-        );
-    }
-
-    fn abbreviation(&mut self) -> Option<Declaration> {
-        let mut d = self.declaration("the name of an abbreviation")?;
-        let ranged = self.peek(2).map(|t| t.span.text(self.source())) == Some("in");
-        if self.sees("[") && self.token().is_some_and(|t| t.touches) && !ranged {
-            self.advance();
-            d.member = Some(self.sum());
-            self.expect("]", "the index of the member is not closed");
-            d.value = self.value();
-            return self.finished(d);
-        }
-        d.binder = self.family_binder()?;
-        if self.sees("(") {
-            d.parameters = Some(self.parameters("a function lists its arguments")?);
-        }
-        d.value = self.value();
-        self.finished(d)
-    }
-
-    fn function(&mut self) -> Option<Declaration> {
-        let mut d = self.declaration("the name of a function")?;
-        d.parameters =
-            Some(self.parameters("an undetermined function lists its arguments, function V(r)")?);
-        self.finished(d)
-    }
-
-    /// `(a, b)`
-    fn parameters(&mut self, message: &str) -> Option<Vec<Name>> {
-        self.expect("(", message).then_some(())?;
-        let mut list = vec![self.name("an argument")?];
-        while self.take(",") {
-            list.push(self.name("an argument")?);
-        }
-        self.expect(")", "the list of arguments is not closed")
-            .then_some(list)
-    }
-}
-
-/// The known word that is nearest to a misspelt one, if any is close enough.
-pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    let lower = word.to_lowercase();
-    known
-        .into_iter()
-        .map(|w| (distance(word, w), w))
-        // A name of one letter is near only to itself in the other case.
-        .filter(|(d, w)| {
-            let length = w.chars().count().min(word.chars().count());
-            (*d <= 1 + w.chars().count() / 4 && *d < length) || w.to_lowercase() == lower
-        })
-        .min_by_key(|(d, _)| *d)
-        .map(|(_, w)| w)
-}
-
-/// The edit distance of two words: characters added, left out, changed or exchanged with the next one.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) =
-        (a.chars().take(64).collect(), b.chars().take(64).collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let mut best = change.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    best = best.min(rows[i - 2][j - 2] + 1);
-                }
-                best
-            };
-        }
-    }
-    rows[a.len()][b.len()]
 }
