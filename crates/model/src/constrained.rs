@@ -20,7 +20,8 @@ use crate::code::Code;
 use crate::contents::{Chart, Constraint, Enforcement, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::numbers::{State, doubles, undetermined};
+use crate::numbers::{doubles, undetermined};
+use crate::state::State;
 use crate::validate::{RESIDUAL_ROUNDING, magnitude};
 
 /// One constraint, ready for the solve.

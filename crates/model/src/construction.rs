@@ -13,8 +13,9 @@ use crate::constrained::covector_in_chart;
 use crate::contents::{Chart, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::numbers::{State, doubles};
+use crate::numbers::doubles;
 use crate::size::term_count;
+use crate::state::State;
 
 /// Up to this many choices of dependent velocities all are compared; beyond, one is found by
 /// elimination.

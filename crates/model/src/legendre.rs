@@ -6,7 +6,7 @@ use galilei_linear::solve;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::numbers::State;
+use crate::state::State;
 
 /// Steps before the search is given up.
 const MAX_NEWTON_STEPS: usize = 100;

@@ -10,7 +10,8 @@ use crate::code::Code;
 use crate::contents::Hamiltonian;
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::numbers::{State, doubles};
+use crate::numbers::doubles;
+use crate::state::State;
 
 /// A state of which some velocities and some momenta are given.
 #[derive(Clone, Copy, Debug)]

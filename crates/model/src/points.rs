@@ -7,8 +7,9 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::manifold::{Manifold, ManifoldKind};
 use crate::model::Model;
-use crate::numbers::{Entries, doubles};
+use crate::numbers::doubles;
 use crate::reader::Reader;
+use crate::state::Entries;
 
 /// The largest part of a velocity that may point out of its manifold.
 const MAX_OUTWARD: f64 = 1e-6;

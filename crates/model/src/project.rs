@@ -9,7 +9,8 @@ use galilei_linear::solve;
 
 use crate::constrained::ConstraintRow;
 use crate::model::Model;
-use crate::numbers::{State, doubles};
+use crate::numbers::doubles;
+use crate::state::State;
 
 /// Newton steps of a projection.
 const MAX_PROJECTION_STEPS: usize = 50;

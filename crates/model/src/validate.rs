@@ -7,7 +7,8 @@ use crate::code::Code;
 use crate::contents::{Enforcement, Level};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::numbers::{State, doubles};
+use crate::numbers::doubles;
+use crate::state::State;
 
 /// Residuals of constraints below this, relative to the size of their terms, are rounding.
 pub(crate) const RESIDUAL_ROUNDING: f64 = 1e-9;
