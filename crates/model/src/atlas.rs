@@ -5,7 +5,7 @@ use galilei_mechanics::AdaptedChange;
 
 use crate::code::Code;
 use crate::constrained::covector_in_chart;
-use crate::contents::{Chart, Contents, Contribution, Coordinate, Enforcement, Part};
+use crate::contents::{Chart, Contents, Contribution, Coordinate, Enforcement, Part, WithHandles};
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::regularise::{has_inverses, regular, regular_lagrangian};
@@ -51,7 +51,7 @@ impl Model {
         }
         let pool = self.pool();
         let map = change.prolonged();
-        let mut contents = self.contents().map(&|id: &ExprId| {
+        let mut contents = self.contents().with_handles(&|id: &ExprId| {
             let e = pool.expr(*id);
             map.pullback(&e).id()
         });

@@ -92,8 +92,8 @@ impl<'p, 's> Reader<'p, 's> {
             );
             return None;
         }
-        self.constant_in_state(&m, mass, "a mass");
-        self.constant_in_state(&j, inertia, "a moment of inertia");
+        self.constant_in_state(&m, "a mass");
+        self.constant_in_state(&j, "a moment of inertia");
         // m·v² and J·ω² are energies.
         let energy = self.energy.clone();
         let two = Rational::from(2);

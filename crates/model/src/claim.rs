@@ -24,28 +24,17 @@ fn derivative_size(e: Expr<'_>) -> usize {
         if size > MAX_OPERANDS || !seen.insert(e.id()) {
             continue;
         }
-        match e.view() {
-            View::Sum(terms) => {
-                size += terms.len();
-                stack.extend(terms.into_iter().map(|t| t.1));
-            }
-            View::Product(factors) => {
-                size += factors.len() * factors.len();
-                stack.extend(factors.into_iter().map(|f| f.0));
-            }
+        let view = e.view();
+        size += match &view {
+            View::Sum(terms) => terms.len(),
+            View::Product(factors) => factors.len() * factors.len(),
             View::Call(_, arguments) | View::Undetermined { arguments, .. } => {
-                size += 4 + arguments.len() * arguments.len();
-                stack.extend(arguments);
+                4 + arguments.len() * arguments.len()
             }
-            View::If {
-                sides, branches, ..
-            } => {
-                size += 4;
-                stack.extend(sides.into_iter().chain(branches));
-            }
-            View::Integral { integrand, .. } => stack.push(integrand),
-            _ => {}
-        }
+            View::If { .. } => 4,
+            _ => 0,
+        };
+        stack.extend(view.operands());
     }
     size
 }

@@ -528,9 +528,8 @@ fn parameter_value<'p>(
     if !v.uses.symbols {
         return Some(x * factor);
     }
-    let what = format!("`{}`", r.text(e.span));
-    r.agree((&d, &what), (dimension, "the parameter"), e.span)
-        .then_some(x)
+    r.fits(&d, e, dimension, "the parameter")?;
+    Some(x)
 }
 
 fn declare_let<'s>(r: &mut Reader<'_, 's>, d: &'s Declaration, input: Option<InputUnit>) {

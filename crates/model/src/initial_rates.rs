@@ -37,18 +37,6 @@ impl<E> Default for InitialRates<E> {
     }
 }
 
-impl<E> InitialRates<E> {
-    /// The equations with their handles mapped by `f`.
-    pub(crate) fn map<F>(&self, f: &impl Fn(&E) -> F) -> InitialRates<F> {
-        InitialRates {
-            equations: self.equations.iter().map(f).collect(),
-            written: self.written,
-            unknown: self.unknown.clone(),
-            solved: self.solved.clone(),
-        }
-    }
-}
-
 /// The reason for which velocities do not follow.
 pub(crate) enum Unsolved {
     /// The equation with this index contradicts the others, by the given number.

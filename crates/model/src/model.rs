@@ -8,7 +8,7 @@ use galilei_mechanics::{AdaptedChart, Force, Lagrangian, StateSpace, System};
 use galilei_syntax::{Kind, Span, Statement, SyntaxError};
 
 use crate::code::Code;
-use crate::contents::{Contents, Part};
+use crate::contents::{Contents, Part, WithHandles};
 use crate::culprit::Written;
 use crate::data::Folder;
 use crate::diagnostic::Diagnostic;
@@ -177,7 +177,7 @@ fn read_here(
             reader.signals.clone_from(&around.signals);
             (reader.charts, reader.is_alternative) = (charts, is_alternative);
             let contents = statements::contents(&mut reader, &file, &settings.title, &overrides);
-            let ids = contents.map(|c| c.map(&|e: &Expr<'_>| e.id()));
+            let ids = contents.map(|c| c.with_handles(&|e: &Expr<'_>| e.id()));
             (ids, reader)
         };
         let first = match around.angles {
@@ -315,7 +315,7 @@ impl Model {
         }
         let ids: Vec<_> = found
             .iter()
-            .map(|e| e.map(&|e: &Expr<'_>| e.id()))
+            .map(|e| e.with_handles(&|e: &Expr<'_>| e.id()))
             .collect();
         self.contents.events.extend(ids);
         self

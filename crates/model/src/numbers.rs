@@ -24,14 +24,7 @@ pub(crate) fn undetermined<'p>(exprs: &[Expr<'p>]) -> Option<String> {
                 (None, Some(_)) => stack.extend(arguments),
                 (None, None) => return Some(function.name().to_owned()),
             },
-            View::Sum(terms) => stack.extend(terms.into_iter().map(|t| t.1)),
-            View::Product(factors) => stack.extend(factors.into_iter().map(|f| f.0)),
-            View::Call(_, arguments) => stack.extend(arguments),
-            View::If {
-                sides, branches, ..
-            } => stack.extend(sides.into_iter().chain(branches)),
-            View::Integral { integrand, .. } => stack.push(integrand),
-            _ => {}
+            view => stack.extend(view.operands()),
         }
     }
     None

@@ -142,14 +142,7 @@ impl<'p, 's> Reader<'p, 's> {
     pub(crate) fn angle(&mut self, e: &'s Expression) -> Option<Value<'p>> {
         let v = self.read(e)?;
         let (_, d) = self.scalar(&v, e)?;
-        let what = format!("`{}`", self.text(e.span));
-        if !self.agree(
-            (&d, &what),
-            (&Dimension::none(), "an angle is a pure number,"),
-            e.span,
-        ) {
-            return None;
-        }
+        self.fits(&d, e, &Dimension::none(), "an angle is a pure number,")?;
         self.only_position(&v, "the orientation of a body")?;
         self.smooth(&v, "the orientation of a body")?;
         Some(v)

@@ -525,26 +525,18 @@ impl Builder {
             if self.registers.contains_key(&e.id()) {
                 continue;
             }
-            let view = e.view();
-            if !ready {
-                let children: Vec<Expr<'_>> = match &view {
-                    View::Sum(terms) => terms.iter().map(|t| t.1).collect(),
-                    View::Product(factors) => factors.iter().map(|f| f.0).collect(),
-                    View::Call(_, arguments) | View::Undetermined { arguments, .. } => {
-                        arguments.clone()
-                    }
-                    View::If {
-                        sides, branches, ..
-                    } => sides.iter().chain(branches).copied().collect(),
-                    _ => vec![],
-                };
-                if !children.is_empty() {
-                    stack.push((e, true));
-                    stack.extend(children.into_iter().map(|c| (c, false)));
-                    continue;
-                }
+            let operands = match e.view() {
+                _ if ready => vec![],
+                // An integral without closed form is refused, whatever its integrand is.
+                View::Integral { .. } => vec![],
+                view => view.operands(),
+            };
+            if !operands.is_empty() {
+                stack.push((e, true));
+                stack.extend(operands.into_iter().map(|c| (c, false)));
+                continue;
             }
-            let r = self.node(&view)?;
+            let r = self.node(&e.view())?;
             self.registers.insert(e.id(), r);
         }
         Ok(self.registers[&whole.id()])

@@ -1,6 +1,6 @@
 //! Dimensions that must agree, and where they come from.
 
-use galilei_syntax::Span;
+use galilei_syntax::{Expression, Span};
 
 use super::Reader;
 use super::meaning::{Meaning, Progress};
@@ -11,6 +11,19 @@ impl<'p, 's> Reader<'p, 's> {
     /// The velocity dimension of a coordinate.
     pub(crate) fn rate(&self, d: &Dimension) -> Dimension {
         d.div(&self.time_dimension)
+    }
+
+    /// Whether an expression of some dimension has the wanted one, which `of` has; reports it otherwise.
+    pub(crate) fn fits(
+        &mut self,
+        dimension: &Dimension,
+        e: &Expression,
+        wanted: &Dimension,
+        of: &str,
+    ) -> Option<()> {
+        let what = format!("`{}`", self.text(e.span));
+        self.agree((dimension, &what), (wanted, of), e.span)
+            .then_some(())
     }
 
     /// Requires equal dimensions; reports the given message if they differ.

@@ -75,11 +75,8 @@ impl<'p, 's> Reader<'p, 's> {
         for (a, d) in arguments.iter().zip(inputs) {
             let v = self.read(a)?;
             let (x, dx) = self.scalar(&v, a)?;
-            let what = format!("`{}`", self.text(a.span));
             let other = format!("the argument of `{name}` elsewhere");
-            if !self.agree((&dx, &what), (d, &other), a.span) {
-                return None;
-            }
+            self.fits(&dx, a, d, &other)?;
             uses = uses.with(v.uses);
             list.push(x);
         }

@@ -40,10 +40,7 @@ impl<'p> Reader<'p, '_> {
                 // A number takes the unit.
                 let number = !v.uses.symbols && v.uses.state.is_none();
                 if !number {
-                    let what = format!("`{}`", self.text(e.span));
-                    if !self.agree((&own, &what), (&dimension, "the input"), e.span) {
-                        return None;
-                    }
+                    self.fits(&own, e, &dimension, "the input")?;
                 }
                 let x = if number { x * factor } else { x };
                 Value::scalar(x, dimension.clone(), v.uses)

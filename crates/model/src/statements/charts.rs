@@ -13,7 +13,7 @@ use crate::reader::Reader;
 use crate::value::{Uses, Value};
 
 /// Whether the target of an assignment is time.
-fn is_time(target: &Expression) -> bool {
+pub(super) fn is_time(target: &Expression) -> bool {
     matches!(&target.kind, E::Name(n) if n == "t")
 }
 
@@ -99,20 +99,9 @@ impl<'p> Draft<'p> {
                 r.locals
                     .push((n.text.clone(), Value::scalar(*s, d.clone(), uses)));
             }
-            let v = r.read(&a.value);
+            let wanted = r.coordinates[k].dimension.clone();
+            let x = r.function_of_position(&a.value, "a chart", &wanted, "the coordinate");
             r.locals.truncate(r.locals.len() - names.len());
-            let Some(v) = v else {
-                good = false;
-                continue;
-            };
-            let x = r.scalar(&v, &a.value).and_then(|(x, d)| {
-                r.only_position(&v, "a chart")?;
-                r.smooth(&v, "a chart")?;
-                let wanted = r.coordinates[k].dimension.clone();
-                let what = format!("`{}`", r.text(a.value.span));
-                r.agree((&d, &what), (&wanted, "the coordinate"), a.value.span)
-                    .then_some(x)
-            });
             let Some(x) = x else {
                 good = false;
                 continue;
@@ -164,10 +153,7 @@ impl<'p> Draft<'p> {
         let v = r.read(&a.value)?;
         let (x, d) = r.scalar(&v, &a.value)?;
         let wanted = r.time_dimension.clone();
-        let what = format!("`{}`", r.text(a.value.span));
-        if !r.agree((&d, &what), (&wanted, "time"), a.value.span) {
-            return None;
-        }
+        r.fits(&d, &a.value, &wanted, "time")?;
         let shift = x - r.time;
         let changes = r
             .coordinates
@@ -284,20 +270,9 @@ impl<'p> Draft<'p> {
                 r.duplicate(&a.target);
                 return None;
             }
-            let v = r.read(&a.value)?;
-            let (x, d) = r.scalar(&v, &a.value)?;
-            r.only_position(&v, "the inverse of a chart")?;
-            r.smooth(&v, "the inverse of a chart")?;
             let wanted = self.chart_dimensions[place][k].clone();
-            let what = format!("`{}`", r.text(a.value.span));
-            if !r.agree(
-                (&d, &what),
-                (&wanted, "the coordinate of the chart"),
-                a.value.span,
-            ) {
-                return None;
-            }
-            new[k] = Some(x);
+            let (what, of) = ("the inverse of a chart", "the coordinate of the chart");
+            new[k] = Some(r.function_of_position(&a.value, what, &wanted, of)?);
         }
         let missing: Vec<String> = (0..new.len())
             .filter(|&k| new[k].is_none())

@@ -1,8 +1,10 @@
 //! Requirements of statements on values: dependent on position only, smooth, constant.
 
+use galilei_expr::Expr;
 use galilei_syntax::Expression;
 
 use crate::code::Code;
+use crate::dimension::Dimension;
 use crate::reader::Reader;
 use crate::value::Value;
 
@@ -34,6 +36,22 @@ impl<'p, 's> Reader<'p, 's> {
             }
         }
         Some(v)
+    }
+
+    /// A smooth function of (t, x), which `what` names, with the dimension that `of` has.
+    pub(crate) fn function_of_position(
+        &mut self,
+        e: &'s Expression,
+        what: &str,
+        wanted: &Dimension,
+        of: &str,
+    ) -> Option<Expr<'p>> {
+        let v = self.read(e)?;
+        let (x, d) = self.scalar(&v, e)?;
+        self.only_position(&v, what)?;
+        self.smooth(&v, what)?;
+        self.fits(&d, e, wanted, of)?;
+        Some(x)
     }
 
     pub(crate) fn only_position(&mut self, v: &Value<'p>, what: &str) -> Option<()> {
@@ -91,7 +109,7 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     /// Mass and moments may depend on time and place, not on velocities.
-    pub(crate) fn constant_in_state(&mut self, v: &Value<'p>, _e: &Expression, what: &str) {
+    pub(crate) fn constant_in_state(&mut self, v: &Value<'p>, what: &str) {
         let _ = self
             .only_position(v, what)
             .and_then(|()| self.smooth(v, what));

@@ -37,18 +37,13 @@ impl<'p> Draft<'p> {
     ) -> Option<()> {
         let name = self.label(r, "vector potential", label, span);
         let list = r.components(components, |r, k, e| {
-            let v = r.read(e)?;
-            let (x, d) = r.scalar(&v, e)?;
-            r.only_position(&v, "a vector potential")?;
-            r.smooth(&v, "a vector potential")?;
             let wanted = r.energy.div(&r.rate(&r.coordinates[k].dimension));
-            let what = format!("`{}`", r.text(e.span));
-            r.agree(
-                (&d, &what),
-                (&wanted, "this component, energy per velocity,"),
-                e.span,
+            r.function_of_position(
+                e,
+                "a vector potential",
+                &wanted,
+                "this component, energy per velocity,",
             )
-            .then_some(x)
         });
         let (name, list) = (name?, list?);
         let pairs = list

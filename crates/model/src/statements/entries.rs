@@ -92,7 +92,7 @@ impl<'p, 's> Reader<'p, 's> {
     /// `x = EXPR, …` with each coordinate at most once; missing ones are zero.
     pub(super) fn components(
         &mut self,
-        list: &'s [Assignment],
+        list: impl IntoIterator<Item = &'s Assignment>,
         mut read: impl FnMut(&mut Self, usize, &'s Expression) -> Option<Expr<'p>>,
     ) -> Option<Vec<Expr<'p>>> {
         let mut out: Vec<Option<Expr<'p>>> = vec![None; self.coordinates.len()];

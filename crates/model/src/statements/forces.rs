@@ -31,13 +31,12 @@ impl<'p> Draft<'p> {
                 let (x, d) = r.scalar(&v, e)?;
                 kinked |= v.uses.not_smooth().is_some();
                 let wanted = r.energy.div(&r.coordinates[k].dimension);
-                let what = format!("`{}`", r.text(e.span));
                 let target = format!(
                     "the force on {}, energy per coordinate,",
                     r.coordinates[k].name
                 );
-                r.agree((&d, &what), (&wanted, &target), e.span)
-                    .then_some(x)
+                r.fits(&d, e, &wanted, &target)?;
+                Some(x)
             })?,
             ForceBody::At { force, point } => {
                 let (f, x) = (r.read(force), r.position(point));

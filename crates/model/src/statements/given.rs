@@ -85,10 +85,9 @@ impl<'p> Draft<'p> {
             let (x, d) = r.scalar(&v, e)?;
             kinked |= v.uses.not_smooth().is_some();
             let wanted = r.rate(&r.rate(&r.coordinates[k].dimension));
-            let what = format!("`{}`", r.text(e.span));
             let target = format!("the acceleration of {}", r.coordinates[k].name);
-            r.agree((&d, &what), (&wanted, &target), e.span)
-                .then_some(x)
+            r.fits(&d, e, &wanted, &target)?;
+            Some(x)
         })?;
         let pairs = r.coordinates.iter().zip(&met);
         let missing: Vec<String> = pairs

@@ -59,10 +59,8 @@ impl<'p> Draft<'p> {
         r.constant(&v, "an initial value")?;
         if v.uses.symbols {
             let wanted = r.momentum_dimension(k);
-            let what = format!("`{}`", r.text(a.value.span));
             let target = format!("`{}`, energy per velocity,", r.text(a.target.span));
-            r.agree((&d, &what), (&wanted, &target), a.value.span)
-                .then_some(())?;
+            r.fits(&d, &a.value, &wanted, &target)?;
         }
         if self.initial_momenta.insert(k, (x, a.target.span)).is_some() {
             r.duplicate(&a.target);

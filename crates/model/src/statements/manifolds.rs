@@ -55,14 +55,7 @@ impl<'p, 's> Reader<'p, 's> {
         }
         self.constant(&v, "an initial value")?;
         for d in &v.dimensions {
-            let what = format!("`{}`", self.text(e.span));
-            if !self.agree(
-                (d, &what),
-                (&Dimension::none(), "a unit vector is a pure number,"),
-                e.span,
-            ) {
-                return None;
-            }
+            self.fits(d, e, &Dimension::none(), "a unit vector is a pure number,")?;
         }
         let square = self.pool.sum(v.parts.iter().map(|x| x.pow(2)));
         self.unit(&v.parts, square, "vector", e)

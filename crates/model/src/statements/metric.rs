@@ -94,15 +94,9 @@ impl<'p> Draft<'p> {
     ) -> Option<()> {
         let name = label.map(|l| self.label(r, "reference", Some(l), span));
         let list = r.components(components, |r, k, e| {
-            let v = r.read(e)?;
-            let (x, d) = r.scalar(&v, e)?;
-            r.only_position(&v, "a reference field")?;
-            r.smooth(&v, "a reference field")?;
             let wanted = r.rate(&r.coordinates[k].dimension);
-            let what = format!("`{}`", r.text(e.span));
             let target = format!("the velocity of {}", r.coordinates[k].name);
-            r.agree((&d, &what), (&wanted, &target), e.span)
-                .then_some(x)
+            r.function_of_position(e, "a reference field", &wanted, &target)
         })?;
         match name {
             Some(name) => self.references.push(Named {

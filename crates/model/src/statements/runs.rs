@@ -106,8 +106,7 @@ impl<'p> Draft<'p> {
             }
             if word != "tolerance" && v.uses.symbols {
                 let time = r.time_dimension.clone();
-                let what = format!("`{}`", r.text(c.value.span));
-                r.agree((&d, &what), (&time, "a time"), c.value.span);
+                let _ = r.fits(&d, &c.value, &time, "a time");
             }
             let negative = x.as_rational().is_some_and(|q| q.signum() <= 0);
             if negative && (word == "every" || word == "tolerance") {

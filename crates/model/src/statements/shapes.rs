@@ -76,10 +76,8 @@ impl<'p> Draft<'p> {
             let (x, d) = r.scalar(&v, e)?;
             r.only_position(&v, "the size of a shape")?;
             if let Some(frame) = &frame {
-                let what = format!("`{}`", r.text(e.span));
                 let length = frame.position.dimensions[0].clone();
-                r.agree((&d, &what), (&length, "the position of the body"), e.span)
-                    .then_some(())?;
+                r.fits(&d, e, &length, "the position of the body")?;
             }
             if r.number_of(x).is_some_and(|x| x <= 0.0) {
                 r.error(

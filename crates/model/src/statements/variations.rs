@@ -18,14 +18,8 @@ impl<'p> Draft<'p> {
         let name = self.label(r, "variation", label, span);
         let parameter = r.unifier.unknown();
         let components = r.components(list, |r, k, e| {
-            let v = r.read(e)?;
-            let (x, d) = r.scalar(&v, e)?;
-            r.only_position(&v, "a variation")?;
-            r.smooth(&v, "a variation")?;
             let wanted = r.coordinates[k].dimension.div(&parameter);
-            let what = format!("`{}`", r.text(e.span));
-            r.agree((&d, &what), (&wanted, "this component"), e.span)
-                .then_some(x)
+            r.function_of_position(e, "a variation", &wanted, "this component")
         });
         self.variations.push(Named {
             name: name?,
