@@ -1,13 +1,17 @@
-//! Whether the equations of motion transform to the declared charts.
+//! Whether the equations of motion, reference fields and constraints transform to the declared charts.
+//!
+//! A chart gives the old coordinates as functions x = X(t, y) of the new ones; K = ∂X/∂y is its Jacobian.
 
 use galilei_expr::{Expr, ExprId, Verdict};
-use galilei_mechanics::{ReferenceField, System, decide_together};
+use galilei_mechanics::{AdaptedChange, ReferenceField, System, decide_together};
 use galilei_model::Chart;
 
 use crate::Checker;
 use crate::finding::Finding;
 
 impl<'p> Checker<'p> {
+    /// Whether the equations of motion transform to a chart as they should: by Lagrange's equations in the new chart, and
+    /// by the old ones pulled back with its Jacobian K. (T-10)
     pub(super) fn judge_chart(self, system: &System<'p>, chart: &Chart<ExprId>) -> Option<Verdict> {
         let (change, moved) = self.model.in_chart(system, chart);
         // W from L in the new chart, and K·W + … from Z in the old one.
@@ -19,22 +23,13 @@ impl<'p> Checker<'p> {
         let old = system.by_lagrange(&old_symbols);
         // Old accelerations in terms of the new ones, then the old equations pulled back by K.
         let space = change.new_state();
-        let mut rates = vec![(space.time(), self.model.pool().one())];
-        rates.extend(
-            space
-                .base()
-                .positions()
-                .iter()
-                .copied()
-                .zip(space.velocities().iter().copied()),
-        );
-        rates.extend(space.velocities().iter().copied().zip(a.iter().copied()));
+        let accelerations = old_accelerations(&change, &a);
         let velocities = change.velocities();
         let mut pairs: Vec<(Expr<'p>, Expr<'p>)> = vec![(space.time(), change.time())];
         for i in 0..n {
             pairs.push((system.state().position(i), places[i]));
             pairs.push((system.state().velocity(i), velocities[i]));
-            pairs.push((old_symbols[i], velocities[i].derivative_along(&rates)));
+            pairs.push((old_symbols[i], accelerations[i]));
         }
         let old = self.model.pool().substitute_all(&old, &pairs);
         let k = change.jacobian();
@@ -87,22 +82,7 @@ impl<'p> Checker<'p> {
             self.model.constraint_rows_in_chart(chart),
         );
         let a = moved.acceleration_symbols();
-        let space = change.new_state();
-        let mut rates = vec![(space.time(), pool.one())];
-        rates.extend(
-            space
-                .base()
-                .positions()
-                .iter()
-                .copied()
-                .zip(rest.iter().copied()),
-        );
-        rates.extend(rest.iter().copied().zip(a.iter().copied()));
-        let old: Vec<Expr<'p>> = change
-            .velocities()
-            .iter()
-            .map(|u| u.derivative_along(&rates))
-            .collect();
+        let old = old_accelerations(&change, &a);
         let k = change.jacobian().transposed();
         let dot = |a: &[Expr<'p>], b: &[Expr<'p>]| pool.sum(a.iter().zip(b).map(|(&a, &b)| a * b));
         let mut claims = Vec::new();
@@ -125,4 +105,18 @@ impl<'p> Checker<'p> {
         findings.push(Finding::new(name, "T-82", verdict, detail, false));
         findings
     }
+}
+
+/// The accelerations of the coordinates of the model as functions of (t, y, w) and the accelerations `a` in a chart.
+fn old_accelerations<'p>(change: &AdaptedChange<'p>, a: &[Expr<'p>]) -> Vec<Expr<'p>> {
+    let space = change.new_state();
+    let (y, w) = (space.base().positions(), space.velocities());
+    let mut rates = vec![(space.time(), space.pool().one())];
+    rates.extend(y.iter().copied().zip(w.iter().copied()));
+    rates.extend(w.iter().copied().zip(a.iter().copied()));
+    let velocities = change.velocities();
+    velocities
+        .iter()
+        .map(|u| u.derivative_along(&rates))
+        .collect()
 }

@@ -1,10 +1,12 @@
 //! The check of a model: geometry, routes to the equations of motion, forces, constraints.
 
 use galilei_expr::{Bound, Expr, Query, Verdict, generic_rank};
+use galilei_geometry::Form;
 use galilei_mechanics::{PotentialTest, Routes, System, decide_together};
 use galilei_model::{Diagnostic, Regularity};
 
 use crate::Checker;
+use crate::constraints::ConstraintAnswers;
 use crate::finding::{Finding, Status};
 use crate::forces::JudgedForce;
 use crate::symmetries::JudgedSymmetry;
@@ -78,6 +80,51 @@ pub(crate) fn proved() -> Verdict {
     Verdict::Proved(Bound::CERTAIN)
 }
 
+/// What is conserved along the motion.
+struct Conservation {
+    findings: Vec<Finding>,
+    /// Whether dΩ = 0, or dΩ_c = 0 under constraints.
+    closed: bool,
+    /// Whether the energy is conserved.
+    conservative: bool,
+    /// The coordinates whose momenta are conserved.
+    cyclic: Vec<String>,
+    /// Whether the constraint set depends on time.
+    constraints_move: bool,
+}
+
+/// Conservation under constraints; `alone` is the finding dΩ = 0 about the system without them.
+fn constrained_conservation(answers: ConstraintAnswers, alone: Finding) -> Conservation {
+    let whole = |f: &Finding| f.holds() && f.sheets.is_none();
+    let (closed, conservative) = (answers.closed.holds(), whole(&answers.energy));
+    let kept = answers.momenta.iter().filter(|(_, f)| whole(f));
+    let cyclic = kept.map(|(name, _)| name.clone()).collect();
+    let mut findings = vec![answers.energy_law, answers.closed, alone];
+    findings.extend(answers.momenta.into_iter().map(|(_, f)| f));
+    findings.push(answers.energy);
+    let why = "it is asked of systems without constraints";
+    findings.push(Finding::new(INVERSE, "T-120", None, why, false));
+    findings.extend(answers.findings);
+    Conservation {
+        findings,
+        closed,
+        conservative,
+        cyclic,
+        constraints_move: answers.time_dependent,
+    }
+}
+
+/// Whether the metric depends on (t, x) only. (T-46)
+fn quadratic_finding(system: &System<'_>) -> Finding {
+    let quadratic = system.lagrangian().decide_quadratic();
+    let detail = match quadratic.is_proved() {
+        true => "g is a Galilean metric: it depends on (t, x) only",
+        false => "g depends on the velocities: action form in the extended sense",
+    };
+    let name = "quadratic: ∂³L/∂u³ = 0";
+    Finding::new(name, "T-46", Some(quadratic), detail, false)
+}
+
 impl<'p> Checker<'p> {
     /// All findings about the model.
     pub fn check(self) -> Check<'p> {
@@ -93,292 +140,52 @@ impl<'p> Checker<'p> {
     pub fn check_with(self, system: &System<'p>, routes: &Routes<'p>) -> Check<'p> {
         let validation = self.model.validation();
         let c = self.model.contents();
-        let assumptions = self.model.assumptions();
-        let mut findings: Vec<Finding> = Vec::new();
-        let free = c.constraints.is_empty();
-        // Under constraints the system is Ω_c; what is asked of Ω alone is said to concern the free system.
-        let of_free = |name: &str| match free {
-            true => name.to_owned(),
-            false => format!("{name} (free system)"),
-        };
-        let mut add = |name: &str,
-                       theorem: &'static str,
-                       verdict: Option<Verdict>,
-                       detail: String,
-                       required: bool| {
-            findings.push(Finding::new(name, theorem, verdict, detail, required));
-        };
         let n = c.coordinates.len();
         let regular = validation.lagrangian == Regularity::Regular;
-        let lagrangian = system.lagrangian();
-        add(
-            "time structure: dϑ = 0, ϑ ≠ 0",
-            "T-5",
-            Some(proved()),
-            "ϑ = dt in the declared chart".into(),
-            true,
-        );
-        let matrix = lagrangian.mass_matrix();
-        let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
-        let asymmetry: Vec<Expr<'p>> = pairs
-            .map(|(i, j)| matrix.rows()[i][j] - matrix.rows()[j][i])
-            .collect();
-        add(
-            "metric: g symmetric",
-            "T-6",
-            Some(decide_together(&asymmetry)),
-            "gᵢⱼ = ∂²L/∂uⁱ∂uʲ".into(),
-            true,
-        );
-        let definite = self
-            .model
-            .definite(system, self.model.initial_state().ok().as_ref());
-        let detail = match &definite {
-            None => "some parameter has no value, so there is no state to ask at".to_owned(),
-            Some(Verdict::Certified) => "by enclosures of the pivots".into(),
-            Some(Verdict::Undecided(why)) => why.to_string(),
-            Some(_) => {
-                "regular, but not positive definite: Theorem 1 holds in the extended sense".into()
-            }
-        };
-        add(
-            "metric: positive definite at the initial state",
-            "T-6",
-            definite,
-            detail,
-            false,
-        );
-        let determined = self.decide_regular(system);
-        let (generic, except) = match determined.is_proved() {
-            true => self.regular_locus(system).scope(),
-            false => (false, None),
-        };
-        let detail = match (&determined, generic, &except) {
-            (v, false, _) if v.is_proved() => "the accelerations are determined".to_owned(),
-            (v, true, Some(e)) if v.is_proved() => {
-                format!("the accelerations are determined except where {e}")
-            }
-            (v, ..) if v.is_proved() => {
-                "the accelerations are determined almost everywhere; whether everywhere was not decided".into()
-            }
-            (Verdict::Undecided(why), ..) => why.to_string(),
-            _ => "the accelerations are not determined".into(),
-        };
-        add(
-            &of_free("regular: det ∂²L/∂u∂u ≠ 0"),
-            "T-48",
-            Some(determined),
-            detail,
-            true,
-        );
-        if let Some(last) = findings.last_mut() {
-            (last.generic, last.except) = (generic, except);
-        }
-        let mut add = |name: &str,
-                       theorem: &'static str,
-                       verdict: Option<Verdict>,
-                       detail: String,
-                       required: bool| {
-            findings.push(Finding::new(name, theorem, verdict, detail, required));
-        };
-        let quadratic = lagrangian.decide_quadratic();
-        let is_quadratic = quadratic.is_proved();
-        add(
-            "quadratic: ∂³L/∂u³ = 0",
-            "T-46",
-            Some(quadratic),
-            if is_quadratic {
-                "g is a Galilean metric: it depends on (t, x) only".into()
-            } else {
-                "g depends on the velocities: action form in the extended sense".into()
-            },
-            false,
-        );
         let omega = system.action_two_form();
-        if n <= MAX_FORM_DEGREES {
-            let verdict = system.state().del(&omega).decide_zero();
-            add(
-                &of_free("action form: ∂Ω = 0"),
-                "T-24",
-                Some(verdict),
-                "Ω = dω + ΣΦ".into(),
-                is_quadratic,
-            );
-        } else {
-            // ∂Ω = 0 is what makes the dx∧dx-part of Ω the one that g and its field determine.
-            let verdict = self.large_action_form(system, &omega);
-            add(
-                &of_free("action form: ∂Ω = 0"),
-                "T-24",
-                Some(verdict),
-                "through the gyroscopic part of Ω (T-23)".into(),
-                is_quadratic,
-            );
-        }
-        add(
-            &of_free("postulate: X ⌟ Ω = 0 ⇔ Lagrange"),
+        let mut findings = self.metric_findings(system);
+        findings.push(self.regular_finding(system));
+        let quadratic = quadratic_finding(system);
+        let is_quadratic = quadratic.is_proved();
+        findings.push(quadratic);
+        findings.push(self.action_form_finding(system, &omega, is_quadratic));
+        findings.push(Finding::new(
+            self.of_free("postulate: X ⌟ Ω = 0 ⇔ Lagrange"),
             "T-47",
             Some(routes.decide_postulate()),
-            "contracting Ω gives Lagrange's equations, component by component".into(),
+            "contracting Ω gives Lagrange's equations, component by component",
             true,
-        );
-        let hamilton = if regular {
-            routes.decide_hamilton()
-        } else {
-            None
-        };
-        let canonical = hamilton.as_ref().is_some_and(Verdict::is_proved);
-        let detail = match (&hamilton, routes.hamilton_route) {
-            (Some(_), Some(route)) if !route.is_independent() => {
-                "two routes compared, not three: ∂H/∂x is −∂L/∂x by T-52, since L is not quadratic in more than three velocities"
-            }
-            (Some(_), _) => "Hamilton's equations at p = ∂L/∂u are Lagrange's",
-            (None, _) => "L is degenerate: velocities do not follow from momenta",
-        };
-        add(
-            &of_free("Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange"),
-            "T-54",
-            hamilton,
-            detail.into(),
-            true,
-        );
+        ));
+        let hamilton = self.hamilton_finding(routes, regular);
+        let canonical = hamilton.is_proved();
+        findings.push(hamilton);
         findings.extend(self.judge_given(system));
-        let mut add = |name: &str,
-                       theorem: &'static str,
-                       verdict: Option<Verdict>,
-                       detail: String,
-                       required: bool| {
-            findings.push(Finding::new(name, theorem, verdict, detail, required));
-        };
-        let answers = self.constraint_answers(system);
-        let total = system.total_force();
-        let closed_test = total.potential_test();
-        let kinked: Vec<&str> = c
-            .forces
-            .iter()
-            .filter(|f| f.kinked)
-            .map(|f| f.name.as_str())
-            .collect();
-        let away = match kinked.as_slice() {
-            [] => String::new(),
-            names => format!(", away from the kinks of {}", names.join(", ")),
-        };
-        let domain = self.domain_remark(&total);
-        let closed_detail = match closed_test.is_potential() {
-            true => format!("all forces together have local potentials{away}{domain}"),
-            false => format!("the forces together have no potentials{away}"),
-        };
-        let closed_verdict = match &closed_test {
-            PotentialTest::Potential { verdict, .. } => verdict.clone(),
-            PotentialTest::NotPotential(f) => f.verdict.clone(),
-        };
         let forces = self.judge_forces(system);
-        let mut time_dependent = self.decide_time_dependent(system, &omega);
-        let closed;
-        let (mut conservative, mut cyclic): (bool, Vec<String>);
-        match answers {
-            None => {
-                add(
-                    "energy: dE/dt = −∂L/∂t + uⁱFᵢ",
-                    "T-50",
-                    Some(system.energy_residual().decide_zero()),
-                    "E = uⁱ∂L/∂uⁱ − L".into(),
-                    true,
-                );
-                closed = closed_test.is_potential();
-                add(
-                    "closed: dΩ = 0",
-                    "T-33",
-                    Some(closed_verdict),
-                    closed_detail,
-                    false,
-                );
-                let momenta = self.cyclic(system, &assumptions);
-                for (name, verdict) in &momenta {
-                    add(
-                        &format!("conserved: p({name})"),
-                        "T-49",
-                        Some(verdict.clone()),
-                        "∂L/∂x + F = 0 for this coordinate".into(),
-                        false,
-                    );
-                }
-                cyclic = momenta.into_iter().map(|c| c.0).collect();
-                let rate = Query::zero(system.energy_rate()).assuming(&assumptions);
-                let rate = rate.decide().verdict;
-                conservative = rate.is_proved();
-                let detail = match conservative {
-                    true => "−∂L/∂t + uⁱFᵢ = 0",
-                    false => "the energy changes at the rate −∂L/∂t + uⁱFᵢ",
-                };
-                add("conserved: E", "T-50", Some(rate), detail.into(), false);
-                let (verdict, detail) = self.judge_inverse(system, regular);
-                add(INVERSE, "T-120", verdict, detail, false);
-            }
-            Some(answers) => {
-                findings.push(answers.energy_law);
-                closed = answers.closed.holds();
-                findings.push(answers.closed);
-                findings.push(Finding::new(
-                    "free system, without the constraints: dΩ = 0",
-                    "T-33",
-                    Some(closed_verdict),
-                    closed_detail,
-                    false,
-                ));
-                let whole = |f: &Finding| f.holds() && f.sheets.is_none();
-                let (names, momenta): (Vec<_>, Vec<_>) = answers.momenta.into_iter().unzip();
-                let kept = names.into_iter().zip(&momenta).filter(|(_, f)| whole(f));
-                cyclic = kept.map(|(name, _)| name).collect();
-                findings.extend(momenta);
-                conservative = whole(&answers.energy);
-                findings.push(answers.energy);
-                time_dependent |= answers.time_dependent;
-                let why = "it is asked of systems without constraints";
-                findings.push(Finding::new(INVERSE, "T-120", None, why, false));
-                findings.extend(answers.findings);
-            }
-        }
-        let mut add = |name: &str,
-                       theorem: &'static str,
-                       verdict: Option<Verdict>,
-                       detail: String,
-                       required: bool| {
-            findings.push(Finding::new(name, theorem, verdict, detail, required));
-        };
-        for r in &c.references {
-            let Some((verdict, detail)) = self.judge_reference(&self.model.exprs(&r.components))
-            else {
-                continue;
-            };
-            add(
-                &format!("inertia forces with respect to {}", r.name),
-                "T-41",
-                Some(verdict),
-                detail,
-                true,
-            );
-        }
+        let conservation = self.conservation(system, regular);
+        let Conservation {
+            closed,
+            mut conservative,
+            mut cyclic,
+            ..
+        } = conservation;
+        findings.extend(conservation.findings);
+        let time_dependent =
+            self.decide_time_dependent(system, &omega) | conservation.constraints_move;
+        findings.extend(self.reference_findings());
         if regular && c.constraints.is_empty() {
             for chart in &c.charts {
-                let verdict = self.judge_chart(system, chart);
-                add(
-                    &format!("chart {}: the equations transform", chart.name),
+                findings.push(Finding::new(
+                    format!("chart {}: the equations transform", chart.name),
                     "T-10",
-                    verdict,
-                    "accelerations agree in both charts".into(),
+                    self.judge_chart(system, chart),
+                    "accelerations agree in both charts",
                     true,
-                );
+                ));
             }
             if !time_dependent && is_quadratic && n <= 3 {
                 let (verdict, detail) = self.judge_time_independent(system);
-                add(
-                    "three time-independent formulations agree",
-                    "T-67",
-                    verdict,
-                    detail,
-                    true,
-                );
+                let name = "three time-independent formulations agree";
+                findings.push(Finding::new(name, "T-67", verdict, detail, true));
             }
         }
         for chart in &c.charts {
@@ -420,6 +227,213 @@ impl<'p> Checker<'p> {
             conservative,
             diagnostics,
         }
+    }
+
+    /// The name of a finding about Ω alone. Under constraints the system is given by Ω_c, and the finding is said to concern
+    /// the free system.
+    fn of_free(self, name: &str) -> String {
+        match self.model.contents().constraints.is_empty() {
+            true => name.to_owned(),
+            false => format!("{name} (free system)"),
+        }
+    }
+
+    /// The time structure, and the symmetry and definiteness of the metric. (T-5, T-6)
+    fn metric_findings(self, system: &System<'p>) -> Vec<Finding> {
+        let matrix = system.lagrangian().mass_matrix();
+        let pairs = (0..matrix.rows().len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let asymmetry: Vec<Expr<'p>> = pairs
+            .map(|(i, j)| matrix.rows()[i][j] - matrix.rows()[j][i])
+            .collect();
+        let definite = self
+            .model
+            .definite(system, self.model.initial_state().ok().as_ref());
+        let detail = match &definite {
+            None => "some parameter has no value, so there is no state to ask at".to_owned(),
+            Some(Verdict::Certified) => "by enclosures of the pivots".into(),
+            Some(Verdict::Undecided(why)) => why.to_string(),
+            Some(_) => {
+                "regular, but not positive definite: Theorem 1 holds in the extended sense".into()
+            }
+        };
+        vec![
+            Finding::new(
+                "time structure: dϑ = 0, ϑ ≠ 0",
+                "T-5",
+                Some(proved()),
+                "ϑ = dt in the declared chart",
+                true,
+            ),
+            Finding::new(
+                "metric: g symmetric",
+                "T-6",
+                Some(decide_together(&asymmetry)),
+                "gᵢⱼ = ∂²L/∂uⁱ∂uʲ",
+                true,
+            ),
+            Finding::new(
+                "metric: positive definite at the initial state",
+                "T-6",
+                definite,
+                detail,
+                false,
+            ),
+        ]
+    }
+
+    /// Whether the mass matrix is regular, and where it is not. (T-48)
+    fn regular_finding(self, system: &System<'p>) -> Finding {
+        let determined = self.decide_regular(system);
+        let (generic, except) = match determined.is_proved() {
+            true => self.regular_locus(system).scope(),
+            false => (false, None),
+        };
+        let detail = match (&determined, generic, &except) {
+            (v, false, _) if v.is_proved() => "the accelerations are determined".to_owned(),
+            (v, true, Some(e)) if v.is_proved() => {
+                format!("the accelerations are determined except where {e}")
+            }
+            (v, ..) if v.is_proved() => {
+                "the accelerations are determined almost everywhere; whether everywhere was not decided".into()
+            }
+            (Verdict::Undecided(why), ..) => why.to_string(),
+            _ => "the accelerations are not determined".into(),
+        };
+        let name = self.of_free("regular: det ∂²L/∂u∂u ≠ 0");
+        Finding {
+            generic,
+            except,
+            ..Finding::new(name, "T-48", Some(determined), detail, true)
+        }
+    }
+
+    /// ∂Ω = 0, computed as a form or, for many coordinates, by the part of Ω that it determines. (T-23, T-24)
+    fn action_form_finding(self, system: &System<'p>, omega: &Form<'p>, required: bool) -> Finding {
+        let (verdict, detail) = if system.state().degrees_of_freedom() <= MAX_FORM_DEGREES {
+            (system.state().del(omega).decide_zero(), "Ω = dω + ΣΦ")
+        } else {
+            // ∂Ω = 0 is what makes the dx∧dx-part of Ω the one that g and its field determine.
+            let verdict = self.large_action_form(system, omega);
+            (verdict, "through the gyroscopic part of Ω (T-23)")
+        };
+        let name = self.of_free("action form: ∂Ω = 0");
+        Finding::new(name, "T-24", Some(verdict), detail, required)
+    }
+
+    /// Whether Hamilton's equations are Lagrange's, where velocities follow from momenta. (T-54)
+    fn hamilton_finding(self, routes: &Routes<'p>, regular: bool) -> Finding {
+        let verdict = match regular {
+            true => routes.decide_hamilton(),
+            false => None,
+        };
+        let detail = match (&verdict, routes.hamilton_route) {
+            (Some(_), Some(route)) if !route.is_independent() => {
+                "two routes compared, not three: ∂H/∂x is −∂L/∂x by T-52, since L is not quadratic in more than three velocities"
+            }
+            (Some(_), _) => "Hamilton's equations at p = ∂L/∂u are Lagrange's",
+            (None, _) => "L is degenerate: velocities do not follow from momenta",
+        };
+        let name = self.of_free("Hamilton: ẋ = ∂H/∂p, ṗ = −∂H/∂x + F ⇔ Lagrange");
+        Finding::new(name, "T-54", verdict, detail, true)
+    }
+
+    /// Whether dΩ = 0, the law of the energy, and which momenta and whether the energy are conserved.
+    fn conservation(self, system: &System<'p>, regular: bool) -> Conservation {
+        let answers = self.constraint_answers(system);
+        let total = system.total_force();
+        let potentials = total.potential_test();
+        let forces = self.model.contents().forces.iter();
+        let kinked: Vec<&str> = (forces.filter(|f| f.kinked))
+            .map(|f| f.name.as_str())
+            .collect();
+        let away = match kinked.as_slice() {
+            [] => String::new(),
+            names => format!(", away from the kinks of {}", names.join(", ")),
+        };
+        let detail = match potentials.is_potential() {
+            true => {
+                let domain = self.domain_remark(&total);
+                format!("all forces together have local potentials{away}{domain}")
+            }
+            false => format!("the forces together have no potentials{away}"),
+        };
+        let verdict = match &potentials {
+            PotentialTest::Potential { verdict, .. } => verdict.clone(),
+            PotentialTest::NotPotential(f) => f.verdict.clone(),
+        };
+        let closed =
+            |name: &str| Finding::new(name, "T-33", Some(verdict.clone()), detail.clone(), false);
+        match answers {
+            None => Conservation {
+                closed: potentials.is_potential(),
+                ..self.free_conservation(system, regular, closed("closed: dΩ = 0"))
+            },
+            Some(answers) => {
+                let alone = closed("free system, without the constraints: dΩ = 0");
+                constrained_conservation(answers, alone)
+            }
+        }
+    }
+
+    /// Conservation in a system without constraints. (T-49, T-50, T-120)
+    fn free_conservation(
+        self,
+        system: &System<'p>,
+        regular: bool,
+        closed: Finding,
+    ) -> Conservation {
+        let assumptions = self.model.assumptions();
+        let residual = system.energy_residual().decide_zero();
+        let mut findings = vec![
+            Finding::new(
+                "energy: dE/dt = −∂L/∂t + uⁱFᵢ",
+                "T-50",
+                Some(residual),
+                "E = uⁱ∂L/∂uⁱ − L",
+                true,
+            ),
+            closed,
+        ];
+        let momenta = self.cyclic(system, &assumptions);
+        findings.extend(momenta.iter().map(|(name, verdict)| {
+            let name = format!("conserved: p({name})");
+            let detail = "∂L/∂x + F = 0 for this coordinate";
+            Finding::new(name, "T-49", Some(verdict.clone()), detail, false)
+        }));
+        let rate = Query::zero(system.energy_rate()).assuming(&assumptions);
+        let rate = rate.decide().verdict;
+        let conservative = rate.is_proved();
+        let detail = match conservative {
+            true => "−∂L/∂t + uⁱFᵢ = 0",
+            false => "the energy changes at the rate −∂L/∂t + uⁱFᵢ",
+        };
+        findings.push(Finding::new(
+            "conserved: E",
+            "T-50",
+            Some(rate),
+            detail,
+            false,
+        ));
+        let (verdict, detail) = self.judge_inverse(system, regular);
+        findings.push(Finding::new(INVERSE, "T-120", verdict, detail, false));
+        Conservation {
+            findings,
+            closed: false,
+            conservative,
+            cyclic: momenta.into_iter().map(|c| c.0).collect(),
+            constraints_move: false,
+        }
+    }
+
+    /// Whether the inertia forces of the reference fields are those of the system. (T-41)
+    fn reference_findings(self) -> Vec<Finding> {
+        let references = self.model.contents().references.iter();
+        let judged = references.filter_map(|r| {
+            let (verdict, detail) = self.judge_reference(&self.model.exprs(&r.components))?;
+            let name = format!("inertia forces with respect to {}", r.name);
+            Some(Finding::new(name, "T-41", Some(verdict), detail, true))
+        });
+        judged.collect()
     }
 
     /// Whether det ∂²L/∂u∂u ≠ 0 somewhere, and so almost everywhere. (T-48)

@@ -96,6 +96,11 @@ impl Finding {
         matches!(&self.status, Status::Verdict(v) if v.is_proved() || v.is_certified())
     }
 
+    /// Whether the claim was proved.
+    pub(crate) fn is_proved(&self) -> bool {
+        matches!(&self.status, Status::Verdict(v) if v.is_proved())
+    }
+
     /// Where a claim that holds does so: on which sheets, and except where.
     pub fn scope(&self) -> String {
         if !self.holds() {

@@ -1,4 +1,8 @@
-//! Systems given by an action form: Theorem 1, and that the energies and forces give Ω back.
+//! Systems given by an action form Ω or by their accelerations.
+//!
+//! Theorem 1 of the theory (T-24) says which two-forms on the state space are the action form of a second-order motion:
+//! (i) Ω(∂_u, ∂_u) = 0 and Ω(∂_t + u∂_x, ∂_u) = 0, (ii) g = Ω(∂_u, ∂_x) is a symmetric regular matrix, the metric, and
+//! (iii) ∂Ω = 0. In the strict sense g depends on (t, x) only; in the extended sense (T-26) also on the velocities.
 
 use galilei_expr::Verdict;
 use galilei_geometry::Form;
@@ -8,7 +12,8 @@ use crate::Checker;
 use crate::finding::Finding;
 
 impl<'p> Checker<'p> {
-    /// The findings about a given action form: it is recognised, and it is that of the system. (T-24, T-26, T-117)
+    /// Two findings: the given form is an action form by Theorem 1, and the energies and forces that were recovered from
+    /// it have that form. None if the model is not given by a form. (T-24, T-26, T-117)
     pub(super) fn judge_given(self, system: &System<'p>) -> Vec<Finding> {
         let Some(given) = &self.model.contents().given else {
             return vec![];
@@ -34,10 +39,10 @@ impl<'p> Checker<'p> {
         };
         let name = format!("{}: Theorem 1", given.statement);
         let mut findings = vec![Finding::new(name, theorem, Some(verdict), detail, true)];
-        // Forces that stand beside Ω in the file are not part of it.
+        // Ω was given without the forces that the file declares next to it; they are added for the comparison.
         let declared = self.model.contents().forces.iter().zip(system.forces());
-        let beside = declared.filter(|(f, _)| f.statement != given.statement);
-        let whole = beside.fold(omega, |sum, (_, (_, f)): (_, &(String, Force<'p>))| {
+        let others = declared.filter(|(f, _)| f.statement != given.statement);
+        let whole = others.fold(omega, |sum, (_, (_, f)): (_, &(String, Force<'p>))| {
             sum.plus(f.two_form().as_two_form())
         });
         let verdict = system.action_two_form().decide_equal(&whole);

@@ -69,15 +69,6 @@ impl<T: Default> Arena<T> {
         });
         Some(start)
     }
-
-    /// Bytes allocated.
-    pub(crate) fn bytes(&self) -> usize {
-        self.segments
-            .iter()
-            .filter_map(OnceLock::get)
-            .map(|s| std::mem::size_of_val::<[T]>(s))
-            .sum()
-    }
 }
 
 #[cfg(test)]

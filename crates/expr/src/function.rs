@@ -108,11 +108,6 @@ impl Function {
     pub fn is_even(self) -> bool {
         matches!(self, Self::Cos | Self::Cosh | Self::Abs)
     }
-
-    /// Whether the function has a derivative everywhere inside its domain.
-    pub fn is_smooth(self) -> bool {
-        !matches!(self, Self::Abs | Self::Sign | Self::Min | Self::Max)
-    }
 }
 
 #[cfg(test)]

@@ -122,15 +122,6 @@ impl Pool {
             + w.table.allocation_size()
     }
 
-    /// Bytes set aside, used or not: segments double, so at most about twice [`Pool::bytes`].
-    pub fn reserved_bytes(&self) -> usize {
-        self.nodes.bytes()
-            + self.words.bytes()
-            + self.numbers.bytes()
-            + self.names.bytes()
-            + self.lock().table.allocation_size()
-    }
-
     /// The expression behind an id.
     ///
     /// # Panics

@@ -277,15 +277,6 @@ impl Model {
         })
     }
 
-    /// The names of the charts of the ready-made manifolds.
-    pub fn ready_charts(&self) -> Vec<String> {
-        if self.manifolds().is_empty() {
-            return vec![];
-        }
-        let sides = (0..self.side_count()).map(|bits| self.side_name(bits));
-        sides.chain(["angles".to_owned()]).collect()
-    }
-
     /// The model with functions of time instead of the formulas of some inputs.
     ///
     /// # Errors

@@ -98,11 +98,4 @@ impl<'p> LeviCivita<'p> {
             .minus(&second)
             .minus(&self.covariant(&x.bracket(y), z))
     }
-
-    /// Rˡₖᵢⱼ: the component l of R(∂ᵢ, ∂ⱼ)∂ₖ.
-    pub fn riemann_component(&self, l: usize, k: usize, i: usize, j: usize) -> Expr<'p> {
-        let chart = self.metric.chart();
-        self.riemann(&chart.partial(i), &chart.partial(j), &chart.partial(k))
-            .component(l)
-    }
 }

@@ -1,4 +1,7 @@
-//! Systems given by an action form or a second-order field: energies and forces that have them.
+//! Energies and forces of a system that is given by an action form or a second-order field.
+//!
+//! The Hessian g of a Lagrangian is read off the form; integrating it twice along the velocities gives a kinetic energy. What it
+//! leaves of the form is a force, of which the parts with potentials move into the Lagrangian.
 
 use galilei_expr::{Expr, Function, Interpolation, Reading, Verdict, View, subexpressions};
 use galilei_geometry::{Form, Homotopy};
@@ -18,7 +21,7 @@ pub struct GivenSystem<'p> {
     pub kinetic: Expr<'p>,
     /// V and A of the part of the force that has potentials.
     pub potentials: Option<Potentials<'p>>,
-    /// The force that is left; `None` if nothing is.
+    /// The force that is in neither L nor its potentials; `None` if it vanishes.
     pub force: Option<Force<'p>>,
 }
 
@@ -69,9 +72,9 @@ impl<'p> ActionForm<'p> {
         decide_together(&defects).is_proved().then_some(kinetic)
     }
 
-    /// The force that is left of Ω for a Lagrangian with the Hessian g: Fᵢ = Φ(∂_{xⁱ}, ∂ₜ + u∂ₓ) with
-    /// Φ = Ω − d(L dt + ∂L), and whether Φ is the two-form of that force. (T-29, T-117)
-    pub fn force_beside(&self, lagrangian: &Lagrangian<'p>) -> (Verdict, Force<'p>) {
+    /// The force that remains when a Lagrangian with the Hessian g is taken out of Ω: Fᵢ = Φ(∂_{xⁱ}, ∂ₜ + u∂ₓ) with
+    /// Φ = Ω − d(L dt + ∂L); and the verdict that Φ is the two-form of that force. (T-29, T-117)
+    pub fn remaining_force(&self, lagrangian: &Lagrangian<'p>) -> (Verdict, Force<'p>) {
         let state = self.state();
         let n = state.degrees_of_freedom();
         let difference = self.as_two_form().minus(&lagrangian.cartan_form().d());
@@ -97,7 +100,7 @@ impl<'p> ActionForm<'p> {
     /// kinetic energy in closed form or the parts do not give Ω back. (T-35, T-37, T-117)
     pub fn split(&self, reference: &ReferenceField<'p>) -> Option<GivenSystem<'p>> {
         let kinetic = self.kinetic_energy(reference)?;
-        let (verdict, force) = self.force_beside(&Lagrangian::new(self.state(), kinetic));
+        let (verdict, force) = self.remaining_force(&Lagrangian::new(self.state(), kinetic));
         if !verdict.is_proved() {
             return None;
         }

@@ -60,6 +60,7 @@ mod state;
 mod statements;
 mod tables;
 mod unilateral;
+mod unread;
 mod validate;
 mod value;
 mod vertex;

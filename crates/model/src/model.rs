@@ -1,11 +1,10 @@
 //! The model: a pool and the contents of the file, as ids into it.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use galilei_expr::{Assumptions, Expr, ExprId, Pool, Rational, Table};
 use galilei_mechanics::{AdaptedChart, Force, Lagrangian, StateSpace, System};
-use galilei_syntax::{Kind, Span, Statement, SyntaxError};
+use galilei_syntax::Kind;
 
 use crate::code::Code;
 use crate::contents::{Contents, Part, WithHandles};
@@ -14,8 +13,9 @@ use crate::data::Folder;
 use crate::diagnostic::Diagnostic;
 use crate::glossary::{NameEntry, glossary};
 use crate::manifold::{Charts, Manifold, ManifoldKind};
-use crate::reader::{Reader, is_inside};
+use crate::reader::Reader;
 use crate::statements;
+use crate::unread::{Unread, spoilt_statements};
 
 /// The stack size, in bytes, of the thread that reads a file: definitions may refer to definitions deeply.
 const STACK_BYTES: usize = 256 << 20;
@@ -154,6 +154,7 @@ fn overrides<'p>(
     out
 }
 
+/// Reads a model file on this thread's stack. Ready-made manifolds are read once for each of their charts.
 fn read_here(
     text: &str,
     settings: &Settings,
@@ -166,8 +167,7 @@ fn read_here(
     let mut diagnostics: Vec<Diagnostic> =
         file.errors.iter().cloned().map(Diagnostic::from).collect();
     let overrides = overrides(&pool, settings, &mut diagnostics);
-    let mut spoilt = Vec::new();
-    spoilt_statements(&file.statements, &file.errors, &mut spoilt);
+    let spoilt = spoilt_statements(&file);
     let (contents, written, said, names, sides) = {
         let read = |charts: Charts, is_alternative: bool| {
             let mut reader = Reader::new(&pool, text);
@@ -209,47 +209,8 @@ fn read_here(
         };
         (ids, written, reader.diagnostics, names, sides)
     };
-    // Consequences of parts that could not be read are not reported: names that may be declared there,
-    let lost: HashSet<&str> = file.lost.iter().map(String::as_str).collect();
-    let named = [
-        Code::UnknownName,
-        Code::NotACoordinate,
-        Code::UnknownBody,
-        Code::UnknownConstraint,
-        Code::UnknownFunction,
-        Code::MissingIndex,
-        Code::NotAFamily,
-    ];
-    let inside = |d: &Diagnostic| d.span.is_some_and(|s| is_inside(&spoilt, s));
-    let is_lost = |d: &Diagnostic| {
-        let lost = |w: &str| lost.contains(w) || galilei_syntax::is_keyword(w) && inside(d);
-        named.contains(&d.code) && d.span.is_some_and(|s| words(s.text(text)).any(lost))
-    };
-    // and statements that may be there.
-    let broken = has_broken(&file.statements);
-    let absent = [Code::NoCoordinates, Code::GravityWithoutMass];
-    let is_absent = |d: &Diagnostic| {
-        absent.contains(&d.code) && (broken || !lost.is_empty() || !spoilt.is_empty())
-    };
-    // Nor what a statement seems to say that could not be read to its end.
-    let consequence = [
-        Code::DimensionMismatch,
-        Code::ShapeMismatch,
-        Code::ConstantEvent,
-        Code::InadmissibleConstraint,
-        Code::NumberTooLarge,
-        Code::WrongChart,
-        Code::MissingEndTime,
-        Code::MissingIndex,
-        Code::NotAFamily,
-        Code::DegenerateLagrangian,
-        Code::DegenerateHamiltonian,
-    ];
-    let spoils = |d: &Diagnostic| consequence.contains(&d.code) && inside(d);
-    diagnostics.extend(
-        said.into_iter()
-            .filter(|d| !(is_lost(d) || is_absent(d) || spoils(d))),
-    );
+    let unread = Unread::new(text, &file, &spoilt);
+    diagnostics.extend(said.into_iter().filter(|d| !unread.explains(d)));
     diagnostics.sort_by_key(|d| {
         (
             d.span.map_or((u32::MAX, 0), |s| (s.start, s.end)),
@@ -267,38 +228,6 @@ fn read_here(
         })
         .map(Model::with_vertices);
     (Outcome { model, diagnostics }, names)
-}
-
-/// The names in a piece of text.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
-}
-
-/// Whether a statement could not be read at all.
-fn has_broken(statements: &[Statement]) -> bool {
-    statements.iter().any(|s| match &s.kind {
-        Kind::Broken => true,
-        Kind::For { body, .. } => has_broken(body),
-        _ => false,
-    })
-}
-
-/// The innermost statements with errors of syntax.
-fn spoilt_statements(statements: &[Statement], errors: &[SyntaxError], out: &mut Vec<Span>) {
-    for s in statements {
-        if let Kind::For { body, .. } = &s.kind {
-            spoilt_statements(body, errors, out);
-            continue;
-        }
-        // Errors are in order of place.
-        let first = errors.partition_point(|e| e.span.start < s.span.start);
-        if errors
-            .get(first)
-            .is_some_and(|e| e.span.start <= s.span.end)
-        {
-            out.push(s.span);
-        }
-    }
 }
 
 impl Model {

@@ -1,4 +1,7 @@
-//! A constraint that adds nothing to others: it restricts nothing, repeats them or contradicts them.
+//! Constraints that are not independent: the diagnostic of one that restricts nothing, repeats others or contradicts them.
+//!
+//! The gradients of a system's constraints must be independent. Where one depends on those before it, the gradients alone do
+//! not tell whether the constraint repeats the others or contradicts them; its value at a state on the others does.
 
 use galilei_expr::{Expr, generic_rank};
 
@@ -11,7 +14,8 @@ use crate::project::Place;
 use crate::validate::{RESIDUAL_ROUNDING, magnitude};
 
 impl Model {
-    /// What is said of the first constraint whose row depends on those before it.
+    /// The diagnostic of the first constraint whose gradient depends on those before it: `rows` are the gradients of all
+    /// constraints, `culprit` is the index of that constraint, and `rank` the rank of `rows`.
     pub(crate) fn repetition<'p>(
         &'p self,
         rows: &[Vec<Expr<'p>>],
@@ -38,7 +42,7 @@ impl Model {
                 "the constraints have rank {rank} instead of {}: `{name}`",
                 rows.len()
             );
-            match self.left_over(&rows[..=culprit]) {
+            match self.value_on_others(&rows[..=culprit]) {
                 Some(0.0) => (
                     format!("{beginning} depends on the others"),
                     "remove the constraint that repeats others",
@@ -58,27 +62,30 @@ impl Model {
         Diagnostic::error(Code::InadmissibleConstraint, message, hint, wrong.span)
     }
 
-    /// The value of the last of some constraints, or of its rate, at a state where those before it hold; zero up to
-    /// rounding is zero. `None` if no such state is found.
-    fn left_over(&self, rows: &[Vec<Expr<'_>>]) -> Option<f64> {
+    /// The value of the last of the first `rows.len()` constraints, or of its rate, at a state on which those before it
+    /// hold: zero (within rounding) where it repeats them, another number where it contradicts them. `None` if no such
+    /// state was found.
+    fn value_on_others(&self, rows: &[Vec<Expr<'_>>]) -> Option<f64> {
         let all = self.constraint_rows();
         let (last, before) = all.get(..rows.len())?.split_last()?;
-        // A state in general position near the initial one.
+        // The initial state may be special; a shift by irregular amounts leads to one that is not.
         let mut at = Place::new(self, &self.initial_state().ok()?)?;
         for (k, x) in at.numbers.iter_mut().enumerate() {
             *x += 0.1 + 0.37 * (k as f64).sin();
         }
         let n = at.numbers.len() / 2;
+        // Projected onto the others by the metric with the unit matrix.
         let unit = (0..n * n).map(|k| self.pool().number(i64::from(k % (n + 1) == 0)));
         at.project(before, &unit.collect::<Vec<_>>())?;
-        let alone: Vec<Vec<Expr<'_>>> = all[..rows.len()]
+        let between_positions: Vec<Vec<Expr<'_>>> = all[..rows.len()]
             .iter()
             .filter(|r| r.rate.is_some())
             .map(|r| r.row.clone())
             .collect();
-        // Between positions only if it depends on such; a velocity may also be restricted twice.
-        let repeated =
-            last.rate.is_some() && generic_rank(&alone, &self.assumptions()).rank < alone.len();
+        // A constraint between positions may depend on others of its kind, or only on constraints of velocities. In
+        // the second case it is its rate that repeats them, and its own value says nothing.
+        let rank = generic_rank(&between_positions, &self.assumptions()).rank;
+        let repeated = last.rate.is_some() && rank < between_positions.len();
         let functions = match last.rate {
             None => vec![last.residual?],
             Some(rate) if repeated => vec![last.residual?, rate],

@@ -3,7 +3,7 @@
 use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
 use crate::nearest::nearest;
-use crate::tree::{Expression, ExpressionKind, Kind, Label, Orientation, Pose, Rotation};
+use crate::tree::{Kind, Label, Orientation, Pose, Rotation};
 
 /// The shapes of `shape`.
 const SHAPES: [&str; 6] = ["sphere", "cylinder", "disk", "box", "line", "ground"];
@@ -168,17 +168,5 @@ impl Cursor<'_> {
             sizes,
             on,
         })
-    }
-}
-
-impl Pose {
-    /// Whether one of its expressions could not be read.
-    pub fn is_incomplete(&self) -> bool {
-        let missing = |e: &Expression| e.kind == ExpressionKind::Missing;
-        let angle = match &self.orientation {
-            Some(Orientation::Angle(e)) => missing(e),
-            _ => false,
-        };
-        angle || self.at.as_ref().is_some_and(missing)
     }
 }

@@ -35,9 +35,9 @@ pub(crate) struct Graph<'t> {
 /// The register that is replaced first, of those on which nothing depends any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sequence {
-    /// The one with the fewest neighbours.
+    /// The register with the fewest adjacent ones in the graph.
     Neighbours,
-    /// The outermost one: from the ends of a tree to its root.
+    /// The outermost register: from the ends of a tree to its root.
     Depth,
 }
 

@@ -1,21 +1,27 @@
-//! Parquet: one row group, a page of plain numbers for each column, the notes as metadata.
+//! Parquet files: one row group, with one page of uncompressed numbers for each column, and the notes as metadata.
+//!
+//! A file is the mark `PAR1`, the pages, a footer, its length and the mark again. Page headers and the footer are structures in
+//! Thrift's compact protocol; the numbers of their fields and the values of their enumerations are those of
+//! `parquet.thrift` in the format's specification.
 
 use super::Table;
 
-/// Types of Thrift's compact protocol.
+/// The codes of field types in Thrift's compact protocol.
 const I32: u8 = 5;
 const I64: u8 = 6;
 const BINARY: u8 = 8;
 const LIST: u8 = 9;
 const STRUCT: u8 = 12;
 
-/// A structure in Thrift's compact protocol.
+/// A structure in Thrift's compact protocol, built field by field in the order of their numbers.
 #[derive(Default)]
 struct Thrift {
     bytes: Vec<u8>,
+    /// The number of the last field.
     last: u8,
 }
 
+/// Appends a number without sign: seven bits in each byte, the lowest first, with the high bit set in all bytes but the last.
 fn varint(bytes: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
         bytes.push(n as u8 | 0x80);
@@ -25,12 +31,13 @@ fn varint(bytes: &mut Vec<u8>, mut n: u64) {
 }
 
 impl Thrift {
+    /// The head of a field: the distance from the number of the last one, below 16, and the type.
     fn field(&mut self, id: u8, kind: u8) {
-        // Fields come in order, each near the one before.
         self.bytes.push((id - self.last) << 4 | kind);
         self.last = id;
     }
 
+    /// A number with its sign in the lowest bit, so that small negative numbers are short.
     fn signed(&mut self, n: i64) {
         varint(&mut self.bytes, (n << 1 ^ n >> 63) as u64);
     }
@@ -54,12 +61,14 @@ impl Thrift {
         self
     }
 
+    /// A structure as a field.
     fn part(mut self, id: u8, part: Self) -> Self {
         self.field(id, STRUCT);
         self.bytes.extend(part.done());
         self
     }
 
+    /// A list of encoded items of one type.
     fn list(mut self, id: u8, kind: u8, items: &[Vec<u8>]) -> Self {
         self.field(id, LIST);
         if items.len() < 15 {
@@ -72,23 +81,28 @@ impl Thrift {
         self
     }
 
+    /// The bytes of the structure, with the mark of its end.
     fn done(mut self) -> Vec<u8> {
         self.bytes.push(0);
         self.bytes
     }
 }
 
-/// Physical type, encodings and codec by their numbers in the format.
+/// Physical types.
 const DOUBLE: i32 = 5;
 const BYTE_ARRAY: i32 = 6;
 /// The converted type of texts.
 const UTF8: i32 = 0;
+/// The repetition of columns without missing values.
 const REQUIRED: i32 = 0;
+/// Encodings: of values, and of the levels that columns without missing values do not have.
 const PLAIN: i32 = 0;
 const RLE: i32 = 3;
+/// The codec, and the type of a page.
 const UNCOMPRESSED: i32 = 0;
 const DATA_PAGE: i32 = 0;
 
+/// A number as an item of a list.
 fn item(n: i32) -> Vec<u8> {
     let mut thrift = Thrift::default();
     thrift.signed(i64::from(n));

@@ -1,4 +1,10 @@
-//! Step 3: random points of random prime fields.
+//! Step 3 of a decision: the claim e = 0 is evaluated at random points of random prime fields.
+//!
+//! A residue that is not zero shows that e is not zero as an algebraic function. If all residues are zero, e is zero with a
+//! probability of error that is bounded by three terms: the chance of an unlucky prime or point, which falls with the number of
+//! *primes* ([`log2_error`]), and, for claims with even roots or signs, the chance that no point met the combination
+//! of *cases* (the sign of each root, the side of each kink) for which the claim fails; it falls with the number of *points*.
+//! So claims without roots and signs draw a few primes with a point each; others draw many points, of which several share a prime.
 
 use std::collections::HashSet;
 
@@ -49,6 +55,8 @@ const TOO_MANY_CASES: Reason =
     Reason::OutOfReach("too many signs or roots to try all their combinations");
 
 impl Setup<'_> {
+    /// The answer of the fields to the claim, or the reason why there is none: too much work, no point at which the
+    /// claim is defined, or a bound of the error that is too large for a proof.
     pub(super) fn field_test(&self, seed: u64) -> Result<FieldAnswer, Reason> {
         let program = &self.program;
         let forms = Forms::new(program).map_err(Reason::OutOfReach)?;
@@ -57,6 +65,7 @@ impl Setup<'_> {
             log2_error(program, &forms, &self.positive_inputs).map_err(Reason::OutOfReach)?;
         let (roots, uncertain) = even_roots(program, &forms);
         let signs = self.signs();
+        // Where there are branches, the one that is not taken need not be defined.
         let lazy = program.steps.iter().any(|s| matches!(s, Step::If(..)));
         let calls = program
             .steps
@@ -71,6 +80,7 @@ impl Setup<'_> {
         // has sides at all, a root may be proper on one side and a square on the other: then all
         // of them count.
         let mut failed: HashSet<Root> = HashSet::new();
+        // The number of binary choices on which the claim may depend.
         let cases = |failed: &HashSet<Root>| {
             let never = roots.iter().any(|r| !failed.contains(r));
             if signs == 0 && !never {
@@ -79,12 +89,14 @@ impl Setup<'_> {
                 signs + roots.len()
             }
         };
+        // The number of points that meet each of 2^cases combinations about 64 times.
         let points = |cases: usize| {
             let wanted = ROOT_POINTS.checked_shl(cases as u32).filter(|_| cases < 40);
             wanted
                 .filter(|w| w.saturating_mul(cost) <= MAX_WORK.max(2 * ROOT_POINTS * cost))
                 .ok_or(TOO_MANY_CASES)
         };
+        // A claim about rational functions, sines and exponentials: primes alone count.
         let plain = roots.is_empty() && signs == 0;
         let mut wanted = if plain {
             // Large coefficients make a prime less reliable, so more primes are drawn.
@@ -106,6 +118,7 @@ impl Setup<'_> {
         let (mut found, mut primes, mut redraws, mut work) = (0, 0, 0, 0);
         let mut values = Vec::new();
         let mut field = Field::draw(&mut random);
+        // Whether no point of the present field was counted yet.
         let mut fresh = true;
         while found < wanted {
             if found % per_prime == 0 && !fresh {
@@ -140,6 +153,7 @@ impl Setup<'_> {
                     }
                 }
             }
+            // After the first points it is known which roots failed; the others may be squares.
             if found == ROOT_POINTS && !plain && signs == 0 {
                 wanted = points(cases(&failed))?;
             }

@@ -1,4 +1,8 @@
-//! The arithmetic of balls.
+//! The arithmetic of balls, for programs that are evaluated with proved enclosures.
+//!
+//! A ball is a midpoint with a radius; it contains the exact value. A result of [`Fail::Undefined`] is proved: the
+//! expression has no value anywhere in the ball. [`Fail::Unknown`] says that the ball is too wide to tell, or that the
+//! operation has no enclosure.
 
 use std::cell::OnceCell;
 
@@ -35,6 +39,7 @@ impl<const N: usize> Balls<N> {
         }
     }
 
+    /// Sine and cosine of an angle, from the cache if they were computed just before.
     fn sin_cos(&mut self, a: &Ball<N>) -> Option<(Ball<N>, Ball<N>)> {
         if self.angles.is_empty() {
             self.angles.resize(CACHED_ANGLES, None);
@@ -56,6 +61,7 @@ impl<const N: usize> Balls<N> {
     }
 }
 
+/// A result that exists, or [`Fail::Unknown`].
 fn known<T>(value: Option<T>) -> Result<T, Fail> {
     value.ok_or(Fail::Unknown)
 }
@@ -102,7 +108,7 @@ impl<const N: usize> Arithmetic for Balls<N> {
         if d == 2 {
             return known(known(a.sqrt())?.powi(n));
         }
-        // |a|^q = exp(q·log|a|), with the sign of an odd root.
+        // |a|^q = exp(q·log|a|); for an odd denominator and a negative base with the sign (−1)ⁿ.
         let negative = match a.sign() {
             ProvenSign::Positive => false,
             ProvenSign::Negative => true,
@@ -152,6 +158,7 @@ impl<const N: usize> Arithmetic for Balls<N> {
                 let e = known(a.exp(c))?;
                 let inverse = known(Ball::int(1).div(&e))?;
                 let sum = e.add(&inverse);
+                // e − 1/e would cancel.
                 let difference = if a.is_tiny() {
                     a.sinh_tiny().shifted(1)
                 } else {

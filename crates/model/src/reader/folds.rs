@@ -9,6 +9,8 @@ use crate::dimension::Dimension;
 use crate::value::{Uses, Value};
 
 impl<'p, 's> Reader<'p, 's> {
+    /// `sum(k in 1..n: EXPR)` or `product(…)`: the body is read for each index. Terms have the same shape and dimensions; an
+    /// empty sum is zero, an empty product one.
     pub(super) fn fold(
         &mut self,
         name: &Name,
@@ -102,11 +104,7 @@ impl<'p, 's> Reader<'p, 's> {
                 .max(),
             E::Fold(_, binder, body) => self.shape_of(body, &binder.variable.text, depth + 1),
             E::Name(name) if name != bound => match self.names.get(name).map(|m| m.0) {
-                Some(Meaning::Let(d)) => {
-                    let declaration = self.definitions[d].declaration;
-                    let value = declaration.value.as_ref()?;
-                    self.shape_of(value, "", depth + 1)
-                }
+                Some(Meaning::Let(d)) => self.shape_of_definition(d, depth),
                 _ => self
                     .locals
                     .iter()
@@ -116,39 +114,34 @@ impl<'p, 's> Reader<'p, 's> {
                     .or(Some(1)),
             },
             E::Index(name, _) => match self.names.get(&name.text).map(|m| m.0) {
-                Some(Meaning::Let(d)) => {
-                    let declaration = self.definitions[d].declaration;
-                    let value = declaration.value.as_ref()?;
-                    self.shape_of(value, "", depth + 1)
-                }
+                Some(Meaning::Let(d)) => self.shape_of_definition(d, depth),
                 _ => Some(1),
             },
             E::Call(name, _, arguments) => match name.text.as_str() {
-                "D" => arguments
-                    .first()
-                    .and_then(|a| self.shape_of(a, bound, depth + 1)),
-                "position" | "velocity" => arguments
-                    .get(1)
-                    .and_then(|a| self.shape_of(a, bound, depth + 1)),
-                "if" => arguments
-                    .get(1)
-                    .and_then(|a| self.shape_of(a, bound, depth + 1)),
-                "cross" => match arguments
-                    .first()
-                    .and_then(|a| self.shape_of(a, bound, depth + 1))
-                {
+                "D" => self.shape_of(arguments.first()?, bound, depth + 1),
+                // The cross product of two vectors of the plane is a number.
+                "cross" => match self.shape_of(arguments.first()?, bound, depth + 1) {
                     Some(3) => Some(3),
                     _ => Some(1),
                 },
+                "position" | "velocity" | "if" => {
+                    self.shape_of(arguments.get(1)?, bound, depth + 1)
+                }
                 _ => match self.callables.get(&name.text) {
                     Some((Callable::Own(d), _)) => {
-                        let value = self.definitions[*d].declaration.value.as_ref()?;
-                        self.shape_of(value, "", depth + 1)
+                        let d = *d;
+                        self.shape_of_definition(d, depth)
                     }
                     _ => Some(1),
                 },
             },
             _ => Some(1),
         }
+    }
+
+    /// The number of components of an abbreviation or a function of the file.
+    fn shape_of_definition(&mut self, d: usize, depth: usize) -> Option<usize> {
+        let value = self.definitions[d].declaration.value.as_ref()?;
+        self.shape_of(value, "", depth + 1)
     }
 }

@@ -81,7 +81,7 @@ impl<'p> Draft<'p> {
                 }
                 continue;
             }
-            let Some((k, false)) = r.target(&a.target) else {
+            let Some(k) = r.named_coordinate(&a.target) else {
                 good = false;
                 continue;
             };

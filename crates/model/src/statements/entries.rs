@@ -89,6 +89,20 @@ impl<'p, 's> Reader<'p, 's> {
         );
     }
 
+    /// The coordinate that the target of a component names; its velocity is reported.
+    pub(super) fn named_coordinate(&mut self, e: &'s Expression) -> Option<usize> {
+        let (k, velocity) = self.target(e)?;
+        if velocity {
+            self.error(
+                Code::NotACoordinate,
+                "components are named by the coordinate, not by its velocity",
+                format!("write {} = …", self.coordinates[k].name),
+                e.span,
+            );
+        }
+        (!velocity).then_some(k)
+    }
+
     /// `x = EXPR, …` with each coordinate at most once; missing ones are zero.
     pub(super) fn components(
         &mut self,
@@ -99,21 +113,11 @@ impl<'p, 's> Reader<'p, 's> {
         let mut given = vec![false; self.coordinates.len()];
         let mut good = true;
         for a in list {
-            let Some((k, velocity)) = self.target(&a.target) else {
+            let Some(k) = self.named_coordinate(&a.target) else {
                 good = false;
                 let _ = self.read(&a.value);
                 continue;
             };
-            if velocity {
-                self.error(
-                    Code::NotACoordinate,
-                    "components are named by the coordinate, not by its velocity",
-                    format!("write {} = …", self.coordinates[k].name),
-                    a.target.span,
-                );
-                good = false;
-                continue;
-            }
             if std::mem::replace(&mut given[k], true) {
                 self.duplicate(&a.target);
                 let _ = self.read(&a.value);

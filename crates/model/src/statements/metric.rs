@@ -33,10 +33,10 @@ impl<'p> Draft<'p> {
         let mut map: HashMap<(usize, usize), Expr<'p>> = HashMap::new();
         let mut good = true;
         for entry in entries {
-            let i = r.target(&entry.coordinates[0]);
-            let j = r.target(&entry.coordinates[1]);
+            let i = r.named_coordinate(&entry.coordinates[0]);
+            let j = r.named_coordinate(&entry.coordinates[1]);
             let v = r.read(&entry.value);
-            let (Some((i, _)), Some((j, _)), Some(v)) = (i, j, v) else {
+            let (Some(i), Some(j), Some(v)) = (i, j, v) else {
                 good = false;
                 continue;
             };

@@ -173,6 +173,10 @@ fn symmetries_outputs_events_runs() {
         "symmetry_time",
         "2",
     );
+    // A velocity is no component: such a statement is not left out silently.
+    for text in ["symmetry: x' = 1", "chart c(r): x = r, x' = 1"] {
+        wrong(&format!("{FREE}{text}"), "not_a_coordinate", "x'");
+    }
     wrong(
         &format!("{FREE}simulate from 1"),
         "missing_end_time",

@@ -1,5 +1,9 @@
-//! Series of a motion whose velocities are known functions of fewer: u = U(t, x, v), and the quasi-
-//! velocities v solve N·v̇ = r.
+//! Unrolled Taylor series of a motion by quasi-velocities.
+//!
+//! Constraints that are affine in the velocities leave fewer independent ones, the quasi-velocities v. The velocities
+//! are functions u = U(t, x, v), and the equations of motion are N·v̇ = r, without multipliers. Order by order the series
+//! are computed in this sequence: registers that do not depend on u or v (*still*), the coefficient of v from N·v̇ = r,
+//! registers that follow from t, x and v alone with the velocities among them (*direct*), all others (*later*).
 
 use super::job::MIN_LIKE_JOBS_REDUCED;
 use super::plan::{Level, MAX_INSTRUCTIONS, Plan, levels};
@@ -34,8 +38,8 @@ struct Stages<'a> {
 }
 
 impl Reduced {
-    /// Registers that depend on velocities which are no quasi-velocities themselves.
-    fn bound(&self, tape: &Tape, n: usize) -> Vec<bool> {
+    /// For each register of the tape whether it depends on velocities u other than through the quasi-velocities.
+    fn depends_on_velocities(&self, tape: &Tape, n: usize) -> Vec<bool> {
         let mut list = vec![false; tape.ops.len()];
         for at in 0..tape.ops.len() {
             let operands = tape.ops[at].operands();
@@ -48,9 +52,10 @@ impl Reduced {
         list
     }
 
+    /// The plan for the wanted quantities to order `p`, in `n` coordinates.
     fn stages(&self, tape: &Tape, wanted: &Wanted, n: usize, p: usize) -> Stages<'_> {
         let first = 2 * n + 1;
-        let (moves, bound) = (moving(tape, n), self.bound(tape, n));
+        let (moves, bound) = (moving(tape, n), self.depends_on_velocities(tape, n));
         let constant = |r: &Reg| matches!(tape.ops[*r as usize], Op::Const(_));
         let reached = |from: &[Reg]| -> Vec<Reg> {
             let list = tape.reached_before(from.iter().copied(), first, &self.quasi);
@@ -122,12 +127,12 @@ impl Tape {
         let mut w = Unroll::new(self, n, wanted.own_sides, 0);
         (w.packed, w.like) = (wanted.packed, MIN_LIKE_JOBS_REDUCED);
         for &v in &reduced.quasi {
-            // Known as soon as all other factors of its products.
+            // The coefficient of v of each order is known as early as the other factors of its products.
             w.moving[v as usize] = false;
         }
         let values = w.start(&plan.valued);
         let value = |r: Reg| values[r as usize];
-        // Velocities that satisfy the constraints exactly; the given ones have rounding errors.
+        // The velocities of the state satisfy the constraints up to rounding, U(t, x, v) does so exactly.
         for (i, &u) in reduced.velocities.iter().enumerate() {
             w.coefficients[1 + n + i][0] = value(u);
         }
