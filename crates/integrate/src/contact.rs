@@ -73,7 +73,7 @@ struct Course {
 }
 
 impl<'a, M: Modes> ContactRunner<'a, M> {
-    /// For runs by a method.
+    /// The system ready for runs by a method.
     pub fn new(
         quantities: &'a ContactQuantities,
         jumps: &'a [VelocityJump],

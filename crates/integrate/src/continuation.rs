@@ -23,7 +23,7 @@ pub struct Continuation {
 }
 
 impl Continuation {
-    /// Compiled for a tolerance.
+    /// The series of a tape, compiled for a tolerance.
     pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, tolerance: f64) -> Self {
         let wanted = Wanted {
             packed: true,
@@ -40,13 +40,13 @@ impl Continuation {
         }
     }
 
-    /// Makes it ready for another trail.
+    /// Drops the series of the last step, before states are asked of another trail.
     pub fn forget(&mut self) {
         self.at = None;
         self.state[0] = f64::NAN;
     }
 
-    /// x, then u, at a time, always of the same trail; `None` where the run did not come to.
+    /// x, then u, at a time, always of the same trail; `None` at times that the run did not reach.
     pub fn state(&mut self, trail: &Trail, t: f64) -> Option<Result<&[f64], Error>> {
         let k = trail.before(t)?;
         Some(self.from(trail, k, t))

@@ -166,9 +166,9 @@ impl Jacobian {
         self.kernel.operations()
     }
 
-    /// Computes them: variable i of state l stands at `i·lanes + l`, in the result, too: the unknowns,
-    /// then for each its derivatives by t, x, u and the parameters, whose values stand behind the sides of the states.
-    /// Where the matrix is singular the result is not a number.
+    /// Computes the unknowns, then for each its derivatives by t, x, u and the parameters. Variable i of state l is at
+    /// `i·lanes + l`, also in the result; the values of parameters follow the branches of the kinks in `states`. Where the
+    /// matrix is singular the result is not a number.
     ///
     /// # Panics
     /// If the lengths do not fit.

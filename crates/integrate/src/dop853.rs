@@ -1,5 +1,5 @@
 //! Dormand and Prince's explicit Runge–Kutta method of order 8 with errors of order 5 and 3 and dense
-//! output of order 7: the second opinion beside Taylor series, for right-hand sides of any kind.
+//! output of order 7. It checks Taylor series by another method, and takes right-hand sides of any kind.
 
 use std::sync::Arc;
 

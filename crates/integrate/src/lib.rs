@@ -1,8 +1,7 @@
-//! Motion in numbers: Taylor series with events, kinks and dense output, and a Runge–Kutta method beside
-//! them.
+//! Motion in numbers: Taylor series with events, kinks and dense output, and explicit, implicit and variational methods.
 //!
-//! This crate knows tapes, not expressions. A run keeps its own energy balance and says when it had to
-//! stop, with what it has by then.
+//! This crate knows tapes, not expressions. A run keeps its own energy balance. One that fails is returned up to the
+//! failure, with the reason in its [`Status`].
 
 // Tests compare with closed forms to less than all digits.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]

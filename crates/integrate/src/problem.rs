@@ -249,7 +249,7 @@ pub struct Options {
     pub step: Option<f64>,
     /// A function that ends the run at the start of a step; the run is [`Status::Finished`] then, before its end.
     pub stop: Option<Stop>,
-    /// What a run goes on with that was begun by another.
+    /// The record of the run that this one continues.
     pub handover: Option<Handover>,
 }
 
@@ -463,7 +463,7 @@ pub struct Run {
     pub order: usize,
     /// The states between which steps lie, if they were to be kept.
     pub trail: Trail,
-    /// What a run that goes on from here needs.
+    /// The record with which another run continues this one.
     pub handover: Handover,
     /// The chart of each row, by its place in the atlas; empty for runs in one chart. States, rows and events are those
     /// of the first chart, and not numbers where it has no coordinates.

@@ -62,7 +62,7 @@ pub struct Transition {
 }
 
 impl Transition {
-    /// A jump of the accelerations at its end, where neighbours are so much ahead of time for each component.
+    /// A jump of the accelerations at its end, with the time by which nearby motions reach it earlier, for each component.
     fn jump(&mut self, times: &[f64], jumps: &[f64]) {
         let n = jumps.len();
         let size = self.matrix.len() / (2 * n);

@@ -1,6 +1,6 @@
 //! Transition matrices of pieces of a motion.
 //!
-//! A step by Taylor series is a polynomial. Along it the equations of neighbours are linear and known, and Gauss' collocation
+//! A step by Taylor series is a polynomial. Along it the equations of sensitivities are linear and known, and Gauss' collocation
 //! solves them with an error that is the square of what a series of the same length has: six or seven nodes do what takes a
 //! series of order 25. Several pieces are computed in lanes.
 

@@ -1,4 +1,4 @@
-//! Quantities that are followed along a motion.
+//! Quantities that are computed along a motion: energies, powers, outputs, events, constraints.
 
 /// Quantities that are followed along a motion: first as expressions, then as the registers that hold them.
 pub(crate) struct Followed<T> {

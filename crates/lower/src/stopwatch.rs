@@ -1,6 +1,6 @@
 //! Durations of computations, where the platform has a clock.
 
-/// A stopwatch that runs from its creation. On WebAssembly, where the standard library has no clock, it stands at zero.
+/// A stopwatch that runs from its creation. On WebAssembly, where the standard library has no clock, it stays at zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
     #[cfg(not(target_family = "wasm"))]

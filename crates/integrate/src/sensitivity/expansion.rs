@@ -1,5 +1,5 @@
-//! Neighbouring motions within an expansion: which directions, what is computed of them, and where it
-//! stands.
+//! Sensitivities within an expansion: their directions, the coefficients that are computed, and the places of these in
+//! the results of the code.
 
 use galilei_jit::Kernel;
 use galilei_tape::code::WIDTH;

@@ -146,7 +146,7 @@ impl BySeries {
         }
     }
 
-    /// A jump of the accelerations at a kink that is crossed with a rate: neighbours cross it δg/ġ
+    /// A jump of the accelerations at a kink that is crossed with a rate: nearby motions cross it δg/ġ
     /// earlier, and feel the other side for that long. `kink` is δg in the directions of the series.
     pub(crate) fn jump(&mut self, kink: &[f64], rate: f64, jumps: &[f64]) {
         if jumps.iter().all(|a| *a == 0.0) {

@@ -1,4 +1,4 @@
-//! StateSensitivities at kinks.
+//! Sensitivities at kinks.
 
 use crate::expansion::Expansion;
 use crate::problem::Error;
