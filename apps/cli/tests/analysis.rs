@@ -233,3 +233,20 @@ fn sections_and_pages() {
     );
     let _ = std::fs::remove_dir_all(&folder);
 }
+
+/// No coordinate matters for the equilibrium of a free particle with friction along x.
+#[test]
+fn a_free_particle_has_matrices() {
+    let text =
+        "param c = 2\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\nforce f: x = -c*x'\ninitial x = 1\n";
+    let answer = galilei(&["derive", "-", "linear", "--json"], text);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let json = answer.json();
+    let rows = |name: &str| -> Vec<String> {
+        let matrix = json.get("linear").get(name);
+        let rows = ["x", "y"].map(|i| ["x", "y"].map(|j| matrix.get(i).get(j).text().to_owned()));
+        rows.concat()
+    };
+    assert_eq!(rows("C"), ["c", "0", "0", "0"]);
+    assert_eq!(rows("K"), ["0", "0", "0", "0"]);
+}

@@ -215,3 +215,38 @@ fn files_outside_of_the_folder_need_permission() {
         assert_eq!(allowed.code, 0, "{}", allowed.out);
     }
 }
+
+#[test]
+fn inputs_have_units_that_fit_without_a_second_anywhere() {
+    let refused = |unit: &str| {
+        let text = format!(
+            "param m = 2 [kg]\ncoord x [m]\nkinetic: m*x'^2/2\ninput u {unit} = 0\nforce: x = u\n"
+        );
+        let json = common::galilei(&["check", "-", "--json"], &text).json();
+        let list = json.get("errors");
+        list.list().first().map(|e| e.get("code").text().to_owned())
+    };
+    // Only a time in √kg would make it a force.
+    assert_eq!(refused("[m]").as_deref(), Some("dimension_mismatch"));
+    assert_eq!(refused("[N]"), None);
+    assert_eq!(refused(""), None);
+    // Natural units, in which a time is a length.
+    let text = "coord x [m]\nlagrangian: -sqrt(1 - x'^2)\n";
+    let answer = common::galilei(&["check", "-", "--json"], text);
+    assert_eq!(answer.code, 0, "{}", answer.out);
+}
+
+#[test]
+fn settings_of_no_parameter_are_explained() {
+    let hint = |text: &str| {
+        let answer = common::galilei(&["check", "-", "--json", "--set", "u=3"], text);
+        let json = answer.json();
+        let error = &json.get("errors").list()[0];
+        assert_eq!(error.get("code").text(), "unknown_parameter");
+        error.get("hint").text().to_owned()
+    };
+    let free = "coord x\nkinetic: x'^2/2\n";
+    assert!(hint(&format!("{free}input u = 2\nforce: x = u\n")).contains("is an input"));
+    assert!(hint(free).contains("declares none"));
+    assert!(hint(&format!("param mass = 2\n{free}")).contains("are mass"));
+}

@@ -104,6 +104,23 @@ fn the_connection_corrects_dependent_accelerations() {
 }
 
 /// Reactions of several kinds are solved for together: along each other's constraints, too.
+/// y' = x x' corrects x'' where x' is declared, not y'': with V = 9y and m = (2, 3), y'' stays −3, and x'' = (y'' − x'²)/x.
+#[test]
+fn declared_velocities_are_those_that_the_connection_corrects() {
+    let text = "coord x, y\nkinetic: x'^2 + 3*y'^2/2\npotential: 9*y\nconstraint c: y' = x*x'\n\
+                reaction c: connection\ndependent x'\n";
+    let at = "x=1, x'=1, y'=1";
+    let json = eval(&format!("{text}initial x = 2\n"), at).json();
+    near(&json.get("acceleration").numbers(), &[-4.0, -3.0]);
+    // Also from an initial state at which the constraint does not determine x'.
+    near(
+        &eval(text, at).json().get("acceleration").numbers(),
+        &[-4.0, -3.0],
+    );
+    let answer = galilei(&["simulate", "-", "--json", "--to", "1"], text);
+    assert_eq!(codes(&answer), ["reaction_cannot_enforce"]);
+}
+
 #[test]
 fn several_reactions_act_together() {
     let text = "coord x, y, z\nkinetic: (x'^2 + 2*y'^2 + 3*z'^2)/2\npotential: x + y + z\n\
@@ -153,6 +170,9 @@ fn reactions_that_are_not_felt_are_refused() {
     assert_eq!(codes(&answer), ["reaction_cannot_enforce"]);
     let start = text.replace("initial y = 1", "initial y = 0");
     refused(&start, "reaction_cannot_enforce");
+    // The state asked for counts, not the initial one.
+    let answer = galilei(&["eval", "-", "--json", "--at", "y=1"], &start);
+    assert_eq!(answer.code, 0, "{}", answer.out);
     refused(
         &format!("{free}constraint c: x'*x'' + sin(y'') = 0\n"),
         "not_affine_in_accelerations",

@@ -252,6 +252,12 @@ await check("served over HTTP: first paint and first equations", async () => {
   server.close();
 });
 
+await check("a page without an engine says so", async () => {
+  const page = await open(pathToFileURL(resolve("../page.html")).href);
+  await page.locator("#problems .error", { hasText: "this page has no engine" }).waitFor();
+  await page.context().close();
+});
+
 await check("galilei studio: the native engine, saving, changes by other programs", async () => {
   const place = mkdtempSync(join(tmpdir(), "galilei-served-"));
   const file = join(place, "model.gal");

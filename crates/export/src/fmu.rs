@@ -6,7 +6,7 @@ use galilei_expr::Expr;
 use galilei_model::{Code, Diagnostic, Model};
 
 use crate::data::npz::zip;
-use crate::source::{Equations, Language, identifier, marked};
+use crate::source::{Equations, Given, Language, identifier, marked};
 
 /// The versions of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Unit {
     /// # Errors
     /// Where a value is missing, the model has no numbers, or the source would be too long.
     pub fn new(model: &Model, version: Fmi) -> Result<Self, Vec<Diagnostic>> {
-        let equations = Equations::with_outputs(model, false, true)?;
+        let equations = Equations::new(model, false, true, Given::Constant)?;
         let contents = model.contents();
         let numbers = model.parameter_values()?;
         let number = |e: Expr<'_>| e.substitute(&numbers).evaluate_f64(&[]);
@@ -111,26 +111,10 @@ impl Unit {
             .run
             .to
             .map_or(from + 1.0, |t| number(model.expr(t)));
-        let place = |name: &str| equations.parameters.iter().position(|p| p.0 == name);
-        let varying = [&[model.time()][..], &model.positions(), &model.velocities()].concat();
-        let mut inputs: Vec<(String, usize, f64)> = Vec::new();
-        let mut increments: Vec<usize> = Vec::new();
-        for input in &contents.inputs {
-            let Some(symbol) = input.increment.map(|e| model.expr(e)) else {
-                continue;
-            };
-            let Some(at) = place(&symbol.to_string()) else {
-                continue;
-            };
-            increments.push(at);
-            let value = model.expr(input.value);
-            if !value.contains_any(&varying) {
-                inputs.push((input.name.clone(), at, number(value)));
-            }
-        }
-        let parameters: Vec<usize> = (0..equations.parameters.len())
-            .filter(|k| !increments.contains(k))
-            .collect();
+        let signals = equations.signals.as_ref();
+        let inputs = signals.map_or(&[][..], |s| &s.list);
+        let place = |name: &str| contents.inputs.iter().position(|i| i.name == name);
+        let increments: Vec<usize> = inputs.iter().filter_map(|i| place(&i.name)).collect();
         let multipliers = |value: Expr<'_>| {
             value.symbols().iter().any(|s| {
                 let name = s.to_string();
@@ -165,11 +149,10 @@ impl Unit {
                 ..plain(format!("der({name})"), "local", Some("calculated"), None)
             });
         }
-        for (name, _, start) in &inputs {
-            list.push(plain(name.clone(), "input", None, Some(*start)));
+        for input in inputs {
+            list.push(plain(input.name.clone(), "input", None, input.value));
         }
-        for &k in &parameters {
-            let (name, value, _) = &equations.parameters[k];
+        for (name, value, _) in &equations.parameters {
             list.push(Variable {
                 variability: "tunable",
                 ..plain(name.clone(), "parameter", Some("exact"), Some(*value))
@@ -197,6 +180,7 @@ impl Unit {
         for (mark, kept) in [
             ("fmi2", version == Fmi::Two),
             ("fmi3", version == Fmi::Three),
+            ("inputs", signals.is_some()),
         ] {
             text = marked(&text, "//", mark, kept);
         }
@@ -216,8 +200,6 @@ impl Unit {
                 all.join(", ")
             }
         };
-        let input_places: Vec<usize> = inputs.iter().map(|i| i.1).collect();
-        let input_starts: Vec<f64> = inputs.iter().map(|i| i.2).collect();
         for (name, value) in [
             ("FMI", version.version().to_owned()),
             ("NAME", identifier.clone()),
@@ -225,14 +207,16 @@ impl Unit {
             ("N", n.to_string()),
             ("M", equations.constraints.len().to_string()),
             ("I", inputs.len().to_string()),
-            ("G", parameters.len().to_string()),
-            ("P", equations.parameters.len().to_string()),
+            ("G", equations.parameters.len().to_string()),
+            ("K", signals.map_or(0, |s| s.increments).to_string()),
+            (
+                "P",
+                (equations.parameters.len() + signals.map_or(0, |s| s.increments)).to_string(),
+            ),
             ("O", outputs.len().to_string()),
             ("START", list_of(&start)),
             ("FROM", format!("{from:?}")),
-            ("INPUT_PLACES", places(&input_places)),
-            ("INPUT_STARTS", list_of(&input_starts)),
-            ("PARAMETER_PLACES", places(&parameters)),
+            ("INCREMENT_PLACES", places(&increments)),
         ] {
             text = text.replace(&format!("@{name}@"), &value);
         }

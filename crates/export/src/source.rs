@@ -3,6 +3,7 @@
 
 mod dialect;
 mod lowered;
+mod signals;
 mod tables;
 
 use std::sync::Arc;
@@ -12,8 +13,10 @@ use galilei_tape::code::{Code, Instr, Value};
 
 pub use dialect::{Language, UnknownLanguage};
 pub use lowered::export;
+pub use signals::{Given, Signal, Signals};
 
-/// The contents of a source file. All codes take (t, x, u, parameters) unless stated otherwise.
+/// The contents of a source file. All codes take (t, x, u, parameters) unless stated otherwise; with `signals` the
+/// parameters are followed by increments of the inputs.
 #[derive(Clone, Debug)]
 pub struct Equations {
     /// The title of the system.
@@ -33,6 +36,8 @@ pub struct Equations {
     /// Where L is quadratic: from (t, x, parameters) the mass matrix and the momenta of u = 0; from (t, x, u,
     /// parameters, multipliers) the rates of the momenta.
     pub hamilton: Option<(Code, Code)>,
+    /// The inputs that can be given from outside.
+    pub signals: Option<Signals>,
     /// The outputs, where they are wanted.
     pub outputs: Option<Code>,
     /// From (t, x, u, parameters, unknowns) the matrix once more, and the derivatives of the residual with respect to
@@ -65,6 +70,7 @@ impl Equations {
         let codes = [&self.system, &self.energy].into_iter();
         let all = codes.chain(&self.mass).chain(&self.slopes);
         let all = all.chain(&self.outputs).chain(hamilton);
+        let all = all.chain(self.signals.iter().map(|s| &s.code));
         let tables = tables::of_codes(all.clone());
         let data: usize = tables.iter().map(|t| t.knots().len()).sum();
         all.map(|code| code.instrs().len()).sum::<usize>() + data
@@ -81,16 +87,31 @@ impl Equations {
             ("general", !quadratic),
             ("jacobian", self.slopes.is_some()),
             ("outputs", self.outputs.is_some()),
+            ("inputs", self.signals.is_some()),
+            ("no inputs", self.signals.is_none()),
         ];
         let mut text = language.template().to_owned();
         for (mark, kept) in parts {
             text = marked(&text, language.comment(), mark, kept);
         }
+        let increments = self.signals.as_ref().map_or(0, |s| s.increments);
+        let given = self.signals.as_ref().map_or(0, |s| s.list.len());
         let numbers = [
+            ("K", increments),
+            ("I", given),
             ("N", self.coordinates.len()),
             ("M", self.constraints.len()),
             ("S", self.coordinates.len() + self.constraints.len()),
-            ("P", self.parameters.len()),
+            (
+                "P",
+                // The unit around C keeps increments with the parameters.
+                self.parameters.len()
+                    + if language == Language::C {
+                        increments
+                    } else {
+                        0
+                    },
+            ),
         ];
         for (name, value) in numbers {
             text = text.replace(&format!("@{name}@"), &value.to_string());
@@ -101,6 +122,14 @@ impl Equations {
             // C has no empty lists.
             values.push(language.number(0.0));
         }
+        let driven = self.signals.is_some();
+        for (name, value) in [
+            ("INPUTS", ", inputs=None"),
+            ("PASSED", ", inputs"),
+            ("ROW", ", None if rows is None else rows[k]"),
+        ] {
+            text = text.replace(&format!("@{name}@"), if driven { value } else { "" });
+        }
         text = text.replace("@DEFAULTS@", &values.join(", "));
         text = text.replace("@NAME@", &identifier(&self.title));
         text = text.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
@@ -108,6 +137,7 @@ impl Equations {
         codes.extend(self.mass.iter().map(|code| ("MASS", code)));
         codes.extend(self.slopes.iter().map(|code| ("SLOPES", code)));
         codes.extend(self.outputs.iter().map(|code| ("OUTPUTS", code)));
+        codes.extend(self.signals.iter().map(|s| ("INCREMENTS", &s.code)));
         if let Some((momenta, rates)) = &self.hamilton {
             codes.extend([("MOMENTA", momenta), ("RATES", rates)]);
         }
@@ -142,6 +172,17 @@ impl Equations {
             lines.push("Parameters, with their default values:".to_owned());
             for (k, (name, value, own)) in self.parameters.iter().enumerate() {
                 lines.push(format!("  {}  {name} = {value:?}{}", k + first, unit(own)));
+            }
+        }
+        let signals = self.signals.iter().flat_map(|s| &s.list);
+        let signals: Vec<&Signal> = signals.collect();
+        if !signals.is_empty() {
+            lines.push("Inputs that can be given instead of their formulas:".to_owned());
+            for (k, signal) in signals.iter().enumerate() {
+                lines.push(match signal.value {
+                    Some(value) => format!("  {}  {} = {value:?}", k + first, signal.name),
+                    None => format!("  {}  {}", k + first, signal.name),
+                });
             }
         }
         if !self.constraints.is_empty() {

@@ -36,6 +36,7 @@ fn oscillator(title: &str) -> Equations {
         energy: code(&known, &[energy]),
         hamilton: None,
         outputs: None,
+        signals: None,
         slopes: Some(code(&[t, x, u, m, k, a], &slopes)),
     }
 }

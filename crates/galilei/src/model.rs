@@ -453,7 +453,7 @@ impl Model {
     /// # Errors
     /// Where a value is missing, the model has no numbers, or the file would be too long.
     pub fn export(&self, language: Language) -> Result<String, Error> {
-        galilei_export::source::export(&self.read, language, false).map_err(|e| self.error(e))
+        self.source_of(language, false)
     }
 
     /// The source file of [`Model::export`] with the derivatives of the accelerations by time, positions and
@@ -462,7 +462,16 @@ impl Model {
     /// # Errors
     /// Where a value is missing, the model has no numbers, or the file would be too long.
     pub fn export_with_jacobian(&self, language: Language) -> Result<String, Error> {
-        galilei_export::source::export(&self.read, language, true).map_err(|e| self.error(e))
+        self.source_of(language, true)
+    }
+
+    fn source_of(&self, language: Language, jacobian: bool) -> Result<String, Error> {
+        let driven = matches!(language, Language::Jax | Language::Casadi);
+        let source = match driven && !self.contents().inputs.is_empty() {
+            true => galilei_export::source::export(&self.with_increments()?, language, jacobian),
+            false => galilei_export::source::export(&self.read, language, jacobian),
+        };
+        source.map_err(|e| self.error(e))
     }
 
     /// Diagnostics before formulas are derived, for which the initial state does not matter: those of reading and of the

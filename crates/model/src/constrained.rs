@@ -12,7 +12,7 @@
 use std::cell::LazyCell;
 
 use galilei_expr::{Expr, ExprId};
-use galilei_geometry::Form;
+use galilei_geometry::{Form, Matrix};
 use galilei_mechanics::{AdaptedChange, AdmissibleCodistribution, StateSpace, System};
 use galilei_syntax::Span;
 
@@ -146,9 +146,21 @@ impl Model {
         if own.is_empty() {
             return vec![];
         }
-        match AdmissibleCodistribution::new(system.state(), own, &self.assumptions()) {
-            Ok(d) => self.dependent_of(system, &d),
-            Err(_) => vec![],
+        let Ok(d) = AdmissibleCodistribution::new(system.state(), own, &self.assumptions()) else {
+            return vec![];
+        };
+        // What is declared says how the reaction acts: it does not depend on the state, and where the constraints do not
+        // determine these velocities they cannot be enforced.
+        let declared = &self.contents().dependent;
+        let minor = || {
+            let rows = d.vertical();
+            let rows = rows.rows().iter();
+            let block = rows.map(|row| declared.iter().map(|&k| row[k]).collect());
+            Matrix::new(self.pool(), block.collect()).determinant()
+        };
+        match declared.len() == d.count() && !minor().decide_zero().is_proved() {
+            true => declared.clone(),
+            false => self.dependent_of(system, &d),
         }
     }
 

@@ -126,7 +126,7 @@ impl fmt::Display for Dimension {
     }
 }
 
-/// Solves for unknown dimensions as equations come in.
+/// Solves for unknown dimensions as equations come in. The first unknown is that of time.
 #[derive(Default)]
 pub(crate) struct Unifier {
     next: u32,
@@ -176,7 +176,14 @@ impl Unifier {
         // k^e · rest = 1.
         let rest = ratio.times(&Dimension::base(k), &-&e);
         let power = e.recip().unwrap_or_else(|| Rational::from(1));
-        self.solved.insert(k, rest.pow(&-&power));
+        let value = rest.pow(&-&power);
+        // Time is measured in seconds, as a number, or in natural units, like a length, but not in √kg.
+        if k == UNKNOWN + 1
+            && !matches!(value.0.as_slice(), [] | [(_, _)] if value.0.iter().all(|(_, e)| e.is_one()))
+        {
+            return false;
+        }
+        self.solved.insert(k, value);
         true
     }
 }

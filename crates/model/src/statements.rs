@@ -63,8 +63,18 @@ pub(crate) fn contents<'p, 's>(
                 .map(|(n, _)| n.clone()),
         );
         known.sort();
+        let is_input = file.statements.iter().any(|s| match &s.kind {
+            Kind::Input(list) => list.iter().any(|d| d.name.text == *name),
+            _ => false,
+        });
         let hint = match nearest(name, known.iter().map(String::as_str)) {
+            _ if is_input => format!(
+                "`{name}` is an input: give its formula a parameter, `input {name} = {name}0`, which --set can change"
+            ),
             Some(w) => format!("did you mean `{w}`?"),
+            None if known.is_empty() => {
+                "it declares none: `param NAME = …` declares a parameter".to_owned()
+            }
             None => format!("the parameters and constants are {}", known.join(", ")),
         };
         r.error(

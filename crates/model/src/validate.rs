@@ -147,7 +147,8 @@ impl Model {
             let elsewhere = [Code::DegenerateLagrangianAtState, Code::NotDefinedAtState];
             out.retain(|d| !elsewhere.contains(&d.code));
         }
-        let constraints = self.judge_constraint_rank(&system, start, lagrangian, &mut out);
+        let judged = start.filter(|_| place != OTHER_PLACE);
+        let constraints = self.judge_constraint_rank(&system, judged, lagrangian, &mut out);
         if !out.iter().any(Diagnostic::is_error) {
             self.judge_dependent(&mut out);
         }

@@ -15,6 +15,7 @@ from .evaluation import Evaluation
 from .expression import Expr, ExprLike, Parameter
 from .forms import Chart, Form, VectorField
 from .kept import Origin
+from .minimise import Minimum, minimise
 from .request import Names, State, integer, names, settings, span, state_text, texts
 from .run import Run
 from .sensitivities import Sensitivities
@@ -523,6 +524,31 @@ class Model:
 
     #: The earlier name of :meth:`sensitivities`.
     jacobi = sensitivities
+
+    def minimise(
+        self,
+        of: str,
+        free: Names,
+        *,
+        bounds: Mapping[str, tuple[float, float]] | None = None,
+        tolerance: float = 1e-8,
+        iterations: int = 200,
+        to: float | None = None,
+        from_: float | None = None,
+    ) -> Minimum:
+        """The least final value of a coordinate, a velocity or an output over parameters and initial values
+        (``x``, ``x'``), by descent along the gradient of the adjoint; ``bounds`` limit them. To look for the largest
+        value, give an output with the other sign. The minimum is a local one.
+
+        >>> import galilei
+        >>> m = galilei.parse("param k = 1\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\n"
+        ...                   "initial x = 1\noutput miss: (x - 1/2)^2")
+        >>> found = m.minimise("miss", ["k"], to=1)
+        >>> round(found.parameters["k"], 4), found.converged
+        (1.0966, True)
+        """
+        settings = {"to": to, "from_": from_}
+        return minimise(self, of, list(names(free)), bounds or {}, tolerance, iterations, settings)
 
     def sweep(
         self,

@@ -19,25 +19,31 @@ interface Port {
   close(): void;
 }
 
-/** The module in the page: gzip in base64. */
-export async function embedded(): Promise<WebAssembly.Module | null> {
-  const text = document.getElementById("engine")?.textContent?.trim() ?? "";
-  if (!text) return null;
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compile(await new Response(stream).arrayBuffer());
-}
-
+/** Workers that share the module in the page, which is gzip in base64. The first of them compiles it: the page stays free. */
 export class WorkerSource implements Source {
-  constructor(private module: Promise<WebAssembly.Module>) {}
+  private module: Promise<WebAssembly.Module>;
+  private first: Worker | null;
+
+  constructor(packed: string) {
+    const worker = new EngineWorker();
+    this.first = worker;
+    this.module = new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => (data.module ? resolve(data.module) : reject(new Error(data.broken)));
+      worker.onerror = (event) => reject(new Error(event.message));
+    });
+    worker.postMessage({ packed });
+  }
 
   open(): Port {
-    const worker = new EngineWorker();
-    const ready = this.module.then((module) => worker.postMessage({ module }));
+    const started = this.first;
+    this.first = null;
+    const worker = started ?? new EngineWorker();
+    const ready = this.module.then((module) => started ?? worker.postMessage({ module }));
     let next = 0;
     return {
-      ask: (request) =>
-        new Promise((resolve, reject) => {
+      ask: async (request) => {
+        await ready;
+        return new Promise((resolve, reject) => {
           const id = ++next;
           worker.onmessage = (event) => {
             if (event.data.id !== id) return;
@@ -45,9 +51,11 @@ export class WorkerSource implements Source {
             else resolve(event.data.answer);
           };
           worker.onerror = (event) => reject(new Error(event.message));
-          ready.then(() => worker.postMessage({ id, request }), reject);
-        }),
-      close: () => worker.terminate(),
+          worker.postMessage({ id, request });
+        });
+      },
+      // The worker that compiles is stopped when it has done so: the others wait for its module.
+      close: () => void ready.catch(() => {}).then(() => worker.terminate()),
     };
   }
 }

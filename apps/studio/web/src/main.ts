@@ -2,7 +2,7 @@
 
 import "./style.css";
 import { createEditor, paint, setText, showProblems } from "./editor";
-import { Lane, ServerSource, Stopped, WorkerSource, embedded, type Answer, type Source } from "./engine";
+import { Lane, ServerSource, Stopped, WorkerSource, type Answer, type Source } from "./engine";
 import { fragment, fromFragment } from "./share";
 import { Sliders } from "./sliders";
 
@@ -20,23 +20,23 @@ initial theta = 1
 simulate to 10
 `;
 
-// The page as it was loaded, for the download of the studio.
-const loaded = `<!DOCTYPE html>\n${document.documentElement.outerHTML}`;
-
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const data = (id: string): any => JSON.parse(element(id).textContent ?? "null");
 
 const settings = data("settings").settings as { server?: boolean; file?: boolean } | null;
 const server = settings?.server === true;
 
+// The engine leaves the document, so that the page as it was loaded, which the download of the studio needs, is a short text.
+const packed = element("engine").textContent.trim();
+element("engine").textContent = "";
+const loaded = `<!DOCTYPE html>\n${document.documentElement.outerHTML}`;
+
+/** The lanes' way to the engine. */
 function source(): Source {
   if (server) return new ServerSource();
-  const module = embedded().then((found) => {
-    if (!found) throw new Error("this page has no engine: build it with `cargo xtask studio`, or run `galilei studio`");
-    return found;
-  });
-  module.catch((why) => status(String(why.message ?? why)));
-  return new WorkerSource(module);
+  if (packed) return new WorkerSource(packed);
+  const missing = "this page has no engine: build it with `cargo xtask studio`, or run `galilei studio`";
+  return { open: () => ({ ask: () => Promise.reject(new Error(missing)), close: () => {} }) };
 }
 
 let message = "";
@@ -288,7 +288,8 @@ function offer(name: string, text: string, type: string): void {
 function studioWith(text: string): string {
   const json = JSON.stringify({ text }).replaceAll("<", "\\u003c");
   const mark = /(<script type="application\/json" id="model">)[^<]*(<\/script>)/;
-  return loaded.replace(mark, (_, open, close) => open + json + close);
+  const page = loaded.replace(mark, (_, open, close) => open + json + close);
+  return page.replace('id="engine"></script>', () => `id="engine">${packed}</script>`);
 }
 
 const ENDINGS: Record<string, string> = { page: "html", latex: "tex", csv: "csv", python: "py", c: "c", rust: "rs", julia: "jl" };

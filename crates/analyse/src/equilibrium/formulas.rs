@@ -156,7 +156,11 @@ impl<'p> Problem<'_, 'p> {
         let entry = |i: usize, j: usize| values[i * width + j];
         let own = DMatrix::from_fn(equations.len(), k, entry);
         let others = DMatrix::from_fn(equations.len(), given.len(), |i, j| entry(i, k + j));
-        let by = own.svd(true, true).solve(&-others, 1e-9).ok()?;
+        let by = match own.is_empty() {
+            // No coordinate matters, or no equation is left.
+            true => DMatrix::zeros(k, given.len()),
+            false => own.svd(true, true).solve(&-others, 1e-9).ok()?,
+        };
         let mut list = Vec::new();
         for (c, &i) in plan.positions.iter().enumerate() {
             let x = zero.x[i];

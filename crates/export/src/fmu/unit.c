@@ -14,7 +14,7 @@
 #endif
 
 enum {
-    unit_n = @N@, unit_states = 2 * @N@, unit_inputs = @I@, unit_given = @G@, unit_parameters = @P@, unit_outputs = @O@,
+    unit_n = @N@, unit_states = 2 * @N@, unit_inputs = @I@, unit_parameters = @G@, unit_outputs = @O@,
     first_state = 1, first_rate = 1 + 2 * @N@, first_input = 1 + 4 * @N@,
     first_parameter = 1 + 4 * @N@ + @I@, first_output = 1 + 4 * @N@ + @I@ + @G@,
     end_of_variables = 1 + 4 * @N@ + @I@ + @G@ + @O@
@@ -22,17 +22,46 @@ enum {
 
 static const double unit_start[2 * @N@] = {@START@};
 static const double unit_start_time = @FROM@;
-// The place of each input among the parameters of the equations, and the value it has there at zero.
-static const size_t unit_input_places[@I@ + 1] = {@INPUT_PLACES@};
-static const double unit_input_starts[@I@ + 1] = {@INPUT_STARTS@};
-// The place of each parameter among the parameters of the equations.
-static const size_t unit_parameter_places[@G@ + 1] = {@PARAMETER_PLACES@};
+// <inputs>
+// The place of each input that can be given among the increments of all inputs.
+static const size_t unit_increments[@I@ + 1] = {@INCREMENT_PLACES@};
+// </inputs>
 
 typedef struct {
     double time, tolerance, last_step;
     double y[2 * @N@];
+    // The parameters of the equations, followed by the increments of the inputs.
     double parameters[@P@ + 1];
+    // Values of the inputs; until one is given, the formula of the model holds.
+    double values[@I@ + 1];
+    bool given[@I@ + 1];
 } unit_instance;
+
+// Finds the values of inputs that are not given, and the increments of all. Formulas of inputs may use parameters and
+// other inputs, so a value that is not given is found after at most as many rounds as there are inputs.
+static void unit_drive(unit_instance *m)
+{
+    // <inputs>
+    double z[1 + 2 * @N@ + @G@ + @I@] = {0.0}, increments[@K@ + 1] = {0.0};
+    double *values = z + 1 + 2 * @N@ + @G@;
+    memcpy(z + 1 + 2 * @N@, m->parameters, @G@ * sizeof(double));
+    memcpy(values, m->values, @I@ * sizeof(double));
+    for (size_t round = 0; round <= unit_inputs; round++) {
+        @NAME@_code_increments(z, increments);
+        bool settled = true;
+        for (size_t k = 0; k < unit_inputs; k++) {
+            const size_t own = unit_increments[k];
+            if (m->given[k] || increments[own] == 0.0) continue;
+            values[k] -= increments[own];
+            settled = false;
+        }
+        if (settled) break;
+    }
+    memcpy(m->values, values, @I@ * sizeof(double));
+    memcpy(m->parameters + @G@, increments, @K@ * sizeof(double));
+    // </inputs>
+    (void)m;
+}
 
 static void unit_reset(unit_instance *m)
 {
@@ -41,6 +70,11 @@ static void unit_reset(unit_instance *m)
     m->last_step = 0.0;
     memcpy(m->y, unit_start, sizeof unit_start);
     for (size_t k = 0; k < unit_parameters; k++) m->parameters[k] = @NAME@_defaults[k];
+    for (size_t k = 0; k <= unit_inputs; k++) {
+        m->values[k] = 0.0;
+        m->given[k] = false;
+    }
+    unit_drive(m);
 }
 
 static int unit_rates(const unit_instance *m, double t, const double *y, double *rates)
@@ -59,9 +93,8 @@ static int unit_get(const unit_instance *m, uint32_t reference, double *value)
         if (!unit_rates(m, m->time, m->y, rates)) return 0;
         *value = rates[reference - first_rate];
     } else if (reference < first_parameter) {
-        const size_t k = reference - first_input;
-        *value = m->parameters[unit_input_places[k]] + unit_input_starts[k];
-    } else if (reference < first_output) *value = m->parameters[unit_parameter_places[reference - first_parameter]];
+        *value = m->values[reference - first_input];
+    } else if (reference < first_output) *value = m->parameters[reference - first_parameter];
     else if (reference < end_of_variables) {
         double outputs[@O@ + 1];
         @NAME@_outputs(m->time, m->y, m->y + unit_n, m->parameters, outputs);
@@ -75,11 +108,13 @@ static int unit_set(unit_instance *m, uint32_t reference, double value)
     if (reference == 0) m->time = value;
     else if (reference < first_rate) m->y[reference - first_state] = value;
     else if (reference >= first_input && reference < first_parameter) {
-        const size_t k = reference - first_input;
-        m->parameters[unit_input_places[k]] = value - unit_input_starts[k];
-    } else if (reference >= first_parameter && reference < first_output)
-        m->parameters[unit_parameter_places[reference - first_parameter]] = value;
-    else return 0;
+        m->values[reference - first_input] = value;
+        m->given[reference - first_input] = true;
+        unit_drive(m);
+    } else if (reference >= first_parameter && reference < first_output) {
+        m->parameters[reference - first_parameter] = value;
+        unit_drive(m);
+    } else return 0;
     return 1;
 }
 

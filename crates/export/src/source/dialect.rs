@@ -31,7 +31,9 @@ impl UnknownLanguage {
     /// The valid names, as a sentence.
     pub fn hint(&self) -> String {
         let names = Language::ALL.map(|l| l.to_string());
-        format!("there are {}", crate::phrase(&names, "and"))
+        let units = ["fmu", "fmu2"].map(String::from);
+        let all = names.into_iter().chain(units).collect::<Vec<_>>();
+        format!("there are {}", crate::phrase(&all, "and"))
     }
 }
 

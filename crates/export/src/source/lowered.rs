@@ -5,7 +5,7 @@ use galilei_lower::{Form, Parameters, lower};
 use galilei_model::{Code, Diagnostic, Model};
 use galilei_tape::{Output, Reg};
 
-use super::{Equations, Language};
+use super::{Equations, Given, Language, Signals};
 
 /// A source file with accelerations, mass matrix, energy, constraint reactions and Hamilton's right-hand side as
 /// functions of state and parameters, and on request with the derivatives of the accelerations, which take up most of
@@ -28,7 +28,7 @@ pub fn export(
     language: Language,
     jacobian: bool,
 ) -> Result<String, Vec<Diagnostic>> {
-    let equations = Equations::of(model, jacobian)?;
+    let equations = Equations::new(model, jacobian, false, Given::All)?;
     equations.source(language).ok_or_else(|| {
         let hint = match jacobian {
             true => "leave out the derivatives (--jacobian), or give smaller constants with --set",
@@ -44,36 +44,35 @@ pub fn export(
 }
 
 impl Equations {
-    /// The equations of a model, with its parameters as inputs; with the derivatives of the accelerations if `jacobian`.
+    /// The equations of a model, with its parameters as inputs; with the derivatives of the accelerations if `jacobian`,
+    /// and if `outputs` the outputs that do not use multipliers. Where the model was read with increments of its inputs,
+    /// inputs can be given.
     ///
     /// # Errors
     /// Where a value is missing, or the model has no numbers.
-    pub fn of(model: &Model, jacobian: bool) -> Result<Self, Vec<Diagnostic>> {
-        Self::with_outputs(model, jacobian, false)
-    }
-
-    /// The equations of a model, and if `outputs` the outputs that do not use multipliers.
-    ///
-    /// # Errors
-    /// Where a value is missing, or the model has no numbers.
-    pub fn with_outputs(
+    pub fn new(
         model: &Model,
         jacobian: bool,
         outputs: bool,
+        given: Given,
     ) -> Result<Self, Vec<Diagnostic>> {
         let contents = model.contents();
         let numbers = model.parameter_values()?;
         let symbols: Vec<ExprId> = contents.parameters.iter().map(|p| p.symbol).collect();
         let symbols = model.exprs(&symbols);
+        let increments = contents.inputs.iter().filter_map(|i| i.increment);
+        let increments: Vec<ExprId> = increments.collect();
         let free: Vec<_> = contents
             .parameters
             .iter()
             .filter(|p| {
                 p.value
                     .is_some_and(|v| !model.expr(v).contains_any(&symbols))
+                    && !increments.contains(&p.symbol)
             })
             .collect();
-        let kept: Vec<Expr<'_>> = free.iter().map(|p| model.expr(p.symbol)).collect();
+        let own: Vec<Expr<'_>> = free.iter().map(|p| model.expr(p.symbol)).collect();
+        let kept = [&own[..], &model.exprs(&increments)].concat();
         let lowered = lower(model, Form::Closed, Parameters::Inputs(&kept))?;
         let problem = &lowered.problem;
         let (tape, rates) = (&problem.tape, &problem.rates);
@@ -100,6 +99,7 @@ impl Equations {
             mass: hamilton.is_none().then(|| tape.code(&block)),
             energy: tape.code(&[problem.energy]),
             hamilton: hamilton.map(|h| (h.momenta, h.rates)),
+            signals: Signals::new(model, &own, given)?,
             slopes: jacobian.then(|| tape.jacobian(rates).parts),
             outputs: outputs.then(|| {
                 let registers: Vec<Reg> = (problem.outputs.iter())

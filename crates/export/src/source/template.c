@@ -66,6 +66,15 @@ static void @NAME@_code_system(const double *z, double *out)
 @SYSTEM@
 }
 
+// <inputs>
+// From the state, the parameters without increments, and the values of the inputs to the increments of the inputs.
+static void @NAME@_code_increments(const double *z, double *out)
+{
+    (void)z;
+@INCREMENTS@
+}
+
+// </inputs>
 static void @NAME@_code_energy(const double *z, double *out)
 {
     (void)z;

@@ -29,15 +29,32 @@ def _code_energy(z):
     return out
 
 
+# <inputs>
+def _code_increments(z):
+    out = [0.0] * @K@
+@INCREMENTS@
+    return out
+
+
+# </inputs>
 t = casadi.SX.sym("t")
 x = casadi.SX.sym("x", COORDINATES)
 u = casadi.SX.sym("u", COORDINATES)
 parameters = casadi.SX.sym("parameters", @P@)
-_z = [t, *casadi.vertsplit(x), *casadi.vertsplit(u), *(casadi.vertsplit(parameters) if @P@ else [])]
-_out = [casadi.SX(v) for v in _code_system(_z)]
-_matrix = casadi.reshape(casadi.vertcat(*_out[:_UNKNOWNS * _UNKNOWNS]), _UNKNOWNS, _UNKNOWNS).T
-_right = casadi.vertcat(*_out[_UNKNOWNS * _UNKNOWNS:])
-_y = casadi.solve(_matrix, _right)
+# <inputs>
+inputs = casadi.SX.sym("inputs", @I@)
+# </inputs>
+
+
+def _solved(z):
+    out = [casadi.SX(v) for v in _code_system(z)]
+    matrix = casadi.reshape(casadi.vertcat(*out[:_UNKNOWNS * _UNKNOWNS]), _UNKNOWNS, _UNKNOWNS).T
+    return casadi.solve(matrix, casadi.vertcat(*out[_UNKNOWNS * _UNKNOWNS:])), matrix
+
+
+_own = [t, *casadi.vertsplit(x), *casadi.vertsplit(u), *(casadi.vertsplit(parameters) if @P@ else [])]
+_z = [*_own, *[casadi.SX(0.0)] * @K@]
+_y, _matrix = _solved(_z)
 
 # The accelerations and multipliers as expressions of t, x, u, parameters.
 acceleration = _y[:COORDINATES]
@@ -69,3 +86,27 @@ def integrator(to, start=0.0, parameters=DEFAULTS, options=None):
     problem = {"x": y, "t": s, "ode": rates(s, y, given)}
     settings = {"abstol": 1e-10, "reltol": 1e-10, **(options or {})}
     return casadi.integrator("motion", "cvodes", problem, start, to, settings)
+# <inputs>
+
+
+# The same with values of the inputs instead of their formulas.
+_driven, _ = _solved([*_own, *_code_increments([*_own, *(casadi.vertsplit(inputs) if @I@ else [])])])
+driven_acceleration = _driven[:COORDINATES]
+driven_multiplier = _driven[COORDINATES:]
+_given_inputs, _input_names = [*_given, inputs], [*_names, "inputs"]
+# (t, x, u, parameters, inputs) to the accelerations, to the multipliers.
+driven_accelerations = casadi.Function(
+    "driven_accelerations", _given_inputs, [driven_acceleration], _input_names, ["a"]
+)
+driven_multipliers = casadi.Function(
+    "driven_multipliers", _given_inputs, [driven_multiplier], _input_names, ["multipliers"]
+)
+# (t, y, parameters, inputs) with y = (x, u) to the derivative of y.
+driven_rates = casadi.Function(
+    "driven_rates",
+    [t, _state, parameters, inputs],
+    [casadi.vertcat(_parts[1], driven_accelerations(t, _parts[0], _parts[1], parameters, inputs))],
+    ["t", "y", "parameters", "inputs"],
+    ["dy"],
+)
+# </inputs>

@@ -1,0 +1,181 @@
+"""Models inside other people's programs: JAX, CasADi, FMPy and python-control agree with the model."""
+
+from __future__ import annotations
+
+import types
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import galilei
+
+DRIVEN = """
+param m = 1.3, k = 2, k0 = 0.7, c = 0.1
+coord x, y
+kinetic: m*(x'^2 + y'^2)/2 + 0.3*x'*y'*cos(x)
+potential: k*(x^2 + y^2)/2
+input v = 2*u - c*x' + sin(t)
+input u = k0
+input w
+force: x = u + v*y, y = u*v + w
+output o: u + x
+initial x = 0.3, y = -0.2, x' = 0.1
+simulate to 2
+"""
+STATE = "t = 0.4, x = 0.3, y = -0.2, x' = 0.5, y' = -0.7"
+#: The inputs of the model as constants, in the order of the model.
+VALUES = {"v": -0.4, "u": 1.1, "w": 0.25}
+
+
+def replaced(values: dict[str, float]) -> galilei.Model:
+    """The model with numbers or formulas for some inputs."""
+    lines = DRIVEN.splitlines()
+    for name, value in values.items():
+        lines = [f"input {name} = {value}" if line.startswith(f"input {name}") else line for line in lines]
+    return galilei.parse("\n".join(lines))
+
+
+def module(language: str, model: galilei.Model) -> Any:
+    made = types.ModuleType(language)
+    exec(model.export(language), made.__dict__)
+    return made
+
+
+def test_jax_has_the_inputs_and_their_gradients() -> None:
+    jax = pytest.importorskip("jax")
+    model = galilei.parse(DRIVEN)
+    there = module("jax", model)
+    state = (0.4, [0.3, -0.2], [0.5, -0.7])
+    close = {"rtol": 1e-13, "atol": 1e-13}
+    assert np.allclose(there.accelerations(*state), model.eval(STATE).acceleration, **close)
+    given = there.accelerations(*state, inputs=list(VALUES.values()))
+    assert np.allclose(given, replaced(VALUES).eval(STATE).acceleration, **close)
+
+    run = model.simulate(to=2)
+    x, _ = there.run([0.3, -0.2], [0.1, 0.0], to=2.0)
+    assert np.allclose(x, run.x[-1], rtol=1e-11)
+
+    def end(parameters: Any) -> Any:
+        return there.run([0.3, -0.2], [0.1, 0.0], parameters, to=2.0)[0][0]
+
+    # The order of the parameters is that of the model.
+    ours = model.sensitivities(by=["m", "k", "k0", "c"], gradient="x", to=2).gradient
+    assert ours is not None
+    wanted = [ours.by_parameters[name] for name in ("m", "k", "k0", "c")]
+    assert np.allclose(jax.grad(end)(there.DEFAULTS), wanted, rtol=1e-9)
+
+    def held(rows: Any) -> Any:
+        return there.run([0.3, -0.2], [0.1, 0.0], to=2.0, steps=40, inputs=rows)[0][0]
+
+    rows = jax.numpy.full((40, 3), 0.3)
+    slope, e = jax.grad(held)(rows)[20, 1], 1e-5
+    quotient = (held(rows.at[20, 1].add(e)) - held(rows.at[20, 1].add(-e))) / (2 * e)
+    assert abs(slope - quotient) < 1e-8
+
+
+def test_casadi_has_the_inputs() -> None:
+    casadi = pytest.importorskip("casadi")
+    model = galilei.parse(DRIVEN)
+    there = module("casadi", model)
+    state = (0.4, [0.3, -0.2], [0.5, -0.7], there.DEFAULTS)
+    close = {"rtol": 1e-13, "atol": 1e-13}
+    found = np.array(there.accelerations(*state)).ravel()
+    assert np.allclose(found, model.eval(STATE).acceleration, **close)
+    found = np.array(there.driven_accelerations(*state, list(VALUES.values()))).ravel()
+    assert np.allclose(found, replaced(VALUES).eval(STATE).acceleration, **close)
+    motion = there.integrator(2.0)
+    end = np.array(motion(x0=[0.3, -0.2, 0.1, 0.0])["xf"]).ravel()
+    assert np.allclose(end[:2], model.simulate(to=2).x[-1], rtol=1e-7)
+    assert isinstance(there.driven_rates, casadi.Function)
+
+
+def test_inputs_of_constraints_stay_at_formulas_that_change() -> None:
+    pytest.importorskip("jax")
+    model = galilei.parse(
+        "coord x, y\nkinetic: (x'^2 + y'^2)/2\ninput s = sin(t)\ninput f\nconstraint c: y' = s*x'\n"
+        "force: x = f\ninitial x' = 1\nsimulate to 1\n"
+    )
+    there = module("jax", model)
+    assert "0  f = 0.0" in there.__dict__.get("__doc__", "") or "0  f = 0.0" in model.export("jax")
+    found = there.accelerations(0.5, [0.0, 0.0], [1.0, np.sin(0.5)], inputs=[0.7])
+    s, r = np.sin(0.5), np.cos(0.5)
+    # x'' + s λ' … by hand: y'' = s x'' + s' x', x'' = f − s λ, y'' = λ.
+    a = (0.7 - s * r) / (1 + s * s)
+    assert np.allclose(found, [a, s * a + r], rtol=1e-13)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("kind", ["ModelExchange", "CoSimulation"])
+def test_units_run_in_fmpy(version: int, kind: str, tmp_path: Path) -> None:
+    fmpy = pytest.importorskip("fmpy")
+    path = tmp_path / "driven.fmu"
+    model = galilei.parse(DRIVEN)
+    model.export_unit(path, version=version)
+    described = fmpy.read_model_description(str(path), validate=True)
+    causal = {v.name: v.start for v in described.modelVariables if v.causality == "input"}
+    assert {name: float(start) for name, start in causal.items()} == {"u": 0.7, "w": 0.0}
+
+    def end(**start: float) -> Any:
+        rows = fmpy.simulate_fmu(
+            str(path), fmi_type=kind, start_values=start, stop_time=2.0, output_interval=0.1,
+            relative_tolerance=1e-9, output=["x", "y", "o"],
+        )  # fmt: skip
+        return rows[-1]
+
+    for start, values in [
+        ({}, {}),
+        # Until it is given, the input follows its formula …
+        ({"k0": 1.9}, {"u": 1.9}),
+        # … and not any more when it is.
+        ({"k0": 1.9, "u": 0.2}, {"u": 0.2}),
+        ({"u": 0.2, "k0": 1.9, "w": 1.0}, {"u": 0.2, "w": 1.0}),
+    ]:
+        found, run = end(**start), replaced(values).simulate(to=2)
+        assert np.allclose([found["x"], found["y"]], run.x[-1], atol=1e-6)
+        assert abs(found["o"] - found["x"] - values.get("u", 0.7)) < 1e-12
+
+
+def test_python_control_regulates_the_cart() -> None:
+    control = pytest.importorskip("control")
+    model = galilei.parse(
+        "param M = 1, m = 0.1, l = 0.5, g = 9.81\ncoord s, theta\nparticle cart: mass M at (s, 0)\n"
+        "particle pole: mass m at (s + l*sin(theta), l*cos(theta))\ngravity: (0, -g)\ninput u\nforce: s = u\n"
+        "initial theta = 0.1\nsimulate to 10\n"
+    )
+    plant = model.linear_system(theta=0)
+    # Linearised by hand: s'' = (u − m g θ)/M, θ'' = ((M + m) g θ − u)/(M l).
+    a = [[0, 0, 1, 0], [0, 0, 0, 1], [0, -0.981, 0, 0], [0, 1.1 * 9.81 / 0.5, 0, 0]]
+    assert np.allclose(plant.A, a, atol=1e-12) and np.allclose(plant.B.ravel(), [0, 0, 1, -2], atol=1e-12)
+    gain, _, poles = control.lqr(plant, np.diag([10, 10, 1, 1]), [[0.1]])
+    closed = galilei.parse(
+        model.source.replace(
+            "input u", "input u = " + " + ".join(f"({-k!r})*{z}" for k, z in zip(gain[0], ["s", "theta", "s'", "theta'"]))
+        )
+    )
+    assert np.allclose(
+        np.sort_complex(closed.modes(theta=0)["eigenvalues"]), np.sort_complex(poles), rtol=1e-8
+    )
+    assert np.abs(closed.simulate().x[-1]).max() < 1e-3
+
+
+def test_minimise_finds_the_throw() -> None:
+    # Thrown at 45° a stone flies farthest; with a given speed the miss of a target vanishes at two angles.
+    text = (
+        "param v = 10, al = 0.6, g = 9.81, T = 1\ncoord x, y\nparticle stone: mass 1 at (x, y)\ngravity: (0, -g)\n"
+        "initial x' = v*cos(al), y' = v*sin(al)\noutput miss: (x - 5)^2 + (y - 2)^2\nsimulate to 1\n"
+    )
+    found = galilei.parse(text).minimise("miss", ["v", "al"])
+    assert found.converged and found.value < 1e-12
+    # x = v cos α, y = v sin α − g/2 at t = 1.
+    assert abs(found.parameters["v"] - np.hypot(5, 2 + 9.81 / 2)) < 1e-5
+    assert abs(found.parameters["al"] - np.arctan2(2 + 9.81 / 2, 5)) < 1e-5
+    bounded = galilei.parse(text).minimise("miss", ["v", "al"], bounds={"v": (0, 6)})
+    assert bounded.converged and bounded.parameters["v"] == 6
+    # The nearest point of the circle of radius 6 around (0, −g/2).
+    assert abs(np.sqrt(bounded.value) - (np.hypot(5, 2 + 9.81 / 2) - 6)) < 1e-6
+    free = galilei.parse(text).minimise("miss", ["x'", "y'"])
+    assert np.allclose([free.parameters["x'"], free.parameters["y'"]], [5, 2 + 9.81 / 2], atol=1e-5)
+    with pytest.raises(KeyError, match="nope"):
+        galilei.parse(text).minimise("miss", ["nope"])
