@@ -250,3 +250,22 @@ fn settings_of_no_parameter_are_explained() {
     assert!(hint(free).contains("declares none"));
     assert!(hint(&format!("param mass = 2\n{free}")).contains("are mass"));
 }
+
+/// x'' = −k x + u from x = 1, u = u₀ = 1/2: a constant added to u is one added to u₀, and ∂x/∂u = (1 − cos ωt)/ω².
+#[test]
+fn sensitivities_by_inputs() {
+    let text = "param k = 4, u0 = 0.5\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\ninput u = u0\n\
+                input drag = -3*x'\nforce: x = u\ninitial x = 1\nsimulate to 1\n";
+    let words = ["jacobi", "-", "--json", "--by", "u0,u,k", "--gradient", "x"];
+    let found = answer(&words, text);
+    let by = |name: &str| numbers(&found["sensitivities"][name]);
+    close(by("u")[0], (1.0 - 2f64.cos()) / 4.0, 1e-13);
+    close(by("u")[1], 2f64.sin() / 2.0, 1e-13);
+    close(by("u")[0], by("u0")[0], 1e-14);
+    let gradient = &found["gradient"]["by_parameters"]["u"];
+    close(gradient.as_f64().unwrap(), by("u")[0], 1e-14);
+    let json = common::galilei(&["jacobi", "-", "--json", "--by", "w,u"], text).json();
+    let error = &json.get("errors").list()[0];
+    assert_eq!(error.get("code").text(), "unknown_parameter");
+    assert!(error.get("hint").text().contains("k, u0, u, drag"));
+}
