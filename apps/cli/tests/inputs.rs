@@ -222,9 +222,9 @@ fn inputs_have_units_that_fit_without_a_second_anywhere() {
         let text = format!(
             "param m = 2 [kg]\ncoord x [m]\nkinetic: m*x'^2/2\ninput u {unit} = 0\nforce: x = u\n"
         );
-        let json = common::galilei(&["check", "-", "--json"], &text).json();
-        let list = json.get("errors");
-        list.list().first().map(|e| e.get("code").text().to_owned())
+        let answer = galilei(&["check", "-", "--json"], &text);
+        let json = answer.json();
+        (answer.code != 0).then(|| json.get("errors").list()[0].get("code").text().to_owned())
     };
     // Only a time in √kg would make it a force.
     assert_eq!(refused("[m]").as_deref(), Some("dimension_mismatch"));
@@ -232,14 +232,14 @@ fn inputs_have_units_that_fit_without_a_second_anywhere() {
     assert_eq!(refused(""), None);
     // Natural units, in which a time is a length.
     let text = "coord x [m]\nlagrangian: -sqrt(1 - x'^2)\n";
-    let answer = common::galilei(&["check", "-", "--json"], text);
+    let answer = galilei(&["check", "-", "--json"], text);
     assert_eq!(answer.code, 0, "{}", answer.out);
 }
 
 #[test]
 fn settings_of_no_parameter_are_explained() {
     let hint = |text: &str| {
-        let answer = common::galilei(&["check", "-", "--json", "--set", "u=3"], text);
+        let answer = galilei(&["check", "-", "--json", "--set", "u=3"], text);
         let json = answer.json();
         let error = &json.get("errors").list()[0];
         assert_eq!(error.get("code").text(), "unknown_parameter");
@@ -249,4 +249,23 @@ fn settings_of_no_parameter_are_explained() {
     assert!(hint(&format!("{free}input u = 2\nforce: x = u\n")).contains("is an input"));
     assert!(hint(free).contains("declares none"));
     assert!(hint(&format!("param mass = 2\n{free}")).contains("are mass"));
+}
+
+/// x'' = −k x + u from x = 1, u = u₀ = 1/2: a constant added to u is one added to u₀, and ∂x/∂u = (1 − cos ωt)/ω².
+#[test]
+fn sensitivities_by_inputs() {
+    let text = "param k = 4, u0 = 0.5\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\ninput u = u0\n\
+                input drag = -3*x'\nforce: x = u\ninitial x = 1\nsimulate to 1\n";
+    let words = ["jacobi", "-", "--json", "--by", "u0,u,k", "--gradient", "x"];
+    let found = answer(&words, text);
+    let by = |name: &str| numbers(&found["sensitivities"][name]);
+    close(by("u")[0], (1.0 - 2f64.cos()) / 4.0, 1e-13);
+    close(by("u")[1], 2f64.sin() / 2.0, 1e-13);
+    close(by("u")[0], by("u0")[0], 1e-14);
+    let gradient = &found["gradient"]["by_parameters"]["u"];
+    close(gradient.as_f64().unwrap(), by("u")[0], 1e-14);
+    let json = galilei(&["jacobi", "-", "--json", "--by", "w,u"], text).json();
+    let error = &json.get("errors").list()[0];
+    assert_eq!(error.get("code").text(), "unknown_parameter");
+    assert!(error.get("hint").text().contains("k, u0, u, drag"));
 }

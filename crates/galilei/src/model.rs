@@ -234,6 +234,15 @@ impl Model {
         outcome.model.ok_or_else(|| self.error(outcome.diagnostics))
     }
 
+    /// The model with a parameter of the value zero added to each input.
+    pub(crate) fn driven(&self) -> Result<Self, Error> {
+        Ok(Self {
+            read: self.with_increments()?,
+            origin: Arc::clone(&self.origin),
+            warnings: self.warnings.clone(),
+        })
+    }
+
     /// The model in the charts in which its formulas read best: points of ready-made manifolds are functions of angles.
     /// Without such manifolds it is the model itself. It is not for runs: angles have singular points.
     ///

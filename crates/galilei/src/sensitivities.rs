@@ -25,7 +25,12 @@ pub(crate) fn parameter_symbols<'p>(
     let find = |name: &String| {
         let found = parameters.iter().find(|p| p.name == *name);
         found.map(|p| model.expr(p.symbol)).ok_or_else(|| {
-            let known: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
+            let inputs = &model.contents().inputs;
+            let known = parameters.iter().map(|p| p.name.as_str());
+            let known = known.filter(|p| !p.starts_with("increment("));
+            let known: Vec<&str> = known
+                .chain(inputs.iter().map(|i| i.name.as_str()))
+                .collect();
             Diagnostic::error(
                 Code::UnknownParameter,
                 format!("there is no parameter `{name}` to differentiate by"),
@@ -85,7 +90,8 @@ impl<'a> SensitivityAnalysis<'a> {
         }
     }
 
-    /// A parameter by which the motion is differentiated, after those that were given before.
+    /// A parameter by which the motion is differentiated, after those that were given before; or an input, by a constant
+    /// that is added to it.
     #[must_use]
     pub fn by(mut self, parameter: impl Into<String>) -> Self {
         self.parameters.push(parameter.into());
@@ -121,7 +127,27 @@ impl<'a> SensitivityAnalysis<'a> {
     /// Where a name is unknown, a value is missing or the run is not possible.
     pub fn run(self) -> Result<Sensitivities, Error> {
         let model = self.model;
-        self.compute().map_err(|e| model.error(e))
+        let is_input = |name: &String| model.contents().inputs.iter().any(|i| i.name == *name);
+        if !self.parameters.iter().any(is_input) {
+            return self.compute().map_err(|e| model.error(e));
+        }
+        // By an increment that is added to the input.
+        let driven = model.driven()?;
+        let asked = self.parameters.clone();
+        let name = |name: &String| match is_input(name) {
+            true => format!("increment({name})"),
+            false => name.clone(),
+        };
+        let analysis = SensitivityAnalysis {
+            model: &driven,
+            parameters: asked.iter().map(name).collect(),
+            run: self.run,
+            gradient: self.gradient,
+            observer: self.observer,
+        };
+        let mut found = analysis.compute().map_err(|e| model.error(e))?;
+        found.parameters = asked;
+        Ok(found)
     }
 }
 

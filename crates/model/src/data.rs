@@ -1,4 +1,4 @@
-//! Columns of numbers from files: CSV with names and units in its first line, and NumPy archives.
+//! Columns of numbers from files: CSV with names and units in its first line, NumPy archives, and Parquet.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::dimension::{self, Unit};
 
 /// The largest file that is read, in bytes.
-const MAX_DATA_BYTES: u64 = 256 << 20;
+pub(crate) const MAX_DATA_BYTES: u64 = 256 << 20;
 /// The largest number of columns of a file.
 const MAX_COLUMNS: usize = 4096;
 
@@ -156,7 +156,7 @@ impl Folder {
     }
 }
 
-/// The columns of a file: `.npz` and `.npy` are NumPy's, everything else is CSV.
+/// The columns of a file: `.npz` is NumPy's, `.parquet` is Parquet, everything else is CSV.
 ///
 /// # Errors
 /// Where the file is too large, cannot be read, or is not such a file.
@@ -170,7 +170,7 @@ pub fn read_columns(path: &Path) -> Result<Vec<Column>, DataError> {
         DataError::new(
             Code::CannotRead,
             format!("`{name}` cannot be read: {why}"),
-            "data files are CSV with the names of the columns in the first line, or NumPy archives",
+            "data files are CSV with the names of the columns in the first line, NumPy archives, or Parquet",
         )
     };
     let size = std::fs::metadata(path).map(|m| m.len());
@@ -184,7 +184,7 @@ pub fn read_columns(path: &Path) -> Result<Vec<Column>, DataError> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let columns = match ending.as_deref() {
         Some("npz") => crate::npz::columns(&bytes).map_err(unreadable),
-        Some("parquet") => Err(unreadable("tables are not read from Parquet files".into())),
+        Some("parquet") => crate::parquet::columns(&bytes).map_err(unreadable),
         _ => match String::from_utf8(bytes) {
             Ok(text) => csv_columns(&text).map_err(unreadable),
             Err(_) => Err(unreadable("it is not UTF-8 text".into())),
@@ -219,7 +219,7 @@ fn fields(line: &str, separator: char) -> Vec<String> {
 }
 
 /// A name and its unit: `steer [deg]`, `steer (deg)`.
-fn named(header: &str) -> (String, Option<String>) {
+pub(crate) fn named(header: &str) -> (String, Option<String>) {
     for (open, close) in [('[', ']'), ('(', ')')] {
         if let Some((name, rest)) = header.split_once(open)
             && let Some(unit) = rest.strip_suffix(close)

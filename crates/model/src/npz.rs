@@ -1,6 +1,9 @@
-//! Reads NumPy's archives of arrays, without compression.
+//! Reads NumPy's archives of arrays.
 
-use crate::data::Column;
+use std::borrow::Cow;
+
+use crate::compression::inflate;
+use crate::data::{Column, MAX_DATA_BYTES};
 
 fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
     let part: [u8; N] = bytes.get(at..at.checked_add(N)?)?.try_into().ok()?;
@@ -23,8 +26,9 @@ pub(crate) fn columns(bytes: &[u8]) -> Result<Vec<Column>, String> {
         let Some(name) = name.strip_suffix(".npy") else {
             continue;
         };
-        let data = data.ok_or("its arrays are compressed; write it with numpy.savez")?;
-        if let Some(values) = array(data).ok_or_else(damaged)? {
+        let data =
+            data.ok_or("its arrays are compressed in an unknown way; write it with numpy.savez")?;
+        if let Some(values) = array(&data).ok_or_else(damaged)? {
             list.push(Column {
                 name: name.to_owned(),
                 unit: None,
@@ -35,24 +39,30 @@ pub(crate) fn columns(bytes: &[u8]) -> Result<Vec<Column>, String> {
     Ok(list)
 }
 
-/// An entry of the directory of an archive: its name, its bytes unless they are compressed, and the place of the next entry.
-fn entry(bytes: &[u8], at: usize) -> Option<(String, Option<&[u8]>, usize)> {
+/// An entry of the directory of an archive: its name, its bytes unless they cannot be decompressed, and the place of the
+/// next entry.
+fn entry(bytes: &[u8], at: usize) -> Option<(String, Option<Cow<'_, [u8]>>, usize)> {
     if bytes.get(at..at.checked_add(4)?)? != b"PK\x01\x02" {
         return None;
     }
     let method = number::<2>(bytes, at + 10)?;
-    let size = number::<4>(bytes, at + 24)? as usize;
+    let size = number::<4>(bytes, at + 20)? as usize;
+    let whole = number::<4>(bytes, at + 24)?;
     let lengths = [28, 30, 32].map(|k| number::<2>(bytes, at + k).unwrap_or(0) as usize);
     let offset = number::<4>(bytes, at + 42)? as usize;
     let name = bytes.get(at + 46..at + 46 + lengths[0])?;
     let name = std::str::from_utf8(name).ok()?.to_owned();
     let next = at + 46 + lengths.iter().sum::<usize>();
-    if method != 0 {
+    if !matches!(method, 0 | 8) || whole > MAX_DATA_BYTES {
         return Some((name, None, next));
     }
     let own = [26, 28].map(|k| number::<2>(bytes, offset + k).unwrap_or(0) as usize);
     let start = offset.checked_add(30 + own[0] + own[1])?;
     let data = bytes.get(start..start.checked_add(size)?)?;
+    let data = match method {
+        0 => Cow::Borrowed(data),
+        _ => Cow::Owned(inflate(data, whole as usize).filter(|d| d.len() as u64 == whole)?),
+    };
     Some((name, Some(data), next))
 }
 
