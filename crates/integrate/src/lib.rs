@@ -5,7 +5,7 @@
 //! stop, with what it has by then.
 
 // Tests compare with closed forms to less than all digits.
-#![cfg_attr(test, allow(clippy::disallowed_methods))]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod accelerations;
 mod atlas;
