@@ -20,16 +20,12 @@ pub(crate) fn power(a: f64, q: &Rational) -> f64 {
     if *q == Rational::new(1, 2) {
         return a.sqrt();
     }
-    if !q.has_even_denominator() {
-        let parts = (i32::try_from(q.numerator()), i32::try_from(q.denominator()));
-        if let (Ok(n), Ok(d)) = parts {
-            return scalar::odd_power(a, n, d);
-        }
-        let magnitude = scalar::pow(a.abs(), q.to_f64());
-        return if a < 0.0 && !q.has_even_numerator() {
-            -magnitude
-        } else {
+    if a < 0.0 && !q.has_even_denominator() {
+        let magnitude = scalar::pow(-a, q.to_f64());
+        return if q.has_even_numerator() {
             magnitude
+        } else {
+            -magnitude
         };
     }
     scalar::pow(a, q.to_f64())

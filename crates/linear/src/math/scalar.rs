@@ -147,12 +147,6 @@ pub fn cosh(x: f64) -> f64 {
     super::sinh_cosh(&[x]).1[0]
 }
 
-/// The odd root x^(1/d) to the power n, for odd d and any sign of x, error up to 0.65 ulp.
-#[must_use]
-pub fn odd_power(x: f64, n: i32, d: i32) -> f64 {
-    super::odd_power(&[x], n, d)[0]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
