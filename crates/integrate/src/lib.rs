@@ -4,7 +4,7 @@
 //! failure, with the reason in its [`Status`].
 
 // Tests compare with closed forms to less than all digits.
-#![cfg_attr(test, allow(clippy::disallowed_methods))]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod accelerations;
 mod atlas;

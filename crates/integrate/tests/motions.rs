@@ -1,7 +1,6 @@
 //! Runs of problems that are written by hand, one coordinate of mass one, against closed forms.
 
 // Closed forms are compared with to less than all digits.
-#![allow(clippy::disallowed_methods)]
 
 use std::sync::Arc;
 

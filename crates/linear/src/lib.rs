@@ -1,5 +1,5 @@
 //! Small dense linear algebra in double precision: systems that are factored once and solved often, determinants, ranks; and
-//! a·b + c with one rounding ([`fma`]).
+//! a·b + c with one rounding ([`fma`]); elementary functions with the same bits on every machine ([`math`]).
 //!
 //! Matrices have as many rows as a mechanism has coordinates and constraints, a few to some dozens, so elimination by
 //! loops is as fast as any library, and results have the same bits on every machine.
@@ -16,9 +16,13 @@
 //! # Ok::<(), galilei_linear::Singular>(())
 //! ```
 
+// Tests compare with the functions of the platform.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod echelon;
 mod fused;
 mod lu;
+pub mod math;
 
 pub use echelon::{determinant, rank};
 pub use fused::{fma, fma_exact};

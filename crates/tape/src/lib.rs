@@ -16,7 +16,7 @@
 //! ```
 
 // Tests compare with closed forms to less than all digits.
-#![cfg_attr(test, allow(clippy::disallowed_methods))]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod articulated;
 mod builder;
@@ -30,7 +30,6 @@ mod jets;
 mod linearised;
 mod lookup;
 mod lower;
-pub mod math;
 mod momenta;
 mod problem;
 mod regular;
@@ -46,6 +45,7 @@ pub use contact::{
     ContactQuantities, FrictionElement, Grip, Guard, Mode, ModeProblem, Touch, VelocityJump,
 };
 pub use function::Function;
+pub use galilei_linear::math;
 pub use holonomic::Holonomic;
 pub use jets::{Jets, Rates};
 pub use linearised::{Hamilton, Jacobian};

@@ -1,4 +1,6 @@
-//! Doubles: fast, and no promise about the last digits.
+//! Doubles: fast, with the same bits on every machine, and no bound of the error.
+
+use galilei_linear::math::scalar;
 
 use super::arithmetic::{Arithmetic, Fail, Truth};
 use crate::function::Function;
@@ -13,20 +15,20 @@ pub struct Doubles;
 /// a^q with real odd roots; NaN where undefined.
 pub(crate) fn power(a: f64, q: &Rational) -> f64 {
     if let Some(n) = q.to_i64() {
-        return i32::try_from(n).map_or_else(|_| a.powf(n as f64), |n| a.powi(n));
+        return i32::try_from(n).map_or_else(|_| scalar::pow(a, n as f64), |n| scalar::powi(a, n));
     }
     if *q == Rational::new(1, 2) {
         return a.sqrt();
     }
     if a < 0.0 && !q.has_even_denominator() {
-        let magnitude = (-a).powf(q.to_f64());
+        let magnitude = scalar::pow(-a, q.to_f64());
         return if q.has_even_numerator() {
             magnitude
         } else {
             -magnitude
         };
     }
-    a.powf(q.to_f64())
+    scalar::pow(a, q.to_f64())
 }
 
 fn defined(x: f64) -> Result<f64, Fail> {
@@ -86,24 +88,24 @@ impl Arithmetic for Doubles {
     fn call(&mut self, _: usize, f: Function, a: &f64, b: Option<&f64>) -> Result<f64, Fail> {
         let second = b.copied().unwrap_or(f64::NAN);
         defined(match f {
-            Function::Sin => a.sin(),
-            Function::Cos => a.cos(),
-            Function::Tan => a.tan(),
-            Function::Asin => a.asin(),
-            Function::Acos => a.acos(),
-            Function::Atan => a.atan(),
-            Function::Sinh => a.sinh(),
-            Function::Cosh => a.cosh(),
-            Function::Tanh => a.tanh(),
-            Function::Exp => a.exp(),
+            Function::Sin => scalar::sin(*a),
+            Function::Cos => scalar::cos(*a),
+            Function::Tan => scalar::tan(*a),
+            Function::Asin => scalar::asin(*a),
+            Function::Acos => scalar::acos(*a),
+            Function::Atan => scalar::atan(*a),
+            Function::Sinh => scalar::sinh(*a),
+            Function::Cosh => scalar::cosh(*a),
+            Function::Tanh => scalar::tanh(*a),
+            Function::Exp => scalar::exp(*a),
             Function::Log if *a == 0.0 => f64::NAN,
-            Function::Log => a.ln(),
+            Function::Log => scalar::log(*a),
             Function::Abs => a.abs(),
             Function::Sign if *a == 0.0 => 0.0,
             Function::Sign => a.signum(),
             Function::Atan2 if *a == 0.0 && second == 0.0 => f64::NAN,
             // There is one zero only: the cut belongs to the upper side.
-            Function::Atan2 => (a + 0.0).atan2(second + 0.0),
+            Function::Atan2 => scalar::atan2(a + 0.0, second + 0.0),
             Function::Min => a.min(second),
             Function::Max => a.max(second),
         })

@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod ball;
+#[warn(clippy::disallowed_methods)]
 mod double;
 mod elementary;
 mod interval;

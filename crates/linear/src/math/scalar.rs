@@ -4,7 +4,7 @@
 //! the next. Decisions of a run, such as the length of its steps, may not depend on them.
 //!
 //! ```
-//! use galilei_tape::math::scalar;
+//! use galilei_linear::math::scalar;
 //! assert_eq!(scalar::log2(0.125), -3.0);
 //! assert_eq!(scalar::powi(2.0, -3), 0.125);
 //! assert!((scalar::log10(1000.0) - 3.0).abs() < 1e-15);
@@ -91,6 +91,60 @@ pub fn cos(x: f64) -> f64 {
 #[must_use]
 pub fn cbrt(x: f64) -> f64 {
     super::odd_power(&[x], 1, 3)[0]
+}
+
+/// The sine, error up to 0.65 ulp.
+#[must_use]
+pub fn sin(x: f64) -> f64 {
+    sin_cos(x).0
+}
+
+/// The tangent, error up to 0.72 ulp.
+#[must_use]
+pub fn tan(x: f64) -> f64 {
+    super::tan(&[x])[0]
+}
+
+/// The inverse sine, error up to 0.66 ulp.
+#[must_use]
+pub fn asin(x: f64) -> f64 {
+    super::asin(&[x])[0]
+}
+
+/// The inverse cosine, error up to 0.67 ulp.
+#[must_use]
+pub fn acos(x: f64) -> f64 {
+    super::acos(&[x])[0]
+}
+
+/// The inverse tangent, error up to 0.67 ulp.
+#[must_use]
+pub fn atan(x: f64) -> f64 {
+    super::atan(&[x])[0]
+}
+
+/// The hyperbolic tangent, error up to 0.68 ulp.
+#[must_use]
+pub fn tanh(x: f64) -> f64 {
+    super::tanh(&[x])[0]
+}
+
+/// The angle of the point (x, y), error up to 0.68 ulp.
+#[must_use]
+pub fn atan2(y: f64, x: f64) -> f64 {
+    super::atan2(&[y], &[x])[0]
+}
+
+/// The hyperbolic sine, error up to 0.70 ulp.
+#[must_use]
+pub fn sinh(x: f64) -> f64 {
+    super::sinh_cosh(&[x]).0[0]
+}
+
+/// The hyperbolic cosine, error up to 0.70 ulp.
+#[must_use]
+pub fn cosh(x: f64) -> f64 {
+    super::sinh_cosh(&[x]).1[0]
 }
 
 #[cfg(test)]

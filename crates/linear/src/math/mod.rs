@@ -24,7 +24,7 @@
 //! | [`odd_power`] | 0.65 | [`tanh`] | 0.68 |
 //!
 //! ```
-//! use galilei_tape::math;
+//! use galilei_linear::math;
 //! let (sin, cos) = math::sin_cos(&[0.0, 1e300]);
 //! assert_eq!(sin[0], 0.0);
 //! assert_eq!(cos[0], 1.0);
