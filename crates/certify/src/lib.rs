@@ -4,6 +4,8 @@
 //! true motion lies in the intervals that come out, whatever rounding does. Steps are those of an interval Taylor method
 //! with sets that turn with the flow; events are certified to happen, once, in an interval of time, or said to be undecided.
 //!
+//! [`follow`] computes motions in 106 or 212 bits instead, by the same equations with exact constants, without proofs.
+//!
 //! The crate does not know commands, nor the compiled code of runs in doubles.
 
 mod certificate;
@@ -12,6 +14,7 @@ mod field;
 mod flow;
 mod jets;
 mod matrix;
+mod precise;
 mod problem;
 mod run;
 mod set;
@@ -20,3 +23,6 @@ mod tape;
 mod zeros;
 
 pub use certificate::{CERTIFIED_TOLERANCE, Certificate, CertifiedEvent, Range, Settings, certify};
+pub use precise::{
+    Decimal, PreciseEvent, PreciseFailure, PreciseRun, PreciseSettings, Precision, follow,
+};

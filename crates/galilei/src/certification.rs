@@ -47,7 +47,7 @@ impl Model {
 }
 
 /// The shortest decimal number that reads as a double, exactly: 1/10 for 0.1.
-fn decimal(x: f64) -> Option<Rational> {
+pub(crate) fn decimal(x: f64) -> Option<Rational> {
     let text = format!("{x:e}");
     let (digits, exponent) = text.split_once('e')?;
     let exponent: i64 = exponent.parse().ok()?;
