@@ -14,15 +14,18 @@ mod field;
 mod flow;
 mod jets;
 mod matrix;
+mod periodic;
 mod precise;
 mod problem;
 mod run;
 mod set;
 mod start;
+mod tangent;
 mod tape;
 mod zeros;
 
 pub use certificate::{CERTIFIED_TOLERANCE, Certificate, CertifiedEvent, Range, Settings, certify};
+pub use periodic::{OrbitGuess, PeriodicProof, prove_periodic};
 pub use precise::{
     Decimal, PreciseEvent, PreciseFailure, PreciseRun, PreciseSettings, Precision, follow,
 };

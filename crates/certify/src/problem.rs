@@ -20,6 +20,8 @@ pub(crate) struct Problem<'p> {
     pub(crate) inputs: Vec<Expr<'p>>,
     /// The constraints at their levels, with values for constant parameters.
     pub(crate) constraints: Vec<Level<'p>>,
+    /// The mass matrix and the right-hand sides with values for constant parameters.
+    pub(crate) formulas: Vec<Expr<'p>>,
     /// Energies, work and outputs, where they were asked for.
     pub(crate) followed: Option<Followed>,
 }
@@ -102,6 +104,8 @@ impl<'p> Problem<'p> {
         let force = Force::new(state, with_values(system.total_force().components()));
         let mass = lagrangian.mass_matrix();
         let right = lagrangian.right_hand_side(&force);
+        let mut formulas: Vec<Expr<'p>> = mass.rows().concat();
+        formulas.extend(&right);
         let rows = model.constraint_rows();
         let n = state.degrees_of_freedom();
         let mut inputs = vec![state.time()];
@@ -228,6 +232,7 @@ impl<'p> Problem<'p> {
             outputs: outputs.collect(),
             inputs,
             constraints,
+            formulas,
             followed,
         })
     }

@@ -35,18 +35,7 @@ fn run(text: &str, to: i64, precision: Precision) -> PreciseRun {
 
 /// The exact fraction that decimal digits mean.
 fn fraction(text: &str) -> Rational {
-    let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    let (whole, rest) = digits.split_once('.').unwrap_or((digits, ""));
-    let places = exponent.parse::<i64>().unwrap() - rest.len() as i64;
-    let mut value = Rational::from(0);
-    let digits = format!("{whole}{rest}");
-    for digit in digits.trim_start_matches('-').bytes() {
-        value = &(&value * &Rational::from(10)) + &Rational::from(i64::from(digit - b'0'));
-    }
-    if digits.starts_with('-') {
-        value = -&value;
-    }
-    &value * &Rational::from(10).powi(places, 1 << 14).unwrap()
+    text.parse().unwrap()
 }
 
 /// The numbers agree but for an error relative to 1.

@@ -37,6 +37,7 @@ from .forms import *  # noqa: F403
 from .functions import *  # noqa: F403
 from .magic import load_ipython_extension
 from .model import Model, decide, load, parse
+from .precise import PreciseEvent, PreciseRun
 from .run import Event, Events, Run
 from .sensitivities import Gradient, Neighbours, Sensitivities
 from .stationary import ConjugatePoint, StationaryMotion, StationaryMotions
@@ -46,7 +47,7 @@ from .system import System
 
 __all__ = [
     "Check", "ConjugatePoint", "Derivation", "Equilibria", "Equilibrium", "Evaluation", "Event", "Events", "Expr", "Finding",
-    "Fit", "Gradient", "Lyapunov", "Model", "Modes", "Neighbours", "PeriodicMotion", "PeriodicMotions", "Run", "Section", "Sensitivities", "StationaryMotion",
+    "Fit", "Gradient", "Lyapunov", "Model", "Modes", "Neighbours", "PeriodicMotion", "PeriodicMotions", "PreciseEvent", "PreciseRun", "Run", "Section", "Sensitivities", "StationaryMotion",
     "StationaryMotions", "Sweep", "System", "Verdict", "__version__", "as_expr", "dask_sweep", "decide", "from_sympy",
     "load", "load_ipython_extension", "parse", "sweep_with", "symbols", "to_sympy",
     *errors.__all__,
