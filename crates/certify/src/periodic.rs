@@ -33,6 +33,8 @@ const ORDER: usize = 24;
 const MAX_STEPS: usize = 20_000;
 /// Newton's steps before the proof.
 const NEWTON_STEPS: usize = 2;
+/// Newton's corrections relative to the state and the period beyond which a guess is none.
+const MAX_CORRECTION: f64 = 0.02;
 /// Boxes that are tried, each larger than the one before.
 const MAX_BOXES: usize = 6;
 /// The radius of the first box in Newton's corrections.
@@ -424,7 +426,15 @@ impl Prover<'_, '_> {
             if round == NEWTON_STEPS {
                 break;
             }
+            let size = state.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             for (u, c) in unknowns.iter().zip(&correction) {
+                let scale = match u {
+                    Unknown::State(_) => size,
+                    Unknown::Period => period,
+                };
+                if !(c.abs() <= MAX_CORRECTION * scale) {
+                    return Err("the motion is not nearly periodic");
+                }
                 match u {
                     Unknown::State(i) => state[*i] += c,
                     Unknown::Period => period += c,

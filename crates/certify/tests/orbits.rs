@@ -38,8 +38,14 @@ fn the_limit_cycle_of_van_der_pol_exists() {
     let found = proof(text, 0.0, &[2.0086, 0.0], 6.6633);
     assert!(found.certified, "{found:?}");
     // Period and amplitude to 17 digits are those of the literature on its series.
-    assert!(contains(found.period, 6.663_286_859_323_130, 1e-10), "{found:?}");
-    assert!(contains(found.position[0], 2.008_619_860_874_843, 1e-10), "{found:?}");
+    assert!(
+        contains(found.period, 6.663_286_859_323_130, 1e-10),
+        "{found:?}"
+    );
+    assert!(
+        contains(found.position[0], 2.008_619_860_874_843, 1e-10),
+        "{found:?}"
+    );
     assert_eq!(found.held.len(), 1);
 }
 

@@ -20,7 +20,7 @@ use serde::Serialize;
 
 pub use analysis::{
     Convergence, Equilibria, Equilibrium, Fit, FittedValue, Hessian, Lyapunov, Modes, Periodic,
-    PeriodicMotion, Profile, StateDocument,
+    PeriodicMotion, Profile, ProofDocument, StateDocument,
 };
 pub use certified::{CertificateDocument, Certified, CertifiedEvent, Enclosure};
 pub use galilei_report::document::*;

@@ -93,8 +93,8 @@ pub use galilei_analyse::{
     PeriodicSearch, Profile,
 };
 pub use galilei_certify::{
-    CERTIFIED_TOLERANCE, Certificate, CertifiedEvent, Decimal, PreciseEvent, PreciseFailure,
-    PreciseRun, Precision,
+    CERTIFIED_TOLERANCE, Certificate, CertifiedEvent, Decimal, PeriodicProof, PreciseEvent,
+    PreciseFailure, PreciseRun, Precision,
 };
 pub use galilei_check::{Check, Finding};
 pub use galilei_export::fmu::Fmi;
