@@ -17,6 +17,7 @@ mod merge;
 mod modes;
 mod periodic;
 mod picture;
+mod precise;
 mod progress;
 mod report;
 mod run;

@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::{Code, Diagnostic, Error, Model, PeriodicMotions, PeriodicSearch, document};
+use galilei::{
+    Code, Diagnostic, Error, Model, PeriodicMotions, PeriodicProof, PeriodicSearch, document,
+};
 
 use crate::modes::{complex, short};
 use crate::{Common, EXIT_FAILED, allowed, answer, load};
@@ -36,6 +38,9 @@ pub(crate) struct PeriodicArguments {
     /// Keep the period instead of the energy
     #[arg(long, value_enum)]
     fix: Option<Fixed>,
+    /// Prove with intervals that the motion exists
+    #[arg(long, conflicts_with = "vary")]
+    certify: bool,
     /// The relative tolerance of a step
     #[arg(long, default_value_t = 1e-14)]
     tolerance: f64,
@@ -115,17 +120,59 @@ pub(crate) fn periodic(common: &Common, arguments: &PeriodicArguments) -> Result
         Err(error) => return Err(error),
     };
     diagnostics.append(&mut found.warnings);
-    answer(
-        common,
-        model,
-        &diagnostics,
-        || document::Periodic::new(&found, unit),
-        || summary(model, &found, unit),
-    );
-    Ok(match found.motions.is_empty() {
+    let proof = match found.motions.first() {
+        Some(motion) if arguments.certify => Some(model.prove_periodic(motion)?),
+        _ => None,
+    };
+    let names: Vec<String> = (model.contents().coordinates.iter())
+        .map(|c| c.name.clone())
+        .collect();
+    let document = || {
+        let proof = proof
+            .as_ref()
+            .map(|p| document::ProofDocument::new(p, &names));
+        document::Periodic::new(&found, unit).with_proof(proof)
+    };
+    answer(common, model, &diagnostics, document, || {
+        let mut text = summary(model, &found, unit);
+        if let Some(proof) = &proof {
+            proved(proof, &names, &mut text);
+        }
+        text
+    });
+    let refuted = proof.as_ref().is_some_and(|p| !p.certified);
+    Ok(match found.motions.is_empty() || refuted {
         true => ExitCode::from(EXIT_FAILED),
         false => ExitCode::SUCCESS,
     })
+}
+
+/// Adds the lines of a proof.
+fn proved(proof: &PeriodicProof, names: &[String], out: &mut String) {
+    if let Some(why) = &proof.reason {
+        let _ = writeln!(out, "  not proved: {why}");
+        return;
+    }
+    let interval =
+        |[low, high]: [f64; 2]| format!("[{low:.17e}, {high:.17e}]  width {:.1e}", high - low);
+    let _ = writeln!(
+        out,
+        "  proved: exactly one periodic motion starts in this box"
+    );
+    let _ = writeln!(out, "     {:<12} {}", "period", interval(proof.period));
+    let primes = names.iter().map(|c| format!("{c}'"));
+    let all = names.iter().cloned().chain(primes);
+    for (k, (name, x)) in all
+        .zip(proof.position.iter().chain(&proof.velocity))
+        .enumerate()
+    {
+        let held = if proof.held.contains(&k) {
+            "  held"
+        } else {
+            ""
+        };
+        let _ = writeln!(out, "     {name:<12} {}{held}", interval(*x));
+    }
 }
 
 fn summary(model: &Model, found: &PeriodicMotions, unit: f64) -> String {

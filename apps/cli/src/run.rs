@@ -14,6 +14,7 @@ use galilei_report::{Histories, Record};
 use crate::certify;
 use crate::files;
 use crate::interrupt::EXIT_INTERRUPTED;
+use crate::precise;
 use crate::progress::RunProgress;
 use crate::terminal::{print_result, say};
 use crate::{
@@ -34,6 +35,9 @@ pub(crate) struct RunArguments {
     /// Prove intervals that contain the motion; --at and --set may then give intervals, "theta in 0.99..1.01"
     #[arg(long)]
     certify: bool,
+    /// Compute in 106 bits (32 digits) or 212 (64 digits), with a tolerance down to 1e-32 or 1e-64
+    #[arg(long, value_name = "BITS", conflicts_with_all = ["certify", "plot"])]
+    precision: Option<usize>,
     #[command(flatten)]
     span: Span,
 }
@@ -148,7 +152,26 @@ pub(crate) fn simulate(common: &Common, arguments: &RunArguments) -> Result<Exit
     if arguments.certify {
         return simulate_certified(common, arguments);
     }
+    if let Some(bits) = arguments.precision {
+        return simulate_precisely(common, arguments, bits);
+    }
     run_model(common, arguments, &load(common)?, None)
+}
+
+/// A run in more digits than doubles have.
+fn simulate_precisely(
+    common: &Common,
+    arguments: &RunArguments,
+    bits: usize,
+) -> Result<ExitCode, Error> {
+    let model = arguments.span.load(common)?;
+    let precision = precise::precision(bits).map_err(|d| model.error(d))?;
+    let mut settings = arguments.span.settings(&model)?;
+    if let Some(chart) = &arguments.chart {
+        settings = settings.in_chart(chart.clone(), "");
+    }
+    let output = (arguments.output.as_deref(), arguments.span.at.as_deref());
+    precise::simulate(common, &model, (precision, settings), output)
 }
 
 /// A run from the middle of all intervals, and an enclosure of all motions.
@@ -190,6 +213,7 @@ fn simulate_certified(common: &Common, arguments: &RunArguments) -> Result<ExitC
         chart: None,
         plot: arguments.plot.clone(),
         certify: true,
+        precision: None,
     };
     run_model(&common, &arguments, &text, Some(&request))
 }

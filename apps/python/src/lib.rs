@@ -9,6 +9,7 @@ mod field;
 mod forms;
 mod interrupt;
 mod model;
+mod precise;
 mod refusal;
 mod run;
 mod sensitivities;
@@ -28,6 +29,8 @@ mod _galilei {
     use crate::forms::{bracket, form, interior, lie, pullback, vector_field};
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::precise::PreciseRun;
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]

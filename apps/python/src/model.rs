@@ -3,10 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use galilei::{
-    Compiled, Derivation, Diagnostic, EquilibriumSearch, Error, Fmi, Language, RunSettings,
-    document,
+    Compiled, Derivation, Diagnostic, EquilibriumSearch, Error, Fmi, Language, Precision,
+    RunSettings, document,
 };
 use galilei_report::{Request, text, typeset};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -15,6 +16,7 @@ use crate::convert;
 use crate::field::{Field, Written};
 use crate::interrupt::Interrupt;
 use crate::refusal::{dictionaries, refused};
+use crate::precise::PreciseRun;
 use crate::run::Run;
 use crate::sensitivities::Sensitivities;
 use crate::signals::{Signal, table};
@@ -449,6 +451,31 @@ impl Model {
             Run::new(py, motion, trajectory)?,
             self.dictionaries(py, &warnings)?,
         ))
+    }
+
+    /// A run in 106 or 212 bits, and warnings.
+    fn simulate_precisely<'py>(
+        &self,
+        py: Python<'py>,
+        at: &str,
+        span: Span,
+        bits: usize,
+    ) -> PyResult<(PreciseRun, Bound<'py, PyList>)> {
+        let precision = Precision::of_bits(bits).ok_or_else(|| {
+            PyValueError::new_err(format!("precision is 106 or 212, not {bits}"))
+        })?;
+        let mut interrupt = Interrupt::new();
+        let done = py.detach(|| {
+            let settings = span.settings(&self.model)?;
+            let (model, mut warnings) = self.started(at, &settings)?;
+            let run = model.simulate_precisely(precision).settings(settings);
+            let motion = run.progress(|_| interrupt.go_on()).run()?;
+            warnings.extend(motion.warnings.iter().cloned());
+            Ok((motion, warnings))
+        });
+        interrupt.raised()?;
+        let (motion, warnings) = done.map_err(|e: Error| refused(py, &e))?;
+        Ok((PreciseRun::new(motion), self.dictionaries(py, &warnings)?))
     }
 
     /// A run with its sensitivities, and warnings.

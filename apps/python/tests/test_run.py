@@ -156,3 +156,26 @@ def test_variational_methods_have_momenta(model: galilei.Model) -> None:
     assert run.state[0] == pytest.approx(np.cos(turn), abs=1e-12)
     assert run.momentum is not None and np.allclose(run.momentum, run.state[1:], rtol=1e-15)
     assert model.simulate().momentum is None
+
+
+def test_a_run_in_more_digits_has_them() -> None:
+    from decimal import Decimal
+
+    model = galilei.parse(
+        "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\n"
+        "event turn: x'\noutput double: 2*x\n"
+    )
+    # By mpmath with 80 digits.
+    cosine = Decimal("0.54030230586813971740093660744297660373231042061792222767009725538")
+    half = Decimal("0.87758256189037271611628158260382965199164519710974405299761086832")
+    pi = Decimal("3.14159265358979323846264338327950288419716939937510582097494459231")
+    for bits, error in ((106, Decimal("1e-28")), (212, Decimal("1e-58"))):
+        run = model.simulate(to=1, every=0.5, precision=bits)
+        assert abs(run.state[0] - cosine) < error
+        assert len(run) == 3 and abs(run["x"][1] - half) < error
+        assert abs(run["double"][1] - 2 * half) < 2 * error
+        assert abs(run("0.5")[0] - half) < error and run(0.5) == run(Decimal("0.5"))
+        later = model.simulate(to=4, precision=bits)
+        assert later.events[0].name == "turn" and abs(later.events[0].time - pi) < error
+    with pytest.raises(ValueError, match="106 or 212"):
+        model.simulate(to=1, precision=100)

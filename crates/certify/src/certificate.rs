@@ -181,7 +181,7 @@ pub fn certify<'p>(
     }
     let n = contents.coordinates.len();
     let kept: Vec<Expr<'p>> = settings.parameters.iter().map(|p| p.0).collect();
-    let problem = Problem::new(model, &kept)?;
+    let problem = Problem::new(model, &kept, false)?;
     let from = ball::<LIMBS>(settings.from).ok_or_else(|| not_a_number("the start time"))?;
     let to = ball::<LIMBS>(settings.to).ok_or_else(|| not_a_number("the end time"))?;
     let mut entries = vec![];

@@ -1,6 +1,6 @@
 //! Arithmetics over which Taylor series are computed.
 
-use galilei_expr::{Arithmetic, Ball, Balls, Enclosures, Fail, Interval};
+use galilei_expr::{Arithmetic, Ball, Balls, Enclosures, Fail, Float, Floats, Interval};
 
 /// An arithmetic with differences and quotients, for the recurrences of Taylor series.
 pub(crate) trait Field: Arithmetic {
@@ -14,6 +14,11 @@ pub(crate) trait Field: Arithmetic {
     fn div(&mut self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Fail>;
     /// −a
     fn neg(&mut self, a: &Self::Value) -> Self::Value;
+    /// a/n for a small positive whole number.
+    fn over(&mut self, a: &Self::Value, n: usize) -> Result<Self::Value, Fail> {
+        let n = self.double(n as f64);
+        self.div(a, &n)
+    }
     /// n·a for a small whole number.
     fn times(&mut self, a: &Self::Value, n: f64) -> Self::Value;
     /// The number of which the value is certain to have the sign: −1, 0 or 1.
@@ -90,6 +95,45 @@ impl<const N: usize> Field for Balls<N> {
         a.magnitude().is_finite()
     }
     fn middle(&self, a: &Ball<N>) -> f64 {
+        a.to_f64()
+    }
+}
+
+impl<const N: usize> Field for Floats<N> {
+    fn zero(&self) -> Float<N> {
+        Float::ZERO
+    }
+    fn double(&self, x: f64) -> Float<N> {
+        Float::exact(x)
+    }
+    #[inline]
+    fn sub(&mut self, a: &Float<N>, b: &Float<N>) -> Float<N> {
+        a.sub(*b)
+    }
+    #[inline]
+    fn div(&mut self, a: &Float<N>, b: &Float<N>) -> Result<Float<N>, Fail> {
+        a.div(*b).ok_or(Fail::Undefined)
+    }
+    #[inline]
+    fn over(&mut self, a: &Float<N>, n: usize) -> Result<Float<N>, Fail> {
+        Ok(a.over(n as u32))
+    }
+    #[inline]
+    fn neg(&mut self, a: &Float<N>) -> Float<N> {
+        a.neg()
+    }
+    #[inline]
+    fn times(&mut self, a: &Float<N>, n: f64) -> Float<N> {
+        a.mul(Float::int(n as i64))
+    }
+    fn sign(&self, a: &Float<N>) -> Option<i32> {
+        Some(a.sign())
+    }
+    #[inline]
+    fn is_bounded(&self, a: &Float<N>) -> bool {
+        a.is_bounded()
+    }
+    fn middle(&self, a: &Float<N>) -> f64 {
         a.to_f64()
     }
 }

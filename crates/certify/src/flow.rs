@@ -7,7 +7,7 @@
 //! polynomial is evaluated at the centre of the set with many digits, and its Jacobian over the set: the mean value
 //! theorem carries the set over.
 
-use galilei_expr::{Ball, Balls, Enclosures, Fail, Interval};
+use galilei_expr::{Arithmetic, Ball, Balls, Enclosures, Fail, Function, Interval};
 
 use crate::dual::{Dual, Duals};
 use crate::field::Field;
@@ -407,6 +407,71 @@ impl<'e, const N: usize> Flow<'e, N> {
         set.mapped(set.time.add(after), &image, &slopes?, &known)
     }
 
+    /// The derivatives of the state at a distance in time within a step by the state at its start, over the set: those of
+    /// the polynomial, and of its rest by the variational equation. It follows [`Self::step`] immediately, whose box of
+    /// the motion it uses. With V̇ = J·V and a bound l of the row sums of J over the box, the entries of V − 1 are below
+    /// e^{lh} − 1; the series of V itself narrows that.
+    pub(crate) fn transition(&mut self, step: &Step<N>, branches: &[Branch]) -> Option<Transition> {
+        let (n, p) = (self.entries(), self.order);
+        let mut tube = vec![self.boxes.series(0)[0]];
+        tube.extend((0..n).map(|i| self.boxes.state(i)[0]));
+        let span = Interval::ZERO.hull(step.length.to_interval());
+        let size = Interval::point(span.magnitude());
+        let unit: Vec<Interval> = identity(n).into_iter().map(Interval::point).collect();
+        let first = self.derivatives(&tube, &unit, branches, 1)?;
+        let row = |i: usize| {
+            let sizes = first[i * n..(i + 1) * n].iter();
+            let sum = sizes.map(|x| Interval::point(x.magnitude()));
+            sum.fold(Interval::ZERO, |s, x| s + x).high()
+        };
+        let bound = Interval::point((0..n).map(row).fold(0.0, f64::max)) * size;
+        let growth = self.plain.call(0, Function::Exp, &bound, None).ok()?;
+        let off = Interval::symmetric((growth - Interval::ONE).magnitude());
+        let mut rough: Vec<Interval> = unit.iter().map(|d| *d + off).collect();
+        let mut rest = self.derivatives(&tube, &rough, branches, p)?;
+        let last = power(span, p);
+        for (k, r) in rough.iter_mut().enumerate() {
+            let polynomial = horner(&mut self.plain, &step.slopes[k], &span)?;
+            *r = r.intersection(polynomial + last * rest[k])?;
+        }
+        rest = self.derivatives(&tube, &rough, branches, p)?;
+        let slopes = step.slopes.clone();
+        rest.iter()
+            .all(|x| x.is_finite())
+            .then_some(Transition { slopes, rest, p })
+    }
+
+    /// Coefficient k of the derivatives of the state over a box, in directions that are the columns of a matrix.
+    fn derivatives(
+        &mut self,
+        tube: &[Interval],
+        seeds: &[Interval],
+        branches: &[Branch],
+        k: usize,
+    ) -> Option<Vec<Interval>> {
+        let n = self.entries();
+        let mut out = vec![Interval::ZERO; n * n];
+        for start in (0..n).step_by(BLOCK) {
+            let mut inputs: Vec<Dual<BLOCK>> = tube.iter().map(|x| Dual::constant(*x)).collect();
+            let columns = start..n.min(start + BLOCK);
+            for i in 0..n {
+                for j in columns.clone() {
+                    inputs[1 + i].slopes[j - start] = seeds[i * n + j];
+                }
+            }
+            let order = (k, None);
+            self.slopes
+                .compute(&mut self.duals, self.equations, &inputs, branches, order)
+                .ok()?;
+            for i in 0..n {
+                for j in columns.clone() {
+                    out[i * n + j] = self.slopes.state(i)[k].slopes[j - start];
+                }
+            }
+        }
+        Some(out)
+    }
+
     /// A short step by the hull of all branches, with the box that contains the motion meanwhile.
     pub(crate) fn crossing(
         &mut self,
@@ -452,6 +517,25 @@ impl<'e, const N: usize> Flow<'e, N> {
             }
         }
         None
+    }
+}
+
+/// The derivatives of the flow within a step.
+pub(crate) struct Transition {
+    slopes: Vec<Vec<Interval>>,
+    /// Coefficient p over the box of the motion.
+    rest: Vec<Interval>,
+    p: usize,
+}
+
+impl Transition {
+    /// The derivatives at a distance in time, or at all distances of an interval.
+    pub(crate) fn at(&self, after: Interval) -> Option<Vec<Interval>> {
+        let last = power(after, self.p);
+        let entries = self.slopes.iter().zip(&self.rest);
+        entries
+            .map(|(c, r)| Some(horner(&mut Enclosures::new(), c, &after)? + last * *r))
+            .collect()
     }
 }
 

@@ -81,14 +81,10 @@ impl<F: Field> Jets<F> {
         Ok(Self {
             order,
             values: vec![zero.clone(); tape.ops.len() * (order + 1)],
-            unknowns: vec![zero.clone(); size * (order + 1)],
+            unknowns: vec![zero; size * (order + 1)],
             numbers: numbers?,
             exponents: exponents?,
-            solver: Solver {
-                size,
-                inverse: vec![zero.clone(); size * size],
-                factors: vec![zero; size * size],
-            },
+            solver: Solver::new(field, size),
         })
     }
 
@@ -101,6 +97,17 @@ impl<F: Field> Jets<F> {
     /// The coefficients of a component of the state.
     pub(crate) fn state(&self, i: usize) -> &[F::Value] {
         self.series(i as Reg + 1)
+    }
+
+    /// The coefficients 0 … order − 1 of an unknown of the linear system: accelerations, then multipliers.
+    pub(crate) fn unknown(&self, j: usize) -> &[F::Value] {
+        let start = j * (self.order + 1);
+        &self.unknowns[start..start + self.order.max(1)]
+    }
+
+    /// Solves the linear system with the matrix at the start of the series.
+    pub(crate) fn solved(&self, field: &mut F, right: &[F::Value]) -> Result<Vec<F::Value>, Fail> {
+        self.solver.solve(field, right)
     }
 
     /// Computes the series up to `order` at inputs (t, state, parameters). Registers that `wanted` leaves out have no
@@ -136,8 +143,7 @@ impl<F: Field> Jets<F> {
                         Rate::State(j) => &self.values[(1 + j) * stride + k - 1],
                         Rate::Unknown(j) => &self.unknowns[j * stride + k - 1],
                     };
-                    let divisor = field.double(k as f64);
-                    let value = field.div(rate, &divisor)?;
+                    let value = field.over(rate, k)?;
                     if !field.is_bounded(&value) {
                         return Err(Fail::Unknown);
                     }
@@ -366,12 +372,31 @@ impl<F: Field> Jets<F> {
             let product = field.times(&product, j as f64);
             sum = field.add(&sum, &product);
         }
-        let divisor = field.double(k as f64);
-        field.div(&sum, &divisor)
+        field.over(&sum, k)
     }
 }
 
+/// The solution of a small dense system.
+pub(crate) fn linear_solution<F: Field>(
+    field: &mut F,
+    matrix: &[F::Value],
+    right: &[F::Value],
+) -> Result<Vec<F::Value>, Fail> {
+    let mut solver = Solver::new(field, right.len());
+    solver.factor(field, |k| &matrix[k])?;
+    solver.solve(field, right)
+}
+
 impl<F: Field> Solver<F> {
+    fn new(field: &F, size: usize) -> Self {
+        let zeros = vec![field.zero(); size * size];
+        Self {
+            size,
+            inverse: zeros.clone(),
+            factors: zeros,
+        }
+    }
+
     fn factor<'v>(
         &mut self,
         field: &mut F,

@@ -20,6 +20,15 @@ pub(crate) struct Problem<'p> {
     pub(crate) inputs: Vec<Expr<'p>>,
     /// The constraints at their levels, with values for constant parameters.
     pub(crate) constraints: Vec<Level<'p>>,
+    /// The mass matrix and the right-hand sides with values for constant parameters.
+    pub(crate) formulas: Vec<Expr<'p>>,
+    /// Energies, work and outputs, where they were asked for.
+    pub(crate) followed: Option<Followed>,
+}
+
+/// The name of a constraint without its component: a constraint between tuples has one row per component.
+fn stem(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
 }
 
 /// A condition that states must satisfy.
@@ -27,6 +36,28 @@ pub(crate) struct Level<'p> {
     pub(crate) name: String,
     /// f(t, x) or f(t, x, u).
     pub(crate) function: Expr<'p>,
+    /// The place of its constraint among all.
+    pub(crate) constraint: usize,
+    /// Whether it restricts positions.
+    pub(crate) of_positions: bool,
+}
+
+/// Registers that are followed along a run in many digits.
+pub(crate) struct Followed {
+    /// uⁱ∂L/∂uⁱ − L
+    pub(crate) energy: Reg,
+    /// −∂L/∂t + uⁱFᵢ
+    pub(crate) power: Reg,
+    /// The energy and L together: a scale of energies.
+    pub(crate) scale: Reg,
+    /// Cᵃᵢuⁱ of each constraint: times the multiplier, the power of its reaction.
+    pub(crate) reaction_rates: Vec<Reg>,
+    /// The functions of [`Problem::constraints`].
+    pub(crate) residuals: Vec<Reg>,
+    /// The names of constraints that outputs may mention, each with the places of its constraints.
+    pub(crate) members: Vec<(String, Vec<usize>)>,
+    /// The outputs as functions of (t, x, u), then of the multiplier and of the norm of the reaction of each name.
+    pub(crate) outputs: Vec<Option<Program>>,
 }
 
 /// A refusal.
@@ -42,12 +73,20 @@ fn unsupported(why: &Unsupported) -> Vec<Diagnostic> {
         }
         _ => "run without --certify and --precision".to_owned(),
     };
-    not_available(&format!("the motion cannot be certified: {why}"), &hint)
+    not_available(
+        &format!("the motion cannot be enclosed or computed in more digits: {why}"),
+        &hint,
+    )
 }
 
 impl<'p> Problem<'p> {
-    /// The problem of a model in which some parameters stay symbols.
-    pub(crate) fn new(model: &'p Model, kept: &[Expr<'p>]) -> Result<Self, Vec<Diagnostic>> {
+    /// The problem of a model in which some parameters stay symbols; `follows` says whether energies and work are
+    /// wanted.
+    pub(crate) fn new(
+        model: &'p Model,
+        kept: &[Expr<'p>],
+        follows: bool,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let contents = model.contents();
         if contents.hamiltonian.as_ref().is_some_and(|h| h.implicit) {
             return Err(not_available(
@@ -65,6 +104,8 @@ impl<'p> Problem<'p> {
         let force = Force::new(state, with_values(system.total_force().components()));
         let mass = lagrangian.mass_matrix();
         let right = lagrangian.right_hand_side(&force);
+        let mut formulas: Vec<Expr<'p>> = mass.rows().concat();
+        formulas.extend(&right);
         let rows = model.constraint_rows();
         let n = state.degrees_of_freedom();
         let mut inputs = vec![state.time()];
@@ -110,16 +151,72 @@ impl<'p> Problem<'p> {
             .iter()
             .map(|o| model.expr(o.value))
             .collect();
-        let outputs = with_values(&outputs);
-        let outputs = outputs.iter().map(|e| Program::new(&[*e], &inputs).ok());
+        let values_of_outputs = with_values(&outputs);
+        let outputs = values_of_outputs
+            .iter()
+            .map(|e| Program::new(&[*e], &inputs).ok());
         let mut constraints = Vec::new();
-        for c in &rows {
-            for f in c.residual.into_iter().chain(c.rate) {
-                constraints.push(Level {
+        for (k, c) in rows.iter().enumerate() {
+            for (f, of_positions) in [(c.residual, c.rate.is_some()), (c.rate, false)] {
+                constraints.extend(f.map(|f| Level {
                     name: c.name.clone(),
                     function: with_values(&[f])[0],
-                });
+                    constraint: k,
+                    of_positions,
+                }));
             }
+        }
+        let mut followed = None;
+        if follows {
+            let (energy, power, function) = match &contents.phase {
+                None => {
+                    let lagrangian = system.lagrangian();
+                    let power = system.energy_rate();
+                    (lagrangian.energy(), power, lagrangian.function())
+                }
+                // Along Hamilton's equations H is the energy, and no reaction does work.
+                Some(phase) => {
+                    let [a, b, c] = [phase.energy, phase.power, phase.lagrangian];
+                    (model.expr(a), model.expr(b), model.expr(c))
+                }
+            };
+            let [energy, power, scale] = with_values(&[energy, power, energy + function])[..]
+            else {
+                return Err(vec![]);
+            };
+            let u = state.velocities();
+            let mut reaction_rates = vec![];
+            for c in rows.iter().filter(|_| contents.phase.is_none()) {
+                let rate = pool.sum(c.covector.iter().zip(u).map(|(&j, &u)| j * u));
+                reaction_rates.push(register(with_values(&[rate])[0])?);
+            }
+            let mut members: Vec<(String, Vec<usize>)> = vec![];
+            for name in rows.iter().flat_map(|c| [stem(&c.name), &c.name]) {
+                if members.iter().all(|m| m.0 != name) {
+                    let of = |k: &usize| rows[*k].name == name || stem(&rows[*k].name) == name;
+                    members.push((name.to_owned(), (0..rows.len()).filter(of).collect()));
+                }
+            }
+            let mut all = inputs.clone();
+            for word in ["multiplier", "reaction"] {
+                let symbols = members
+                    .iter()
+                    .map(|m| pool.symbol(&format!("{word}({})", m.0)));
+                all.extend(symbols);
+            }
+            let residuals: Result<Vec<Reg>, _> =
+                constraints.iter().map(|c| register(c.function)).collect();
+            followed = Some(Followed {
+                energy: register(energy)?,
+                power: register(power)?,
+                scale: register(scale)?,
+                reaction_rates,
+                residuals: residuals?,
+                members,
+                outputs: (values_of_outputs.iter())
+                    .map(|e| Program::new(&[*e], &all).ok())
+                    .collect(),
+            });
         }
         let rates = (0..n).map(|i| Rate::State(n + i));
         Ok(Self {
@@ -135,6 +232,8 @@ impl<'p> Problem<'p> {
             outputs: outputs.collect(),
             inputs,
             constraints,
+            formulas,
+            followed,
         })
     }
 }

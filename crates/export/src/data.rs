@@ -19,6 +19,35 @@ pub struct Table {
     pub notes: Vec<(String, String)>,
 }
 
+/// A table of numbers in decimal digits, for numbers of more digits than doubles have. Empty fields have no value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DecimalTable {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+    /// Notes: the version, the parameters, the text of the model.
+    pub notes: Vec<(String, String)>,
+}
+
+impl DecimalTable {
+    /// The bytes of a file of comma-separated values, the only format that has numbers of any length; with names of
+    /// events, these are its first column.
+    ///
+    /// ```
+    /// use galilei_export::data::DecimalTable;
+    /// let table = DecimalTable {
+    ///     columns: vec!["t".into(), "x".into()],
+    ///     rows: vec![vec!["0.0".into(), "0.3333333333333333333333333".into()]],
+    ///     notes: vec![],
+    /// };
+    /// assert_eq!(table.csv(None), b"t,x\n0.0,0.3333333333333333333333333\n");
+    /// ```
+    pub fn csv(&self, events: Option<&[String]>) -> Vec<u8> {
+        csv::write_decimals(self, events)
+    }
+}
+
 /// Events of a run: the name of each, and a table with a row for each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Events {

@@ -29,7 +29,8 @@ pub use decide::{
     Witness, decide_singular, generic_rank,
 };
 pub use evaluate::{
-    Arithmetic, Ball, Balls, Doubles, Enclosures, Fail, Interval, Intervals, Program, Truth,
+    Arithmetic, Ball, Balls, Doubles, Enclosures, Fail, Float, Floats, Interval, Intervals,
+    Program, Truth,
 };
 pub use expr::{Expr, Operand, UndeterminedFunction};
 pub use function::Function;

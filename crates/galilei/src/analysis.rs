@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use galilei_analyse::{
-    Equilibria, EquilibriumSearch, Fit, FitSettings, Measurements, Modes, PeriodicMotions,
-    PeriodicSearch,
+    Equilibria, EquilibriumSearch, Fit, FitSettings, Measurements, Modes, PeriodicMotion,
+    PeriodicMotions, PeriodicSearch,
 };
+use galilei_certify::{OrbitGuess, PeriodicProof};
 use galilei_model::{Code, Column, DataError, Diagnostic, State, read_columns};
 
 use crate::error::Error;
@@ -94,6 +95,28 @@ impl Model {
             return self.phase_space().periodic(search);
         }
         galilei_analyse::periodic(self, search).map_err(|e| self.error(e))
+    }
+
+    /// A proof that there is a periodic motion near one that was found, in a box that contains it.
+    ///
+    /// ```
+    /// use galilei::{Model, PeriodicSearch};
+    /// let model = Model::parse("coord x\nkinetic: x'^2/2\npotential: x^4/4\ninitial x = 1\n")?;
+    /// let found = model.periodic(&PeriodicSearch::new(7.0))?;
+    /// let proof = model.prove_periodic(&found.motions[0])?;
+    /// assert!(proof.certified && proof.period[1] - proof.period[0] < 1e-11);
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the model has something that cannot be enclosed. A proof that fails is returned with its reason.
+    pub fn prove_periodic(&self, motion: &PeriodicMotion) -> Result<PeriodicProof, Error> {
+        let guess = OrbitGuess {
+            time: motion.time,
+            state: [&motion.position[..], &motion.velocity].concat(),
+            period: motion.period,
+        };
+        galilei_certify::prove_periodic(self, &guess).map_err(|e| self.error(e))
     }
 
     /// Lyapunov exponents of a motion: choose settings, then call [`run`](crate::LyapunovAnalysis::run).

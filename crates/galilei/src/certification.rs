@@ -47,16 +47,8 @@ impl Model {
 }
 
 /// The shortest decimal number that reads as a double, exactly: 1/10 for 0.1.
-fn decimal(x: f64) -> Option<Rational> {
-    let text = format!("{x:e}");
-    let (digits, exponent) = text.split_once('e')?;
-    let exponent: i64 = exponent.parse().ok()?;
-    let places = digits
-        .split_once('.')
-        .map_or(0, |(_, rest)| rest.len() as i64);
-    let whole: i64 = digits.replace('.', "").parse().ok()?;
-    let power = Rational::from(10).powi(exponent - places, 1 << 14)?;
-    Some(&Rational::from(whole) * &power)
+pub(crate) fn decimal(x: f64) -> Option<Rational> {
+    format!("{x:e}").parse().ok()
 }
 
 fn refused(message: &str, hint: &str) -> Vec<Diagnostic> {

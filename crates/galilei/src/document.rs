@@ -11,6 +11,7 @@
 
 mod analysis;
 mod certified;
+mod precise;
 mod run;
 mod sensitivities;
 mod stationary;
@@ -19,10 +20,11 @@ use serde::Serialize;
 
 pub use analysis::{
     Convergence, Equilibria, Equilibrium, Fit, FittedValue, Hessian, Lyapunov, Modes, Periodic,
-    PeriodicMotion, Profile, StateDocument,
+    PeriodicMotion, Profile, ProofDocument, StateDocument,
 };
 pub use certified::{CertificateDocument, Certified, CertifiedEvent, Enclosure};
 pub use galilei_report::document::*;
+pub use precise::{Digits, EventInDigits, PreciseSimulation, Touch};
 pub use run::{Change, Event, Run, Simulation};
 pub use sensitivities::{Gradient, Sensitivities};
 pub use stationary::{ConjugatePoint, End, Passing, Stationary, StationarySolution};

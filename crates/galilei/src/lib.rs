@@ -33,6 +33,7 @@
 //! | What is wrong with my model? | [`Error`], [`Model::warnings`], [`Diagnostic`] |
 //! | What are its equations, and what holds? | [`Model::derive_all`], [`Model::check`], [`decide`] |
 //! | How does it move? | [`Model::simulate`] → [`Motion`], [`Trajectory`] |
+//! | How does it move, to 32 or 64 digits? | [`Model::simulate_precisely`] → [`PreciseMotion`] |
 //! | How does the motion depend on start and parameters? | [`Model::sensitivities`] → [`Sensitivities`] |
 //! | How do many motions end? | [`Model::sweep`] → [`Sweep`] |
 //! | Which motions lead from here to there? | [`Model::stationary`] → [`StationaryMotions`] |
@@ -60,6 +61,7 @@ mod model;
 mod motion;
 mod page;
 mod phase_space;
+mod precise;
 mod sensitivities;
 mod settings;
 mod simulation;
@@ -76,6 +78,7 @@ pub use field::Field;
 pub use lyapunov::LyapunovAnalysis;
 pub use model::{Model, ModelReader};
 pub use motion::{DEFAULT_TOLERANCE, Motion};
+pub use precise::{PreciseMotion, PreciseSimulation};
 pub use sensitivities::{Gradient, Sensitivities, SensitivityAnalysis};
 pub use settings::{Progress, RunSettings};
 pub use simulation::Simulation;
@@ -89,11 +92,14 @@ pub use galilei_analyse::{
     FitSettings, Fitted, Lyapunov, Measurements, Modes, PeriodicMotion, PeriodicMotions,
     PeriodicSearch, Profile,
 };
-pub use galilei_certify::{CERTIFIED_TOLERANCE, Certificate, CertifiedEvent};
+pub use galilei_certify::{
+    CERTIFIED_TOLERANCE, Certificate, CertifiedEvent, Decimal, PeriodicProof, PreciseEvent,
+    PreciseFailure, PreciseRun, Precision,
+};
 pub use galilei_check::{Check, Finding};
 pub use galilei_export::fmu::Fmi;
 pub use galilei_export::source::{Language, UnknownLanguage};
-pub use galilei_expr::{Decision, Interpolation, Table, Verdict};
+pub use galilei_expr::{Decision, Interpolation, Rational, Table, Verdict};
 pub use galilei_integrate::{
     Collision, ContactRecord, Crossing, Error as RunError, Method, ModeEntry, Run, Status, Trust,
     UnknownMethod,

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from .precise import PreciseRun
     from .run import Run
 
 __all__ = [
@@ -123,7 +124,7 @@ class GalileiWarning(UserWarning):
 class RunError(ArithmeticError):
     """A run failed. ``run`` contains its part up to the failure."""
 
-    def __init__(self, message: str, run: Run) -> None:
+    def __init__(self, message: str, run: Run | PreciseRun) -> None:
         super().__init__(message)
         self.run = run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _galilei
 from .analysis import Equilibria, Fit, Lyapunov, Modes, PeriodicMotions
@@ -16,6 +16,7 @@ from .expression import Expr, ExprLike, Parameter
 from .forms import Chart, Form, VectorField
 from .kept import Origin
 from .minimise import Minimum, minimise
+from .precise import PreciseRun
 from .request import Names, State, integer, names, settings, span, state_text, texts
 from .run import Run
 from .sensitivities import Sensitivities
@@ -321,6 +322,7 @@ class Model:
         document, _ = self._model.evaluate("", None)
         return np.array(document["position"] + document["velocity"])
 
+    @overload
     def simulate(
         self,
         *,
@@ -337,7 +339,47 @@ class Model:
         inputs: Mapping[str, Signal] | None = None,
         interpolation: str = "linear",
         input_tolerance: float = 1e-9,
-    ) -> Run:
+        precision: None = None,
+    ) -> Run: ...
+
+    @overload
+    def simulate(
+        self,
+        *,
+        to: float | None = None,
+        from_: float | None = None,
+        every: float | None = None,
+        method: str | None = None,
+        tolerance: float | None = None,
+        step: float | None = None,
+        project: bool = False,
+        accept_balance: bool = False,
+        state: State = None,
+        dense: bool = True,
+        inputs: Mapping[str, Signal] | None = None,
+        interpolation: str = "linear",
+        input_tolerance: float = 1e-9,
+        precision: int,
+    ) -> PreciseRun: ...
+
+    def simulate(
+        self,
+        *,
+        to: float | None = None,
+        from_: float | None = None,
+        every: float | None = None,
+        method: str | None = None,
+        tolerance: float | None = None,
+        step: float | None = None,
+        project: bool = False,
+        accept_balance: bool = False,
+        state: State = None,
+        dense: bool = True,
+        inputs: Mapping[str, Signal] | None = None,
+        interpolation: str = "linear",
+        input_tolerance: float = 1e-9,
+        precision: int | None = None,
+    ) -> Run | PreciseRun:
         """A run; settings that are not given are those of the model. ``state`` replaces entries of the
         initial state, ``step`` is the step size of methods with constant steps, ``project`` starts
         from the nearest state on the constraints, ``dense=False`` omits the dense output of
@@ -348,6 +390,9 @@ class Model:
         ``(times, values)`` or rows ``(t, value)``, between which ``interpolation`` is ``"linear"``,
         ``"cubic"`` or ``"steps"`` (held), or by a function of time, which is sampled before the run
         until its cubic spline is as good as ``input_tolerance``.
+
+        ``precision`` is 106 or 212 bits, about 32 or 64 digits; the run is a :class:`PreciseRun` then,
+        by Taylor series with a tolerance down to 1e-32 or 1e-64, without ``inputs``.
 
         >>> import galilei
         >>> m = galilei.parse("coord x\\nkinetic: x'^2/2\\npotential: x^2/2\\ninitial x = 1")
@@ -362,6 +407,15 @@ class Model:
         """
         asked = span(to, from_, every, method, tolerance, step, project, accept_balance)
         start = state_text(state)
+        if precision is not None:
+            if inputs:
+                raise ValueError("inputs have the digits of doubles: leave out `precision`")
+            precise, warnings = self._model.simulate_precisely(start, asked, precision)
+            warn(warnings)
+            found = PreciseRun(precise)
+            if found.status == "failed":
+                raise RunError(f"the run failed at t = {found.time}: {precise.reason}", found)
+            return found
         model, given_signals = self._driven(inputs, interpolation, from_, to, input_tolerance)
         run, warnings = model.simulate(start, asked, dense)
         warn(warnings)

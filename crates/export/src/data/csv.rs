@@ -1,6 +1,6 @@
 //! Comma-separated values.
 
-use super::{EVENT, Events, Table};
+use super::{DecimalTable, EVENT, Events, Table};
 
 /// The bytes of a file; notes are comments before the numbers.
 pub(super) fn write(table: &Table) -> Vec<u8> {
@@ -20,9 +20,30 @@ fn quoted(field: &str) -> String {
     }
 }
 
+/// The bytes of a file of numbers in decimal digits.
+pub(super) fn write_decimals(table: &DecimalTable, events: Option<&[String]>) -> Vec<u8> {
+    let rows = table.rows.iter().map(|row| row.join(","));
+    written((&table.notes, &table.columns), rows, events)
+}
+
 fn lines(table: &Table, events: Option<&[String]>) -> Vec<u8> {
+    // Where the first chart of an atlas has no coordinates, there are none.
+    let gaps = table.columns.iter().any(|c| c == super::CHART);
+    let number = |x: &f64| match gaps && x.is_nan() {
+        true => String::new(),
+        false => format!("{x:?}"),
+    };
+    let rows = (table.rows.iter()).map(|row| row.iter().map(number).collect::<Vec<_>>().join(","));
+    written((&table.notes, &table.columns), rows, events)
+}
+
+fn written(
+    (notes, columns): (&[(String, String)], &[String]),
+    rows: impl Iterator<Item = String>,
+    events: Option<&[String]>,
+) -> Vec<u8> {
     let mut out = String::new();
-    for (name, text) in &table.notes {
+    for (name, text) in notes {
         for (k, line) in text.lines().enumerate() {
             let head = if k == 0 {
                 format!("{name}: ")
@@ -33,24 +54,15 @@ fn lines(table: &Table, events: Option<&[String]>) -> Vec<u8> {
         }
     }
     let head = events.map(|_| EVENT.to_owned()).into_iter();
-    let head = head.chain(table.columns.iter().map(|c| quoted(c)));
+    let head = head.chain(columns.iter().map(|c| quoted(c)));
     out.push_str(&head.collect::<Vec<_>>().join(","));
     out.push('\n');
-    // Where the first chart of an atlas has no coordinates, there are none.
-    let gaps = table.columns.iter().any(|c| c == super::CHART);
-    for (at, row) in table.rows.iter().enumerate() {
+    for (at, row) in rows.enumerate() {
         if let Some(names) = events {
             out.push_str(&quoted(&names[at]));
             out.push(',');
         }
-        for (k, x) in row.iter().enumerate() {
-            if k > 0 {
-                out.push(',');
-            }
-            if !(gaps && x.is_nan()) {
-                out.push_str(&format!("{x:?}"));
-            }
-        }
+        out.push_str(&row);
         out.push('\n');
     }
     out.into_bytes()

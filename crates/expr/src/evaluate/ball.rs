@@ -296,6 +296,14 @@ impl<const N: usize> Ball<N> {
         })
     }
 
+    /// The ball of one number.
+    pub(crate) fn of_wide(mid: Wide<N>) -> Self {
+        Self {
+            mid,
+            rad: Radius::ZERO,
+        }
+    }
+
     /// The midpoint, without the radius.
     #[must_use]
     pub fn midpoint(&self) -> Self {

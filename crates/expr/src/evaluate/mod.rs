@@ -9,6 +9,7 @@ mod ball;
 #[warn(clippy::disallowed_methods)]
 mod double;
 mod elementary;
+mod float;
 mod interval;
 mod outward;
 mod program;
@@ -20,6 +21,7 @@ pub use arithmetic::{Arithmetic, Fail, Truth};
 pub use ball::Ball;
 pub(crate) use ball::ProvenSign;
 pub use double::Doubles;
+pub use float::{Float, Floats};
 pub use interval::{Interval, Intervals};
 pub use outward::Enclosures;
 pub use program::Program;

@@ -252,9 +252,55 @@ pub struct PeriodicMotion<'a> {
     pub stable: Option<bool>,
     /// The bifurcation that was located here.
     pub bifurcation: Option<&'static str>,
+    /// The proof that the motion exists, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofDocument<'a>>,
+}
+
+/// The proof of a periodic motion.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProofDocument<'a> {
+    /// Whether exactly one periodic motion is proved to start in the box.
+    pub certified: bool,
+    /// An interval that contains its period.
+    pub period: [f64; 2],
+    /// Intervals that contain the positions at the start.
+    pub position: &'a [[f64; 2]],
+    /// Intervals that contain the velocities at the start.
+    pub velocity: &'a [[f64; 2]],
+    /// The entries of the state that are held, which choose the start on the orbit and the orbit in its family.
+    pub held: Vec<String>,
+    /// Why nothing is proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'a str>,
+}
+
+impl<'a> ProofDocument<'a> {
+    /// The document of a proof with the names of the coordinates.
+    pub fn new(proof: &'a galilei_certify::PeriodicProof, coordinates: &[String]) -> Self {
+        let primes = coordinates.iter().map(|c| format!("{c}'"));
+        let names: Vec<String> = coordinates.iter().cloned().chain(primes).collect();
+        Self {
+            certified: proof.certified,
+            period: proof.period,
+            position: &proof.position,
+            velocity: &proof.velocity,
+            held: proof.held.iter().map(|k| names[*k].clone()).collect(),
+            reason: proof.reason.as_deref(),
+        }
+    }
 }
 
 impl<'a> Periodic<'a> {
+    /// The document with the proof of its only motion.
+    #[must_use]
+    pub fn with_proof(mut self, proof: Option<ProofDocument<'a>>) -> Self {
+        if let [motion] = &mut self.motions[..] {
+            motion.proof = proof;
+        }
+        self
+    }
+
     /// The document of motions, with the unit of the varied parameter in SI units.
     pub fn new(found: &'a galilei_analyse::PeriodicMotions, unit: f64) -> Self {
         let motion = |m: &'a galilei_analyse::PeriodicMotion| PeriodicMotion {
@@ -270,6 +316,7 @@ impl<'a> Periodic<'a> {
             trivial: m.trivial,
             stable: m.stable,
             bifurcation: m.bifurcation.map(galilei_analyse::Bifurcation::as_str),
+            proof: None,
         };
         Self {
             motions: found.motions.iter().map(motion).collect(),
