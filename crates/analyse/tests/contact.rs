@@ -43,7 +43,7 @@ fn agrees(text: &str, to: f64, parameters: &[(&str, f64)], bound: f64) {
     let options = Options {
         to,
         record: Record::Nothing,
-        tolerance: 1e-15,
+        tolerance: 1e-13,
         ..Options::default()
     };
     let values: Vec<f64> = parameters.iter().map(|p| p.1).collect();
@@ -209,8 +209,8 @@ fn motions_without_derivatives_are_refused() {
     // Two corners of a block that falls flat.
     let flat = "coord y, a\nkinetic: (y'^2 + a'^2)/2\npotential: 9.81*y\ncontact left: y - a >= 0 restitution 0.5\ncontact right: y + 2*a >= 0 restitution 0.5\ninitial y = 1\n";
     assert_eq!(refusal(flat, 0.6), Error::ModesEndTogether);
-    // Stopping exactly at a wall.
-    let graze = "coord y\nkinetic: y'^2/2\npotential: y\ncontact ceiling: 2 - y - 1e-13 >= 0 restitution 0.5\ninitial y' = 2\n";
+    // Stopping nearly at a ceiling.
+    let graze = "coord y\nkinetic: y'^2/2\npotential: y\ncontact ceiling: 2 - y - 4e-12 >= 0 restitution 0.5\ninitial y' = 2\n";
     assert_eq!(refusal(graze, 3.0), Error::GrazingContact);
     let start = "param h = 0\ncoord y\nkinetic: y'^2/2\npotential: y\ncontact floor: y - h >= 0\n";
     assert_eq!(refusal(start, 3.0), Error::StartOffContact);
@@ -237,7 +237,7 @@ fn dispersing_billiard() {
 /// table, the map of phase φ and speed has trace (1 + e²) − A·ω²·(1 + e)²·sin φ/g and determinant e².
 #[test]
 fn bouncing_in_step_with_a_table() {
-    let (g, e, w, a): (f64, f64, f64, f64) = (9.81, 0.8, 20.0, 0.004);
+    let (g, e, w, a): (f64, f64, f64, f64) = (9.81, 0.8, 20.0, 0.012);
     let period = std::f64::consts::TAU / w;
     // v⁺ = gT/2 above the table: v⁺ − V = −e(v⁻ − V), v⁻ = −v⁺, so V = v⁺(1 − e)/(1 + e) = Aω cos φ.
     let v = g * period / 2.0;
@@ -308,4 +308,101 @@ fn fit_of_a_bouncing_ball() {
     let found = fit(&model(&truth(9.6, 0.78)), &data, &settings).unwrap();
     near(found.parameters[0].value, 9.81, 1e-7);
     near(found.parameters[1].value, 0.8, 1e-7);
+}
+
+/// A run by time stepping.
+fn stepped(text: &str, to: f64, h: f64) -> galilei_integrate::Run {
+    let model = model(text);
+    let (code, _) = ContactCode::new(&model, Parameters::Constant).unwrap();
+    let options = Options {
+        to,
+        step: Some(h),
+        ..Options::default()
+    };
+    let run = code.integrate(Method::Moreau, (&start(&model), &[]), &options, |_| true);
+    assert_eq!(run.status, Status::Finished, "{text}");
+    run
+}
+
+/// Time stepping converges to the run that locates impacts, with the first power of the step: flight, impacts with
+/// restitution, sliding and sticking.
+#[test]
+fn time_stepping_is_of_first_order() {
+    let text = "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: 9.81*y + x^2\ncontact floor: y + 0.1*x >= 0 restitution 0.3 friction 0.4 along x'\ninitial y = 0.5, x = 0.2, x' = 1\noutput N: multiplier(floor)";
+    let source = model(text);
+    let (code, _) = ContactCode::new(&source, Parameters::Constant).unwrap();
+    let options = Options {
+        to: 2.0,
+        ..Options::default()
+    };
+    let exact = code.integrate(Method::Taylor, (&start(&source), &[]), &options, |_| true);
+    assert_eq!(exact.status, Status::Finished);
+    let error = |h: f64| -> f64 {
+        let run = stepped(text, 2.0, h);
+        let pairs = run.state.iter().zip(&exact.state);
+        pairs.fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
+    };
+    let errors: Vec<f64> = [4e-3, 4e-4, 4e-5].into_iter().map(error).collect();
+    assert!(errors[0] < 4e-2, "{errors:?}");
+    assert!(errors[2] < errors[0] / 20.0 && errors[2] < 4e-4, "{errors:?}");
+    assert!(errors[2] > 1e-9, "it is of first order: {errors:?}");
+}
+
+/// A stack of blocks comes to rest, and each contact bears the weight above it; the loss of energy is that of impacts.
+#[test]
+fn stack_of_blocks_by_time_stepping() {
+    let names: Vec<String> = (0..12).map(|k| format!("y{k}")).collect();
+    let mut text = format!("coord {}\nkinetic: (", names.join(", "));
+    text += &names.iter().map(|y| format!("{y}'^2")).collect::<Vec<_>>().join(" + ");
+    text += &format!(")/2\npotential: 10*({})\n", names.join(" + "));
+    text += "contact c0: y0 >= 0\n";
+    for k in 1..12 {
+        text += &format!("contact c{k}: y{k} - y{} - 1 >= 0\n", k - 1);
+    }
+    for k in 0..12 {
+        text += &format!("initial y{k} = {}\noutput N{k}: multiplier(c{k})\n", 1.1 * f64::from(k) + 0.1);
+    }
+    let run = stepped(&text, 1.0, 2e-3);
+    for k in 0..12 {
+        near(run.outputs[k], 10.0 * (12 - k) as f64, 1e-7);
+        near(run.state[k], k as f64, 1e-2);
+        near(run.state[12 + k], 0.0, 1e-9);
+    }
+    assert!(run.contacts.residual < 1e-9 && run.energy_balance < 1e-2, "{}", run.energy_balance);
+    assert_eq!(run.contacts.modes.last().unwrap().closed.len(), 12);
+}
+
+/// Nine disks fall into a box of three diameters: a heap at rest that bears its weight, without deep overlaps.
+#[test]
+fn heap_of_disks_by_time_stepping() {
+    let n = 9;
+    let list = |f: &dyn Fn(usize) -> String, join: &str| -> String {
+        (0..n).map(f).collect::<Vec<_>>().join(join)
+    };
+    let mut text = format!("coord {}\n", list(&|k| format!("x{k}, y{k}"), ", "));
+    text += &format!("kinetic: ({})/2\n", list(&|k| format!("x{k}'^2 + y{k}'^2"), " + "));
+    text += &format!("potential: 10*({})\n", list(&|k| format!("y{k}"), " + "));
+    for k in 0..n {
+        text += &format!("contact floor{k}: y{k} - 1 >= 0 friction 0.3 along x{k}'\n");
+        text += &format!("contact left{k}: x{k} - 1 >= 0\ncontact right{k}: 7 - x{k} >= 0\n");
+        for j in 0..k {
+            text += &format!("contact pair{j}_{k}: sqrt((x{k} - x{j})^2 + (y{k} - y{j})^2) - 2 >= 0\n");
+        }
+        let (column, row) = ((k % 3) as f64, (k / 3) as f64);
+        text += &format!("initial x{k} = {}, y{k} = {}\n", 1.8 + 2.1 * column + 0.13 * row, 1.5 + 2.3 * row);
+    }
+    text += &format!("output weight: {}\n", list(&|k| format!("multiplier(floor{k})"), " + "));
+    let run = stepped(&text, 3.0, 5e-3);
+    let at = |k: usize| (run.state[2 * k], run.state[2 * k + 1]);
+    for k in 0..n {
+        let (x, y) = at(k);
+        assert!(x > 0.99 && x < 7.01 && y > 0.97, "{x} {y}");
+        for j in 0..k {
+            let (p, q) = at(j);
+            assert!((x - p).hypot(y - q) > 1.97, "{j} {k}");
+        }
+    }
+    assert!(run.state[2 * n..].iter().all(|v| v.abs() < 0.3), "{:?}", run.state);
+    assert!(run.contacts.residual < 1e-9, "{}", run.contacts.residual);
+    near(run.outputs[0], 90.0, 0.05);
 }

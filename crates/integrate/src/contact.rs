@@ -63,6 +63,8 @@ pub struct ContactRunner<'a, M> {
 /// A run that is under way.
 struct Course {
     time: f64,
+    /// The time at which the present mode began.
+    begun: f64,
     /// x, then u.
     state: Vec<f64>,
     /// The contacts that are known to touch.
@@ -161,6 +163,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
     fn course(&self, state: &[f64], options: &Options, track: Option<Track>) -> Course {
         Course {
             time: options.from,
+            begun: options.from,
             state: state.to_vec(),
             pressed: vec![false; self.quantities.contacts.len()],
             arrested: vec![false; self.quantities.elements.len()],
@@ -241,6 +244,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                 ..options.clone()
             };
             let begun = course.time;
+            course.begun = begun;
             let (mut run, problem, found) = self.part(&mode, course, &part, progress)?;
             steps += run.steps;
             course.time = run.time;
@@ -537,7 +541,8 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         }
         others.retain(|g| End::Guard(*g) != end);
         let s = track.slopes(self.quantities, course.time, &course.state)?;
-        track.end(&s, end, mode, &others, (course.time, &course.state))?;
+        let at = (course.begun, course.time, &course.state[..]);
+        track.end(&s, end, mode, &others, at)?;
         course.track = Some(track);
         Ok(())
     }

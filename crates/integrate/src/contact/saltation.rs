@@ -8,8 +8,9 @@ use super::size;
 use crate::problem::Error;
 use crate::sensitivity::{Directions, StateSensitivities, Transition};
 
-/// The rate at which a mode ends, as a part of its scale, below which the motion grazes the end.
-const GRAZING: f64 = 1e-7;
+/// The rate at which a mode ends, as a part of its scale, below which the motion grazes the end. A gap that closes from rest
+/// has half of its scale after any flight, however short.
+const GRAZING: f64 = 3e-6;
 /// The part of their size up to which two derivatives of a time are equal.
 const TOGETHER: f64 = 1e-6;
 /// The part of the largest entry of a row below which a pivot counts as zero.
@@ -138,17 +139,17 @@ impl Track {
         end: End,
         mode: &Mode,
         others: &[Guard],
-        (time, state): (f64, &[f64]),
+        (begun, time, state): (f64, f64, &[f64]),
     ) -> Result<(), Error> {
         let n = self.n;
         let motion = s.motion(mode)?;
         let rates = motion.rates(&state[n..2 * n]);
-        let (slopes, scale) = self.watched(s, end, mode, &motion, (time, state))?;
+        let (slopes, scale) = self.watched(s, end, mode, &motion, (begun, time, state))?;
         let shift = shift_of(&slopes, scale, &rates)?;
         // Other ends that are reached together must be reached together by nearby motions, too.
         for &other in others {
             let (slopes, scale) =
-                self.watched(s, End::Guard(other), mode, &motion, (time, state))?;
+                self.watched(s, End::Guard(other), mode, &motion, (begun, time, state))?;
             let own = shift_of(&slopes, scale, &rates).map_err(|_| Error::ModesEndTogether)?;
             self.same_time(&shift, &own)?;
         }
@@ -187,7 +188,7 @@ impl Track {
         end: End,
         mode: &Mode,
         motion: &Solved,
-        (time, state): (f64, &[f64]),
+        (begun, time, state): (f64, f64, &[f64]),
     ) -> Result<(Vec<f64>, f64), Error> {
         let n = self.n;
         let guard = match end {
@@ -206,8 +207,9 @@ impl Track {
         Ok(match guard {
             Guard::Gap(k) => {
                 let by = s.by.iter().map(|b| b.contacts[k].gap).collect();
-                let row = &s.own.lines[s.own.contacts[k].line].row;
-                (by, size(row) * size(&state[n..2 * n]))
+                let line = &s.own.lines[s.own.contacts[k].line];
+                let pull = dot(&line.row, &motion.change) + line.drift;
+                (by, (pull * (time - begun)).abs())
             }
             Guard::Pressure(k) => (motion.slopes[n + s.own.contacts[k].line].clone(), 0.0),
             Guard::Sign(k) => (motion.slopes[n + k].clone(), 0.0),
